@@ -1,0 +1,49 @@
+import js from "@eslint/js";
+import globals from "globals";
+import tseslint from "typescript-eslint";
+
+const ambient = [
+  { object: "Date", property: "now", message: "Time goes through src/clock.ts." },
+  { object: "performance", property: "now", message: "Time goes through src/clock.ts." },
+  { object: "Math", property: "random", message: "Randomness goes through src/random.ts." },
+];
+
+const doors = {
+  patterns: [
+    { group: ["fs", "fs/promises", "node:fs", "node:fs/promises"], message: "Files go through src/files.ts." },
+  ],
+};
+
+export default tseslint.config(
+  { ignores: ["dist/", "node_modules/", "coverage/", "recount-demo/", "lake/"] },
+  js.configs.recommended,
+  ...tseslint.configs.strictTypeChecked,
+  {
+    languageOptions: {
+      globals: globals.node,
+      parserOptions: { projectService: { allowDefaultProject: ["eslint.config.js", "bin/*.js"] } },
+    },
+    rules: {
+      "@typescript-eslint/no-explicit-any": "error",
+      "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true, allowBoolean: true }],
+      "@typescript-eslint/no-non-null-assertion": "error",
+      "@typescript-eslint/no-confusing-void-expression": ["error", { ignoreArrowShorthand: true }],
+      "max-lines": ["error", { max: 300 }],
+    },
+  },
+  {
+    files: ["src/**/*.ts"],
+    rules: {
+      "no-restricted-properties": ["error", ...ambient],
+      "no-restricted-imports": ["error", doors],
+      "no-restricted-syntax": [
+        "error",
+        { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: "Time goes through src/clock.ts." },
+      ],
+      "no-console": "error",
+    },
+  },
+  { files: ["src/files.ts", "src/files/**"], rules: { "no-restricted-imports": "off" } },
+  { files: ["src/clock.ts", "src/random.ts"], rules: { "no-restricted-properties": "off", "no-restricted-syntax": "off" } },
+  { files: ["**/*.js"], ...tseslint.configs.disableTypeChecked },
+);

@@ -1,0 +1,63 @@
+/** The documented exit codes of every command (docs/exit-codes.md). */
+export const exitCodes = {
+  ok: 0,
+  unexplained: 1,
+  inconclusive: 2,
+  export: 3,
+  usage: 4,
+  internal: 5,
+  interrupted: 130,
+} as const;
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/**
+ * A failure that its reader can act on: one line that says what is wrong and what to do.
+ * Anything thrown that is not a RecountError is a fault of Recount itself (exit 5).
+ */
+export class RecountError extends Error {
+  override readonly name: string = "RecountError";
+  readonly exitCode: ExitCode;
+
+  constructor(message: string, exitCode: ExitCode, options?: ErrorOptions) {
+    super(message, options);
+    this.exitCode = exitCode;
+  }
+}
+
+/** The user's input, configuration or files are wrong (exit 4). */
+export class UsageError extends RecountError {
+  override readonly name = "UsageError";
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, exitCodes.usage, options);
+  }
+}
+
+/** An export failed or is incomplete (exit 3); what was published before is untouched. */
+export class ExportError extends RecountError {
+  override readonly name: string = "ExportError";
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, exitCodes.export, options);
+  }
+}
+
+/** SIGINT or SIGTERM ended the run (exit 130). */
+export class InterruptedError extends RecountError {
+  override readonly name = "InterruptedError";
+  constructor(message = "Interrupted; nothing was published.", options?: ErrorOptions) {
+    super(message, exitCodes.interrupted, options);
+  }
+}
+
+/** The text of anything thrown, for messages and manifests. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The system error code (`ENOSPC`, `ECONNREFUSED` …) of anything thrown, looking through causes. */
+export function codeOf(error: unknown): string | undefined {
+  for (let e = error; e instanceof Error; e = e.cause) {
+    if ("code" in e && typeof e.code === "string") return e.code;
+  }
+  return undefined;
+}
