@@ -1,0 +1,54 @@
+import type { Kind } from "../kinds.js";
+
+/** Where the main value of an entry may stand after the metric's own name, first that is there. */
+export const mainKeys = ["value", "score", "rating", "elo", "mean", "percent", "estimate", "median"] as const;
+
+const aliases: Record<string, readonly string[]> = {
+  n: ["n", "count", "total", "comparisons", "num_comparisons", "num_ratings", "games", "samples"],
+  wins: ["wins", "win", "won", "num_wins"],
+  losses: ["losses", "loss", "lost", "num_losses"],
+  ties: ["ties", "tie", "draws", "draw", "num_ties"],
+  approved: ["approved", "approvals", "num_approved"],
+  std: ["std", "sd", "stdev", "stddev", "std_dev", "standard_deviation"],
+  sem: ["sem", "se", "stderr", "std_error", "standard_error"],
+  ci_low: ["ci_low", "ci_lower", "lower", "low", "ci_lo", "lower_bound"],
+  ci_high: ["ci_high", "ci_upper", "upper", "high", "ci_hi", "upper_bound"],
+  min: ["min", "minimum"],
+  max: ["max", "maximum"],
+  q1: ["q1", "first_quartile", "lower_quartile"],
+  q3: ["q3", "third_quartile", "upper_quartile"],
+  median: ["median", "q2"],
+};
+
+const canonicalOf = new Map(Object.entries(aliases).flatMap(([name, keys]) => keys.map((key) => [key, name] as const)));
+
+/** `p2.5`, `p025` and `p_025` are one quantile; `p5` is read as 5 %. */
+function quantileName(key: string): string | undefined {
+  const match = /^p_?(\d{1,3})(?:[._](\d))?$/.exec(key);
+  if (match?.[1] === undefined) return undefined;
+  const [, whole, tenth] = match;
+  if (tenth !== undefined) return `p${whole.padStart(2, "0")}${tenth}`;
+  return `p${whole.length === 1 ? whole.padStart(2, "0") : whole}`;
+}
+
+const quantileAs: Partial<Record<Kind, Record<string, string>>> = {
+  stats: { p25: "q1", p50: "median", p75: "q3", p025: "ci_low", p975: "ci_high" },
+  mean: { p025: "ci_low", p975: "ci_high" },
+  bayesian_elo: { ci_low: "p025", ci_high: "p975", median: "p50" },
+};
+
+/** `meanScore` and `Mean-Score` as `mean_score`. */
+export function snakeCase(key: string): string {
+  return key
+    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .replace(/[\s-]+/g, "_")
+    .toLowerCase();
+}
+
+/** The name that this project gives a published field of `kind`, or undefined where it has none. */
+export function canonicalField(kind: Kind | string, key: string): string | undefined {
+  const name = snakeCase(key);
+  const plain = canonicalOf.get(name) ?? quantileName(name);
+  if (plain === undefined) return undefined;
+  return quantileAs[kind as Kind]?.[plain] ?? plain;
+}

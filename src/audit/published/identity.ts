@@ -1,0 +1,56 @@
+import { isRecord } from "./record.js";
+
+/** Where the name of a scored item may stand, most specific first. */
+export const identityKeys = [
+  "stimulus",
+  "stimulus_id",
+  "item",
+  "name",
+  "label",
+  "method",
+  "condition",
+  "id",
+  "key",
+] as const;
+
+export interface Identity {
+  readonly key: string;
+  readonly name: string;
+}
+
+function nameOf(value: unknown): string | undefined {
+  if (typeof value === "string") return value;
+  if (typeof value === "number" && Number.isFinite(value)) return String(value);
+  return undefined;
+}
+
+/** Every name an entry goes by, in the order of `identityKeys`; `{stimulus: {id, name}}` counts as both. */
+export function identitiesOf(entry: Record<string, unknown>): Identity[] {
+  const found: Identity[] = [];
+  for (const key of identityKeys) {
+    const value = entry[key];
+    const name = nameOf(value);
+    if (name !== undefined) found.push({ key, name });
+    else if (isRecord(value)) {
+      for (const inner of identitiesOf(value)) found.push({ key: `${key}.${inner.key}`, name: inner.name });
+    }
+  }
+  return found;
+}
+
+/**
+ * The key under which the entries are named as the ratings name their items: the first whose names include the
+ * most of `known`. Null where there is no entry with a name.
+ */
+export function bestIdentityKey(
+  entries: readonly { readonly identities: readonly Identity[] }[],
+  known: ReadonlySet<string>,
+): string | null {
+  const hits = new Map<string, number>();
+  for (const { identities } of entries) {
+    for (const { key, name } of identities) hits.set(key, (hits.get(key) ?? 0) + (known.has(name) ? 1 : 0));
+  }
+  let best: string | null = null;
+  for (const [key, count] of hits) if (best === null || count > (hits.get(best) ?? 0)) best = key;
+  return best;
+}

@@ -1,0 +1,126 @@
+import type { Kind } from "../kinds.js";
+import { canonicalField, mainKeys, snakeCase } from "./fields.js";
+import { identitiesOf, identityKeys, type Identity } from "./identity.js";
+import { decimalsOf, decimalsOfText } from "./precision.js";
+import { isRecord } from "./record.js";
+
+export interface PublishedNumber {
+  readonly value: number;
+  readonly decimals: number;
+}
+
+/** One scored item as published. `rest` holds, untouched, what has no definition here. */
+export interface PublishedScore {
+  readonly identities: readonly Identity[];
+  readonly fields: Readonly<Record<string, PublishedNumber>>;
+  readonly rest: Readonly<Record<string, unknown>>;
+}
+
+export interface PublishedScores {
+  readonly scores: readonly PublishedScore[];
+  /** What could not be read, one line each. */
+  readonly problems: readonly string[];
+}
+
+const intervalKeys = new Set(["ci", "ci95", "interval", "confidence_interval", "credible_interval"]);
+const nestedKeys = new Set(["value", "values", "score", "scores", "stats", "result"]);
+const numeric = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+/** A finite number, or text that is one. */
+export function readNumber(value: unknown): PublishedNumber | undefined {
+  if (typeof value === "number") return Number.isFinite(value) ? { value, decimals: decimalsOf(value) } : undefined;
+  if (typeof value !== "string" || !numeric.test(value.trim())) return undefined;
+  const parsed = Number(value);
+  return Number.isFinite(parsed) ? { value: parsed, decimals: decimalsOfText(value) } : undefined;
+}
+
+function flatten(kind: string, entry: Record<string, unknown>): Record<string, unknown> {
+  const flat: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(entry)) {
+    const name = snakeCase(key);
+    if (intervalKeys.has(name) && Array.isArray(value) && value.length === 2) {
+      flat["ci_low"] = value[0];
+      flat["ci_high"] = value[1];
+    } else if (isRecord(value) && (nestedKeys.has(name) || intervalKeys.has(name) || name === kind)) {
+      Object.assign(flat, value);
+    } else flat[key] = value;
+  }
+  return flat;
+}
+
+function mainOf(kind: string, entry: Record<string, unknown>): string | undefined {
+  const keys = Object.keys(entry);
+  for (const wanted of [kind, ...mainKeys]) {
+    const key = keys.find((k) => snakeCase(k) === wanted && readNumber(entry[k]) !== undefined);
+    if (key !== undefined) return key;
+  }
+  return undefined;
+}
+
+function readEntry(kind: Kind | string, raw: Record<string, unknown>, identities: Identity[]): PublishedScore {
+  const entry = flatten(kind, raw);
+  const fields: Record<string, PublishedNumber> = {};
+  const rest: Record<string, unknown> = {};
+  const main = kind === "win_loss" ? undefined : mainOf(kind, entry);
+  if (main !== undefined) {
+    const number = readNumber(entry[main]);
+    if (number) fields[kind === "stats" ? "mean" : "value"] = number;
+  }
+  for (const [key, value] of Object.entries(entry)) {
+    if (key === main) continue;
+    const name = canonicalField(kind, key);
+    const number = readNumber(value);
+    if (name !== undefined && number !== undefined && !(name in fields)) fields[name] = number;
+    else if (!(identityKeys as readonly string[]).includes(key)) rest[key] = value;
+  }
+  return { identities, fields, rest };
+}
+
+function readKeyed(kind: string, keyed: Record<string, unknown>): PublishedScore[] | undefined {
+  const scores: PublishedScore[] = [];
+  for (const [key, value] of Object.entries(keyed)) {
+    const identities: Identity[] = [{ key: "key", name: key }];
+    if (readNumber(value) !== undefined) scores.push(readEntry(kind, { value }, identities));
+    else if (isRecord(value)) scores.push(readEntry(kind, value, [...identitiesOf(value), ...identities]));
+  }
+  return scores.length > 0 ? scores : undefined;
+}
+
+function readElement(kind: string, element: unknown): PublishedScore[] | undefined {
+  if (Array.isArray(element)) {
+    const [name, value] = element as unknown[];
+    if (element.length !== 2 || (typeof name !== "string" && typeof name !== "number")) return undefined;
+    const identities: Identity[] = [{ key: "pair", name: String(name) }];
+    if (readNumber(value) !== undefined) return [readEntry(kind, { value }, identities)];
+    return isRecord(value) ? [readEntry(kind, value, identities)] : undefined;
+  }
+  if (!isRecord(element)) return undefined;
+  const identities = identitiesOf(element);
+  if (identities.length > 0) return [readEntry(kind, element, identities)];
+  const onlyFields = Object.keys(element).every((k) => canonicalField(kind, k) ?? mainKeys.includes(snakeCase(k) as never));
+  return onlyFields ? undefined : readKeyed(kind, element);
+}
+
+/**
+ * Published `scores` read leniently (metrics.md, "Published scores"): objects with an identity, pairs
+ * `[identity, number]`, or objects keyed by identity. Never throws; what it cannot read it names.
+ */
+export function readScores(kind: Kind | string, scores: unknown): PublishedScores {
+  const problems: string[] = [];
+  if (isRecord(scores)) {
+    const keyed = readKeyed(kind, scores);
+    return keyed ? { scores: keyed, problems } : { scores: [], problems: ["scores: an object without readable numbers"] };
+  }
+  if (!Array.isArray(scores)) return { scores: [], problems: [`scores: expected an array, found ${typeName(scores)}`] };
+  const read: PublishedScore[] = [];
+  scores.forEach((element: unknown, index) => {
+    const entries = readElement(kind, element);
+    if (entries === undefined) problems.push(`scores[${index}]: no identity with a number in it`);
+    else read.push(...entries);
+  });
+  return { scores: read, problems };
+}
+
+function typeName(value: unknown): string {
+  return value === null ? "null" : value === undefined ? "nothing" : typeof value;
+}

@@ -1,0 +1,43 @@
+import { jsonpath, type JSONValue } from "json-p3";
+import { messageOf, UsageError } from "../../errors.js";
+import { readNumber, type PublishedNumber, type PublishedScore, type PublishedScores } from "./scores.js";
+
+/**
+ * Where the numbers stand in `scores`, for a service whose shape the lenient reader guesses wrongly.
+ * JSONPath (RFC 9535): `entries` from the root of `scores`, `item` and each of `fields` from one entry.
+ */
+export interface ScoreShape {
+  readonly entries: string;
+  readonly item: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+function compile(path: string): (value: JSONValue) => unknown[] {
+  try {
+    const query = jsonpath.compile(path);
+    return (value) => query.query(value).values();
+  } catch (error) {
+    throw new UsageError(`scores shape: "${path}" is not a JSONPath: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** Reads `scores` by the stated shape; an entry without a name or without any number is a problem, not a guess. */
+export function readShaped(shape: ScoreShape, scores: unknown): PublishedScores {
+  const item = compile(shape.item);
+  const fields = Object.entries(shape.fields).map(([name, path]) => [name, compile(path)] as const);
+  const problems: string[] = [];
+  const read: PublishedScore[] = [];
+  compile(shape.entries)(scores as JSONValue).forEach((entry, index) => {
+    const [name] = item(entry as JSONValue);
+    const numbers: Record<string, PublishedNumber> = {};
+    for (const [field, find] of fields) {
+      const number = readNumber(find(entry as JSONValue)[0]);
+      if (number) numbers[field] = number;
+    }
+    if (typeof name !== "string" && typeof name !== "number") problems.push(`entry ${index}: ${shape.item} finds no name`);
+    else if (Object.keys(numbers).length === 0) problems.push(`entry ${index}: no number at the stated paths`);
+    else read.push({ identities: [{ key: "shape", name: String(name) }], fields: numbers, rest: {} });
+  });
+  if (read.length === 0) problems.push(`${shape.entries} finds no entries`);
+  return { scores: read, problems };
+}

@@ -1,0 +1,88 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { readScores } from "../../../src/audit/published/scores.js";
+
+const values = (kind: string, scores: unknown): [string | undefined, Record<string, number>][] =>
+  readScores(kind, scores).scores.map((s) => [
+    s.identities[0]?.name,
+    Object.fromEntries(Object.entries(s.fields).map(([k, v]) => [k, v.value])),
+  ]);
+
+describe("readScores", () => {
+  test.each([
+    ["objects", [{ stimulus: "A", value: 1.5 }, { stimulus: "B", value: 2 }]],
+    ["the kind's own name", [{ name: "A", elo: 1.5 }, { name: "B", elo: 2 }]],
+    ["pairs", [["A", 1.5], ["B", 2]]],
+    ["an object keyed by identity", { A: 1.5, B: { rating: 2 } }],
+    ["objects keyed by identity in an array", [{ A: 1.5 }, { B: 2 }]],
+    ["text that is a number", [{ item: "A", score: "1.5" }, { item: "B", score: "2" }]],
+    ["a stimulus object", [{ stimulus: { id: 7, name: "A" }, value: 1.5 }, { stimulus: { name: "B" }, value: 2 }]],
+    ["nested values", [{ stimulus: "A", elo: { value: 1.5 } }, { stimulus: "B", scores: { value: 2 } }]],
+  ])("reads %s", (_, scores) => {
+    const read = readScores("elo", scores);
+    expect(read.problems).toEqual([]);
+    const named = read.scores.map((s) => [s.identities.some((i) => ["A", "B"].includes(i.name)), s.fields["value"]?.value]);
+    expect(named).toEqual([[true, 1.5], [true, 2]]);
+  });
+
+  test("reads counts and leaves what it has no name for untouched", () => {
+    const [score] = readScores("win_loss", [{ method: "A", won: 3, lost: 1, draws: 0, n: 4, rank: 1, note: "x" }]).scores;
+    expect(Object.fromEntries(Object.entries(score?.fields ?? {}).map(([k, v]) => [k, v.value]))).toEqual({
+      wins: 3,
+      losses: 1,
+      ties: 0,
+      n: 4,
+    });
+    expect(score?.rest).toEqual({ rank: 1, note: "x" });
+  });
+
+  test("gives interval ends one name per kind", () => {
+    expect(values("stats", [{ name: "A", mean: 2, ci: [1, 3], sd: 0.5, p25: 1.5 }])).toEqual([
+      ["A", { mean: 2, ci_low: 1, ci_high: 3, std: 0.5, q1: 1.5 }],
+    ]);
+    expect(values("bayesian_elo", [{ name: "A", value: 2, lower: 1, upper: 3, "p0.5": 0, p05: 9, p5: 8 }])).toEqual([
+      ["A", { value: 2, p025: 1, p975: 3, p005: 0, p05: 9 }],
+    ]);
+  });
+
+  test.each([
+    ["null", null],
+    ["text", "nothing"],
+    ["an empty object", {}],
+    ["elements without identity", [{ wins: 3, losses: 1 }]],
+    ["elements without numbers", [5, null, ["A"]]],
+  ])("names what it cannot read: %s", (_, scores) => {
+    const read = readScores("win_loss", scores);
+    expect(read.scores).toEqual([]);
+    expect(read.problems.length).toBeGreaterThan(0);
+  });
+
+  test("never throws and never invents a number, whatever the JSON", () => {
+    fc.assert(
+      fc.property(fc.constantFrom("elo", "stats", "win_loss", "bayesian_elo", "surprise"), fc.jsonValue(), (kind, json) => {
+        for (const score of readScores(kind, json).scores) {
+          for (const n of Object.values(score.fields)) {
+            expect(Number.isFinite(n.value)).toBe(true);
+            expect(Number.isInteger(n.decimals) && n.decimals >= 0).toBe(true);
+          }
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("reads the same numbers from every shape", () => {
+    const items = fc.dictionary(fc.stringMatching(/^[a-z]{3,8}\d$/), fc.double({ noNaN: true, noDefaultInfinity: true }), {
+      minKeys: 1,
+    });
+    fc.assert(
+      fc.property(items, (map) => {
+        const entries = Object.entries(map);
+        const expected = entries.map(([k, v]) => [k, { value: v }]);
+        expect(values("elo", entries)).toEqual(expected);
+        expect(values("elo", map)).toEqual(expected);
+        expect(values("elo", entries.map(([stimulus, value]) => ({ stimulus, value })))).toEqual(expected);
+      }),
+    );
+  });
+});

@@ -1,0 +1,26 @@
+import { describe, expect, test } from "vitest";
+import { readShaped } from "../../../src/audit/published/shape.js";
+import { UsageError } from "../../../src/errors.js";
+
+const shape = { entries: "$.board[*]", item: "$.who.label", fields: { value: "$.marks[0]", n: "$.marks[1]" } };
+
+describe("readShaped", () => {
+  test("finds numbers where JSONPath says they stand", () => {
+    const read = readShaped(shape, { board: [{ who: { label: "A" }, marks: [1.5, 10] }] });
+    expect(read.problems).toEqual([]);
+    expect(read.scores[0]?.identities).toEqual([{ key: "shape", name: "A" }]);
+    expect(read.scores[0]?.fields).toEqual({ value: { value: 1.5, decimals: 1 }, n: { value: 10, decimals: 0 } });
+  });
+
+  test("says which entry has no name or no number, and when nothing is there", () => {
+    expect(readShaped(shape, { board: [{ marks: [1] }, { who: { label: "B" } }] }).problems).toEqual([
+      "entry 0: $.who.label finds no name",
+      "entry 1: no number at the stated paths",
+      "$.board[*] finds no entries",
+    ]);
+  });
+
+  test("a path that is none is the user's mistake", () => {
+    expect(() => readShaped({ ...shape, item: "$[" }, { board: [{}] })).toThrow(UsageError);
+  });
+});
