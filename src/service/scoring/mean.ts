@@ -1,0 +1,39 @@
+import type { Convention } from "./convention.js";
+import type { ItemScore } from "./scored-items.js";
+import { average, quantile, spread } from "./summary.js";
+
+/** The mean score of every item, or what stands in for it under the convention. */
+export function means(items: Map<string, ItemScore[]>, kind: Convention["mean"]): Map<string, { value: number; n: number }> {
+  const standing = kind === "rater_z" ? standardised(items) : items;
+  const found = new Map<string, { value: number; n: number }>();
+  for (const [item, own] of standing) {
+    const scores = own.map((rating) => rating.score);
+    if (kind === "median") found.set(item, { value: quantile(scores.sort((a, b) => a - b), 0.5), n: own.length });
+    else if (kind === "rater_mean") found.set(item, { value: average(raterAverages(own)), n: own.length });
+    else found.set(item, { value: average(scores), n: own.length });
+  }
+  return found;
+}
+
+function byRater(ratings: Iterable<ItemScore>): Map<string, number[]> {
+  const raters = new Map<string, number[]>();
+  for (const { rater, score } of ratings) raters.set(rater, [...(raters.get(rater) ?? []), score]);
+  return raters;
+}
+
+const raterAverages = (own: ItemScore[]): number[] => [...byRater(own).values()].map(average);
+
+/** Each score in standard deviations (n - 1) from its rater's mean; a rater who never varies stands at 0. */
+function standardised(items: Map<string, ItemScore[]>): Map<string, ItemScore[]> {
+  const raters = byRater([...items.values()].flat());
+  const found = new Map<string, ItemScore[]>();
+  for (const [item, own] of items) {
+    const z = own.map(({ rater, score }) => {
+      const all = raters.get(rater) ?? [];
+      const deviation = all.length > 1 ? spread(all, all.length - 1) : 0;
+      return { rater, score: deviation === 0 ? 0 : (score - average(all)) / deviation };
+    });
+    found.set(item, z);
+  }
+  return found;
+}

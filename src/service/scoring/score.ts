@@ -1,0 +1,49 @@
+import { bayesianElo } from "./bayesian-elo.js";
+import { comparisonsOf } from "./comparison.js";
+import type { Convention } from "./convention.js";
+import { elo } from "./elo.js";
+import { means } from "./mean.js";
+import { percentApproved, percentChosen } from "./percentage.js";
+import { scoredItems } from "./scored-items.js";
+import type { ScoredSlate, ScoreRow } from "./study.js";
+import { summary } from "./summary.js";
+import { tally } from "./win-loss.js";
+
+export const kinds = ["bayesian_elo", "elo", "mean", "percent_approved", "percent_chosen", "stats", "win_loss"] as const;
+export type Kind = (typeof kinds)[number];
+
+/** The published rows of one kind in one dimension, items in alphabetical order. */
+export function score(kind: Kind, dimension: string, slates: readonly ScoredSlate[], convention: Convention): ScoreRow[] {
+  const rows = tables[kind](slates, dimension, convention);
+  return [...rows].map(([stimulus, row]) => ({ stimulus, ...row })).sort((x, y) => (x.stimulus < y.stimulus ? -1 : 1));
+}
+
+type Rows = Map<string, Record<string, number | null>>;
+type Table = (slates: readonly ScoredSlate[], dimension: string, convention: Convention) => Rows;
+
+const mapped = <V>(source: Map<string, V>, row: (value: V) => Record<string, number | null>): Rows =>
+  new Map([...source].map(([item, value]) => [item, row(value)]));
+
+const pairwise =
+  (table: (comparisons: ReturnType<typeof comparisonsOf>, convention: Convention) => Rows): Table =>
+  (slates, dimension, convention) =>
+    table(comparisonsOf(slates, dimension, convention.item_pattern), convention);
+
+const scored =
+  (table: (items: ReturnType<typeof scoredItems>, convention: Convention) => Rows): Table =>
+  (slates, dimension, convention) =>
+    table(scoredItems(slates, dimension, convention.item_pattern), convention);
+
+const tables: Record<Kind, Table> = {
+  win_loss: pairwise((comparisons) => mapped(tally(comparisons), (own) => ({ ...own }))),
+  percent_chosen: pairwise((comparisons, convention) => mapped(tally(comparisons), (own) => percentChosen(own, convention))),
+  elo: pairwise((comparisons, convention) => mapped(elo(comparisons, convention.elo), (value) => ({ value }))),
+  bayesian_elo: pairwise((comparisons, convention) => bayesianElo(comparisons, convention.bayesian_elo).rows),
+  mean: scored((items, convention) => mapped(means(items, convention.mean), (own) => ({ ...own }))),
+  stats: scored((items, convention) => mapped(items, (own) => summary(own.map((rating) => rating.score), convention))),
+  percent_approved: scored((items, convention) => {
+    let [low, high] = [Infinity, -Infinity];
+    for (const own of items.values()) for (const { score } of own) [low, high] = [Math.min(low, score), Math.max(high, score)];
+    return mapped(items, (own) => percentApproved(own.map((rating) => rating.score), (low + high) / 2, convention));
+  }),
+};

@@ -1,0 +1,49 @@
+import type { Convention } from "./convention.js";
+import { studentQuantile } from "./student.js";
+
+export function average(values: readonly number[]): number {
+  let sum = 0;
+  for (const value of values) sum += value;
+  return sum / values.length;
+}
+
+/** Root of the squared deviations from the mean over `divisor`. */
+export function spread(values: readonly number[], divisor: number): number {
+  const centre = average(values);
+  let sum = 0;
+  for (const value of values) sum += (value - centre) ** 2;
+  return Math.sqrt(sum / divisor);
+}
+
+/** Quantile of sorted values by linear interpolation (type 7). */
+export function quantile(sorted: readonly number[], p: number): number {
+  const at = (sorted.length - 1) * p;
+  const low = sorted[Math.floor(at)] ?? NaN;
+  const high = sorted[Math.ceil(at)] ?? NaN;
+  return low + (high - low) * (at - Math.floor(at));
+}
+
+/** The fields of `stats`. With a single score the spread and what rests on it are null. */
+export function summary(scores: readonly number[], { stats }: Convention): Record<string, number | null> {
+  const sorted = [...scores].sort((a, b) => a - b);
+  const n = sorted.length;
+  const mean = average(sorted);
+  const divisor = stats.sd === "n" ? n : n - 1;
+  const std = divisor > 0 ? spread(sorted, divisor) : null;
+  const sem = std === null ? null : std / Math.sqrt(n);
+  const factor = stats.interval === "normal" ? 1.959963984540054 : n > 1 ? studentQuantile(0.975, n - 1) : null;
+  const half = sem === null || factor === null ? null : factor * sem;
+  return {
+    n,
+    mean,
+    std,
+    sem,
+    ci_low: half === null ? null : mean - half,
+    ci_high: half === null ? null : mean + half,
+    min: sorted[0] ?? null,
+    q1: quantile(sorted, 0.25),
+    median: quantile(sorted, 0.5),
+    q3: quantile(sorted, 0.75),
+    max: sorted[n - 1] ?? null,
+  };
+}
