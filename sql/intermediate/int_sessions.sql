@@ -1,0 +1,25 @@
+-- grain: one session that the sessions list or any rating names
+-- inputs: stg_sessions, stg_ratings
+-- units: service_rank counts from 1 within an experiment: completed first, by (completed_at, session_id)
+-- nulls: completed_at NULL means not completed, or not listed (is_listed false)
+with
+listed as (
+  select experiment_id, session_id, true as is_listed, max(completed_at) as completed_at
+  from stg_sessions
+  group by experiment_id, session_id
+),
+named as (
+  select distinct experiment_id, session_id from stg_ratings
+  where session_id is not null
+)
+select
+  experiment_id,
+  session_id,
+  coalesce(listed.is_listed, false) as is_listed,
+  listed.completed_at as completed_at,
+  cast(row_number() over (
+    partition by experiment_id
+    order by listed.completed_at nulls last, session_id
+  ) as integer) as service_rank
+from listed
+full join named using (experiment_id, session_id)

@@ -1,0 +1,51 @@
+-- grain: one item, per experiment, dimension and source
+-- inputs: int_score_counts, int_source_scores
+-- units: the experiment's own scale (standard deviations of a rater where the convention is rater_z)
+-- nulls: value NULL where no rater of the item has a spread (rater_z only)
+with
+scores as (
+  select experiment_id, dimension, source, item, score, n as weight
+  from int_score_counts
+  where getvariable('conventions').mean in ('mean', 'median')
+),
+rater_means as (
+  select experiment_id, dimension, source, item, favg(score order by score) as score, 1 as weight
+  from int_source_scores
+  where getvariable('conventions').mean = 'rater_mean'
+  group by experiment_id, dimension, source, item, rater_id
+),
+rater_scales as (
+  select
+    experiment_id, dimension, source, rater_id,
+    favg(score order by score) as mean,
+    stddev_samp(score order by score) as std
+  from int_source_scores
+  where getvariable('conventions').mean = 'rater_z'
+  group by experiment_id, dimension, source, rater_id
+),
+rater_z as (
+  select experiment_id, dimension, source, item, (score - mean) / nullif(std, 0) as score, 1 as weight
+  from int_source_scores
+  join rater_scales using (experiment_id, dimension, source, rater_id)
+),
+weighed as (
+  select * from scores
+  union all by name
+  select * from rater_means
+  union all by name
+  select * from rater_z
+),
+medians as (
+  select experiment_id, dimension, source, item, median(score) as median
+  from int_source_scores
+  where getvariable('conventions').mean = 'median'
+  group by experiment_id, dimension, source, item
+)
+select
+  experiment_id, dimension, source, item,
+  coalesce(any_value(median), fsum(score * weight order by score) / sum(weight) filter (score is not null)) as value,
+  cast(sum(weight) filter (score is not null) as bigint) as n
+from weighed
+left join medians using (experiment_id, dimension, source, item)
+group by experiment_id, dimension, source, item
+order by experiment_id, dimension, source, item

@@ -1,0 +1,31 @@
+-- grain: one item, per experiment, dimension and source
+-- inputs: int_score_counts
+-- units: value in percent (or as a fraction, by convention); approved and n count ratings
+-- nulls: none
+with
+midpoints as (
+  select experiment_id, dimension, source, (min(score) + max(score)) / 2 as midpoint
+  from int_score_counts
+  group by experiment_id, dimension, source
+),
+counted as (
+  select
+    experiment_id, dimension, source, item,
+    cast(coalesce(sum(n) filter (
+      case getvariable('conventions').approved when 'midpoint' then score >= midpoint else score > 0 end
+    ), 0) as bigint) as approved,
+    cast(sum(n) as bigint) as n
+  from int_score_counts
+  join midpoints using (experiment_id, dimension, source)
+  group by experiment_id, dimension, source, item
+)
+select
+  experiment_id,
+  dimension,
+  source,
+  item,
+  getvariable('conventions').percent_scale * approved / n as value,
+  approved,
+  n
+from counted
+order by experiment_id, dimension, source, item

@@ -1,0 +1,24 @@
+-- grain: one item, per experiment, dimension and source
+-- inputs: int_pair_counts
+-- units: comparisons
+-- nulls: none
+with
+sides as (
+  select experiment_id, dimension, source, item_a as item, wins_a as wins, wins_b as losses, ties
+  from int_pair_counts
+  union all
+  select experiment_id, dimension, source, item_b as item, wins_b as wins, wins_a as losses, ties
+  from int_pair_counts
+)
+select
+  experiment_id,
+  dimension,
+  source,
+  item,
+  cast(sum(wins) as bigint) as wins,
+  cast(sum(losses) as bigint) as losses,
+  cast(sum(ties) as bigint) as ties,
+  cast(sum(wins + losses + ties) as bigint) as n
+from sides
+group by experiment_id, dimension, source, item
+order by experiment_id, dimension, source, item

@@ -1,0 +1,101 @@
+import { mmStrengths, newtonStrengths, strengthData, type Strengths } from "./bayesian-strengths.js";
+import { connectedComponents } from "./components.js";
+import type { BayesianEloConvention } from "./conventions.js";
+import { comparisonsOfItems, type PairCounts, winsWithHalfTies } from "./pair-counts.js";
+import { gammaQuantile } from "./quantiles.js";
+import { qualityStrengths, type RaterPairCounts } from "./rater-quality.js";
+
+/** Names of the interval ends and the probabilities that they stand for. */
+export const intervalEnds = [
+  ["p005", 0.005],
+  ["p025", 0.025],
+  ["p05", 0.05],
+  ["p50", 0.5],
+  ["p95", 0.95],
+  ["p975", 0.975],
+  ["p995", 0.995],
+] as const;
+
+/** The probabilities behind the same names where a service's labels are shifted by one. */
+const shiftedProbabilities = [0.005, 0.005, 0.025, 0.05, 0.5, 0.95, 0.975];
+
+export interface BayesianEloResult {
+  /** Elo of each item at the posterior mode (or the early-stopped iterate). */
+  readonly elo: Float64Array;
+  /** Wins of each item, ties half; γ-weighted under rater quality. */
+  readonly wins: Float64Array;
+  /** Comparisons of each item, ties included. */
+  readonly comparisons: Float64Array;
+  /** λ of each item. */
+  readonly strength: Float64Array;
+  readonly component: Int32Array;
+  readonly components: number;
+  readonly iterations: number;
+  readonly converged: boolean;
+  readonly maxChangeElo: number;
+  /** q of each rater where the convention has rater quality. */
+  readonly quality: Float64Array | null;
+}
+
+/**
+ * Bayesian Elo of metrics.md from pair counts (one entry a pair; a pair and rater where the
+ * convention has rater quality). `start` is λ from which an early-stopped iterate begins.
+ */
+export function bayesianElo(
+  counts: PairCounts | RaterPairCounts,
+  convention: BayesianEloConvention,
+  start?: Float64Array,
+): BayesianEloResult {
+  const fit = fitStrengths(counts, convention, start);
+  const wins = fit.wins ?? winsWithHalfTies(counts);
+  return {
+    elo: fit.strength.map((strength) => eloOf(strength, convention)),
+    wins,
+    comparisons: comparisonsOfItems(counts),
+    strength: fit.strength,
+    ...connectedComponents(counts.items, counts.a, counts.b),
+    iterations: fit.iterations,
+    converged: fit.converged,
+    maxChangeElo: fit.maxChangeElo,
+    quality: fit.quality ?? null,
+  };
+}
+
+type Fit = Strengths & { readonly wins?: Float64Array; readonly quality?: Float64Array };
+
+function fitStrengths(
+  counts: PairCounts | RaterPairCounts,
+  convention: BayesianEloConvention,
+  start?: Float64Array,
+): Fit {
+  const { rater_quality: quality, stop_elo: stopElo } = convention;
+  if (quality !== null) {
+    if (!("rater" in counts)) throw new TypeError("Rater quality needs pair counts by rater.");
+    return qualityStrengths(counts, convention, quality);
+  }
+  const data = strengthData(counts);
+  return stopElo === null ? newtonStrengths(data, convention) : mmStrengths(data, convention, stopElo, start);
+}
+
+/** Elo of λ such that the prior mode (a - 1)/b stands at the anchor. */
+export function eloOf(strength: number, { scale, anchor, shape, rate }: BayesianEloConvention): number {
+  return anchor + scale * Math.log10((strength * rate) / (shape - 1));
+}
+
+/**
+ * Interval ends in Elo, one array (an entry an item) for each of `intervalEnds` in that order:
+ * quantiles of Gamma(shape a - 1 + w_i, mean λ_i).
+ */
+export function bayesianEloEnds(
+  { strength, wins }: Pick<BayesianEloResult, "strength" | "wins">,
+  convention: BayesianEloConvention,
+): Float64Array[] {
+  const shifted = convention.interval_labels === "shifted";
+  return intervalEnds.map(([, probability], end) =>
+    strength.map((mean, item) => {
+      const shape = convention.shape - 1 + (wins[item] as number);
+      const at = shifted ? (shiftedProbabilities[end] as number) : probability;
+      return eloOf((mean * gammaQuantile(at, shape)) / shape, convention);
+    }),
+  );
+}

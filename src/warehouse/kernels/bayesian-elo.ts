@@ -1,0 +1,96 @@
+import { bayesianElo, bayesianEloEnds, intervalEnds, type BayesianEloResult } from "../../metrics/bayesian-elo.js";
+import type { BayesianEloConvention } from "../../metrics/conventions.js";
+import type { RaterPairCounts } from "../../metrics/rater-quality.js";
+import { warmStrengths } from "../../metrics/warm-start.js";
+import type { Column, Columns } from "../columns.js";
+import { type GroupSlice, localIds, slicesOf, TableBuilder } from "./groups.js";
+import type { Kernel } from "./kernel.js";
+
+const endNames = intervalEnds.map(([name]) => name);
+
+/** Bayesian Bradley-Terry, group by group, over pair counts. */
+export const bayesianEloKernel: Kernel = {
+  tables: {
+    "": {
+      group_id: "integer",
+      item_id: "integer",
+      value: "double",
+      wins: "double",
+      n: "integer",
+      ...(Object.fromEntries(endNames.map((name) => [name, "double"])) as Record<(typeof endNames)[number], "double">),
+      component: "integer",
+    },
+    groups: {
+      group_id: "integer",
+      items: "integer",
+      components: "integer",
+      iterations: "integer",
+      is_converged: "boolean",
+      max_change_elo: "double",
+    },
+    raters: { group_id: "integer", rater_no: "integer", quality: "double" },
+  },
+  run(input, _rows, { bayesian_elo: convention }) {
+    const out = new TableBuilder(["group_id", "item_id", "value", "wins", "n", ...endNames, "component"]);
+    const groups = new TableBuilder(Object.keys(this.tables["groups"] ?? {}));
+    const raters = new TableBuilder(["group_id", "rater_no", "quality"]);
+    let unconverged = 0;
+    let iterations = 0;
+    for (const slice of slicesOf(input["group_id"] as Column)) {
+      const { ids, raterIds, fit } = fitGroup(input, slice, convention);
+      const ends = bayesianEloEnds(fit, convention);
+      ids.forEach((id, i) => {
+        const at = Object.fromEntries(endNames.map((name, e) => [name, ends[e]?.[i] as number]));
+        out.add({
+          ...(at as Record<(typeof endNames)[number], number>),
+          group_id: slice.group,
+          item_id: id,
+          value: fit.elo[i] as number,
+          wins: fit.wins[i] as number,
+          n: fit.comparisons[i] as number,
+          component: fit.component[i] as number,
+        });
+      });
+      groups.add({
+        group_id: slice.group,
+        items: ids.length,
+        components: fit.components,
+        iterations: fit.iterations,
+        is_converged: Number(fit.converged),
+        max_change_elo: fit.maxChangeElo,
+      });
+      fit.quality?.forEach((quality, r) =>
+        raters.add({ group_id: slice.group, rater_no: raterIds[r] as number, quality }),
+      );
+      unconverged += Number(!fit.converged);
+      iterations += fit.iterations;
+    }
+    return {
+      tables: { "": out.columns, groups: groups.columns, raters: raters.columns },
+      info: { groups: groups.columns["group_id"]?.length ?? 0, iterations, unconverged },
+    };
+  },
+};
+
+function fitGroup(
+  input: Columns,
+  { from, to }: GroupSlice,
+  convention: BayesianEloConvention,
+): { ids: Int32Array; raterIds: Int32Array; fit: BayesianEloResult } {
+  const cut = (name: string): Int32Array => (input[name] as Int32Array).subarray(from, to);
+  const cutReal = (name: string): Float64Array => (input[name] as Float64Array).subarray(from, to);
+  const items = localIds([cut("a"), cut("b")]);
+  const raters = localIds([cut("rater")]);
+  const counts: RaterPairCounts = {
+    items: items.ids.length,
+    a: items.local[0] as Int32Array,
+    b: items.local[1] as Int32Array,
+    raters: raters.ids.length,
+    rater: raters.local[0] as Int32Array,
+    winsA: cutReal("wins_a"),
+    winsB: cutReal("wins_b"),
+    ties: cutReal("ties"),
+  };
+  const start = warmStrengths(counts, cut("session"), convention);
+  return { ids: items.ids, raterIds: raters.ids, fit: bayesianElo(counts, convention, start) };
+}

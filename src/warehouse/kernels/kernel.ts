@@ -1,0 +1,18 @@
+import type { Conventions } from "../../metrics/conventions.js";
+import type { Columns, ColumnType } from "../columns.js";
+
+/** A table of a kernel's output: a column of numbers each, booleans as 0 and 1. */
+export type KernelTable = Readonly<Record<string, ArrayLike<number>>>;
+
+export interface KernelOutput {
+  /** By suffix: `""` is the model's own table, any other becomes `<model>_<suffix>`. */
+  readonly tables: Readonly<Record<string, KernelTable>>;
+  /** What the run has to say about it: iterations, groups that did not converge … */
+  readonly info: Readonly<Record<string, number>>;
+}
+
+/** A metric's sequential or iterative part: typed arrays in the query's order in, tables out. */
+export interface Kernel {
+  readonly tables: Readonly<Record<string, Readonly<Record<string, ColumnType>>>>;
+  run(input: Columns, rows: number, conventions: Conventions): KernelOutput;
+}

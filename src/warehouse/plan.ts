@@ -1,0 +1,83 @@
+import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
+import { defaultConventions } from "../metrics/conventions.js";
+import { messageOf, RecountError, exitCodes } from "../errors.js";
+import { setConventions } from "./conventions-variable.js";
+import { kernels } from "./kernels/index.js";
+import type { Kernel } from "./kernels/kernel.js";
+import type { Model } from "./models.js";
+import { createSourceViews, quoted } from "./source-views.js";
+
+/** A model and the tables that the engine says it reads. */
+export interface PlannedModel extends Model {
+  readonly reads: readonly string[];
+}
+
+/** A model that the engine or a kernel refused; the message names the SQL file. */
+export class ModelError extends RecountError {
+  override readonly name = "ModelError";
+  readonly file: string;
+  constructor(file: string, cause: unknown) {
+    super(`The model sql/${file} failed: ${messageOf(cause)}`, exitCodes.internal, { cause });
+    this.file = file;
+  }
+}
+
+/**
+ * The models in an order in which each finds what it reads. The engine finds the order: in a
+ * warehouse without rows, a model comes next when it binds.
+ */
+export async function planModels(models: readonly Model[]): Promise<PlannedModel[]> {
+  const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
+  const connection = await instance.connect();
+  try {
+    await createSourceViews(connection, {});
+    await setConventions(connection, defaultConventions);
+    const planned: PlannedModel[] = [];
+    let waiting: { model: Model; error: unknown }[] = models.map((model) => ({ model, error: undefined }));
+    while (waiting.length > 0) {
+      const left: typeof waiting = [];
+      for (const { model } of waiting) {
+        const error = await bind(connection, model);
+        if (error !== undefined) left.push({ model, error });
+        else planned.push({ ...model, reads: [...connection.getTableNames(model.sql, false)].sort() });
+      }
+      if (left.length === waiting.length) throw new ModelError(firstOf(left).model.file, firstOf(left).error);
+      waiting = left;
+    }
+    return planned;
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
+
+async function bind(connection: DuckDBConnection, model: Model): Promise<unknown> {
+  try {
+    await connection.run(`create view ${quoted(model.name)} as ${model.sql}`);
+    if (model.kernel === null) return undefined;
+    await connection.run(`drop view ${quoted(model.name)}`);
+  } catch (error) {
+    return error;
+  }
+  for (const [suffix, columns] of Object.entries(kernelOf(model).tables)) {
+    const fields = Object.entries(columns).map(([column, type]) => `${quoted(column)} ${type}`);
+    await connection.run(`create table ${quoted(tableOf(model, suffix))} (${fields.join(", ")})`);
+  }
+  return undefined;
+}
+
+export function kernelOf(model: Model): Kernel {
+  const kernel = kernels[model.kernel ?? ""];
+  if (kernel === undefined) throw new ModelError(model.file, new Error(`no kernel is called ${model.kernel ?? ""}.`));
+  return kernel;
+}
+
+export function tableOf(model: Model, suffix: string): string {
+  return suffix === "" ? model.name : `${model.name}_${suffix}`;
+}
+
+/** The failure that is not about a table still missing, if there is one: it is the cause of the others. */
+function firstOf<T extends { error: unknown }>(left: readonly T[]): T {
+  const cause = left.find(({ error }) => !/does not exist/.test(messageOf(error)));
+  return cause ?? (left[0] as T);
+}

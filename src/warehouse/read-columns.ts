@@ -1,0 +1,62 @@
+const ratings = {
+  experiment_id: "VARCHAR",
+  session_id: "VARCHAR",
+  job_id: "VARCHAR",
+  slate_id: "BIGINT",
+  rater_id: "BIGINT",
+  stimulus_id: "BIGINT",
+  stimulus: "VARCHAR",
+  dimension: "VARCHAR",
+  score: "DOUBLE",
+  is_training: "BOOLEAN",
+  meta: "JSON",
+  is_correct: "BOOLEAN",
+};
+
+/** What sql/staging reads of the lake: the tables and columns that it finds in any snapshot, if empty. */
+export const readColumns: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  experiments: {
+    id: "VARCHAR",
+    name: "VARCHAR",
+    type: "VARCHAR",
+    date_created: "TIMESTAMPTZ",
+    date_updated: "TIMESTAMPTZ",
+  },
+  jobs: {
+    experiment_id: "VARCHAR",
+    id: "VARCHAR",
+    status: "VARCHAR",
+    date_created: "TIMESTAMPTZ",
+    date_launched: "TIMESTAMPTZ",
+    reported_experiment_id: "VARCHAR",
+  },
+  ratings,
+  slate_ratings: ratings,
+  slates: {
+    experiment_id: "VARCHAR",
+    id: "BIGINT",
+    session_id: "VARCHAR",
+    job_id: "VARCHAR",
+    rater_id: "VARCHAR",
+    date_updated: "TIMESTAMPTZ",
+    is_training: "BOOLEAN",
+  },
+  sessions: {
+    experiment_id: "VARCHAR",
+    id: "VARCHAR",
+    job_id: "VARCHAR",
+    rater: "JSON",
+    date_created: "TIMESTAMPTZ",
+    date_updated: "TIMESTAMPTZ",
+    date_completed: "TIMESTAMPTZ",
+    reported_experiment_id: "VARCHAR",
+  },
+  results: {
+    experiment_id: "VARCHAR",
+    kind: "VARCHAR",
+    dimension: "VARCHAR",
+    source: "VARCHAR",
+    scores: "JSON",
+    options: "JSON",
+  },
+};

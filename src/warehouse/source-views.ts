@@ -1,0 +1,43 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { readColumns } from "./read-columns.js";
+
+/** One lake table: its Parquet files and its columns (name → DuckDB type). */
+export interface Source {
+  readonly files: readonly string[];
+  readonly columns: Readonly<Record<string, string>>;
+}
+
+/**
+ * One view per lake table. A table without files, and a column that older files lack, is there
+ * all the same, empty: SQL never has to ask whether an experiment had sessions.
+ */
+export async function createSourceViews(
+  connection: DuckDBConnection,
+  sources: Readonly<Record<string, Source>>,
+): Promise<void> {
+  const tables = new Set([...Object.keys(readColumns), ...Object.keys(sources)]);
+  for (const table of [...tables].sort()) {
+    const source = sources[table];
+    const columns = { ...readColumns[table], ...source?.columns };
+    await connection.run(`create or replace view ${quoted(table)} as ${viewOf(columns, source?.files ?? [])}`);
+  }
+}
+
+function viewOf(columns: Record<string, string>, files: readonly string[]): string {
+  const empty = Object.entries(columns).map(([name, type]) => `cast(null as ${type}) as ${quoted(name)}`);
+  const none = `select ${empty.length === 0 ? "null as nothing" : empty.join(", ")} where false`;
+  if (files.length === 0) return none;
+  const list = files.map(text).join(", ");
+  return `${none} union all by name select * from read_parquet([${list}], hive_partitioning = true, ` +
+    `hive_types = {'experiment_id': varchar}, union_by_name = true)`;
+}
+
+/** A name as an SQL identifier. */
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** Text as an SQL literal. */
+export function text(value: string): string {
+  return `'${value.replaceAll("'", "''")}'`;
+}

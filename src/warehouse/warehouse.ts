@@ -1,0 +1,55 @@
+import { DuckDBInstance, type DuckDBConnection, type DuckDBValue } from "@duckdb/node-api";
+import { messageOf, UsageError } from "../errors.js";
+import { plainRow, type Row } from "./plain.js";
+import { createSourceViews, type Source } from "./source-views.js";
+
+/** A DuckDB session over one snapshot: a view per lake table, and the models once they are computed. */
+export interface Warehouse {
+  readonly connection: DuckDBConnection;
+  /** Runs one or several statements and returns the last one's rows. Throws `QueryError`. */
+  all(sql: string, params?: DuckDBValue[] | Record<string, DuckDBValue>): Promise<Row[]>;
+  close(): void;
+}
+
+export interface WarehouseOptions {
+  readonly sources: Readonly<Record<string, Source>>;
+  /** Threads of the engine; by default as many as it likes. No result depends on it. */
+  readonly threads?: number;
+  /** Memory limit as DuckDB writes it, `4GB` for example. */
+  readonly memory?: string;
+}
+
+/** SQL that the engine refused; the message carries the engine's words, `sql` the text. */
+export class QueryError extends UsageError {
+  readonly sql: string;
+  constructor(sql: string, cause: unknown) {
+    super(`The query failed: ${messageOf(cause)}`, { cause });
+    this.sql = sql;
+  }
+}
+
+export async function openWarehouse({ sources, threads, memory }: WarehouseOptions): Promise<Warehouse> {
+  const instance = await DuckDBInstance.create(":memory:", {
+    ...(threads === undefined ? {} : { threads: String(threads) }),
+    ...(memory === undefined ? {} : { memory_limit: memory }),
+  });
+  const connection = await instance.connect();
+  const warehouse: Warehouse = {
+    connection,
+    async all(sql, params) {
+      try {
+        const reader = await connection.runAndReadAll(sql, params);
+        return reader.getRowObjectsJS().map(plainRow);
+      } catch (error) {
+        throw new QueryError(sql, error);
+      }
+    },
+    close() {
+      connection.closeSync();
+      instance.closeSync();
+    },
+  };
+  await connection.run("set timezone = 'UTC'");
+  await createSourceViews(connection, sources);
+  return warehouse;
+}

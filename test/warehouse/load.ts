@@ -1,0 +1,40 @@
+import { join } from "node:path";
+import { openWarehouse, type Warehouse } from "../../src/warehouse/index.js";
+
+export const goldenDir = join(import.meta.dirname, "../golden");
+
+const rating =
+  "STRUCT(score DOUBLE, rater_id BIGINT, slate_id BIGINT, session_id VARCHAR, job_id VARCHAR, stimulus_id BIGINT, " +
+  "stimulus VARCHAR, dimension VARCHAR, is_training BOOLEAN, meta JSON, is_correct BOOLEAN)";
+const slate =
+  "STRUCT(id BIGINT, rater_id VARCHAR, session_id VARCHAR, job_id VARCHAR, date_updated TIMESTAMPTZ, " +
+  `is_training BOOLEAN, ratings ${rating}[])`;
+const session =
+  "STRUCT(id VARCHAR, job_id VARCHAR, date_created TIMESTAMPTZ, date_updated TIMESTAMPTZ, " +
+  "date_completed TIMESTAMPTZ, rater JSON, experiment_id VARCHAR)";
+
+/** A warehouse whose lake tables hold one golden case, without HTTP or Parquet between. */
+export async function loadCase(file: string, options: { threads?: number; order?: string } = {}): Promise<Warehouse> {
+  const warehouse = await openWarehouse({ sources: {}, ...options });
+  const { order = "" } = options;
+  await warehouse.all(`
+    create table body as from read_json('${join(goldenDir, file)}', maximum_object_size = 100000000, columns = {
+      experiment: 'STRUCT(id VARCHAR, name VARCHAR, type VARCHAR)',
+      sessions: '${session}[]', slates: '${slate}[]', ratings: '${rating}[]'});
+    create or replace view experiments as select experiment.*, null::timestamptz as date_created,
+      null::timestamptz as date_updated from body;
+    create or replace view sessions as
+      select s.* rename (experiment_id as reported_experiment_id), experiment.id as experiment_id
+      from (select experiment, unnest(sessions) as s from body) ${order};
+    create or replace view slates as
+      select s.* exclude (ratings), experiment.id as experiment_id
+      from (select experiment, unnest(slates) as s from body) ${order};
+    create or replace view slate_ratings as
+      select r.*, experiment.id as experiment_id
+      from (select experiment, unnest(s.ratings) as r from (select experiment, unnest(slates) as s from body)) ${order};
+    create or replace view ratings as
+      select r.*, experiment.id as experiment_id
+      from (select experiment, unnest(ratings) as r from body) ${order};
+  `);
+  return warehouse;
+}
