@@ -1,0 +1,50 @@
+import type { BodyOf } from "./bodies.js";
+import { checkIdentifier } from "./identifier.js";
+import type { OperationName, operations } from "./operations.js";
+import { operation } from "./operations.js";
+import type { QueryOf } from "./queries.js";
+import type { RecordOf } from "./records.js";
+import { UsageError } from "../errors.js";
+
+type Table = typeof operations;
+
+type ParametersIn<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | ParametersIn<Rest> : never;
+
+type PathArguments<N extends OperationName> = Record<ParametersIn<Table[N]["path"]>, string>;
+
+type QueryArguments<N extends OperationName> = Table[N] extends { query: infer Q extends keyof typeof import("./queries.js").queryParameters }
+  ? QueryOf<Q>
+  : unknown;
+
+type BodyArgument<N extends OperationName> = Table[N] extends { body: infer B extends keyof typeof import("./bodies.js").bodies }
+  ? Table[N] extends { bodyOptional: true }
+    ? { body?: BodyOf<B> | BodyOf<B, "0.7.5"> }
+    : { body: BodyOf<B> | BodyOf<B, "0.7.5"> }
+  : unknown;
+
+/** Arguments of an operation: path and query parameters side by side, and `body` where it has one. */
+export type ArgumentsOf<N extends OperationName> = PathArguments<N> & QueryArguments<N> & BodyArgument<N>;
+
+type One<N extends OperationName> = Table[N] extends { record: infer R extends keyof typeof import("./records.js").records }
+  ? RecordOf<R> | RecordOf<R, "0.7.5">
+  : null;
+
+/** What an operation answers: a record, an array of records, or null. */
+export type ResponseOf<N extends OperationName> = Table[N] extends { list: true } ? One<N>[] : One<N>;
+
+/** Names of the path parameters of an operation, in the order of its path. */
+export function pathParameters(name: OperationName): string[] {
+  return [...operation(name).path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "");
+}
+
+/**
+ * The path of an operation with its identifiers filled in, relative to the base URL.
+ * @throws UsageError when an identifier is missing or does not match the pattern.
+ */
+export function pathOf(name: OperationName, args: Readonly<Record<string, unknown>>): string {
+  return operation(name).path.replace(/\{(\w+)\}/g, (_, parameter: string) => {
+    const value = args[parameter];
+    if (typeof value !== "string") throw new UsageError(`${name} needs ${parameter}.`);
+    return checkIdentifier(parameter, value);
+  });
+}

@@ -1,0 +1,92 @@
+import { records, type RecordName } from "./records.js";
+import { apiVersions } from "./schema.js";
+
+export type ColumnType = "VARCHAR" | "BIGINT" | "DOUBLE" | "BOOLEAN" | "TIMESTAMPTZ" | "VARCHAR[]" | "JSON";
+
+export interface Column {
+  /** Field of the record. */
+  name: string;
+  type: ColumnType;
+  /** True when every version of the record shows the field. */
+  required: boolean;
+  /** True when the interface lets the field be null. */
+  nullable: boolean;
+  description?: string;
+}
+
+/** The parts of JSON Schema that the contract uses. */
+interface Shape {
+  type?: string;
+  format?: string;
+  anyOf?: Shape[];
+  items?: Shape;
+  description?: string;
+  "x-secret"?: boolean;
+  "x-table"?: string;
+}
+
+/** Holds the fields that the contract does not know, as one JSON object; null when there are none. */
+export const metaColumn: Column = {
+  name: "_meta",
+  type: "JSON",
+  required: false,
+  nullable: true,
+  description: "Fields that the contract does not know, as a JSON object.",
+};
+
+function typeOf(shape: Shape): ColumnType {
+  if (shape.anyOf) {
+    const types = new Set(shape.anyOf.filter((s) => s.type !== "null").map(typeOf));
+    const [only] = types;
+    return types.size === 1 && only ? only : "JSON";
+  }
+  if (shape.type === "string") return shape.format === "date-time" ? "TIMESTAMPTZ" : "VARCHAR";
+  if (shape.type === "integer") return "BIGINT";
+  if (shape.type === "number") return "DOUBLE";
+  if (shape.type === "boolean") return "BOOLEAN";
+  if (shape.type === "array" && shape.items?.type === "string") return "VARCHAR[]";
+  return "JSON";
+}
+
+/** One table shape for both versions: an identifier that is an integer in one of them is text in the table. */
+function widen(a: ColumnType, b: ColumnType): ColumnType {
+  if (a === b) return a;
+  return a === "JSON" || b === "JSON" ? "JSON" : "VARCHAR";
+}
+
+const isNullable = (shape: Shape) => shape.anyOf?.some((s) => s.type === "null") ?? shape.type === undefined;
+
+/**
+ * The DuckDB columns of a record: the fields of both versions in their order of appearance.
+ * Secrets and lists that have a table of their own are left out; `_meta` is not included.
+ */
+export function columnsOf(record: RecordName): Column[] {
+  const columns = new Map<string, Column>();
+  for (const version of apiVersions) {
+    const schema = records[record][version];
+    const required = new Set<string>(schema.required ?? []);
+    for (const [name, shape] of Object.entries(schema.properties) as [string, Shape][]) {
+      if (shape["x-secret"] || shape["x-table"]) continue;
+      const known = columns.get(name);
+      columns.set(name, {
+        name,
+        type: known ? widen(known.type, typeOf(shape)) : typeOf(shape),
+        required: required.has(name) && (known?.required ?? version === apiVersions[0]),
+        nullable: isNullable(shape) || (known?.nullable ?? false),
+        ...(shape.description === undefined ? {} : { description: shape.description }),
+      });
+    }
+  }
+  const inAll = (name: string) => apiVersions.every((version) => name in records[record][version].properties);
+  return [...columns.values()].map((column) => ({ ...column, required: column.required && inAll(column.name) }));
+}
+
+/** Names of the fields that must never be stored, logged or shown. */
+export function secretFields(record: RecordName): string[] {
+  const names = apiVersions.flatMap((version) =>
+    (Object.entries(records[record][version].properties) as [string, Shape][])
+      .filter(([, shape]) => shape["x-secret"])
+      .map(([name]) => name),
+  );
+  return [...new Set(names)];
+}

@@ -1,0 +1,42 @@
+import { Type } from "typebox";
+import { DateTime, Enum } from "../schema.js";
+import { datasetStatuses } from "../vocabulary.js";
+
+const Status = Enum(datasetStatuses);
+
+/** Source: service-api.md, "Dataset summary". */
+export const DatasetSummary = Type.Object({
+  name: Type.String({ description: "Short name." }),
+  date_created: DateTime(),
+  date_last_used: DateTime(),
+  is_deleted: Type.Optional(Type.Boolean({ description: "True when the files of the dataset have been deleted." })),
+  status: Type.Optional(Status),
+});
+
+/** The list item; fields beyond the summary are assumed. */
+export const Dataset = Type.Object({
+  id: Type.String(),
+  ...DatasetSummary.properties,
+});
+
+/** The detail; fields beyond the summary are assumed. */
+export const DatasetDetail = Type.Object({
+  ...Dataset.properties,
+  filename: Type.Optional(Type.String()),
+  retention_days: Type.Optional(Type.Integer({ description: "-1 means unlimited." })),
+  num_stimuli: Type.Optional(Type.Integer()),
+});
+
+/** Source: service-api.md, "Dataset create result". */
+export const DatasetCreated = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  upload_url: Type.String({ "x-secret": true, description: "Signed address to which the file is uploaded." }),
+  status_url: Type.String({ description: "Address of the dataset status operation." }),
+});
+
+/** Fields beyond the status value and the error messages are not shown. */
+export const DatasetStatus = Type.Object({
+  status: Status,
+  errors: Type.Array(Type.String(), { description: "Error messages of a failed processing." }),
+});

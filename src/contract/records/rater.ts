@@ -1,0 +1,22 @@
+import { Type } from "typebox";
+import { DateTime, Json, Nullable } from "../schema.js";
+
+const rater = { user: Json({ description: "Shape not shown." }), meta: Json() };
+
+/** Source: service-api.md, "Rater". */
+export const Rater = Type.Object({ id: Type.String(), ...rater });
+export const RaterOlder = Type.Object({ id: Type.Integer(), ...rater });
+
+const session = {
+  id: Type.String(),
+  job_id: Type.String(),
+  experiment_id: Type.String(),
+  date_created: DateTime(),
+  date_updated: DateTime(),
+  date_completed: Nullable(DateTime(), { description: "Null until completed." }),
+  meta: Json(),
+};
+
+/** Source: service-api.md, "Session". */
+export const Session = Type.Object({ ...session, rater: Type.Object(Rater.properties) });
+export const SessionOlder = Type.Object({ ...session, rater: Type.Object(RaterOlder.properties) });

@@ -1,0 +1,31 @@
+import { Type } from "typebox";
+import { DateTime, Json, Nullable } from "../schema.js";
+
+/** Source: service-api.md, "Rating". `score` is null where a question has no score (surveys). */
+export const Rating = Type.Object({
+  score: Nullable(Type.Number()),
+  rater_id: Type.Integer(),
+  slate_id: Type.Integer(),
+  session_id: Type.String(),
+  job_id: Type.String(),
+  stimulus_id: Type.Integer(),
+  stimulus: Type.String(),
+  dimension: Type.String(),
+  is_training: Type.Boolean(),
+  meta: Json(),
+  is_correct: Nullable(Type.Boolean(), { description: "Computed from meta and score; null when meta says nothing." }),
+});
+
+const slate = {
+  id: Type.Integer(),
+  session_id: Type.String(),
+  job_id: Type.String(),
+  ratings: Type.Array(Type.Object(Rating.properties), { "x-table": "slate_ratings" }),
+  date_updated: DateTime(),
+  meta: Json({ description: "Additional data, for example the time taken to complete the slate." }),
+  is_training: Type.Boolean(),
+};
+
+/** Source: service-api.md, "Slate". */
+export const Slate = Type.Object({ ...slate, rater_id: Type.String() });
+export const SlateOlder = Type.Object({ ...slate, rater_id: Type.Integer() });

@@ -1,0 +1,28 @@
+/** Closed lists of the interface. Source: service-api.md, "Resources and their fields". */
+
+export const languages = ["en", "fr", "de", "zh-hans", "es", "hi", "pl", "vi"] as const;
+
+export const datasetStatuses = ["draft", "processing", "ready", "error"] as const;
+
+export const metricKinds = [
+  "bayesian_elo",
+  "elo",
+  "mean",
+  "percent_approved",
+  "percent_chosen",
+  "stats",
+  "win_loss",
+] as const;
+export type MetricKind = (typeof metricKinds)[number];
+
+export const raterPoolKinds = [0, 100, 400, 500, 600, 700] as const;
+
+/** Strategies of a job, by interface version. */
+export const strategies = {
+  "0.8.3": ["randomized", "lexicographic", "active", "neighbor"],
+  "0.7.5": ["randomized", "active", "neighbour"],
+} as const;
+
+/** Roles of an API key. The first two rows of service-api.md's table ask for the billing ones. */
+export const keyRoles = ["member", "billing_manager", "owner"] as const;
+export type KeyRole = (typeof keyRoles)[number];
