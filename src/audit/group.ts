@@ -1,10 +1,8 @@
 import { countFields, fieldsOf, isKind, type Kind } from "./kinds.js";
+import type { ItemNames } from "./names.js";
 import { bestIdentityKey } from "./published/identity.js";
 import { precisionOf, type Precision } from "./published/precision.js";
 import type { PublishedNumber, PublishedScores } from "./published/scores.js";
-
-/** Numbers of one kind, dimension and source: item -> field -> value. */
-export type Values = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 /** What names a set of numbers published together. */
 export interface GroupKey {
@@ -30,19 +28,24 @@ export interface PublishedGroup extends GroupKey {
   readonly problems: readonly string[];
 }
 
-/** Names each entry as the ratings name their items (`known`) and keeps the fields that `kind` defines. */
-export function groupOf(key: GroupKey, scores: PublishedScores, options: unknown, known: ReadonlySet<string>): PublishedGroup {
-  const identityKey = bestIdentityKey(scores.scores, known);
+/** Names each entry as the ratings name their items and keeps the fields that `kind` defines. */
+export function groupOf(key: GroupKey, scores: PublishedScores, options: unknown, known: ItemNames): PublishedGroup {
+  const identityKey = bestIdentityKey(scores.scores, new Set([...known.names, ...known.itemOfId.keys()]));
   const defined: readonly string[] = isKind(key.kind) ? fieldsOf[key.kind] : [];
   const cells: Cell[] = [];
   for (const score of scores.scores) {
     const identity = score.identities.find((i) => i.key === identityKey) ?? score.identities[0];
     for (const field of defined) {
       const published = score.fields[field];
-      if (identity && published) cells.push({ item: identity.name, field, published });
+      if (identity && published) cells.push({ item: nameOf(identity.name, known), field, published });
     }
   }
   return { ...key, cells, precision: precisions(defined, cells), options, problems: scores.problems };
+}
+
+/** An identifier of a stimulus stands for its item, unless an item goes by that very name. */
+function nameOf(published: string, { names, itemOfId }: ItemNames): string {
+  return names.has(published) ? published : (itemOfId.get(published) ?? published);
 }
 
 /**

@@ -46,7 +46,7 @@ export function snakeCase(key: string): string {
 }
 
 /** The name that this project gives a published field of `kind`, or undefined where it has none. */
-export function canonicalField(kind: Kind | string, key: string): string | undefined {
+export function canonicalField(kind: string, key: string): string | undefined {
   const name = snakeCase(key);
   const plain = canonicalOf.get(name) ?? quantileName(name);
   if (plain === undefined) return undefined;

@@ -1,4 +1,3 @@
-import type { Kind } from "../kinds.js";
 import { canonicalField, mainKeys, snakeCase } from "./fields.js";
 import { identitiesOf, identityKeys, type Identity } from "./identity.js";
 import { decimalsOf, decimalsOfText } from "./precision.js";
@@ -57,7 +56,7 @@ function mainOf(kind: string, entry: Record<string, unknown>): string | undefine
   return undefined;
 }
 
-function readEntry(kind: Kind | string, raw: Record<string, unknown>, identities: Identity[]): PublishedScore {
+function readEntry(kind: string, raw: Record<string, unknown>, identities: Identity[]): PublishedScore {
   const entry = flatten(kind, raw);
   const fields: Record<string, PublishedNumber> = {};
   const rest: Record<string, unknown> = {};
@@ -105,7 +104,7 @@ function readElement(kind: string, element: unknown): PublishedScore[] | undefin
  * Published `scores` read leniently (metrics.md, "Published scores"): objects with an identity, pairs
  * `[identity, number]`, or objects keyed by identity. Never throws; what it cannot read it names.
  */
-export function readScores(kind: Kind | string, scores: unknown): PublishedScores {
+export function readScores(kind: string, scores: unknown): PublishedScores {
   const problems: string[] = [];
   if (isRecord(scores)) {
     const keyed = readKeyed(kind, scores);

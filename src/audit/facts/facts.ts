@@ -1,0 +1,44 @@
+/**
+ * Every rating of one experiment as parallel columns, in service order (metrics: "Terms"): sessions by
+ * (date_completed, id), incomplete ones last; slates by (date_updated, id); then dimension and stimulus.
+ * Names are held once and referred to by index.
+ */
+export interface Facts {
+  readonly experiment_id: string;
+  /** NaN where not scored. */
+  readonly score: Float64Array;
+  readonly stimulus: Int32Array;
+  readonly dimension: Int32Array;
+  /** Rank in service order; equal for the ratings of one slate; -1 for a rating without a slate. */
+  readonly slate: Int32Array;
+  /** Rank in service order; equal for the ratings of one session. */
+  readonly session: Int32Array;
+  readonly job: Int32Array;
+  readonly rater: Int32Array;
+  readonly training: Uint8Array;
+  readonly completed: Uint8Array;
+  /** 1 correct, 0 incorrect, -1 unknown; recomputed, not as published. */
+  readonly correct: Int8Array;
+  /** When the slate was last changed, milliseconds since 1970; NaN where unknown. */
+  readonly slateUpdated: Float64Array;
+  readonly stimuli: readonly Stimulus[];
+  readonly dimensions: readonly string[];
+  readonly jobs: readonly string[];
+  readonly raters: readonly string[];
+  /** By rank. */
+  readonly sessions: readonly SessionFact[];
+  readonly slateIds: BigInt64Array;
+}
+
+export interface Stimulus {
+  readonly id: string;
+  readonly name: string;
+  /** The item that the run's conventions make of the name. */
+  readonly item: string;
+}
+
+export interface SessionFact {
+  readonly id: string;
+  /** Milliseconds since 1970; NaN where unknown. */
+  readonly created: number;
+}

@@ -1,0 +1,35 @@
+import type { Warehouse } from "../warehouse/index.js";
+import { textOf } from "./row-text.js";
+
+/** How the items of one experiment may be named in published scores. */
+export interface ItemNames {
+  /** Item names under the run's own item key, and stimulus names. */
+  readonly names: ReadonlySet<string>;
+  /** Item of each stimulus identifier that stands for one item only. */
+  readonly itemOfId: ReadonlyMap<string, string>;
+}
+
+export const noNames: ItemNames = { names: new Set(), itemOfId: new Map() };
+
+export async function readItemNames(warehouse: Warehouse): Promise<Map<string, ItemNames>> {
+  const rows = await warehouse.all(
+    "select distinct experiment_id, cast(stimulus_id as varchar) as id, stimulus, item from int_correctness order by all",
+  );
+  const byExperiment = new Map<string, { names: Set<string>; items: Map<string, Set<string>> }>();
+  for (const row of rows) {
+    const experiment = textOf(row, "experiment_id");
+    const own = byExperiment.get(experiment) ?? { names: new Set<string>(), items: new Map<string, Set<string>>() };
+    byExperiment.set(experiment, own);
+    own.names.add(textOf(row, "item"));
+    own.names.add(textOf(row, "stimulus"));
+    const id = textOf(row, "id");
+    const items = own.items.get(id) ?? new Set<string>();
+    own.items.set(id, items.add(textOf(row, "item")));
+  }
+  return new Map(
+    [...byExperiment].map(([experiment, { names, items }]) => {
+      const single = [...items].flatMap(([id, [item, ...more]]) => (item !== undefined && more.length === 0 ? [[id, item] as const] : []));
+      return [experiment, { names, itemOfId: new Map(single) }];
+    }),
+  );
+}

@@ -1,0 +1,69 @@
+import type { AuditRow } from "./audit-report.js";
+import type { GroupKey, PublishedGroup } from "./group.js";
+import { mainField } from "./group.js";
+import { isKind, kinds, type Kind } from "./kinds.js";
+import { byText } from "./order.js";
+import { unrounded } from "./published/precision.js";
+import type { Values } from "./recomputed.js";
+import type { Tolerances } from "./tolerances.js";
+import { compare } from "./verdicts.js";
+
+function row(key: GroupKey, rest: Omit<AuditRow, keyof GroupKey>): AuditRow {
+  const { experiment_id, experiment_name, kind, dimension, source } = key;
+  return { experiment_id, experiment_name, kind, dimension, source, ...rest };
+}
+
+const nothing = { published: null, recomputed: null, difference: null, tolerance: null } as const;
+
+/** One row that says why a whole result could not be audited. */
+export function notAuditable(key: GroupKey, explanation: string): AuditRow[] {
+  return [row(key, { item: "", field: "", ...nothing, verdict: "not_auditable", explanation })];
+}
+
+/** Why a result cannot be compared at all, or null. */
+export function obstacle(group: PublishedGroup, values: Values | undefined, rated: ReadonlySet<string>): string | null {
+  if (!isKind(group.kind)) return `"${group.kind}" has no definition here; known are ${kinds.join(", ")}`;
+  if (group.cells.length === 0) return group.problems.length > 0 ? group.problems.slice(0, 3).join("; ") : "no scores were published";
+  if (rated.size === 0) return "the snapshot holds no ratings of this experiment";
+  const named = (item: string): boolean => rated.has(item) || (values?.has(item) ?? false);
+  if (!group.cells.some((cell) => named(cell.item))) return "no published name is the name of a rated stimulus";
+  return null;
+}
+
+/** Published beside recomputed, number by number, then the items that were recomputed and not published. */
+export function compareGroup(group: PublishedGroup, kind: Kind, values: Values, tolerances: Tolerances): AuditRow[] {
+  const rows: AuditRow[] = group.cells.map(({ item, field, published: { value: published } }) => {
+    const recomputed = values.get(item)?.get(field);
+    if (recomputed === undefined || !Number.isFinite(recomputed)) {
+      const explanation = values.has(item) ? "not defined for the counted ratings" : "no counted rating names this item";
+      return row(group, { item, field, ...nothing, published, verdict: "unexplained", explanation });
+    }
+    const precision = group.precision[field] ?? unrounded;
+    const compared = compare(kind, field, published, recomputed, precision, tolerances);
+    return row(group, { item, field, published, recomputed, ...compared, explanation: null });
+  });
+  const published = new Set(group.cells.map((cell) => cell.item));
+  for (const [item, fields] of values) {
+    const field = mainField(kind);
+    const recomputed = fields.get(field) ?? null;
+    if (published.has(item)) continue;
+    rows.push(row(group, { item, field, ...nothing, recomputed, verdict: "unexplained", explanation: "counted, but not published" }));
+  }
+  return rows;
+}
+
+/** Rows in a fixed order: experiment, kind, dimension, source, item, field as defined. */
+export function sortRows(rows: readonly AuditRow[], fieldRank: (kind: string, field: string) => number): AuditRow[] {
+  const kindRank = (kind: string): number => (kinds as readonly string[]).indexOf(kind) >>> 0;
+  return rows.toSorted(
+    (a, b) =>
+      byText(a.experiment_id, b.experiment_id) ||
+      kindRank(a.kind) - kindRank(b.kind) ||
+      byText(a.kind, b.kind) ||
+      byText(a.dimension, b.dimension) ||
+      byText(a.source, b.source) ||
+      byText(a.item, b.item) ||
+      fieldRank(a.kind, a.field) - fieldRank(b.kind, b.field) ||
+      (a.published ?? 0) - (b.published ?? 0),
+  );
+}

@@ -1,0 +1,102 @@
+import { describe, expect, test } from "vitest";
+import { auditExitCode, auditJson } from "../../src/audit/index.js";
+import { audit, golden, publish, rounded, scoresOf, type Expected, type PublishedResult } from "./published-case.js";
+
+const files = ["tiny-pairwise", "two-dimensions", "codec-preference", "approval", "acr", "mushra"];
+
+function resultsOf(file: string, decimals: number | null): PublishedResult[] {
+  return Object.entries(golden(file).expected).flatMap(([dimension, metrics]) =>
+    Object.entries(metrics)
+      .filter(([kind]) => kind !== "variants")
+      .map(([kind, expected]) => ({ kind, dimension, scores: scoresOf(rounded(expected as Expected, decimals)) })),
+  );
+}
+
+describe("auditSnapshot", () => {
+  test.each(files)("%s: numbers of an independent implementation are exact, whole or rounded", async (file) => {
+    for (const decimals of [null, 1]) {
+      const warehouse = await publish(file, resultsOf(file, decimals));
+      const report = await audit(warehouse);
+      warehouse.close();
+      const off = report.rows.filter((r) => r.verdict !== "exact" && r.verdict !== "within_tolerance");
+      expect(off).toEqual([]);
+      expect(report.rows.length).toBeGreaterThan(6);
+      expect(report.summary.exact).toBeGreaterThan(report.rows.length * 0.7);
+      expect(report.correctness.compared).toBeGreaterThan(0);
+      expect(report.correctness.equal).toBe(report.correctness.compared);
+      expect(auditExitCode(report.summary, report.correctness)).toBe(0);
+    }
+  });
+
+  test("one number off by one unit of its last decimal is unexplained", async () => {
+    const scores = scoresOf(rounded(golden("codec-preference").expected[""]?.["percent_chosen"] as Expected, 1)) as { value: number }[];
+    (scores[2] as { value: number }).value += 0.1;
+    const warehouse = await publish("codec-preference", [{ kind: "percent_chosen", scores }]);
+    const report = await audit(warehouse);
+    warehouse.close();
+    expect(report.summary).toMatchObject({ exact: 7, unexplained: 1 });
+    const [row] = report.rows.filter((r) => r.verdict === "unexplained");
+    expect(row).toMatchObject({ item: "codec-c", field: "value", published: 45.9, tolerance: 0 });
+    expect(row?.difference).toBeCloseTo(0.0935, 3);
+    expect(auditExitCode(report.summary, report.correctness)).toBe(1);
+  });
+
+  test("says what is missing where nothing can be compared", async () => {
+    const warehouse = await publish("acr", [
+      { kind: "surprise", scores: [{ name: "sys0", value: 1 }] },
+      { kind: "mean", dimension: "quality", scores: "soon" },
+      { kind: "mean", dimension: "quality", scores: [{ name: "someone else", value: 1 }] },
+      { kind: "mean", experiment_id: "gone", scores: [{ name: "sys0", value: 1 }] },
+    ]);
+    const report = await audit(warehouse);
+    warehouse.close();
+    expect(report.summary).toMatchObject({ not_auditable: 4, exact: 0, unexplained: 0 });
+    expect(report.rows.map((r) => r.explanation).join("\n")).toMatch(/no ratings[^]*expected an array[^]*definition|definition/);
+    expect(auditExitCode(report.summary, report.correctness)).toBe(2);
+  });
+
+  test("a torn experiment is inconclusive where it differs, not where it agrees", async () => {
+    const warehouse = await publish("tiny-pairwise", [
+      { kind: "percent_chosen", scores: [["A", 62.5], ["B", 44.44444444444444], ["C", 40]] },
+    ]);
+    const report = await audit(warehouse, {}, {}, new Map([["exp1", "results changed while it was read"]]));
+    warehouse.close();
+    expect(report.rows.map((r) => r.verdict)).toEqual(["exact", "exact", "inconclusive"]);
+  });
+
+  test("an item without ratings and an item not published are both shown", async () => {
+    const warehouse = await publish("tiny-pairwise", [{ kind: "percent_chosen", scores: [["A", 62.5], ["Z", 50]] }]);
+    const report = await audit(warehouse);
+    warehouse.close();
+    expect(report.rows.map((r) => [r.item, r.published, r.recomputed === null, r.verdict])).toEqual([
+      ["A", 62.5, false, "exact"],
+      ["B", null, false, "unexplained"],
+      ["C", null, false, "unexplained"],
+      ["Z", 50, true, "unexplained"],
+    ]);
+  });
+
+  test("stimulus identifiers name their stimuli", async () => {
+    const warehouse = await publish("tiny-pairwise", [
+      { kind: "percent_chosen", scores: [{ stimulus_id: 100, value: 62.5 }, { stimulus_id: 101, value: 44.44444444444444 }, { stimulus_id: 102, value: 42.857142857142854 }] },
+    ]);
+    const report = await audit(warehouse);
+    warehouse.close();
+    expect(report.rows.map((r) => [r.item, r.verdict])).toEqual([["A", "exact"], ["B", "exact"], ["C", "exact"]]);
+  });
+
+  test("a declared tolerance forgives, and the JSON is the same bytes twice", async () => {
+    const results = [{ kind: "percent_chosen", scores: [["A", 62.9], ["B", 44.4], ["C", 42.9]] }];
+    const texts: string[] = [];
+    for (const scores of [results[0]?.scores, [...(results[0]?.scores ?? [])].reverse()]) {
+      const warehouse = await publish("tiny-pairwise", [{ kind: "percent_chosen", scores }]);
+      const tolerances = { percent_chosen: 0.5 };
+      const { readTolerances } = await import("../../src/audit/index.js");
+      const report = await audit(warehouse, {}, { tolerances: readTolerances(tolerances) });
+      warehouse.close();
+      expect(report.summary).toMatchObject({ exact: 2, within_tolerance: 1 });
+      texts.push(auditJson(report));
+    }
+    expect(texts[1]).toBe(texts[0]);
+  });
+});

@@ -1,0 +1,80 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { auditSnapshot, type AuditOptions, type AuditReport } from "../../src/audit/index.js";
+import { conventionsWith, type ConventionsInput } from "../../src/metrics/conventions.js";
+import { recompute, type Warehouse } from "../../src/warehouse/index.js";
+import { goldenDir, loadCase } from "../warehouse/load.js";
+
+/** A result as a service publishes it; experiment_id is the golden case's unless stated. */
+export interface PublishedResult {
+  readonly experiment_id?: string;
+  readonly kind: string;
+  readonly dimension?: string;
+  readonly source?: string;
+  readonly scores: unknown;
+  readonly options?: unknown;
+}
+
+export type Numbers = Record<string, number>;
+export type Expected = Record<string, number | Numbers>;
+export interface Golden {
+  readonly experiment: { id: string };
+  readonly expected: Record<string, Record<string, Expected> & { variants: Record<string, Expected> }>;
+}
+
+export const golden = (file: string): Golden =>
+  JSON.parse(readFileSync(join(goldenDir, `${file}.json`), "utf8")) as Golden;
+
+export const snapshot = { id: "20260301T000000Z", created_at: "2026-03-01T00:00:00Z", unsettled: new Map<string, string>() };
+
+/** Rounds every number of an expected block as a service would that publishes `decimals`. */
+export function rounded<T>(value: T, decimals: number | null): T {
+  if (decimals === null) return value;
+  if (typeof value === "number") return Number(value.toFixed(decimals)) as T;
+  if (Array.isArray(value)) return value.map((v: unknown) => rounded(v, decimals)) as T;
+  if (typeof value === "object" && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, rounded(v as unknown, decimals)])) as T;
+  }
+  return value;
+}
+
+/** An expected block as `scores`. */
+export function scoresOf(expected: Expected): unknown[] {
+  return Object.entries(expected).map(([stimulus, value]) =>
+    typeof value === "number" ? { stimulus, value } : { stimulus, ...value },
+  );
+}
+
+/** A golden case in a warehouse with `results` in its results table. */
+export async function publish(file: string, results: readonly PublishedResult[]): Promise<Warehouse> {
+  const warehouse = await loadCase(`${file}.json`, { threads: 1 });
+  await publishIn(warehouse, golden(file).experiment.id, results);
+  return warehouse;
+}
+
+export async function publishIn(warehouse: Warehouse, id: string, results: readonly PublishedResult[]): Promise<void> {
+  await warehouse.all(`drop view if exists results; create or replace table published
+    (experiment_id varchar, kind varchar, dimension varchar, source varchar, scores json, options json);
+    create view results as from published`);
+  for (const r of results) {
+    await warehouse.all("insert into published values ($1, $2, $3, $4, $5, $6)", [
+      r.experiment_id ?? id,
+      r.kind,
+      r.dimension ?? "",
+      r.source ?? "",
+      JSON.stringify(r.scores),
+      JSON.stringify(r.options ?? {}),
+    ]);
+  }
+}
+
+export async function audit(
+  warehouse: Warehouse,
+  input: ConventionsInput = {},
+  options: AuditOptions = {},
+  unsettled = snapshot.unsettled,
+): Promise<AuditReport> {
+  const conventions = conventionsWith(input);
+  await recompute(warehouse, conventions);
+  return auditSnapshot(warehouse, { ...snapshot, unsettled }, conventions, options);
+}
