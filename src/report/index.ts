@@ -1,0 +1,3 @@
+export { renderAudit, type AuditTableOptions } from "./audit-table.js";
+export { leaderboardsOf, renderLeaderboards, type Leaderboard } from "./leaderboards.js";
+export { renderTable, truncated, type ColumnSpec } from "./table.js";

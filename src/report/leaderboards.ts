@@ -1,0 +1,58 @@
+import type { AuditReport, AuditRow } from "../audit/index.js";
+import { shortNumber } from "./numbers.js";
+import { renderTable, truncated } from "./table.js";
+
+/** The kind that ranks an experiment's items, best first; its main field. */
+const ranking: readonly (readonly [kind: string, field: string])[] = [
+  ["bayesian_elo", "value"],
+  ["elo", "value"],
+  ["percent_chosen", "value"],
+  ["percent_approved", "value"],
+  ["mean", "value"],
+  ["stats", "mean"],
+];
+
+export interface Leaderboard {
+  readonly experiment_id: string;
+  readonly experiment_name: string;
+  readonly dimension: string;
+  readonly kind: string;
+  /** Best first, by the recomputed number. */
+  readonly rows: readonly AuditRow[];
+}
+
+/** One leaderboard for each experiment and dimension, from the first ranking kind that it publishes. */
+export function leaderboardsOf(report: AuditReport): Leaderboard[] {
+  const boards = new Map<string, AuditRow[]>();
+  for (const row of report.rows) {
+    const isMain = ranking.some(([kind, field]) => kind === row.kind && field === row.field);
+    if (!isMain || row.source !== "") continue;
+    const key = JSON.stringify([row.experiment_id, row.dimension]);
+    const board = boards.get(key);
+    if (board) board.push(row);
+    else boards.set(key, [row]);
+  }
+  return [...boards.values()].flatMap((all) => {
+    const kind = ranking.map(([k]) => k).find((k) => all.some((row) => row.kind === k));
+    const rows = all.filter((row) => row.kind === kind).toSorted((a, b) => (b.recomputed ?? -Infinity) - (a.recomputed ?? -Infinity));
+    const [first] = rows;
+    if (first === undefined || kind === undefined) return [];
+    const { experiment_id, experiment_name, dimension } = first;
+    return [{ experiment_id, experiment_name, dimension, kind, rows }];
+  });
+}
+
+/** Each leaderboard as a table: rank, item, published and recomputed number. */
+export function renderLeaderboards(report: AuditReport, limit = 10): string {
+  return leaderboardsOf(report)
+    .map((board) => {
+      const { shown, more } = truncated(board.rows, limit);
+      const table = renderTable(
+        [{ head: "#", align: "right" }, { head: "item" }, { head: "published", align: "right" }, { head: "recomputed", align: "right" }, { head: "verdict" }],
+        shown.map((row, i) => [String(i + 1), row.item, shortNumber(row.published), shortNumber(row.recomputed), row.verdict.replace("_", " ")]),
+      );
+      const title = `${board.experiment_name || board.experiment_id}${board.dimension === "" ? "" : `, ${board.dimension}`}: ${board.kind}`;
+      return [title, "", table, ...(more === null ? [] : [more]), ""].join("\n");
+    })
+    .join("\n");
+}

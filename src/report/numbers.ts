@@ -1,0 +1,16 @@
+/** A number short enough for a table: whole numbers whole, others to 6 significant digits. */
+export function shortNumber(value: number | null): string {
+  if (value === null) return "-";
+  if (Number.isInteger(value) && Math.abs(value) < 1e9) return String(value);
+  const magnitude = Math.abs(value);
+  return magnitude !== 0 && (magnitude < 1e-3 || magnitude >= 1e9) ? value.toExponential(2) : String(Number(value.toPrecision(6)));
+}
+
+export function signedNumber(value: number | null): string {
+  return value !== null && value > 0 ? `+${shortNumber(value)}` : shortNumber(value);
+}
+
+/** `1 number`, `2 numbers`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

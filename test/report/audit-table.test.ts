@@ -1,0 +1,83 @@
+import { describe, expect, test } from "vitest";
+import type { AuditReport, AuditRow } from "../../src/audit/index.js";
+import { renderAudit, renderLeaderboards } from "../../src/report/index.js";
+
+const row = (item: string, published: number, recomputed: number, rest: Partial<AuditRow> = {}): AuditRow => ({
+  experiment_id: "exp1",
+  experiment_name: "Codec preference",
+  kind: "percent_chosen",
+  dimension: "",
+  source: "",
+  item,
+  field: "value",
+  published,
+  recomputed,
+  difference: published - recomputed,
+  tolerance: 0,
+  verdict: published === recomputed ? "exact" : "unexplained",
+  explanation: null,
+  ...rest,
+});
+
+function reportOf(rows: AuditRow[]): AuditReport {
+  const summary = { exact: 0, within_tolerance: 0, explained: 0, unexplained: 0, not_auditable: 0, inconclusive: 0 };
+  for (const { verdict } of rows) summary[verdict]++;
+  return {
+    snapshot: "s1",
+    created_at: "2026-03-01T00:00:00Z",
+    summary,
+    rows,
+    correctness: {
+      compared: 10,
+      equal: 9,
+      different: [
+        { experiment_id: "exp1", session_id: "s", slate_id: "7", stimulus: "a", dimension: "", published: true, recomputed: null },
+      ],
+    },
+  };
+}
+
+describe("renderAudit", () => {
+  test("gives each result a line and lists what differs", () => {
+    expect(renderAudit(reportOf([row("a", 75, 75), row("b", 45.9, 45.806), row("c", 12, 12, { dimension: "motion", source: "job2" })]))).toBe(
+      `Audit of snapshot s1
+
+experiment        kind            of                numbers  verdict                 largest difference  because
+Codec preference  percent_chosen  all                     2  1 exact, 1 unexplained              +0.094
+                  percent_chosen  motion, job job2        1  exact                                    -
+
+What differs:
+
+experiment        kind            of   item  field  published  recomputed  difference  verdict
+Codec preference  percent_chosen  all  b     value       45.9      45.806      +0.094  unexplained
+
+Correctness flags: 9 of 10 ratings agree.
+  exp1 session s slate 7 a: published true, recomputed null
+Published numbers: 3: 2 exact, 1 unexplained.
+`,
+    );
+  });
+
+  test("cuts long lists and says how much is left", () => {
+    const rows = Array.from({ length: 30 }, (_, i) => row(`item${i}`, i + 1, i));
+    expect(renderAudit(reportOf(rows), { rows: 5 })).toContain("… and 25 more");
+  });
+
+  test("says so when nothing was published", () => {
+    expect(renderAudit(reportOf([]))).toContain("No published results in this snapshot.");
+  });
+});
+
+describe("renderLeaderboards", () => {
+  test("ranks by the best kind that is published", () => {
+    const text = renderLeaderboards(
+      reportOf([row("a", 10, 10), row("b", 90, 90), row("a", 2100, 2100, { kind: "elo" }), row("b", 1900, 1900, { kind: "elo" })]),
+    );
+    expect(text).toBe(`Codec preference: elo
+
+#  item  published  recomputed  verdict
+1  a          2100        2100  exact
+2  b          1900        1900  exact
+`);
+  });
+});
