@@ -8,6 +8,7 @@ import { randomHex } from "./random.js";
  * `fsyncFile`, `fsyncDir` and `rename`, so that tests can put a failing layer underneath.
  */
 export { fs, fsp };
+export const { readFileSync } = fs;
 
 /** Files are readable by their owner and group only: exports may hold personal data. */
 export const fileMode = 0o640;

@@ -64,7 +64,7 @@ export function columnsOf(record: RecordName): Column[] {
   const columns = new Map<string, Column>();
   for (const version of apiVersions) {
     const schema = records[record][version];
-    const required = new Set<string>(schema.required ?? []);
+    const required = new Set<string>(schema.required);
     for (const [name, shape] of Object.entries(schema.properties) as [string, Shape][]) {
       if (shape["x-secret"] || shape["x-table"]) continue;
       const known = columns.get(name);

@@ -1,0 +1,37 @@
+import { createLog, type Log, type LogEvent, type LogLevel } from "../log.js";
+
+/** Results go to standard output. */
+export function print(text: string): void {
+  process.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
+}
+
+/** Progress, warnings and errors go to standard error. */
+export function printError(text: string): void {
+  process.stderr.write(text.endsWith("\n") ? text : `${text}\n`);
+}
+
+export interface LogOptions {
+  quiet: boolean;
+  verbose: boolean;
+  "log-format": "text" | "json";
+}
+
+/** Flags that every command with progress shares. */
+export const logOptions = {
+  quiet: { alias: "q", type: "boolean", default: false, describe: "Say only warnings and errors" },
+  verbose: { alias: "v", type: "boolean", default: false, describe: "Say more" },
+  "log-format": { choices: ["text", "json"] as const, default: "text" as const, describe: "Form of the lines on standard error" },
+} as const;
+
+const asText = ({ level, message }: LogEvent) => (level === "info" || level === "debug" ? message : `${level}: ${message}`);
+
+const asJson = (event: LogEvent) =>
+  JSON.stringify({ level: event.level, message: event.message, ...event.fields }, (_, value: unknown) =>
+    typeof value === "bigint" ? value.toString() : value,
+  );
+
+export function consoleLog(options: LogOptions): Log {
+  const level: LogLevel = options.quiet ? "warn" : options.verbose ? "debug" : "info";
+  const render = options["log-format"] === "json" ? asJson : asText;
+  return createLog((event) => printError(render(event)), level);
+}

@@ -1,0 +1,20 @@
+import { exitCodes, RecountError, type ExitCode } from "../errors.js";
+import { printError } from "./console.js";
+
+/** yargs throws its own class for a malformed command line. */
+const isUsage = (error: unknown) => error instanceof Error && error.name === "YError";
+
+/** Says what went wrong in one line, or where Recount itself is at fault, and returns the exit code. */
+export function reportFailure(error: unknown): ExitCode {
+  if (error instanceof RecountError) {
+    printError(`recount: ${error.message}`);
+    return error.exitCode;
+  }
+  if (isUsage(error)) {
+    printError(`recount: ${(error as Error).message}`);
+    return exitCodes.usage;
+  }
+  printError("recount: this is a fault of Recount itself; please report it with the lines below.");
+  printError(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  return exitCodes.internal;
+}

@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest";
+import {
+  checkIdentifier,
+  columnsOf,
+  operation,
+  operationNames,
+  pathOf,
+  pathParameters,
+  secretFields,
+  tableColumns,
+} from "../../src/contract/index.js";
+
+/** The table "Endpoints" of service-api.md, retyped: the contract must say the same. */
+const specified = `
+GET /organizations/{organization_id}/billing/{billing_id}/events/ 200
+GET /projects/{project_id}/billing/events/ 200
+GET /projects/{project_id}/datasets/ 200
+POST /projects/{project_id}/datasets/ 201
+GET /projects/{project_id}/datasets/{dataset_id}/ 200
+GET /projects/{project_id}/datasets/{dataset_id}/status/ 200
+GET /projects/{project_id}/experiments/ 200
+POST /projects/{project_id}/experiments/ 201
+GET /projects/{project_id}/experiments/{experiment_id}/ 200
+GET /projects/{project_id}/experiments/{experiment_id}/jobs/ 200
+POST /projects/{project_id}/experiments/{experiment_id}/jobs/ 201
+GET /projects/{project_id}/experiments/{experiment_id}/jobs/{job_id}/ 200
+GET /projects/{project_id}/experiments/{experiment_id}/jobs/{job_id}/costs/ 200
+POST /projects/{project_id}/experiments/{experiment_id}/jobs/{job_id}/launch/ 200
+GET /projects/{project_id}/experiments/{experiment_id}/rater-pools/ 200
+GET /projects/{project_id}/experiments/{experiment_id}/raters/ 200
+GET /projects/{project_id}/experiments/{experiment_id}/ratings/ 200
+GET /projects/{project_id}/experiments/{experiment_id}/results/ 200
+GET /projects/{project_id}/experiments/{experiment_id}/sessions/ 200
+GET /projects/{project_id}/experiments/{experiment_id}/slates/ 200
+GET /projects/{project_id}/metrics/ 200
+GET /projects/{project_id}/rubrics/ 200
+GET /projects/{project_id}/rubrics/{rubric_id}/ 200
+GET /projects/{project_id}/rubrics/{rubric_id}/leaderboards/ 200
+GET /projects/{project_id}/rubrics/{rubric_id}/leaderboards/{leaderboard_id}/ 200
+GET /projects/{project_id}/webhooks/ 200
+POST /projects/{project_id}/webhooks/ 201
+GET /projects/{project_id}/webhooks/{webhook_id}/ 200
+PATCH /projects/{project_id}/webhooks/{webhook_id}/ 200
+DELETE /projects/{project_id}/webhooks/{webhook_id}/ 204
+`.trim().split("\n");
+
+describe("operations", () => {
+  it("are the 30 of the specification, in its order", () => {
+    const ours = operationNames.map((name) => {
+      const { method, path, status } = operation(name);
+      return `${method} ${path} ${status}`;
+    });
+    expect(ours).toEqual(specified);
+  });
+
+  it("fill identifiers into the path", () => {
+    expect(pathParameters("getJob")).toEqual(["project_id", "experiment_id", "job_id"]);
+    expect(pathOf("getJob", { project_id: "p1", experiment_id: "x2", job_id: "j3" })).toBe(
+      "/projects/p1/experiments/x2/jobs/j3/",
+    );
+  });
+
+  it.each(["", "a b", "../x", "a/b", "é", "a\n", "a-b", "%61"])("refuse %j as an identifier", (text) => {
+    expect(() => checkIdentifier("job_id", text)).toThrow(`job_id ${JSON.stringify(text)} is not an identifier`);
+  });
+
+  it("name a missing identifier", () => {
+    expect(() => pathOf("listJobs", { project_id: "p1" })).toThrow("listJobs needs experiment_id.");
+  });
+});
+
+describe("columns", () => {
+  it("take both versions into one shape", () => {
+    const types = Object.fromEntries(columnsOf("job").map(({ name, type }) => [name, type]));
+    expect(types).toMatchObject({ pool: "BIGINT", rater_pool: "JSON", num_comparisons: "BIGINT" });
+    expect(columnsOf("rater").find(({ name }) => name === "id")?.type).toBe("VARCHAR");
+    expect(columnsOf("slate").find(({ name }) => name === "rater_id")?.type).toBe("VARCHAR");
+  });
+
+  it("follow the types of the specification", () => {
+    const rating = columnsOf("rating").map(({ name, type }) => `${name} ${type}`);
+    expect(rating).toEqual([
+      "score DOUBLE", "rater_id BIGINT", "slate_id BIGINT", "session_id VARCHAR", "job_id VARCHAR",
+      "stimulus_id BIGINT", "stimulus VARCHAR", "dimension VARCHAR", "is_training BOOLEAN", "meta JSON",
+      "is_correct BOOLEAN",
+    ]);
+  });
+
+  it("leave out secrets and embedded lists", () => {
+    expect(secretFields("webhook")).toEqual(["secret"]);
+    expect(columnsOf("webhook").map(({ name }) => name)).not.toContain("secret");
+    expect(columnsOf("slate").map(({ name }) => name)).not.toContain("ratings");
+  });
+
+  it("keep a record's own experiment_id beside the partition's, and the unknown fields last", () => {
+    const sessions = tableColumns("sessions").map(({ name }) => name);
+    expect(sessions).toContain("reported_experiment_id");
+    expect(sessions).not.toContain("experiment_id");
+    expect(sessions.at(-1)).toBe("_meta");
+  });
+});
