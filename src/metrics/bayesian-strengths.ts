@@ -19,8 +19,6 @@ export interface StrengthData {
 }
 
 export const convergedElo = 1e-9;
-const maxNewtonSteps = 200;
-const maxMmSteps = 100_000;
 /** The longest step in log λ: beyond it the quadratic model says little. */
 const maxStep = 2;
 
@@ -37,6 +35,7 @@ export function newtonStrengths(
   { a, b, wins, comparisons }: StrengthData,
   { shape, rate, scale }: BayesianEloConvention,
   start?: Float64Array,
+  maxSteps = 200,
 ): Strengths {
   const items = wins.length;
   const log = (start ?? new Float64Array(items).fill((shape - 1) / rate)).map(Math.log);
@@ -45,7 +44,7 @@ export function newtonStrengths(
   const eloPerLog = scale / Math.LN10;
   let iterations = 0;
   let maxChangeElo = Infinity;
-  while (iterations < maxNewtonSteps && maxChangeElo >= convergedElo) {
+  while (iterations < maxSteps && maxChangeElo >= convergedElo) {
     hessian.fill(0);
     for (let i = 0; i < items; i++) {
       const prior = rate * Math.exp(log[i] as number);
@@ -83,6 +82,7 @@ export function mmStrengths(
   { shape, rate, scale }: BayesianEloConvention,
   stopElo: number,
   start?: Float64Array,
+  maxSteps = 100_000,
 ): Strengths {
   const items = wins.length;
   const strength = start?.slice() ?? new Float64Array(items).fill((shape - 1) / rate);
@@ -90,7 +90,7 @@ export function mmStrengths(
   const denominator = new Float64Array(items);
   let iterations = 0;
   let maxChangeElo = Infinity;
-  while (iterations < maxMmSteps && maxChangeElo >= stopElo) {
+  while (iterations < maxSteps && maxChangeElo >= stopElo) {
     denominator.fill(rate);
     for (let p = 0; p < a.length; p++) {
       const left = a[p] as number;

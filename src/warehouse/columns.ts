@@ -5,19 +5,27 @@ import {
   BOOLEAN,
   type DuckDBConnection,
   type DuckDBType,
+  type DuckDBValue,
   type DuckDBVector,
 } from "@duckdb/node-api";
 import { quoted } from "./source-views.js";
 
 export type ColumnType = "integer" | "double" | "boolean";
 export type Column = Int32Array | Float64Array | Int8Array;
-export type Columns<N extends string = string> = Record<N, Column>;
+export type Columns = Record<string, Column>;
 
 const types: Record<ColumnType, DuckDBType> = { integer: INTEGER, double: DOUBLE, boolean: BOOLEAN };
 
-/** The rows of `sql` as typed arrays, one a column, in the query's order. NULLs are not allowed. */
-export async function readColumnsOf(connection: DuckDBConnection, sql: string): Promise<{ rows: number; columns: Columns }> {
-  const result = await connection.run(sql);
+/**
+ * The rows of `sql` as typed arrays, one a column, in the query's order: integer, tinyint and double.
+ * NULLs are not marked, so the query leaves none.
+ */
+export async function readTypedColumns(
+  connection: DuckDBConnection,
+  sql: string,
+  params?: DuckDBValue[] | Record<string, DuckDBValue>,
+): Promise<{ rows: number; columns: Columns }> {
+  const result = await connection.run(sql, params);
   const names = result.columnNames();
   const chunks = await result.fetchAllChunks();
   const rows = chunks.reduce((sum, chunk) => sum + chunk.rowCount, 0);

@@ -5,7 +5,8 @@ import { setConventions } from "./conventions-variable.js";
 import { kernels } from "./kernels/index.js";
 import type { Kernel } from "./kernels/kernel.js";
 import type { Model } from "./models.js";
-import { createSourceViews, quoted } from "./source-views.js";
+import { readColumns } from "./read-columns.js";
+import { quoted } from "./source-views.js";
 
 /** A model and the tables that the engine says it reads. */
 export interface PlannedModel extends Model {
@@ -30,7 +31,8 @@ export async function planModels(models: readonly Model[]): Promise<PlannedModel
   const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
   const connection = await instance.connect();
   try {
-    await createSourceViews(connection, {});
+    await connection.run("set enable_view_dependencies = true");
+    await createEmptyTables(connection);
     await setConventions(connection, defaultConventions);
     const planned: PlannedModel[] = [];
     let waiting: { model: Model; error: unknown }[] = models.map((model) => ({ model, error: undefined }));
@@ -39,7 +41,7 @@ export async function planModels(models: readonly Model[]): Promise<PlannedModel
       for (const { model } of waiting) {
         const error = await bind(connection, model);
         if (error !== undefined) left.push({ model, error });
-        else planned.push({ ...model, reads: [...connection.getTableNames(model.sql, false)].sort() });
+        else planned.push({ ...model, reads: await readsOf(connection, model) });
       }
       if (left.length === waiting.length) throw new ModelError(firstOf(left).model.file, firstOf(left).error);
       waiting = left;
@@ -51,19 +53,48 @@ export async function planModels(models: readonly Model[]): Promise<PlannedModel
   }
 }
 
+/** Tables and not views: of a view the engine records what stands behind it, too. */
+async function createEmptyTables(connection: DuckDBConnection): Promise<void> {
+  for (const [table, columns] of Object.entries(readColumns)) await createEmpty(connection, table, columns);
+}
+
+async function createEmpty(
+  connection: DuckDBConnection,
+  table: string,
+  columns: Readonly<Record<string, string>>,
+): Promise<void> {
+  const fields = Object.entries(columns).map(([column, type]) => `${quoted(column)} ${type}`);
+  await connection.run(`create table ${quoted(table)} (${fields.join(", ")})`);
+}
+
+/** Binds a model as a view; undefined when it binds. */
 async function bind(connection: DuckDBConnection, model: Model): Promise<unknown> {
   try {
     await connection.run(`create view ${quoted(model.name)} as ${model.sql}`);
-    if (model.kernel === null) return undefined;
-    await connection.run(`drop view ${quoted(model.name)}`);
+    return undefined;
   } catch (error) {
     return error;
   }
-  for (const [suffix, columns] of Object.entries(kernelOf(model).tables)) {
-    const fields = Object.entries(columns).map(([column, type]) => `${quoted(column)} ${type}`);
-    await connection.run(`create table ${quoted(tableOf(model, suffix))} (${fields.join(", ")})`);
+}
+
+/** The tables that a bound model reads, as the engine recorded them; then an empty table stands for it. */
+async function readsOf(connection: DuckDBConnection, model: Model): Promise<string[]> {
+  const name = quoted(model.name);
+  const reader = await connection.runAndReadAll(`
+    select table_name from duckdb_dependencies()
+    join duckdb_tables() on table_oid = objid
+    order by table_name`);
+  const reads = reader.getColumns()[0] as string[];
+  if (model.kernel === null) {
+    await connection.run(`create temp table bound as from ${name} limit 0; drop view ${name};
+      create table ${name} as from bound; drop table bound`);
+    return reads;
   }
-  return undefined;
+  await connection.run(`drop view ${name}`);
+  for (const [suffix, columns] of Object.entries(kernelOf(model).tables)) {
+    await createEmpty(connection, tableOf(model, suffix), columns);
+  }
+  return reads;
 }
 
 export function kernelOf(model: Model): Kernel {

@@ -1,5 +1,6 @@
 import { DuckDBInstance, type DuckDBConnection, type DuckDBValue } from "@duckdb/node-api";
 import { messageOf, UsageError } from "../errors.js";
+import { type Columns, readTypedColumns } from "./columns.js";
 import { plainRow, type Row } from "./plain.js";
 import { createSourceViews, type Source } from "./source-views.js";
 
@@ -8,6 +9,8 @@ export interface Warehouse {
   readonly connection: DuckDBConnection;
   /** Runs one or several statements and returns the last one's rows. Throws `QueryError`. */
   all(sql: string, params?: DuckDBValue[] | Record<string, DuckDBValue>): Promise<Row[]>;
+  /** The query's columns as typed arrays (integer, tinyint, double), its NULLs coalesced by itself. Throws `QueryError`. */
+  columns(sql: string, params?: DuckDBValue[] | Record<string, DuckDBValue>): Promise<Columns>;
   close(): void;
 }
 
@@ -40,6 +43,13 @@ export async function openWarehouse({ sources, threads, memory }: WarehouseOptio
       try {
         const reader = await connection.runAndReadAll(sql, params);
         return reader.getRowObjectsJS().map(plainRow);
+      } catch (error) {
+        throw new QueryError(sql, error);
+      }
+    },
+    async columns(sql, params) {
+      try {
+        return (await readTypedColumns(connection, sql, params)).columns;
       } catch (error) {
         throw new QueryError(sql, error);
       }

@@ -1,0 +1,8 @@
+-- grain: one session id that an experiment lists more than once
+-- inputs: stg_sessions
+-- units: sessions counts how often
+-- nulls: none
+select experiment_id, session_id, count(*) as sessions
+from stg_sessions
+group by experiment_id, session_id
+having count(*) > 1

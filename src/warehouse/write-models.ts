@@ -1,0 +1,44 @@
+import { join } from "node:path";
+import { makeDir, fsp } from "../files.js";
+import { quoted, text } from "./source-views.js";
+import type { Recomputed } from "./recompute.js";
+import type { Warehouse } from "./warehouse.js";
+
+export interface WrittenModel {
+  readonly name: string;
+  readonly file: string;
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+/** The layers that people read; staging only renames what the lake already holds. */
+const written = ["intermediate/", "metrics/", "audit/"];
+
+/**
+ * Writes the model tables as `<dir>/<model>.parquet`, and all of them as `<dir>/recount.duckdb`.
+ * Rows are in the model's own order, so that the same data give the same bytes.
+ */
+export async function writeModels(warehouse: Warehouse, { models }: Recomputed, dir: string): Promise<WrittenModel[]> {
+  await makeDir(dir);
+  const database = join(dir, "recount.duckdb");
+  await fsp.rm(database, { force: true });
+  await warehouse.all(`attach ${text(database)} as export_database`);
+  const done: WrittenModel[] = [];
+  try {
+    for (const { name } of tablesOf(models)) {
+      const path = join(dir, `${name}.parquet`);
+      const [row] = await warehouse.all(
+        `copy (select * from ${quoted(name)}) to ${text(path)} (format parquet, compression zstd)`,
+      );
+      await warehouse.all(`create table export_database.${quoted(name)} as from ${quoted(name)}`);
+      done.push({ name, file: path, rows: Number(row?.["Count"] ?? 0), bytes: (await fsp.stat(path)).size });
+    }
+  } finally {
+    await warehouse.all("detach export_database");
+  }
+  return done;
+}
+
+function tablesOf(models: Recomputed["models"]): { name: string; file: string }[] {
+  return models.filter(({ stored, file }) => stored !== "view" && written.some((layer) => file.startsWith(layer)));
+}

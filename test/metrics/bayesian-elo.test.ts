@@ -1,0 +1,106 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { bayesianElo, bayesianEloEnds, intervalEnds } from "../../src/metrics/bayesian-elo.js";
+import { mmStrengths, newtonStrengths, strengthData } from "../../src/metrics/bayesian-strengths.js";
+import { defaultConventions } from "../../src/metrics/conventions.js";
+import type { PairCounts } from "../../src/metrics/pair-counts.js";
+
+const convention = defaultConventions.bayesian_elo;
+
+function countsOf(items: number, pairs: readonly (readonly [number, number, number, number, number])[]): PairCounts {
+  return {
+    items,
+    a: Int32Array.from(pairs, ([a]) => a),
+    b: Int32Array.from(pairs, ([, b]) => b),
+    winsA: Float64Array.from(pairs, ([, , w]) => w),
+    winsB: Float64Array.from(pairs, ([, , , l]) => l),
+    ties: Float64Array.from(pairs, ([, , , , t]) => t),
+  };
+}
+
+const counts = fc
+  .array(fc.tuple(fc.nat(5), fc.nat(5), fc.nat(9), fc.nat(9), fc.nat(3)), { maxLength: 20 })
+  .map((pairs) => countsOf(6, pairs.filter(([a, b]) => a !== b)));
+
+/** Each rung is compared with the next alone: the slowest graph there is for MM. */
+const ladder = countsOf(
+  200,
+  Array.from({ length: 199 }, (_, i) => [i, i + 1, 3 + (i % 4), 4, i % 2] as const),
+);
+
+test("a sparse ladder of 200 items converges and satisfies the fixed point", () => {
+  const fit = bayesianElo(ladder, convention);
+  expect(fit.converged).toBe(true);
+  expect(fit.components).toBe(1);
+  expect(fit.iterations).toBeLessThan(50);
+  // One MM step from the fixed point moves nothing: the definition, not the method, is the judge.
+  const step = mmStrengths(strengthData(ladder), convention, Infinity, fit.strength);
+  expect(step.maxChangeElo).toBeLessThan(1e-9);
+});
+
+test("two separate components are said to be two", () => {
+  const fit = bayesianElo(countsOf(5, [[0, 3, 2, 1, 0], [1, 2, 1, 1, 0], [2, 4, 0, 3, 1]]), convention);
+  expect(fit.components).toBe(2);
+  expect([...fit.component]).toEqual([0, 1, 1, 0, 1]);
+  expect(fit.converged).toBe(true);
+});
+
+test("Newton's method and a long MM run meet", () => {
+  fc.assert(
+    fc.property(counts, (c) => {
+      const data = strengthData(c);
+      const newton = newtonStrengths(data, convention);
+      const mm = mmStrengths(data, convention, 1e-12);
+      expect(newton.converged).toBe(true);
+      // MM stops when a step is 1e-12 Elo; with a rate of 0.1 the rest of the way is under 1e-8 of λ.
+      newton.strength.forEach((s, i) => expect(s / (mm.strength[i] as number)).toBeCloseTo(1, 8));
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test("relabelling the items relabels the result", () => {
+  fc.assert(
+    fc.property(counts, (c) => {
+      const flip = (ids: Int32Array): Int32Array => ids.map((i) => 5 - i);
+      const flipped = bayesianElo({ ...c, a: flip(c.a), b: flip(c.b) }, convention);
+      bayesianElo(c, convention).elo.forEach((e, i) => expect(flipped.elo[5 - i]).toBeCloseTo(e, 8));
+    }),
+    { numRuns: 30 },
+  );
+});
+
+describe("one step away from a fault", () => {
+  test("a run that is cut short says that it did not converge", () => {
+    expect(mmStrengths(strengthData(ladder), convention, 1e-9, undefined, 10).converged).toBe(false);
+    expect(newtonStrengths(strengthData(ladder), convention, undefined, 2).converged).toBe(false);
+  });
+
+  test("numbers that are none do not converge", () => {
+    const none = strengthData(countsOf(2, [[0, 1, NaN, 1, 0]]));
+    expect(newtonStrengths(none, convention).converged).toBe(false);
+    expect(mmStrengths(none, convention, 1).converged).toBe(false);
+  });
+
+  test("an item that no one compared stands at the anchor", () => {
+    expect(bayesianElo(countsOf(2, []), convention).elo[1]).toBeCloseTo(2000, 9);
+  });
+});
+
+test("shifted labels: p005 is p025, and the median stands under p95", () => {
+  const fit = bayesianElo(ladder, convention);
+  const named = (labels: "own" | "shifted"): Record<string, number | undefined> => {
+    const ends = bayesianEloEnds(fit, { ...convention, interval_labels: labels });
+    return Object.fromEntries(intervalEnds.map(([name], e) => [name, ends[e]?.[7]]));
+  };
+  const [own, shifted] = [named("own"), named("shifted")];
+  expect(shifted).toEqual({
+    p005: own["p005"],
+    p025: own["p005"],
+    p05: own["p025"],
+    p50: own["p05"],
+    p95: own["p50"],
+    p975: own["p95"],
+    p995: own["p975"],
+  });
+});

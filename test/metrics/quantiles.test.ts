@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { gammaQuantile, normalQuantile, tQuantile } from "../../src/metrics/quantiles.js";
+
+/** scipy.stats.gamma.ppf(p, shape) at .005, .5 and .995, scipy 1.17.1. */
+const gamma: Record<string, [number, number, number]> = {
+  "0.5": [1.9635211110257972e-05, 0.227468211559786, 3.9397192883112084], 
+  "4": [0.6722065435074049, 3.672060748850897, 10.977477495329765], 
+  "4.5": [0.8674664524983301, 4.1714163461264775, 11.794675390628694], 
+  "104": [79.61041429026712, 103.66685726749806, 132.14231448179459], 
+  "499.5": [443.8105676087593, 499.166706241294, 558.9452263393205], 
+  "500": [444.28176159073416, 499.6667062016905, 559.4740331615958], 
+  "999": [919.4647839948094, 998.6666864467525, 1082.291411962436], 
+  "1000": [920.4240461633592, 999.6666864269652, 1083.3321501957791], 
+  "5000": [4819.739991096871, 4999.666670617572, 5184.016526380731], 
+  "100000": [99187.32963316483, 99999.6666668642, 100816.42696055658], 
+  "1000000": [997426.0490212408, 999999.6666666864, 1002577.707576092],
+};
+
+/** scipy.stats.t.ppf(.975, df), scipy 1.17.1. */
+const t: Record<string, number> = { "1": 12.706204736174694, "2": 4.302652729749462, "5": 2.5705818356363146, "29": 2.045229642132703, "143": 1.976692197929798, "1000": 1.9623390808264083, "100000": 1.9599877075346095 };
+
+test.each(Object.entries(gamma))("quantiles of Gamma(%s) to 1e-10 relative", (shape, wanted) => {
+  [0.005, 0.5, 0.995].forEach((p, i) => {
+    expect(gammaQuantile(p, Number(shape)) / (wanted[i] as number)).toBeCloseTo(1, 10);
+  });
+});
+
+test.each(Object.entries(t))("t quantile with %s degrees of freedom to 1e-12 relative", (df, wanted) => {
+  expect(tQuantile(0.975, Number(df)) / wanted).toBeCloseTo(1, 12);
+});
+
+test("the normal quantile of a 95 % interval", () => {
+  expect(normalQuantile(0.975)).toBeCloseTo(1.959963984540054, 14);
+});

@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import { defaultConventions } from "../../src/metrics/conventions.js";
+import { qualityStrengths, raterPairCountsOf } from "../../src/metrics/rater-quality.js";
+import { seededRandom } from "../../src/random.js";
+
+const convention = defaultConventions.bayesian_elo;
+
+/** Five items a fixed distance apart; raters 0-7 judge by them, rater 8 tosses a coin, rater 9 lies. */
+function simulate(): ReturnType<typeof raterPairCountsOf> {
+  const random = seededRandom(7);
+  const games = { a: [] as number[], b: [] as number[], outcome: [] as number[], rater: [] as number[] };
+  for (let i = 0; i < 4000; i++) {
+    const a = Math.floor(random() * 5);
+    const b = (a + 1 + Math.floor(random() * 4)) % 5;
+    const rater = i % 10;
+    const chance = 1 / (1 + Math.exp((b - a) * 0.8));
+    const wins = random() < (rater === 8 ? 0.5 : rater === 9 ? 1 - chance : chance);
+    games.a.push(a);
+    games.b.push(b);
+    games.outcome.push(random() < 0.05 ? 0 : wins ? 1 : -1);
+    games.rater.push(rater);
+  }
+  return raterPairCountsOf(5, 10, {
+    a: Int32Array.from(games.a),
+    b: Int32Array.from(games.b),
+    outcome: Int8Array.from(games.outcome),
+    rater: Int32Array.from(games.rater),
+  });
+}
+
+test("raters who toss coins or lie get the lowest quality", () => {
+  const { converged, quality } = qualityStrengths(simulate(), convention, { alpha: 10, beta: 2 });
+  expect(converged).toBe(true);
+  const worst = Math.min(...quality.subarray(0, 8));
+  expect(quality[8]).toBeLessThan(worst);
+  expect(quality[9]).toBeLessThan(quality[8] as number);
+});
+
+test("the result is a fixed point of the definition's own iteration", () => {
+  const counts = simulate();
+  const { strength, quality } = qualityStrengths(counts, convention, { alpha: 10, beta: 2 });
+  const wins = new Array<number>(5).fill(0);
+  const share = new Array<number>(5).fill(0);
+  const meant = new Array<number>(10).fill(0);
+  const judged = new Array<number>(10).fill(0);
+  counts.a.forEach((a, p) => {
+    const b = counts.b[p] as number;
+    const r = counts.rater[p] as number;
+    const gamma = (i: number, j: number): number => {
+      const chance = (strength[i] as number) / ((strength[i] as number) + (strength[j] as number));
+      const q = quality[r] as number;
+      return (q * chance) / (q * chance + (1 - q) / 2);
+    };
+    const half = (counts.ties[p] as number) / 2;
+    const toA = gamma(a, b) * ((counts.winsA[p] as number) + half);
+    const toB = gamma(b, a) * ((counts.winsB[p] as number) + half);
+    wins[a] = (wins[a] as number) + toA;
+    wins[b] = (wins[b] as number) + toB;
+    for (const i of [a, b]) {
+      share[i] = (share[i] as number) + (toA + toB) / ((strength[a] as number) + (strength[b] as number));
+    }
+    meant[r] = (meant[r] as number) + toA + toB;
+    judged[r] = (judged[r] as number) + (counts.winsA[p] as number) + (counts.winsB[p] as number) + 2 * half;
+  });
+  strength.forEach((own, i) => {
+    const next = (convention.shape - 1 + (wins[i] as number)) / (convention.rate + (share[i] as number));
+    expect(next / own).toBeCloseTo(1, 10);
+  });
+  quality.forEach((own, r) => expect((9 + (meant[r] as number)) / (10 + (judged[r] as number))).toBeCloseTo(own, 10));
+});

@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { conventionsWith } from "../../src/metrics/conventions.js";
+import { readModels, recompute, type Warehouse } from "../../src/warehouse/index.js";
+import { loadCase } from "../warehouse/load.js";
+
+const lake = ["experiments", "jobs", "sessions", "slates", "slate_ratings", "ratings"];
+const conventions = conventionsWith({ item_pattern: "^(.+)$" });
+
+/** One bad row for each check, in a lake table or, where no lake table can be at fault, in a model. */
+const plants: Record<string, string> = {
+  assert_ratings_match_slates: "update ratings set score = score + 1 where slate_id = 1003 and stimulus = 'A'",
+  assert_correctness_published: "update ratings set is_correct = true where slate_id = 1003 and stimulus = 'A'",
+  assert_correctness_shapes: `update ratings set meta = '{"isCorrect": "yes"}' where slate_id = 1003 and stimulus = 'A'`,
+  assert_sessions_unique: "insert into sessions select * from sessions limit 1",
+  assert_slates_unique: "insert into slates select * from slates limit 1",
+  assert_sessions_listed: "delete from sessions where id = 's1x0000'",
+  assert_slates_listed: "delete from slates where id = 1003",
+  assert_jobs_listed: "delete from jobs where id = 'job1b'",
+  assert_experiment_ids: "update sessions set reported_experiment_id = 'exp2' where id = 's1x0000'",
+  assert_training_flags: "update slates set is_training = true where id = 1003",
+  assert_session_jobs: "update sessions set job_id = 'job9' where id = 's1x0000'",
+  assert_scores_finite: "update ratings set score = 'infinity' where slate_id = 1003 and stimulus = 'A'",
+  assert_item_pattern: "update ratings set stimulus = '' where slate_id = 1003 and stimulus = 'A'",
+  assert_wins_balance: "update metric_win_loss set wins = wins + 1 where item = 'A' and source = ''",
+  assert_elo_sum: "update metric_elo set value = value + 1 where item = 'A' and source = ''",
+  assert_fits_converged: "update metric_bayesian_elo_fit set is_converged = false where source = ''",
+};
+
+async function loadTables(): Promise<Warehouse> {
+  const warehouse = await loadCase("tiny-pairwise.json");
+  for (const table of lake) {
+    await warehouse.all(`create table own as from ${table}; drop view ${table}; alter table own rename to ${table}`);
+  }
+  await warehouse.all("insert into jobs by name select distinct experiment_id, job_id as id from ratings");
+  return warehouse;
+}
+
+test("every check is green on sound data and has a planted bad row here", async () => {
+  const warehouse = await loadTables();
+  const { checks } = await recompute(warehouse, conventions);
+  expect(checks.filter(({ rows }) => rows > 0)).toEqual([]);
+  expect(checks.map(({ name }) => name).sort()).toEqual(Object.keys(plants).sort());
+  warehouse.close();
+});
+
+test.each(Object.entries(plants))("%s turns red on one planted bad row", async (name, plant) => {
+  const warehouse = await loadTables();
+  const check = (await readModels()).find((model) => model.name === name);
+  await recompute(warehouse, conventions);
+  await warehouse.all(plant);
+  if (!/^update metric_/.test(plant)) await recompute(warehouse, conventions);
+  expect(await warehouse.all(check?.sql ?? "")).not.toEqual([]);
+  warehouse.close();
+});

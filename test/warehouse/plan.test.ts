@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import { defaultConventions } from "../../src/metrics/conventions.js";
+import { parseModel } from "../../src/warehouse/models.js";
+import { modelPlan, openWarehouse, planModels, readModels, recompute } from "../../src/warehouse/index.js";
+
+const header = "-- grain: one\n-- inputs: a\n-- units: none\n-- nulls: none\n";
+
+test("the engine reads of each model what its header says", async () => {
+  for (const { file, header: own, reads } of await modelPlan()) {
+    expect(own["inputs"]?.split(", ").sort(), file).toEqual(reads);
+  }
+});
+
+test("models come after what they read, whatever their names", async () => {
+  const plan = await planModels([
+    parseModel("metrics", "a.sql", `${header}select * from b`),
+    parseModel("metrics", "b.sql", `${header}select count(*) as n from ratings`),
+  ]);
+  expect(plan.map(({ name, reads }) => [name, reads])).toEqual([
+    ["b", ["ratings"]],
+    ["a", ["b"]],
+  ]);
+});
+
+test.each([
+  ["a table that no one makes", "select * from nowhere", /sql\/metrics\/bad\.sql failed.*nowhere/],
+  ["a model that reads itself", "select * from bad", /sql\/metrics\/bad\.sql failed/],
+  ["a slip in the SQL", "selct 1", /sql\/metrics\/bad\.sql failed.*selct/s],
+])("%s is an error that names the file", async (_, sql, message) => {
+  await expect(planModels([parseModel("metrics", "bad.sql", header + sql)])).rejects.toThrow(message);
+});
+
+test("a kernel that is not there is an error that names the file", async () => {
+  const model = parseModel("metrics", "bad.sql", `-- kernel: abacus\n${header}select 1 as a`);
+  await expect(planModels([model])).rejects.toThrow("sql/metrics/bad.sql failed: no kernel is called abacus.");
+});
+
+test("a failure while running names the file", async () => {
+  const failing = "select case when count(*) = 0 then error('too much') end as a from ratings";
+  const warehouse = await openWarehouse({ sources: {} });
+  const plan = await planModels([parseModel("metrics", "bad.sql", header + failing)]);
+  await expect(recompute(warehouse, defaultConventions, plan)).rejects.toThrow(/sql\/metrics\/bad\.sql failed.*too much/);
+  warehouse.close();
+});
+
+test("a header that leaves a line out is refused", () => {
+  expect(() => parseModel("metrics", "bad.sql", "-- grain: one\nselect 1")).toThrow('no line "-- inputs: …"');
+});
+
+test("every SQL file is under 60 lines", async () => {
+  for (const { file, sql } of await readModels()) expect(sql.split("\n").length, file).toBeLessThan(61);
+});
+
+test("an empty lake gives empty metrics, not errors", async () => {
+  const warehouse = await openWarehouse({ sources: {} });
+  const { models, checks } = await recompute(warehouse, defaultConventions);
+  expect(models.find(({ name }) => name === "audit_recomputed")?.rows).toBe(0);
+  expect(checks.every(({ rows }) => rows === 0)).toBe(true);
+  warehouse.close();
+});
