@@ -20,7 +20,7 @@ const types: Record<ColumnType, DuckDBType> = { integer: INTEGER, double: DOUBLE
  * The rows of `sql` as typed arrays, one a column, in the query's order: integer, tinyint and double.
  * NULLs are not marked, so the query leaves none.
  */
-export async function readTypedColumns(
+export async function readColumnsOf(
   connection: DuckDBConnection,
   sql: string,
   params?: DuckDBValue[] | Record<string, DuckDBValue>,

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from "../clock.js";
 import type { Conventions } from "../metrics/conventions.js";
-import { readTypedColumns, writeTable } from "./columns.js";
+import { readColumnsOf, writeTable } from "./columns.js";
 import { setConventions } from "./conventions-variable.js";
 import { readModels } from "./models.js";
 import { kernelOf, ModelError, planModels, type PlannedModel, tableOf } from "./plan.js";
@@ -69,7 +69,7 @@ async function run(
     const count = await connection.runAndReadAll(`select count(*) from ${quoted(model.name)}`);
     return { rows: Number(count.value(0, 0)) };
   }
-  const { rows: inputRows, columns } = await readTypedColumns(connection, model.sql);
+  const { rows: inputRows, columns } = await readColumnsOf(connection, model.sql);
   const kernel = kernelOf(model);
   const { tables, info } = kernel.run(columns, inputRows, conventions);
   let rows = 0;

@@ -1,6 +1,6 @@
 import { DuckDBInstance, type DuckDBConnection, type DuckDBValue } from "@duckdb/node-api";
 import { messageOf, UsageError } from "../errors.js";
-import { type Columns, readTypedColumns } from "./columns.js";
+import { type Columns, readColumnsOf } from "./columns.js";
 import { plainRow, type Row } from "./plain.js";
 import { createSourceViews, type Source } from "./source-views.js";
 
@@ -49,7 +49,7 @@ export async function openWarehouse({ sources, threads, memory }: WarehouseOptio
     },
     async columns(sql, params) {
       try {
-        return (await readTypedColumns(connection, sql, params)).columns;
+        return (await readColumnsOf(connection, sql, params)).columns;
       } catch (error) {
         throw new QueryError(sql, error);
       }

@@ -16,7 +16,7 @@ const written = ["intermediate/", "metrics/", "audit/"];
 
 /**
  * Writes the model tables as `<dir>/<model>.parquet`, and all of them as `<dir>/recount.duckdb`.
- * Rows are in the model's own order, so that the same data give the same bytes.
+ * Rows are sorted, so that the same data give the same Parquet bytes.
  */
 export async function writeModels(warehouse: Warehouse, { models }: Recomputed, dir: string): Promise<WrittenModel[]> {
   await makeDir(dir);
@@ -28,9 +28,9 @@ export async function writeModels(warehouse: Warehouse, { models }: Recomputed, 
     for (const { name } of tablesOf(models)) {
       const path = join(dir, `${name}.parquet`);
       const [row] = await warehouse.all(
-        `copy (select * from ${quoted(name)}) to ${text(path)} (format parquet, compression zstd)`,
+        `copy (select * from ${quoted(name)} order by all) to ${text(path)} (format parquet, compression zstd)`,
       );
-      await warehouse.all(`create table export_database.${quoted(name)} as from ${quoted(name)}`);
+      await warehouse.all(`create table export_database.${quoted(name)} as from ${quoted(name)} order by all`);
       done.push({ name, file: path, rows: Number(row?.["Count"] ?? 0), bytes: (await fsp.stat(path)).size });
     }
   } finally {
