@@ -1,0 +1,53 @@
+import { describe, expect, test } from "vitest";
+import { Evaluator } from "../../src/audit/evaluate/evaluator.js";
+import { loadFacts } from "../../src/audit/facts/load.js";
+import { ownScenario } from "../../src/audit/hypotheses/scenario.js";
+import { isKind } from "../../src/audit/kinds.js";
+import { readRecomputed } from "../../src/audit/recomputed.js";
+import { conventionsWith, type ConventionsInput } from "../../src/metrics/conventions.js";
+import { recompute } from "../../src/warehouse/index.js";
+import { golden } from "./published-case.js";
+import { loadCase } from "../warehouse/load.js";
+
+const inputs: ConventionsInput[] = [
+  {},
+  { training: "include", incomplete: "include", mean: "median" },
+  { incorrect: "exclude_ratings", mean: "rater_mean", ties: { percent_chosen: "half" }, percent_scale: 1 },
+  { incorrect: "exclude_slates", mean: "rater_z", ties: { percent_chosen: "exclude" }, approved: "midpoint" },
+  { incorrect: "exclude_sessions", stats: { sd: "n", interval: "normal" }, elo: { update: "session_batch", ties: "skip" } },
+  { incorrect: "exclude_raters", elo: { k: 20, tie_value: 1, start: 1500 }, bayesian_elo: { stop_elo: 1, start: "warm" } },
+  { bayesian_elo: { rater_quality: { alpha: 10, beta: 2 }, interval_labels: "shifted" }, incomplete: "include" },
+];
+
+/** Two implementations, SQL with kernels and typed arrays, must agree wherever both can speak. */
+describe.each(["tiny-pairwise", "two-dimensions", "codec-preference", "approval", "acr", "mushra"])("%s", (file) => {
+  test("the evaluator gives what sql/ gives, under every convention that both know", async () => {
+    const warehouse = await loadCase(`${file}.json`, { threads: 1 });
+    for (const input of inputs) {
+      const conventions = conventionsWith(input);
+      await recompute(warehouse, conventions);
+      const evaluator = new Evaluator(await loadFacts(warehouse, golden(file).experiment.id));
+      let compared = 0;
+      for (const [id, values] of await readRecomputed(warehouse)) {
+        const [, kind, dimension, source] = JSON.parse(id) as [string, string, string, string];
+        if (!isKind(kind)) continue;
+        const table = evaluator.table(kind, ownScenario(conventions, dimension, source));
+        expect(table.items.filter((item) => values.has(item))).toEqual([...values.keys()].sort());
+        for (const [item, fields] of values) {
+          const at = table.items.indexOf(item);
+          for (const [field, value] of fields) {
+            const column = table.columns[field];
+            if (column === undefined) continue;
+            const own = column[at] as number;
+            // 1e-10: the same sums in another order; interval ends go through the same quantiles.
+            expect(Math.abs(own - value), `${id} ${item} ${field}: ${own}, SQL ${value}`).toBeLessThan(1e-10 * Math.max(1, Math.abs(value)));
+            compared++;
+          }
+        }
+      }
+      if (compared === 0) expect(input.incorrect).not.toBe("include");
+      else expect(compared).toBeGreaterThan(6);
+    }
+    warehouse.close();
+  });
+});
