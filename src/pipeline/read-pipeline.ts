@@ -1,0 +1,82 @@
+import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
+import { isScalar, type Scalar } from "yaml";
+import { UsageError } from "../errors.js";
+import { readText } from "../files.js";
+import { substitute, type Environment } from "./environment.js";
+import { pipelineSchema, type Pipeline } from "./schema.js";
+import { yamlSource, type Path, type YamlSource } from "./yaml-source.js";
+
+const validate = new Ajv2020({ allErrors: true, strict: false, verbose: true }).compile<Pipeline>(pipelineSchema);
+
+const unescape = (token: string) => token.replaceAll("~1", "/").replaceAll("~0", "~");
+
+const pathOf = (pointer: string): Path =>
+  pointer.split("/").slice(1).map(unescape).map((token) => (/^\d+$/.test(token) ? Number(token) : token));
+
+const nameOf = (path: Path, key?: string) => [...path, ...(key === undefined ? [] : [key])].join(".") || "the file";
+
+const telling: Record<string, number> = { additionalProperties: 1000, anyOf: 1, type: 0 };
+
+/** The error that says most: an unknown key first, then the deepest, then the most particular. */
+function mostTelling(errors: readonly ErrorObject[]): ErrorObject | undefined {
+  const rank = ({ keyword, instancePath }: ErrorObject) => (telling[keyword] ?? 2) + 10 * instancePath.split("/").length;
+  return errors.toSorted((a, b) => rank(b) - rank(a))[0];
+}
+
+function expectation(error: ErrorObject): string {
+  const allowed: unknown = error.params.allowedValues;
+  if (error.keyword === "enum" && Array.isArray(allowed)) return `must be one of ${allowed.join(", ")}`;
+  if (error.keyword === "anyOf") {
+    const branches = (error.schema as { type?: string }[]).map(({ type }) => type ?? "another form");
+    return `must be ${branches.join(" or ")}`;
+  }
+  return error.message ?? "is not valid";
+}
+
+/** Where an environment variable stands in for a number or a boolean, reads it as one. */
+function convert(source: YamlSource, replaced: ReadonlySet<Scalar>, errors: readonly ErrorObject[]): boolean {
+  let changed = false;
+  for (const { instancePath, keyword } of errors) {
+    const node = source.document.getIn(pathOf(instancePath), true);
+    if (keyword !== "type" || !isScalar(node) || !replaced.has(node) || typeof node.value !== "string") continue;
+    if (!/^(true|false|-?\d+(\.\d+)?([eE][-+]?\d+)?)$/.test(node.value)) continue;
+    node.value = JSON.parse(node.value) as unknown;
+    changed = true;
+  }
+  return changed;
+}
+
+function refuse(source: YamlSource, error: ErrorObject): never {
+  const path = pathOf(error.instancePath);
+  if (error.keyword === "additionalProperties") {
+    const key = String(error.params.additionalProperty);
+    const known = Object.keys((error.parentSchema?.properties ?? {}) as object).join(", ");
+    throw new UsageError(
+      `${source.file}, line ${source.lineOf(path, key)}: unknown key ${nameOf(path, key)}. Known here: ${known}.`,
+    );
+  }
+  const value = JSON.stringify(error.data);
+  throw new UsageError(`${source.file}, line ${source.lineOf(path)}: ${nameOf(path)} ${expectation(error)}, not ${value}.`);
+}
+
+/** Parses and checks the text of a pipeline file. @throws UsageError in one line with file, line and key. */
+export function parsePipeline(file: string, text: string, env: Environment): Pipeline {
+  const source = yamlSource(file, text);
+  const replaced = substitute(source, env);
+  for (;;) {
+    const data: unknown = source.document.toJS() ?? {};
+    if (validate(data)) return data;
+    const errors = validate.errors ?? [];
+    if (convert(source, replaced, errors)) continue;
+    const error = mostTelling(errors);
+    if (error) refuse(source, error);
+  }
+}
+
+/** Reads a pipeline file. @throws UsageError when it cannot be read or is not one. */
+export async function readPipeline(file: string, env: Environment): Promise<Pipeline> {
+  const text = await readText(file).catch((error: unknown) => {
+    throw new UsageError(`${file}: the pipeline file cannot be read. Is the path right?`, { cause: error });
+  });
+  return parsePipeline(file, text, env);
+}

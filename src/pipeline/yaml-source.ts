@@ -1,0 +1,37 @@
+import { isMap, isNode, isScalar, LineCounter, parseDocument, type Document, type Node } from "yaml";
+import { UsageError } from "../errors.js";
+
+export type Path = readonly (string | number)[];
+
+/** A YAML document that knows on which line each of its values stands. */
+export interface YamlSource {
+  readonly file: string;
+  readonly document: Document.Parsed;
+  lineOfNode(node: Node | null | undefined): number;
+  /** Line of the value at `path`, or of the member `key` of it. */
+  lineOf(path: Path, key?: string): number;
+}
+
+/** Parses YAML. @throws UsageError naming file, line and column of the first mistake. */
+export function yamlSource(file: string, text: string): YamlSource {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const [mistake] = document.errors;
+  if (mistake) {
+    const { line, col } = lines.linePos(mistake.pos[0]);
+    throw new UsageError(`${file}, line ${line}, column ${col}: not valid YAML: ${mistake.message.split("\n")[0] ?? ""}`);
+  }
+  const lineOfNode = (node: Node | null | undefined) => (node?.range ? lines.linePos(node.range[0]).line : 1);
+  return {
+    file,
+    document,
+    lineOfNode,
+    lineOf(path, key) {
+      const found = path.length === 0 ? document.contents : document.getIn(path, true);
+      const node = isNode(found) ? found : undefined;
+      if (key === undefined || !isMap(node)) return lineOfNode(node);
+      const pair = node.items.find((item) => isScalar(item.key) && String(item.key.value) === key);
+      return lineOfNode(pair && isNode(pair.key) ? pair.key : node);
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parsePipeline, readPipeline } from "../../src/pipeline/read-pipeline.js";
+import { pipelineSchema } from "../../src/pipeline/schema.js";
+
+const parse = (text: string, env: Record<string, string> = {}) => parsePipeline("p.yaml", text, env);
+
+describe("a pipeline file", () => {
+  it("may be empty: every key has a default or comes from flags and environment", () => {
+    expect(parse("")).toEqual({});
+  });
+
+  it("takes variables from the environment, with defaults, and reads numbers where numbers belong", () => {
+    const text = [
+      "service:",
+      "  base_url: http://${HOST}:${PORT:-8000}",
+      "  project: ${PROJECT}",
+      "export:",
+      "  concurrency: ${WORKERS}",
+      "  keep_raw: ${RAW}",
+    ].join("\n");
+    expect(parse(text, { HOST: "127.0.0.1", PROJECT: "123", WORKERS: "3", RAW: "false" })).toEqual({
+      service: { base_url: "http://127.0.0.1:8000", project: "123" },
+      export: { concurrency: 3, keep_raw: false },
+    });
+  });
+
+  it.each([
+    ["service:\n  adress: x", "p.yaml, line 2: unknown key service.adress. Known here: base_url, project, key_file, organization, billing."],
+    ["lake: lake\nlakes: 2", "p.yaml, line 2: unknown key lakes."],
+    ["export:\n  concurrency: many", 'p.yaml, line 2: export.concurrency must be integer, not "many".'],
+    ["export:\n  concurrency: 0", "p.yaml, line 2: export.concurrency must be >= 1, not 0."],
+    ["tables:\n  - ratings\n  - rating", "p.yaml, line 3: tables.1 must be one of experiments, "],
+    ["conventions:\n  elo:\n    K: 16", "p.yaml, line 3: unknown key conventions.elo.K. Known here: k, start"],
+    ["conventions:\n  training: maybe", 'p.yaml, line 2: conventions.training must be one of exclude, include, not "maybe".'],
+    ["tolerances:\n  elo: -1", "p.yaml, line 2: tolerances.elo must be >= 0, not -1."],
+    ["tolerances:\n  elo: much", 'p.yaml, line 2: tolerances.elo must be number or object, not "much".'],
+    ["tolerances:\n  ello: 1", "p.yaml, line 2: unknown key tolerances.ello."],
+    ["service:\n  base_url: ${NOWHERE}", "p.yaml, line 2: the environment variable NOWHERE is not set."],
+    ["a: [1", "p.yaml, line 1, column 6: not valid YAML:"],
+    ["- 1\n- 2", "p.yaml, line 1: the file must be object, not [1,2]."],
+    ["lake: a\nlake: b", "p.yaml, line 2, column 1: not valid YAML: Map keys must be unique"],
+  ])("is refused in one line: %j", (text, message) => {
+    let thrown: unknown;
+    try {
+      parse(text);
+    } catch (error) {
+      thrown = error;
+    }
+    expect(thrown).toMatchObject({ name: "UsageError", exitCode: 4 });
+    const said = (thrown as Error).message;
+    expect(said).toContain(message);
+    expect(said).not.toContain("\n");
+  });
+
+  it("that is not there says so", async () => {
+    await expect(readPipeline("nowhere.yaml", {})).rejects.toThrow("nowhere.yaml: the pipeline file cannot be read");
+  });
+
+  it("has its schema published as docs/pipeline.schema.json", () => {
+    const published: unknown = JSON.parse(readFileSync(resolve(import.meta.dirname, "../../docs/pipeline.schema.json"), "utf8"));
+    expect(published).toEqual(JSON.parse(JSON.stringify(pipelineSchema)));
+  });
+});
