@@ -1,0 +1,84 @@
+import type { Change } from "../state/change.js";
+import type { BillingEvent } from "../state/state.js";
+import { experimentDefinitions, projectDefinition, type ProjectDefinition } from "./definition.js";
+import { experimentChanges } from "./experiment.js";
+
+/** Projects, pools, keys and people, without any study. */
+export function foundation({ organization, project, other_project: other, keys, users, pools }: ProjectDefinition): Change[] {
+  const numbered = pools.map(({ number, ...pool }) => ({ number, pool }));
+  return [
+    { set: "organization", value: organization },
+    ...[project, other].map((one): Change => ({
+      set: "project",
+      value: { ...one, organization_id: organization.id, pools: numbered },
+    })),
+    ...keys.map((key): Change => ({
+      set: "key",
+      value: { key: key.key, role: key.role, project_id: key.project ?? null, organization_id: key.organization ?? null },
+    })),
+    ...users.map(({ project: project_id, ...user }): Change => ({ set: "user", value: { ...user, project_id } })),
+  ];
+}
+
+/** The whole sample project as the changes that lead to it: the same on every machine. */
+export async function sampleChanges(): Promise<Change[]> {
+  const definition = await projectDefinition();
+  const project = definition.project.id;
+  let slate = 410_000;
+  let stimulus = 8_000;
+  const context = {
+    project,
+    pools: new Map(definition.pools.map(({ number, ...pool }) => [number, pool])),
+    nextSlateId: () => (slate += 1),
+    nextStimulusId: () => (stimulus += 1),
+  };
+  const studies = (await experimentDefinitions()).flatMap((experiment) => experimentChanges(experiment, context));
+  return [...foundation(definition), ...studies, ...rubricChanges(definition), ...webhookChanges(definition), ...billingChanges(project, studies)];
+}
+
+function rubricChanges({ project, rubrics }: ProjectDefinition): Change[] {
+  return rubrics.map((rubric): Change => ({
+    set: "rubric",
+    project: project.id,
+    value: {
+      ...rubric,
+      date_updated: rubric.date_created,
+      leaderboards: rubric.leaderboards.map(({ experiment, dimension, ...board }) => ({
+        ...board,
+        experiment_id: experiment,
+        dimension: dimension ?? (board.kind === "mean" ? "quality" : ""),
+        date_updated: rubric.date_created,
+      })),
+    },
+  }));
+}
+
+function webhookChanges({ project, webhooks, webhook_secret }: ProjectDefinition): Change[] {
+  return [
+    { set: "secret", project: project.id, value: webhook_secret },
+    ...webhooks.map((hook): Change => ({
+      set: "webhook",
+      project: project.id,
+      value: { ...hook, description: "", date_updated: hook.date_created },
+    })),
+  ];
+}
+
+/** One event for every launched job: sessions at 1.15 each, trained listeners at 4.80. */
+function billingChanges(project: string, studies: readonly Change[]): Change[] {
+  const jobs = studies.flatMap((change) => (change.set === "job" && change.value.date_launched !== null ? [change.value] : []));
+  return jobs
+    .map((job): BillingEvent => ({
+      id: `Bill${job.id}`,
+      kind: "job.launched",
+      date_created: job.date_launched ?? job.date_created,
+      amount: Math.round(job.num_sessions * (job.rater_pool.kind === 600 ? 480 : 115)) / 100,
+      currency: "EUR",
+      description: `${job.num_sessions} sessions, ${job.rater_pool.label.toLowerCase()}`,
+      project_id: project,
+      experiment_id: job.experiment_id,
+      job_id: job.id,
+    }))
+    .sort((a, b) => (a.date_created < b.date_created ? -1 : 1))
+    .map((value): Change => ({ set: "billing", project, value }));
+}

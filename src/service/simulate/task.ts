@@ -1,0 +1,38 @@
+/** The families of experiment that the simulated raters can answer. */
+export type Family = "pairwise" | "mushra" | "acr" | "binary" | "survey";
+
+/** How strong a condition truly is, per dimension, in logits above the average condition. */
+export interface Condition {
+  name: string;
+  strength: Record<string, number>;
+  role?: "reference" | "anchor";
+}
+
+export interface Stimulus {
+  id: number;
+  name: string;
+  source: string;
+  condition: Condition;
+}
+
+/** What raters are asked, and how it comes out: the simulator's view of an experiment. */
+export interface Task {
+  family: Family;
+  dimensions: string[];
+  conditions: Condition[];
+  stimuli: Stimulus[];
+  /** Half-width, in logits, inside which a pairwise answer is a tie. */
+  tie_width: number;
+  /** Pairwise answers: only the winner, or from -2 to 2. */
+  answer: "sign" | "degree";
+  /** Survey answers to choose from. */
+  choices: string[];
+}
+
+/** `pairwise_image` and the like; what is not known is answered like a survey. */
+export function familyOf(type: string): Family {
+  if (type.startsWith("pairwise")) return "pairwise";
+  if (type.startsWith("mushra")) return "mushra";
+  if (type.includes("acr")) return "acr";
+  return type.startsWith("binary") ? "binary" : "survey";
+}
