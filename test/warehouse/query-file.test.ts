@@ -1,0 +1,63 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { tableFromIPC } from "apache-arrow";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openWarehouse, writeQuery, type QueryFormat, type Warehouse } from "../../src/warehouse/index.js";
+
+const sql = `
+  select i as "big id", (i * 0.5)::double as half, 'n' || i as name, i % 2 = 0 as even, null::varchar as nothing,
+    timestamptz '2026-03-05 04:38:00.123456+00' as at, [i, 2] as list, 9007199254740993 as exact
+  from range(5000) as t(i) order by i;`;
+
+describe("a query's rows in a file", () => {
+  let warehouse: Warehouse;
+  const dir = mkdtempSync(join(tmpdir(), "recount-query-"));
+  beforeAll(async () => {
+    warehouse = await openWarehouse({ sources: {} });
+  });
+  afterAll(() => {
+    warehouse.close();
+    rmSync(dir, { recursive: true });
+  });
+  const write = async (format: QueryFormat) => {
+    const file = join(dir, `out.${format}`);
+    await writeQuery(warehouse, sql, format, file);
+    return file;
+  };
+
+  it("as Arrow, whole, typed and exact", async () => {
+    const table = tableFromIPC(readFileSync(await write("arrow")));
+    expect(table.numRows).toBe(5000);
+    expect(table.schema.fields.map(({ name, type }) => `${name}: ${String(type)}`)).toEqual([
+      "big id: Int64", "half: Float64", "name: Utf8", "even: Bool", "nothing: Utf8", "at: Timestamp<MICROSECOND, UTC>",
+      "list: Utf8", "exact: Int64",
+    ]);
+    const row = table.get(4999)?.toJSON() as Record<string, unknown>;
+    expect(row).toMatchObject({ "big id": 4999n, half: 2499.5, name: "n4999", even: false, nothing: null, list: "[4999, 2]", exact: 9007199254740993n });
+    expect((table.getChild("at")?.data[0]?.values as BigInt64Array)[0]).toBe(1772685480123456n);
+  });
+
+  it("as Arrow with no rows keeps the columns", async () => {
+    const file = join(dir, "empty.arrow");
+    await writeQuery(warehouse, "select 1 as a, 'x' as b where false", "arrow", file);
+    const table = tableFromIPC(readFileSync(file));
+    expect([table.numRows, table.schema.names]).toEqual([0, ["a", "b"]]);
+  });
+
+  it("as CSV, JSON and Parquet", async () => {
+    expect(readFileSync(await write("csv"), "utf8").split("\n")[0]).toBe("big id,half,name,even,nothing,at,list,exact");
+    const json = readFileSync(await write("json"), "utf8");
+    expect((JSON.parse(json) as unknown[]).length).toBe(5000);
+    expect(json).toContain("9007199254740993");
+    const parquet = await write("parquet");
+    expect(await warehouse.all(`select count(*) as n, max(exact) as exact from read_parquet('${parquet}')`)).toEqual([
+      { n: 5000, exact: 9007199254740993n },
+    ]);
+  });
+
+  it("says in the engine's words what is wrong", async () => {
+    const wrong = writeQuery(warehouse, "select nothing_here", "csv", join(dir, "x.csv"));
+    await expect(wrong).rejects.toThrow(/The query failed: .*nothing_here/);
+  });
+});
