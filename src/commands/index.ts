@@ -1,5 +1,6 @@
 import type { CommandModule } from "yargs";
 import { openapiCommand } from "./openapi.js";
+import { serveCommand } from "./serve.js";
 
 /** yargs erases the argument types of its commands; this is the one place where they meet. */
 const erase = <T>(command: CommandModule<object, T>) => command as CommandModule;
@@ -7,4 +8,5 @@ const erase = <T>(command: CommandModule<object, T>) => command as CommandModule
 /** The commands in the order in which `recount --help` lists them. */
 export const commands: readonly CommandModule[] = [
   erase(openapiCommand),
+  erase(serveCommand),
 ];

@@ -1,0 +1,80 @@
+import { timingSafeEqual } from "node:crypto";
+import type { Operation } from "../../contract/index.js";
+import type { Project, Role, State } from "../state/state.js";
+import { HttpFailure, notFound } from "./failure.js";
+
+export type Scheme = "api-key" | "basic" | "cookie";
+
+/** Who asks. */
+export interface Principal {
+  scheme: Scheme;
+  role: Role;
+  project_id: string | null;
+  organization_id: string | null;
+}
+
+const same = (a: string, b: string): boolean => {
+  const [x, y] = [Buffer.from(a), Buffer.from(b)];
+  return x.length === y.length && timingSafeEqual(x, y);
+};
+
+const unauthorised = (detail: string): HttpFailure =>
+  new HttpFailure(401, "not_authenticated", detail, [], { "www-authenticate": 'Api-Key realm="recount"' });
+
+/** @throws HttpFailure 401 when the request carries no accepted credentials. */
+export function principalOf(state: State, headers: { authorization?: string | undefined; cookie?: string | undefined }, schemes: readonly Scheme[]): Principal {
+  const { authorization, cookie } = headers;
+  const [, scheme = "", rest = ""] = /^([\w-]+) +(.+)$/.exec(authorization?.trim() ?? "") ?? [];
+  if (authorization !== undefined) {
+    if (scheme.toLowerCase() === "api-key" && schemes.includes("api-key")) return byKey(state, rest);
+    if (scheme.toLowerCase() === "basic" && schemes.includes("basic")) return byPassword(state, rest);
+    throw unauthorised("The Authorization header names no scheme that is accepted here.");
+  }
+  const sessionId = /(?:^|;\s*)sessionid=([^;]*)/.exec(cookie ?? "")?.[1];
+  if (sessionId !== undefined && schemes.includes("cookie")) {
+    const user = [...state.users.values()].find((one) => same(one.session_id, sessionId));
+    if (user === undefined) throw unauthorised("The session is unknown or has ended.");
+    return { scheme: "cookie", role: user.role, project_id: user.project_id, organization_id: null };
+  }
+  throw unauthorised("Authentication credentials were not provided.");
+}
+
+function byKey(state: State, text: string): Principal {
+  const key = [...state.keys.values()].find((one) => same(one.key, text.trim()));
+  if (key === undefined) throw unauthorised("The API key is not valid.");
+  return { scheme: "api-key", role: key.role, project_id: key.project_id, organization_id: key.organization_id };
+}
+
+function byPassword(state: State, text: string): Principal {
+  const [username = "", ...password] = Buffer.from(text, "base64").toString("utf8").split(":");
+  const user = state.users.get(username);
+  if (user === undefined || !same(user.password, password.join(":"))) throw unauthorised("Username or password is wrong.");
+  return { scheme: "basic", role: user.role, project_id: user.project_id, organization_id: null };
+}
+
+/**
+ * The project a request is about, when the principal may see it. Another's project is as good as unknown.
+ * @throws HttpFailure 404 unknown or another's, 403 when the role does not suffice.
+ */
+export function projectFor(state: State, principal: Principal, id: string, operation: Operation): Project {
+  const project = state.projects.get(id);
+  if (project === undefined) throw notFound("project");
+  const mine = principal.project_id === id || principal.organization_id === project.organization_id;
+  if (!mine) throw notFound("project");
+  checkRole(principal, operation);
+  return project;
+}
+
+/** @throws HttpFailure 404 unknown or another's organization, 403 when key or role do not suffice. */
+export function organizationFor(state: State, principal: Principal, id: string, operation: Operation): void {
+  if (principal.organization_id === null) throw new HttpFailure(403, "permission_denied", "This needs an API key of the organization.");
+  if (!state.organizations.has(id) || principal.organization_id !== id) throw notFound("organization");
+  checkRole(principal, operation);
+}
+
+function checkRole({ scheme, role }: Principal, { roles }: Operation): void {
+  if (roles === undefined) return;
+  if (scheme === "api-key" && roles.includes(role)) return;
+  const names = roles.map((one) => one.replace("_", " ")).join(" or ");
+  throw new HttpFailure(403, "permission_denied", `This needs an API key created by a ${names}.`);
+}

@@ -1,0 +1,79 @@
+import formbody from "@fastify/formbody";
+import multipart from "@fastify/multipart";
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { operation, operationNames, type OperationName } from "../../contract/index.js";
+import { handlers } from "../operations/handlers.js";
+import type { Service } from "../service.js";
+import { deliver } from "./deliver.js";
+import { dispatch } from "./dispatch.js";
+import { HttpFailure } from "./failure.js";
+import { json, type Outgoing } from "./outgoing.js";
+
+const methods = ["GET", "POST", "PATCH", "PUT", "DELETE", "HEAD", "OPTIONS"] as const;
+export const maxBodyBytes = 1024 * 1024;
+
+/** The routes of the contract's table, each spelling and each method of them. */
+export async function createServer(service: Service): Promise<FastifyInstance> {
+  const app = Fastify({
+    bodyLimit: maxBodyBytes,
+    exposeHeadRoutes: false,
+    forceCloseConnections: true,
+    routerOptions: { maxParamLength: 1000 },
+  });
+  app.setErrorHandler((error, _request, reply) => send(reply, refusal(error)));
+  app.setNotFoundHandler((request, reply) => send(reply, unknownPath(request)));
+  await app.register(formbody);
+  await app.register(multipart, { attachFieldsToBody: "keyValues", limits: { fileSize: maxBodyBytes, files: 0, fields: 100 } });
+  app.addContentTypeParser("application/json", { parseAs: "string" }, (_request, text, done) => {
+    if (text === "") done(null, undefined);
+    else void app.getDefaultJsonParser("error", "error")(_request, text as string, done);
+  });
+  const byPath = new Map<string, OperationName[]>();
+  for (const name of operationNames) {
+    const { path, alias } = operation(name);
+    for (const one of alias === undefined ? [path] : [path, alias]) byPath.set(one, [...(byPath.get(one) ?? []), name]);
+  }
+  for (const [path, names] of byPath) addRoutes(app, service, path, names);
+  return app;
+}
+
+function addRoutes(app: FastifyInstance, service: Service, path: string, names: readonly OperationName[]): void {
+  const url = path.replace(/\{(\w+)\}/g, ":$1");
+  const allowed = names.map((name) => operation(name).method);
+  for (const name of names) {
+    app.route({
+      method: operation(name).method,
+      url,
+      handler: async (request, reply) => {
+        await send(reply, await dispatch(service, name, handlers[name], request).catch(refusal));
+      },
+    });
+  }
+  app.route({
+    method: methods.filter((method) => !allowed.some((one) => one === method)),
+    url,
+    handler: (request, reply) =>
+      send(reply, refusal(new HttpFailure(405, "method_not_allowed", `${request.method} is not allowed here.`, [], { allow: allowed.join(", ") }))),
+  });
+}
+
+/** Takes the response out of Fastify's hands: how bytes leave is the service's own matter. */
+async function send(reply: FastifyReply, outgoing: Outgoing): Promise<void> {
+  reply.hijack();
+  await deliver(reply.raw, outgoing);
+}
+
+function refusal(error: unknown): Outgoing {
+  if (error instanceof HttpFailure) return json(error.status, error.body, error.headers);
+  const known = error as { statusCode?: number; message?: string; code?: string };
+  const status = known.statusCode ?? 500;
+  if (status >= 500) return json(500, { detail: "The service failed on this request.", code: "internal_error" });
+  const code = { 413: "payload_too_large", 415: "unsupported_media_type" }[status] ?? "invalid";
+  return json(status, { detail: known.message ?? "The request is not understood.", code });
+}
+
+function unknownPath({ url }: FastifyRequest): Outgoing {
+  const [path = ""] = url.split("?");
+  const hint = path.endsWith("/") ? "" : " Every path ends with a slash.";
+  return json(404, { detail: `There is nothing at this path.${hint}`, code: "not_found" });
+}

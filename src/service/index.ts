@@ -1,0 +1,64 @@
+import { systemClock, type Clock } from "../clock.js";
+import { defaultApiVersion } from "../contract/index.js";
+import { UsageError, codeOf } from "../errors.js";
+import { seededRandom } from "../random.js";
+import { createServer } from "./http/server.js";
+import type { RunningService, ServiceOptions } from "./options.js";
+import { ResultsCache } from "./publish/cache.js";
+import { initialChanges } from "./sample/initial.js";
+import type { Service } from "./service.js";
+import { Store } from "./state/store.js";
+
+export type { RunningService, ServiceOptions } from "./options.js";
+export type { Corruption, PublishingRule } from "./publish/rule.js";
+
+/**
+ * Starts the local study service on 127.0.0.1.
+ * @throws UsageError for a malformed case file or a port in use.
+ */
+export async function startService(options: ServiceOptions = {}, clock: Clock = systemClock): Promise<RunningService> {
+  const publishing = options.publishing ?? [];
+  const service: Service = {
+    store: new Store(await initialChanges(options)),
+    results: new ResultsCache(publishing),
+    settings: {
+      apiVersion: options.apiVersion ?? defaultApiVersion,
+      publishing,
+      schemes: options.schemes ?? ["api-key", "basic", "cookie"],
+      defaultTraining: options.defaultTraining ?? false,
+      etag: options.etag ?? false,
+    },
+    clock,
+    random: seededRandom(options.seed ?? 1),
+    address: { url: "" },
+  };
+  const app = await createServer(service);
+  service.address.url = await app.listen({ host: "127.0.0.1", port: options.port ?? 0 }).catch((error: unknown) => {
+    if (codeOf(error) === "EADDRINUSE") throw new UsageError(`Port ${options.port ?? 0} is in use; choose another with --port, or 0 for a free one.`);
+    throw error;
+  });
+  return {
+    url: service.address.url,
+    ...sampleAccess,
+    close: async () => {
+      await app.close();
+      await service.store.close();
+    },
+  };
+}
+
+/** Names of data/sample/project.yaml; they protect nothing. */
+const sampleAccess = {
+  projectId: "Listen42",
+  apiKey: "sampleBilling",
+  keys: {
+    member: "sampleMember",
+    billing: "sampleBilling",
+    owner: "sampleOwner",
+    other: "sampleOther",
+    organizationMember: "sampleOrganizationMember",
+    organizationBilling: "sampleOrganizationBilling",
+    organizationOwner: "sampleOrganizationOwner",
+  },
+  organization: { id: "Kestrel7", billingId: "Acct2031" },
+};

@@ -1,0 +1,37 @@
+import { list, stringified, type Outgoing } from "../http/outgoing.js";
+import { boardResult } from "../shapes/leaderboard.js";
+import { studyOf, type Asked } from "./asked.js";
+
+const sources = ({ query }: Asked): string[] | undefined =>
+  typeof query["source"] === "string" ? query["source"].split(",") : undefined;
+
+const wanted = ({ query }: Asked) => ({ kind }: { kind: string }): boolean => query["metric"] === undefined || query["metric"] === kind;
+
+/** Results of one experiment: whole by default, or for each identifier that `source` names. */
+export function listResults(asked: Asked): Outgoing {
+  const study = studyOf(asked);
+  const whole = (id: string): boolean => id === study.experiment.id;
+  const known = (sources(asked) ?? [study.experiment.id]).filter((id) => whole(id) || study.jobs.has(id));
+  const results = [...new Set(known)].flatMap((id) => asked.service.results.of(study, whole(id) ? "" : id));
+  return list(stringified(results.filter(wanted(asked))));
+}
+
+/** Results across the project, each naming what it belongs to. Without `source`: every experiment whole. */
+export function listMetrics(asked: Asked): Outgoing {
+  const { service, project } = asked;
+  const named = sources(asked);
+  const rows: { kind: string }[] = [];
+  for (const study of project.studies.values()) {
+    const { id: experiment_id } = study.experiment;
+    const of = (id: string, job_id: string | null) =>
+      service.results.of(study, job_id ?? "").map((result) => ({ ...result, source: id, experiment_id, job_id, leaderboard_id: null }));
+    if (named === undefined || named.includes(experiment_id)) rows.push(...of(experiment_id, null));
+    for (const job of study.jobs.keys()) if (named?.includes(job)) rows.push(...of(job, job));
+  }
+  for (const board of [...project.rubrics.values()].flatMap((rubric) => rubric.leaderboards)) {
+    const result = named?.includes(board.id) ? boardResult(service, project, board) : undefined;
+    const { experiment_id, id } = board;
+    if (result !== undefined) rows.push({ ...result, source: id, experiment_id, job_id: null, leaderboard_id: id } as { kind: string });
+  }
+  return list(stringified(rows.filter(wanted(asked))));
+}
