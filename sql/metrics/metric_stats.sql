@@ -1,14 +1,16 @@
 -- grain: one item, per experiment, dimension and source
--- inputs: int_score_counts, int_source_scores, fit_critical_values
+-- inputs: int_score_counts, int_score_cells, int_source_scores, fit_critical_values, fit_bootstrap
 -- units: the experiment's own scale; quartiles by linear interpolation (type 7)
 -- nulls: std, sem and interval NULL where one rating alone gives none
 with
 means as (
   select
     experiment_id, dimension, source, item,
-    cast(sum(n) as bigint) as n,
-    fsum(score * n order by score) / sum(n) as mean
-  from int_score_counts
+    any_value(cell_id) as cell_id,
+    any_value(i.n) as n,
+    fsum(score * c.n order by score) / any_value(i.n) as mean
+  from int_score_counts as c
+  join int_score_cells as i using (experiment_id, dimension, source, item)
   group by experiment_id, dimension, source, item
 ),
 squares as (
@@ -38,9 +40,10 @@ spreads as (
 select
   experiment_id, dimension, source, item,
   s.n, mean, std, sem,
-  mean - critical * sem as ci_low,
-  mean + critical * sem as ci_high,
+  coalesce(b.low, mean - critical * sem) as ci_low,
+  coalesce(b.high, mean + critical * sem) as ci_high,
   min, q[1] as q1, q[2] as median, q[3] as q3, max
 from spreads as s
 left join fit_critical_values as f on f.df = s.n - 1
+left join fit_bootstrap as b using (cell_id)
 order by experiment_id, dimension, source, item

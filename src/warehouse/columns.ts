@@ -50,7 +50,7 @@ function itemsOf(vector: DuckDBVector, name: string): Column {
   throw new TypeError(`Column ${name} is ${vector.type.toString()}; a kernel reads integer, tinyint and double.`);
 }
 
-/** Stores columns as the table `name`, replacing it. */
+/** Stores columns as the table `name`, replacing it; NaN becomes NULL. */
 export async function writeTable(
   connection: DuckDBConnection,
   name: string,
@@ -72,6 +72,7 @@ export async function writeTable(
         const isBoolean = types_[column] === "boolean";
         return Array.from({ length: count }, (_, i) => {
           const value = values[from + i] as number;
+          if (Number.isNaN(value)) return null;
           return isBoolean ? value !== 0 : value;
         });
       }),

@@ -27,6 +27,8 @@ const convention = fc.record<EloConvention>({
   tie_value: fc.double({ min: 0, max: 1, noNaN: true }),
   ties: fc.constantFrom("count", "skip"),
   update: fc.constantFrom("comparison", "session_batch"),
+  permutations: fc.constant(0),
+  seed: fc.constant(1),
 });
 
 /** The definition of metrics.md word by word, to hold the kernel against. */

@@ -1,10 +1,10 @@
 import { bayesianElo, bayesianEloEnds, intervalEnds, type BayesianEloResult } from "../../metrics/bayesian-elo.js";
 import type { BayesianEloConvention } from "../../metrics/conventions.js";
-import type { RaterPairCounts } from "../../metrics/rater-quality.js";
 import { warmStrengths } from "../../metrics/warm-start.js";
 import type { Column, Columns } from "../columns.js";
-import { type GroupSlice, localIds, slicesOf, TableBuilder } from "./groups.js";
+import { type GroupSlice, slicesOf, TableBuilder } from "./groups.js";
 import type { Kernel } from "./kernel.js";
+import { pairCountsOfGroup } from "./pair-counts.js";
 
 const endNames = intervalEnds.map(([name]) => name);
 
@@ -74,23 +74,10 @@ export const bayesianEloKernel: Kernel = {
 
 function fitGroup(
   input: Columns,
-  { from, to }: GroupSlice,
+  slice: GroupSlice,
   convention: BayesianEloConvention,
 ): { ids: Int32Array; raterIds: Int32Array; fit: BayesianEloResult } {
-  const cut = (name: string): Int32Array => (input[name] as Int32Array).subarray(from, to);
-  const cutReal = (name: string): Float64Array => (input[name] as Float64Array).subarray(from, to);
-  const items = localIds([cut("a"), cut("b")]);
-  const raters = localIds([cut("rater")]);
-  const counts: RaterPairCounts = {
-    items: items.ids.length,
-    a: items.local[0] as Int32Array,
-    b: items.local[1] as Int32Array,
-    raters: raters.ids.length,
-    rater: raters.local[0] as Int32Array,
-    winsA: cutReal("wins_a"),
-    winsB: cutReal("wins_b"),
-    ties: cutReal("ties"),
-  };
-  const start = warmStrengths(counts, cut("session"), convention);
-  return { ids: items.ids, raterIds: raters.ids, fit: bayesianElo(counts, convention, start) };
+  const { ids, raterIds, counts } = pairCountsOfGroup(input, slice);
+  const session = (input["session"] as Int32Array).subarray(slice.from, slice.to);
+  return { ids, raterIds, fit: bayesianElo(counts, convention, warmStrengths(counts, session, convention)) };
 }

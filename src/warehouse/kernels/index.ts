@@ -1,4 +1,6 @@
 import { bayesianEloKernel } from "./bayesian-elo.js";
+import { bootstrapKernel } from "./bootstrap.js";
+import { bradleyTerryKernel } from "./bradley-terry.js";
 import { criticalValuesKernel } from "./critical-values.js";
 import { eloKernel } from "./elo.js";
 import type { Kernel } from "./kernel.js";
@@ -7,5 +9,7 @@ import type { Kernel } from "./kernel.js";
 export const kernels: Readonly<Record<string, Kernel>> = {
   elo: eloKernel,
   bayesian_elo: bayesianEloKernel,
+  bradley_terry: bradleyTerryKernel,
+  bootstrap: bootstrapKernel,
   critical_values: criticalValuesKernel,
 };

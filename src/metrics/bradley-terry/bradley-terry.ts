@@ -1,0 +1,113 @@
+import { seededRandom } from "../../random.js";
+import { connectedComponents } from "../components.js";
+import type { BradleyTerryConvention } from "../conventions.js";
+import { comparisonsOfItems, winsWithHalfTies } from "../pair-counts.js";
+import type { RaterPairCounts } from "../rater-quality.js";
+import { likelihoodClasses } from "./classes.js";
+import { fitWorths } from "./model.js";
+import { pairIndex, resampleRaters, weigh } from "./resample.js";
+import { sandwichErrors } from "./sandwich.js";
+import { summarise } from "./summary.js";
+
+/** One array a field, one entry an item; NaN where the number does not exist. */
+export interface BradleyTerryResult {
+  /** Log worth, natural logarithm; sums to zero within a class. Comparable within a class only. */
+  readonly value: Float64Array;
+  readonly standardError: Float64Array;
+  /** 95 % percentile interval of the log worth over resampled raters. */
+  readonly low: Float64Array;
+  readonly high: Float64Array;
+  /** Rank within the class, 1 the best, and its 95 % interval over resampled raters. */
+  readonly rank: Int32Array;
+  readonly rankBest: Float64Array;
+  readonly rankWorst: Float64Array;
+  readonly wins: Float64Array;
+  readonly comparisons: Float64Array;
+  readonly component: Int32Array;
+  readonly class: Int32Array;
+  readonly components: number;
+  readonly classes: number;
+  readonly iterations: number;
+  readonly converged: boolean;
+  /** log ν of Davidson's model, the largest class's; NaN where there is none. */
+  readonly logTie: number;
+  /** Resampled fits asked for, and those in which every class had a finite estimate. */
+  readonly drawsTried: number;
+  readonly drawsUsed: number;
+}
+
+/** Maximum-likelihood Bradley-Terry with sandwich errors, class by class (metrics.md, "Beyond the published kinds"). */
+export function bradleyTerry(counts: RaterPairCounts, convention: BradleyTerryConvention): BradleyTerryResult {
+  const { items } = counts;
+  const davidson = convention.ties === "davidson";
+  const whole = weigh(counts, pairIndex(counts), new Float64Array(counts.raters).fill(1));
+  const { ofItem, classes } = likelihoodClasses(whole);
+  const nan = (): Float64Array => new Float64Array(items).fill(NaN);
+  const out = {
+    value: nan(),
+    standardError: nan(),
+    low: nan(),
+    high: nan(),
+    rank: new Int32Array(items),
+    rankBest: nan(),
+    rankWorst: nan(),
+  };
+  let [iterations, converged, logTie, largest, drawsTried, drawsUsed] = [0, true, NaN, 0, 0, Infinity];
+  for (let own = 0; own < classes; own++) {
+    const members = Int32Array.from(ofItem.keys()).filter((item) => ofItem[item] === own);
+    const part = restrict(counts, members);
+    const pooled = weigh(part, pairIndex(part), new Float64Array(counts.raters).fill(1));
+    const fit = fitWorths(pooled, davidson);
+    const random = seededRandom(convention.seed);
+    const draws = resampleRaters(part, fit, davidson, members.length > 1 ? convention.rater_samples : 0, random);
+    const summary = summarise(fit.logWorth, draws.logWorths);
+    const errors = sandwichErrors(pooled, fit);
+    members.forEach((item, i) => {
+      out.value[item] = fit.logWorth[i] as number;
+      out.standardError[item] = members.length > 1 ? (errors[i] as number) : NaN;
+      out.low[item] = summary.low[i] as number;
+      out.high[item] = summary.high[i] as number;
+      out.rank[item] = summary.rank[i] as number;
+      out.rankBest[item] = summary.rankBest[i] as number;
+      out.rankWorst[item] = summary.rankWorst[i] as number;
+    });
+    iterations = Math.max(iterations, fit.iterations);
+    converged &&= fit.converged;
+    drawsTried = Math.max(drawsTried, draws.tried);
+    if (draws.tried > 0) drawsUsed = Math.min(drawsUsed, draws.logWorths.length);
+    if (members.length > largest) [largest, logTie] = [members.length, fit.logTie ?? NaN];
+  }
+  return {
+    ...out,
+    wins: winsWithHalfTies(counts),
+    comparisons: comparisonsOfItems(counts),
+    ...connectedComponents(items, counts.a, counts.b),
+    class: ofItem,
+    classes,
+    iterations,
+    converged,
+    logTie,
+    drawsTried,
+    drawsUsed: drawsTried === 0 ? 0 : drawsUsed,
+  };
+}
+
+/** The comparisons among `members`, who become items 0, 1 … in their order. */
+function restrict(counts: RaterPairCounts, members: Int32Array): RaterPairCounts {
+  const index = new Map(Array.from(members, (item, i) => [item, i]));
+  const kept = Int32Array.from(counts.a.keys()).filter(
+    (p) => index.has(counts.a[p] as number) && index.has(counts.b[p] as number),
+  );
+  const local = (ids: Int32Array): Int32Array => kept.map((p) => index.get(ids[p] as number) as number);
+  const take = (values: Float64Array): Float64Array => Float64Array.from(kept, (p) => values[p] as number);
+  return {
+    items: members.length,
+    raters: counts.raters,
+    rater: kept.map((p) => counts.rater[p] as number),
+    a: local(counts.a),
+    b: local(counts.b),
+    winsA: take(counts.winsA),
+    winsB: take(counts.winsB),
+    ties: take(counts.ties),
+  };
+}

@@ -1,0 +1,77 @@
+import type { Random } from "../../random.js";
+import type { PairCounts } from "../pair-counts.js";
+import type { RaterPairCounts } from "../rater-quality.js";
+import { likelihoodClasses } from "./classes.js";
+import { fitWorths, type WorthFit } from "./model.js";
+
+/** Fits to resampled raters: one row of log worths for each draw in which the estimate exists. */
+export interface Draws {
+  readonly logWorths: readonly Float64Array[];
+  readonly tried: number;
+}
+
+/**
+ * Draws as many raters as there are, with replacement, and fits again, `samples` times. A draw in
+ * which some item won or lost everything has no finite estimate and is left out.
+ */
+export function resampleRaters(
+  counts: RaterPairCounts,
+  fit: WorthFit,
+  davidson: boolean,
+  samples: number,
+  random: Random,
+): Draws {
+  const pairs = pairIndex(counts);
+  const logWorths: Float64Array[] = [];
+  const tried = counts.raters > 1 ? samples : 0;
+  const weight = new Float64Array(counts.raters);
+  for (let draw = 0; draw < tried; draw++) {
+    weight.fill(0);
+    for (let r = 0; r < counts.raters; r++) {
+      const drawn = Math.floor(random() * counts.raters);
+      weight[drawn] = (weight[drawn] as number) + 1;
+    }
+    const weighed = weigh(counts, pairs, weight);
+    if (likelihoodClasses(weighed).classes > 1) continue;
+    const refit = fitWorths(weighed, davidson, fit);
+    if (refit.converged) logWorths.push(refit.logWorth);
+  }
+  return { logWorths, tried };
+}
+
+interface PairIndex {
+  readonly ofEntry: Int32Array;
+  readonly a: Int32Array;
+  readonly b: Int32Array;
+}
+
+/** The distinct pairs behind the entries, so that a draw is fitted on pairs and not on entries. */
+export function pairIndex({ items, a, b }: PairCounts): PairIndex {
+  const index = new Map<number, number>();
+  const ofEntry = a.map((left, p) => {
+    const key = left * items + (b[p] as number);
+    const pair = index.get(key) ?? index.size;
+    index.set(key, pair);
+    return pair;
+  });
+  const keys = [...index.keys()];
+  return {
+    ofEntry,
+    a: Int32Array.from(keys, (key) => Math.floor(key / items)),
+    b: Int32Array.from(keys, (key) => key % items),
+  };
+}
+
+/** Pair counts in which each rater counts `weight[rater]` times. */
+export function weigh(counts: RaterPairCounts, { ofEntry, a, b }: PairIndex, weight: Float64Array): PairCounts {
+  const sum = (values: Float64Array): Float64Array => {
+    const total = new Float64Array(a.length);
+    for (let p = 0; p < values.length; p++) {
+      const pair = ofEntry[p] as number;
+      const times = weight[counts.rater[p] as number] as number;
+      total[pair] = (total[pair] as number) + times * (values[p] as number);
+    }
+    return total;
+  };
+  return { items: counts.items, a, b, winsA: sum(counts.winsA), winsB: sum(counts.winsB), ties: sum(counts.ties) };
+}

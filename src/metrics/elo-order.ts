@@ -1,0 +1,79 @@
+import { seededRandom } from "../random.js";
+import { quantile } from "./bradley-terry/summary.js";
+import type { EloConvention } from "./conventions.js";
+import { onlineElo, type OrderedComparisons } from "./elo.js";
+
+/** What an item's rating becomes when the sessions come in another order. */
+export interface OrderRange {
+  /** Orders tried; fewer than asked for where the work would pass the bound. */
+  readonly permutations: number;
+  readonly min: Float64Array;
+  readonly low: Float64Array;
+  readonly median: Float64Array;
+  readonly high: Float64Array;
+  readonly max: Float64Array;
+}
+
+/** Updates a group may cost: at 15 million a second, some two seconds. */
+const workBound = 30_000_000;
+
+/**
+ * The range of each online Elo over random orders of the sessions, the order within a session kept:
+ * how much of a published rating is owed to who came first. NaN where no order was tried.
+ */
+export function eloOrderRange(items: number, games: OrderedComparisons, convention: EloConvention): OrderRange {
+  const permutations = Math.min(convention.permutations, Math.floor(workBound / Math.max(1, games.a.length)));
+  const random = seededRandom(convention.seed);
+  const starts = sessionStarts(games.session);
+  const ratings: Float64Array[] = [];
+  for (let n = 0; n < permutations; n++) {
+    shuffle(starts, random);
+    ratings.push(onlineElo(items, reorder(games, starts), convention).rating);
+  }
+  const sorted = Array.from({ length: items }, (_, i) => Float64Array.from(ratings, (r) => r[i] as number).sort());
+  const at = (p: number): Float64Array => Float64Array.from(sorted, (own) => quantile(own, p));
+  return { permutations, min: at(0), low: at(0.025), median: at(0.5), high: at(0.975), max: at(1) };
+}
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+function sessionStarts(session: Int32Array): Span[] {
+  const spans: Span[] = [];
+  for (let from = 0; from < session.length; ) {
+    let to = from + 1;
+    while (to < session.length && session[to] === session[from]) to++;
+    spans.push({ from, to });
+    from = to;
+  }
+  return spans;
+}
+
+/** Fisher and Yates, in place. */
+function shuffle(spans: Span[], random: () => number): void {
+  for (let i = spans.length - 1; i > 0; i--) {
+    const j = Math.floor(random() * (i + 1));
+    [spans[i], spans[j]] = [spans[j] as Span, spans[i] as Span];
+  }
+}
+
+function reorder(games: OrderedComparisons, spans: readonly Span[]): OrderedComparisons {
+  const length = games.a.length;
+  const ordered = {
+    a: new Int32Array(length),
+    b: new Int32Array(length),
+    outcome: new Int8Array(length),
+    session: new Int32Array(length),
+  };
+  let at = 0;
+  for (const { from, to } of spans) {
+    ordered.a.set(games.a.subarray(from, to), at);
+    ordered.b.set(games.b.subarray(from, to), at);
+    ordered.outcome.set(games.outcome.subarray(from, to), at);
+    ordered.session.set(games.session.subarray(from, to), at);
+    at += to - from;
+  }
+  return ordered;
+}
