@@ -1,24 +1,9 @@
 import { expect, test } from "vitest";
 import { bradleyTerry } from "../../../src/metrics/bradley-terry/bradley-terry.js";
 import { defaultConventions } from "../../../src/metrics/conventions.js";
-import type { RaterPairCounts } from "../../../src/metrics/rater-quality.js";
+import { pairs } from "./pairs.js";
 
 const convention = { ...defaultConventions.bradley_terry, rater_samples: 0 };
-
-type Pair = readonly [a: number, b: number, winsA: number, winsB: number, ties?: number];
-
-export function pairs(items: number, list: readonly Pair[]): RaterPairCounts {
-  return {
-    items,
-    raters: 1,
-    rater: new Int32Array(list.length),
-    a: Int32Array.from(list, ([a]) => a),
-    b: Int32Array.from(list, ([, b]) => b),
-    winsA: Float64Array.from(list, ([, , wins]) => wins),
-    winsB: Float64Array.from(list, ([, , , wins]) => wins),
-    ties: Float64Array.from(list, ([, , , , ties]) => ties ?? 0),
-  };
-}
 
 test("Wikipedia's example: worths and sandwich errors", () => {
   const fit = bradleyTerry(pairs(4, [[0, 1, 2, 3], [0, 3, 1, 4], [1, 2, 5, 3], [2, 3, 1, 3]]), convention);

@@ -1,0 +1,137 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { bradleyTerry } from "../../../src/metrics/bradley-terry/bradley-terry.js";
+import { fitWorths } from "../../../src/metrics/bradley-terry/model.js";
+import { ranksOf } from "../../../src/metrics/bradley-terry/summary.js";
+import { defaultConventions } from "../../../src/metrics/conventions.js";
+import { raterPairCountsOf, type RaterPairCounts } from "../../../src/metrics/rater-quality.js";
+import { seededRandom } from "../../../src/random.js";
+import { pairs } from "./pairs.js";
+
+const convention = { ...defaultConventions.bradley_terry, rater_samples: 0 };
+
+/** Items half a log worth apart; each rater has a taste of their own, so that raters repeat themselves. */
+function study(raters: number, each: number, taste: number, seed = 3): RaterPairCounts {
+  const random = seededRandom(seed);
+  const games = { a: [] as number[], b: [] as number[], outcome: [] as number[], rater: [] as number[] };
+  for (let rater = 0; rater < raters; rater++) {
+    const own = Array.from({ length: 5 }, (_, i) => -i * 0.5 + taste * (random() + random() + random() - 1.5) * 2);
+    for (let n = 0; n < each; n++) {
+      const a = Math.floor(random() * 5);
+      const b = (a + 1 + Math.floor(random() * 4)) % 5;
+      const wins = random() < 1 / (1 + Math.exp((own[b] as number) - (own[a] as number)));
+      games.a.push(a);
+      games.b.push(b);
+      games.outcome.push(random() < 0.1 ? 0 : wins ? 1 : -1);
+      games.rater.push(rater);
+    }
+  }
+  return raterPairCountsOf(5, raters, {
+    a: Int32Array.from(games.a),
+    b: Int32Array.from(games.b),
+    outcome: Int8Array.from(games.outcome),
+    rater: Int32Array.from(games.rater),
+  });
+}
+
+test("the fitted chances reproduce each item's wins", () => {
+  const counts = study(6, 60, 0);
+  const { value, wins } = bradleyTerry(counts, convention);
+  const expected = new Array<number>(5).fill(0);
+  counts.a.forEach((a, p) => {
+    const b = counts.b[p] as number;
+    const n = (counts.winsA[p] as number) + (counts.winsB[p] as number) + (counts.ties[p] as number);
+    const chance = 1 / (1 + Math.exp((value[b] as number) - (value[a] as number)));
+    expected[a] = (expected[a] as number) + n * chance;
+    expected[b] = (expected[b] as number) + n * (1 - chance);
+  });
+  expected.forEach((e, i) => expect(e).toBeCloseTo(wins[i] as number, 9));
+});
+
+test("Davidson's model reproduces a pair's wins and ties exactly", () => {
+  const { logWorth, logTie } = fitWorths(pairs(2, [[0, 1, 5, 3, 2]]), true);
+  expect((logWorth[0] as number) - (logWorth[1] as number)).toBeCloseTo(Math.log(5 / 3), 10);
+  expect(logTie).toBeCloseTo(Math.log(2 / Math.sqrt(15)), 10);
+});
+
+test("Davidson's model without a tie is the model without ties", () => {
+  const counts = pairs(3, [[0, 1, 5, 3], [1, 2, 4, 4], [0, 2, 6, 1]]);
+  const davidson = bradleyTerry(counts, { ...convention, ties: "davidson" });
+  expect(davidson.value).toEqual(bradleyTerry(counts, convention).value);
+  expect(davidson.logTie).toBeNaN();
+});
+
+test("Davidson's derivatives are those of its likelihood", () => {
+  const counts = study(4, 50, 0);
+  const { logWorth, logTie } = fitWorths(counts, true);
+  const likelihood = (shift: number, at: number): number => {
+    const x = logWorth.map((w, i) => w + (i === at ? shift : 0));
+    const nu = Math.exp((logTie ?? NaN) + (at === 5 ? shift : 0));
+    return counts.a.reduce((sum, a, p) => {
+      const [left, right] = [Math.exp(x[a] as number), Math.exp(x[counts.b[p] as number] as number)];
+      const tie = nu * Math.sqrt(left * right);
+      const total = left + right + tie;
+      const of = (n: number | undefined, share: number): number => (n ?? 0) * Math.log(share / total);
+      return sum + of(counts.winsA[p], left) + of(counts.winsB[p], right) + of(counts.ties[p], tie);
+    }, 0);
+  };
+  // A maximum: 1e-3 away in any direction is worse, on both sides alike to third order.
+  for (let at = 0; at <= 5; at++) {
+    expect(likelihood(1e-3, at)).toBeLessThan(likelihood(0, at));
+    expect(likelihood(-1e-3, at)).toBeLessThan(likelihood(0, at));
+  }
+});
+
+test("an item that lost everything has a class of its own, and the others their finite worths", () => {
+  const { value, class: own, classes, components, converged } = bradleyTerry(
+    pairs(4, [[0, 1, 2, 3], [1, 2, 4, 1], [0, 2, 2, 2], [2, 3, 5, 0], [0, 3, 4, 0]]),
+    convention,
+  );
+  expect([converged, components, classes]).toEqual([true, 1, 2]);
+  expect([...own]).toEqual([0, 0, 0, 1]);
+  const alone = bradleyTerry(pairs(3, [[0, 1, 2, 3], [1, 2, 4, 1], [0, 2, 2, 2]]), convention);
+  expect([...value.subarray(0, 3)]).toEqual([...alone.value]);
+  expect(value[3]).toBe(0);
+});
+
+test("the same seed gives the same intervals, which hold the estimate", () => {
+  const counts = study(20, 30, 0.3);
+  const sampled = { ...convention, rater_samples: 100 };
+  const fit = bradleyTerry(counts, sampled);
+  expect(bradleyTerry(counts, sampled)).toEqual(fit);
+  expect(bradleyTerry(counts, { ...sampled, seed: 2 }).low).not.toEqual(fit.low);
+  expect(fit.drawsUsed).toBe(100);
+  fit.value.forEach((value, i) => {
+    expect(fit.low[i]).toBeLessThan(value);
+    expect(fit.high[i]).toBeGreaterThan(value);
+    expect(fit.rankBest[i]).toBeLessThanOrEqual(fit.rank[i] as number);
+    expect(fit.rankWorst[i]).toBeGreaterThanOrEqual(fit.rank[i] as number);
+  });
+});
+
+test("raters with tastes of their own widen the intervals beyond the sandwich", () => {
+  const fit = bradleyTerry(study(20, 200, 1), { ...convention, rater_samples: 200 });
+  const sandwich = 2 * 1.96 * (fit.standardError[0] as number);
+  expect((fit.high[0] as number) - (fit.low[0] as number)).toBeGreaterThan(1.5 * sandwich);
+});
+
+test("one rater alone cannot be resampled: no interval instead of a narrow one", () => {
+  const fit = bradleyTerry(pairs(2, [[0, 1, 5, 3]]), { ...convention, rater_samples: 50 });
+  expect([fit.drawsTried, fit.low[0], fit.rankBest[0]]).toEqual([0, NaN, NaN]);
+});
+
+test("ranks: equal values share the better one", () => {
+  expect([...ranksOf(Float64Array.of(1, 3, 3, 0))]).toEqual([3, 1, 1, 4]);
+});
+
+test("relabelling the items relabels the worths", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 1000 }), (seed) => {
+      const counts = study(4, 40, 0.2, seed);
+      const flip = (ids: Int32Array): Int32Array => ids.map((i) => 4 - i);
+      const flipped = bradleyTerry({ ...counts, a: flip(counts.a), b: flip(counts.b) }, convention);
+      bradleyTerry(counts, convention).value.forEach((v, i) => expect(flipped.value[4 - i]).toBeCloseTo(v, 9));
+    }),
+    { numRuns: 20 },
+  );
+});
