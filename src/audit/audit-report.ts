@@ -1,3 +1,4 @@
+import type { Finding } from "./finding.js";
 import type { Verdict } from "./verdicts.js";
 
 /** One published number beside the recomputed one. Null: one side has no such number. */
@@ -46,6 +47,8 @@ export interface AuditReport {
   readonly summary: Readonly<Record<Verdict, number>>;
   readonly rows: readonly AuditRow[];
   readonly correctness: CorrectnessReport;
+  /** One for each published result that the run's own conventions do not reproduce. */
+  readonly findings: readonly Finding[];
 }
 
 /** `audit.json` as text. */

@@ -2,6 +2,11 @@ import type { Conventions } from "../metrics/conventions.js";
 import type { Warehouse } from "../warehouse/index.js";
 import type { AuditReport, AuditRow } from "./audit-report.js";
 import { auditCorrectness } from "./correctness.js";
+import { Evaluator } from "./evaluate/evaluator.js";
+import { explainGroup } from "./explain-group.js";
+import { loadFacts } from "./facts/load.js";
+import type { Finding } from "./finding.js";
+import { defaultLimits, type SearchLimits } from "./search/search.js";
 import { fieldsOf, isKind } from "./kinds.js";
 import { noNames, readItemNames } from "./names.js";
 import { readPublished, type ScoreShapes } from "./published-results.js";
@@ -22,6 +27,8 @@ export interface AuditedSnapshot {
 export interface AuditOptions {
   readonly tolerances?: Tolerances;
   readonly shapes?: ScoreShapes;
+  /** How far the search for explanations goes; null: no search, every difference is unexplained. */
+  readonly limits?: SearchLimits | null;
 }
 
 /**
@@ -31,19 +38,35 @@ export interface AuditOptions {
 export async function auditSnapshot(
   warehouse: Warehouse,
   snapshot: AuditedSnapshot,
-  _conventions: Conventions,
-  { tolerances = defaultTolerances, shapes = {} }: AuditOptions = {},
+  conventions: Conventions,
+  { tolerances = defaultTolerances, shapes = {}, limits = defaultLimits }: AuditOptions = {},
 ): Promise<AuditReport> {
   const names = await readItemNames(warehouse);
   const groups = await readPublished(warehouse, shapes, names);
   const recomputed = await readRecomputed(warehouse);
   const rows: AuditRow[] = [];
+  const findings: Finding[] = [];
+  let evaluator: Evaluator | undefined;
   for (const group of groups) {
     const values = recomputed.get(groupId(group));
     const rated = (names.get(group.experiment_id) ?? noNames).names;
     const reason = obstacle(group, values, rated);
-    if (reason !== null || !isKind(group.kind)) rows.push(...notAuditable(group, reason ?? ""));
-    else rows.push(...compareGroup(group, group.kind, values ?? new Map(), tolerances));
+    if (reason !== null || !isKind(group.kind)) {
+      rows.push(...notAuditable(group, reason ?? ""));
+      continue;
+    }
+    const compared = compareGroup(group, group.kind, values ?? new Map(), tolerances);
+    const differs = compared.some((row) => row.verdict === "unexplained");
+    if (!differs || limits === null || snapshot.unsettled.has(group.experiment_id)) {
+      rows.push(...compared);
+      continue;
+    }
+    if (evaluator?.facts.experiment_id !== group.experiment_id) {
+      evaluator = new Evaluator(await loadFacts(warehouse, group.experiment_id));
+    }
+    const found = explainGroup(group, group.kind, compared, evaluator, conventions, tolerances, limits);
+    rows.push(...found.rows);
+    findings.push(found.finding);
   }
   const settled = rows.map((row) => unsettledAs(row, snapshot.unsettled.get(row.experiment_id)));
   return {
@@ -52,6 +75,7 @@ export async function auditSnapshot(
     summary: summarise(settled),
     rows: sortRows(settled, fieldRank),
     correctness: await auditCorrectness(warehouse),
+    findings,
   };
 }
 

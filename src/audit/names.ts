@@ -1,9 +1,10 @@
 import type { Warehouse } from "../warehouse/index.js";
+import { itemName } from "./facts/comparisons.js";
 import { textOf } from "./row-text.js";
 
 /** How the items of one experiment may be named in published scores. */
 export interface ItemNames {
-  /** Item names under the run's own item key, and stimulus names. */
+  /** Item names under the run's own item key, stimulus names, and what an item key may make of them. */
   readonly names: ReadonlySet<string>;
   /** Item of each stimulus identifier that stands for one item only. */
   readonly itemOfId: ReadonlyMap<string, string>;
@@ -21,7 +22,8 @@ export async function readItemNames(warehouse: Warehouse): Promise<Map<string, I
     const own = byExperiment.get(experiment) ?? { names: new Set<string>(), items: new Map<string, Set<string>>() };
     byExperiment.set(experiment, own);
     own.names.add(textOf(row, "item"));
-    own.names.add(textOf(row, "stimulus"));
+    const stimulus = { id: "", name: textOf(row, "stimulus"), item: "" };
+    for (const key of ["stimulus", "condition", "source"] as const) own.names.add(itemName(stimulus, key));
     const id = textOf(row, "id");
     const items = own.items.get(id) ?? new Set<string>();
     own.items.set(id, items.add(textOf(row, "item")));

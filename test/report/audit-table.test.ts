@@ -27,6 +27,7 @@ function reportOf(rows: AuditRow[]): AuditReport {
     created_at: "2026-03-01T00:00:00Z",
     summary,
     rows,
+    findings: [],
     correctness: {
       compared: 10,
       equal: 9,

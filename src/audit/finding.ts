@@ -1,0 +1,15 @@
+import type { Explanation, Nearest } from "./search/explanation.js";
+import type { GroupKey } from "./group.js";
+
+/** What the search for the cause of a difference came to, for one published result. */
+export interface Finding extends Omit<GroupKey, "experiment_name"> {
+  readonly explanation: Explanation | null;
+  /** Where there is no explanation: the conventions that come nearest. */
+  readonly nearest: Nearest | null;
+  /** Conventions that the published options state, as `name=value`. */
+  readonly stated: readonly string[];
+  /** Combinations of conventions and parameters that were evaluated. */
+  readonly tried: number;
+  /** What the limit on work left untried. */
+  readonly untried: readonly string[];
+}

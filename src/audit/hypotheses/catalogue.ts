@@ -1,0 +1,24 @@
+import type { Facts } from "../facts/facts.js";
+import type { Kind } from "../kinds.js";
+import type { Hypothesis } from "./hypothesis.js";
+import { populationFamilies, populations } from "./populations.js";
+import { patched, scenarioKey, type Scenario } from "./scenario.js";
+import { scorings } from "./scorings.js";
+
+/** Every convention that may be tried for a number, apart from the run's own. */
+export function hypothesesFor(kind: Kind, own: Scenario, facts: Facts, dimension: string, source: string): Hypothesis[] {
+  const expanded = populationFamilies.flatMap((family) => family.expand(facts, dimension, source));
+  return [...populations, ...scorings, ...expanded].filter(
+    (h) => h.kinds.includes(kind) && isPossible(h, facts) && scenarioKey(kind, patched(own, h.set)) !== scenarioKey(kind, own),
+  );
+}
+
+/** Leaves out what cannot make a difference for these ratings. */
+function isPossible({ axis, name }: Hypothesis, facts: Facts): boolean {
+  const has = (column: Uint8Array | Int8Array, value: number): boolean => column.includes(value);
+  if (axis === "training") return has(facts.training, 1);
+  if (axis === "incomplete") return has(facts.completed, 0);
+  if (axis === "incorrect") return has(facts.correct, 0);
+  if (name === "item=condition" || name === "item=source") return facts.stimuli.some((s) => s.name.includes("/"));
+  return true;
+}

@@ -1,0 +1,21 @@
+/** The shortest decimal number in [low, high]: the one a person would have chosen. */
+export function simplestIn(low: number, high: number): number {
+  if (low <= 0 && high >= 0) return 0;
+  const middle = (low + high) / 2;
+  const magnitude = Math.floor(Math.log10(Math.max(Math.abs(low), Math.abs(high))));
+  for (let digits = 0; digits <= 17; digits++) {
+    const unit = 10 ** (magnitude - digits);
+    const rounded = Number((Math.round(middle / unit) * unit).toPrecision(digits + 2));
+    for (const candidate of [rounded, Number((Math.ceil(low / unit) * unit).toPrecision(digits + 2))]) {
+      if (candidate >= low && candidate <= high) return candidate;
+    }
+  }
+  return middle;
+}
+
+/** Bits to state a decimal number: its digits and where the point stands. */
+export function bitsOfDecimal(value: number): number {
+  const [mantissa = ""] = value.toExponential().split("e");
+  const digits = mantissa.replace(/[-.]/g, "").length;
+  return Math.min(53, 2 + digits * Math.log2(10));
+}

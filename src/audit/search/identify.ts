@@ -1,0 +1,64 @@
+import type { Evaluator } from "../evaluate/evaluator.js";
+import type { Hypothesis } from "../hypotheses/hypothesis.js";
+import type { Scenario } from "../hypotheses/scenario.js";
+import { identifyCurve, identifyLevel, promiseOf, type Curve, type Identified } from "./curves.js";
+import { identifyStop } from "./stopping.js";
+import type { Target } from "./target.js";
+import { valuesOf } from "./values.js";
+
+const eloK: Curve = {
+  name: "k",
+  of: (s) => s.conventions.elo.k,
+  set: (k) => ({ conventions: { elo: { k } } }),
+  grid: [1, 2, 4, 6, 8, 11, 16, 20, 24, 28, 32, 36, 40, 50, 64, 90, 128, 256],
+  level: { name: "start", of: (s) => s.conventions.elo.start, set: (start) => ({ conventions: { elo: { start } } }) },
+  unit: { of: (s) => s.conventions.elo.scale, set: (scale) => ({ conventions: { elo: { scale } } }) },
+  inUnits: true,
+};
+
+const eloTie: Curve = {
+  ...eloK,
+  name: "tie_value",
+  of: (s) => s.conventions.elo.tie_value,
+  set: (tie_value) => ({ conventions: { elo: { tie_value } } }),
+  grid: [0.05, 0.25, 0.4, 0.6, 0.75, 0.95],
+  inUnits: false,
+};
+
+const bayesianShape: Curve = {
+  name: "shape",
+  of: (s) => s.conventions.bayesian_elo.shape,
+  set: (shape) => ({ conventions: { bayesian_elo: { shape } } }),
+  grid: [1.1, 1.5, 2, 3, 4, 6, 8, 11, 16, 25, 50, 100],
+  level: { name: "anchor", of: (s) => s.conventions.bayesian_elo.anchor, set: (anchor) => ({ conventions: { bayesian_elo: { anchor } } }) },
+  unit: { of: (s) => s.conventions.bayesian_elo.scale, set: (scale) => ({ conventions: { bayesian_elo: { scale } } }) },
+  inUnits: false,
+};
+
+const uses = (switches: readonly Hypothesis[], ...axes: string[]): boolean => switches.some((h) => axes.includes(h.axis));
+
+/** Main values needed before a parameter is looked for: one more than it and its level take. */
+const enoughFor = (parameters: number): number => parameters + 1;
+
+/** How promising a search for K or a prior would be: the smaller the better. */
+export function promise(target: Target, evaluator: Evaluator, scenario: Scenario): number {
+  const curve = target.kind === "elo" ? eloK : bayesianShape;
+  return promiseOf(valuesOf(target, evaluator, scenario), scenario, curve, "shift");
+}
+
+/** Every set of parameters under which the scenario may give the published numbers. */
+export function identify(target: Target, evaluator: Evaluator, scenario: Scenario, switches: readonly Hypothesis[]): Identified[] {
+  if (target.kind !== "elo" && target.kind !== "bayesian_elo") return [];
+  const values = valuesOf(target, evaluator, scenario);
+  const count = values.published.length;
+  if (count < enoughFor(1)) return [];
+  const curve = target.kind === "elo" ? eloK : bayesianShape;
+  const found: (Identified | null)[] = [identifyLevel(values, scenario, curve.level)];
+  if (count >= enoughFor(2)) found.push(...identifyCurve(values, scenario, curve, "shift"));
+  if (count >= enoughFor(3)) found.push(...identifyCurve(values, scenario, curve, "affine"));
+  if (target.kind === "elo" && count >= enoughFor(2) && !uses(switches, "tie_value", "ties")) {
+    found.push(...identifyCurve(values, scenario, eloTie, "shift"));
+  }
+  if (target.kind === "bayesian_elo" && !uses(switches, "stop_elo", "rater_quality")) found.push(identifyStop(values, evaluator, scenario));
+  return found.filter((i) => i !== null && i.parameters.length > 0) as Identified[];
+}

@@ -1,0 +1,164 @@
+import type { Evaluator } from "../evaluate/evaluator.js";
+import { hypothesesFor } from "../hypotheses/catalogue.js";
+import type { Hypothesis } from "../hypotheses/hypothesis.js";
+import { statedIn } from "../hypotheses/options.js";
+import { patched, type Scenario } from "../hypotheses/scenario.js";
+import { byPreference, familyOf, sizeOf, totalBits, type Candidate, type Parameter } from "./candidate.js";
+import { identify, promise } from "./identify.js";
+import { fitOf, type Target } from "./target.js";
+
+export interface SearchLimits {
+  /** Most conventions supposed at once. */
+  readonly depth: number;
+  /** Ratings, comparisons and pairs gone through before the search of one result ends. */
+  readonly work: number;
+}
+
+export const defaultLimits: SearchLimits = { depth: 2, work: 4e8 };
+
+/** What was looked at, best first. */
+export interface SearchResult {
+  /** The run's own conventions. */
+  readonly own: Candidate;
+  readonly candidates: readonly Candidate[];
+  /** Conventions that the published options state, where they do. */
+  readonly stated: readonly Hypothesis[];
+  /** Combinations evaluated. */
+  readonly tried: number;
+  /** What the limit on work kept from being tried; empty where everything was. */
+  readonly untried: readonly string[];
+}
+
+/** An explanation must save this many bits over listing the differences one by one (8 to 1 against chance). */
+export const marginBits = 3;
+
+/** Least bits that any candidate of a stage can cost. */
+const floors = { singles: 2, parameters: 4, pairs: 5, singleParameters: 7, triples: 8, pairParameters: 9 } as const;
+/** Scenarios in which parameters are searched when all of them would be too much work. */
+const promising = 6;
+/** Evaluations that one search for parameters takes, about. */
+const evaluations = 60;
+
+/** Looks for the conventions under which the published numbers follow, simplest first. */
+export function search(target: Target, evaluator: Evaluator, own: Scenario, limits: SearchLimits = defaultLimits): SearchResult {
+  const { group, kind } = target;
+  const end = evaluator.work + limits.work;
+  const untried: string[] = [];
+  const all: Candidate[] = [];
+  const seen = new Set<string>();
+  const base = consider([], [], own) as Candidate;
+  const stated = statedIn(kind, group.options);
+  const beyondOwn = stated.filter((h) => JSON.stringify(patched(own, h.set)) !== JSON.stringify(own));
+  let given: readonly Hypothesis[] = beyondOwn;
+  if (given.length > 0) {
+    tryOut([]);
+    explore();
+    given = [];
+  }
+  explore();
+  const candidates = all.filter((c) => c !== base).sort(byPreference);
+  return { own: base, candidates, stated, tried: seen.size, untried };
+
+  /** Goes from simple to complex, from the run's own conventions or from those that the options state. */
+  function explore(): void {
+    const root = given.reduce((s, h) => patched(s, h.set), own);
+    const hypotheses = hypothesesFor(kind, root, evaluator.facts, group.dimension, group.source);
+    const pairs = limits.depth < 2 ? [] : combinations(hypotheses, 2);
+    const triples = limits.depth < 3 ? [] : combinations(hypotheses, 3);
+    stage("conventions one by one", floors.singles, hypotheses.map((h) => [h]), tryOut);
+    stage("parameters", floors.parameters, [[]], withParameters);
+    stage("conventions two by two", floors.pairs, pairs, tryOut);
+    stage("parameters under each convention", floors.singleParameters, affordable(hypotheses.map((h) => [h])), withParameters);
+    stage("conventions three by three", floors.triples, triples, tryOut);
+    stage("parameters under each two conventions", floors.pairParameters, affordable(pairs), withParameters);
+  }
+
+  function best(): number {
+    return all.reduce((least, c) => Math.min(least, totalBits(c)), Infinity);
+  }
+
+  function stage(
+    name: string,
+    floor: number,
+    combinations: readonly (readonly Hypothesis[])[],
+    run: (switches: readonly Hypothesis[]) => void,
+  ): void {
+    for (const switches of combinations) {
+      if (best() < floor) return;
+      if (evaluator.work > end) {
+        untried.push(name);
+        return;
+      }
+      run(switches);
+    }
+  }
+
+  /** The switches on top of what is given; a switch takes the place of what is given on its axis. */
+  function withGiven(switches: readonly Hypothesis[]): readonly Hypothesis[] {
+    return [...given.filter((g) => switches.every((h) => h.axis !== g.axis)), ...switches];
+  }
+
+  function scenarioOf(switches: readonly Hypothesis[]): Scenario {
+    return withGiven(switches).reduce((s, h) => patched(s, h.set), own);
+  }
+
+  function tryOut(switches: readonly Hypothesis[]): void {
+    consider(withGiven(switches), [], scenarioOf(switches));
+  }
+
+  function withParameters(switches: readonly Hypothesis[]): void {
+    const scenario = scenarioOf(switches);
+    for (const found of identify(target, evaluator, scenario, switches)) {
+      consider(withGiven(switches), found.parameters, found.scenario);
+    }
+  }
+
+  function consider(switches: readonly Hypothesis[], parameters: readonly Parameter[], scenario: Scenario): Candidate | null {
+    const key = JSON.stringify([switches.map((h) => h.name), parameters.map((p) => [p.name, p.value])]);
+    if (seen.has(key)) return null;
+    seen.add(key);
+    const table = evaluator.table(kind, scenario);
+    const nameBits = [...switches, ...parameters].reduce((sum, part) => sum + part.bits, 0);
+    const candidate: Candidate = { switches, parameters, scenario, table, fit: fitOf(target, table), nameBits };
+    all.push(candidate);
+    return candidate;
+  }
+
+  /** All combinations where the work allows it, else the most promising. */
+  function affordable(combinations: readonly (readonly Hypothesis[])[]): readonly (readonly Hypothesis[])[] {
+    if (kind !== "elo" && kind !== "bayesian_elo") return [];
+    const usable = combinations.filter((c) => !c.some((h) => h.axis === "labels"));
+    const each = kind === "elo" ? evaluator.facts.score.length / 2 : 2000;
+    if (best() < floors.singleParameters || usable.length * evaluations * each < end - evaluator.work) return usable;
+    if (usable.length * evaluations * each > 20 * limits.work) {
+      untried.push("parameters under some conventions");
+      return [];
+    }
+    untried.push("parameters under the less promising conventions");
+    return usable
+      .map((switches) => ({ switches, squares: evaluator.work > end ? Infinity : promise(target, evaluator, scenarioOf(switches)) }))
+      .sort((a, b) => a.squares - b.squares)
+      .slice(0, promising)
+      .map(({ switches }) => switches);
+  }
+}
+
+function combinations(hypotheses: readonly Hypothesis[], size: number): Hypothesis[][] {
+  if (size === 0) return [[]];
+  return hypotheses.flatMap((first, i) =>
+    combinations(hypotheses.slice(i + 1), size - 1)
+      .filter((rest) => rest.every((h) => h.axis !== first.axis))
+      .map((rest) => [first, ...rest]),
+  );
+}
+
+/** Candidates of another kind that suppose as much as `best` and reproduce as much: nothing published tells them apart. */
+export function rivalsOf(best: Candidate, candidates: readonly Candidate[]): Candidate[] {
+  const left = (c: Candidate): number => c.fit.misses.length + c.fit.unpublished.length;
+  const families = new Set([familyOf(best)]);
+  return candidates.filter((c) => {
+    if (sizeOf(c) !== sizeOf(best) || left(c) > left(best) || families.has(familyOf(c))) return false;
+    families.add(familyOf(c));
+    return true;
+  });
+}

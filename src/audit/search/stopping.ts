@@ -1,0 +1,45 @@
+import { eloOf } from "../../metrics/bayesian-elo.js";
+import { mmStrengths, strengthData } from "../../metrics/bayesian-strengths.js";
+import type { Evaluator } from "../evaluate/evaluator.js";
+import { patched, type Scenario } from "../hypotheses/scenario.js";
+import { parameter, type Identified } from "./curves.js";
+import { simplestIn } from "./decimals.js";
+import type { Values } from "./values.js";
+
+const maxSteps = 5000;
+
+/**
+ * The stopping threshold of an early-stopped Bayesian fit: finds which iterates of the MM iteration (metrics.md)
+ * give the published numbers, and the thresholds that stop there.
+ */
+export function identifyStop(values: Values, evaluator: Evaluator, scenario: Scenario): Identified | null {
+  const convention = scenario.conventions.bayesian_elo;
+  const { counts, items } = evaluator.pairs(scenario.population);
+  const index = values.items.map((item) => items.indexOf(item));
+  const data = strengthData(counts);
+  let strength: Float64Array | undefined;
+  let before = 1e6;
+  let range: [low: number, high: number] | null = null;
+  for (let step = 0; step < maxSteps && before > 1e-6; step++) {
+    const next = mmStrengths(data, convention, Infinity, strength); // one step: any change is below Infinity
+    evaluator.work += data.a.length;
+    strength = next.strength;
+    if (matches(strength)) range = [next.maxChangeElo, range?.[1] ?? before];
+    else if (range !== null) break;
+    before = next.maxChangeElo;
+  }
+  if (range === null) return null;
+  const [low, high] = range;
+  const value = simplestIn(low + (high - low) * 1e-9, high);
+  return {
+    scenario: patched(scenario, { conventions: { bayesian_elo: { stop_elo: value, start: "cold" } } }),
+    parameters: [parameter("stop_elo", value, low, high)],
+  };
+
+  function matches(own: Float64Array): boolean {
+    return values.published.every((y, i) => {
+      const elo = eloOf(own[index[i] as number] as number, convention);
+      return Math.abs(y - elo) <= 1.001 * (values.halfWidth[i] as number);
+    });
+  }
+}

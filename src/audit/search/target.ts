@@ -1,0 +1,81 @@
+import type { Cell, PublishedGroup } from "../group.js";
+import { mainField } from "../group.js";
+import { countFields, type Kind } from "../kinds.js";
+import { numericNoise, unrounded } from "../published/precision.js";
+import type { Table } from "../evaluate/table.js";
+import type { Tolerances } from "../tolerances.js";
+import { compare } from "../verdicts.js";
+
+/** The published numbers of one result, ready to be held against any table. */
+export interface Target {
+  readonly group: PublishedGroup;
+  readonly kind: Kind;
+  readonly tolerances: Tolerances;
+  readonly cells: readonly Cell[];
+  /** Half the width of what each published number may have been before rounding. */
+  readonly halfWidth: Float64Array;
+  /** What it takes to state each number when no convention gives it, in bits. */
+  readonly bits: Float64Array;
+}
+
+/** Bits that no number is worth more than: doubles that agree to more are not better evidence. */
+const mostBits = 40;
+/** Bits for an item that a table has and the service did not publish. */
+const missingItemBits = 8;
+
+export function targetOf(group: PublishedGroup, kind: Kind, tolerances: Tolerances): Target {
+  const { cells } = group;
+  const halfWidth = Float64Array.from(cells, ({ field, published: { value } }) => {
+    if (countFields.has(field) && Number.isInteger(value)) return 0.5;
+    const { halfWidth: half } = group.precision[field] ?? unrounded;
+    return Math.max(half, numericNoise * Math.max(1, Math.abs(value)));
+  });
+  const items = new Set(cells.map((cell) => cell.item)).size;
+  const bits = Float64Array.from(cells, ({ field, published: { value } }, i) => {
+    const column = cells.filter((cell) => cell.field === field).map((cell) => cell.published.value);
+    const span = items > 1 ? Math.max(...column) - Math.min(...column) : Math.abs(value);
+    return Math.log2(Math.max(1, items)) + Math.min(mostBits, Math.log2(1 + span / (2 * (halfWidth[i] as number))));
+  });
+  return { group, kind, tolerances, cells, halfWidth, bits };
+}
+
+/** How a table stands to the published numbers. */
+export interface Fit {
+  /** Indices of the cells that the table does not reproduce. */
+  readonly misses: readonly number[];
+  /** Items of the table that were not published. */
+  readonly unpublished: readonly string[];
+  /** Bits needed to state the misses one by one. */
+  readonly missBits: number;
+  /** Root mean square of difference over half width, of the cells that are reproduced. */
+  readonly spread: number;
+}
+
+export function fitOf(target: Target, table: Table): Fit {
+  const model = modelOf(target, table);
+  const misses: number[] = [];
+  let missBits = 0;
+  let squares = 0;
+  target.cells.forEach(({ field, published: { value } }, i) => {
+    const own = model[i] as number;
+    const precision = target.group.precision[field] ?? unrounded;
+    const reproduced =
+      Number.isFinite(own) && compare(target.kind, field, value, own, precision, target.tolerances).verdict !== "unexplained";
+    if (reproduced) squares += ((value - own) / (target.halfWidth[i] as number)) ** 2;
+    else {
+      misses.push(i);
+      missBits += target.bits[i] as number;
+    }
+  });
+  const published = new Set(target.cells.map((cell) => cell.item));
+  const main = table.columns[mainField(target.kind)];
+  const unpublished = table.items.filter((item, i) => !published.has(item) && Number.isFinite(main?.[i]));
+  missBits += missingItemBits * unpublished.length;
+  return { misses, unpublished, missBits, spread: Math.sqrt(squares / Math.max(1, target.cells.length - misses.length)) };
+}
+
+/** The table's number for each cell; NaN where it has none. */
+export function modelOf(target: Target, table: Table): Float64Array {
+  const at = new Map(table.items.map((item, i) => [item, i]));
+  return Float64Array.from(target.cells, ({ item, field }) => table.columns[field]?.[at.get(item) ?? -1] ?? NaN);
+}
