@@ -1,3 +1,4 @@
+import type { Credentials } from "../client/index.js";
 import { UsageError } from "../errors.js";
 import { readFileSync } from "../files.js";
 
@@ -19,11 +20,6 @@ export interface ConnectionArguments {
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
-
-export type Credentials =
-  | { scheme: "api-key"; key: string }
-  | { scheme: "basic"; username: string; password: string }
-  | { scheme: "cookie"; sessionid: string };
 
 export function baseUrl(args: ConnectionArguments, env: Environment = process.env): string {
   const url = args["base-url"] ?? env.RECOUNT_BASE_URL;

@@ -1,0 +1,98 @@
+import { request, type Dispatcher } from "undici";
+import type { Clock } from "../clock.js";
+import { codeOf, InterruptedError, messageOf, RecountError } from "../errors.js";
+import { AuthenticationFailure, NotFoundFailure, PermissionFailure, TerminalFailure, TransientFailure } from "./failures.js";
+import type { Redact } from "./redact.js";
+import { retryAfterMs } from "./retry.js";
+
+export interface Outgoing {
+  readonly operation: string;
+  readonly method: Dispatcher.HttpMethod;
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+}
+
+export interface AttemptContext {
+  readonly dispatcher: Dispatcher;
+  readonly signal: AbortSignal | undefined;
+  readonly clock: Clock;
+  readonly redact: Redact;
+}
+
+const unsentCodes = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT", "EHOSTUNREACH", "ENETUNREACH"]);
+
+const plain: Record<string, string> = {
+  ECONNREFUSED: "nobody answers there",
+  ENOTFOUND: "the host name is not known",
+  EAI_AGAIN: "the host name cannot be looked up now",
+  ECONNRESET: "the connection was reset",
+  UND_ERR_CONNECT_TIMEOUT: "no connection within the time allowed",
+  UND_ERR_HEADERS_TIMEOUT: "no answer within the time allowed",
+  UND_ERR_BODY_TIMEOUT: "the body stalled",
+  UND_ERR_SOCKET: "the connection closed early",
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the body is not as long as announced",
+};
+
+/** The failure of a transport, said plainly; anything that is Recount's own passes through. */
+export function transportFailure(outgoing: Outgoing, error: unknown, signal: AbortSignal | undefined): Error {
+  if (error instanceof RecountError) return error;
+  if (signal?.aborted) return new InterruptedError();
+  const code = codeOf(error) ?? "";
+  const said = plain[code] ?? messageOf(error);
+  return new TransientFailure(`${outgoing.operation}: ${outgoing.url.origin}: ${said}${code ? ` (${code})` : ""}.`, {
+    cause: error,
+    unsent: unsentCodes.has(code),
+  });
+}
+
+const header = (response: Dispatcher.ResponseData, name: string) => {
+  const value = response.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+};
+
+async function excerpt(response: Dispatcher.ResponseData): Promise<string> {
+  let text = "";
+  for await (const chunk of response.body) {
+    text += String(chunk);
+    if (text.length > 300) break;
+  }
+  return text.slice(0, 300).replaceAll(/\s+/g, " ").trim();
+}
+
+async function refusal(outgoing: Outgoing, response: Dispatcher.ResponseData, context: AttemptContext): Promise<Error> {
+  const { operation, url } = outgoing;
+  const { statusCode: status } = response;
+  const said = context.redact(await excerpt(response).catch(() => ""));
+  const detail = `${operation}: ${url.pathname} answered ${status}${said ? `: ${said}` : ""}.`;
+  if (status === 401) return new AuthenticationFailure(operation, url.origin);
+  if (status === 403) return new PermissionFailure(detail);
+  if (status === 404) return new NotFoundFailure(operation, url.pathname);
+  if (status === 408 || status === 429 || status >= 500) {
+    const asked = retryAfterMs(header(response, "retry-after"), context.clock.now());
+    return new TransientFailure(detail, { retryAfterMs: asked, pushback: status === 429 || status === 503 });
+  }
+  if (status >= 300 && status < 400) {
+    return new TerminalFailure(`${detail} It redirects; Recount follows no redirects, so give the final address as base URL.`);
+  }
+  return new TerminalFailure(detail);
+}
+
+/** Sends one request and returns the response with its body unread. Throws one of the failures of failures.ts. */
+export async function attempt(outgoing: Outgoing, context: AttemptContext): Promise<Dispatcher.ResponseData> {
+  let response: Dispatcher.ResponseData;
+  try {
+    response = await request(outgoing.url, {
+      method: outgoing.method,
+      headers: { ...outgoing.headers },
+      body: outgoing.body ?? null,
+      dispatcher: context.dispatcher,
+      ...(context.signal ? { signal: context.signal } : {}),
+    });
+  } catch (error) {
+    throw transportFailure(outgoing, error, context.signal);
+  }
+  const known = response.statusCode >= 200 && response.statusCode < 300;
+  if (known || response.statusCode === 304) return response;
+  throw await refusal(outgoing, response, context);
+}

@@ -1,0 +1,169 @@
+import { Agent, type Dispatcher } from "undici";
+import { systemClock, type Clock } from "../clock.js";
+import { operation, operationNames, pathOf, queryParameters, type ArgumentsOf, type OperationName, type ResponseOf } from "../contract/index.js";
+import { UsageError } from "../errors.js";
+import { silentLog, type Log } from "../log.js";
+import { systemRandom, type Random } from "../random.js";
+import { attempt, transportFailure, type Outgoing } from "./attempt.js";
+import { createCooldown } from "./cooldown.js";
+import { credentialHeaders, secretsOf, type Credentials } from "./credentials.js";
+import { TerminalFailure, TransientFailure } from "./failures.js";
+import { redactor } from "./redact.js";
+import { defaultRetryPolicy, withRetry, type RetryPolicy } from "./retry.js";
+import { spool } from "./spool.js";
+
+/** A finished download. */
+export interface Transfer {
+  readonly status: number;
+  readonly attempts: number;
+  readonly bytes: number;
+  readonly wire_bytes: number;
+  readonly sha256: string;
+  readonly etag: string | null;
+  readonly elapsed_ms: number;
+}
+
+export interface DownloadOptions {
+  /** Validator of an earlier body; the service may answer 304. */
+  readonly etag?: string | undefined;
+  readonly onBytes?: (bytes: number) => void;
+}
+
+type AnyArguments = Readonly<Record<string, unknown>>;
+
+type Methods = { readonly [N in OperationName]: (args: ArgumentsOf<N>) => Promise<ResponseOf<N>> };
+
+/** One method per operation of the contract, and the streaming download that lists need. */
+export interface Client extends Methods {
+  readonly origin: string;
+  /** Any operation by name; the answer parsed. For single records and short lists. */
+  call(name: OperationName, args: AnyArguments): Promise<unknown>;
+  /** Streams the answer of a reading operation into `file`, whatever its size. */
+  download(name: OperationName, args: AnyArguments, file: string, options?: DownloadOptions): Promise<Transfer>;
+  close(): Promise<void>;
+}
+
+export interface ClientOptions {
+  readonly baseUrl: string;
+  readonly credentials: Credentials;
+  readonly retry?: Partial<RetryPolicy>;
+  /** Milliseconds for a connection, for the head of an answer, and between two pieces of its body. */
+  readonly timeouts?: { readonly connect?: number; readonly head?: number; readonly stall?: number };
+  readonly signal?: AbortSignal;
+  readonly onPushback?: () => void;
+}
+
+export interface ClientEffects {
+  readonly clock?: Clock;
+  readonly random?: Random;
+  readonly log?: Log;
+}
+
+/** Checks the service's address once. @throws UsageError naming the address. */
+function serviceAddress(baseUrl: string): URL {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    throw new UsageError(`The service address ${JSON.stringify(baseUrl)} is not an http or https URL.`);
+  }
+  if (url.username || url.password) throw new UsageError("The service address carries a password; give credentials by environment or key file.");
+  return url;
+}
+
+function urlOf(base: URL, name: OperationName, args: AnyArguments): URL {
+  const url = new URL(base.href.replace(/\/+$/, "") + pathOf(name, args));
+  const { query } = operation(name);
+  for (const parameter of Object.keys(query ? queryParameters[query].properties : {})) {
+    const value = args[parameter];
+    if (typeof value === "string" || typeof value === "number") url.searchParams.set(parameter, String(value));
+  }
+  return url;
+}
+
+/** Opens a client. Credentials live in its memory only; every message that it makes is free of them. */
+export function createClient(options: ClientOptions, effects: ClientEffects = {}): Client {
+  const { clock = systemClock, random = systemRandom, log = silentLog } = effects;
+  const base = serviceAddress(options.baseUrl);
+  const { connect = 10_000, head = 60_000, stall = 60_000 } = options.timeouts ?? {};
+  const dispatcher: Dispatcher = new Agent({ connect: { timeout: connect }, headersTimeout: head, bodyTimeout: stall });
+  const redact = redactor(secretsOf(options.credentials));
+  const cooldown = createCooldown(clock);
+  const policy = { ...defaultRetryPolicy, ...options.retry };
+  const { signal } = options;
+  const context = { dispatcher, signal, clock, redact };
+
+  function outgoingOf(name: OperationName, args: AnyArguments, extra: Record<string, string>): Outgoing {
+    const { method, body } = operation(name);
+    const sent = body !== undefined && args.body !== undefined;
+    const headers = {
+      accept: "application/json",
+      ...credentialHeaders(options.credentials),
+      ...(sent ? { "content-type": "application/json" } : {}),
+      ...extra,
+    };
+    return { operation: name, method, url: urlOf(base, name, args), headers, body: sent ? JSON.stringify(args.body) : undefined };
+  }
+
+  /** One request with its answer consumed by `read`, retried as a whole. */
+  function send<T>(outgoing: Outgoing, read: (response: Dispatcher.ResponseData) => Promise<T>): Promise<{ value: T; attempts: number }> {
+    const once = async () => {
+      const response = await attempt(outgoing, context);
+      return read(response).catch((error: unknown) => {
+        throw transportFailure(outgoing, error, signal);
+      });
+    };
+    return withRetry(once, {
+      policy, clock, random, cooldown, signal,
+      mayRetry: (failure) => outgoing.method === "GET" || failure.unsent || failure.pushback,
+      onRetry: (failure, made, waitMs) => {
+        if (failure.pushback) options.onPushback?.();
+        log.warn(`${failure.message} Trying again in ${(waitMs / 1000).toFixed(1)} s (attempt ${made} of ${policy.attempts}).`);
+      },
+    });
+  }
+
+  async function call(name: OperationName, args: AnyArguments): Promise<unknown> {
+    const { value } = await send(outgoingOf(name, args, {}), async (response) => {
+      const text = await response.body.text();
+      if (text.trim() === "") return null;
+      try {
+        return JSON.parse(text) as unknown;
+      } catch (error) {
+        throw new TransientFailure(`${name}: the answer is not JSON: ${redact(text.slice(0, 80))}`, { cause: error });
+      }
+    });
+    const { list } = operation(name);
+    if (list && !Array.isArray(value)) throw new TerminalFailure(`${name}: the service answered something other than a list.`);
+    return value;
+  }
+
+  async function download(name: OperationName, args: AnyArguments, file: string, { etag, onBytes = () => undefined }: DownloadOptions = {}): Promise<Transfer> {
+    const started = clock.monotonicMs();
+    const extra = { "accept-encoding": "gzip", ...(etag === undefined ? {} : { "if-none-match": etag }) };
+    const { value, attempts } = await send(outgoingOf(name, args, extra), async (response) => {
+      const encoding = response.headers["content-encoding"];
+      const spooled = await spool(response.body, Array.isArray(encoding) ? encoding[0] : encoding, file, onBytes);
+      if (response.statusCode !== 304) checkEnds(name, spooled.first, spooled.last);
+      return { status: response.statusCode, spooled, tag: response.headers.etag };
+    });
+    const { status, spooled, tag } = value;
+    return {
+      status, attempts,
+      bytes: spooled.bytes, wire_bytes: spooled.wireBytes, sha256: spooled.sha256,
+      etag: typeof tag === "string" ? tag : null,
+      elapsed_ms: Math.round(clock.monotonicMs() - started),
+    };
+  }
+
+  const methods = Object.fromEntries(operationNames.map((name) => [name, (args: AnyArguments) => call(name, args)])) as unknown as Methods;
+  return { ...methods, origin: base.origin, call, download, close: () => dispatcher.close() };
+}
+
+/** A body that is cut looks whole to the transport when the connection's end delimits it: its last byte tells. */
+function checkEnds(name: OperationName, first: number | undefined, last: number | undefined): void {
+  const [open, close] = operation(name).list ? ["[", "]"] : ["{", "}"];
+  if (first === undefined) throw new TransientFailure(`${name}: the body is empty.`);
+  if (first !== open.charCodeAt(0)) {
+    throw new TransientFailure(`${name}: the body begins with ${JSON.stringify(String.fromCharCode(first))}, not ${open}: not the JSON that was asked for.`);
+  }
+  if (last !== close.charCodeAt(0)) throw new TransientFailure(`${name}: the body ends before its closing ${close}: it was cut.`);
+}

@@ -1,0 +1,45 @@
+import { exitCodes, ExportError, RecountError } from "../errors.js";
+
+/** The service did not do what was asked, and asking again will not help. */
+export class TerminalFailure extends ExportError {
+  override readonly name: string = "TerminalFailure";
+}
+
+/** The service refused the credentials (401): the user's to mend, so exit 4. */
+export class AuthenticationFailure extends RecountError {
+  override readonly name = "AuthenticationFailure";
+  constructor(operation: string, where: string) {
+    super(`${operation}: ${where} refuses the credentials (401). Check RECOUNT_API_KEY or the key file.`, exitCodes.usage);
+  }
+}
+
+/** The credentials are known but may not use this operation (403). */
+export class PermissionFailure extends TerminalFailure {
+  override readonly name = "PermissionFailure";
+}
+
+/** There is no such thing (404): usually a mistyped identifier, so exit 4. */
+export class NotFoundFailure extends RecountError {
+  override readonly name = "NotFoundFailure";
+  constructor(operation: string, path: string) {
+    super(`${operation}: nothing at ${path} (404). Check the project and experiment identifiers and the address.`, exitCodes.usage);
+  }
+}
+
+/** The network or the service failed in a way that another attempt may cure. */
+export class TransientFailure extends ExportError {
+  override readonly name = "TransientFailure";
+  /** What the service asked to wait, in milliseconds. */
+  readonly retryAfterMs: number | undefined;
+  /** True when the service said that it has too much to do (429, 503). */
+  readonly pushback: boolean;
+  /** True when the request cannot have reached the service. */
+  readonly unsent: boolean;
+
+  constructor(message: string, options: ErrorOptions & { retryAfterMs?: number | undefined; pushback?: boolean; unsent?: boolean } = {}) {
+    super(message, options);
+    this.retryAfterMs = options.retryAfterMs;
+    this.pushback = options.pushback ?? false;
+    this.unsent = options.unsent ?? false;
+  }
+}

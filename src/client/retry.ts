@@ -1,0 +1,81 @@
+import { setMaxListeners } from "node:events";
+import { InterruptedError } from "../errors.js";
+import type { Clock } from "../clock.js";
+import type { Random } from "../random.js";
+import type { Cooldown } from "./cooldown.js";
+import { TransientFailure } from "./failures.js";
+
+export interface RetryPolicy {
+  /** Attempts in all, the first included. */
+  readonly attempts: number;
+  /** Milliseconds from the first attempt after which no further one starts. */
+  readonly totalMs: number;
+  /** Bound of the first pause, in milliseconds; it doubles with each attempt. */
+  readonly baseMs: number;
+  /** Largest bound of a pause, in milliseconds. */
+  readonly capMs: number;
+}
+
+/** Source: docs/design.md, "Reading from a service that promises nothing". */
+export const defaultRetryPolicy: RetryPolicy = { attempts: 5, totalMs: 600_000, baseMs: 500, capMs: 60_000 };
+
+/** Pause before attempt `attempt + 1`: uniform between 0 and the doubling bound ("full jitter"). */
+export function backoffMs(policy: RetryPolicy, attempt: number, random: Random): number {
+  return random() * Math.min(policy.capMs, policy.baseMs * 2 ** (attempt - 1));
+}
+
+/**
+ * Milliseconds that a `Retry-After` header asks for: whole seconds or an HTTP date (RFC 9110, 10.2.3).
+ * Undefined when there is none or it is neither.
+ */
+export function retryAfterMs(header: string | undefined, now: Date): number | undefined {
+  const text = header?.trim() ?? "";
+  if (/^\d+$/.test(text)) return Number(text) * 1000;
+  if (!/[a-zA-Z]/.test(text)) return undefined;
+  const instant = Date.parse(text);
+  return Number.isNaN(instant) ? undefined : Math.max(0, instant - now.getTime());
+}
+
+export interface RetryContext {
+  readonly policy: RetryPolicy;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly cooldown: Cooldown;
+  readonly signal: AbortSignal | undefined;
+  /** Whether a failure may be tried again: a request that changes something only when it was not taken. */
+  readonly mayRetry: (failure: TransientFailure) => boolean;
+  readonly onRetry: (failure: TransientFailure, attempt: number, waitMs: number) => void;
+}
+
+function giveUp(failure: TransientFailure, reason: string): TransientFailure {
+  return new TransientFailure(`${failure.message} ${reason}`, { cause: failure });
+}
+
+const seconds = (ms: number) => `${Math.ceil(ms / 1000)} s`;
+
+/** Runs `attempt` until it succeeds, fails for good, or the policy ends. Returns the value and the attempts made. */
+export async function withRetry<T>(attempt: () => Promise<T>, context: RetryContext): Promise<{ value: T; attempts: number }> {
+  const { policy, clock, random, cooldown, signal } = context;
+  if (signal) setMaxListeners(0, signal);
+  const started = clock.monotonicMs();
+  for (let made = 1; ; made++) {
+    await cooldown.wait(signal);
+    if (signal?.aborted) throw new InterruptedError();
+    try {
+      return { value: await attempt(), attempts: made };
+    } catch (error) {
+      if (!(error instanceof TransientFailure) || !context.mayRetry(error)) throw error;
+      if (made >= policy.attempts) throw giveUp(error, `Gave up after ${made} attempts.`);
+      const wait = error.retryAfterMs ?? backoffMs(policy, made, random);
+      const left = policy.totalMs - (clock.monotonicMs() - started);
+      if (wait > left) {
+        throw giveUp(error, `It asks to wait ${seconds(wait)}, longer than the ${seconds(Math.max(0, left))} left for this request.`);
+      }
+      context.onRetry(error, made, wait);
+      if (error.retryAfterMs !== undefined) cooldown.pause(error.retryAfterMs);
+      await clock.sleep(wait, signal).catch(() => {
+        throw new InterruptedError();
+      });
+    }
+  }
+}
