@@ -1,7 +1,10 @@
+import type { FastifyInstance } from "fastify";
 import { systemClock, type Clock } from "../clock.js";
 import { defaultApiVersion } from "../contract/index.js";
 import { UsageError, codeOf } from "../errors.js";
 import { seededRandom } from "../random.js";
+import { createAdmin } from "./faults/admin.js";
+import { FaultBook } from "./faults/book.js";
 import { createServer } from "./http/server.js";
 import type { RunningService, ServiceOptions } from "./options.js";
 import { ResultsCache } from "./publish/cache.js";
@@ -10,6 +13,8 @@ import type { Service } from "./service.js";
 import { Store } from "./state/store.js";
 
 export type { RunningService, ServiceOptions } from "./options.js";
+export type { JournalEntry } from "./faults/book.js";
+export type { Fault, FaultRule } from "./faults/rule.js";
 export type { Corruption, PublishingRule } from "./publish/rule.js";
 
 /**
@@ -18,9 +23,11 @@ export type { Corruption, PublishingRule } from "./publish/rule.js";
  */
 export async function startService(options: ServiceOptions = {}, clock: Clock = systemClock): Promise<RunningService> {
   const publishing = options.publishing ?? [];
+  const faults = new FaultBook(options.faults ?? [], options.seed ?? 1, clock);
   const service: Service = {
     store: new Store(await initialChanges(options)),
     results: new ResultsCache(publishing),
+    faults,
     settings: {
       apiVersion: options.apiVersion ?? defaultApiVersion,
       publishing,
@@ -33,18 +40,27 @@ export async function startService(options: ServiceOptions = {}, clock: Clock = 
     address: { url: "" },
   };
   const app = await createServer(service);
-  service.address.url = await app.listen({ host: "127.0.0.1", port: options.port ?? 0 }).catch((error: unknown) => {
-    if (codeOf(error) === "EADDRINUSE") throw new UsageError(`Port ${options.port ?? 0} is in use; choose another with --port, or 0 for a free one.`);
-    throw error;
-  });
+  service.address.url = await listen(app, options.port ?? 0);
+  const admin = options.adminPort === undefined ? null : createAdmin(faults);
+  const adminUrl = admin === null ? null : await listen(admin, options.adminPort ?? 0);
   return {
     url: service.address.url,
     ...sampleAccess,
+    adminUrl,
+    faults,
     close: async () => {
+      await admin?.close();
       await app.close();
       await service.store.close();
     },
   };
+}
+
+function listen(app: FastifyInstance, port: number): Promise<string> {
+  return app.listen({ host: "127.0.0.1", port }).catch((error: unknown) => {
+    if (codeOf(error) === "EADDRINUSE") throw new UsageError(`Port ${port} is in use; choose another with --port, or 0 for a free one.`);
+    throw error;
+  });
 }
 
 /** Names of data/sample/project.yaml; they protect nothing. */

@@ -1,4 +1,6 @@
 import type { ApiVersion } from "../contract/index.js";
+import type { JournalEntry } from "./faults/book.js";
+import type { FaultRule } from "./faults/rule.js";
 import type { Scheme } from "./http/access.js";
 import type { PublishingRule } from "./publish/rule.js";
 
@@ -20,6 +22,10 @@ export interface ServiceOptions {
   defaultTraining?: boolean;
   /** Send an ETag on lists and answer If-None-Match. Default false. */
   etag?: boolean;
+  /** Faults to order from the start. Default none. */
+  faults?: readonly FaultRule[];
+  /** Port on 127.0.0.1 for ordering faults and reading the journal; 0 takes a free one. Default: no such port. */
+  adminPort?: number;
   /** Seed of everything simulated. Default 1. */
   seed?: number;
 }
@@ -33,5 +39,14 @@ export interface RunningService {
   /** Keys of other roles, for trying refusals. */
   keys: { member: string; billing: string; owner: string; other: string; organizationMember: string; organizationBilling: string; organizationOwner: string };
   organization: { id: string; billingId: string };
+  /** Address of the port for faults, where one was asked for. */
+  adminUrl: string | null;
+  faults: {
+    /** Replaces all fault rules; counting starts anew. */
+    set(rules: readonly FaultRule[]): void;
+    /** Every request so far and what was done to it. */
+    journal(): readonly JournalEntry[];
+    clearJournal(): void;
+  };
   close(): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import type { ApiVersion } from "../contract/index.js";
 import type { Clock } from "../clock.js";
 import type { Random } from "../random.js";
+import type { FaultBook } from "./faults/book.js";
 import type { Scheme } from "./http/access.js";
 import type { PublishingRule } from "./publish/rule.js";
 import type { ResultsCache } from "./publish/cache.js";
@@ -10,6 +11,7 @@ import type { Store } from "./state/store.js";
 export interface Service {
   store: Store;
   results: ResultsCache;
+  faults: FaultBook;
   settings: Settings;
   clock: Clock;
   random: Random;

@@ -2,22 +2,32 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { pieces, type Outgoing } from "./outgoing.js";
 
+export interface Sent {
+  bytes: number;
+  complete: boolean;
+}
+
 /** Sends a response as it should be: small bodies with their length, lists chunked under back-pressure. */
-export async function deliver(response: ServerResponse, outgoing: Outgoing): Promise<void> {
-  const { status, headers, body } = outgoing;
+export async function deliver(response: ServerResponse, { status, headers, body }: Outgoing): Promise<Sent> {
   if (body === null) {
     response.writeHead(status, headers);
     response.end();
-    return;
+    return { bytes: 0, complete: true };
   }
   if ("whole" in body) {
     response.writeHead(status, { ...headers, "content-length": String(body.whole.length) });
     response.end(body.whole);
-    return;
+    return { bytes: body.whole.length, complete: true };
   }
   response.writeHead(status, headers);
-  for (const piece of pieces(body)) await write(response, piece);
+  let bytes = 0;
+  for (const piece of pieces(body)) {
+    await write(response, piece);
+    if (response.destroyed) return { bytes, complete: false };
+    bytes += piece.length;
+  }
   response.end();
+  return { bytes, complete: true };
 }
 
 /** Writes and waits for room; a reader that has gone ends the wait. */

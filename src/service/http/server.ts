@@ -1,13 +1,13 @@
 import formbody from "@fastify/formbody";
 import multipart from "@fastify/multipart";
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import { operation, operationNames, type OperationName } from "../../contract/index.js";
 import { handlers } from "../operations/handlers.js";
 import type { Service } from "../service.js";
-import { deliver } from "./deliver.js";
 import { dispatch } from "./dispatch.js";
 import { HttpFailure } from "./failure.js";
 import { json, type Outgoing } from "./outgoing.js";
+import { send } from "./send.js";
 
 const methods = ["GET", "POST", "PATCH", "PUT", "DELETE", "HEAD", "OPTIONS"] as const;
 export const maxBodyBytes = 1024 * 1024;
@@ -20,8 +20,8 @@ export async function createServer(service: Service): Promise<FastifyInstance> {
     forceCloseConnections: true,
     routerOptions: { maxParamLength: 1000 },
   });
-  app.setErrorHandler((error, _request, reply) => send(reply, refusal(error)));
-  app.setNotFoundHandler((request, reply) => send(reply, unknownPath(request)));
+  app.setErrorHandler((error, request, reply) => send(service, request, reply, operationOf(request), () => refusal(error)));
+  app.setNotFoundHandler((request, reply) => send(service, request, reply, null, () => unknownPath(request)));
   await app.register(formbody);
   await app.register(multipart, { attachFieldsToBody: "keyValues", limits: { fileSize: maxBodyBytes, files: 0, fields: 100 } });
   app.addContentTypeParser("application/json", { parseAs: "string" }, (_request, text, done) => {
@@ -44,24 +44,23 @@ function addRoutes(app: FastifyInstance, service: Service, path: string, names: 
     app.route({
       method: operation(name).method,
       url,
-      handler: async (request, reply) => {
-        await send(reply, await dispatch(service, name, handlers[name], request).catch(refusal));
-      },
+      config: { operation: name },
+      handler: (request, reply) =>
+        send(service, request, reply, name, () => dispatch(service, name, handlers[name], request).catch(refusal)),
     });
   }
   app.route({
     method: methods.filter((method) => !allowed.some((one) => one === method)),
     url,
     handler: (request, reply) =>
-      send(reply, refusal(new HttpFailure(405, "method_not_allowed", `${request.method} is not allowed here.`, [], { allow: allowed.join(", ") }))),
+      send(service, request, reply, null, () =>
+        refusal(new HttpFailure(405, "method_not_allowed", `${request.method} is not allowed here.`, [], { allow: allowed.join(", ") })),
+      ),
   });
 }
 
-/** Takes the response out of Fastify's hands: how bytes leave is the service's own matter. */
-async function send(reply: FastifyReply, outgoing: Outgoing): Promise<void> {
-  reply.hijack();
-  await deliver(reply.raw, outgoing);
-}
+const operationOf = ({ routeOptions }: FastifyRequest): string | null =>
+  (routeOptions.config as { operation?: string }).operation ?? null;
 
 function refusal(error: unknown): Outgoing {
   if (error instanceof HttpFailure) return json(error.status, error.body, error.headers);
