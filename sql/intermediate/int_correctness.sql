@@ -4,16 +4,27 @@
 -- units: item is the grouping key of every metric; is_correct as its meta gives it, published_is_correct as the service says
 -- nulls: is_correct NULL means neither a boolean flag nor usable bounds, or bounds and no score
 with
-shaped as (
+read as (
   select
     *,
-    json_type(meta, '$.isCorrect') as flag_type,
-    json_type(meta, '$.expectedScores') as bounds_type,
-    case when json_type(meta, '$.expectedScores') = 'ARRAY' then json_array_length(meta, '$.expectedScores') end
-      as bounds_length,
-    json_type(meta, '$.expectedScores[0]') as low_type,
-    json_type(meta, '$.expectedScores[1]') as high_type
+    case
+      when contains(meta, 'isCorrect') or contains(meta, 'expectedScores') or contains(meta, '\u')
+        then json_extract(meta, ['$.isCorrect', '$.expectedScores', '$.expectedScores[0]', '$.expectedScores[1]'])
+    end as found
   from stg_ratings
+),
+shaped as (
+  select
+    * exclude (found),
+    json_type(found[1]) as flag_type,
+    json_type(found[2]) as bounds_type,
+    case when bounds_type = 'ARRAY' then json_array_length(found[2]) end as bounds_length,
+    json_type(found[3]) as low_type,
+    json_type(found[4]) as high_type,
+    found[1] = 'true' as flag,
+    try_cast(found[3] as double) as low,
+    try_cast(found[4] as double) as high
+  from read
 ),
 bounded as (
   select
@@ -24,15 +35,13 @@ bounded as (
       and high_type in ('BIGINT', 'UBIGINT', 'HUGEINT', 'DOUBLE', 'NULL')
       and not (low_type = 'NULL' and high_type = 'NULL'),
       false
-    ) as has_bounds,
-    try_cast(json_extract_string(meta, '$.expectedScores[0]') as double) as low,
-    try_cast(json_extract_string(meta, '$.expectedScores[1]') as double) as high
+    ) as has_bounds
   from shaped
 )
 select
-  * exclude (bounds_length, low_type, high_type, low, high),
+  * exclude (bounds_length, low_type, high_type, flag, low, high),
   case
-    when flag_type = 'BOOLEAN' then json_extract_string(meta, '$.isCorrect') = 'true'
+    when flag_type = 'BOOLEAN' then flag
     when has_bounds and score is not null
       then (low is null or score >= low) and (high is null or score <= high)
   end as is_correct,

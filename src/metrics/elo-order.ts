@@ -14,15 +14,17 @@ export interface OrderRange {
   readonly max: Float64Array;
 }
 
-/** Updates a group may cost: at 15 million a second, some two seconds. */
-const workBound = 30_000_000;
+/** Updates a group may cost, about a second; where one order costs more than a third of it, three are tried. */
+const workBound = 10_000_000;
+const fewest = 3;
 
 /**
  * The range of each online Elo over random orders of the sessions, the order within a session kept:
  * how much of a published rating is owed to who came first. NaN where no order was tried.
  */
 export function eloOrderRange(items: number, games: OrderedComparisons, convention: EloConvention): OrderRange {
-  const permutations = Math.min(convention.permutations, Math.floor(workBound / Math.max(1, games.a.length)));
+  const affordable = Math.max(fewest, Math.floor(workBound / Math.max(1, games.a.length)));
+  const permutations = Math.min(convention.permutations, affordable);
   const random = seededRandom(convention.seed);
   const starts = sessionStarts(games.session);
   const ratings: Float64Array[] = [];

@@ -10,6 +10,10 @@ export interface Draws {
   readonly tried: number;
 }
 
+/** Entries that all draws of a class may visit, some seconds; where it is passed, fewer are drawn. */
+const workBound = 100_000_000;
+const fewest = 50;
+
 /**
  * Draws as many raters as there are, with replacement, and fits again, `samples` times. A draw in
  * which some item won or lost everything has no finite estimate and is left out.
@@ -23,7 +27,8 @@ export function resampleRaters(
 ): Draws {
   const pairs = pairIndex(counts);
   const logWorths: Float64Array[] = [];
-  const tried = counts.raters > 1 ? samples : 0;
+  const affordable = Math.max(fewest, Math.floor(workBound / Math.max(1, counts.a.length)));
+  const tried = counts.raters > 1 ? Math.min(samples, affordable) : 0;
   const weight = new Float64Array(counts.raters);
   for (let draw = 0; draw < tried; draw++) {
     weight.fill(0);
@@ -64,14 +69,16 @@ export function pairIndex({ items, a, b }: PairCounts): PairIndex {
 
 /** Pair counts in which each rater counts `weight[rater]` times. */
 export function weigh(counts: RaterPairCounts, { ofEntry, a, b }: PairIndex, weight: Float64Array): PairCounts {
-  const sum = (values: Float64Array): Float64Array => {
-    const total = new Float64Array(a.length);
-    for (let p = 0; p < values.length; p++) {
-      const pair = ofEntry[p] as number;
-      const times = weight[counts.rater[p] as number] as number;
-      total[pair] = (total[pair] as number) + times * (values[p] as number);
-    }
-    return total;
-  };
-  return { items: counts.items, a, b, winsA: sum(counts.winsA), winsB: sum(counts.winsB), ties: sum(counts.ties) };
+  const winsA = new Float64Array(a.length);
+  const winsB = new Float64Array(a.length);
+  const ties = new Float64Array(a.length);
+  for (let p = 0; p < ofEntry.length; p++) {
+    const times = weight[counts.rater[p] as number] as number;
+    if (times === 0) continue;
+    const pair = ofEntry[p] as number;
+    winsA[pair] = (winsA[pair] as number) + times * (counts.winsA[p] as number);
+    winsB[pair] = (winsB[pair] as number) + times * (counts.winsB[p] as number);
+    ties[pair] = (ties[pair] as number) + times * (counts.ties[p] as number);
+  }
+  return { items: counts.items, a, b, winsA, winsB, ties };
 }

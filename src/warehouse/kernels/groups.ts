@@ -18,13 +18,20 @@ export function* slicesOf(ids: Column): Generator<GroupSlice> {
   }
 }
 
-/** Global ids as dense local indices: `ids[local]` is the global id, in ascending order. */
+/** Global ids, which count from 0 or 1, as dense local indices: `ids[local]` is the global id, ascending. */
 export function localIds(columns: readonly Column[]): { ids: Int32Array; local: Int32Array[] } {
-  const seen = new Set<number>();
-  for (const column of columns) for (const id of column) seen.add(id);
-  const ids = Int32Array.from(seen).sort();
-  const index = new Map(Array.from(ids, (id, i) => [id, i]));
-  return { ids, local: columns.map((column) => Int32Array.from(column, (id) => index.get(id) as number)) };
+  let largest = -1;
+  for (const column of columns) for (let i = 0; i < column.length; i++) largest = Math.max(largest, column[i] as number);
+  const index = new Int32Array(largest + 1).fill(-1);
+  for (const column of columns) for (let i = 0; i < column.length; i++) index[column[i] as number] = 0;
+  const ids: number[] = [];
+  for (let id = 0; id <= largest; id++) if (index[id] === 0) index[id] = ids.push(id) - 1;
+  const localOf = (column: Column): Int32Array => {
+    const local = new Int32Array(column.length);
+    for (let i = 0; i < column.length; i++) local[i] = index[column[i] as number] as number;
+    return local;
+  };
+  return { ids: Int32Array.from(ids), local: columns.map(localOf) };
 }
 
 /** A growing table: rows are appended column by column, a group at a time. */
