@@ -1,4 +1,5 @@
 export { auditJson, type AuditReport, type AuditRow, type CorrectnessReport } from "./audit-report.js";
+export { auditedSnapshot, auditLake, type AuditLakeOptions, type LakeAudit } from "./audit-lake.js";
 export { auditSnapshot, type AuditedSnapshot, type AuditOptions } from "./audit-snapshot.js";
 export type { Finding } from "./finding.js";
 export { kinds, type Kind } from "./kinds.js";

@@ -1,4 +1,5 @@
 import type { CommandModule } from "yargs";
+import { auditCommand } from "./audit.js";
 import { openapiCommand } from "./openapi.js";
 import { serveCommand } from "./serve.js";
 
@@ -7,6 +8,7 @@ const erase = <T>(command: CommandModule<object, T>) => command as CommandModule
 
 /** The commands in the order in which `recount --help` lists them. */
 export const commands: readonly CommandModule[] = [
+  erase(auditCommand),
   erase(openapiCommand),
   erase(serveCommand),
 ];

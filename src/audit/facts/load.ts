@@ -1,4 +1,4 @@
-import { readColumnsOf, type Columns } from "../../warehouse/columns.js";
+import type { Columns } from "../../warehouse/columns.js";
 import type { Warehouse } from "../../warehouse/index.js";
 import type { Facts } from "./facts.js";
 import { textOf } from "../row-text.js";
@@ -45,7 +45,7 @@ export async function loadFacts(warehouse: Warehouse, experimentId: string): Pro
     select cast(row_number() over (order by service_rank nulls last) - 1 as integer) as no, service_rank,
       any_value(session_id) as session_id, any_value(created_ms) as created_ms
     from audit_rows group by service_rank`);
-  const { columns } = await readColumnsOf(warehouse.connection, columnsSql);
+  const columns = await warehouse.columns(columnsSql);
   const texts = async (sql: string): Promise<string[]> => (await warehouse.all(sql)).map((row) => textOf(row, "name"));
   const stimuli = await warehouse.all("select stimulus_id as id, stimulus as name, item from audit_stimuli order by no");
   const sessions = await warehouse.all("select session_id as id, created_ms as created from audit_sessions order by no");

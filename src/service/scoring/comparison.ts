@@ -1,7 +1,10 @@
 import { itemOf } from "./item.js";
 import type { ScoredSlate } from "./study.js";
 
-/** Two different items of one slate and dimension: `result` is 1 when `a` scored higher, 0 lower, ½ equal. */
+/**
+ * Two different items of one slate and dimension, `a` the one that sorts first: `result` is 1 when `a` scored higher,
+ * 0 lower, ½ equal.
+ */
 export interface Comparison {
   a: string;
   b: string;
@@ -15,7 +18,7 @@ export function comparisonsOf(slates: readonly ScoredSlate[], dimension: string,
   const found: Comparison[] = [];
   for (const slate of slates) {
     const scored = slate.ratings.filter((r) => r.dimension === dimension && r.score !== null);
-    const [first, second] = scored;
+    const [first, second] = scored.sort((x, y) => (itemOf(x.stimulus, pattern) < itemOf(y.stimulus, pattern) ? -1 : 1));
     if (scored.length !== 2 || first === undefined || second === undefined) continue;
     const a = itemOf(first.stimulus, pattern);
     const b = itemOf(second.stimulus, pattern);

@@ -9,7 +9,10 @@ export function means(items: Map<string, ItemScore[]>, kind: Convention["mean"])
   for (const [item, own] of standing) {
     const scores = own.map((rating) => rating.score);
     if (kind === "median") found.set(item, { value: quantile(scores.sort((a, b) => a - b), 0.5), n: own.length });
-    else if (kind === "rater_mean") found.set(item, { value: average(raterAverages(own)), n: own.length });
+    else if (kind === "rater_mean") {
+      const averages = raterAverages(own);
+      found.set(item, { value: average(averages), n: averages.length });
+    }
     else found.set(item, { value: average(scores), n: own.length });
   }
   return found;

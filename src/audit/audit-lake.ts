@@ -1,0 +1,48 @@
+import { openSnapshot, type Snapshot } from "../lake/index.js";
+import { defaultConventions, type Conventions } from "../metrics/conventions.js";
+import { openWarehouse, recompute, type Recomputed, type Warehouse } from "../warehouse/index.js";
+import type { AuditReport } from "./audit-report.js";
+import { auditSnapshot, type AuditedSnapshot, type AuditOptions } from "./audit-snapshot.js";
+
+export interface AuditLakeOptions extends AuditOptions {
+  /** A snapshot's identifier; without it the newest. */
+  readonly snapshot?: string;
+  readonly conventions?: Conventions;
+  readonly threads?: number;
+}
+
+/** An audit with what it was made from. `warehouse` stays open for who wants to look further: close it. */
+export interface LakeAudit {
+  readonly snapshot: Snapshot;
+  readonly warehouse: Warehouse;
+  readonly recomputed: Recomputed;
+  readonly report: AuditReport;
+}
+
+/** What the audit needs to know of a snapshot: its instant, and which experiments are torn or incomplete. */
+export function auditedSnapshot({ id, manifest }: Snapshot): AuditedSnapshot {
+  const unsettled = manifest.experiments.filter((e) => e.state !== "complete");
+  return {
+    id,
+    created_at: manifest.created_at,
+    unsettled: new Map(unsettled.map((e) => [e.id, `the export is ${e.state}${e.reason === null ? "" : `: ${e.reason}`}`])),
+  };
+}
+
+/** Recomputes and audits a snapshot of a lake. @throws UsageError where there is no such snapshot. */
+export async function auditLake(lake: string, projectId: string, options: AuditLakeOptions = {}): Promise<LakeAudit> {
+  const snapshot = await openSnapshot(lake, projectId, options.snapshot);
+  const warehouse = await openWarehouse({
+    sources: snapshot.tables,
+    ...(options.threads === undefined ? {} : { threads: options.threads }),
+  });
+  try {
+    const conventions = options.conventions ?? defaultConventions;
+    const recomputed = await recompute(warehouse, conventions);
+    const report = await auditSnapshot(warehouse, auditedSnapshot(snapshot), conventions, options);
+    return { snapshot, warehouse, recomputed, report };
+  } catch (error) {
+    warehouse.close();
+    throw error;
+  }
+}

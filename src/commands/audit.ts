@@ -1,0 +1,64 @@
+import type { CommandModule } from "yargs";
+import type { AuditLakeOptions } from "../audit/index.js";
+import { lakeOption } from "./connection.js";
+import { print } from "./console.js";
+
+interface AuditArguments {
+  lake: string;
+  project: string | undefined;
+  snapshot: string | undefined;
+  pipeline: string | undefined;
+  json: string | undefined;
+  depth: number;
+  rows: number;
+}
+
+/** Options of every command that audits a snapshot of the lake. */
+export const auditOptions = {
+  ...lakeOption,
+  project: { type: "string", describe: "Project identifier [env RECOUNT_PROJECT_ID]; not needed where the lake holds one" },
+  snapshot: { type: "string", describe: "Snapshot identifier; without it the newest" },
+  pipeline: { type: "string", describe: "Pipeline file whose conventions, tolerances and score shapes are used" },
+  depth: { type: "number", default: 2, describe: "Most conventions supposed at once when a difference is explained; 0 explains nothing" },
+} as const;
+
+/** What a pipeline file and the flags say about the audit. */
+export async function auditSettings(args: Pick<AuditArguments, "pipeline" | "snapshot" | "depth">): Promise<AuditLakeOptions> {
+  const { defaultLimits, readTolerances } = await import("../audit/index.js");
+  const { conventionsWith } = await import("../metrics/conventions.js");
+  const { readPipeline } = await import("../pipeline/read-pipeline.js");
+  const pipeline = args.pipeline === undefined ? {} : await readPipeline(args.pipeline, process.env);
+  return {
+    conventions: conventionsWith(pipeline.conventions ?? {}),
+    tolerances: readTolerances(pipeline.tolerances ?? {}),
+    shapes: pipeline.score_shapes ?? {},
+    limits: args.depth < 1 ? null : { ...defaultLimits, depth: args.depth },
+    ...(args.snapshot === undefined ? {} : { snapshot: args.snapshot }),
+  };
+}
+
+export const auditCommand: CommandModule<object, AuditArguments> = {
+  command: "audit",
+  describe: "Compare every published number of a snapshot with the recomputed one",
+  builder: (yargs) =>
+    yargs
+      .options(auditOptions)
+      .option("json", { type: "string", describe: "Write the whole audit to this file" })
+      .option("rows", { type: "number", default: 20, describe: "Rows of the list of differences before it is cut" })
+      .example("$0 audit --lake lake --json audit.json", "Audit the newest snapshot"),
+  handler: async (args) => {
+    const { auditExitCode, auditJson, auditLake } = await import("../audit/index.js");
+    const { chooseProject } = await import("../lake/index.js");
+    const { renderAudit } = await import("../report/index.js");
+    const { writeDurably } = await import("../files.js");
+    const project = await chooseProject(args.lake, args.project ?? process.env["RECOUNT_PROJECT_ID"]);
+    const { report, warehouse } = await auditLake(args.lake, project, await auditSettings(args));
+    warehouse.close();
+    print(renderAudit(report, { rows: args.rows }));
+    if (args.json !== undefined) {
+      await writeDurably(args.json, auditJson(report));
+      print(`Wrote ${args.json}`);
+    }
+    process.exitCode = auditExitCode(report.summary, report.correctness);
+  },
+};
