@@ -1,5 +1,5 @@
 import type { BayesianEloConvention } from "./conventions.js";
-import { solveInPlace } from "./cholesky.js";
+import { solvePairs } from "./laplacian.js";
 import { comparisonsOf, type PairCounts, winsWithHalfTies } from "./pair-counts.js";
 
 /** λ of each item and how it was reached. Changes are in Elo of the convention's scale. */
@@ -39,17 +39,17 @@ export function newtonStrengths(
 ): Strengths {
   const items = wins.length;
   const log = (start ?? new Float64Array(items).fill((shape - 1) / rate)).map(Math.log);
-  const hessian = new Float64Array(items * items);
+  const diagonal = new Float64Array(items);
+  const weight = new Float64Array(a.length);
   const step = new Float64Array(items);
   const eloPerLog = scale / Math.LN10;
   let iterations = 0;
   let maxChangeElo = Infinity;
   while (iterations < maxSteps && maxChangeElo >= convergedElo) {
-    hessian.fill(0);
     for (let i = 0; i < items; i++) {
       const prior = rate * Math.exp(log[i] as number);
       step[i] = shape - 1 + (wins[i] as number) - prior;
-      hessian[i * items + i] = prior;
+      diagonal[i] = prior;
     }
     for (let p = 0; p < a.length; p++) {
       const left = a[p] as number;
@@ -57,13 +57,15 @@ export function newtonStrengths(
       const n = comparisons[p] as number;
       const chance = 1 / (1 + Math.exp((log[right] as number) - (log[left] as number)));
       const information = n * chance * (1 - chance);
-      step[left] = (step[left] as number) - n * chance;
-      step[right] = (step[right] as number) - n * (1 - chance);
-      add(hessian, left * items + left, information);
-      add(hessian, right * items + right, information);
-      add(hessian, Math.max(left, right) * items + Math.min(left, right), -information);
+      add(step, left, -n * chance);
+      add(step, right, -n * (1 - chance));
+      add(diagonal, left, information);
+      add(diagonal, right, information);
+      weight[p] = information;
     }
-    if (!solveInPlace(hessian, step, items)) break;
+    if (rate === 0) centre(step);
+    if (!solvePairs({ diagonal, a, b, weight }, step)) break;
+    if (rate === 0) centre(step);
     const longest = step.reduce((most, s) => Math.max(most, Math.abs(s)), 0);
     const damping = longest > maxStep ? maxStep / longest : 1;
     for (let i = 0; i < items; i++) log[i] = (log[i] as number) + damping * (step[i] as number);
@@ -109,6 +111,12 @@ export function mmStrengths(
     iterations++;
   }
   return { strength, iterations, converged: maxChangeElo < stopElo, maxChangeElo };
+}
+
+/** Without a prior nothing holds the common level; rounding must not move it. */
+function centre(values: Float64Array): void {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  for (let i = 0; i < values.length; i++) values[i] = (values[i] as number) - mean;
 }
 
 function add(values: Float64Array, index: number, amount: number): void {

@@ -23,12 +23,15 @@ const counts = fc
   .map((pairs) => countsOf(6, pairs.filter(([a, b]) => a !== b)));
 
 /** Each rung is compared with the next alone: the slowest graph there is for MM. */
-const ladder = countsOf(
-  200,
-  Array.from({ length: 199 }, (_, i) => [i, i + 1, 3 + (i % 4), 4, i % 2] as const),
-);
+const ladderOf = (times: number): PairCounts =>
+  countsOf(
+    200,
+    Array.from({ length: 199 }, (_, i) => [i, i + 1, times * (3 + (i % 4)), times * 4, times * (i % 2)] as const),
+  );
+const ladder = ladderOf(1);
 
-test("a sparse ladder of 200 items converges and satisfies the fixed point", () => {
+test.each([1, 100, 10_000])("a sparse ladder of 200 items, %i times over, converges to the fixed point", (times) => {
+  const ladder = ladderOf(times);
   const fit = bayesianElo(ladder, convention);
   expect(fit.converged).toBe(true);
   expect(fit.components).toBe(1);

@@ -1,4 +1,7 @@
+import { newtonStrengths, strengthData } from "../bayesian-strengths.js";
 import { factorInPlace, substitute } from "../cholesky.js";
+import { defaultConventions } from "../conventions.js";
+import { denseLimit } from "../laplacian.js";
 import type { PairCounts } from "../pair-counts.js";
 
 /** A maximum-likelihood fit of one class: log worths that sum to zero. */
@@ -23,6 +26,7 @@ const maxStep = 2;
 export function fitWorths(counts: PairCounts, davidson: boolean, start?: WorthFit, maxSteps = 100): WorthFit {
   const { items } = counts;
   const hasTie = davidson && counts.ties.some((t) => t > 0);
+  if (!hasTie && items > denseLimit) return fitLarge(counts, start, maxSteps);
   const size = items + Number(hasTie);
   const at = new Float64Array(size);
   if (start) at.set(start.logWorth);
@@ -46,6 +50,23 @@ export function fitWorths(counts: PairCounts, davidson: boolean, start?: WorthFi
     iterations,
     converged,
     maxChange: items === 1 && !hasTie ? 0 : maxChange,
+  };
+}
+
+/** Many items: the Bayesian fit without its prior never writes a matrix out. */
+function fitLarge(counts: PairCounts, start: WorthFit | undefined, maxSteps: number): WorthFit {
+  const eloPerLog = 1000;
+  const flat = { ...defaultConventions.bayesian_elo, shape: 1, rate: 0, scale: eloPerLog * Math.LN10 };
+  const from = start?.logWorth.map(Math.exp) ?? new Float64Array(counts.items).fill(1);
+  const fit = newtonStrengths(strengthData(counts), flat, from, maxSteps);
+  const log = fit.strength.map(Math.log);
+  const mean = log.reduce((sum, x) => sum + x, 0) / counts.items;
+  return {
+    logWorth: log.map((x) => x - mean),
+    logTie: null,
+    iterations: fit.iterations,
+    converged: fit.converged,
+    maxChange: fit.maxChangeElo / eloPerLog,
   };
 }
 

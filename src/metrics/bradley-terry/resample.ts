@@ -10,9 +10,11 @@ export interface Draws {
   readonly tried: number;
 }
 
-/** Entries that all draws of a class may visit, some seconds; where it is passed, fewer are drawn. */
-const workBound = 100_000_000;
-const fewest = 50;
+/** What all draws of a class may cost, in additions: some seconds. Where it is passed, fewer are drawn. */
+const workBound = 2_000_000_000;
+const perEntry = 10;
+/** An interval from fewer draws than this would say nothing; then there is none. */
+const fewest = 20;
 
 /**
  * Draws as many raters as there are, with replacement, and fits again, `samples` times. A draw in
@@ -27,8 +29,8 @@ export function resampleRaters(
 ): Draws {
   const pairs = pairIndex(counts);
   const logWorths: Float64Array[] = [];
-  const affordable = Math.max(fewest, Math.floor(workBound / Math.max(1, counts.a.length)));
-  const tried = counts.raters > 1 ? Math.min(samples, affordable) : 0;
+  const affordable = Math.floor(workBound / (perEntry * counts.a.length + counts.items ** 3));
+  const tried = counts.raters > 1 && affordable >= fewest ? Math.min(samples, affordable) : 0;
   const weight = new Float64Array(counts.raters);
   for (let draw = 0; draw < tried; draw++) {
     weight.fill(0);

@@ -2,6 +2,9 @@ import { factorInPlace, substitute } from "../cholesky.js";
 import type { PairCounts } from "../pair-counts.js";
 import { chances, derivatives, type WorthFit } from "./model.js";
 
+/** Above so many items the matrices are not worth their time, and the errors are NaN. */
+const mostItems = 1000;
+
 /**
  * Sandwich standard errors of the centred log worths: H⁺ V H⁺ with V the sum, over comparisons, of
  * the outer products of their scores. They hold where the model's own variance does not, but take
@@ -11,6 +14,7 @@ export function sandwichErrors(counts: PairCounts, fit: WorthFit): Float64Array 
   const { items } = counts;
   const hasTie = fit.logTie !== null;
   const size = items + Number(hasTie);
+  if (items > mostItems) return new Float64Array(items).fill(NaN);
   const at = new Float64Array(size);
   at.set(fit.logWorth);
   if (fit.logTie !== null) at[items] = fit.logTie;

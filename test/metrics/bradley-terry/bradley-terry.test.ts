@@ -135,3 +135,18 @@ test("relabelling the items relabels the worths", () => {
     { numRuns: 20 },
   );
 });
+
+test("many items and few items are fitted to the same numbers", () => {
+  const random = seededRandom(4);
+  const few = Array.from({ length: 300 }, () => {
+    const a = Math.floor(random() * 40);
+    return [a, (a + 1 + Math.floor(random() * 39)) % 40, 1 + Math.floor(random() * 5), 1 + Math.floor(random() * 5)] as const;
+  });
+  const copy = few.map(([a, b, x, y]) => [a + 40, b + 40, x, y] as const);
+  const more = few.map(([a, b, x, y]) => [a + 80, b + 80, x, y] as const);
+  const alone = bradleyTerry(pairs(40, few), convention);
+  const bridged = bradleyTerry(pairs(120, [...few, ...copy, ...more, [0, 40, 1, 1], [40, 80, 1, 1]]), convention);
+  expect([bridged.converged, bridged.classes]).toEqual([true, 1]);
+  // Bridges between the same item of equal copies pull on nothing: each copy keeps its worths.
+  alone.value.forEach((v, i) => expect(bridged.value[i + 80]).toBeCloseTo(v, 9));
+});

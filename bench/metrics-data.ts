@@ -1,0 +1,50 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { openWarehouse, type Source } from "../src/warehouse/index.js";
+
+export interface Study {
+  readonly comparisons: number;
+  readonly items: number;
+}
+
+const tables = ["ratings", "slates", "sessions"] as const;
+
+/** Writes a pairwise study as lake tables under `dir`: twenty slates a session, 2000 raters, 6 % ties, 5 % training. */
+export async function writeStudy(dir: string, { comparisons, items }: Study): Promise<Record<string, Source>> {
+  const folderOf = (table: string): string => join(dir, table, "experiment_id=bench");
+  for (const table of tables) await mkdir(folderOf(table), { recursive: true });
+  const fileOf = (table: string): string => join(folderOf(table), "part-0.parquet");
+  const writer = await openWarehouse({ sources: {} });
+  await writer.all(`
+    create table drawn as
+    select
+      n as slate, n // 20 as session, (n // 20) % 2000 as rater, n % 20 = 0 as is_training,
+      cast(hash(n) % ${items} as integer) as i,
+      cast((hash(n) % ${items} + 1 + hash(n + 1000000007) % ${items - 1}) % ${items} as integer) as j,
+      cast(hash(n * 7 + 3) % 1000 as double) / 1000 as u,
+      case when u < 0.06 then 0 when (u - 0.06) / 0.94 < 1 / (1 + exp((i - j) / 20.0)) then 1 else -1 end as outcome
+    from range(${comparisons}) as t (n);
+    copy (
+      select
+        cast(case when side = 0 then outcome else -outcome end as double) as score,
+        rater as rater_id, slate as slate_id, 's' || session as session_id, 'job' || (session % 2) as job_id,
+        cast(case when side = 0 then i else j end as bigint) as stimulus_id,
+        'item-' || case when side = 0 then i else j end as stimulus,
+        '' as dimension, is_training, cast('{}' as json) as meta, cast(null as boolean) as is_correct
+      from drawn, range(2) as sides (side)
+    ) to '${fileOf("ratings")}' (format parquet, compression zstd);
+    copy (
+      select slate as id, cast(rater as varchar) as rater_id, 's' || session as session_id,
+        'job' || (session % 2) as job_id, timestamptz '2026-01-01' + to_seconds(slate) as date_updated, is_training
+      from drawn
+    ) to '${fileOf("slates")}' (format parquet, compression zstd);
+    copy (
+      select 's' || n as id, 'job' || (n % 2) as job_id, timestamptz '2026-01-01' as date_created,
+        case when n % 25 <> 0 then timestamptz '2026-01-01' + to_seconds(n * 20) end as date_completed,
+        cast('{"id": "' || (n % 2000) || '"}' as json) as rater
+      from range(${Math.ceil(comparisons / 20)}) as t (n)
+    ) to '${fileOf("sessions")}' (format parquet, compression zstd);
+  `);
+  writer.close();
+  return Object.fromEntries(tables.map((table) => [table, { files: [fileOf(table)], columns: {} }]));
+}
