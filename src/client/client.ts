@@ -27,6 +27,8 @@ export interface DownloadOptions {
   /** Validator of an earlier body; the service may answer 304. */
   readonly etag?: string | undefined;
   readonly onBytes?: (bytes: number) => void;
+  /** Looks at the whole body; what it throws as a TransientFailure makes the request be sent again. */
+  readonly verify?: (file: string) => Promise<void>;
 }
 
 type AnyArguments = Readonly<Record<string, unknown>>;
@@ -136,13 +138,16 @@ export function createClient(options: ClientOptions, effects: ClientEffects = {}
     return value;
   }
 
-  async function download(name: OperationName, args: AnyArguments, file: string, { etag, onBytes = () => undefined }: DownloadOptions = {}): Promise<Transfer> {
+  async function download(name: OperationName, args: AnyArguments, file: string, { etag, verify, onBytes = () => undefined }: DownloadOptions = {}): Promise<Transfer> {
     const started = clock.monotonicMs();
     const extra = { "accept-encoding": "gzip", ...(etag === undefined ? {} : { "if-none-match": etag }) };
     const { value, attempts } = await send(outgoingOf(name, args, extra), async (response) => {
       const encoding = response.headers["content-encoding"];
       const spooled = await spool(response.body, Array.isArray(encoding) ? encoding[0] : encoding, file, onBytes);
-      if (response.statusCode !== 304) checkEnds(name, spooled.first, spooled.last);
+      if (response.statusCode !== 304) {
+        checkEnds(name, spooled.first, spooled.last);
+        await verify?.(file);
+      }
       return { status: response.statusCode, spooled, tag: response.headers.etag };
     });
     const { status, spooled, tag } = value;

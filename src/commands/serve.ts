@@ -1,12 +1,24 @@
 import type { CommandModule } from "yargs";
 import { apiVersions, type ApiVersion } from "../contract/index.js";
+import { UsageError } from "../errors.js";
+import type { ServiceOptions } from "../service/index.js";
 import { print } from "./console.js";
 
 interface ServeArguments {
   port: number;
   sample: boolean | undefined;
   load: string[];
+  data: string | undefined;
   "api-version": ApiVersion;
+  speed: string;
+  seed: number;
+  faults: string | undefined;
+  "admin-port": number | undefined;
+  etag: boolean;
+  gzip: boolean;
+  "rate-limit": string | undefined;
+  "default-training": boolean;
+  ratings: number | undefined;
 }
 
 export const serveCommand: CommandModule<object, ServeArguments> = {
@@ -17,13 +29,25 @@ export const serveCommand: CommandModule<object, ServeArguments> = {
       .option("port", { type: "number", default: 0, describe: "Port on 127.0.0.1; 0 takes a free one" })
       .option("sample", { type: "boolean", describe: "Serve the sample project (the default without --load)" })
       .option("load", { type: "string", array: true, default: [], describe: "Case files to serve: experiment, sessions, slates, ratings" })
+      .option("data", { type: "string", describe: "File that keeps the state; made when it is not there [default: memory only]" })
       .option("api-version", { choices: apiVersions, default: apiVersions[0], describe: "Shapes of the records" })
+      .option("speed", { type: "string", default: "600", describe: "Seconds of study in a second for launched jobs, `once` for all at once, 0 for none" })
+      .option("seed", { type: "number", default: 1, describe: "Seed of everything simulated" })
+      .option("faults", { type: "string", describe: "File of fault rules, YAML or JSON (docs/service.md)" })
+      .option("admin-port", { type: "number", describe: "Port for ordering faults and reading the journal; 0 takes a free one" })
+      .option("etag", { type: "boolean", default: false, describe: "Send an ETag and answer If-None-Match" })
+      .option("gzip", { type: "boolean", default: false, describe: "Compress for clients that accept it" })
+      .option("rate-limit", { type: "string", describe: "Refuse above REQUESTS/SECONDS, for example 100/60" })
+      .option("default-training", { type: "boolean", default: false, describe: "What `training` means when it is not sent" })
+      .option("ratings", { type: "number", describe: "Add a made-up experiment, Synthetic, of so many ratings" })
       .example("$0 serve --port 8080", "Serve the sample project at http://127.0.0.1:8080"),
-  handler: async ({ port, sample, load, "api-version": apiVersion }) => {
-    const { startService } = await import("../service/index.js");
-    const service = await startService({ port, load, apiVersion, ...(sample === undefined ? {} : { sample }) });
+  handler: async (args) => {
+    const { startService, readFaultRules } = await import("../service/index.js");
+    const options = optionsOf(args);
+    const service = await startService({ ...options, ...(args.faults === undefined ? {} : { faults: await readFaultRules(args.faults) }) });
     print(`Study service at ${service.url}, project ${service.projectId}, key ${service.apiKey}. Stop it with Ctrl-C.`);
     print(`RECOUNT_BASE_URL=${service.url} RECOUNT_PROJECT_ID=${service.projectId} RECOUNT_API_KEY=${service.apiKey}`);
+    if (service.adminUrl !== null) print(`Faults and journal at ${service.adminUrl}`);
     await new Promise<void>((resolve) => {
       process.once("SIGINT", resolve);
       process.once("SIGTERM", resolve);
@@ -31,3 +55,31 @@ export const serveCommand: CommandModule<object, ServeArguments> = {
     await service.close();
   },
 };
+
+function optionsOf(args: ServeArguments): ServiceOptions {
+  const { port, load, data, sample, seed, etag, gzip, ratings, "admin-port": adminPort } = args;
+  return {
+    ...{ port, load, seed, etag, gzip },
+    apiVersion: args["api-version"],
+    defaultTraining: args["default-training"],
+    speed: speedOf(args.speed),
+    ...(sample === undefined ? {} : { sample }),
+    ...(data === undefined ? {} : { data }),
+    ...(adminPort === undefined ? {} : { adminPort }),
+    ...(ratings === undefined ? {} : { syntheticRatings: ratings }),
+    ...(args["rate-limit"] === undefined ? {} : { rateLimit: rateOf(args["rate-limit"]) }),
+  };
+}
+
+function speedOf(text: string): number | "at once" {
+  if (text === "once") return "at once";
+  const speed = Number(text);
+  if (!(speed >= 0)) throw new UsageError(`--speed ${text} is neither a number of at least 0 nor \`once\`.`);
+  return speed;
+}
+
+function rateOf(text: string): { requests: number; seconds: number } {
+  const [, requests, seconds] = /^(\d+)\/(\d+)$/.exec(text) ?? [];
+  if (Number(requests) > 0 && Number(seconds) > 0) return { requests: Number(requests), seconds: Number(seconds) };
+  throw new UsageError(`--rate-limit ${text} is not REQUESTS/SECONDS, for example 100/60.`);
+}

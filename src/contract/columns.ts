@@ -11,6 +11,8 @@ export interface Column {
   required: boolean;
   /** True when the interface lets the field be null. */
   nullable: boolean;
+  /** True for a text column that is an integer in one version of the record. */
+  wasInteger?: boolean;
   description?: string;
 }
 
@@ -68,9 +70,12 @@ export function columnsOf(record: RecordName): Column[] {
     for (const [name, shape] of Object.entries(schema.properties) as [string, Shape][]) {
       if (shape["x-secret"] || shape["x-table"]) continue;
       const known = columns.get(name);
+      const own = typeOf(shape);
+      const wasInteger = known?.wasInteger === true || (known !== undefined && known.type !== own && [known.type, own].includes("BIGINT"));
       columns.set(name, {
+        ...(wasInteger ? { wasInteger } : {}),
         name,
-        type: known ? widen(known.type, typeOf(shape)) : typeOf(shape),
+        type: known ? widen(known.type, own) : own,
         required: required.has(name) && (known?.required ?? version === apiVersions[0]),
         nullable: isNullable(shape) || (known?.nullable ?? false),
         ...(shape.description === undefined ? {} : { description: shape.description }),

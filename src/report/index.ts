@@ -1,3 +1,4 @@
+export { byteText, exportLine, secondsText, type ExportSummary } from "./export-line.js";
 export { renderAudit, type AuditTableOptions } from "./audit-table.js";
 export { leaderboardsOf, renderLeaderboards, type Leaderboard } from "./leaderboards.js";
 export { renderTable, truncated, type ColumnSpec } from "./table.js";

@@ -4,7 +4,7 @@ export { readModels, sqlDir, type Model } from "./models.js";
 export type { Plain, Row } from "./plain.js";
 export { ModelError, planModels, type PlannedModel } from "./plan.js";
 export { modelPlan, recompute, type ModelRun, type Recomputed } from "./recompute.js";
-export type { Source } from "./source-views.js";
+export { quoted, text, type Source } from "./source-views.js";
 export { queryFormats, writeQuery, type QueryFormat } from "./query-file.js";
 export { openWarehouse, QueryError, type Warehouse, type WarehouseOptions } from "./warehouse.js";
 export { writeModels, type WrittenModel } from "./write-models.js";

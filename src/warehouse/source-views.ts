@@ -28,8 +28,9 @@ function viewOf(columns: Record<string, string>, files: readonly string[]): stri
   const none = `select ${empty.length === 0 ? "null as nothing" : empty.join(", ")} where false`;
   if (files.length === 0) return none;
   const list = files.map(text).join(", ");
-  return `${none} union all by name select * from read_parquet([${list}], hive_partitioning = true, ` +
-    `hive_types = {'experiment_id': varchar}, union_by_name = true)`;
+  const isPartitioned = files.every((file) => /[\\/]experiment_id=[^\\/]*[\\/]/.test(file));
+  const hive = isPartitioned ? "hive_partitioning = true, hive_types = {'experiment_id': varchar}" : "hive_partitioning = false";
+  return `${none} union all by name select * from read_parquet([${list}], ${hive}, union_by_name = true)`;
 }
 
 /** A name as an SQL identifier. */

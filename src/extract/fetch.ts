@@ -1,0 +1,62 @@
+import { NotFoundFailure, PermissionFailure, TransientFailure, type Transfer } from "../client/index.js";
+import { operation, secretFields, type OperationName } from "../contract/index.js";
+import { messageOf } from "../errors.js";
+import type { Unit } from "../lake/index.js";
+import { countElements } from "./count-elements.js";
+import { keepRaw } from "./keep-raw.js";
+import type { ExportRun } from "./run.js";
+
+export interface Request {
+  readonly operation: OperationName;
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly experimentId?: string;
+  /** True where a 404 means that this service does not offer the operation. */
+  readonly optional?: boolean;
+}
+
+/** A fetched body on disk, or null where the key may not or the service does not. */
+export interface Fetched {
+  readonly unit: Omit<Unit, "parts">;
+  readonly file: string | null;
+}
+
+function isRefusal(error: unknown, optional: boolean): error is PermissionFailure | NotFoundFailure {
+  return error instanceof PermissionFailure || (optional && error instanceof NotFoundFailure);
+}
+
+/** Sends one reading operation, counts what came, keeps the raw body, and leaves it spooled for conversion. */
+export async function fetchBody(run: ExportRun, request: Request): Promise<Fetched> {
+  const { operation: name, parameters, experimentId, optional = false } = request;
+  const file = run.nextSpool();
+  const startedAt = run.clock.now().toISOString();
+  const base = { operation: name, experiment_id: experimentId ?? null, parameters, started_at: startedAt };
+  const args = {
+    project_id: run.projectId,
+    ...(experimentId === undefined ? {} : { experiment_id: experimentId }),
+    ...(operation(name).query === "training" ? { training: "true" } : {}),
+    ...parameters,
+  };
+  let elements = 0;
+  const verify = async (body: string) => {
+    elements = await countElements(body).catch((error: unknown) => {
+      throw new TransientFailure(`${name}: ${messageOf(error)}`, { cause: error });
+    });
+  };
+  let transfer: Transfer;
+  try {
+    transfer = await run.requests(() => run.client.download(name, args, file, { verify, onBytes: run.onBytes }));
+  } catch (error) {
+    if (!isRefusal(error, optional)) throw error;
+    const refused = error instanceof PermissionFailure;
+    run.log.debug(`${name}: ${refused ? "not permitted for this key" : "not offered by this service"}.`);
+    return {
+      file: null,
+      unit: { ...base, state: refused ? "not_permitted" : "not_offered", status: refused ? 403 : 404, attempts: 1, elapsed_ms: 0, etag: null, body: null, elements: 0 },
+    };
+  }
+  const { status, attempts, elapsed_ms, etag, sha256, bytes } = transfer;
+  const { record } = operation(name);
+  const isSecret = record !== undefined && secretFields(record).length > 0;
+  if (run.raw !== null && !isSecret) await keepRaw(run.raw, file, sha256);
+  return { file, unit: { ...base, state: "complete", status, attempts, elapsed_ms, etag, body: { sha256, bytes }, elements } };
+}

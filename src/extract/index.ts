@@ -1,0 +1,3 @@
+export { exportSnapshot, type ExportEffects, type ExportOptions, type ExportReport } from "./export.js";
+export type { Organization } from "./project.js";
+export { everything, type Selection } from "./selection.js";

@@ -1,0 +1,38 @@
+import { join } from "node:path";
+import { lakeTable, secretFields, type TableName } from "../contract/index.js";
+import { partPath, type Part } from "../lake/index.js";
+import { convert, type ConvertSource } from "./convert.js";
+import type { ExportRun } from "./run.js";
+
+/** Order of rows in a part: the same rows give the same bytes in whatever order they came. */
+const sortKeys: Partial<Record<TableName, readonly string[]>> = {
+  ratings: ["slate_id", "dimension", "stimulus_id", "stimulus", "rater_id", "session_id"],
+  slate_ratings: ["slate_id", "dimension", "stimulus_id", "stimulus", "rater_id", "session_id"],
+  slates: ["id"],
+  sessions: ["id"],
+  raters: ["id"],
+  results: ["kind", "dimension", "source"],
+  jobs: ["id"],
+};
+
+export interface PartOf {
+  readonly table: TableName;
+  readonly experimentId?: string;
+  /** File name within the table's folder, `part-0` by default. */
+  readonly name?: string;
+}
+
+/** Converts spooled bodies into one part of the snapshot under way. */
+export async function makePart(run: ExportRun, source: ConvertSource, { table, experimentId, name }: PartOf): Promise<Part> {
+  const path = partPath(table, experimentId ?? null, name);
+  const quarantine = `quarantine/${path.replace(/\.parquet$/, ".jsonl")}`;
+  const target = {
+    table,
+    file: join(run.staged, path),
+    quarantine: join(run.staged, quarantine),
+    secrets: secretFields(lakeTable(table).record),
+    sort: sortKeys[table] ?? [],
+  };
+  const done = await run.converters.use((warehouse) => convert(warehouse, source, target));
+  return { table, path, ...done, quarantine: done.quarantined > 0 ? quarantine : null };
+}

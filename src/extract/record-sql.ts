@@ -1,0 +1,92 @@
+import { reportedExperimentId, type Column } from "../contract/index.js";
+import { quoted, text } from "../warehouse/index.js";
+
+/** The field of the record that fills a column. */
+const fieldOf = ({ name }: Column) => (name === reportedExperimentId ? "experiment_id" : name);
+
+const raw = (column: Column) => `fields.${quoted(fieldOf(column))}`;
+
+const zoned = "^\\d{4}-\\d\\d-\\d\\d[Tt ]\\d\\d:\\d\\d(:\\d\\d(\\.\\d+)?)?([Zz]|[+-]\\d\\d(:?\\d\\d)?)$";
+
+const integer = "^-?(0|[1-9]\\d*)$";
+
+/** The typed value of a column from the JSON text of its field; NULL where it does not fit. */
+function valueOf(column: Column): string {
+  const json = raw(column);
+  switch (column.type) {
+    case "VARCHAR":
+      return `${json} ->> '$'`;
+    case "BIGINT":
+      return `case when regexp_matches(${json}::varchar, ${text(integer)}) then try_cast(${json}::varchar as bigint) end`;
+    case "DOUBLE":
+      return `case when json_type(${json}) in ('BIGINT', 'UBIGINT', 'DOUBLE', 'HUGEINT') then try_cast(${json}::varchar as double) end`;
+    case "BOOLEAN":
+      return `case ${json}::varchar when 'true' then true when 'false' then false end`;
+    case "TIMESTAMPTZ":
+      return `case when regexp_matches(${json} ->> '$', ${text(zoned)}) then try_cast(${json} ->> '$' as timestamptz) end`;
+    case "VARCHAR[]":
+      return `try_cast(${json} as varchar[])`;
+    case "JSON":
+      return json;
+  }
+}
+
+/** Says why a field does not fit its column; NULL where it does. A missing or null field fits as NULL. */
+function misfit(column: Column): string {
+  const field = fieldOf(column);
+  const say = (what: string) => text(`${field} is not ${what}`);
+  switch (column.type) {
+    case "VARCHAR": {
+      const accepted = column.wasInteger ? "('VARCHAR', 'UBIGINT', 'BIGINT')" : "('VARCHAR')";
+      return `when ${raw(column)} is not null and json_type(${raw(column)}) not in ${accepted} then ${say("text")}`;
+    }
+    case "BIGINT":
+      return `when ${raw(column)} is not null and ${quoted(column.name)} is null then ${say("an integer of 64 bits")}`;
+    case "DOUBLE":
+      return `when ${raw(column)} is not null and (${quoted(column.name)} is null or not isfinite(${quoted(column.name)})) then ${say("a finite number")}`;
+    case "BOOLEAN":
+      return `when ${raw(column)} is not null and ${quoted(column.name)} is null then ${say("true or false")}`;
+    case "TIMESTAMPTZ":
+      return `when ${raw(column)} is not null and ${quoted(column.name)} is null then ${say("an instant with a zone")}`;
+    case "VARCHAR[]":
+      return `when ${raw(column)} is not null and (json_type(${raw(column)}) <> 'ARRAY' or ${quoted(column.name)} is null) then ${say("a list of text")}`;
+    case "JSON":
+      return "";
+  }
+}
+
+const list = (names: readonly string[]) => `[${names.map(text).join(", ")}]::varchar[]`;
+
+/**
+ * Rows from `elements` (ordinal, json, broken): typed columns, `_meta` of the unknown fields, `_reason` where the element
+ * does not fit the record (then the raw text counts, not the columns).
+ */
+export function recordRows(elements: string, columns: readonly Column[], secrets: readonly string[]): string {
+  const own = columns.filter(({ name }) => name !== "_meta");
+  const shape = JSON.stringify(Object.fromEntries(own.map((column) => [fieldOf(column), "JSON"])));
+  const known = list([...own.map(fieldOf), ...secrets]);
+  const pointer = "'/' || replace(replace(key, '~', '~0'), '/', '~1')";
+  return `
+    with elements as (${elements}),
+    parsed as (
+      select ordinal, json, broken, json_keys(json) as keys, json_transform(json, ${text(shape)}) as fields
+      from elements
+    ),
+    typed as (
+      select *, list_filter(keys, lambda key: not list_contains(${known}, key)) as unknown,
+        ${own.map((column) => `${valueOf(column)} as ${quoted(column.name)}`).join(",\n        ")}
+      from parsed
+    )
+    select ordinal, ${own.map(({ name }) => quoted(name)).join(", ")},
+      case when len(unknown) > 0 then ('{' || array_to_string(list_transform(unknown,
+        lambda key: to_json(key)::varchar || ':' || json_extract(json, ${pointer})::varchar), ',') || '}')::json end as _meta,
+      unknown as _unknown,
+      case
+        when broken is not null then 'not valid JSON'
+        when json_type(json) <> 'OBJECT' then 'not an object'
+        when len(keys) <> len(list_distinct(keys)) then 'a field stands twice'
+        ${own.map(misfit).filter(Boolean).join("\n        ")}
+      end as _reason,
+      coalesce(broken, json::varchar) as _json
+    from typed`;
+}

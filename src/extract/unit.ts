@@ -1,0 +1,45 @@
+import { lakeTables, tableNames, type TableName } from "../contract/index.js";
+import { ExportError } from "../errors.js";
+import { fsp } from "../files.js";
+import type { Part, Unit } from "../lake/index.js";
+import { fetchBody, type Request } from "./fetch.js";
+import { makePart } from "./part.js";
+import type { ExportRun } from "./run.js";
+
+/** A table that the list of `request` fills. */
+export interface UnitTable {
+  readonly table: TableName;
+  readonly name?: string;
+}
+
+const embeddedIn = (table: TableName) => ("embedded" in lakeTables[table] ? "ratings" : undefined);
+
+/** Tables whose rows are not the elements of the body but of a list inside them. */
+export const embeddedTables: ReadonlySet<TableName> = new Set(tableNames.filter((table) => embeddedIn(table) !== undefined));
+
+/** One request and the parts made of it. Elements = rows + quarantined, or the unit has failed. */
+export async function readUnit(run: ExportRun, request: Request, tables: readonly UnitTable[], form: "list" | "record" = "list"): Promise<Unit> {
+  const { unit, file } = await fetchBody(run, request);
+  if (file === null) return { ...unit, parts: [] };
+  const parts: Part[] = [];
+  try {
+    for (const { table, name } of tables) {
+      const embedded = embeddedIn(table);
+      const part = await makePart(
+        run,
+        { files: [file], form, ...(embedded === undefined ? {} : { embedded }) },
+        { table, ...(request.experimentId === undefined ? {} : { experimentId: request.experimentId }), ...(name === undefined ? {} : { name }) },
+      );
+      if (embedded === undefined && part.rows + part.quarantined !== unit.elements) {
+        throw new ExportError(
+          `${request.operation}${request.experimentId ? ` of ${request.experimentId}` : ""}: the body holds ${unit.elements} elements, ` +
+            `but ${part.rows} rows and ${part.quarantined} quarantined ones came of it.`,
+        );
+      }
+      parts.push(part);
+    }
+  } finally {
+    await fsp.rm(file, { force: true });
+  }
+  return { ...unit, parts };
+}

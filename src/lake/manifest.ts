@@ -1,0 +1,77 @@
+import type { OperationName, TableName } from "../contract/index.js";
+
+/** One Parquet file of a snapshot. */
+export interface Part {
+  readonly table: TableName;
+  /** Within the snapshot's folder, with forward slashes. */
+  readonly path: string;
+  readonly rows: number;
+  /** Rows that did not fit their record. */
+  readonly quarantined: number;
+  /** Path of the quarantined rows within the snapshot's folder, JSON lines; null when there are none. */
+  readonly quarantine: string | null;
+  readonly bytes: number;
+  /** SHA-256 of the file, hexadecimal. */
+  readonly sha256: string;
+  /** Fields that the contract does not know, and in how many rows they stood. */
+  readonly unknown_fields: Readonly<Record<string, number>>;
+}
+
+export type UnitState = "complete" | "not_permitted" | "not_offered";
+
+/** What one request brought: operation × experiment. */
+export interface Unit {
+  readonly operation: OperationName;
+  readonly experiment_id: string | null;
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly state: UnitState;
+  readonly status: number;
+  readonly attempts: number;
+  readonly started_at: string;
+  readonly elapsed_ms: number;
+  readonly etag: string | null;
+  /** The decoded response body; null where there was none. */
+  readonly body: { readonly sha256: string; readonly bytes: number } | null;
+  /** Elements of the array, counted over the bytes; 1 for a single record. */
+  readonly elements: number;
+  readonly parts: readonly Part[];
+}
+
+export type ExperimentState = "complete" | "torn" | "incomplete";
+
+export interface ManifestExperiment {
+  readonly id: string;
+  readonly name: string;
+  readonly type: string | null;
+  readonly state: ExperimentState;
+  readonly reason: string | null;
+}
+
+/** Describes a snapshot, whole; written last, so a folder without one is no snapshot. */
+export interface Manifest {
+  readonly format: 1;
+  readonly recount: string;
+  readonly snapshot: string;
+  readonly project_id: string;
+  readonly service: string;
+  /** ISO 8601, UTC. */
+  readonly created_at: string;
+  readonly elapsed_ms: number;
+  readonly previous: string | null;
+  readonly selection: { readonly ids: readonly string[]; readonly names: readonly string[]; readonly types: readonly string[] };
+  readonly experiments: readonly ManifestExperiment[];
+  readonly units: readonly Unit[];
+}
+
+export function isManifest(value: unknown): value is Manifest {
+  if (typeof value !== "object" || value === null) return false;
+  const { format, snapshot, units, experiments } = value as Partial<Record<keyof Manifest, unknown>>;
+  return format === 1 && typeof snapshot === "string" && Array.isArray(units) && Array.isArray(experiments);
+}
+
+/** Elements = rows + quarantined, for every part of a unit; the embedded table of a list has its own count. */
+export function isBalanced(unit: Unit, embedded: ReadonlySet<TableName>): boolean {
+  return unit.parts
+    .filter(({ table }) => !embedded.has(table))
+    .every(({ rows, quarantined }) => rows + quarantined === unit.elements);
+}

@@ -1,0 +1,137 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { TableName } from "../../src/contract/index.js";
+import { convert, type ConvertSource } from "../../src/extract/convert.js";
+import { countElements } from "../../src/extract/count-elements.js";
+import { openWarehouse, type Row, type Warehouse } from "../../src/warehouse/index.js";
+
+const dir = mkdtempSync(join(tmpdir(), "recount-convert-"));
+let warehouse: Warehouse;
+let count = 0;
+
+beforeAll(async () => {
+  warehouse = await openWarehouse({ sources: {} });
+});
+afterAll(() => {
+  warehouse.close();
+  rmSync(dir, { recursive: true });
+});
+
+const rating = (fields: string) =>
+  `{"score":1,"rater_id":1,"slate_id":1,"session_id":"s","job_id":"j","stimulus_id":1,"stimulus":"A","dimension":"","is_training":false,"meta":{},"is_correct":null${fields}}`;
+
+interface Outcome {
+  rows: Row[];
+  quarantine: { element: number; reason: string; raw: string | null }[];
+  unknown: Record<string, number>;
+  elements: number;
+}
+
+async function run(body: string, table: TableName = "ratings", source: Partial<ConvertSource> = {}, secrets: string[] = []): Promise<Outcome> {
+  const body_file = join(dir, `body-${count++}.json`);
+  writeFileSync(body_file, body);
+  const file = `${body_file}.parquet`;
+  const quarantine = `${body_file}.quarantine.json`;
+  const done = await convert(warehouse, { files: [body_file], form: "list", ...source }, { table, file, quarantine, secrets });
+  const rows = await warehouse.all(`select * from read_parquet('${file}')`);
+  const bad = existsSync(quarantine)
+    ? readFileSync(quarantine, "utf8").trim().split("\n").map((line) => JSON.parse(line) as Outcome["quarantine"][number])
+    : [];
+  expect(done).toMatchObject({ rows: rows.length, quarantined: bad.length });
+  return { rows, quarantine: bad, unknown: done.unknown_fields, elements: await countElements(body_file) };
+}
+
+const override = (field: string, value: string) => rating("").replace(new RegExp(`"${field}":[^,}]*\\}?`), () => `"${field}":${value}`);
+
+describe("a body becomes a table", () => {
+  it("with the contract's types, exact beyond 2^53", async () => {
+    const { rows, quarantine } = await run(`[${override("rater_id", "9007199254740993")}, ${override("score", "-0.1")}]`);
+    expect(quarantine).toEqual([]);
+    expect(rows[0]).toMatchObject({ rater_id: 9007199254740993n, is_training: false, is_correct: null, dimension: "" });
+    expect(rows[1]).toMatchObject({ score: -0.1 });
+  });
+
+  it("empty, with every column", async () => {
+    const { rows, elements } = await run("[ ]");
+    expect([rows.length, elements]).toEqual([0, 0]);
+  });
+
+  it.each([
+    ["score", "1e400", "score is not a finite number"],
+    ["score", '"1"', "score is not a finite number"],
+    ["score", "true", "score is not a finite number"],
+    ["rater_id", "1.5", "rater_id is not an integer of 64 bits"],
+    ["rater_id", '"42"', "rater_id is not an integer of 64 bits"],
+    ["rater_id", "9223372036854775808", "rater_id is not an integer of 64 bits"],
+    ["stimulus", "42", "stimulus is not text"],
+    ["stimulus", '{"a":1}', "stimulus is not text"],
+    ["is_training", "1", "is_training is not true or false"],
+    ["is_training", '"true"', "is_training is not true or false"],
+    ["stimulus", '"\\ud800"', "not valid JSON"],
+  ])("and quarantines %s = %s, keeping its text", async (field, value, reason) => {
+    const odd = override(field, value);
+    const { rows, quarantine, elements } = await run(`[${rating("")},\n${odd},${rating("")}]`);
+    expect([rows.length, elements]).toEqual([2, 3]);
+    expect(quarantine).toEqual([{ element: 1, reason, raw: odd }]);
+  });
+
+  it("and quarantines what is no record, or says a field twice", async () => {
+    const { rows, quarantine, elements } = await run(`[null, 5, [1], "x", ${rating(',"score":2')}, ${rating("")}]`);
+    expect([rows.length, elements]).toEqual([1, 6]);
+    expect(quarantine.map(({ element, reason }) => [element, reason])).toEqual([
+      [0, "not an object"], [1, "not an object"], [2, "not an object"], [3, "not an object"], [4, "a field stands twice"],
+    ]);
+  });
+
+  it("and keeps unknown fields and fields in another case, in _meta", async () => {
+    const { rows, unknown } = await run(`[${rating(',"Score":7,"a/b~c \\"d\\"":{"x":[1,"é"]}')}, ${rating("")}]`);
+    expect(JSON.parse(rows[0]?._meta as string)).toEqual({ Score: 7, 'a/b~c "d"': { x: [1, "é"] } });
+    expect(rows[1]?._meta).toBeNull();
+    expect(unknown).toEqual({ Score: 1, 'a/b~c "d"': 1 });
+  });
+
+  it("and refuses an instant without a zone", async () => {
+    const slate = (at: string) => `{"id":1,"rater_id":"1","session_id":"s","job_id":"j","ratings":[],"date_updated":"${at}","meta":{},"is_training":false}`;
+    const { rows, quarantine } = await run(`[${slate("2026-03-05T04:38:00+05:30")},${slate("2026-03-05T04:38:00")},${slate("2026-03-05")}]`, "slates");
+    expect(rows[0]).toMatchObject({ date_updated: "2026-03-04T23:08:00.000Z" });
+    expect(quarantine.map(({ reason }) => reason)).toEqual(Array(2).fill("date_updated is not an instant with a zone"));
+  });
+
+  it("from both versions of a record in one list", async () => {
+    const { rows, quarantine } = await run('[{"id":"7","user":{},"meta":null},{"id":8,"user":{"a":1},"meta":"m"}]', "raters");
+    expect(quarantine).toEqual([]);
+    expect(rows.map(({ id, meta }) => [id, meta])).toEqual([["7", null], ["8", '"m"']]);
+  });
+
+  it("from the list inside another record", async () => {
+    const slates = `[{"id":1,"ratings":[${rating("")},${rating("")}]},{"id":2,"ratings":[]},{"id":3,"ratings":[${rating("")}]}]`;
+    const { rows } = await run(slates, "slate_ratings", { embedded: "ratings" });
+    expect(rows.length).toBe(3);
+  });
+
+  it("without its secrets, not even in quarantine", async () => {
+    const hook = (extra: string) => `{"id":"w","url":"http://x","events":[],"is_active":true,"date_created":"2026-01-01T00:00:00Z","date_updated":"2026-01-01T00:00:00Z","secret":"topsecret"${extra}}`;
+    const { rows, quarantine, unknown } = await run(`[${hook("")},${hook(',"id":"v"')}]`, "webhooks", {}, ["secret"]);
+    expect(JSON.stringify([rows, quarantine, unknown])).not.toContain("topsecret");
+    expect([rows.length, quarantine.length]).toEqual([1, 1]);
+  });
+});
+
+describe("the count of elements over the bytes", () => {
+  const of = async (text: string) => {
+    const file = join(dir, `count-${count++}.json`);
+    writeFileSync(file, text);
+    return countElements(file);
+  };
+
+  it.each([["[]", 0], [" [ 1 ] \n", 1], ["[1,2,3]", 3], ['["a,b]",{"k":[1,2,"}"]},"\\""]', 3], ["{}", 1], ["[[],[[]],{}]", 3]])(
+    "of %j is %i", async (text, expected) => {
+      expect(await of(text)).toBe(expected);
+    });
+
+  it.each(["[1,2,", "[1,2", "[1,2,]", '["a', "", "   ", "[1] x", "[1][2]", '{"a":[1', "x"])("refuses %j", async (text) => {
+    await expect(of(text)).rejects.toMatchObject({ name: "TransientFailure" });
+  });
+});
