@@ -1,56 +1,41 @@
 import type { FastifyInstance } from "fastify";
 import { systemClock, type Clock } from "../clock.js";
-import { defaultApiVersion } from "../contract/index.js";
 import { UsageError, codeOf } from "../errors.js";
-import { seededRandom } from "../random.js";
 import { createAdmin } from "./faults/admin.js";
-import { FaultBook } from "./faults/book.js";
 import { createServer } from "./http/server.js";
 import type { RunningService, ServiceOptions } from "./options.js";
-import { ResultsCache } from "./publish/cache.js";
-import { initialChanges } from "./sample/initial.js";
-import type { Service } from "./service.js";
-import { Store } from "./state/store.js";
+import { assemble, takeUp } from "./start.js";
 
-export type { RunningService, ServiceOptions } from "./options.js";
 export type { JournalEntry } from "./faults/book.js";
 export type { Fault, FaultRule } from "./faults/rule.js";
+export type { RunningService, ServiceOptions } from "./options.js";
 export type { Corruption, PublishingRule } from "./publish/rule.js";
+export type { Delivery } from "./webhooks/hooks.js";
+export { readFaultRules } from "./faults/file.js";
 
 /**
  * Starts the local study service on 127.0.0.1.
- * @throws UsageError for a malformed case file or a port in use.
+ * @throws UsageError for a malformed case file, a state file that cannot be used, or a port in use.
  */
 export async function startService(options: ServiceOptions = {}, clock: Clock = systemClock): Promise<RunningService> {
-  const publishing = options.publishing ?? [];
-  const faults = new FaultBook(options.faults ?? [], options.seed ?? 1, clock);
-  const service: Service = {
-    store: new Store(await initialChanges(options)),
-    results: new ResultsCache(publishing),
-    faults,
-    settings: {
-      apiVersion: options.apiVersion ?? defaultApiVersion,
-      publishing,
-      schemes: options.schemes ?? ["api-key", "basic", "cookie"],
-      defaultTraining: options.defaultTraining ?? false,
-      etag: options.etag ?? false,
-    },
-    clock,
-    random: seededRandom(options.seed ?? 1),
-    address: { url: "" },
-  };
+  const service = await assemble(options, clock);
   const app = await createServer(service);
   service.address.url = await listen(app, options.port ?? 0);
-  const admin = options.adminPort === undefined ? null : createAdmin(faults);
+  const admin = options.adminPort === undefined ? null : createAdmin(service.faults, service.hooks);
   const adminUrl = admin === null ? null : await listen(admin, options.adminPort ?? 0);
+  takeUp(service);
   return {
     url: service.address.url,
     ...sampleAccess,
     adminUrl,
-    faults,
+    faults: service.faults,
+    deliveries: () => service.hooks.deliveries,
     close: async () => {
       await admin?.close();
       await app.close();
+      await service.life.close();
+      await service.settled();
+      await service.hooks.close();
       await service.store.close();
     },
   };

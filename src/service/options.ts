@@ -1,8 +1,11 @@
 import type { ApiVersion } from "../contract/index.js";
+import type { UploadLimits } from "./datasets/limits.js";
 import type { JournalEntry } from "./faults/book.js";
 import type { FaultRule } from "./faults/rule.js";
 import type { Scheme } from "./http/access.js";
+import type { Speed } from "./life/life.js";
 import type { PublishingRule } from "./publish/rule.js";
+import type { Delivery, HookSettings } from "./webhooks/hooks.js";
 
 /** How to start the local study service. Each default stands in `settingsOf` or beside its field here. */
 export interface ServiceOptions {
@@ -26,6 +29,23 @@ export interface ServiceOptions {
   faults?: readonly FaultRule[];
   /** Port on 127.0.0.1 for ordering faults and reading the journal; 0 takes a free one. Default: no such port. */
   adminPort?: number;
+  /** Compress responses for clients that accept gzip. Default false. */
+  gzip?: boolean;
+  /** Add an experiment `Synthetic` of so many ratings, made as they are read. Default none. */
+  syntheticRatings?: number;
+  /** How launched jobs come alive: seconds of study in a second, `at once`, or 0 for not at all. Default 600. */
+  speed?: Speed;
+  /** Lifetimes of costs tokens and upload addresses, seconds. Default 900 and 3600. */
+  tokenSeconds?: number;
+  uploadSeconds?: number;
+  /** Bounds of uploaded files. Default `defaultLimits`. */
+  limits?: Partial<UploadLimits>;
+  /** Refuse with 429 above so many requests of a key in so many seconds. Default: no limit. */
+  rateLimit?: { requests: number; seconds: number };
+  /** Deliveries of webhooks. Default 5 attempts, first wait 1000 ms, timeout 10 000 ms. */
+  hooks?: Partial<HookSettings>;
+  /** File that keeps the state; it survives `kill -9`. Default: memory only. */
+  data?: string;
   /** Seed of everything simulated. Default 1. */
   seed?: number;
 }
@@ -48,5 +68,7 @@ export interface RunningService {
     journal(): readonly JournalEntry[];
     clearJournal(): void;
   };
+  /** Deliveries of webhooks so far. */
+  deliveries(): readonly Delivery[];
   close(): Promise<void>;
 }

@@ -2,6 +2,7 @@ import { Ajv } from "ajv";
 import Fastify, { type FastifyInstance } from "fastify";
 import { UsageError } from "../../errors.js";
 import type { FaultBook } from "./book.js";
+import type { Hooks } from "../webhooks/hooks.js";
 import { faultRuleSchema, type FaultRule } from "./rule.js";
 
 const validate = new Ajv({ strict: false }).compile<FaultRule[]>({
@@ -16,8 +17,8 @@ export function faultRules(value: unknown, where = "fault rules"): FaultRule[] {
   throw new UsageError(`${where}: rule ${error?.instancePath.slice(1).replaceAll("/", ".") ?? ""} ${error?.message ?? "is not understood"}; docs/service.md lists the faults.`);
 }
 
-/** The port for ordering faults and reading the journal: GET, PUT, DELETE /rules/ and GET, DELETE /journal/. */
-export function createAdmin(book: FaultBook): FastifyInstance {
+/** The port for ordering faults and reading the journal: GET, PUT, DELETE /rules/ GET, DELETE /journal/, GET /deliveries/ of webhooks. */
+export function createAdmin(book: FaultBook, hooks: Hooks): FastifyInstance {
   const app = Fastify({ forceCloseConnections: true });
   app.setErrorHandler((error, _request, reply) =>
     reply.status(error instanceof UsageError ? 400 : 500).send({ detail: error instanceof Error ? error.message : "failed" }),
@@ -36,5 +37,6 @@ export function createAdmin(book: FaultBook): FastifyInstance {
     book.clearJournal();
     return [];
   });
+  app.get("/deliveries/", () => hooks.deliveries);
   return app;
 }

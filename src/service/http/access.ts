@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Operation } from "../../contract/index.js";
-import type { Project, Role, State } from "../state/state.js";
+import type { Project, Role, State, User } from "../state/state.js";
 import { HttpFailure, notFound } from "./failure.js";
 
 export type Scheme = "api-key" | "basic" | "cookie";
@@ -11,6 +11,8 @@ export interface Principal {
   role: Role;
   project_id: string | null;
   organization_id: string | null;
+  /** Who is counted for rate limits. */
+  caller: string;
 }
 
 const same = (a: string, b: string): boolean => {
@@ -34,7 +36,7 @@ export function principalOf(state: State, headers: { authorization?: string | un
   if (sessionId !== undefined && schemes.includes("cookie")) {
     const user = [...state.users.values()].find((one) => same(one.session_id, sessionId));
     if (user === undefined) throw unauthorised("The session is unknown or has ended.");
-    return { scheme: "cookie", role: user.role, project_id: user.project_id, organization_id: null };
+    return ofUser("cookie", user);
   }
   throw unauthorised("Authentication credentials were not provided.");
 }
@@ -42,15 +44,20 @@ export function principalOf(state: State, headers: { authorization?: string | un
 function byKey(state: State, text: string): Principal {
   const key = [...state.keys.values()].find((one) => same(one.key, text.trim()));
   if (key === undefined) throw unauthorised("The API key is not valid.");
-  return { scheme: "api-key", role: key.role, project_id: key.project_id, organization_id: key.organization_id };
+  return { scheme: "api-key", role: key.role, project_id: key.project_id, organization_id: key.organization_id, caller: `key ${key.key}` };
 }
 
 function byPassword(state: State, text: string): Principal {
   const [username = "", ...password] = Buffer.from(text, "base64").toString("utf8").split(":");
   const user = state.users.get(username);
   if (user === undefined || !same(user.password, password.join(":"))) throw unauthorised("Username or password is wrong.");
-  return { scheme: "basic", role: user.role, project_id: user.project_id, organization_id: null };
+  return ofUser("basic", user);
 }
+
+const ofUser = (scheme: Scheme, { role, project_id, username }: User): Principal => ({
+  ...{ scheme, role, project_id, organization_id: null },
+  caller: `user ${username}`,
+});
 
 /**
  * The project a request is about, when the principal may see it. Another's project is as good as unknown.

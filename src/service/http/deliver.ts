@@ -1,5 +1,8 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
 import { pieces, type Outgoing } from "./outgoing.js";
 
 export interface Sent {
@@ -7,8 +10,9 @@ export interface Sent {
   complete: boolean;
 }
 
-/** Sends a response as it should be: small bodies with their length, lists chunked under back-pressure. */
-export async function deliver(response: ServerResponse, { status, headers, body }: Outgoing): Promise<Sent> {
+/** Sends a response as it should be: small bodies with their length, lists chunked under back-pressure, gzip where wished. */
+export async function deliver(response: ServerResponse, outgoing: Outgoing, gzip: boolean): Promise<Sent> {
+  const { status, headers, body } = outgoing;
   if (body === null) {
     response.writeHead(status, headers);
     response.end();
@@ -19,6 +23,7 @@ export async function deliver(response: ServerResponse, { status, headers, body 
     response.end(body.whole);
     return { bytes: body.whole.length, complete: true };
   }
+  if (gzip) return compressed(response, outgoing);
   response.writeHead(status, headers);
   let bytes = 0;
   for (const piece of pieces(body)) {
@@ -28,6 +33,15 @@ export async function deliver(response: ServerResponse, { status, headers, body 
   }
   response.end();
   return { bytes, complete: true };
+}
+
+async function compressed(response: ServerResponse, { status, headers, body }: Outgoing): Promise<Sent> {
+  response.writeHead(status, { ...headers, "content-encoding": "gzip", vary: "accept-encoding" });
+  const packer = createGzip({ level: 1 });
+  let bytes = 0;
+  packer.on("data", (piece: Buffer) => (bytes += piece.length));
+  const complete = await pipeline(Readable.from(pieces(body)), packer, response).then(() => true, () => false);
+  return { bytes, complete };
 }
 
 /** Writes and waits for room; a reader that has gone ends the wait. */

@@ -4,7 +4,8 @@ import { spoiltRows } from "../faults/rows.js";
 import { deliverSpoilt, isWire } from "../faults/wire.js";
 import type { Service } from "../service.js";
 import { deliver } from "./deliver.js";
-import type { Outgoing } from "./outgoing.js";
+import { HttpFailure } from "./failure.js";
+import { json, type Outgoing } from "./outgoing.js";
 
 /**
  * Notes the request, lets `respond` answer it and sends the answer, with whatever faults were ordered.
@@ -25,7 +26,8 @@ export async function send(
   const outgoing = answerInstead(faults, service.clock) ?? spoilt(await respond(), operation);
   entry.status = outgoing.status;
   const wire = faults.map(({ fault }) => fault).filter(isWire);
-  const sent = wire.length > 0 ? await deliverSpoilt(reply.raw, outgoing, wire, service.clock) : await deliver(reply.raw, outgoing);
+  const gzip = service.settings.gzip && /\bgzip\b/.test(request.headers["accept-encoding"] ?? "");
+  const sent = wire.length > 0 ? await deliverSpoilt(reply.raw, outgoing, wire, service.clock) : await deliver(reply.raw, outgoing, gzip);
   entry.bytes = sent.bytes;
   entry.is_complete = sent.complete;
 
@@ -33,4 +35,14 @@ export async function send(
     if (own.status !== 200 || own.body === null || "whole" in own.body) return own;
     return { ...own, body: { rows: spoiltRows(own.body.rows, faults, name) } };
   }
+}
+
+/** The response to anything thrown. */
+export function refusal(error: unknown): Outgoing {
+  if (error instanceof HttpFailure) return json(error.status, error.body, error.headers);
+  const known = error as { statusCode?: number; message?: string };
+  const status = known.statusCode ?? 500;
+  if (status >= 500) return json(500, { detail: "The service failed on this request.", code: "internal_error" });
+  const code = { 413: "payload_too_large", 415: "unsupported_media_type" }[status] ?? "invalid";
+  return json(status, { detail: known.message ?? "The request is not understood.", code });
 }

@@ -2,12 +2,12 @@ import formbody from "@fastify/formbody";
 import multipart from "@fastify/multipart";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import { operation, operationNames, type OperationName } from "../../contract/index.js";
-import { handlers } from "../operations/handlers.js";
+import { addUploadRoute } from "../datasets/upload.js";
 import type { Service } from "../service.js";
 import { dispatch } from "./dispatch.js";
 import { HttpFailure } from "./failure.js";
 import { json, type Outgoing } from "./outgoing.js";
-import { send } from "./send.js";
+import { refusal, send } from "./send.js";
 
 const methods = ["GET", "POST", "PATCH", "PUT", "DELETE", "HEAD", "OPTIONS"] as const;
 export const maxBodyBytes = 1024 * 1024;
@@ -34,6 +34,7 @@ export async function createServer(service: Service): Promise<FastifyInstance> {
     for (const one of alias === undefined ? [path] : [path, alias]) byPath.set(one, [...(byPath.get(one) ?? []), name]);
   }
   for (const [path, names] of byPath) addRoutes(app, service, path, names);
+  addUploadRoute(app, service);
   return app;
 }
 
@@ -46,7 +47,7 @@ function addRoutes(app: FastifyInstance, service: Service, path: string, names: 
       url,
       config: { operation: name },
       handler: (request, reply) =>
-        send(service, request, reply, name, () => dispatch(service, name, handlers[name], request).catch(refusal)),
+        send(service, request, reply, name, () => dispatch(service, name, request).catch(refusal)),
     });
   }
   app.route({
@@ -61,15 +62,6 @@ function addRoutes(app: FastifyInstance, service: Service, path: string, names: 
 
 const operationOf = ({ routeOptions }: FastifyRequest): string | null =>
   (routeOptions.config as { operation?: string }).operation ?? null;
-
-function refusal(error: unknown): Outgoing {
-  if (error instanceof HttpFailure) return json(error.status, error.body, error.headers);
-  const known = error as { statusCode?: number; message?: string; code?: string };
-  const status = known.statusCode ?? 500;
-  if (status >= 500) return json(500, { detail: "The service failed on this request.", code: "internal_error" });
-  const code = { 413: "payload_too_large", 415: "unsupported_media_type" }[status] ?? "invalid";
-  return json(status, { detail: known.message ?? "The request is not understood.", code });
-}
 
 function unknownPath({ url }: FastifyRequest): Outgoing {
   const [path = ""] = url.split("?");

@@ -1,12 +1,11 @@
 import type { OperationName } from "../../contract/index.js";
 import { list, json, stringified } from "../http/outgoing.js";
-import { raterShape, sessionShape, slateShape } from "../shapes/answers.js";
 import { billingShape } from "../shapes/billing.js";
 import { datasetDetailShape, datasetShape } from "../shapes/dataset.js";
 import { experimentDetailShape, experimentShape } from "../shapes/experiment.js";
 import { jobDetailShape, jobShape } from "../shapes/job.js";
 import { leaderboardShape, rubricShape } from "../shapes/leaderboard.js";
-import type { Rating, Slate } from "../state/records.js";
+import { raterRows, ratingRows, sessionRows, slateRows } from "../shapes/rows.js";
 import { found, studyOf, type Asked, type Handler } from "./asked.js";
 import { listMetrics, listResults } from "./results.js";
 
@@ -15,23 +14,8 @@ const wantsTraining = ({ query, service }: Asked): boolean =>
 
 const version = ({ service }: Asked) => service.settings.apiVersion;
 
-function* ratingsOf(slates: readonly Slate[]): Generator<Rating> {
-  for (const slate of slates) yield* slate.ratings;
-}
-
-function* filtered<T>(rows: Iterable<T>, keep: (row: T) => boolean): Generator<T> {
-  for (const row of rows) if (keep(row)) yield row;
-}
-
 function* shaped<T>(rows: Iterable<T>, shape: (row: T) => unknown): Generator {
   for (const row of rows) yield shape(row);
-}
-
-/** Sessions that hold training slates and nothing else. */
-function trainingSessions(slates: readonly Slate[]): Set<string> {
-  const sessions = new Set(slates.filter((slate) => slate.is_training).map((slate) => slate.session_id));
-  for (const slate of slates) if (!slate.is_training) sessions.delete(slate.session_id);
-  return sessions;
 }
 
 const rowsOf = <T>(rows: Iterable<T>, shape: (row: T) => unknown = (row) => row) => list(stringified(shaped(rows, shape)));
@@ -39,7 +23,7 @@ const rowsOf = <T>(rows: Iterable<T>, shape: (row: T) => unknown = (row) => row)
 const rubricOf = ({ project, params }: Asked) => found(project.rubrics, params["rubric_id"], "rubric");
 
 /** Every operation that reads one project, but for costs, which make a token. */
-export const reading: Partial<Record<OperationName, Handler>> = {
+export const reading = {
   listBillingEvents: ({ project }) => rowsOf(project.billing.toReversed(), billingShape),
   listDatasets: ({ project }) => rowsOf(project.datasets.values(), datasetShape),
   getDataset: ({ project, params }) => json(200, datasetDetailShape(found(project.datasets, params["dataset_id"], "dataset"))),
@@ -56,23 +40,10 @@ export const reading: Partial<Record<OperationName, Handler>> = {
     const { kind } = asked.query;
     return rowsOf(asked.project.pools.map(({ pool }) => pool).filter((pool) => kind === undefined || pool.kind === kind));
   },
-  listRaters: (asked) => rowsOf(studyOf(asked).raters.values(), (rater) => raterShape(rater, version(asked))),
-  listRatings: (asked) => {
-    const study = studyOf(asked);
-    const training = wantsTraining(asked);
-    return rowsOf(filtered(study.ratings ?? ratingsOf(study.slates), (rating) => training || !rating.is_training));
-  },
-  listSlates: (asked) => {
-    const training = wantsTraining(asked);
-    const slates = filtered(studyOf(asked).slates, (slate) => training || !slate.is_training);
-    return rowsOf(slates, (slate) => slateShape(slate, version(asked)));
-  },
-  listSessions: (asked) => {
-    const study = studyOf(asked);
-    const training = wantsTraining(asked) ? new Set<string>() : trainingSessions(study.slates);
-    const sessions = filtered(study.sessions.values(), ({ id }) => !training.has(id));
-    return rowsOf(sessions, (session) => sessionShape(session, version(asked)));
-  },
+  listRaters: (asked) => list(raterRows(studyOf(asked), version(asked))),
+  listRatings: (asked) => list(ratingRows(studyOf(asked), wantsTraining(asked))),
+  listSlates: (asked) => list(slateRows(studyOf(asked), wantsTraining(asked), version(asked))),
+  listSessions: (asked) => list(sessionRows(studyOf(asked), wantsTraining(asked), version(asked))),
   listResults,
   listMetrics,
   listRubrics: ({ project }) => rowsOf(project.rubrics.values(), rubricShape),
@@ -90,4 +61,4 @@ export const reading: Partial<Record<OperationName, Handler>> = {
   },
   listWebhooks: ({ project }) => rowsOf(project.webhooks.values()),
   getWebhook: ({ project, params }) => json(200, found(project.webhooks, params["webhook_id"], "webhook")),
-};
+} satisfies Partial<Record<OperationName, Handler>>;

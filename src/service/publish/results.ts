@@ -4,6 +4,7 @@ import { score, type Kind } from "../scoring/score.js";
 import type { ScoreRow, Study as Answers } from "../scoring/study.js";
 import { familyOf, type Family } from "../simulate/task.js";
 import type { Study } from "../state/state.js";
+import { syntheticResults } from "../synthetic/results.js";
 import { damagedSlates } from "./answers-damage.js";
 import { optionsOf } from "./options.js";
 import { damagedRows, rounded } from "./rows-damage.js";
@@ -30,6 +31,7 @@ const published: Record<Family, Kind[]> = {
  * or, for a job's id, from that job's answers alone.
  */
 export function resultsOf(study: Study, rules: readonly PublishingRule[], source = ""): Result[] {
+  if (study.synthetic !== null) return source === "" ? syntheticResults(study.synthetic.ratings) : [];
   const slates = source === "" ? study.slates : study.slates.filter((slate) => slate.job_id === source);
   const answers: Answers = { sessions: [...study.sessions.values()], slates };
   const dimensions = [...new Set(slates.flatMap((slate) => slate.ratings.map((rating) => rating.dimension)))].sort();

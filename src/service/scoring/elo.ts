@@ -2,7 +2,7 @@ import type { Comparison } from "./comparison.js";
 import type { Convention } from "./convention.js";
 
 /** Online Elo over comparisons in their order. */
-export function elo(comparisons: readonly Comparison[], convention: Convention["elo"]): Map<string, number> {
+export function elo(comparisons: Iterable<Comparison>, convention: Convention["elo"]): Map<string, number> {
   const { k, start, scale, base, tie_value: tie, ties, update } = convention;
   const ratings = new Map<string, number>();
   let pending = new Map<string, number>();

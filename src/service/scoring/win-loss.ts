@@ -8,7 +8,7 @@ export interface Tally {
 }
 
 /** Wins, losses and ties of every item. */
-export function tally(comparisons: readonly Comparison[]): Map<string, Tally> {
+export function tally(comparisons: Iterable<Comparison>): Map<string, Tally> {
   const tallies = new Map<string, Tally>();
   const of = (item: string): Tally => {
     const own = tallies.get(item) ?? { wins: 0, losses: 0, ties: 0, n: 0 };

@@ -10,6 +10,8 @@ import type { Task } from "./task.js";
 export interface Sitting {
   job: Job;
   task: Task;
+  /** What training slates show, where that differs. */
+  trainingTask?: Task;
   rater: SimulatedRater;
   shown: Shown;
   strategy: Strategy;
@@ -33,11 +35,12 @@ export function simulateSession(random: Random, sitting: Sitting): { session: Se
   let at = start;
   for (let turn = 0; turn < answered; turn += 1) {
     const training = turn < job.num_training;
-    const stimuli = nextSlate(random, task, training ? "randomized" : sitting.strategy, training ? { ...shown } : shown);
+    const shownTask = training ? (sitting.trainingTask ?? task) : task;
+    const stimuli = nextSlate(random, shownTask, training ? "randomized" : sitting.strategy, training ? { ...shown } : shown);
     const duration = Math.round(1000 * Math.exp(2.2 + 0.45 * gaussian(random)) * (task.family === "mushra" ? 5 : 1));
     at += duration;
     const id = sitting.nextSlateId();
-    const ratings = answersTo(random, task, rater, stimuli, training).map(
+    const ratings = answersTo(random, shownTask, rater, stimuli, training).map(
       ({ stimulus, dimension, score, meta }): Rating => ({
         score,
         rater_id: Number(rater.record.id),

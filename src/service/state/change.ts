@@ -24,7 +24,7 @@ export type Change =
   | { set: "token"; value: CostToken }
   | { set: "secret"; project: string; value: string }
   | { set: "dataset"; project: string; value: Dataset }
-  | { set: "experiment"; project: string; value: Experiment; publishing?: PublishingRule[]; ratings?: Rating[] }
+  | { set: "experiment"; project: string; value: Experiment; publishing?: PublishingRule[]; ratings?: Rating[]; synthetic?: { ratings: number } }
   | { set: "job"; project: string; value: Job }
   | { set: "session"; project: string; value: Session; slates: Slate[] }
   | { set: "rubric"; project: string; value: Rubric }
@@ -113,6 +113,7 @@ function setExperiment(project: Project, change: Extract<Change, { set: "experim
     slates: before?.slates ?? [],
     ratings: change.ratings ?? before?.ratings ?? null,
     publishing: change.publishing ?? before?.publishing ?? [],
+    synthetic: change.synthetic ?? before?.synthetic ?? null,
     revision: (before?.revision ?? 0) + 1,
     experiment: change.value,
   });

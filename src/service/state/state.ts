@@ -71,6 +71,8 @@ export interface Study {
   /** Ratings given on their own by a case file; null: those inside the slates. */
   ratings: Rating[] | null;
   publishing: PublishingRule[];
+  /** Answers worked out as they are read; such a study holds none of its own. */
+  synthetic: { ratings: number } | null;
   /** Counts up with every change, so that computed results can be kept. */
   revision: number;
 }

@@ -12,22 +12,26 @@ const forgetful: Journal = { append: () => Promise.resolve(), close: () => Promi
 /** The state and its history. A change is in the journal before anyone is told of it. */
 export class Store {
   readonly state: State = emptyState();
-  /** Counts commits; a validator for what depends on the whole state. */
+  /** Counts changes since the beginning; a validator for what depends on the whole state. */
   revision = 0;
 
   constructor(
     initial: Iterable<Change>,
     private readonly journal: Journal = forgetful,
   ) {
-    for (const change of initial) apply(this.state, change);
+    for (const change of initial) this.take(change);
   }
 
   /** Applies `changes` together and resolves when they are durable. */
   async commit(changes: readonly Change[]): Promise<void> {
     if (changes.length === 0) return;
-    for (const change of changes) apply(this.state, change);
-    this.revision += 1;
+    for (const change of changes) this.take(change);
     await this.journal.append(changes);
+  }
+
+  private take(change: Change): void {
+    apply(this.state, change);
+    this.revision += 1;
   }
 
   close(): Promise<void> {

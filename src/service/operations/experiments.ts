@@ -1,0 +1,46 @@
+import { invalid } from "../http/failure.js";
+import { json, type Outgoing } from "../http/outgoing.js";
+import { freshIdentifier, instant } from "../service.js";
+import { experimentShape } from "../shapes/experiment.js";
+import type { Project } from "../state/state.js";
+import { found, type Asked } from "./asked.js";
+
+const text = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** POST experiment: a draft out of either shape of the body. */
+export async function createExperiment({ service, project, body }: Asked): Promise<Outgoing> {
+  const config = typeof body["config"] === "object" && body["config"] !== null ? (body["config"] as Record<string, unknown>) : {};
+  const id = freshIdentifier(service, (one) => project.studies.has(one));
+  const now = instant(service);
+  await service.store.commit([
+    {
+      set: "experiment",
+      project: project.id,
+      value: {
+        id,
+        name: text(body["name"]),
+        type: text(body["type"]) || text(config["type"]) || "pairwise_image",
+        language: text(body["language"]) || "en",
+        dataset_ids: datasetIds(project, body["datasets"], "datasets"),
+        training_dataset_ids: datasetIds(project, body["training_datasets"], "training_datasets"),
+        ...{ date_created: now, date_updated: now, config },
+        ...{ title: text(body["title"]), question: text(body["question"]) },
+        ...{ description: text(body["description"]), introduction: text(body["introduction"]) },
+        version: typeof body["version"] === "number" ? body["version"] : 1,
+      },
+    },
+  ]);
+  return json(201, experimentShape(found(project.studies, id, "experiment"), service.settings.apiVersion));
+}
+
+/** References by identifier, or by number: the how-manieth dataset of the project, from 1. */
+function datasetIds(project: Project, references: unknown, field: string): string[] {
+  if (!Array.isArray(references)) return [];
+  const inOrder = [...project.datasets.keys()];
+  return references.map((reference: unknown, index) => {
+    const name = String(reference);
+    const id = project.datasets.has(name) ? name : /^\d+$/.test(name) ? inOrder[Number(name) - 1] : undefined;
+    if (id === undefined) throw invalid(`Body: ${field}.${index} names no dataset of this project.`, [{ field: `${field}.${index}`, message: "no such dataset" }]);
+    return id;
+  });
+}

@@ -1,0 +1,47 @@
+import type { ApiVersion } from "../../contract/index.js";
+import type { Rating, Slate } from "../state/records.js";
+import type { Study } from "../state/state.js";
+import { syntheticRaters, syntheticRatings, syntheticSessions, syntheticSlates } from "../synthetic/synthetic.js";
+import { raterShape, sessionShape, slateShape } from "./answers.js";
+
+type Rows = Iterable<string>;
+
+function* texts<T>(rows: Iterable<T>, keep: (row: T) => boolean, shape: (row: T) => unknown): Generator<string> {
+  for (const row of rows) if (keep(row)) yield JSON.stringify(shape(row));
+}
+
+function* ratingsOf(slates: readonly Slate[]): Generator<Rating> {
+  for (const slate of slates) yield* slate.ratings;
+}
+
+const all = (): boolean => true;
+const same = <T>(row: T): T => row;
+
+/** The rows of a study's ratings as JSON text. */
+export function ratingRows(study: Study, training: boolean): Rows {
+  if (study.synthetic !== null) return syntheticRatings(study.synthetic.ratings);
+  return texts(study.ratings ?? ratingsOf(study.slates), (rating) => training || !rating.is_training, same);
+}
+
+export function slateRows(study: Study, training: boolean, version: ApiVersion): Rows {
+  if (study.synthetic !== null) return syntheticSlates(study.synthetic.ratings, version === "0.7.5");
+  return texts(study.slates, (slate) => training || !slate.is_training, (slate) => slateShape(slate, version));
+}
+
+/** Without training, sessions that hold training slates and nothing else are left out. */
+export function sessionRows(study: Study, training: boolean, version: ApiVersion): Rows {
+  if (study.synthetic !== null) return syntheticSessions(study.synthetic.ratings, version === "0.7.5");
+  const hidden = training ? new Set<string>() : trainingSessions(study.slates);
+  return texts(study.sessions.values(), ({ id }) => !hidden.has(id), (session) => sessionShape(session, version));
+}
+
+export function raterRows(study: Study, version: ApiVersion): Rows {
+  if (study.synthetic !== null) return syntheticRaters(study.synthetic.ratings, version === "0.7.5");
+  return texts(study.raters.values(), all, (rater) => raterShape(rater, version));
+}
+
+function trainingSessions(slates: readonly Slate[]): Set<string> {
+  const sessions = new Set(slates.filter((slate) => slate.is_training).map((slate) => slate.session_id));
+  for (const slate of slates) if (!slate.is_training) sessions.delete(slate.session_id);
+  return sessions;
+}

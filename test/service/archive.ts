@@ -1,0 +1,18 @@
+import { ZipFile } from "yazl";
+
+/** A ZIP of the given names, each with a few bytes of its own or those given. */
+export function zipOf(files: Readonly<Record<string, Buffer | string>>): Promise<Buffer> {
+  const zip = new ZipFile();
+  for (const [name, content] of Object.entries(files)) zip.addBuffer(Buffer.from(content), name, { mtime: new Date(0) });
+  zip.end();
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    zip.outputStream.on("data", (piece: Buffer) => pieces.push(piece));
+    zip.outputStream.on("end", () => resolve(Buffer.concat(pieces)));
+    zip.outputStream.on("error", reject);
+  });
+}
+
+/** Folders as sources, files as conditions. */
+export const study = (sources: readonly string[], conditions: readonly string[]): Promise<Buffer> =>
+  zipOf(Object.fromEntries(sources.flatMap((source) => conditions.map((one) => [`${source}/${one}.wav`, `${source} ${one}`]))));
