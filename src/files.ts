@@ -1,5 +1,6 @@
 import * as fs from "node:fs";
 import * as fsp from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { randomHex } from "./random.js";
 
@@ -58,4 +59,14 @@ export async function writeDurably(path: string, content: string | Uint8Array): 
     throw error;
   }
   await fsyncDir(dirname(path));
+}
+
+/** Hands `use` the path of a file that is gone afterwards. */
+export async function temporaryFile<T>(prefix: string, use: (path: string) => Promise<T>): Promise<T> {
+  const folder = await fsp.mkdtemp(join(tmpdir(), `${prefix}-`));
+  try {
+    return await use(join(folder, "file"));
+  } finally {
+    await fsp.rm(folder, { recursive: true, force: true });
+  }
 }

@@ -20,7 +20,7 @@ export interface ExportOptions {
   readonly lake: string;
   readonly selection?: Selection;
   /** Tables to export; by default all. */
-  readonly tables?: readonly TableName[];
+  readonly tables?: readonly TableName[] | undefined;
   /** Requests at a time, default 6. */
   readonly concurrency?: number;
   /** Keep response bodies under raw/, default true. */

@@ -1,3 +1,5 @@
+export { renderRows } from "./rows-table.js";
+export { renderChecks, renderTransform, type TransformSummary } from "./transform-table.js";
 export { byteText, exportLine, secondsText, type ExportSummary } from "./export-line.js";
 export { renderAudit, type AuditTableOptions } from "./audit-table.js";
 export { leaderboardsOf, renderLeaderboards, type Leaderboard } from "./leaderboards.js";

@@ -1,0 +1,93 @@
+import type { CommandModule } from "yargs";
+import type { OperationName } from "../contract/index.js";
+import { baseUrl, connectionOptions, credentials, type ConnectionArguments } from "./connection.js";
+import { UsageError } from "../errors.js";
+import { consoleLog, logOptions, print, type LogOptions } from "./console.js";
+
+interface CallArguments extends ConnectionArguments, LogOptions {
+  operation: string | undefined;
+  param: string[];
+  body: string | undefined;
+}
+
+/** `name=value` pairs as an object. */
+function parameters(pairs: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const at = pair.indexOf("=");
+      if (at < 1) throw new UsageError(`--param ${JSON.stringify(pair)} is not of the form name=value.`);
+      return [pair.slice(0, at), pair.slice(at + 1)];
+    }),
+  );
+}
+
+async function bodyOf(text: string | undefined): Promise<unknown> {
+  if (text === undefined) return undefined;
+  const { readText } = await import("../files.js");
+  const json = text.startsWith("@") ? await readText(text.slice(1)).catch(() => {
+    throw new UsageError(`The body file ${text.slice(1)} cannot be read.`);
+  }) : text;
+  try {
+    return JSON.parse(json) as unknown;
+  } catch {
+    throw new UsageError(`--body is not JSON: ${json.slice(0, 60)}`);
+  }
+}
+
+async function listing(): Promise<string> {
+  const { operation, operationNames, pathParameters, queryParameters } = await import("../contract/index.js");
+  const { renderTable } = await import("../report/index.js");
+  const rows = operationNames.map((name) => {
+    const { method, query, summary } = operation(name);
+    const optional = Object.keys(query ? queryParameters[query].properties : {}).map((parameter) => `[${parameter}]`);
+    return [name, method, [...pathParameters(name).filter((parameter) => parameter !== "project_id"), ...optional].join(" "), summary];
+  });
+  return renderTable([{ head: "operation" }, { head: "method" }, { head: "parameters" }, { head: "does" }], rows);
+}
+
+export const callCommand: CommandModule<object, CallArguments> = {
+  command: "call [operation]",
+  describe: "Call one operation of the interface and print its JSON; without a name, list them",
+  builder: (yargs) =>
+    yargs
+      .positional("operation", { type: "string", describe: "Name of the operation, for example listExperiments" })
+      .options({ ...connectionOptions, ...logOptions })
+      .option("param", { alias: "p", type: "string", array: true, default: [], describe: "Path or query parameter, name=value" })
+      .option("body", { type: "string", describe: "JSON of the request's body, or @file" })
+      .example("$0 call listRatings -p experiment_id=Codecs16k -p training=false", "Ratings as the service sends them"),
+  handler: async (args) => {
+    const { isOperationName, operation, pathParameters, queryParameters } = await import("../contract/index.js");
+    const name = args.operation;
+    if (name === undefined) {
+      print(await listing());
+      return;
+    }
+    if (!isOperationName(name)) throw new UsageError(`There is no operation ${JSON.stringify(name)}; \`recount call\` lists them.`);
+    const { createClient } = await import("../client/index.js");
+    const { query } = operation(name);
+    const known: string[] = [...pathParameters(name), ...Object.keys(query ? queryParameters[query].properties : {})];
+    const given = parameters(args.param);
+    const unknown = Object.keys(given).find((parameter) => !known.includes(parameter));
+    if (unknown !== undefined) throw new UsageError(`${name} has no parameter ${unknown}. It has: ${known.join(", ")}.`);
+    const project = args.project ?? process.env.RECOUNT_PROJECT_ID;
+    const all = { ...(known.includes("project_id") && project ? { project_id: project } : {}), ...given };
+    const client = createClient({ baseUrl: baseUrl(args), credentials: credentials(args) }, { log: consoleLog(args) });
+    try {
+      if (operation(name).list === true) await stream(client, name, all);
+      else print(JSON.stringify(await client.call(name, { ...all, body: await bodyOf(args.body) }), null, 2));
+    } finally {
+      await client.close();
+    }
+  },
+};
+
+/** Lists go to standard output by way of a file: as long as they like, and byte for byte as they came. */
+async function stream(client: import("../client/index.js").Client, name: OperationName, args: Record<string, string>): Promise<void> {
+  const { temporaryFile, fs } = await import("../files.js");
+  const { pipeline } = await import("node:stream/promises");
+  await temporaryFile("recount-call", async (file) => {
+    await client.download(name, args, file);
+    await pipeline(fs.createReadStream(file), process.stdout, { end: false });
+  });
+  print("");
+}

@@ -1,0 +1,35 @@
+import { fileURLToPath } from "node:url";
+import type { CommandModule } from "yargs";
+import { consoleLog, logOptions, print, type LogOptions } from "./console.js";
+
+interface DemoArguments extends LogOptions {
+  lake: string | undefined;
+}
+
+export const demoCommand: CommandModule<object, DemoArguments> = {
+  command: "demo",
+  describe: "Start the local study service, export its sample project over HTTP and audit it",
+  builder: (yargs) =>
+    yargs
+      .options(logOptions)
+      .option("lake", { type: "string", describe: "Folder of the lake, recount-demo/lake beside package.json by default" })
+      .example("$0 demo", "See what Recount does, without an account"),
+  handler: async (args) => {
+    const { startService } = await import("../service/index.js");
+    const { readPipeline } = await import("../pipeline/read-pipeline.js");
+    const { settingsOf } = await import("../pipeline/settings.js");
+    const { runWith } = await import("./run.js");
+    const file = fileURLToPath(new URL("../../pipelines/demo.yaml", import.meta.url));
+    const service = await startService({});
+    try {
+      consoleLog(args).info(`Study service at ${service.url}, project ${service.projectId}.`);
+      const fromFile = settingsOf(await readPipeline(file, {}), file);
+      const settings = args.lake === undefined ? fromFile : { ...fromFile, lake: args.lake };
+      const env = { RECOUNT_BASE_URL: service.url, RECOUNT_PROJECT_ID: service.projectId, RECOUNT_API_KEY: service.apiKey };
+      process.exitCode = await runWith({ ...args, "key-file": undefined }, settings, env);
+      print(`\nLook further: npx recount query "select * from ratings limit 5" --lake ${settings.lake}`);
+    } finally {
+      await service.close();
+    }
+  },
+};

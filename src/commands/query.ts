@@ -1,0 +1,58 @@
+import type { CommandModule } from "yargs";
+import { snapshotOptions, type SnapshotArguments } from "./snapshot-options.js";
+import { print } from "./console.js";
+
+const formats = ["table", "csv", "json", "arrow", "parquet"] as const;
+
+interface QueryArguments extends SnapshotArguments {
+  sql: string;
+  format: (typeof formats)[number];
+  output: string | undefined;
+  pipeline: string | undefined;
+}
+
+export const queryCommand: CommandModule<object, QueryArguments> = {
+  command: "query <sql>",
+  describe: "Run SQL over a snapshot's tables and the recomputed models",
+  builder: (yargs) =>
+    yargs
+      .positional("sql", { type: "string", demandOption: true, describe: "A query; `show tables` lists what there is" })
+      .options(snapshotOptions)
+      .option("format", { choices: formats, default: "table" as const, describe: "Form of the answer" })
+      .option("output", { alias: "o", type: "string", describe: "File for the answer; without it, standard output" })
+      .option("pipeline", { type: "string", describe: "Pipeline file whose conventions the models follow" })
+      .example('$0 query "select experiment_id, count(*) from ratings group by experiment_id"', "Ratings per experiment")
+      .example('$0 query "from metric_elo" --format parquet -o elo.parquet', "A recomputed metric as Parquet"),
+  handler: async (args) => {
+    const { chooseProject } = await import("../lake/index.js");
+    const { openQueryable } = await import("../pipeline/queryable.js");
+    const { conventionsWith } = await import("../metrics/conventions.js");
+    const { readPipeline } = await import("../pipeline/read-pipeline.js");
+    const pipeline = args.pipeline === undefined ? {} : await readPipeline(args.pipeline, process.env);
+    const project = await chooseProject(args.lake, args.project ?? process.env.RECOUNT_PROJECT_ID);
+    const warehouse = await openQueryable(args.lake, project, { snapshot: args.snapshot, conventions: conventionsWith(pipeline.conventions ?? {}) }, args.sql);
+    try {
+      await answer(warehouse, args);
+    } finally {
+      warehouse.close();
+    }
+  },
+};
+
+async function answer(warehouse: import("../warehouse/index.js").Warehouse, { sql, format, output }: QueryArguments): Promise<void> {
+  const { writeQuery } = await import("../warehouse/index.js");
+  if (format === "table") {
+    const { renderRows } = await import("../report/index.js");
+    const text = renderRows(await warehouse.all(sql));
+    if (output === undefined) print(text);
+    else await (await import("../files.js")).writeDurably(output, `${text}\n`);
+    return;
+  }
+  if (output !== undefined) return writeQuery(warehouse, sql, format, output);
+  const { temporaryFile, fs } = await import("../files.js");
+  const { pipeline } = await import("node:stream/promises");
+  await temporaryFile("recount-query", async (file) => {
+    await writeQuery(warehouse, sql, format, file);
+    await pipeline(fs.createReadStream(file), process.stdout, { end: false });
+  });
+}

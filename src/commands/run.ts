@@ -1,0 +1,61 @@
+import type { CommandModule } from "yargs";
+import { baseUrl, connectionOptions, credentials, projectId, type ConnectionArguments } from "./connection.js";
+import { consoleLog, logOptions, print, type LogOptions } from "./console.js";
+import { interruptSignal } from "./interrupt.js";
+
+interface RunArguments extends ConnectionArguments, LogOptions {
+  file: string;
+  lake: string | undefined;
+}
+
+export const runCommand: CommandModule<object, RunArguments> = {
+  command: "run <file>",
+  describe: "Run a pipeline file: export, recompute, audit, write",
+  builder: (yargs) =>
+    yargs
+      .positional("file", { type: "string", demandOption: true, describe: "The pipeline file, YAML" })
+      .options({ ...connectionOptions, ...logOptions })
+      .option("lake", { type: "string", describe: "Folder of the lake; beats the file" })
+      .example("$0 run pipelines/nightly.yaml", "With RECOUNT_BASE_URL, RECOUNT_PROJECT_ID and RECOUNT_API_KEY set"),
+  handler: async (args) => {
+    const { readPipeline } = await import("../pipeline/read-pipeline.js");
+    const { settingsOf } = await import("../pipeline/settings.js");
+    const fromFile = settingsOf(await readPipeline(args.file, process.env), args.file);
+    const settings = args.lake === undefined ? fromFile : { ...fromFile, lake: args.lake };
+    process.exitCode = await runWith(args, settings, process.env);
+  },
+};
+
+/** Flags beat environment beats file. Prints what the run found and returns its exit code. */
+export async function runWith(
+  args: ConnectionArguments & LogOptions,
+  settings: import("../pipeline/settings.js").Settings,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<number> {
+  const { createClient } = await import("../client/index.js");
+  const { runPipeline } = await import("../pipeline/run.js");
+  const { exportLine, renderAudit, renderChecks, renderLeaderboards } = await import("../report/index.js");
+  const filled = { RECOUNT_BASE_URL: settings.baseUrl, RECOUNT_PROJECT_ID: settings.project, ...defined(env) };
+  const keyFile = args["key-file"] ?? (env.RECOUNT_API_KEY ? undefined : settings.keyFile);
+  const log = consoleLog(args);
+  const interrupt = interruptSignal(log);
+  const client = createClient(
+    { baseUrl: baseUrl(args, filled), credentials: credentials({ ...args, "key-file": keyFile }, env), signal: interrupt.signal },
+    { log },
+  );
+  try {
+    const report = await runPipeline(client, projectId(args, filled), settings, { log });
+    log.info(exportLine(report.exported));
+    print(renderLeaderboards(report.audit));
+    print(renderAudit(report.audit, { rows: 20 }));
+    print(renderChecks(report.recomputed.checks));
+    print(["Wrote:", report.exported.dir, ...report.files].join("\n  "));
+    return report.exitCode;
+  } finally {
+    await client.close();
+    interrupt.dispose();
+  }
+}
+
+const defined = (env: Readonly<Record<string, string | undefined>>) =>
+  Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));

@@ -1,0 +1,62 @@
+import { auditExitCode, auditJson, auditLake, type AuditReport } from "../audit/index.js";
+import type { Client } from "../client/index.js";
+import { exportSnapshot, type ExportReport } from "../extract/index.js";
+import { makeDir, writeDurably } from "../files.js";
+import { layoutOf } from "../lake/index.js";
+import { silentLog, type Log } from "../log.js";
+import { writeModels, type Recomputed, type WrittenModel } from "../warehouse/index.js";
+import { dirname, join } from "node:path";
+import type { ExitCode } from "../errors.js";
+import type { Settings } from "./settings.js";
+
+/** What a run did: the console, the summary file and the exit code are made from it. */
+export interface RunReport {
+  readonly exported: ExportReport;
+  readonly recomputed: Recomputed;
+  readonly models: readonly WrittenModel[];
+  readonly audit: AuditReport;
+  /** Files that the run wrote outside the lake's snapshot. */
+  readonly files: readonly string[];
+  readonly exitCode: ExitCode;
+}
+
+async function write(file: string | undefined, text: string): Promise<string[]> {
+  if (file === undefined) return [];
+  await makeDir(dirname(file));
+  await writeDurably(file, text);
+  return [file];
+}
+
+/** Export, recompute, audit, write: the whole pipeline. Throws the errors of its steps. */
+export async function runPipeline(client: Client, projectId: string, settings: Settings, { log = silentLog }: { log?: Log } = {}): Promise<RunReport> {
+  const { lake, conventions, tolerances, shapes, outputs } = settings;
+  const exported = await exportSnapshot({ client, projectId, ...settings }, { log });
+  const { warehouse, recomputed, report } = await auditLake(lake, projectId, { conventions, tolerances, shapes, snapshot: exported.snapshot });
+  try {
+    const derived = join(layoutOf(lake, projectId).derived, exported.snapshot);
+    const models = await writeModels(warehouse, recomputed, derived);
+    const exitCode = auditExitCode(report.summary, report.correctness);
+    const summary = summarise(exported, recomputed, report, exitCode);
+    const files = [derived, ...(await write(outputs.audit, auditJson(report))), ...(await write(outputs.summary, summary))];
+    return { exported, recomputed, models, audit: report, files, exitCode };
+  } finally {
+    warehouse.close();
+  }
+}
+
+/** The run's summary as JSON, for whoever watches unattended runs. */
+function summarise(exported: ExportReport, recomputed: Recomputed, audit: AuditReport, exitCode: ExitCode): string {
+  const { snapshot, dir, rows, quarantined, bytes, elapsed_ms, manifest } = exported;
+  const { experiments, units } = manifest;
+  return `${JSON.stringify(
+    {
+      exit_code: exitCode,
+      export: { snapshot, dir, rows, quarantined, bytes, elapsed_ms, requests: units.length, experiments },
+      checks: recomputed.checks,
+      audit: audit.summary,
+      correctness: { compared: audit.correctness.compared, equal: audit.correctness.equal },
+    },
+    null,
+    2,
+  )}\n`;
+}

@@ -1,0 +1,48 @@
+import { dirname, resolve } from "node:path";
+import { readTolerances, type ScoreShapes, type Tolerances } from "../audit/index.js";
+import { isTableName, type TableName } from "../contract/index.js";
+import { everything, type Organization, type Selection } from "../extract/index.js";
+import { conventionsWith, type Conventions } from "../metrics/conventions.js";
+import type { Pipeline } from "./schema.js";
+
+/** A pipeline with every default filled in. */
+export interface Settings {
+  readonly baseUrl: string | undefined;
+  readonly project: string | undefined;
+  readonly keyFile: string | undefined;
+  readonly organization: Organization | undefined;
+  readonly selection: Selection;
+  readonly tables: readonly TableName[] | undefined;
+  readonly lake: string;
+  readonly concurrency: number;
+  readonly keepRaw: boolean;
+  readonly conventions: Conventions;
+  readonly tolerances: Tolerances;
+  readonly shapes: ScoreShapes;
+  readonly outputs: { readonly audit: string | undefined; readonly summary: string | undefined; readonly bundle: string | undefined };
+}
+
+/** Completes a pipeline read from `file`; its paths are relative to the file's folder. @throws UsageError. */
+export function settingsOf(pipeline: Pipeline, file: string): Settings {
+  const from = (path: string | undefined) => (path === undefined ? undefined : resolve(dirname(file), path));
+  const { service = {}, selection = {}, export: exporting = {}, outputs = {} } = pipeline;
+  const organization =
+    service.organization !== undefined && service.billing !== undefined
+      ? { organization_id: service.organization, billing_id: service.billing }
+      : undefined;
+  return {
+    baseUrl: service.base_url,
+    project: service.project,
+    keyFile: from(service.key_file),
+    organization,
+    selection: { ...everything, ...selection },
+    tables: pipeline.tables?.filter(isTableName),
+    lake: resolve(dirname(file), pipeline.lake ?? "lake"),
+    concurrency: exporting.concurrency ?? 6,
+    keepRaw: exporting.keep_raw ?? true,
+    conventions: conventionsWith(pipeline.conventions ?? {}),
+    tolerances: readTolerances(pipeline.tolerances ?? {}),
+    shapes: pipeline.score_shapes ?? {},
+    outputs: { audit: from(outputs.audit), summary: from(outputs.summary), bundle: from(outputs.bundle) },
+  };
+}
