@@ -54,11 +54,13 @@ export function identify(target: Target, evaluator: Evaluator, scenario: Scenari
   if (count < enoughFor(1)) return [];
   const curve = target.kind === "elo" ? eloK : bayesianShape;
   const found: (Identified | null)[] = [identifyLevel(values, scenario, curve.level)];
+  const { rater_quality: quality, start } = scenario.conventions.bayesian_elo;
+  if (target.kind === "bayesian_elo" && (quality !== null || start === "warm")) return found.filter((i) => i !== null);
   if (count >= enoughFor(2)) found.push(...identifyCurve(values, scenario, curve, "shift"));
   if (count >= enoughFor(3)) found.push(...identifyCurve(values, scenario, curve, "affine"));
   if (target.kind === "elo" && count >= enoughFor(2) && !uses(switches, "tie_value", "ties")) {
     found.push(...identifyCurve(values, scenario, eloTie, "shift"));
   }
-  if (target.kind === "bayesian_elo" && !uses(switches, "stop_elo", "rater_quality")) found.push(identifyStop(values, evaluator, scenario));
-  return found.filter((i) => i !== null && i.parameters.length > 0) as Identified[];
+  if (target.kind === "bayesian_elo" && !uses(switches, "stop_elo")) found.push(identifyStop(values, evaluator, scenario));
+  return found.filter((i) => i !== null).filter((i) => i.parameters.length > 0);
 }

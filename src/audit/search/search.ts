@@ -3,9 +3,10 @@ import { hypothesesFor } from "../hypotheses/catalogue.js";
 import type { Hypothesis } from "../hypotheses/hypothesis.js";
 import { statedIn } from "../hypotheses/options.js";
 import { patched, type Scenario } from "../hypotheses/scenario.js";
+import { intervalFields } from "../kinds.js";
 import { byPreference, familyOf, sizeOf, totalBits, type Candidate, type Parameter } from "./candidate.js";
 import { identify, promise } from "./identify.js";
-import { fitOf, type Target } from "./target.js";
+import { fitOf, modelOf, type Target } from "./target.js";
 
 export interface SearchLimits {
   /** Most conventions supposed at once. */
@@ -45,6 +46,7 @@ export function search(target: Target, evaluator: Evaluator, own: Scenario, limi
   const end = evaluator.work + limits.work;
   const untried: string[] = [];
   const all: Candidate[] = [];
+  const quickCells = target.cells.filter(({ field }) => !intervalFields.has(field)).length;
   const seen = new Set<string>();
   const base = consider([], [], own) as Candidate;
   const stated = statedIn(kind, group.options);
@@ -117,11 +119,21 @@ export function search(target: Target, evaluator: Evaluator, own: Scenario, limi
     const key = JSON.stringify([switches.map((h) => h.name), parameters.map((p) => [p.name, p.value])]);
     if (seen.has(key)) return null;
     seen.add(key);
-    const table = evaluator.table(kind, scenario);
     const nameBits = [...switches, ...parameters].reduce((sum, part) => sum + part.bits, 0);
-    const candidate: Candidate = { switches, parameters, scenario, table, fit: fitOf(target, table), nameBits };
+    const candidate: Candidate = { switches, parameters, scenario, nameBits, ...tabled(scenario) };
     all.push(candidate);
     return candidate;
+  }
+
+  /** Interval ends are only worth computing where the other numbers fit. */
+  function tabled(scenario: Scenario): Pick<Candidate, "table" | "fit"> {
+    const quick = evaluator.table(kind, scenario, false);
+    const fit = fitOf(target, quick);
+    const model = modelOf(target, quick);
+    const hopeless = fit.misses.filter((i) => Number.isFinite(model[i])).length > 0.2 * quickCells;
+    if (kind !== "bayesian_elo" || hopeless) return { table: quick, fit };
+    const table = evaluator.table(kind, scenario);
+    return { table, fit: fitOf(target, table) };
   }
 
   /** All combinations where the work allows it, else the most promising. */

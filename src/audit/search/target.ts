@@ -14,8 +14,10 @@ export interface Target {
   readonly cells: readonly Cell[];
   /** Half the width of what each published number may have been before rounding. */
   readonly halfWidth: Float64Array;
-  /** What it takes to state each number when no convention gives it, in bits. */
+  /** What it takes to state each number with no convention to go by, in bits. */
   readonly bits: Float64Array;
+  /** What it takes to say which item a number belongs to, in bits. */
+  readonly itemBits: number;
 }
 
 /** Bits that no number is worth more than: doubles that agree to more are not better evidence. */
@@ -34,9 +36,16 @@ export function targetOf(group: PublishedGroup, kind: Kind, tolerances: Toleranc
   const bits = Float64Array.from(cells, ({ field, published: { value } }, i) => {
     const column = cells.filter((cell) => cell.field === field).map((cell) => cell.published.value);
     const span = items > 1 ? Math.max(...column) - Math.min(...column) : Math.abs(value);
-    return Math.log2(Math.max(1, items)) + Math.min(mostBits, Math.log2(1 + span / (2 * (halfWidth[i] as number))));
+    return Math.min(mostBits, Math.log2(1 + span / (2 * (halfWidth[i] as number))));
   });
-  return { group, kind, tolerances, cells, halfWidth, bits };
+  return { group, kind, tolerances, cells, halfWidth, bits, itemBits: Math.log2(Math.max(1, items)) };
+}
+
+/** A number near to what a convention gives is cheaper to state as a difference from that, in published units. */
+function bitsOfMiss({ bits, itemBits, halfWidth, cells }: Target, i: number, model: number): number {
+  const units = Math.abs((cells[i]?.published.value ?? NaN) - model) / (2 * (halfWidth[i] as number));
+  const asDifference = Number.isFinite(units) ? 1 + 2 * Math.log2(1 + units) : Infinity;
+  return itemBits + Math.min(bits[i] as number, asDifference);
 }
 
 /** How a table stands to the published numbers. */
@@ -64,7 +73,7 @@ export function fitOf(target: Target, table: Table): Fit {
     if (reproduced) squares += ((value - own) / (target.halfWidth[i] as number)) ** 2;
     else {
       misses.push(i);
-      missBits += target.bits[i] as number;
+      missBits += bitsOfMiss(target, i, own);
     }
   });
   const published = new Set(target.cells.map((cell) => cell.item));
