@@ -1,7 +1,8 @@
 import { join } from "node:path";
+import { goldenDir } from "../golden-case.js";
 import { openWarehouse, type Warehouse } from "../../src/warehouse/index.js";
 
-export const goldenDir = join(import.meta.dirname, "../golden");
+export { goldenDir };
 
 const rating =
   "STRUCT(score DOUBLE, rater_id BIGINT, slate_id BIGINT, session_id VARCHAR, job_id VARCHAR, stimulus_id BIGINT, " +

@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { auditSnapshot, type AuditedSnapshot } from "../../src/audit/index.js";
+import { createClient } from "../../src/client/index.js";
+import { apiVersions } from "../../src/contract/index.js";
+import { exportSnapshot } from "../../src/extract/index.js";
+import { openSnapshot } from "../../src/lake/index.js";
+import { conventionsWith } from "../../src/metrics/conventions.js";
+import { startService, type RunningService } from "../../src/service/index.js";
+import { openWarehouse, recompute, type Warehouse } from "../../src/warehouse/index.js";
+import { checkDefaults, checkVariant, conventionsOf, goldenDir, goldenFiles, readGolden, variantsOf } from "../golden-case.js";
+
+/** The golden cases served, exported over HTTP and recomputed from Parquet; in both versions of the interface. */
+describe.each(apiVersions)("golden cases over HTTP, interface %s", (apiVersion) => {
+  const lake = mkdtempSync(join(tmpdir(), "recount-golden-"));
+  let service: RunningService;
+  let warehouse: Warehouse;
+  let audited: AuditedSnapshot;
+
+  beforeAll(async () => {
+    service = await startService({ load: goldenFiles.map((file) => join(goldenDir, `${file}.json`)), apiVersion });
+    const client = createClient({ baseUrl: service.url, credentials: { scheme: "api-key", key: service.apiKey } });
+    const { manifest, quarantined } = await exportSnapshot({ client, projectId: service.projectId, lake });
+    await client.close();
+    expect(quarantined).toBe(0);
+    expect(manifest.experiments.map(({ state }) => state)).toEqual(goldenFiles.map(() => "complete"));
+    const snapshot = await openSnapshot(lake, service.projectId);
+    audited = { id: snapshot.id, created_at: manifest.created_at, unsettled: new Map() };
+    warehouse = await openWarehouse({ sources: snapshot.tables });
+  });
+
+  afterAll(async () => {
+    warehouse.close();
+    await service.close();
+    rmSync(lake, { recursive: true });
+  });
+
+  it("reach every expected number by default", async () => {
+    await recompute(warehouse, conventionsWith({}));
+    for (const file of goldenFiles) await checkDefaults(warehouse, readGolden(file));
+  });
+
+  it("agree with the service's own scoring, which shares no code", async () => {
+    await recompute(warehouse, conventionsWith({}));
+    const { summary, correctness } = await auditSnapshot(warehouse, audited, conventionsWith({}));
+    expect({ ...summary, exact: 0 }).toEqual({ exact: 0, within_tolerance: 0, explained: 0, unexplained: 0, not_auditable: 0, inconclusive: 0 });
+    expect(summary.exact).toBeGreaterThan(500);
+    expect(correctness.equal).toBe(correctness.compared);
+    expect(correctness.compared).toBeGreaterThan(4000);
+  });
+
+  const byVariant = new Map<string, string[]>();
+  for (const file of goldenFiles) {
+    for (const name of variantsOf(readGolden(file))) byVariant.set(name, [...(byVariant.get(name) ?? []), file]);
+  }
+  it.each(apiVersion === "0.8.3" ? [...byVariant] : [])("reach every expected number under %s", async (name, files) => {
+    await recompute(warehouse, conventionsWith(conventionsOf(name)));
+    for (const file of files) await checkVariant(warehouse, readGolden(file), name);
+  });
+});
