@@ -1,0 +1,143 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { tableFromIPC } from "apache-arrow";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { operationNames } from "../../src/contract/index.js";
+import { startService, type RunningService } from "../../src/service/index.js";
+import { recount, type Outcome } from "./cli.js";
+
+const dir = mkdtempSync(join(tmpdir(), "recount-cli-"));
+const lake = join(dir, "lake");
+let service: RunningService;
+let env: Record<string, string>;
+let exported: Outcome;
+
+const byExperiment = "select experiment_id, count(*) as n from ratings group by experiment_id order by experiment_id";
+
+beforeAll(async () => {
+  service = await startService({});
+  env = { RECOUNT_BASE_URL: service.url, RECOUNT_PROJECT_ID: service.projectId, RECOUNT_API_KEY: service.apiKey };
+  exported = await recount(["export", "--lake", lake], env);
+});
+afterAll(async () => {
+  await service.close();
+  rmSync(dir, { recursive: true });
+});
+
+describe("recount, as a user runs it", () => {
+  it("exports with nothing but the environment and a lake", () => {
+    expect(exported).toMatchObject({ code: 0 });
+    expect(exported.stdout).toMatch(/^Exported \d+ rows from [\d.]+ MB in [\d.]+ s: /);
+    expect(exported.stderr).toContain("Voices5: 9 of 9 experiments.".slice(8));
+  });
+
+  it("answers a query as plain DuckDB does over the same files, without Recount", async () => {
+    const { stdout, code } = await recount(["query", byExperiment, "--lake", lake, "--format", "json"]);
+    expect(code).toBe(0);
+    const current = readFileSync(join(lake, service.projectId, "current"), "utf8").trim();
+    const instance = await DuckDBInstance.create();
+    const connection = await instance.connect();
+    const files = join(lake, service.projectId, "snapshots", current, "ratings/*/*.parquet");
+    const plain = await connection.runAndReadAll(byExperiment.replace("ratings", `read_parquet('${files}', hive_partitioning = true)`));
+    expect(JSON.parse(stdout)).toEqual(plain.getRowObjectsJson().map((row) => ({ ...row, n: Number(row.n) })));
+    connection.closeSync();
+    instance.closeSync();
+  });
+
+  it("writes a query as table, CSV, Arrow and Parquet", async () => {
+    const table = await recount(["query", byExperiment, "--lake", lake]);
+    expect(table.stdout).toMatch(/^experiment_id +n\nAfterwards +\d+\n/);
+    expect(table.stdout).toContain("8 rows");
+    const csv = await recount(["query", byExperiment, "--lake", lake, "--format", "csv"]);
+    expect(csv.stdout.split("\n")[0]).toBe("experiment_id,n");
+    const arrow = join(dir, "out.arrow");
+    await recount(["query", byExperiment, "--lake", lake, "--format", "arrow", "-o", arrow]);
+    expect(tableFromIPC(readFileSync(arrow)).numRows).toBe(8);
+    const parquet = join(dir, "out.parquet");
+    await recount(["query", "from metric_elo", "--lake", lake, "--format", "parquet", "-o", parquet]);
+    expect(readFileSync(parquet).subarray(0, 4).toString()).toBe("PAR1");
+  });
+
+  it("recomputes and audits; the planted discrepancy is found and audit.json has its shape", async () => {
+    const json = join(dir, "audit.json");
+    const { code, stdout } = await recount(["audit", "--lake", lake, "--json", json]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("training=include");
+    const audit = JSON.parse(readFileSync(json, "utf8")) as { summary: Record<string, number>; rows: Record<string, unknown>[]; correctness: Record<string, unknown> };
+    expect(Object.keys(audit)).toEqual(expect.arrayContaining(["snapshot", "created_at", "summary", "rows", "correctness"]));
+    expect(Object.keys(audit.rows[0] ?? {})).toEqual(expect.arrayContaining([
+      "experiment_id", "experiment_name", "kind", "dimension", "source", "item", "field", "published", "recomputed",
+      "difference", "tolerance", "verdict", "explanation",
+    ]));
+    expect(audit.summary).toMatchObject({ unexplained: 0, not_auditable: 0, inconclusive: 0 });
+    const differing = audit.rows.filter((row) => row.verdict === "explained");
+    expect(new Set(differing.map((row) => `${String(row.experiment_id)} ${String(row.kind)}`))).toEqual(new Set(["Voices5 percent_chosen"]));
+    expect(audit.correctness).toMatchObject({ different: [] });
+  });
+
+  it("writes the models as Parquet and DuckDB", async () => {
+    const { code, stdout } = await recount(["transform", "--lake", lake]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/metric_bayesian_elo +\d+/);
+    const derived = join(lake, service.projectId, "derived");
+    const [snapshot = ""] = readdirSync(derived);
+    expect(readdirSync(join(derived, snapshot))).toEqual(expect.arrayContaining(["metric_elo.parquet", "recount.duckdb"]));
+  });
+
+  it("reaches every operation by name", async () => {
+    const { stdout } = await recount(["call"]);
+    for (const name of operationNames) expect(stdout).toContain(name);
+    const one = await recount(["call", "getExperiment", "-p", "experiment_id=Voices5"], env);
+    expect(JSON.parse(one.stdout)).toMatchObject({ id: "Voices5" });
+    const list = await recount(["call", "listRatings", "-p", "experiment_id=Voices5", "-p", "training=false"], env);
+    expect((JSON.parse(list.stdout) as unknown[]).length).toBeGreaterThan(1000);
+  });
+
+  it("runs a pipeline file: flags beat environment beats file", async () => {
+    const file = join(dir, "p.yaml");
+    writeFileSync(file, "service:\n  base_url: http://127.0.0.1:1\n  project: ${MY_PROJECT}\nselection:\n  names: [\"*voices*\"]\nlake: in-file\noutputs:\n  audit: out/audit.json\n");
+    const { code, stdout, stderr } = await recount(["run", file, "--lake", join(dir, "by-flag")], { ...env, MY_PROJECT: "Nowhere1" });
+    expect(stderr).toContain("1 of 9 experiments");
+    expect(code).toBe(0);
+    expect(stdout).toContain("brook");
+    expect([existsSync(join(dir, "by-flag")), existsSync(join(dir, "in-file")), existsSync(join(dir, "out/audit.json"))]).toEqual([true, false, true]);
+  });
+});
+
+describe("a user's mistake", () => {
+  const written = () => readdirSync(dir).filter((name) => name.startsWith("x-"));
+  const cases: [string, string[], Record<string, string>, number, RegExp][] = [
+    ["wrong key", ["export", "--lake", join(dir, "x-lake")], { RECOUNT_API_KEY: "wrongkey" }, 4, /^recount: listExperiments: .* refuses the credentials \(401\)\. Check RECOUNT_API_KEY/],
+    ["unknown project", ["export", "--project", "Nowhere1", "--lake", join(dir, "x-lake")], {}, 4, /^recount: listExperiments: .*(404|403)/],
+    ["a project that is no identifier", ["export", "--project", "../x", "--lake", join(dir, "x-lake")], {}, 4, /^recount: project.* "\.\.\/x" is not an identifier/],
+    ["unknown experiment", ["export", "--id", "Nothing1", "--lake", join(dir, "x-lake")], {}, 4, /^recount: No experiment Nothing1 in this project\. It has: /],
+    ["no such experiment in a call", ["call", "listJobs", "-p", "experiment_id=Nothing1"], {}, 4, /^recount: listJobs: nothing at .*Nothing1/],
+    ["a malformed identifier", ["call", "listJobs", "-p", "experiment_id=a/b"], {}, 4, /^recount: experiment_id "a\/b" is not an identifier/],
+    ["an unknown operation", ["call", "listRating"], {}, 4, /^recount: There is no operation "listRating"/],
+    ["no such pipeline", ["run", "nowhere.yaml"], {}, 4, /^recount: nowhere\.yaml: the pipeline file cannot be read/],
+    ["no lake", ["audit", "--lake", join(dir, "x-none")], {}, 4, /^recount: .*no snapshot.*Run `recount export` first/],
+    ["wrong SQL", ["query", "select nothing from ratings", "--lake", lake], {}, 4, /^recount: The query failed: .*nothing/],
+    ["a malformed case file", ["serve", "--load", join(import.meta.dirname, "cli.ts")], {}, 4, /^recount: .*cli\.ts/],
+    ["an unknown flag", ["audit", "--jsn", "x"], {}, 4, /^recount: Unknown argument/],
+    ["an address that is none", ["export", "--base-url", "here", "--lake", join(dir, "x-lake")], {}, 4, /^recount: The service address "here" is not/],
+  ];
+
+  it.each(cases)("%s: one clear line, the documented code, nothing half-written", async (_, args, extra, code, message) => {
+    const outcome = await recount(args, { ...env, ...extra });
+    const last = outcome.stderr.trim().split("\n").filter((line) => line.startsWith("recount:"));
+    expect(last).toHaveLength(1);
+    expect(last[0]).toMatch(message);
+    expect(outcome.code).toBe(code);
+    expect(outcome.stderr).not.toMatch(/\n\s+at /);
+    expect(outcome.stderr).not.toContain("wrongkey");
+    expect(written().flatMap((name) => readdirSync(join(dir, name), { recursive: true, encoding: "utf8" })).filter((path) => /parquet|manifest|current$/.test(path))).toEqual([]);
+  });
+
+  it("an address where nobody answers ends with the export's code", async () => {
+    const outcome = await recount(["export", "--base-url", "http://127.0.0.1:1", "--lake", join(dir, "x-lake")], env);
+    expect(outcome.code).toBe(3);
+    expect(outcome.stderr).toMatch(/recount: listExperiments: http:\/\/127\.0\.0\.1:1: nobody answers there \(ECONNREFUSED\)\. Gave up after 5 attempts\./);
+  });
+});
