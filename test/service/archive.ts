@@ -3,7 +3,10 @@ import { ZipFile } from "yazl";
 /** A ZIP of the given names, each with a few bytes of its own or those given. */
 export function zipOf(files: Readonly<Record<string, Buffer | string>>): Promise<Buffer> {
   const zip = new ZipFile();
-  for (const [name, content] of Object.entries(files)) zip.addBuffer(Buffer.from(content), name, { mtime: new Date(0) });
+  for (const [name, content] of Object.entries(files)) {
+    if (name.endsWith("/")) zip.addEmptyDirectory(name);
+    else zip.addBuffer(Buffer.from(content), name, { mtime: new Date(0) });
+  }
   zip.end();
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];

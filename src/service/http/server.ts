@@ -5,7 +5,7 @@ import { operation, operationNames, type OperationName } from "../../contract/in
 import { addUploadRoute } from "../datasets/upload.js";
 import type { Service } from "../service.js";
 import { dispatch } from "./dispatch.js";
-import { HttpFailure } from "./failure.js";
+import { HttpFailure, invalid } from "./failure.js";
 import { json, type Outgoing } from "./outgoing.js";
 import { refusal, send } from "./send.js";
 
@@ -20,7 +20,7 @@ export async function createServer(service: Service): Promise<FastifyInstance> {
     forceCloseConnections: true,
     routerOptions: { maxParamLength: 1000 },
   });
-  app.setErrorHandler((error, request, reply) => send(service, request, reply, operationOf(request), () => refusal(error)));
+  app.setErrorHandler((error, request, reply) => send(service, request, reply, operationOf(request), () => refusal(unreadable(error))));
   app.setNotFoundHandler((request, reply) => send(service, request, reply, null, () => unknownPath(request)));
   await app.register(formbody);
   await app.register(multipart, { attachFieldsToBody: "keyValues", limits: { fileSize: maxBodyBytes, files: 0, fields: 100 } });
@@ -62,6 +62,12 @@ function addRoutes(app: FastifyInstance, service: Service, path: string, names: 
 
 const operationOf = ({ routeOptions }: FastifyRequest): string | null =>
   (routeOptions.config as { operation?: string }).operation ?? null;
+
+/** What is thrown before a handler runs comes of reading the request; a parser's error without a status is the sender's. */
+function unreadable(error: unknown): unknown {
+  const status = (error as { statusCode?: number }).statusCode;
+  return status === undefined || status >= 500 ? invalid("Body: cannot be read.") : error;
+}
 
 function unknownPath({ url }: FastifyRequest): Outgoing {
   const [path = ""] = url.split("?");
