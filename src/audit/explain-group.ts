@@ -1,5 +1,6 @@
 import type { Conventions } from "../metrics/conventions.js";
 import type { AuditRow } from "./audit-report.js";
+import { smallestDifference } from "./differences/smallest.js";
 import type { Evaluator } from "./evaluate/evaluator.js";
 import type { Finding } from "./finding.js";
 import type { PublishedGroup } from "./group.js";
@@ -22,7 +23,8 @@ export function explainGroup(
   limits?: SearchLimits,
 ): { rows: AuditRow[]; finding: Finding } {
   const target = targetOf(group, kind, tolerances);
-  const result = search(target, evaluator, ownScenario(conventions, group.dimension, group.source), limits);
+  const own = ownScenario(conventions, group.dimension, group.source);
+  const result = search(target, evaluator, own, limits);
   const found = explanationOf(target, result);
   const { experiment_id, dimension, source } = group;
   const finding: Finding = {
@@ -32,6 +34,7 @@ export function explainGroup(
     source,
     explanation: found?.explanation ?? null,
     nearest: found === null ? nearestOf(target, result) : null,
+    smallest_difference: found === null ? smallestDifference(target, evaluator, own) : null,
     stated: result.stated.map((h) => h.name),
     tried: result.tried,
     untried: result.untried,

@@ -1,3 +1,4 @@
+import type { SmallestDifference } from "./differences/difference.js";
 import type { Explanation, Nearest } from "./search/explanation.js";
 import type { GroupKey } from "./group.js";
 
@@ -6,6 +7,8 @@ export interface Finding extends Omit<GroupKey, "experiment_name"> {
   readonly explanation: Explanation | null;
   /** Where there is no explanation: the conventions that come nearest. */
   readonly nearest: Nearest | null;
+  /** Where there is no explanation: the least that would have to be otherwise, or null where nothing was found. */
+  readonly smallest_difference: SmallestDifference | null;
   /** Conventions that the published options state, as `name=value`. */
   readonly stated: readonly string[];
   /** Combinations of conventions and parameters that were evaluated. */

@@ -9,7 +9,7 @@ import type { Kind } from "../../src/audit/kinds.js";
 import { readScores } from "../../src/audit/published/scores.js";
 import { explanationOf, type Explanation } from "../../src/audit/search/explanation.js";
 import { search } from "../../src/audit/search/search.js";
-import { targetOf } from "../../src/audit/search/target.js";
+import { targetOf, type Target } from "../../src/audit/search/target.js";
 import { defaultTolerances } from "../../src/audit/tolerances.js";
 import { defaultConventions } from "../../src/metrics/conventions.js";
 import type { PublishingRule } from "../../src/service/index.js";
@@ -49,25 +49,27 @@ export interface Trial {
   readonly explanation: Explanation | null;
 }
 
-/** Publishes one kind under a rule and lets the audit explain it from the numbers alone. */
+/** One kind as the local service publishes it under rules, ready for the audit. */
+export function publishedTarget({ study, evaluator }: Bed, kind: Kind, dimension: string, rules: readonly PublishingRule[]): Target {
+  const published = resultsOf(study, rules).find((r) => r.kind === kind && r.dimension === dimension);
+  if (published === undefined) throw new Error(`${kind} is not published`);
+  const conditions = evaluator.facts.stimuli.flatMap((s) => [s.item, s.name.slice(s.name.lastIndexOf("/") + 1)]);
+  const names = { names: new Set(conditions), itemOfId: new Map<string, string>() };
+  const key = { experiment_id: study.experiment.id, experiment_name: "", kind, dimension, source: "" };
+  return targetOf(groupOf(key, readScores(kind, published.scores), published.options, names), kind, defaultTolerances);
+}
+
+/** Publishes one kind under rules and lets the audit explain it from the numbers alone. */
 export function auditPublished(
-  { study, evaluator }: Bed,
+  bed: Bed,
   kind: Kind,
   dimension: string,
   rules: readonly PublishingRule[],
 ): { exact: boolean; explanation: Explanation | null } {
-  const published = resultsOf(study, rules).find((r) => r.kind === kind && r.dimension === dimension);
-  if (published === undefined) throw new Error(`${kind} is not published`);
-  const names = { names: new Set(evaluator.facts.stimuli.flatMap((s) => [s.item, s.name.slice(s.name.lastIndexOf("/") + 1)])), itemOfId: new Map<string, string>() };
-  const key = { experiment_id: study.experiment.id, experiment_name: "", kind, dimension, source: "" };
-  const target = targetOf(groupOf(key, readScores(kind, published.scores), published.options, names), kind, defaultTolerances);
-  const own = ownScenario(defaultConventions, dimension, "");
-  const result = search(target, evaluator, own);
+  const target = publishedTarget(bed, kind, dimension, rules);
+  const result = search(target, bed.evaluator, ownScenario(defaultConventions, dimension, ""));
   const exact = result.own.fit.misses.length === 0 && result.own.fit.unpublished.length === 0;
-  return {
-    exact,
-    explanation: exact ? null : (explanationOf(target, result)?.explanation ?? null),
-  };
+  return { exact, explanation: exact ? null : (explanationOf(target, result)?.explanation ?? null) };
 }
 
 const orders = { created: "created", slate_id: "identifier", reversed: "reverse" } as const;
@@ -103,7 +105,7 @@ export function planted(bed: Bed, kind: Kind, dimension: string): Hypothesis[][]
  * explanation reproduces them. Wrongly: it supposes something that was not planted.
  */
 export function tryPlanted(bed: Bed, kind: Kind, dimension: string, hypotheses: readonly Hypothesis[], decimals?: number): Trial {
-  const rules: PublishingRule[] = hypotheses.map((h) => ({ conventions: switchOf(h) ?? {}, options: "none" }));
+  const rules: PublishingRule[] = hypotheses.map((h) => ({ conventions: switchOf(h) ?? {}, options: "none" as const }));
   if (decimals !== undefined) rules.push({ decimals });
   const { exact, explanation } = auditPublished(bed, kind, dimension, rules);
   const name = hypotheses.map((h) => h.name);

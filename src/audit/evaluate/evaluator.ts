@@ -1,7 +1,7 @@
 import { mmStrengths, strengthData } from "../../metrics/bayesian-strengths.js";
 import type { BayesianEloConvention } from "../../metrics/conventions.js";
 import { pairCountsOf, type PairCounts } from "../../metrics/pair-counts.js";
-import { raterPairCountsOf, type RaterPairCounts } from "../../metrics/rater-quality.js";
+import { raterPairCountsOf, type RaterPairCounts } from "../../metrics/rater-pair-counts.js";
 import { comparisonsOf, type Comparisons } from "../facts/comparisons.js";
 import type { Facts } from "../facts/facts.js";
 import { populationKey, type Population } from "../facts/population.js";

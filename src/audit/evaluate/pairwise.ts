@@ -2,7 +2,7 @@ import { bayesianElo, bayesianEloEnds, intervalEnds } from "../../metrics/bayesi
 import type { BayesianEloConvention, Conventions, EloConvention } from "../../metrics/conventions.js";
 import { onlineElo } from "../../metrics/elo.js";
 import type { PairCounts } from "../../metrics/pair-counts.js";
-import type { RaterPairCounts } from "../../metrics/rater-quality.js";
+import type { RaterPairCounts } from "../../metrics/rater-pair-counts.js";
 import type { Comparisons } from "../facts/comparisons.js";
 import type { Table } from "./table.js";
 

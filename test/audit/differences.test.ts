@@ -1,0 +1,53 @@
+import { describe, expect, test } from "vitest";
+import { smallestDifference } from "../../src/audit/differences/smallest.js";
+import { ownScenario } from "../../src/audit/hypotheses/scenario.js";
+import type { Kind } from "../../src/audit/kinds.js";
+import { defaultConventions } from "../../src/metrics/conventions.js";
+import type { Corruption } from "../../src/service/index.js";
+import { bedOf, publishedTarget } from "./mutation.js";
+
+const kinds: Kind[] = ["percent_chosen", "elo", "bayesian_elo"];
+
+/** What was done to the published numbers, and what the audit must find of it, whatever the kind. */
+const planted: [Corruption, string, string[] | null][] = [
+  [{ damage: "drop_session", index: 7 }, "dropped session", ["s2x0007"]],
+  [{ damage: "double_session", index: 11 }, "doubled session", ["s2x0011"]],
+  [{ damage: "flip_session", index: 3 }, "flipped session", ["s2x0003"]],
+  [{ damage: "double_slate", index: 200 }, "doubled slate", ["2599"]],
+  [{ damage: "flip_slate", index: 55 }, "flipped slate", null],
+  [{ damage: "tie_slate", index: 60 }, "tied slate", null],
+  [{ damage: "stale", sessions: 1 }, "stale session", ["s2x0033"]],
+  [{ damage: "stale", sessions: 9 }, "stale session", null],
+  [{ damage: "swap_items", a: "codec-c", b: "codec-d" }, "exchanged item", ["codec-c", "codec-d"]],
+  [{ damage: "add", item: "codec-c", field: "value", by: 1 }, "items item", ["codec-c"]],
+  [{ damage: "drop_item", item: "codec-h" }, "items item", ["codec-h"]],
+  [{ damage: "rename_item", from: "codec-a", to: "codec-z" }, "renamed item", ["codec-a", "codec-z"]],
+];
+
+describe("smallestDifference", async () => {
+  const bed = await bedOf("codec-preference");
+  const own = ownScenario(defaultConventions, "", "");
+
+  test.each(planted)("%j", (corruption, found, ids) => {
+    for (const kind of kinds) {
+      const target = publishedTarget(bed, kind, "", [{ corruption, options: "none" }]);
+      const difference = smallestDifference(target, bed.evaluator, own);
+      expect(difference && `${difference.change} ${difference.unit}`, kind).toBe(found);
+      if (ids !== null) expect(difference?.ids, kind).toEqual(ids);
+      else expect(difference?.ids.length).toBeGreaterThan(0);
+    }
+  });
+
+  test("two sessions left out are found together", () => {
+    const rules = [7, 30].map((index) => ({ corruption: { damage: "drop_session" as const, index }, options: "none" as const }));
+    const difference = smallestDifference(publishedTarget(bed, "percent_chosen", "", rules), bed.evaluator, own);
+    expect(difference).toMatchObject({ change: "dropped", unit: "session" });
+    expect(difference?.ids).toHaveLength(2);
+    expect(difference?.ids).toContain("s2x0007");
+  });
+
+  test("nothing within the bound on work is nothing, not a guess", () => {
+    const target = publishedTarget(bed, "elo", "", [{ corruption: { damage: "drop_session", index: 7 }, options: "none" }]);
+    expect(smallestDifference(target, bed.evaluator, own, 0)).toBeNull();
+  });
+});
