@@ -3,7 +3,8 @@ import { connectedComponents } from "./components.js";
 import type { BayesianEloConvention } from "./conventions.js";
 import { comparisonsOfItems, type PairCounts, winsWithHalfTies } from "./pair-counts.js";
 import { gammaQuantile } from "./quantiles.js";
-import { qualityStrengths, type RaterPairCounts } from "./rater-quality.js";
+import type { RaterPairCounts } from "./rater-pair-counts.js";
+import { qualityStrengths } from "./rater-quality.js";
 
 /** Names of the interval ends and the probabilities that they stand for. */
 export const intervalEnds = [

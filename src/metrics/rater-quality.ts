@@ -1,12 +1,7 @@
-import { newtonStrengths, convergedElo, type Strengths } from "./bayesian-strengths.js";
+import { Anderson } from "./anderson.js";
+import { convergedElo, newtonStrengths, type Strengths } from "./bayesian-strengths.js";
 import type { BayesianEloConvention } from "./conventions.js";
-import type { PairCounts } from "./pair-counts.js";
-
-/** Pair counts split by rater: one entry a pair and rater. Raters are indices from 0. */
-export interface RaterPairCounts extends PairCounts {
-  readonly raters: number;
-  readonly rater: Int32Array;
-}
+import { pairIndex, type PairIndex, type RaterPairCounts } from "./rater-pair-counts.js";
 
 export interface QualityResult extends Strengths {
   /** q of each rater, a probability. */
@@ -16,6 +11,9 @@ export interface QualityResult extends Strengths {
 }
 
 const maxRounds = 20_000;
+/** Rounds of the definition's own iteration before it is accelerated: they choose the fixed point. */
+const plainRounds = 10;
+const convergedQuality = 1e-12;
 
 /**
  * Bayesian Bradley-Terry with a quality per rater (arXiv 2510.09333, metrics.md): with quality q a
@@ -28,54 +26,64 @@ export function qualityStrengths(
   convention: BayesianEloConvention,
   { alpha, beta }: { alpha: number; beta: number },
 ): QualityResult {
-  const { items, raters, a, b, rater, winsA, winsB, ties } = counts;
-  const quality = new Float64Array(raters).fill(0.5);
+  const { items, raters, rater, winsA, winsB, ties } = counts;
+  const pairs = pairIndex(counts);
   const judged = new Float64Array(raters);
-  for (let p = 0; p < a.length; p++) {
+  for (let p = 0; p < rater.length; p++) {
     add(judged, rater[p] as number, (winsA[p] as number) + (winsB[p] as number) + (ties[p] as number));
   }
-  let strength = new Float64Array(items).fill((convention.shape - 1) / convention.rate);
-  const wins = new Float64Array(items);
-  const comparisons = new Float64Array(a.length);
-  const weight = new Float64Array(raters);
+  let quality: Float64Array = new Float64Array(raters).fill(0.5);
+  let strength: Float64Array = new Float64Array(items).fill((convention.shape - 1) / convention.rate);
+  let wins: Float64Array = new Float64Array(items);
   const eloPerLog = convention.scale / Math.LN10;
+  const anderson = new Anderson();
   let maxChangeElo = Infinity;
   let maxChangeQuality = Infinity;
   let iterations = 0;
-  while (iterations < maxRounds && (maxChangeElo >= convergedElo || maxChangeQuality >= 1e-12)) {
-    wins.fill(0);
-    weight.fill(0);
-    for (let p = 0; p < a.length; p++) {
-      const left = a[p] as number;
-      const right = b[p] as number;
-      const own = quality[rater[p] as number] as number;
-      const chance = (strength[left] as number) / ((strength[left] as number) + (strength[right] as number));
-      const half = (ties[p] as number) / 2;
-      const leftWins = ((winsA[p] as number) + half) * meaningful(own, chance);
-      const rightWins = ((winsB[p] as number) + half) * meaningful(own, 1 - chance);
-      add(wins, left, leftWins);
-      add(wins, right, rightWins);
-      add(weight, rater[p] as number, leftWins + rightWins);
-      comparisons[p] = leftWins + rightWins;
-    }
-    const solved = newtonStrengths({ a, b, wins, comparisons }, convention, strength);
-    maxChangeElo = 0;
-    for (let i = 0; i < items; i++) {
-      const change = Math.abs(Math.log((solved.strength[i] as number) / (strength[i] as number))) * eloPerLog;
-      if (!(change <= maxChangeElo)) maxChangeElo = change;
-    }
-    strength = solved.strength.slice();
-    maxChangeQuality = 0;
-    for (let r = 0; r < raters; r++) {
-      const next = (alpha - 1 + (weight[r] as number)) / (alpha + beta - 2 + (judged[r] as number));
-      maxChangeQuality = Math.max(maxChangeQuality, Math.abs(next - (quality[r] as number)));
-      quality[r] = next;
-    }
+  while (iterations < maxRounds && (maxChangeElo >= convergedElo || maxChangeQuality >= convergedQuality)) {
+    const weighed = weigh(counts, pairs, strength, quality);
+    const solved = newtonStrengths({ ...pairs, ...weighed }, convention, strength);
+    const nextQuality = quality.map(
+      (_, r) => (alpha - 1 + (weighed.meant[r] as number)) / (alpha + beta - 2 + (judged[r] as number)),
+    );
+    maxChangeElo = largest(solved.strength, (s, i) => Math.log(s / (strength[i] as number)) * eloPerLog);
+    maxChangeQuality = largest(nextQuality, (q, r) => q - (quality[r] as number));
+    wins = weighed.wins;
     iterations++;
+    const image = pack(solved.strength, nextQuality);
+    const next = iterations < plainRounds ? image : anderson.next(pack(strength, quality), image);
+    const isDone = maxChangeElo < convergedElo && maxChangeQuality < convergedQuality;
+    [strength, quality] = unpack(isDone ? image : next, items);
     if (!solved.converged) break;
   }
-  const converged = maxChangeElo < convergedElo && maxChangeQuality < 1e-12;
+  const converged = maxChangeElo < convergedElo && maxChangeQuality < convergedQuality;
   return { strength, iterations, converged, maxChangeElo, quality, wins };
+}
+
+/** The γ-weighted wins of items, comparisons of pairs, and wins meant by raters. */
+function weigh(
+  { items, raters, a, b, rater, winsA, winsB, ties }: RaterPairCounts,
+  { ofEntry, a: pairA }: PairIndex,
+  strength: Float64Array,
+  quality: Float64Array,
+): { wins: Float64Array; comparisons: Float64Array; meant: Float64Array } {
+  const wins = new Float64Array(items);
+  const comparisons = new Float64Array(pairA.length);
+  const meant = new Float64Array(raters);
+  for (let p = 0; p < a.length; p++) {
+    const left = a[p] as number;
+    const right = b[p] as number;
+    const own = quality[rater[p] as number] as number;
+    const chance = (strength[left] as number) / ((strength[left] as number) + (strength[right] as number));
+    const half = (ties[p] as number) / 2;
+    const leftWins = ((winsA[p] as number) + half) * meaningful(own, chance);
+    const rightWins = ((winsB[p] as number) + half) * meaningful(own, 1 - chance);
+    add(wins, left, leftWins);
+    add(wins, right, rightWins);
+    add(meant, rater[p] as number, leftWins + rightWins);
+    add(comparisons, ofEntry[p] as number, leftWins + rightWins);
+  }
+  return { wins, comparisons, meant };
 }
 
 /** The chance that a win was meant and not a coin's. */
@@ -84,37 +92,30 @@ function meaningful(quality: number, chance: number): number {
   return meant / (meant + (1 - quality) / 2);
 }
 
-function add(values: Float64Array, index: number, amount: number): void {
-  values[index] = (values[index] as number) + amount;
+/** Logarithms of strengths and logits of qualities, where any number is a valid one. */
+function pack(strength: Float64Array, quality: Float64Array): Float64Array {
+  const packed = new Float64Array(strength.length + quality.length);
+  packed.set(strength.map(Math.log));
+  packed.set(quality.map((q) => Math.log(q / (1 - q))), strength.length);
+  return packed;
 }
 
-/** Counts how often each pair met before each rater: in the order of (rater, smaller item, larger item). */
-export function raterPairCountsOf(
-  items: number,
-  raters: number,
-  { a, b, outcome, rater }: { a: Int32Array; b: Int32Array; outcome: Int8Array; rater: Int32Array },
-): RaterPairCounts {
-  const cells = new Map<number, [number, number, number]>();
-  for (let i = 0; i < a.length; i++) {
-    const swap = (a[i] as number) > (b[i] as number);
-    const low = (swap ? b[i] : a[i]) as number;
-    const high = (swap ? a[i] : b[i]) as number;
-    const key = ((rater[i] as number) * items + low) * items + high;
-    let cell = cells.get(key);
-    if (cell === undefined) cells.set(key, (cell = [0, 0, 0]));
-    const result = (outcome[i] as number) * (swap ? -1 : 1);
-    cell[result > 0 ? 0 : result < 0 ? 1 : 2]++;
-  }
-  const keys = Float64Array.from(cells.keys()).sort();
-  const count = (kind: 0 | 1 | 2): Float64Array => keys.map((key) => (cells.get(key) as [number, number, number])[kind]);
-  return {
-    items,
-    raters,
-    rater: Int32Array.from(keys, (key) => Math.floor(key / items / items)),
-    a: Int32Array.from(keys, (key) => Math.floor(key / items) % items),
-    b: Int32Array.from(keys, (key) => key % items),
-    winsA: count(0),
-    winsB: count(1),
-    ties: count(2),
-  };
+function unpack(packed: Float64Array, items: number): [Float64Array, Float64Array] {
+  return [
+    Float64Array.from(packed.subarray(0, items), Math.exp),
+    Float64Array.from(packed.subarray(items), (logit) => 1 / (1 + Math.exp(-logit))),
+  ];
+}
+
+function largest(values: Float64Array, change: (value: number, index: number) => number): number {
+  let most = 0;
+  values.forEach((value, i) => {
+    const size = Math.abs(change(value, i));
+    if (!(size <= most)) most = size;
+  });
+  return most;
+}
+
+function add(values: Float64Array, index: number, amount: number): void {
+  values[index] = (values[index] as number) + amount;
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { defaultConventions } from "../../src/metrics/conventions.js";
-import { qualityStrengths, raterPairCountsOf } from "../../src/metrics/rater-quality.js";
+import { raterPairCountsOf } from "../../src/metrics/rater-pair-counts.js";
+import { qualityStrengths } from "../../src/metrics/rater-quality.js";
 import { seededRandom } from "../../src/random.js";
 
 const convention = defaultConventions.bayesian_elo;

@@ -2,10 +2,10 @@ import { seededRandom } from "../../random.js";
 import { connectedComponents } from "../components.js";
 import type { BradleyTerryConvention } from "../conventions.js";
 import { comparisonsOfItems, winsWithHalfTies } from "../pair-counts.js";
-import type { RaterPairCounts } from "../rater-quality.js";
+import { pairIndex, type RaterPairCounts } from "../rater-pair-counts.js";
 import { likelihoodClasses } from "./classes.js";
 import { fitWorths } from "./model.js";
-import { pairIndex, resampleRaters, weigh } from "./resample.js";
+import { resampleRaters, weigh } from "./resample.js";
 import { sandwichErrors } from "./sandwich.js";
 import { summarise } from "./summary.js";
 

@@ -1,6 +1,6 @@
 import type { Random } from "../../random.js";
 import type { PairCounts } from "../pair-counts.js";
-import type { RaterPairCounts } from "../rater-quality.js";
+import { pairIndex, type PairIndex, type RaterPairCounts } from "../rater-pair-counts.js";
 import { likelihoodClasses } from "./classes.js";
 import { fitWorths, type WorthFit } from "./model.js";
 
@@ -44,29 +44,6 @@ export function resampleRaters(
     if (refit.converged) logWorths.push(refit.logWorth);
   }
   return { logWorths, tried };
-}
-
-interface PairIndex {
-  readonly ofEntry: Int32Array;
-  readonly a: Int32Array;
-  readonly b: Int32Array;
-}
-
-/** The distinct pairs behind the entries, so that a draw is fitted on pairs and not on entries. */
-export function pairIndex({ items, a, b }: PairCounts): PairIndex {
-  const index = new Map<number, number>();
-  const ofEntry = a.map((left, p) => {
-    const key = left * items + (b[p] as number);
-    const pair = index.get(key) ?? index.size;
-    index.set(key, pair);
-    return pair;
-  });
-  const keys = [...index.keys()];
-  return {
-    ofEntry,
-    a: Int32Array.from(keys, (key) => Math.floor(key / items)),
-    b: Int32Array.from(keys, (key) => key % items),
-  };
 }
 
 /** Pair counts in which each rater counts `weight[rater]` times. */

@@ -1,0 +1,47 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { comparisonsOfItems, pairCountsOf, winsWithHalfTies } from "../../src/metrics/pair-counts.js";
+import { raterPairCountsOf } from "../../src/metrics/rater-pair-counts.js";
+
+const games = fc
+  .array(fc.tuple(fc.nat(4), fc.nat(4), fc.constantFrom(-1, 0, 1), fc.nat(2)), { maxLength: 40 })
+  .map((all) => {
+    const played = all.filter(([a, b]) => a !== b);
+    return {
+      a: Int32Array.from(played, ([a]) => a),
+      b: Int32Array.from(played, ([, b]) => b),
+      outcome: Int8Array.from(played, ([, , outcome]) => outcome),
+      rater: Int32Array.from(played, ([, , , rater]) => rater),
+    };
+  });
+
+test("wins with half ties and comparisons are those of the games, by pair and by pair and rater", () => {
+  fc.assert(
+    fc.property(games, (played) => {
+      const wins = new Float64Array(5);
+      const total = new Float64Array(5);
+      played.a.forEach((a, i) => {
+        const b = played.b[i] as number;
+        const share = ((played.outcome[i] as number) + 1) / 2;
+        wins[a] = (wins[a] as number) + share;
+        wins[b] = (wins[b] as number) + 1 - share;
+        for (const item of [a, b]) total[item] = (total[item] as number) + 1;
+      });
+      for (const counts of [pairCountsOf(5, played), raterPairCountsOf(5, 3, played)]) {
+        expect(winsWithHalfTies(counts)).toEqual(wins);
+        expect(comparisonsOfItems(counts)).toEqual(total);
+      }
+    }),
+  );
+});
+
+test("entries stand in order, a below b, none twice", () => {
+  fc.assert(
+    fc.property(games, (played) => {
+      const { rater, a, b } = raterPairCountsOf(5, 3, played);
+      const keys = Array.from(rater, (r, p) => (r * 5 + (a[p] as number)) * 5 + (b[p] as number));
+      expect(keys).toEqual([...new Set(keys)].sort((x, y) => x - y));
+      a.forEach((left, p) => expect(left).toBeLessThan(b[p] as number));
+    }),
+  );
+});
