@@ -1,12 +1,9 @@
 import type { CommandModule } from "yargs";
 import type { AuditLakeOptions } from "../audit/index.js";
-import { lakeOption } from "./connection.js";
 import { print } from "./console.js";
+import { snapshotOptions, type SnapshotArguments } from "./snapshot-options.js";
 
-interface AuditArguments {
-  lake: string;
-  project: string | undefined;
-  snapshot: string | undefined;
+interface AuditArguments extends SnapshotArguments {
   pipeline: string | undefined;
   json: string | undefined;
   depth: number;
@@ -15,9 +12,7 @@ interface AuditArguments {
 
 /** Options of every command that audits a snapshot of the lake. */
 export const auditOptions = {
-  ...lakeOption,
-  project: { type: "string", describe: "Project identifier [env RECOUNT_PROJECT_ID]; not needed where the lake holds one" },
-  snapshot: { type: "string", describe: "Snapshot identifier; without it the newest" },
+  ...snapshotOptions,
   pipeline: { type: "string", describe: "Pipeline file whose conventions, tolerances and score shapes are used" },
   depth: { type: "number", default: 2, describe: "Most conventions supposed at once when a difference is explained; 0 explains nothing" },
 } as const;

@@ -1,4 +1,5 @@
 import { verdicts, type AuditReport, type AuditRow, type Verdict } from "../audit/index.js";
+import { findingLines } from "./findings.js";
 import { counted, shortNumber, signedNumber } from "./numbers.js";
 import { renderTable, truncated } from "./table.js";
 
@@ -40,10 +41,12 @@ function verdictOf(group: readonly AuditRow[]): string {
   return counts.map(([v, n]) => `${n} ${words[v]}`).join(", ");
 }
 
+/** Of the main field where it differs at all, since a count and a rating have no common unit. */
 function largestDifference(group: readonly AuditRow[]): number | null {
+  const off = group.filter((row) => row.verdict !== "exact");
+  const main = off.filter((row) => row.field === "value" || row.field === "mean" || row.field === "wins");
   let largest: number | null = null;
-  for (const { difference, verdict } of group) {
-    if (verdict === "exact") continue;
+  for (const { difference } of main.length > 0 ? main : off) {
     if (difference !== null && (largest === null || Math.abs(difference) > Math.abs(largest))) largest = difference;
   }
   return largest;
@@ -126,6 +129,7 @@ export function renderAudit(report: AuditReport, { rows = 20 }: AuditTableOption
     `Audit of snapshot ${report.snapshot}`,
     "",
     total === 0 ? "No published results in this snapshot." : summaryTable(report),
+    ...(report.findings.length === 0 ? [] : ["", "Why:", "", ...findingLines(report)]),
     ...differenceTable(report, rows),
     ...correctnessLines(report, rows),
     `Published numbers: ${total === 0 ? "none" : `${total}: ${sums.join(", ")}`}.`,

@@ -1,5 +1,5 @@
 import type { AuditReport, AuditRow } from "../audit/index.js";
-import { shortNumber } from "./numbers.js";
+import { columnOfNumbers } from "./numbers.js";
 import { renderTable, truncated } from "./table.js";
 
 /** The kind that ranks an experiment's items, best first; its main field. */
@@ -47,9 +47,11 @@ export function renderLeaderboards(report: AuditReport, limit = 10): string {
   return leaderboardsOf(report)
     .map((board) => {
       const { shown, more } = truncated(board.rows, limit);
+      const published = columnOfNumbers(shown.map((row) => row.published));
+      const recomputed = columnOfNumbers(shown.map((row) => row.recomputed));
       const table = renderTable(
         [{ head: "#", align: "right" }, { head: "item" }, { head: "published", align: "right" }, { head: "recomputed", align: "right" }, { head: "verdict" }],
-        shown.map((row, i) => [String(i + 1), row.item, shortNumber(row.published), shortNumber(row.recomputed), row.verdict.replace("_", " ")]),
+        shown.map((row, i) => [String(i + 1), row.item, published[i] ?? "", recomputed[i] ?? "", row.verdict.replace("_", " ")]),
       );
       const title = `${board.experiment_name || board.experiment_id}${board.dimension === "" ? "" : `, ${board.dimension}`}: ${board.kind}`;
       return [title, "", table, ...(more === null ? [] : [more]), ""].join("\n");

@@ -69,6 +69,34 @@ Published numbers: 3: 2 exact, 1 unexplained.
   });
 });
 
+describe("the lines that say why", () => {
+  const finding = { experiment_id: "exp1", kind: "percent_chosen", dimension: "", source: "", explanation: null, nearest: null, smallest_difference: null, stated: [], tried: 21, untried: [] };
+
+  test("names the convention, what the numbers leave of it, and what they cannot tell apart", () => {
+    const explanation = {
+      name: "ties=half k=16",
+      says: "a tie is half a win for each and k is 16",
+      parameters: [{ name: "k", value: 16, low: 15.98, high: 16.03 }],
+      stated: false,
+      reproduced: 7,
+      of: 8,
+      free_parameters: 1,
+      rivals: ["training=include k=15"],
+    };
+    expect(renderAudit({ ...reportOf([row("a", 1, 2)]), findings: [{ ...finding, explanation }] })).toContain(
+      "Codec preference, percent_chosen: 7 of 8 numbers follow when a tie is half a win for each and k is 16 (ties=half k=16); " +
+        "the published decimals leave k between 15.9800 and 16.0300. Nothing published tells it from: training=include k=15.",
+    );
+  });
+
+  test("isolates what is left where nothing explains", () => {
+    const smallest = { change: "dropped", unit: "session", ids: ["s7"], alternatives: 0, says: "the numbers follow when session s7 is left out" } as const;
+    expect(renderAudit({ ...reportOf([row("a", 1, 2)]), findings: [{ ...finding, smallest_difference: smallest }] })).toContain(
+      "Codec preference, percent_chosen: no convention explains them (21 tried); the numbers follow when session s7 is left out.",
+    );
+  });
+});
+
 describe("renderLeaderboards", () => {
   test("ranks by the best kind that is published", () => {
     const text = renderLeaderboards(

@@ -1,0 +1,35 @@
+import type { AuditReport, Finding } from "../audit/index.js";
+
+/** `name is 16 (between 15.9 and 16.1)` for each parameter that was found. */
+function parametersOf({ explanation }: Finding): string {
+  const parameters = explanation?.parameters ?? [];
+  if (parameters.length === 0) return "";
+  const ranges = parameters.map(({ name, low, high }) => `${name} between ${low.toPrecision(6)} and ${high.toPrecision(6)}`);
+  return `; the published decimals leave ${ranges.join(", ")}`;
+}
+
+function explained(finding: Finding): string | null {
+  const { explanation } = finding;
+  if (explanation === null) return null;
+  const how = explanation.stated ? ", as the published options state" : "";
+  const rivals = explanation.rivals.length === 0 ? "" : ` Nothing published tells it from: ${explanation.rivals.join("; ")}.`;
+  const part = explanation.reproduced === explanation.of ? `all ${explanation.of}` : `${explanation.reproduced} of ${explanation.of}`;
+  return `${part} numbers follow when ${explanation.says}${how} (${explanation.name})${parametersOf(finding)}.${rivals}`;
+}
+
+function unexplained({ nearest, smallest_difference: smallest, tried, untried }: Finding): string {
+  const parts = [`no convention explains them (${tried} tried)`];
+  if (untried.length > 0) parts.push(`not tried for want of work: ${untried.join(", ")}`);
+  if (smallest !== null) parts.push(smallest.says);
+  else if (nearest !== null && nearest.name !== "own") parts.push(`nearest is ${nearest.name}, with ${nearest.reproduced} of ${nearest.of} numbers`);
+  return `${parts.join("; ")}.`;
+}
+
+/** One line for each published result that the run's own conventions do not reproduce, in plain words. */
+export function findingLines({ findings, rows }: AuditReport): string[] {
+  return findings.map((finding) => {
+    const name = rows.find((r) => r.experiment_id === finding.experiment_id)?.experiment_name ?? finding.experiment_id;
+    const where = [finding.kind, finding.dimension, finding.source && `job ${finding.source}`].filter((t) => t !== "").join(", ");
+    return `${name || finding.experiment_id}, ${where}: ${explained(finding) ?? unexplained(finding)}`;
+  });
+}
