@@ -38,22 +38,22 @@ test("kill -9 during writes loses nothing that was acknowledged", async () => {
     const headers = { ...withKey("sampleBilling"), "content-type": "application/json" };
     const before = acknowledged.size;
     const enough = before + 15 + 17 * round;
-    let killed = false as boolean;
+    const end = { isNear: false };
     const writer = async (lane: number): Promise<void> => {
-      for (let turn = 0; !killed; turn += 1) {
+      for (let turn = 0; !end.isNear; turn += 1) {
         const name = `${round}.${lane}.${turn}`;
         const answer = await plain(`${base}/experiments/`, { method: "POST", headers, body: JSON.stringify({ name, type: "acr_audio" }) });
         if (answer.status !== 201 || answer.broken !== null) return;
         acknowledged.add(parsed<{ id: string }>(answer).id);
-        if (acknowledged.size >= enough && !killed) {
-          killed = true;
+        if (acknowledged.size >= enough) {
+          end.isNear = true;
           child.kill("SIGKILL");
         }
       }
     };
-    const end = gone(child);
+    const exit = gone(child);
     await Promise.all([0, 1, 2, 3].map(writer));
-    await end;
+    await exit;
     expect(acknowledged.size).toBeGreaterThan(before);
   }
   const { process: child, url } = await serve();

@@ -12,31 +12,38 @@ export function means(items: Map<string, ItemScore[]>, kind: Convention["mean"])
     else if (kind === "rater_mean") {
       const averages = raterAverages(own);
       found.set(item, { value: average(averages), n: averages.length });
-    }
-    else found.set(item, { value: average(scores), n: own.length });
+    } else found.set(item, { value: average(scores), n: own.length });
   }
   return found;
 }
 
 function byRater(ratings: Iterable<ItemScore>): Map<string, number[]> {
   const raters = new Map<string, number[]>();
-  for (const { rater, score } of ratings) raters.set(rater, [...(raters.get(rater) ?? []), score]);
+  for (const { rater, score } of ratings) {
+    const own = raters.get(rater);
+    if (own === undefined) raters.set(rater, [score]);
+    else own.push(score);
+  }
   return raters;
 }
 
 const raterAverages = (own: ItemScore[]): number[] => [...byRater(own).values()].map(average);
 
-/** Each score in standard deviations (n - 1) from its rater's mean; a rater who never varies stands at 0. */
+/** Each score in standard deviations (n - 1) from its rater's mean; ratings of a rater who never varies are left out. */
 function standardised(items: Map<string, ItemScore[]>): Map<string, ItemScore[]> {
-  const raters = byRater([...items.values()].flat());
+  const raters = new Map(
+    [...byRater([...items.values()].flat())].map(([rater, scores]) => {
+      const deviation = scores.length > 1 ? spread(scores, scores.length - 1) : 0;
+      return [rater, { centre: average(scores), deviation }] as const;
+    }),
+  );
   const found = new Map<string, ItemScore[]>();
   for (const [item, own] of items) {
-    const z = own.map(({ rater, score }) => {
-      const all = raters.get(rater) ?? [];
-      const deviation = all.length > 1 ? spread(all, all.length - 1) : 0;
-      return { rater, score: deviation === 0 ? 0 : (score - average(all)) / deviation };
+    const z = own.flatMap(({ rater, score }) => {
+      const { centre = 0, deviation = 0 } = raters.get(rater) ?? {};
+      return deviation === 0 ? [] : [{ rater, score: (score - centre) / deviation }];
     });
-    found.set(item, z);
+    if (z.length > 0) found.set(item, z);
   }
   return found;
 }
