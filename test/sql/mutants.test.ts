@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import { auditExitCode, auditSnapshot } from "../../src/audit/index.js";
+import { defaultConventions } from "../../src/metrics/conventions.js";
+import { parseModel } from "../../src/warehouse/models.js";
+import { planModels, readModels, recompute, type PlannedModel } from "../../src/warehouse/index.js";
+import { golden, publish, scoresOf, snapshot, type Expected } from "../audit/published-case.js";
+
+type Mutant = readonly [model: string, from: string, to: string, file?: "acr" | "approval" | "mushra" | "tiny-pairwise"];
+
+/** One slip in one model each: a filter, a sign, a tie rule, an order, off by one. */
+const mutants: readonly Mutant[] = [
+  ["int_population", "or not r.is_training", "or true"],
+  ["int_population", "or s.completed_at is not null", "or true"],
+  ["int_population", "  r.item,", "  substring(r.item, 2) as item,"],
+  ["int_correctness", "score <= high", "score < high - 1", "tiny-pairwise"],
+  ["int_correctness", "found[1] = 'true'", "found[1] = 'false'"],
+  ["int_sessions", "order by listed.completed_at nulls last, session_id", "order by session_id"],
+  ["int_sessions", "order by listed.completed_at nulls last", "order by listed.completed_at desc nulls last"],
+  ["int_slates", "sign(score_a - score_b)", "sign(score_b - score_a)"],
+  ["int_slates", "sign(score_a - score_b)", "coalesce(nullif(sign(score_a - score_b), 0), 1)"],
+  ["int_pair_counts", "filter (outcome = -1)", "filter (outcome <= 0)"],
+  ["int_pair_counts", "filter (outcome = 0) as ties", "filter (outcome > 1) as ties"],
+  ["metric_win_loss", "wins_b as wins, wins_a as losses", "wins_a as wins, wins_b as losses"],
+  ["metric_win_loss", "sum(wins + losses + ties)", "sum(wins + losses)"],
+  ["metric_percent_chosen", "else wins + losses + ties", "else wins + losses"],
+  ["metric_percent_chosen", "else cast(wins as double)", "else wins + ties / 2"],
+  ["metric_percent_approved", "else score > 0", "else score >= 0", "approval"],
+  ["metric_percent_approved", "cast(sum(n) as bigint) as n", "cast(sum(n) - 1 as bigint) as n", "approval"],
+  ["metric_mean", "fsum(score * weight order by score)", "fsum(score order by score)", "acr"],
+  ["metric_stats", "'n' then 0 else 1", "'n' then 1 else 0", "acr"],
+  ["metric_stats", "[0.25, 0.5, 0.75]", "[0.2, 0.5, 0.8]", "mushra"],
+  ["metric_stats", "quantile_cont", "quantile_disc", "mushra"],
+  ["metric_stats", "std / sqrt(n) as sem", "std / sqrt(n - 1) as sem", "acr"],
+  ["metric_stats", "mean - critical * sem", "mean - 1.959964 * sem", "acr"],
+  ["metric_stats", "(score - mean) ** 2", "abs(score - mean)", "acr"],
+  ["fit_critical_values", "cast(n - 1 as double)", "cast(n as double)", "acr"],
+  ["fit_elo", "a.item_id as a,\n  b.item_id as b", "b.item_id as a,\n  a.item_id as b"],
+  ["fit_elo", "  c.outcome,", "  cast(abs(c.outcome) as tinyint) as outcome,"],
+  ["fit_elo", "c.service_rank nulls last, c.updated_at nulls last", "c.service_rank desc nulls last, c.updated_at nulls last"],
+  ["fit_elo", "c.updated_at nulls last, c.slate_id", "c.slate_id desc"],
+  ["metric_elo", "  f.value,", "  f.value + 1 as value,"],
+  ["fit_bayesian_elo", "filter (c.outcome = 0)", "filter (c.outcome > 1)"],
+  ["fit_bayesian_elo", "filter (c.outcome = 1)", "filter (c.outcome >= 0)"],
+  ["metric_bayesian_elo", "exclude (group_id, item_id)", "exclude (group_id, item_id) replace (f.p05 as p025)"],
+  ["int_source_comparisons", "where job_id <> ''", "union all select '' as source, * from int_comparisons"],
+  ["audit_recomputed", "select 'elo' as kind, * from metric_elo", "select 'elo' as kind, * replace (value / 2 as value) from metric_elo"],
+];
+
+async function planOf(model: string, from: string, to: string): Promise<PlannedModel[]> {
+  const models = await readModels();
+  const own = models.find(({ name }) => name === model);
+  expect(own?.sql.split(from), `${model} holds the text once`).toHaveLength(2);
+  const changed = (own?.sql ?? "").replace(from, () => to);
+  return planModels(models.map((m) => (m === own ? parseModel(m.layer, `${m.name}.sql`, changed) : m)));
+}
+
+async function exitUnder(file: string, plan?: readonly PlannedModel[]): Promise<number> {
+  const results = Object.entries(golden(file).expected).flatMap(([dimension, kinds]) =>
+    Object.entries(kinds)
+      .filter(([kind]) => kind !== "variants")
+      .map(([kind, expected]) => ({ kind, dimension, scores: scoresOf(expected as Expected) })),
+  );
+  const warehouse = await publish(file, results);
+  await recompute(warehouse, defaultConventions, plan);
+  const report = await auditSnapshot(warehouse, snapshot, defaultConventions, { limits: null });
+  warehouse.close();
+  return auditExitCode(report.summary, report.correctness);
+}
+
+test.each(["codec-preference", "two-dimensions", "tiny-pairwise", "approval", "acr", "mushra"])(
+  "the audit of %s is green with sql/ as it is",
+  async (file) => expect(await exitUnder(file)).toBe(0),
+);
+
+test.each(mutants)("%s: %j for %j turns the audit red", async (model, from, to, file) => {
+  expect(await exitUnder(file ?? "codec-preference", await planOf(model, from, to))).toBe(1);
+});
