@@ -72,6 +72,8 @@ test.each(["codec-preference", "two-dimensions", "tiny-pairwise", "approval", "a
   async (file) => expect(await exitUnder(file)).toBe(0),
 );
 
-test.each(mutants)("%s: %j for %j turns the audit red", async (model, from, to, file) => {
-  expect(await exitUnder(file ?? "codec-preference", await planOf(model, from, to))).toBe(1);
+const cases = mutants.map(([model, from, to, file]) => [model, from, to, file ?? "codec-preference"] as const);
+
+test.each(cases)("%s: %j for %j turns the audit red", async (model, from, to, file) => {
+  expect(await exitUnder(file, await planOf(model, from, to))).toBe(1);
 });
