@@ -9,6 +9,8 @@ export interface AuditLakeOptions extends AuditOptions {
   readonly snapshot?: string;
   readonly conventions?: Conventions;
   readonly threads?: number;
+  /** The only tables to open; without it all. */
+  readonly tables?: readonly string[];
 }
 
 /** An audit with what it was made from. `warehouse` stays open for who wants to look further: close it. */
@@ -32,8 +34,9 @@ export function auditedSnapshot({ id, manifest }: Snapshot): AuditedSnapshot {
 /** Recomputes and audits a snapshot of a lake. @throws UsageError where there is no such snapshot. */
 export async function auditLake(lake: string, projectId: string, options: AuditLakeOptions = {}): Promise<LakeAudit> {
   const snapshot = await openSnapshot(lake, projectId, options.snapshot);
+  const chosen = Object.entries(snapshot.tables).filter(([table]) => options.tables?.includes(table) ?? true);
   const warehouse = await openWarehouse({
-    sources: snapshot.tables,
+    sources: Object.fromEntries(chosen),
     ...(options.threads === undefined ? {} : { threads: options.threads }),
   });
   try {

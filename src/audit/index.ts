@@ -1,6 +1,9 @@
 export { auditJson, type AuditReport, type AuditRow, type CorrectnessReport } from "./audit-report.js";
 export { auditedSnapshot, auditLake, type AuditLakeOptions, type LakeAudit } from "./audit-lake.js";
 export { auditSnapshot, type AuditedSnapshot, type AuditOptions } from "./audit-snapshot.js";
+export { writeBundle } from "./bundle/pack.js";
+export { verifyBundle, type BundleVerification } from "./bundle/verify.js";
+export type { AuditSettings } from "./bundle/contents.js";
 export type { Finding } from "./finding.js";
 export { kinds, type Kind } from "./kinds.js";
 export type { ScoreShapes } from "./published-results.js";

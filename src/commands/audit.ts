@@ -1,11 +1,12 @@
 import type { CommandModule } from "yargs";
-import type { AuditLakeOptions } from "../audit/index.js";
+import type { AuditLakeOptions, AuditSettings } from "../audit/index.js";
 import { print } from "./console.js";
 import { snapshotOptions, type SnapshotArguments } from "./snapshot-options.js";
 
 interface AuditArguments extends SnapshotArguments {
   pipeline: string | undefined;
   json: string | undefined;
+  bundle: string | undefined;
   depth: number;
   rows: number;
 }
@@ -18,7 +19,7 @@ export const auditOptions = {
 } as const;
 
 /** What a pipeline file and the flags say about the audit. */
-export async function auditSettings(args: Pick<AuditArguments, "pipeline" | "snapshot" | "depth">): Promise<AuditLakeOptions> {
+export async function auditSettings(args: Pick<AuditArguments, "pipeline" | "snapshot" | "depth">): Promise<AuditSettings & Pick<AuditLakeOptions, "snapshot">> {
   const { defaultLimits, readTolerances } = await import("../audit/index.js");
   const { conventionsWith } = await import("../metrics/conventions.js");
   const { readPipeline } = await import("../pipeline/read-pipeline.js");
@@ -39,20 +40,28 @@ export const auditCommand: CommandModule<object, AuditArguments> = {
     yargs
       .options(auditOptions)
       .option("json", { type: "string", describe: "Write the whole audit to this file" })
+      .option("bundle", { type: "string", describe: "Write an evidence bundle (ZIP) that `recount verify FILE` checks offline; it holds the ratings" })
       .option("rows", { type: "number", default: 20, describe: "Rows of the list of differences before it is cut" })
-      .example("$0 audit --lake lake --json audit.json", "Audit the newest snapshot"),
+      .example("$0 audit --lake lake --json audit.json", "Audit the newest snapshot")
+      .example("$0 audit --lake lake --bundle evidence.zip", "Pack what a third party needs to check it"),
   handler: async (args) => {
-    const { auditExitCode, auditJson, auditLake } = await import("../audit/index.js");
+    const { auditExitCode, auditJson, auditLake, writeBundle } = await import("../audit/index.js");
     const { chooseProject } = await import("../lake/index.js");
     const { renderAudit } = await import("../report/index.js");
     const { writeDurably } = await import("../files.js");
     const project = await chooseProject(args.lake, args.project ?? process.env["RECOUNT_PROJECT_ID"]);
-    const { report, warehouse } = await auditLake(args.lake, project, await auditSettings(args));
-    warehouse.close();
+    const settings = await auditSettings(args);
+    const audit = await auditLake(args.lake, project, settings);
+    const { report } = audit;
+    audit.warehouse.close();
     print(renderAudit(report, { rows: args.rows }));
     if (args.json !== undefined) {
       await writeDurably(args.json, auditJson(report));
       print(`Wrote ${args.json}`);
+    }
+    if (args.bundle !== undefined) {
+      await writeBundle(args.bundle, audit, settings);
+      print(`Wrote ${args.bundle}`);
     }
     process.exitCode = auditExitCode(report.summary, report.correctness);
   },

@@ -8,6 +8,7 @@ import { queryCommand } from "./query.js";
 import { runCommand } from "./run.js";
 import { serveCommand } from "./serve.js";
 import { transformCommand } from "./transform.js";
+import { verifyCommand } from "./verify.js";
 
 /** yargs erases the argument types of its commands; this is the one place where they meet. */
 const erase = <T>(command: CommandModule<object, T>) => command as CommandModule;
@@ -19,6 +20,7 @@ export const commands: readonly CommandModule[] = [
   erase(exportCommand),
   erase(transformCommand),
   erase(auditCommand),
+  erase(verifyCommand),
   erase(queryCommand),
   erase(callCommand),
   erase(serveCommand),

@@ -1,0 +1,77 @@
+import { join } from "node:path";
+import type { Conventions } from "../../metrics/conventions.js";
+import { digestOf, manifestName, type Snapshot } from "../../lake/index.js";
+import { readText } from "../../files.js";
+import { readColumns } from "../../warehouse/read-columns.js";
+import { readModels } from "../../warehouse/index.js";
+import { version } from "../../version.js";
+import { auditJson, type AuditReport } from "../audit-report.js";
+import { byText } from "../order.js";
+import type { ScoreShapes } from "../published-results.js";
+import type { SearchLimits } from "../search/search.js";
+import type { Tolerances } from "../tolerances.js";
+import { createHash } from "node:crypto";
+import type { ZipEntry } from "./zip.js";
+
+/** Everything that decides an audit's result besides the data and the SQL. */
+export interface AuditSettings {
+  readonly conventions: Conventions;
+  readonly tolerances: Tolerances;
+  readonly shapes: ScoreShapes;
+  readonly limits: SearchLimits | null;
+}
+
+/** What `bundle.json` says of the bundle. */
+export interface BundleIndex {
+  readonly format: 1;
+  readonly recount: string;
+  readonly project_id: string;
+  readonly snapshot: string;
+  readonly created_at: string;
+  readonly settings: AuditSettings;
+  /** Every other entry, with the SHA-256 of its bytes. */
+  readonly files: readonly { readonly path: string; readonly sha256: string; readonly bytes: number }[];
+}
+
+export const indexName = "bundle.json";
+export const auditName = "audit.json";
+
+/** Tables that the SQL reads: the only data of a snapshot that a bundle holds. */
+export const bundledTables: readonly string[] = Object.keys(readColumns);
+
+/** Folder of a snapshot within a bundle; unpacked, `lake/` is a lake. */
+export function snapshotFolder(projectId: string, id: string): string {
+  return `lake/${projectId}/snapshots/${id}`;
+}
+
+async function described({ path, content }: ZipEntry): Promise<BundleIndex["files"][number]> {
+  if (typeof content !== "string") return { path, ...(await digestOf(content.file)) };
+  return { path, sha256: createHash("sha256").update(content).digest("hex"), bytes: Buffer.byteLength(content) };
+}
+
+/** All entries of a bundle: audit, settings, versions, SQL, the manifest with its digests, and the data read. */
+export async function bundleEntries(snapshot: Snapshot, settings: AuditSettings, report: AuditReport): Promise<ZipEntry[]> {
+  const { id, dir, projectId, manifest } = snapshot;
+  const folder = snapshotFolder(projectId, id);
+  const parts = manifest.units
+    .flatMap((unit) => unit.parts)
+    .filter((part) => bundledTables.includes(part.table))
+    .map((part): ZipEntry => ({ path: `${folder}/${part.path}`, content: { file: join(dir, part.path) } }));
+  const models = (await readModels()).map((model): ZipEntry => ({ path: `sql/${model.file}`, content: model.sql }));
+  const entries: ZipEntry[] = [
+    { path: auditName, content: auditJson(report) },
+    { path: `${folder}/${manifestName}`, content: await readText(join(dir, manifestName)) },
+    ...models,
+    ...parts,
+  ].sort((a, b) => byText(a.path, b.path));
+  const index: BundleIndex = {
+    format: 1,
+    recount: version,
+    project_id: projectId,
+    snapshot: id,
+    created_at: manifest.created_at,
+    settings,
+    files: await Promise.all(entries.map(described)),
+  };
+  return [{ path: indexName, content: `${JSON.stringify(index, null, 2)}\n` }, ...entries];
+}

@@ -1,0 +1,26 @@
+import { dirname } from "node:path";
+import { fsp, fsyncDir, fsyncFile, makeDir } from "../../files.js";
+import type { LakeAudit } from "../audit-lake.js";
+import { bundleEntries, type AuditSettings } from "./contents.js";
+import { writeZip } from "./zip.js";
+
+/**
+ * Writes the evidence bundle of an audit: what a third party needs to repeat it offline. The same audit gives the
+ * same bytes. It holds the ratings that were counted, so it is as confidential as they are.
+ */
+export async function writeBundle(
+  file: string,
+  { snapshot, report }: Pick<LakeAudit, "snapshot" | "report">,
+  { conventions, tolerances, shapes, limits }: AuditSettings,
+): Promise<void> {
+  await makeDir(dirname(file));
+  const temporary = `${file}.tmp`;
+  try {
+    await writeZip(temporary, await bundleEntries(snapshot, { conventions, tolerances, shapes, limits }, report));
+    await fsyncFile(temporary);
+    await fsp.rename(temporary, file);
+  } finally {
+    await fsp.rm(temporary, { force: true });
+  }
+  await fsyncDir(dirname(file));
+}

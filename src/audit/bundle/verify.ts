@@ -1,0 +1,103 @@
+import { join } from "node:path";
+import { Check } from "typebox/value";
+import { messageOf, RecountError } from "../../errors.js";
+import { readText, temporaryFile } from "../../files.js";
+import { digestOf, openSnapshot } from "../../lake/index.js";
+import { conventionsSchema } from "../../metrics/conventions.js";
+import { readModels } from "../../warehouse/index.js";
+import { version } from "../../version.js";
+import { auditLake } from "../audit-lake.js";
+import { auditJson, type AuditReport } from "../audit-report.js";
+import { isRecord } from "../published/record.js";
+import { auditName, bundledTables, bundleEntries, indexName, type BundleIndex } from "./contents.js";
+import { unpackZip, writeZip } from "./zip.js";
+
+/** What re-running a bundle came to. */
+export interface BundleVerification {
+  /** Empty where the bundle proves what it says. */
+  readonly problems: readonly string[];
+  /** Entries whose digests were checked. */
+  readonly files: number;
+  /** The audit as it was re-run here; null where it could not be. */
+  readonly report: AuditReport | null;
+}
+
+/**
+ * Checks an evidence bundle without network or lake: every digest, the SQL, then the audit itself, which is run
+ * again and packed again and must give the same bytes. @throws UsageError when the file is no ZIP.
+ */
+export async function verifyBundle(file: string): Promise<BundleVerification> {
+  return temporaryFile("recount-bundle", async (folder) => {
+    const names = await unpackZip(file, folder);
+    const index = await readIndex(folder);
+    if (typeof index === "string") return { problems: [index], files: 0, report: null };
+    const problems = [...(await digestProblems(folder, index, names)), ...(await sqlProblems(folder))];
+    const done = { files: index.files.length, report: null };
+    if (problems.length > 0) return { ...done, problems };
+    try {
+      return { ...done, ...(await rerun(file, folder, index)) };
+    } catch (error) {
+      if (error instanceof RecountError) return { ...done, problems: [messageOf(error)] };
+      throw error;
+    }
+  });
+}
+
+async function readIndex(folder: string): Promise<BundleIndex | string> {
+  try {
+    const value: unknown = JSON.parse(await readText(join(folder, indexName)));
+    if (isIndex(value)) return value;
+  } catch {
+    // told below
+  }
+  return `${indexName} is missing or damaged: this is no evidence bundle, or not a whole one`;
+}
+
+/** A stranger's file: nothing of it reaches a path or SQL unchecked. */
+function isIndex(value: unknown): value is BundleIndex {
+  if (!isRecord(value) || value["format"] !== 1 || !Array.isArray(value["files"]) || !isRecord(value["settings"])) return false;
+  const { project_id: project, snapshot, settings } = value;
+  const named = [project, snapshot].every((name) => typeof name === "string" && /^[A-Za-z0-9-]+$/.test(name));
+  return named && Check(conventionsSchema, settings["conventions"]);
+}
+
+async function digestProblems(folder: string, { files }: BundleIndex, names: readonly string[]): Promise<string[]> {
+  const problems: string[] = [];
+  const listed = new Set([indexName, ...files.map((f) => f.path)]);
+  for (const { path, sha256 } of files) {
+    if (!names.includes(path)) problems.push(`${path} is missing`);
+    else if ((await digestOf(join(folder, path))).sha256 !== sha256) problems.push(`${path} has been changed: its digest is another`);
+  }
+  for (const name of names) if (!listed.has(name)) problems.push(`${name} does not belong to the bundle`);
+  return problems;
+}
+
+async function sqlProblems(folder: string): Promise<string[]> {
+  const own = await readModels();
+  const problems: string[] = [];
+  for (const { file, sql } of own) {
+    const bundled = await readText(join(folder, "sql", file)).catch(() => null);
+    if (bundled !== sql) problems.push(`sql/${file} is not the SQL of this Recount (${version}): verify with the version that made the bundle`);
+  }
+  return problems;
+}
+
+async function rerun(file: string, folder: string, index: BundleIndex): Promise<Pick<BundleVerification, "problems" | "report">> {
+  const lake = join(folder, "lake");
+  const snapshot = await openSnapshot(lake, index.project_id, index.snapshot);
+  const problems: string[] = [];
+  for (const part of snapshot.manifest.units.flatMap((unit) => unit.parts)) {
+    if (!bundledTables.includes(part.table)) continue;
+    if ((await digestOf(join(snapshot.dir, part.path))).sha256 !== part.sha256) problems.push(`${part.path} is not the part that the manifest names`);
+  }
+  if (problems.length > 0) return { problems, report: null };
+  const { report, warehouse } = await auditLake(lake, index.project_id, { ...index.settings, snapshot: index.snapshot, tables: bundledTables });
+  warehouse.close();
+  if (auditJson(report) !== (await readText(join(folder, auditName)))) {
+    return { problems: ["the audit, run again, gives other results than the bundle's audit.json"], report };
+  }
+  const again = join(folder, "again.zip");
+  await writeZip(again, await bundleEntries(snapshot, index.settings, report));
+  const [theirs, ours] = [await digestOf(file), await digestOf(again)];
+  return { problems: theirs.sha256 === ours.sha256 ? [] : ["the file's bytes are not those of a bundle with these contents"], report };
+}

@@ -1,0 +1,49 @@
+import { pipeline } from "node:stream/promises";
+import { dirname, join } from "node:path";
+import * as yauzl from "yauzl";
+import * as yazl from "yazl";
+import { messageOf, UsageError } from "../../errors.js";
+import { fs, makeDir } from "../../files.js";
+
+/** An entry of a ZIP: text, or a file to be read when it is written. */
+export interface ZipEntry {
+  readonly path: string;
+  readonly content: string | { readonly file: string };
+}
+
+/** The same for every entry, so that the same contents give the same bytes. */
+const fixed = { mtime: new Date("2000-01-01T00:00:00Z"), mode: 0o100640, compress: false, forceDosTimestamp: false } as const;
+
+/** Writes entries in the order of their paths, stored and undated: equal contents give equal bytes. */
+export async function writeZip(target: string, entries: readonly ZipEntry[]): Promise<void> {
+  const zip = new yazl.ZipFile();
+  const failed = new Promise<never>((_, reject) => zip.on("error", reject));
+  for (const { path, content } of entries.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
+    if (typeof content === "string") zip.addBuffer(Buffer.from(content), path, fixed);
+    else zip.addFile(content.file, path, fixed);
+  }
+  zip.end();
+  await Promise.race([failed, pipeline(zip.outputStream, fs.createWriteStream(target, { mode: 0o640 }))]);
+}
+
+/** Unpacks a ZIP into a folder and returns the names of its entries. @throws UsageError when it is none. */
+export async function unpackZip(source: string, folder: string): Promise<string[]> {
+  const names: string[] = [];
+  try {
+    const zip = await yauzl.openPromise(source, { autoClose: false, strictFileNames: true });
+    try {
+      for await (const entry of zip.eachEntry()) {
+        if (entry.fileName.endsWith("/")) continue;
+        const path = join(folder, entry.fileName);
+        await makeDir(dirname(path));
+        await pipeline(await zip.openReadStreamPromise(entry), fs.createWriteStream(path, { flags: "wx", mode: 0o640 }));
+        names.push(entry.fileName);
+      }
+    } finally {
+      zip.close();
+    }
+  } catch (error) {
+    throw new UsageError(`${source}: is not a whole ZIP file (${messageOf(error)}).`, { cause: error });
+  }
+  return names;
+}
