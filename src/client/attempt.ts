@@ -68,7 +68,8 @@ async function refusal(outgoing: Outgoing, response: Dispatcher.ResponseData, co
   if (status === 401) return new AuthenticationFailure(operation, url.origin);
   if (status === 403) return new PermissionFailure(detail);
   if (status === 404) return new NotFoundFailure(operation, url.pathname);
-  if (status === 408 || status === 429 || status >= 500) {
+  const isTransient = status === 408 || status === 425 || status === 429 || (status >= 500 && status !== 501 && status !== 505);
+  if (isTransient) {
     const asked = retryAfterMs(header(response, "retry-after"), context.clock.now());
     return new TransientFailure(detail, { retryAfterMs: asked, pushback: status === 429 || status === 503 });
   }

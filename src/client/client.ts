@@ -27,6 +27,8 @@ export interface DownloadOptions {
   /** Validator of an earlier body; the service may answer 304. */
   readonly etag?: string | undefined;
   readonly onBytes?: (bytes: number) => void;
+  /** The service answered that it has too much to do (429, 503). */
+  readonly onPushback?: (() => void) | undefined;
   /** Looks at the whole body; what it throws as a TransientFailure makes the request be sent again. */
   readonly verify?: (file: string) => Promise<void>;
 }
@@ -52,7 +54,6 @@ export interface ClientOptions {
   /** Milliseconds for a connection, for the head of an answer, and between two pieces of its body. */
   readonly timeouts?: { readonly connect?: number; readonly head?: number; readonly stall?: number };
   readonly signal?: AbortSignal;
-  readonly onPushback?: () => void;
 }
 
 export interface ClientEffects {
@@ -106,7 +107,11 @@ export function createClient(options: ClientOptions, effects: ClientEffects = {}
   }
 
   /** One request with its answer consumed by `read`, retried as a whole. */
-  function send<T>(outgoing: Outgoing, read: (response: Dispatcher.ResponseData) => Promise<T>): Promise<{ value: T; attempts: number }> {
+  function send<T>(
+    outgoing: Outgoing,
+    read: (response: Dispatcher.ResponseData) => Promise<T>,
+    onPushback?: () => void,
+  ): Promise<{ value: T; attempts: number }> {
     const once = async () => {
       const response = await attempt(outgoing, context);
       return read(response).catch((error: unknown) => {
@@ -117,7 +122,7 @@ export function createClient(options: ClientOptions, effects: ClientEffects = {}
       policy, clock, random, cooldown, signal,
       mayRetry: (failure) => outgoing.method === "GET" || failure.unsent || failure.pushback,
       onRetry: (failure, made, waitMs) => {
-        if (failure.pushback) options.onPushback?.();
+        if (failure.pushback) onPushback?.();
         log.warn(`${failure.message} Trying again in ${(waitMs / 1000).toFixed(1)} s (attempt ${made} of ${policy.attempts}).`);
       },
     });
@@ -138,7 +143,8 @@ export function createClient(options: ClientOptions, effects: ClientEffects = {}
     return value;
   }
 
-  async function download(name: OperationName, args: AnyArguments, file: string, { etag, verify, onBytes = () => undefined }: DownloadOptions = {}): Promise<Transfer> {
+  async function download(name: OperationName, args: AnyArguments, file: string, options: DownloadOptions = {}): Promise<Transfer> {
+    const { etag, verify, onPushback, onBytes = () => undefined } = options;
     const started = clock.monotonicMs();
     const extra = { "accept-encoding": "gzip", ...(etag === undefined ? {} : { "if-none-match": etag }) };
     const { value, attempts } = await send(outgoingOf(name, args, extra), async (response) => {
@@ -149,7 +155,7 @@ export function createClient(options: ClientOptions, effects: ClientEffects = {}
         await verify?.(file);
       }
       return { status: response.statusCode, spooled, tag: response.headers.etag };
-    });
+    }, onPushback);
     const { status, spooled, tag } = value;
     return {
       status, attempts,

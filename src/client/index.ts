@@ -1,3 +1,4 @@
+export { createAdaptiveLimit, type AdaptiveLimit } from "./adaptive-limit.js";
 export { createClient, type Client, type ClientOptions, type DownloadOptions, type Transfer } from "./client.js";
 export type { Credentials } from "./credentials.js";
 export { AuthenticationFailure, NotFoundFailure, PermissionFailure, TerminalFailure, TransientFailure } from "./failures.js";

@@ -24,6 +24,9 @@ export function backoffMs(policy: RetryPolicy, attempt: number, random: Random):
   return random() * Math.min(policy.capMs, policy.baseMs * 2 ** (attempt - 1));
 }
 
+/** The form that RFC 9110, 5.6.7 asks of senders. */
+const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+
 /**
  * Milliseconds that a `Retry-After` header asks for: whole seconds or an HTTP date (RFC 9110, 10.2.3).
  * Undefined when there is none or it is neither.
@@ -31,7 +34,7 @@ export function backoffMs(policy: RetryPolicy, attempt: number, random: Random):
 export function retryAfterMs(header: string | undefined, now: Date): number | undefined {
   const text = header?.trim() ?? "";
   if (/^\d+$/.test(text)) return Number(text) * 1000;
-  if (!/[a-zA-Z]/.test(text)) return undefined;
+  if (!httpDate.test(text)) return undefined;
   const instant = Date.parse(text);
   return Number.isNaN(instant) ? undefined : Math.max(0, instant - now.getTime());
 }
@@ -66,10 +69,11 @@ export async function withRetry<T>(attempt: () => Promise<T>, context: RetryCont
     } catch (error) {
       if (!(error instanceof TransientFailure) || !context.mayRetry(error)) throw error;
       if (made >= policy.attempts) throw giveUp(error, `Gave up after ${made} attempts.`);
-      const wait = error.retryAfterMs ?? backoffMs(policy, made, random);
+      const wait = (error.retryAfterMs ?? 0) + backoffMs(policy, made, random);
       const left = policy.totalMs - (clock.monotonicMs() - started);
       if (wait > left) {
-        throw giveUp(error, `It asks to wait ${seconds(wait)}, longer than the ${seconds(Math.max(0, left))} left for this request.`);
+        const asks = error.retryAfterMs === undefined ? "The next attempt would come in" : "It asks to wait";
+        throw giveUp(error, `${asks} ${seconds(wait)}, longer than the ${seconds(Math.max(0, left))} left for this request.`);
       }
       context.onRetry(error, made, wait);
       if (error.retryAfterMs !== undefined) cooldown.pause(error.retryAfterMs);

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Readable } from "node:stream";
+import { pipeline, type Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { messageOf } from "../errors.js";
 import { fileMode, fsp } from "../files.js";
@@ -24,9 +24,9 @@ function decoded(body: Readable, encoding: string | undefined, onWire: (bytes: n
   if (encoding === undefined || encoding === "" || encoding === "identity") return body;
   if (encoding !== "gzip" && encoding !== "x-gzip") throw new TerminalFailure(`The service sent an encoding that was not asked for: ${encoding}.`);
   const gunzip = createGunzip();
-  body.on("error", (error) => gunzip.destroy(error));
   body.on("data", (chunk: Buffer) => onWire(chunk.length));
-  return body.pipe(gunzip);
+  // Unlike pipe(), it also ends what follows a body that broke before anyone listened.
+  return pipeline(body, gunzip, () => undefined);
 }
 
 /**

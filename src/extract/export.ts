@@ -1,16 +1,17 @@
 import { join } from "node:path";
-import pLimit from "p-limit";
-import type { Client } from "../client/index.js";
+import { createAdaptiveLimit, type Client } from "../client/index.js";
 import { systemClock, type Clock } from "../clock.js";
 import { tableNames, type TableName } from "../contract/index.js";
 import { fsp, makeDir } from "../files.js";
-import { currentSnapshot, layoutOf, lockProject, publish, type Manifest } from "../lake/index.js";
+import { layoutOf, lockProject, publish, type Manifest } from "../lake/index.js";
 import { silentLog, type Log } from "../log.js";
 import { randomHex } from "../random.js";
 import { version } from "../version.js";
 import { createConverters } from "./converters.js";
 import { readExperiment } from "./experiment.js";
+import { previousManifest } from "./previous.js";
 import { readExperiments, readProject, type Organization } from "./project.js";
+import { createRawKeeper, keepNothing } from "./raw-keeper.js";
 import type { ExportRun } from "./run.js";
 import { everything, select, type Selection } from "./selection.js";
 
@@ -99,19 +100,21 @@ export async function exportSnapshot(options: ExportOptions, { clock = systemClo
   const converters = createConverters();
   let spooled = 0;
   let bytes = 0;
+  let raw = keepNothing;
   try {
     await makeDir(staged);
     await makeDir(spool);
+    const previous = await previousManifest(lake, projectId, log);
+    if (keepRaw) raw = createRawKeeper(layout.raw, spool, new Map(previous?.raw?.map(({ body, sha256 }) => [body, sha256])));
     const run: ExportRun = {
       client, projectId, snapshot, staged, spool, clock, log,
-      raw: keepRaw ? layout.raw : null,
+      raw,
       tables: new Set(options.tables ?? tableNames),
-      requests: pLimit({ concurrency, rejectOnClear: true }),
+      requests: createAdaptiveLimit(concurrency, clock),
       converters,
       onBytes: (count) => (bytes += count),
       nextSpool: () => join(spool, `${spooled++}.json`),
     };
-    const previous = await currentSnapshot(lake, projectId);
     const { experiments, units } = await readAll(run, options);
     const manifest: Manifest = {
       format: 1,
@@ -121,10 +124,11 @@ export async function exportSnapshot(options: ExportOptions, { clock = systemClo
       service: client.origin,
       created_at: created.toISOString(),
       elapsed_ms: Math.round(clock.monotonicMs() - started),
-      previous,
+      previous: previous?.snapshot ?? null,
       selection: options.selection ?? everything,
       experiments,
       units,
+      raw: await raw.finish(),
     };
     const dir = await publish(lake, staged, manifest);
     const parts = units.flatMap((unit) => unit.parts);
@@ -135,6 +139,7 @@ export async function exportSnapshot(options: ExportOptions, { clock = systemClo
       elapsed_ms: manifest.elapsed_ms,
     };
   } finally {
+    await raw.abandon();
     converters.close();
     await fsp.rm(spool, { recursive: true, force: true });
     await fsp.rm(staged, { recursive: true, force: true });

@@ -3,7 +3,6 @@ import { operation, secretFields, type OperationName } from "../contract/index.j
 import { messageOf } from "../errors.js";
 import type { Unit } from "../lake/index.js";
 import { countElements } from "./count-elements.js";
-import { keepRaw } from "./keep-raw.js";
 import type { ExportRun } from "./run.js";
 
 export interface Request {
@@ -44,7 +43,7 @@ export async function fetchBody(run: ExportRun, request: Request): Promise<Fetch
   };
   let transfer: Transfer;
   try {
-    transfer = await run.requests(() => run.client.download(name, args, file, { verify, onBytes: run.onBytes }));
+    transfer = await run.requests(() => run.client.download(name, args, file, { verify, onBytes: run.onBytes, onPushback: () => run.requests.pushedBack() }));
   } catch (error) {
     if (!isRefusal(error, optional)) throw error;
     const refused = error instanceof PermissionFailure;
@@ -57,6 +56,6 @@ export async function fetchBody(run: ExportRun, request: Request): Promise<Fetch
   const { status, attempts, elapsed_ms, etag, sha256, bytes } = transfer;
   const { record } = operation(name);
   const isSecret = record !== undefined && secretFields(record).length > 0;
-  if (run.raw !== null && !isSecret) await keepRaw(run.raw, file, sha256);
+  if (!isSecret) await run.raw.keep(file, sha256);
   return { file, unit: { ...base, state: "complete", status, attempts, elapsed_ms, etag, body: { sha256, bytes }, elements } };
 }

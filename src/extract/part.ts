@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { lakeTable, secretFields, type TableName } from "../contract/index.js";
-import { partPath, type Part } from "../lake/index.js";
+import { digestOf, partPath, type Part } from "../lake/index.js";
 import { convert, type ConvertSource } from "./convert.js";
 import type { ExportRun } from "./run.js";
 
@@ -34,5 +34,6 @@ export async function makePart(run: ExportRun, source: ConvertSource, { table, e
     sort: sortKeys[table] ?? [],
   };
   const done = await run.converters.use((warehouse) => convert(warehouse, source, target));
-  return { table, path, ...done, quarantine: done.quarantined > 0 ? quarantine : null };
+  const odd = done.quarantined > 0;
+  return { table, path, ...done, quarantine: odd ? quarantine : null, quarantine_sha256: odd ? (await digestOf(target.quarantine)).sha256 : null };
 }

@@ -1,9 +1,9 @@
-import type { LimitFunction } from "p-limit";
-import type { Client } from "../client/index.js";
+import type { AdaptiveLimit, Client } from "../client/index.js";
 import type { Clock } from "../clock.js";
 import type { TableName } from "../contract/index.js";
 import type { Log } from "../log.js";
 import type { Converters } from "./converters.js";
+import type { RawKeeper } from "./raw-keeper.js";
 
 /** What every step of one export shares. */
 export interface ExportRun {
@@ -14,11 +14,10 @@ export interface ExportRun {
   readonly staged: string;
   /** Folder of bodies on their way to Parquet. */
   readonly spool: string;
-  /** Where bodies are kept by digest; null when they are not. */
-  readonly raw: string | null;
+  readonly raw: RawKeeper;
   readonly tables: ReadonlySet<TableName>;
   /** Requests at a time. */
-  readonly requests: LimitFunction;
+  readonly requests: AdaptiveLimit;
   readonly converters: Converters;
   readonly clock: Clock;
   readonly log: Log;

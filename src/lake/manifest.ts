@@ -10,6 +10,8 @@ export interface Part {
   readonly quarantined: number;
   /** Path of the quarantined rows within the snapshot's folder, JSON lines; null when there are none. */
   readonly quarantine: string | null;
+  /** SHA-256 of the file of quarantined rows. */
+  readonly quarantine_sha256: string | null;
   readonly bytes: number;
   /** SHA-256 of the file, hexadecimal. */
   readonly sha256: string;
@@ -18,6 +20,15 @@ export interface Part {
 }
 
 export type UnitState = "complete" | "not_permitted" | "not_offered";
+
+/** A response body kept under raw/. */
+export interface RawBody {
+  /** SHA-256 of the body, which names the file. */
+  readonly body: string;
+  /** SHA-256 and size of the compressed file. */
+  readonly sha256: string;
+  readonly bytes: number;
+}
 
 /** What one request brought: operation × experiment. */
 export interface Unit {
@@ -61,6 +72,8 @@ export interface Manifest {
   readonly selection: { readonly ids: readonly string[]; readonly names: readonly string[]; readonly types: readonly string[] };
   readonly experiments: readonly ManifestExperiment[];
   readonly units: readonly Unit[];
+  /** Bodies kept, each once; absent where they are not kept. */
+  readonly raw?: readonly RawBody[];
 }
 
 export function isManifest(value: unknown): value is Manifest {

@@ -2,6 +2,7 @@ import { dirname, join } from "node:path";
 import { fsp, fsyncDir, fsyncFile, makeDir, writeDurably } from "../files.js";
 import { layoutOf, manifestName } from "./layout.js";
 import type { Manifest } from "./manifest.js";
+import { manifestText } from "./manifest-text.js";
 
 /**
  * Makes a staged snapshot the current one. Its files are made durable, then the manifest, then the folder is moved
@@ -10,13 +11,14 @@ import type { Manifest } from "./manifest.js";
 export async function publish(lake: string, staged: string, manifest: Manifest): Promise<string> {
   const { snapshots, current } = layoutOf(lake, manifest.project_id);
   const folders = new Set<string>([staged]);
-  for (const { path } of manifest.units.flatMap((unit) => unit.parts)) {
+  const parts = manifest.units.flatMap((unit) => unit.parts);
+  for (const path of parts.flatMap(({ path, quarantine }) => (quarantine === null ? [path] : [path, quarantine]))) {
     const file = join(staged, path);
     await fsyncFile(file);
     for (let dir = dirname(file); dir.startsWith(staged); dir = dirname(dir)) folders.add(dir);
   }
   for (const dir of [...folders].toSorted((a, b) => b.length - a.length)) await fsyncDir(dir);
-  await writeDurably(join(staged, manifestName), `${JSON.stringify(manifest, null, 1)}\n`);
+  await writeDurably(join(staged, manifestName), manifestText(manifest));
   await makeDir(snapshots);
   const final = join(snapshots, manifest.snapshot);
   await fsp.rename(staged, final);

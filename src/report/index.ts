@@ -4,3 +4,4 @@ export { byteText, exportLine, secondsText, type ExportSummary } from "./export-
 export { renderAudit, type AuditTableOptions } from "./audit-table.js";
 export { leaderboardsOf, renderLeaderboards, type Leaderboard } from "./leaderboards.js";
 export { renderTable, truncated, type ColumnSpec } from "./table.js";
+export { verifyText, type VerifySummary } from "./verify-text.js";

@@ -1,0 +1,77 @@
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import pLimit from "p-limit";
+import { exists, fileMode, fs, fsp, fsyncFile, makeDir } from "../files.js";
+import { digestOf, unpackedDigest, type RawBody } from "../lake/index.js";
+
+/** Keeps response bodies by digest, behind the export: compressing takes longer than converting. */
+export interface RawKeeper {
+  /** Takes a body over by a link of its own, so that the spooled file may go. Does not wait for the compression. */
+  keep(file: string, sha256: string): Promise<void>;
+  /** Waits for everything taken over. */
+  finish(): Promise<RawBody[]>;
+  /** Drops what waits and ends what runs. */
+  abandon(): Promise<void>;
+}
+
+export const keepNothing: RawKeeper = {
+  keep: () => Promise.resolve(),
+  finish: () => Promise.resolve([]),
+  abandon: () => Promise.resolve(),
+};
+
+/** The file already kept for a body, when it is sound: as an earlier manifest recorded it, or by its content. */
+async function keptBefore(file: string, body: string, recorded: string | undefined): Promise<RawBody | null> {
+  if (!(await exists(file))) return null;
+  const outer = await digestOf(file);
+  if (outer.sha256 === recorded) return { body, ...outer };
+  const inner = await unpackedDigest(file).catch(() => null);
+  return inner?.body === body ? { body, ...outer } : null;
+}
+
+/**
+ * @param folder where bodies are kept, each once, as `<sha256>.json.gz`
+ * @param spool folder on the same file system, for what waits
+ * @param recorded body digest to digest of the kept file, from the previous snapshot
+ */
+export function createRawKeeper(folder: string, spool: string, recorded: ReadonlyMap<string, string>): RawKeeper {
+  const limit = pLimit({ concurrency: 1, rejectOnClear: true });
+  const kept = new Map<string, Promise<RawBody>>();
+  const ending = new AbortController();
+
+  async function compress(link: string, body: string): Promise<RawBody> {
+    const file = join(folder, `${body}.json.gz`);
+    const before = await keptBefore(file, body, recorded.get(body));
+    if (before) return before;
+    const temporary = join(spool, `${body}.gz`);
+    const out = fs.createWriteStream(temporary, { mode: fileMode });
+    await pipeline(fs.createReadStream(link, { highWaterMark: 1 << 18 }), createGzip({ level: 1 }), out, { signal: ending.signal });
+    await fsyncFile(temporary);
+    const digest = await digestOf(temporary);
+    await makeDir(folder);
+    await fsp.rename(temporary, file);
+    return { body, ...digest };
+  }
+
+  return {
+    async keep(file, sha256) {
+      if (kept.has(sha256)) return;
+      const link = join(spool, `${sha256}.raw`);
+      const linked = fsp.link(file, link);
+      const work = linked.then(() => limit(() => compress(link, sha256).finally(() => fsp.rm(link, { force: true }))));
+      work.catch(() => undefined);
+      kept.set(sha256, work);
+      await linked;
+    },
+    async finish() {
+      const all = await Promise.all(kept.values());
+      return all.toSorted((a, b) => (a.body < b.body ? -1 : 1));
+    },
+    async abandon() {
+      ending.abort();
+      limit.clearQueue();
+      await Promise.allSettled(kept.values());
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
+import { tableColumns } from "../../contract/index.js";
+import { messageOf } from "../../errors.js";
+import type { Part } from "../manifest.js";
+
+/** Reads footers of Parquet files. */
+export interface FooterReader {
+  /** Says where the footer differs from the manifest or the contract; null where it does not. */
+  problem(file: string, part: Part): Promise<string | null>;
+  close(): void;
+}
+
+async function columnsOf(connection: DuckDBConnection, path: string): Promise<string[]> {
+  const read = await connection.runAndReadAll("select column_name || ' ' || column_type from (describe select * from read_parquet($path, hive_partitioning = false))", { path });
+  return read.getRows().map(([column]) => String(column));
+}
+
+async function rowsOf(connection: DuckDBConnection, path: string): Promise<number> {
+  const read = await connection.runAndReadAll("select coalesce(sum(num_rows), 0)::double from parquet_file_metadata($path)", { path });
+  return Number(read.getRows()[0]?.[0]);
+}
+
+export async function openFooterReader(): Promise<FooterReader> {
+  const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
+  const connection = await instance.connect();
+  return {
+    async problem(file, { table, rows }) {
+      try {
+        const found = await rowsOf(connection, file);
+        if (found !== rows) return `its footer counts ${found} rows, the manifest ${rows}`;
+        const columns = await columnsOf(connection, file);
+        const expected = tableColumns(table).map(({ name, type }) => `${name} ${type === "TIMESTAMPTZ" ? "TIMESTAMP WITH TIME ZONE" : type}`);
+        const differing = [...expected.filter((c) => !columns.includes(c)), ...columns.filter((c) => !expected.includes(c))];
+        return differing.length === 0 ? null : `its columns are not those of ${table}: ${differing.join(", ")}`;
+      } catch (error) {
+        return `cannot be read as Parquet: ${messageOf(error)}`;
+      }
+    },
+    close() {
+      connection.closeSync();
+      instance.closeSync();
+    },
+  };
+}

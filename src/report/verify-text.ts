@@ -1,0 +1,16 @@
+import { byteText } from "./export-line.js";
+
+export interface VerifySummary {
+  readonly snapshots: readonly string[];
+  readonly files: number;
+  readonly bytes: number;
+  readonly problems: readonly { readonly file: string; readonly problem: string }[];
+}
+
+/** One line a problem, then what was looked at. */
+export function verifyText({ snapshots, files, bytes, problems }: VerifySummary): string {
+  const looked = `${snapshots.length} snapshot${snapshots.length === 1 ? "" : "s"}, ${files} files, ${byteText(bytes)}`;
+  const said = problems.map(({ file, problem }) => `${file}: ${problem}`);
+  const end = problems.length === 0 ? `Verified ${looked}: everything is as it was written.` : `Verified ${looked}: ${problems.length} damaged.`;
+  return [...said, end].join("\n");
+}

@@ -1,0 +1,24 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createClient, type ClientOptions } from "../../src/client/index.js";
+import { exportSnapshot, type ExportOptions, type ExportReport } from "../../src/extract/index.js";
+import type { Log } from "../../src/log.js";
+import type { RunningService } from "../../src/service/index.js";
+
+export const temporaryLake = (): string => mkdtempSync(join(tmpdir(), "recount-lake-"));
+
+/** Exports the service's project into `lake`, over a real socket. */
+export async function exportTo(
+  lake: string,
+  service: RunningService,
+  options: Partial<ExportOptions> & { log?: Log; retry?: ClientOptions["retry"] } = {},
+): Promise<ExportReport> {
+  const { log, retry, ...rest } = options;
+  const client = createClient({ baseUrl: service.url, credentials: { scheme: "api-key", key: service.apiKey }, ...(retry ? { retry } : {}) });
+  try {
+    return await exportSnapshot({ client, projectId: service.projectId, lake, ...rest }, log ? { log } : {});
+  } finally {
+    await client.close();
+  }
+}

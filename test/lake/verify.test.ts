@@ -1,0 +1,81 @@
+import { cpSync, readdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { manifestText, openSnapshot, verifyProject } from "../../src/lake/index.js";
+import { startService } from "../../src/service/index.js";
+import { exportTo, temporaryLake } from "../extract/export-sample.js";
+
+const project = "Listen42";
+const lake = temporaryLake();
+let snapshot = "";
+
+beforeAll(async () => {
+  const service = await startService({ faults: [{ operation: "listRatings", fault: { kind: "raw_value", row: 3, field: "score", text: "1e400" } }] });
+  const experiment = await exportTo(lake, service, { selection: { ids: ["Voices5"], names: [], types: [] }, tables: ["ratings", "sessions", "results"] });
+  snapshot = experiment.snapshot;
+  expect(experiment.quarantined).toBeGreaterThan(0);
+  await service.close();
+});
+afterAll(() => rmSync(lake, { recursive: true }));
+
+const files = () =>
+  readdirSync(join(lake, project), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.startsWith("."))
+    .map((entry) => join(entry.parentPath, entry.name));
+
+/** One file of each kind. */
+const kinds = { manifest: /manifest\.json$/, part: /ratings.*\.parquet$/, quarantine: /\.jsonl$/, raw: /\.json\.gz$/, current: /current$/ };
+
+it("finds nothing in a lake as it was written", async () => {
+  const report = await verifyProject(lake, project);
+  expect(report.problems).toEqual([]);
+  expect(report.files).toBe(files().length);
+});
+
+it.each(Object.entries(kinds))("finds one flipped bit anywhere in the %s, and names the file", async (_, pattern) => {
+  const file = files().find((path) => pattern.test(path)) ?? "";
+  const sound = readFileSync(file);
+  const positions = new Set([...Array.from({ length: 12 }, (_, i) => Math.floor((i * (sound.length - 1)) / 11)), 4, 8, 9, sound.length - 9]);
+  for (const position of [...positions].filter((at) => at >= 0 && at < sound.length)) {
+    const damaged = Buffer.from(sound);
+    damaged[position] = (damaged[position] ?? 0) ^ (1 << position % 8);
+    writeFileSync(file, damaged);
+    const { problems } = await verifyProject(lake, project);
+    expect(problems.map((one) => one.file), `byte ${position}`).toContain(file);
+  }
+  writeFileSync(file, sound);
+});
+
+it.each(Object.entries(kinds))("finds the %s gone", async (_, pattern) => {
+  const file = files().find((path) => pattern.test(path)) ?? "";
+  const sound = readFileSync(file);
+  unlinkSync(file);
+  expect((await verifyProject(lake, project)).problems.map((one) => one.file)).toContain(file);
+  writeFileSync(file, sound);
+});
+
+it("finds a file that no manifest names, and a manifest in another snapshot's place", async () => {
+  const stray = join(lake, project, "snapshots", snapshot, "ratings", "part-9.parquet");
+  writeFileSync(stray, "x");
+  const copy = join(lake, project, "snapshots", "20990101T000000Z-aaaaaa");
+  cpSync(join(lake, project, "snapshots", snapshot), copy, { recursive: true });
+  const { problems } = await verifyProject(lake, project);
+  expect(problems).toContainEqual({ file: stray, problem: "is not in the manifest" });
+  expect(problems.map((one) => one.file)).toContain(join(copy, "manifest.json"));
+  rmSync(copy, { recursive: true });
+  unlinkSync(stray);
+});
+
+it("finds counts that cannot be, even under a seal that fits", async () => {
+  const { dir, manifest } = await openSnapshot(lake, project);
+  const file = join(dir, "manifest.json");
+  const sound = readFileSync(file);
+  const units = manifest.units.map((unit) => (unit.operation === "listSessions" ? { ...unit, elements: unit.elements + 1 } : unit));
+  const unsealed: Record<string, unknown> = { ...manifest, units };
+  delete unsealed.seal;
+  writeFileSync(file, manifestText(unsealed as unknown as typeof manifest));
+  const { problems } = await verifyProject(lake, project);
+  expect(problems[0]?.problem).toMatch(/does not account for all/);
+  writeFileSync(file, sound);
+  expect((await verifyProject(lake, project)).problems).toEqual([]);
+});
