@@ -1,11 +1,15 @@
-/** A response before it leaves: the body whole, or as rows of JSON text that are joined on the way. */
+/** The rows of a list: as values, or as the JSON text of each. Made as they are taken. */
+export type Rows = { values: Iterable<unknown> } | { texts: Iterable<string> };
+
+/** A response before it leaves: the body whole, or as rows that are joined on the way. */
 export interface Outgoing {
   status: number;
   headers: Record<string, string>;
-  body: { whole: Buffer } | { rows: Iterable<string> } | null;
+  body: { whole: Buffer } | Rows | null;
 }
 
 const flushAt = 128 * 1024;
+const together = 256;
 
 export const json = (status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Outgoing => ({
   status,
@@ -13,10 +17,10 @@ export const json = (status: number, value: unknown, headers: Readonly<Record<st
   body: { whole: Buffer.from(JSON.stringify(value)) },
 });
 
-export const list = (rows: Iterable<string>): Outgoing => ({
+export const list = (rows: Rows): Outgoing => ({
   status: 200,
   headers: { "content-type": "application/json" },
-  body: { rows },
+  body: rows,
 });
 
 /** The bytes of a body in pieces of about 128 KiB, made as they are taken. */
@@ -28,7 +32,7 @@ export function* pieces(body: Outgoing["body"]): Generator<Buffer> {
   }
   let text = "[";
   let first = true;
-  for (const row of body.rows) {
+  for (const row of "texts" in body ? body.texts : joined(body.values)) {
     text += first ? row : `,${row}`;
     first = false;
     if (text.length < flushAt) continue;
@@ -38,6 +42,21 @@ export function* pieces(body: Outgoing["body"]): Generator<Buffer> {
   yield Buffer.from(`${text}]`);
 }
 
-export function* stringified(rows: Iterable<unknown>): Generator<string> {
-  for (const row of rows) yield JSON.stringify(row);
+/** The JSON text of each row. */
+export const textsOf = (rows: Rows): Iterable<string> => ("texts" in rows ? rows.texts : stringified(rows.values));
+
+function* stringified(values: Iterable<unknown>): Generator<string> {
+  for (const value of values) yield JSON.stringify(value);
+}
+
+/** Several rows at a time, joined by commas: JSON.stringify of one large array is twice as fast as of many small objects. */
+function* joined(values: Iterable<unknown>): Generator<string> {
+  let batch: unknown[] = [];
+  for (const value of values) {
+    batch.push(value);
+    if (batch.length < together) continue;
+    yield JSON.stringify(batch).slice(1, -1);
+    batch = [];
+  }
+  if (batch.length > 0) yield JSON.stringify(batch).slice(1, -1);
 }

@@ -5,7 +5,7 @@ import { deliverSpoilt, isWire } from "../faults/wire.js";
 import type { Service } from "../service.js";
 import { deliver } from "./deliver.js";
 import { HttpFailure } from "./failure.js";
-import { json, type Outgoing } from "./outgoing.js";
+import { json, textsOf, type Outgoing } from "./outgoing.js";
 
 /**
  * Notes the request, lets `respond` answer it and sends the answer, with whatever faults were ordered.
@@ -33,7 +33,7 @@ export async function send(
 
   function spoilt(own: Outgoing, name: string | null): Outgoing {
     if (own.status !== 200 || own.body === null || "whole" in own.body) return own;
-    return { ...own, body: { rows: spoiltRows(own.body.rows, faults, name) } };
+    return faults.length === 0 ? own : { ...own, body: { texts: spoiltRows(textsOf(own.body), faults, name) } };
   }
 }
 

@@ -1,5 +1,5 @@
 import { notFound } from "../http/failure.js";
-import { list, stringified, type Outgoing } from "../http/outgoing.js";
+import { list, type Outgoing } from "../http/outgoing.js";
 import { billingShape } from "../shapes/billing.js";
 import type { State } from "../state/state.js";
 
@@ -10,5 +10,5 @@ export function organizationBillingEvents(state: State, organizationId: string, 
     .filter((project) => project.organization_id === organizationId)
     .flatMap((project) => project.billing)
     .sort((a, b) => (a.date_created === b.date_created ? 0 : a.date_created < b.date_created ? 1 : -1));
-  return list(stringified(events.map((event) => ({ ...billingShape(event), project_id: event.project_id }))));
+  return list({ values: events.map((event) => ({ ...billingShape(event), project_id: event.project_id })) });
 }

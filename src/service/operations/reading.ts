@@ -1,5 +1,5 @@
 import type { OperationName } from "../../contract/index.js";
-import { list, json, stringified } from "../http/outgoing.js";
+import { list, json } from "../http/outgoing.js";
 import { billingShape } from "../shapes/billing.js";
 import { datasetDetailShape, datasetShape } from "../shapes/dataset.js";
 import { experimentDetailShape, experimentShape } from "../shapes/experiment.js";
@@ -18,7 +18,7 @@ function* shaped<T>(rows: Iterable<T>, shape: (row: T) => unknown): Generator {
   for (const row of rows) yield shape(row);
 }
 
-const rowsOf = <T>(rows: Iterable<T>, shape: (row: T) => unknown = (row) => row) => list(stringified(shaped(rows, shape)));
+const rowsOf = <T>(rows: Iterable<T>, shape: (row: T) => unknown = (row) => row) => list({ values: shaped(rows, shape) });
 
 const rubricOf = ({ project, params }: Asked) => found(project.rubrics, params["rubric_id"], "rubric");
 

@@ -1,4 +1,4 @@
-import { list, stringified, type Outgoing } from "../http/outgoing.js";
+import { list, type Outgoing } from "../http/outgoing.js";
 import { boardResult } from "../shapes/leaderboard.js";
 import { studyOf, type Asked } from "./asked.js";
 
@@ -13,7 +13,7 @@ export function listResults(asked: Asked): Outgoing {
   const whole = (id: string): boolean => id === study.experiment.id;
   const known = (sources(asked) ?? [study.experiment.id]).filter((id) => whole(id) || study.jobs.has(id));
   const results = [...new Set(known)].flatMap((id) => asked.service.results.of(study, whole(id) ? "" : id));
-  return list(stringified(results.filter(wanted(asked))));
+  return list({ values: results.filter(wanted(asked)) });
 }
 
 /** Results across the project, each naming what it belongs to. Without `source`: every experiment whole. */
@@ -33,5 +33,5 @@ export function listMetrics(asked: Asked): Outgoing {
     const { experiment_id, id } = board;
     if (result !== undefined) rows.push({ ...result, source: id, experiment_id, job_id: null, leaderboard_id: id } as { kind: string });
   }
-  return list(stringified(rows.filter(wanted(asked))));
+  return list({ values: rows.filter(wanted(asked)) });
 }

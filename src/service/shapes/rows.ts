@@ -1,13 +1,12 @@
 import type { ApiVersion } from "../../contract/index.js";
+import type { Rows } from "../http/outgoing.js";
 import type { Rating, Slate } from "../state/records.js";
 import type { Study } from "../state/state.js";
 import { syntheticRaters, syntheticRatings, syntheticSessions, syntheticSlates } from "../synthetic/synthetic.js";
 import { raterShape, sessionShape, slateShape } from "./answers.js";
 
-type Rows = Iterable<string>;
-
-function* texts<T>(rows: Iterable<T>, keep: (row: T) => boolean, shape: (row: T) => unknown): Generator<string> {
-  for (const row of rows) if (keep(row)) yield JSON.stringify(shape(row));
+function* shaped<T>(rows: Iterable<T>, keep: (row: T) => boolean, shape: (row: T) => unknown): Generator {
+  for (const row of rows) if (keep(row)) yield shape(row);
 }
 
 function* ratingsOf(slates: readonly Slate[]): Generator<Rating> {
@@ -17,27 +16,27 @@ function* ratingsOf(slates: readonly Slate[]): Generator<Rating> {
 const all = (): boolean => true;
 const same = <T>(row: T): T => row;
 
-/** The rows of a study's ratings as JSON text. */
+/** The rows of a study's ratings of an experiment. */
 export function ratingRows(study: Study, training: boolean): Rows {
-  if (study.synthetic !== null) return syntheticRatings(study.synthetic.ratings);
-  return texts(study.ratings ?? ratingsOf(study.slates), (rating) => training || !rating.is_training, same);
+  if (study.synthetic !== null) return { texts: syntheticRatings(study.synthetic.ratings) };
+  return { values: shaped(study.ratings ?? ratingsOf(study.slates), (rating) => training || !rating.is_training, same) };
 }
 
 export function slateRows(study: Study, training: boolean, version: ApiVersion): Rows {
-  if (study.synthetic !== null) return syntheticSlates(study.synthetic.ratings, version === "0.7.5");
-  return texts(study.slates, (slate) => training || !slate.is_training, (slate) => slateShape(slate, version));
+  if (study.synthetic !== null) return { texts: syntheticSlates(study.synthetic.ratings, version === "0.7.5") };
+  return { values: shaped(study.slates, (slate) => training || !slate.is_training, (slate) => slateShape(slate, version)) };
 }
 
 /** Without training, sessions that hold training slates and nothing else are left out. */
 export function sessionRows(study: Study, training: boolean, version: ApiVersion): Rows {
-  if (study.synthetic !== null) return syntheticSessions(study.synthetic.ratings, version === "0.7.5");
+  if (study.synthetic !== null) return { texts: syntheticSessions(study.synthetic.ratings, version === "0.7.5") };
   const hidden = training ? new Set<string>() : trainingSessions(study.slates);
-  return texts(study.sessions.values(), ({ id }) => !hidden.has(id), (session) => sessionShape(session, version));
+  return { values: shaped(study.sessions.values(), ({ id }) => !hidden.has(id), (session) => sessionShape(session, version)) };
 }
 
 export function raterRows(study: Study, version: ApiVersion): Rows {
-  if (study.synthetic !== null) return syntheticRaters(study.synthetic.ratings, version === "0.7.5");
-  return texts(study.raters.values(), all, (rater) => raterShape(rater, version));
+  if (study.synthetic !== null) return { texts: syntheticRaters(study.synthetic.ratings, version === "0.7.5") };
+  return { values: shaped(study.raters.values(), all, (rater) => raterShape(rater, version)) };
 }
 
 function trainingSessions(slates: readonly Slate[]): Set<string> {
