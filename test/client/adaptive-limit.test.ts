@@ -1,0 +1,71 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createAdaptiveLimit } from "../../src/client/index.js";
+import { virtualClock } from "./virtual-clock.js";
+import { bench, httpServer } from "./raw-server.js";
+
+const succeed = async (limit: ReturnType<typeof createAdaptiveLimit>, times: number) => {
+  for (let i = 0; i < times; i++) await limit(() => Promise.resolve());
+};
+
+describe("requests at a time", () => {
+  it("halve at each push-back, down to one, and recover one by one", async () => {
+    const clock = virtualClock();
+    const limit = createAdaptiveLimit(6, clock);
+    const seen: number[] = [];
+    for (let i = 0; i < 3; i++) {
+      limit.pushedBack();
+      seen.push(limit.concurrency);
+      await clock.sleep(2000);
+    }
+    expect(seen).toEqual([3, 1, 1]);
+    await succeed(limit, 1);
+    expect(limit.concurrency).toBe(2);
+    await succeed(limit, 2);
+    expect(limit.concurrency).toBe(3);
+    await succeed(limit, 100);
+    expect(limit.concurrency).toBe(6);
+  });
+
+  it("fall once for refusals of one burst", () => {
+    const limit = createAdaptiveLimit(8, virtualClock());
+    for (let i = 0; i < 8; i++) limit.pushedBack();
+    expect(limit.concurrency).toBe(4);
+  });
+
+  it("stay between one and the bound, whatever happens in whatever order", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 12 }), fc.array(fc.boolean(), { maxLength: 60 }), async (most, events) => {
+        let now = 0;
+        const limit = createAdaptiveLimit(most, { ...virtualClock(), monotonicMs: () => (now += 5000) });
+        for (const isSuccess of events) {
+          if (isSuccess) await succeed(limit, 1);
+          else limit.pushedBack();
+          expect(limit.concurrency).toBeGreaterThanOrEqual(1);
+          expect(limit.concurrency).toBeLessThanOrEqual(most);
+        }
+      }),
+    );
+  });
+
+  it("do not rise by what fails", async () => {
+    const limit = createAdaptiveLimit(4, virtualClock());
+    limit.pushedBack();
+    for (let i = 0; i < 20; i++) await limit(() => Promise.reject(new Error("no"))).catch(() => undefined);
+    expect(limit.concurrency).toBe(2);
+  });
+
+  it("fall when a real service answers 429 and rise again", async () => {
+    const server = await httpServer((response, nth) => (nth <= 4 ? response.writeHead(429).end() : response.end("[]")));
+    const at = bench(server.url);
+    const limit = createAdaptiveLimit(4, at.clock);
+    const seen: number[] = [];
+    const one = (i: number) =>
+      limit(() => at.client.download("listDatasets", { project_id: "P1" }, `${at.file}${i}`, { onPushback: () => (limit.pushedBack(), seen.push(limit.concurrency)) }));
+    await Promise.all(Array.from({ length: 20 }, (_, i) => one(i)));
+    expect(Math.min(...seen)).toBeLessThanOrEqual(2);
+    expect(limit.concurrency).toBe(4);
+    await at.close();
+    await server.close();
+  });
+});

@@ -1,0 +1,105 @@
+import { readFileSync } from "node:fs";
+import { afterEach, describe, expect, it } from "vitest";
+import { AuthenticationFailure, NotFoundFailure, PermissionFailure, TerminalFailure, TransientFailure } from "../../src/client/index.js";
+import { messageOf } from "../../src/errors.js";
+import { bench, httpServer, type Bench, type RawServer } from "./raw-server.js";
+
+describe("failures over a real socket", () => {
+  let server: RawServer;
+  let at: Bench;
+  afterEach(async () => {
+    await at.close();
+    await server.close();
+  });
+
+  const list = () => at.client.download("listDatasets", { project_id: "P1" }, at.file);
+
+  async function serving(answer: Parameters<typeof httpServer>[0]) {
+    server = await httpServer(answer);
+    at = bench(server.url);
+  }
+
+  it.each([
+    [401, AuthenticationFailure, 1, 4],
+    [403, PermissionFailure, 1, 3],
+    [404, NotFoundFailure, 1, 4],
+    [400, TerminalFailure, 1, 3],
+    [301, TerminalFailure, 1, 3],
+    [501, TerminalFailure, 1, 3],
+    [408, TransientFailure, 5, 3],
+    [429, TransientFailure, 5, 3],
+    [500, TransientFailure, 5, 3],
+    [502, TransientFailure, 5, 3],
+    [503, TransientFailure, 5, 3],
+    [504, TransientFailure, 5, 3],
+  ])("%d is a %o after %d requests, exit %d", async (status, type, requests, exitCode) => {
+    await serving((response) => response.writeHead(status, { location: "http://127.0.0.1:1/" }).end('{"detail":"no"}'));
+    const failure = await list().catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(type);
+    expect(failure).toMatchObject({ exitCode });
+    expect(server.requests).toBe(requests);
+  });
+
+  it("recovers when the fifth attempt succeeds, and says how many it took", async () => {
+    await serving((response, nth) => (nth < 5 ? response.writeHead(503).end() : response.end("[1]")));
+    expect(await list()).toMatchObject({ attempts: 5, status: 200, bytes: 3 });
+    expect(readFileSync(at.file, "utf8")).toBe("[1]");
+  });
+
+  it("sends a request that changes something again only when it was refused for now", async () => {
+    await serving((response, nth) => response.writeHead(nth === 1 ? 429 : 500).end());
+    await expect(at.client.call("launchJob", { project_id: "P1", experiment_id: "E1", job_id: "J1", body: { token: "t" } })).rejects.toThrow(TransientFailure);
+    expect(server.requests).toBe(2);
+  });
+
+  it("says nothing of the key, even when the service repeats it in any form", async () => {
+    const key = "planted+key/1";
+    const forms = [key, encodeURIComponent(key), Buffer.from(key).toString("base64"), Buffer.from(key).toString("base64url")];
+    await serving((response) => response.writeHead(400).end(`bad key: ${forms.join(" | ")}`));
+    const failure = await list().then(() => "", messageOf);
+    expect(failure).toContain("bad key");
+    for (const form of forms) expect(failure).not.toContain(form);
+  });
+
+  it("keeps the pause that one worker was asked for with all workers", async () => {
+    const arrivals: number[] = [];
+    await serving((response, nth) => {
+      arrivals.push(at.clock.monotonicMs());
+      if (nth === 1) response.writeHead(429, { "retry-after": "30" }).end();
+      else response.end("[]");
+    });
+    const after = async () => {
+      await at.clock.sleep(10);
+      return at.client.download("listDatasets", { project_id: "P1" }, `${at.file}.other`);
+    };
+    await Promise.all([list(), after()]);
+    expect(arrivals.length).toBe(3);
+    for (const arrival of arrivals.slice(1)) expect(arrival).toBeGreaterThanOrEqual(30_000);
+  });
+
+  it("reads Retry-After as a date and waits it in full", async () => {
+    await serving((response, nth) => {
+      const date = new Date(at.clock.now().getTime() + 120_000).toUTCString();
+      return nth === 1 ? response.writeHead(503, { "retry-after": date }).end() : response.end("[]");
+    });
+    await list();
+    expect(at.clock.monotonicMs()).toBeGreaterThanOrEqual(120_000);
+  });
+
+  it.each(["864000", "99999999999999999999"])("ends at once when Retry-After asks for %s seconds", async (seconds) => {
+    await serving((response) => response.writeHead(429, { "retry-after": seconds }).end());
+    await expect(list()).rejects.toThrow("longer than the 600 s left");
+    expect(server.requests).toBe(1);
+  });
+
+  it("makes no more requests than the policy allows, however many workers fail together", async () => {
+    await serving((response) => response.writeHead(503).end());
+    await Promise.allSettled(Array.from({ length: 8 }, (_, i) => at.client.download("listDatasets", { project_id: "P1" }, `${at.file}${i}`)));
+    expect(server.requests).toBe(8 * 5);
+  });
+
+  it("tells an operation that answers something other than a list", async () => {
+    await serving((response) => response.end('{"error":"upstream failed"}'));
+    await expect(list()).rejects.toThrow(/begins with "\{", not \[/);
+  });
+});

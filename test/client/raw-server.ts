@@ -1,0 +1,80 @@
+import { createServer as createHttp, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createClient, type Client, type ClientOptions } from "../../src/client/index.js";
+import { virtualClock, type VirtualClock } from "./virtual-clock.js";
+
+export interface RawServer {
+  readonly url: string;
+  readonly requests: number;
+  close(): Promise<void>;
+}
+
+const opened = (server: Server, count: () => number): Promise<RawServer> =>
+  new Promise((resolve) => {
+    const sockets = new Set<Socket>();
+    server.on("connection", (socket) => {
+      sockets.add(socket);
+      socket.on("close", () => sockets.delete(socket));
+      socket.on("error", () => undefined);
+    });
+    server.listen(0, "127.0.0.1", () =>
+      resolve({
+        url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+        get requests() {
+          return count();
+        },
+        close: () =>
+          new Promise((closed) => {
+            for (const socket of sockets) socket.destroy();
+            server.close(() => closed());
+          }),
+      }),
+    );
+  });
+
+/** An HTTP server that hands each request, with its number from 1, to `answer`. */
+export function httpServer(answer: (response: ServerResponse, nth: number, request: IncomingMessage) => void): Promise<RawServer> {
+  let count = 0;
+  return opened(createHttp((request, response) => answer(response, ++count, request)), () => count);
+}
+
+/** A server of raw sockets: once a request's head is there, `answer` writes what it likes. */
+export function socketServer(answer: (socket: Socket, nth: number) => void): Promise<RawServer> {
+  let count = 0;
+  const server = createServer((socket) => {
+    let head = "";
+    socket.on("data", (chunk: Buffer) => {
+      head += chunk.toString("latin1");
+      if (!head.includes("\r\n\r\n")) return;
+      head = "";
+      answer(socket, ++count);
+    });
+  });
+  return opened(server, () => count);
+}
+
+export interface Bench {
+  readonly client: Client;
+  readonly clock: VirtualClock;
+  readonly file: string;
+  close(): Promise<void>;
+}
+
+/** A client with virtual time and a folder to download into. */
+export function bench(url: string, options: Partial<ClientOptions> = {}): Bench {
+  const clock = virtualClock();
+  const folder = mkdtempSync(join(tmpdir(), "recount-client-"));
+  const client = createClient({ baseUrl: url, credentials: { scheme: "api-key", key: "planted+key/1" }, ...options }, { clock, random: () => 0.5 });
+  return {
+    client,
+    clock,
+    file: join(folder, "body.json"),
+    close: async () => {
+      await client.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
