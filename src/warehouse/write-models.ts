@@ -11,8 +11,8 @@ export interface WrittenModel {
   readonly bytes: number;
 }
 
-/** The layers that people read; staging only renames what the lake already holds. */
-const written = ["intermediate/", "metrics/", "audit/"];
+/** What people read: staging only renames what the lake holds, and fits speak of groups and items by number. */
+const written = ["intermediate/int_", "metrics/metric_", "audit/audit_"];
 
 /**
  * Writes the model tables as `<dir>/<model>.parquet`, and all of them as `<dir>/recount.duckdb`.
@@ -40,5 +40,5 @@ export async function writeModels(warehouse: Warehouse, { models }: Recomputed, 
 }
 
 function tablesOf(models: Recomputed["models"]): { name: string; file: string }[] {
-  return models.filter(({ stored, file }) => stored !== "view" && written.some((layer) => file.startsWith(layer)));
+  return models.filter(({ stored, file }) => stored !== "view" && written.some((start) => file.startsWith(start)));
 }

@@ -58,3 +58,12 @@ test("an empty lake gives empty metrics, not errors", async () => {
   expect(checks.every(({ rows }) => rows === 0)).toBe(true);
   warehouse.close();
 });
+
+test.each(["condition-[", "condition-.*", "(.*)/(.*)"])("the item pattern %j is the user's mistake", async (item_pattern) => {
+  const warehouse = await openWarehouse({ sources: {} });
+  await expect(recompute(warehouse, { ...defaultConventions, item_pattern })).rejects.toMatchObject({
+    name: "UsageError",
+    message: expect.stringContaining(`conventions.item_pattern: ${item_pattern} is no regular expression with one capture`) as string,
+  });
+  warehouse.close();
+});
