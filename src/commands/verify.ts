@@ -1,21 +1,42 @@
 import type { CommandModule } from "yargs";
 import { exitCodes } from "../errors.js";
-import { print } from "./console.js";
+import { print, printError } from "./console.js";
 import { snapshotOptions, type SnapshotArguments } from "./snapshot-options.js";
 
-export const verifyCommand: CommandModule<object, SnapshotArguments> = {
-  command: "verify",
-  describe: "Re-check every digest, count and schema of the lake, without the service",
+interface VerifyArguments extends SnapshotArguments {
+  file: string | undefined;
+}
+
+async function verifyFile(file: string): Promise<boolean> {
+  const { verifyBundle } = await import("../audit/index.js");
+  const { problems, files, report } = await verifyBundle(file);
+  for (const problem of problems) printError(`${file}: ${problem}`);
+  if (problems.length > 0 || report === null) return false;
+  const sums = Object.entries(report.summary).filter(([, n]) => n > 0);
+  print(`${file}: ${files} files as they were packed; the audit of snapshot ${report.snapshot}, run again, is the same to the byte.`);
+  print(`Published numbers: ${sums.map(([verdict, n]) => `${n} ${verdict.replace("_", " ")}`).join(", ") || "none"}.`);
+  return true;
+}
+
+async function verifyLake({ lake, project, snapshot }: SnapshotArguments): Promise<boolean> {
+  const { chooseProject, verifyProject } = await import("../lake/index.js");
+  const { verifyText } = await import("../report/index.js");
+  const report = await verifyProject(lake, await chooseProject(lake, project ?? process.env["RECOUNT_PROJECT_ID"]), snapshot);
+  print(verifyText(report));
+  return report.problems.length === 0;
+}
+
+export const verifyCommand: CommandModule<object, VerifyArguments> = {
+  command: "verify [file]",
+  describe: "Check a lake or an evidence bundle offline",
   builder: (yargs) =>
     yargs
       .options({ ...snapshotOptions, snapshot: { type: "string", describe: "Only this snapshot; without it, all" } })
-      .example("$0 verify --lake lake", "Verify every snapshot of a lake"),
+      .positional("file", { type: "string", describe: "Evidence bundle of `recount audit --bundle`; without it the lake is checked" })
+      .example("$0 verify --lake lake", "Verify every snapshot of a lake")
+      .example("$0 verify evidence.zip", "Repeat an audit from its evidence bundle"),
   handler: async (args) => {
-    const { chooseProject, verifyProject } = await import("../lake/index.js");
-    const { verifyText } = await import("../report/index.js");
-    const project = await chooseProject(args.lake, args.project ?? process.env.RECOUNT_PROJECT_ID);
-    const report = await verifyProject(args.lake, project, args.snapshot);
-    print(verifyText(report));
-    if (report.problems.length > 0) process.exitCode = exitCodes.export;
+    const isSound = args.file === undefined ? await verifyLake(args) : await verifyFile(args.file);
+    process.exitCode = isSound ? exitCodes.ok : exitCodes.export;
   },
 };

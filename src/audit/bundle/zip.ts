@@ -11,8 +11,8 @@ export interface ZipEntry {
   readonly content: string | { readonly file: string };
 }
 
-/** The same for every entry, so that the same contents give the same bytes. */
-const fixed = { mtime: new Date("2000-01-01T00:00:00Z"), mode: 0o100640, compress: false, forceDosTimestamp: false } as const;
+/** The same for every entry. A ZIP holds local times, so a local midnight is the same bytes in every time zone. */
+const fixed = { mtime: new Date(2000, 0, 1), mode: 0o100640, compress: false, forceDosTimestamp: true } as const;
 
 /** Writes entries in the order of their paths, stored and undated: equal contents give equal bytes. */
 export async function writeZip(target: string, entries: readonly ZipEntry[]): Promise<void> {
