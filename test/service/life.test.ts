@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { ApiVersion } from "../../src/contract/index.js";
 import { startService, type RunningService } from "../../src/service/index.js";
+import { audited } from "./audited.js";
 import { study } from "./archive.js";
 import { ask, parsed, plain } from "./client.js";
 
@@ -64,7 +65,7 @@ test.each([
   ["0.8.3", "0.7.5"],
   ["0.7.5", "0.7.5"],
   ["0.7.5", "0.8.3"],
-] as const)("a study's whole life, records of %s, bodies of %s", async (version, bodies) => {
+] as const)("a study's whole life, exported and audited, records of %s, bodies of %s", async (version, bodies) => {
   const service = await startService({ sample: false, apiVersion: version, speed: "at once" });
   try {
     const { sessions = [], slates = [], ratings = [], raters = [], results = [] } = await live(service, version, bodies);
@@ -81,6 +82,10 @@ test.each([
     expect(results.map((result) => result["kind"]).sort()).toEqual(["bayesian_elo", "elo", "percent_chosen", "win_loss"]);
     const billed = parsed<Fields[]>(await ask(service, "billing/events/"));
     expect(billed.map((event) => event["amount"])).toEqual([9.2]);
+    const report = await audited(service);
+    expect(report.rows.length).toBeGreaterThan(40);
+    expect(new Set(report.rows.map((row) => row.verdict))).toEqual(new Set(["exact"]));
+    expect(report.correctness).toMatchObject({ compared: ratings.length, equal: ratings.length });
   } finally {
     await service.close();
   }
