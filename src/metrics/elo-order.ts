@@ -14,8 +14,8 @@ export interface OrderRange {
   readonly max: Float64Array;
 }
 
-/** Updates a group may cost, about a second; where one order costs more than a third of it, three are tried. */
-const workBound = 10_000_000;
+/** Updates a group may cost, about half a second; where one order costs more than a third of it, three are tried. */
+const workBound = 5_000_000;
 const fewest = 3;
 
 /**

@@ -10,8 +10,8 @@ export interface Draws {
   readonly tried: number;
 }
 
-/** What all draws of a class may cost, in additions: some seconds. Where it is passed, fewer are drawn. */
-const workBound = 2_000_000_000;
+/** What all draws of a class may cost, in additions: about a second. Where it is passed, fewer are drawn. */
+const workBound = 500_000_000;
 const perEntry = 10;
 /** An interval from fewer draws than this would say nothing; then there is none. */
 const fewest = 20;
