@@ -4,3 +4,4 @@ export type { Credentials } from "./credentials.js";
 export { AuthenticationFailure, NotFoundFailure, PermissionFailure, TerminalFailure, TransientFailure } from "./failures.js";
 export { redactor, type Redact } from "./redact.js";
 export { backoffMs, defaultRetryPolicy, retryAfterMs, type RetryPolicy } from "./retry.js";
+export { uploadDataset } from "./upload.js";

@@ -8,6 +8,7 @@ interface CallArguments extends ConnectionArguments, LogOptions {
   operation: string | undefined;
   param: string[];
   body: string | undefined;
+  file: string | undefined;
 }
 
 /** `name=value` pairs as an object. */
@@ -35,13 +36,14 @@ async function bodyOf(text: string | undefined): Promise<unknown> {
 }
 
 async function listing(): Promise<string> {
-  const { operation, operationNames, pathParameters, queryParameters } = await import("../contract/index.js");
+  const { operation, operationNames, pathParameters, queryParameters, uploadDataset } = await import("../contract/index.js");
   const { renderTable } = await import("../report/index.js");
   const rows = operationNames.map((name) => {
     const { method, query, summary } = operation(name);
     const optional = Object.keys(query ? queryParameters[query].properties : {}).map((parameter) => `[${parameter}]`);
     return [name, method, [...pathParameters(name).filter((parameter) => parameter !== "project_id"), ...optional].join(" "), summary];
   });
+  rows.push(["uploadDataset", uploadDataset.method, "upload_url --file", uploadDataset.summary]);
   return renderTable([{ head: "operation" }, { head: "method" }, { head: "parameters" }, { head: "does" }], rows);
 }
 
@@ -54,12 +56,17 @@ export const callCommand: CommandModule<object, CallArguments> = {
       .options({ ...connectionOptions, ...logOptions })
       .option("param", { alias: "p", type: "string", array: true, default: [], describe: "Path or query parameter, name=value" })
       .option("body", { type: "string", describe: "JSON of the request's body, or @file" })
+      .option("file", { type: "string", describe: "File that uploadDataset sends" })
       .example("$0 call listRatings -p experiment_id=Codecs16k -p training=false", "Ratings as the service sends them"),
   handler: async (args) => {
     const { isOperationName, operation, pathParameters, queryParameters } = await import("../contract/index.js");
     const name = args.operation;
     if (name === undefined) {
       print(await listing());
+      return;
+    }
+    if (name === "uploadDataset") {
+      print(JSON.stringify(await upload(parameters(args.param), args.file)));
       return;
     }
     if (!isOperationName(name)) throw new UsageError(`There is no operation ${JSON.stringify(name)}; \`recount call\` lists them.`);
@@ -80,6 +87,12 @@ export const callCommand: CommandModule<object, CallArguments> = {
     }
   },
 };
+
+async function upload({ upload_url: url }: Record<string, string>, file: string | undefined): Promise<unknown> {
+  const { uploadDataset } = await import("../client/index.js");
+  if (url === undefined || file === undefined) throw new UsageError("uploadDataset needs -p upload_url=… (as createDataset answered it) and --file.");
+  return uploadDataset(url, file);
+}
 
 /** Lists go to standard output by way of a file: as long as they like, and byte for byte as they came. */
 async function stream(client: import("../client/index.js").Client, name: OperationName, args: Record<string, string>): Promise<void> {

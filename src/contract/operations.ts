@@ -85,7 +85,16 @@ export function operation(name: OperationName): Operation {
 }
 
 /**
- * The upload of a dataset file: an HTTP PUT to the signed `upload_url`, without an API key.
- * Not an operation of the table, since its address is whatever the service says.
+ * The upload of a dataset file, the one request whose address the service makes: an HTTP PUT to the signed
+ * `upload_url` of a created dataset, without an API key.
  */
-export const upload = { method: "PUT", status: 200, source: datasetWorkflow } as const;
+export const uploadDataset = {
+  method: "PUT",
+  address: "upload_url",
+  summary: "Upload a dataset's file to its signed address, without an API key",
+  status: 200,
+  source: datasetWorkflow,
+} as const;
+
+/** Everything that the interface offers: the 30 operations under the base URL and the upload. */
+export const requests = { ...operations, uploadDataset } as const;

@@ -88,11 +88,25 @@ describe("recount, as a user runs it", () => {
 
   it("reaches every operation by name", async () => {
     const { stdout } = await recount(["call"]);
-    for (const name of operationNames) expect(stdout).toContain(name);
+    for (const name of [...operationNames, "uploadDataset"]) expect(stdout).toContain(name);
     const one = await recount(["call", "getExperiment", "-p", "experiment_id=Voices5"], env);
     expect(JSON.parse(one.stdout)).toMatchObject({ id: "Voices5" });
     const list = await recount(["call", "listRatings", "-p", "experiment_id=Voices5", "-p", "training=false"], env);
     expect((JSON.parse(list.stdout) as unknown[]).length).toBeGreaterThan(1000);
+  });
+
+  it("creates a dataset and uploads its file to the signed address, once", async () => {
+    const created = await recount(["call", "createDataset", "--body", '{"name":"Clips","filename":"clips.txt"}'], env);
+    const { id, upload_url: url } = JSON.parse(created.stdout) as { id: string; upload_url: string };
+    const file = join(dir, "clips.txt");
+    writeFileSync(file, "https://example.org/a/one.wav\nhttps://example.org/a/two.wav\n");
+    const sent = await recount(["call", "uploadDataset", "-p", `upload_url=${url}`, "--file", file], env);
+    expect(JSON.parse(sent.stdout)).toMatchObject({ bytes: 60 });
+    const again = await recount(["call", "uploadDataset", "-p", `upload_url=${url}`, "--file", file], env);
+    expect(again).toMatchObject({ code: 3 });
+    expect(again.stderr).toMatch(/refused \(403\)\. The address may be used or expired/);
+    const status = await recount(["call", "getDatasetStatus", "-p", `dataset_id=${id}`], env);
+    expect(JSON.parse(status.stdout)).toMatchObject({ errors: [] });
   });
 
   it("runs a pipeline file: flags beat environment beats file", async () => {
