@@ -12,3 +12,4 @@ export type { Explanation, Nearest } from "./search/explanation.js";
 export { defaultLimits, type SearchLimits } from "./search/search.js";
 export { readTolerances, type StatedTolerances, type Tolerances } from "./tolerances.js";
 export { auditExitCode, verdicts, type Verdict } from "./verdicts.js";
+export { tellStory, type Story, type StoryPart } from "./story.js";

@@ -2,6 +2,7 @@ import type { CommandModule } from "yargs";
 import { auditCommand } from "./audit.js";
 import { callCommand } from "./call.js";
 import { demoCommand } from "./demo.js";
+import { explainCommand } from "./explain.js";
 import { exportCommand } from "./export.js";
 import { openapiCommand } from "./openapi.js";
 import { queryCommand } from "./query.js";
@@ -20,6 +21,7 @@ export const commands: readonly CommandModule[] = [
   erase(exportCommand),
   erase(transformCommand),
   erase(auditCommand),
+  erase(explainCommand),
   erase(verifyCommand),
   erase(queryCommand),
   erase(callCommand),

@@ -8,16 +8,18 @@ function parametersOf({ explanation }: Finding): string {
   return `; the published decimals leave ${ranges.join(", ")}`;
 }
 
-function explained(finding: Finding): string | null {
+/** How an explained finding reads; null where there is no explanation. */
+export function explainedText(finding: Finding): string | null {
   const { explanation } = finding;
   if (explanation === null) return null;
-  const how = explanation.stated ? ", as the published options state" : "";
+  const contrary = explanation.contradicts.length === 0 ? "" : `, although the published options state ${explanation.contradicts.join(", ")}`;
+  const how = explanation.stated ? ", as the published options state" : contrary;
   const rivals = explanation.rivals.length === 0 ? "" : ` Nothing published tells it from: ${explanation.rivals.join("; ")}.`;
   const part = explanation.reproduced === explanation.of ? `all ${explanation.of}` : `${explanation.reproduced} of ${explanation.of}`;
   return `${part} numbers follow when ${explanation.says}${how} (${explanation.name})${parametersOf(finding)}.${rivals}`;
 }
 
-function unexplained({ nearest, smallest_difference: smallest, tried, untried }: Finding): string {
+export function unexplainedText({ nearest, smallest_difference: smallest, tried, untried }: Finding): string {
   const parts = [`no convention explains them (${tried} tried)`];
   if (untried.length > 0) parts.push(`not tried for want of work: ${untried.join(", ")}`);
   if (smallest !== null) parts.push(smallest.says);
@@ -30,6 +32,6 @@ export function findingLines({ findings, rows }: AuditReport): string[] {
   return findings.map((finding) => {
     const name = rows.find((r) => r.experiment_id === finding.experiment_id)?.experiment_name ?? finding.experiment_id;
     const where = [finding.kind, finding.dimension, finding.source && `job ${finding.source}`].filter((t) => t !== "").join(", ");
-    return `${name || finding.experiment_id}, ${where}: ${explained(finding) ?? unexplained(finding)}`;
+    return `${name || finding.experiment_id}, ${where}: ${explainedText(finding) ?? unexplainedText(finding)}`;
   });
 }

@@ -78,13 +78,14 @@ describe("the lines that say why", () => {
       says: "a tie is half a win for each and k is 16",
       parameters: [{ name: "k", value: 16, low: 15.98, high: 16.03 }],
       stated: false,
+      contradicts: ["k=32"],
       reproduced: 7,
       of: 8,
       free_parameters: 1,
       rivals: ["training=include k=15"],
     };
     expect(renderAudit({ ...reportOf([row("a", 1, 2)]), findings: [{ ...finding, explanation }] })).toContain(
-      "Codec preference, percent_chosen: 7 of 8 numbers follow when a tie is half a win for each and k is 16 (ties=half k=16); " +
+      "Codec preference, percent_chosen: 7 of 8 numbers follow when a tie is half a win for each and k is 16, although the published options state k=32 (ties=half k=16); " +
         "the published decimals leave k between 15.9800 and 16.0300. Nothing published tells it from: training=include k=15.",
     );
   });

@@ -2,7 +2,7 @@ import { pipeline } from "node:stream/promises";
 import { dirname, join } from "node:path";
 import * as yauzl from "yauzl";
 import * as yazl from "yazl";
-import { messageOf, UsageError } from "../../errors.js";
+import { codeOf, messageOf, UsageError } from "../../errors.js";
 import { fs, makeDir } from "../../files.js";
 
 /** An entry of a ZIP: text, or a file to be read when it is written. */
@@ -43,6 +43,7 @@ export async function unpackZip(source: string, folder: string): Promise<string[
       zip.close();
     }
   } catch (error) {
+    if (codeOf(error) === "ENOENT") throw new UsageError(`${source}: there is no such file.`, { cause: error });
     throw new UsageError(`${source}: is not a whole ZIP file (${messageOf(error)}).`, { cause: error });
   }
   return names;

@@ -19,6 +19,8 @@ export interface Explanation {
   readonly parameters: readonly ReportedParameter[];
   /** True where the published options state every part of it. */
   readonly stated: boolean;
+  /** Conventions that the published options state and that the numbers do not follow. */
+  readonly contradicts: readonly string[];
   readonly reproduced: number;
   readonly of: number;
   readonly free_parameters: number;
@@ -54,12 +56,19 @@ export function explanationOf(target: Target, result: SearchResult): { explanati
       says: saysOf(candidate),
       parameters: candidate.parameters.map(({ name, value, low, high }) => ({ name, value, low, high })),
       stated: candidate.parameters.length === 0 && candidate.switches.every((h) => stated.has(h.name)),
+      contradicts: contradicted(candidate, result.stated),
       reproduced,
       of,
       free_parameters: candidate.parameters.length,
       rivals: rivals.map(nameOf),
     },
   };
+}
+
+function contradicted({ switches, parameters }: Candidate, stated: SearchResult["stated"]): string[] {
+  const supposed = new Set([...switches.map((h) => h.axis), ...parameters.map((p) => p.name)]);
+  const names = new Set(switches.map((h) => h.name));
+  return stated.filter((h) => supposed.has(h.axis) && !names.has(h.name)).map((h) => h.name);
 }
 
 function saysOf({ switches, parameters }: Candidate): string {
