@@ -29,7 +29,7 @@ export const serveCommand: CommandModule<object, ServeArguments> = {
       .option("port", { type: "number", default: 0, describe: "Port on 127.0.0.1; 0 takes a free one" })
       .option("sample", { type: "boolean", describe: "Serve the sample project (the default without --load)" })
       .option("load", { type: "string", array: true, default: [], describe: "Case files to serve: experiment, sessions, slates, ratings" })
-      .option("data", { type: "string", describe: "File that keeps the state; made when it is not there [default: memory only]" })
+      .option("data", { type: "string", describe: "File that keeps the state; made when it is not there, taken as it is when it is [default: memory only]" })
       .option("api-version", { choices: apiVersions, default: apiVersions[0], describe: "Shapes of the records" })
       .option("speed", { type: "string", default: "600", describe: "Seconds of study in a second for launched jobs, `once` for all at once, 0 for none" })
       .option("seed", { type: "number", default: 1, describe: "Seed of everything simulated" })

@@ -1,4 +1,6 @@
+import { join } from "node:path";
 import type { Clock } from "../clock.js";
+import { fsp } from "../files.js";
 import { seededRandom } from "../random.js";
 import { processUpload } from "./datasets/processing.js";
 import { FaultBook } from "./faults/book.js";
@@ -9,17 +11,16 @@ import { ResultsCache } from "./publish/cache.js";
 import { initialChanges } from "./sample/initial.js";
 import type { Service } from "./service.js";
 import { settingsOf } from "./settings.js";
+import type { Change } from "./state/change.js";
 import { openJournal, readJournal } from "./state/journal.js";
-import { Store } from "./state/store.js";
+import { lockState } from "./state/lock.js";
+import { Store, type Journal } from "./state/store.js";
 import { Hooks } from "./webhooks/hooks.js";
-import { join } from "node:path";
 
 /** The parts of a service put together, with its state read or made. @throws UsageError. */
 export async function assemble(options: ServiceOptions, clock: Clock): Promise<Service & { settled(): Promise<void> }> {
   const settings = settingsOf(options);
-  const kept = options.data === undefined ? null : await readJournal(options.data);
-  const changes = kept ?? (await initialChanges(options));
-  const journal = options.data === undefined ? undefined : await openJournal(options.data, changes);
+  const { changes, journal } = await historyOf(options);
   const store = new Store(changes, journal);
   const hooks = new Hooks({ attempts: 5, firstWaitMs: 1000, timeoutMs: 10_000, ...options.hooks }, clock);
   const work = new Set<Promise<unknown>>();
@@ -41,8 +42,23 @@ export async function assemble(options: ServiceOptions, clock: Clock): Promise<S
     },
     settled: async () => {
       await Promise.all(work);
+      if (options.data === undefined) await fsp.rm(settings.uploadFolder, { recursive: true, force: true });
     },
   };
+}
+
+/** The changes so far and where further ones go. An existing state file is taken as it is: sample and case files are for new ones. */
+async function historyOf(options: ServiceOptions): Promise<{ changes: Change[]; journal?: Journal }> {
+  const { data } = options;
+  if (data === undefined) return { changes: await initialChanges(options) };
+  const unlock = await lockState(data);
+  try {
+    const changes = (await readJournal(data)) ?? (await initialChanges(options));
+    return { changes, journal: await openJournal(data, changes, unlock) };
+  } catch (error) {
+    unlock();
+    throw error;
+  }
 }
 
 /** Takes up what a crash or a stop interrupted: uploads being read, jobs being answered. */

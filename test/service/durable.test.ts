@@ -78,6 +78,15 @@ test("a torn last line is dropped, a torn line in the middle refused", async () 
   await expect(startService({ data })).rejects.toMatchObject({ name: "UsageError" });
 });
 
+test("a state file belongs to one service at a time", async () => {
+  const { process: child } = await serve();
+  await expect(startService({ sample: false, data })).rejects.toThrow(/in use by another service/);
+  const exit = gone(child);
+  child.kill("SIGKILL");
+  await exit;
+  await (await startService({ sample: false, data })).close();
+});
+
 test("an upload and a launched job are taken up after a restart", async () => {
   const first = await startService({ sample: false, data, speed: 0 });
   const dataset = parsed<{ id: string; upload_url: string }>(await ask(first, "datasets/", { method: "POST", body: { name: "d", filename: "d.zip" } }));

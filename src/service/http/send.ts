@@ -27,9 +27,14 @@ export async function send(
   entry.status = outgoing.status;
   const wire = faults.map(({ fault }) => fault).filter(isWire);
   const gzip = service.settings.gzip && /\bgzip\b/.test(request.headers["accept-encoding"] ?? "");
-  const sent = wire.length > 0 ? await deliverSpoilt(reply.raw, outgoing, wire, service.clock) : await deliver(reply.raw, outgoing, gzip);
-  entry.bytes = sent.bytes;
-  entry.is_complete = sent.complete;
+  try {
+    const sent = wire.length > 0 ? await deliverSpoilt(reply.raw, outgoing, wire, service.clock) : await deliver(reply.raw, outgoing, gzip);
+    entry.bytes = sent.bytes;
+    entry.is_complete = sent.complete;
+  } catch {
+    // Rows are made as they are sent: what fails there can only break the connection.
+    reply.raw.destroy();
+  }
 
   function spoilt(own: Outgoing, name: string | null): Outgoing {
     if (own.status !== 200 || own.body === null || "whole" in own.body) return own;

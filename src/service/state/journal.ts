@@ -25,11 +25,11 @@ export async function readJournal(path: string): Promise<Change[] | null> {
 }
 
 /** Opens the file for appending, with `changes` as its whole history so far: what a crash left behind is cut off. */
-export async function openJournal(path: string, changes: readonly Change[]): Promise<Journal> {
+export async function openJournal(path: string, changes: readonly Change[], unlock: () => void): Promise<Journal> {
   try {
     await writeDurably(path, `${JSON.stringify(changes)}\n`);
     await fsyncDir(dirname(resolve(path)));
-    return new FileJournal(await fsp.open(path, "a", fileMode));
+    return new FileJournal(await fsp.open(path, "a", fileMode), unlock);
   } catch (error) {
     throw new UsageError(`${path}: cannot be written (${messageOf(error)}).`);
   }
@@ -39,7 +39,10 @@ class FileJournal implements Journal {
   private waiting: { lines: string[]; done: Promise<void> } | null = null;
   private last: Promise<void> = Promise.resolve();
 
-  constructor(private readonly file: fsp.FileHandle) {}
+  constructor(
+    private readonly file: fsp.FileHandle,
+    private readonly unlock: () => void,
+  ) {}
 
   /** Commits that arrive while the disk is busy are written and synchronised together. */
   append(changes: readonly Change[]): Promise<void> {
@@ -62,5 +65,6 @@ class FileJournal implements Journal {
   async close(): Promise<void> {
     await this.last.catch(() => undefined);
     await this.file.close();
+    this.unlock();
   }
 }
