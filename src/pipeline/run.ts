@@ -1,4 +1,4 @@
-import { auditExitCode, auditJson, auditLake, type AuditReport } from "../audit/index.js";
+import { auditExitCode, auditJson, auditLake, defaultLimits, writeBundle, type AuditReport, type LakeAudit } from "../audit/index.js";
 import type { Client } from "../client/index.js";
 import { exportSnapshot, type ExportReport } from "../extract/index.js";
 import { makeDir, writeDurably } from "../files.js";
@@ -27,17 +27,29 @@ async function write(file: string | undefined, text: string): Promise<string[]> 
   return [file];
 }
 
+async function pack(file: string | undefined, audited: LakeAudit, { conventions, tolerances, shapes }: Settings): Promise<string[]> {
+  if (file === undefined) return [];
+  await writeBundle(file, audited, { conventions, tolerances, shapes, limits: defaultLimits });
+  return [file];
+}
+
 /** Export, recompute, audit, write: the whole pipeline. Throws the errors of its steps. */
 export async function runPipeline(client: Client, projectId: string, settings: Settings, { log = silentLog }: { log?: Log } = {}): Promise<RunReport> {
   const { lake, conventions, tolerances, shapes, outputs } = settings;
   const exported = await exportSnapshot({ client, projectId, ...settings }, { log });
-  const { warehouse, recomputed, report } = await auditLake(lake, projectId, { conventions, tolerances, shapes, snapshot: exported.snapshot });
+  const audited = await auditLake(lake, projectId, { conventions, tolerances, shapes, snapshot: exported.snapshot });
+  const { warehouse, recomputed, report } = audited;
   try {
     const derived = join(layoutOf(lake, projectId).derived, exported.snapshot);
     const models = await writeModels(warehouse, recomputed, derived);
     const exitCode = auditExitCode(report.summary, report.correctness);
     const summary = summarise(exported, recomputed, report, exitCode);
-    const files = [derived, ...(await write(outputs.audit, auditJson(report))), ...(await write(outputs.summary, summary))];
+    const files = [
+      derived,
+      ...(await write(outputs.audit, auditJson(report))),
+      ...(await write(outputs.summary, summary)),
+      ...(await pack(outputs.bundle, audited, settings)),
+    ];
     return { exported, recomputed, models, audit: report, files, exitCode };
   } finally {
     warehouse.close();
