@@ -1,7 +1,7 @@
 -- grain: one fit, per experiment, dimension and source
 -- inputs: fit_bradley_terry_groups, int_groups
 -- units: is_separated says that some items won or lost everything against others: compare within a class only
--- nulls: log_tie NULL unless ties are Davidson's
+-- nulls: tie_chance (of a tie between equals) and tie_scale NULL unless ties are Davidson's by convention
 select
   g.experiment_id,
   g.dimension,

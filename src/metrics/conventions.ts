@@ -62,7 +62,7 @@ export const conventionsSchema = Type.Object(
     ),
     bradley_terry: Type.Object(
       {
-        ties: either(["half", "davidson"]),
+        ties: either(["half", "davidson", "generalised_davidson"]),
         rater_samples: Type.Integer({ minimum: 0, maximum: 100_000 }),
         seed: Type.Integer({ minimum: 0, maximum: 0xffffffff }),
       },

@@ -29,8 +29,9 @@ export interface BradleyTerryResult {
   readonly classes: number;
   readonly iterations: number;
   readonly converged: boolean;
-  /** log ν of Davidson's model, the largest class's; NaN where there is none. */
-  readonly logTie: number;
+  /** The chance of a tie between equals, and σ, in the largest class; NaN where ties count half or there are none. */
+  readonly tieChance: number;
+  readonly tieScale: number;
   /** Resampled fits asked for, and those in which every class had a finite estimate. */
   readonly drawsTried: number;
   readonly drawsUsed: number;
@@ -39,7 +40,6 @@ export interface BradleyTerryResult {
 /** Maximum-likelihood Bradley-Terry with sandwich errors, class by class (metrics.md, "Beyond the published kinds"). */
 export function bradleyTerry(counts: RaterPairCounts, convention: BradleyTerryConvention): BradleyTerryResult {
   const { items } = counts;
-  const davidson = convention.ties === "davidson";
   const whole = weigh(counts, pairIndex(counts), new Float64Array(counts.raters).fill(1));
   const { ofItem, classes } = likelihoodClasses(whole);
   const nan = (): Float64Array => new Float64Array(items).fill(NaN);
@@ -52,14 +52,16 @@ export function bradleyTerry(counts: RaterPairCounts, convention: BradleyTerryCo
     rankBest: nan(),
     rankWorst: nan(),
   };
-  let [iterations, converged, logTie, largest, drawsTried, drawsUsed] = [0, true, NaN, 0, 0, Infinity];
+  let [iterations, converged, largest, drawsTried, drawsUsed] = [0, true, 0, 0, Infinity];
+  let tie: readonly number[] = [];
   for (let own = 0; own < classes; own++) {
     const members = Int32Array.from(ofItem.keys()).filter((item) => ofItem[item] === own);
     const part = restrict(counts, members);
     const pooled = weigh(part, pairIndex(part), new Float64Array(counts.raters).fill(1));
-    const fit = fitWorths(pooled, davidson);
+    const fit = fitWorths(pooled, convention.ties);
     const random = seededRandom(convention.seed);
-    const draws = resampleRaters(part, fit, davidson, members.length > 1 ? convention.rater_samples : 0, random);
+    const samples = members.length > 1 ? convention.rater_samples : 0;
+    const draws = resampleRaters(part, fit, convention.ties, samples, random);
     const summary = summarise(fit.logWorth, draws.logWorths);
     const errors = sandwichErrors(pooled, fit);
     members.forEach((item, i) => {
@@ -75,7 +77,7 @@ export function bradleyTerry(counts: RaterPairCounts, convention: BradleyTerryCo
     converged &&= fit.converged;
     drawsTried = Math.max(drawsTried, draws.tried);
     if (draws.tried > 0) drawsUsed = Math.min(drawsUsed, draws.logWorths.length);
-    if (members.length > largest) [largest, logTie] = [members.length, fit.logTie ?? NaN];
+    if (members.length > largest) [largest, tie] = [members.length, fit.tie];
   }
   return {
     ...out,
@@ -86,7 +88,8 @@ export function bradleyTerry(counts: RaterPairCounts, convention: BradleyTerryCo
     classes,
     iterations,
     converged,
-    logTie,
+    tieChance: tie[0] === undefined ? NaN : 1 / (1 + Math.exp(-tie[0])),
+    tieScale: tie[0] === undefined ? NaN : (tie[1] ?? 1),
     drawsTried,
     drawsUsed: drawsTried === 0 ? 0 : drawsUsed,
   };

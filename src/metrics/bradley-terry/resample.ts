@@ -2,7 +2,7 @@ import type { Random } from "../../random.js";
 import type { PairCounts } from "../pair-counts.js";
 import { pairIndex, type PairIndex, type RaterPairCounts } from "../rater-pair-counts.js";
 import { likelihoodClasses } from "./classes.js";
-import { fitWorths, type WorthFit } from "./model.js";
+import { fitWorths, type TieModel, type WorthFit } from "./model.js";
 
 /** Fits to resampled raters: one row of log worths for each draw in which the estimate exists. */
 export interface Draws {
@@ -23,7 +23,7 @@ const fewest = 20;
 export function resampleRaters(
   counts: RaterPairCounts,
   fit: WorthFit,
-  davidson: boolean,
+  model: TieModel,
   samples: number,
   random: Random,
 ): Draws {
@@ -40,7 +40,7 @@ export function resampleRaters(
     }
     const weighed = weigh(counts, pairs, weight);
     if (likelihoodClasses(weighed).classes > 1) continue;
-    const refit = fitWorths(weighed, davidson, fit);
+    const refit = fitWorths(weighed, model, fit);
     if (refit.converged) logWorths.push(refit.logWorth);
   }
   return { logWorths, tried };

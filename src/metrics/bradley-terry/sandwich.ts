@@ -1,6 +1,7 @@
 import { factorInPlace, substitute } from "../cholesky.js";
 import type { PairCounts } from "../pair-counts.js";
-import { chances, derivatives, type WorthFit } from "./model.js";
+import { derivatives, pairState } from "./derivatives.js";
+import type { WorthFit } from "./model.js";
 
 /** Above so many items the matrices are not worth their time, and the errors are NaN. */
 const mostItems = 1000;
@@ -12,16 +13,13 @@ const mostItems = 1000;
  */
 export function sandwichErrors(counts: PairCounts, fit: WorthFit): Float64Array {
   const { items } = counts;
-  const hasTie = fit.logTie !== null;
-  const size = items + Number(hasTie);
-  if (items > mostItems) return new Float64Array(items).fill(NaN);
-  const at = new Float64Array(size);
-  at.set(fit.logWorth);
-  if (fit.logTie !== null) at[items] = fit.logTie;
-  const { information } = derivatives(counts, at, hasTie);
   const errors = new Float64Array(items).fill(NaN);
+  if (items > mostItems) return errors;
+  const at = Float64Array.from([...fit.logWorth, ...fit.tie]);
+  const size = at.length;
+  const { information } = derivatives(counts, at);
   if (!factorInPlace(information, size)) return errors;
-  const meat = outerProducts(counts, fit, size);
+  const meat = outerProducts(counts, at);
   for (let item = 0; item < items; item++) {
     const row = new Float64Array(size);
     row[item] = 1;
@@ -37,22 +35,25 @@ export function sandwichErrors(counts: PairCounts, fit: WorthFit): Float64Array 
   return errors;
 }
 
-function outerProducts(counts: PairCounts, { logWorth, logTie }: WorthFit, size: number): Float64Array {
-  const { items, a, b, winsA, winsB, ties } = counts;
+function outerProducts({ items, a, b, winsA, winsB, ties }: PairCounts, at: Float64Array): Float64Array {
+  const size = at.length;
+  const hasTie = size > items;
   const meat = new Float64Array(size * size);
   for (let p = 0; p < a.length; p++) {
     const [i, j] = [a[p] as number, b[p] as number];
-    const [chanceA, , chanceTie] = chances(logWorth[i] as number, logWorth[j] as number, logTie);
-    const mean = chanceA + chanceTie / 2;
+    const { win, tie, slope, tieSlopes } = pairState(at, items, i, j);
     const outcomes = [
-      [winsA[p], 1, 0],
-      [winsB[p], 0, 0],
-      [ties[p], 0.5, 1],
-    ] as [number, number, number][];
-    for (const [n, outcome, isTie] of outcomes) {
-      const score = outcome - mean;
-      const entries: [number, number][] = [[i, score], [j, -score]];
-      if (size > items) entries.push([items, isTie - chanceTie]);
+      [winsA[p], 1 - win, -tie],
+      [winsB[p], -win, -tie],
+      [ties[p], hasTie ? 0 : 0.5 - win, 1 - tie],
+    ] as [n: number, decided: number, surplus: number][];
+    for (const [n, decided, surplus] of outcomes) {
+      const score = decided + surplus * slope;
+      const entries: [number, number][] = [
+        [i, score],
+        [j, -score],
+        ...tieSlopes.map((own, k): [number, number] => [items + k, surplus * own]),
+      ];
       for (const [row, left] of entries) {
         for (const [column, right] of entries) {
           const cell = row * size + column;

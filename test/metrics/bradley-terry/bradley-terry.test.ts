@@ -49,37 +49,61 @@ test("the fitted chances reproduce each item's wins", () => {
 });
 
 test("Davidson's model reproduces a pair's wins and ties exactly", () => {
-  const { logWorth, logTie } = fitWorths(pairs(2, [[0, 1, 5, 3, 2]]), true);
+  const { logWorth, tie } = fitWorths(pairs(2, [[0, 1, 5, 3, 2]]), "davidson");
   expect((logWorth[0] as number) - (logWorth[1] as number)).toBeCloseTo(Math.log(5 / 3), 10);
-  expect(logTie).toBeCloseTo(Math.log(2 / Math.sqrt(15)), 10);
+  // ν = 2 / √15, and the odds of a tie between equals are ν / 2.
+  expect(tie[0]).toBeCloseTo(Math.log(1 / Math.sqrt(15)), 10);
 });
 
-test("Davidson's model without a tie is the model without ties", () => {
+test.each(["davidson", "generalised_davidson"] as const)("%s without a tie is the model without ties", (ties) => {
   const counts = pairs(3, [[0, 1, 5, 3], [1, 2, 4, 4], [0, 2, 6, 1]]);
-  const davidson = bradleyTerry(counts, { ...convention, ties: "davidson" });
-  expect(davidson.value).toEqual(bradleyTerry(counts, convention).value);
-  expect(davidson.logTie).toBeNaN();
+  const fit = bradleyTerry(counts, { ...convention, ties });
+  expect(fit.value).toEqual(bradleyTerry(counts, convention).value);
+  expect(fit.tieChance).toBeNaN();
 });
 
-test("Davidson's derivatives are those of its likelihood", () => {
-  const counts = study(4, 50, 0);
-  const { logWorth, logTie } = fitWorths(counts, true);
-  const likelihood = (shift: number, at: number): number => {
-    const x = logWorth.map((w, i) => w + (i === at ? shift : 0));
-    const nu = Math.exp((logTie ?? NaN) + (at === 5 ? shift : 0));
-    return counts.a.reduce((sum, a, p) => {
-      const [left, right] = [Math.exp(x[a] as number), Math.exp(x[counts.b[p] as number] as number)];
-      const tie = nu * Math.sqrt(left * right);
-      const total = left + right + tie;
-      const of = (n: number | undefined, share: number): number => (n ?? 0) * Math.log(share / total);
-      return sum + of(counts.winsA[p], left) + of(counts.winsB[p], right) + of(counts.ties[p], tie);
-    }, 0);
-  };
-  // A maximum: 1e-3 away in any direction is worse, on both sides alike to third order.
-  for (let at = 0; at <= 5; at++) {
-    expect(likelihood(1e-3, at)).toBeLessThan(likelihood(0, at));
-    expect(likelihood(-1e-3, at)).toBeLessThan(likelihood(0, at));
+/** The likelihood by the models' own words: Davidson's in ν, the generalised in δ and σ. */
+function logLikelihood(counts: RaterPairCounts, worth: Float64Array, [odds, scale]: readonly number[]): number {
+  return counts.a.reduce((sum, a, p) => {
+    const [left, right] = [Math.exp(worth[a] as number), Math.exp(worth[counts.b[p] as number] as number)];
+    const tie =
+      scale === undefined
+        ? 2 * Math.exp(odds as number) * Math.sqrt(left * right)
+        : Math.exp(odds as number) * 2 ** scale * Math.sqrt(left * right) ** scale * (left + right) ** (1 - scale);
+    const of = (n: number | undefined, share: number): number => (n ?? 0) * Math.log(share / (left + right + tie));
+    return sum + of(counts.winsA[p], left) + of(counts.winsB[p], right) + of(counts.ties[p], tie);
+  }, 0);
+}
+
+test.each(["davidson", "generalised_davidson"] as const)("the fit of %s is a maximum of its likelihood", (ties) => {
+  const counts = study(4, 80, 0);
+  const fit = fitWorths(counts, ties);
+  expect(fit.converged).toBe(true);
+  const best = logLikelihood(counts, fit.logWorth, fit.tie);
+  // A hundredth away in any direction is worse, by second order alone: forth and back alike.
+  for (let at = 0; at < 5 + fit.tie.length; at++) {
+    const [forth, back] = [0.01, -0.01].map((shift) =>
+      logLikelihood(
+        counts,
+        fit.logWorth.map((w, i) => w + (i === at ? shift : 0)),
+        fit.tie.map((t, k) => t + (k + 5 === at ? shift : 0)),
+      ),
+    ) as [number, number];
+    expect(Math.max(forth, back)).toBeLessThan(best);
+    expect((best - forth) / (best - back)).toBeCloseTo(1, 1);
   }
+  const davidson = fitWorths(counts, "davidson");
+  expect(best).toBeGreaterThanOrEqual(logLikelihood(counts, davidson.logWorth, davidson.tie) - 1e-9);
+});
+
+test("where ties come only among equals, the generalised scale is above Davidson's", () => {
+  const fit = bradleyTerry(
+    pairs(4, [[0, 1, 20, 20, 20], [2, 3, 20, 20, 20], [0, 2, 38, 8, 1], [0, 3, 38, 8, 1], [1, 2, 38, 8, 1], [1, 3, 38, 8, 1]]),
+    { ...convention, ties: "generalised_davidson" },
+  );
+  expect(fit.converged).toBe(true);
+  expect(fit.tieScale).toBeGreaterThan(2);
+  expect(fit.tieChance).toBeCloseTo(1 / 3, 1);
 });
 
 test("an item that lost everything has a class of its own, and the others their finite worths", () => {
