@@ -14,7 +14,7 @@ export type ColumnType = "integer" | "double" | "boolean";
 export type Column = Int32Array | Float64Array | Int8Array;
 export type Columns = Record<string, Column>;
 
-const types: Record<ColumnType, DuckDBType> = { integer: INTEGER, double: DOUBLE, boolean: BOOLEAN };
+const engineTypes: Record<ColumnType, DuckDBType> = { integer: INTEGER, double: DOUBLE, boolean: BOOLEAN };
 
 /**
  * The rows of `sql` as typed arrays, one a column, in the query's order: integer, tinyint and double.
@@ -54,22 +54,22 @@ function itemsOf(vector: DuckDBVector, name: string): Column {
 export async function writeTable(
   connection: DuckDBConnection,
   name: string,
-  types_: Readonly<Record<string, ColumnType>>,
+  types: Readonly<Record<string, ColumnType>>,
   columns: Readonly<Record<string, ArrayLike<number>>>,
 ): Promise<number> {
-  const names = Object.keys(types_);
-  const declared = names.map((column) => `${quoted(column)} ${types_[column] as string}`).join(", ");
+  const names = Object.keys(types);
+  const declared = names.map((column) => `${quoted(column)} ${types[column] as string}`).join(", ");
   await connection.run(`create or replace table ${quoted(name)} (${declared})`);
   const rows = columns[names[0] as string]?.length ?? 0;
   const appender = await connection.createAppender(name);
   const step = 2048;
   for (let from = 0; from < rows; from += step) {
     const count = Math.min(step, rows - from);
-    const chunk = DuckDBDataChunk.create(names.map((column) => types[types_[column] as ColumnType]), count);
+    const chunk = DuckDBDataChunk.create(names.map((column) => engineTypes[types[column] as ColumnType]), count);
     chunk.setColumns(
       names.map((column) => {
         const values = columns[column] as ArrayLike<number>;
-        const isBoolean = types_[column] === "boolean";
+        const isBoolean = types[column] === "boolean";
         return Array.from({ length: count }, (_, i) => {
           const value = values[from + i] as number;
           if (Number.isNaN(value)) return null;
