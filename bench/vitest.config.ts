@@ -3,8 +3,7 @@ import { defineConfig } from "vitest/config";
 /** The benchmarks, one after the other, alone on the machine: `npm run bench`, one of them with `-- -t metrics`. */
 export default defineConfig({
   test: {
-    root: import.meta.dirname,
-    include: ["all.bench.ts"],
+    include: ["bench/all.bench.ts"],
     pool: "forks",
     maxWorkers: 1,
     testTimeout: 3_600_000,
