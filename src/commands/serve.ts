@@ -57,6 +57,8 @@ export const serveCommand: CommandModule<object, ServeArguments> = {
 };
 
 function optionsOf(args: ServeArguments): ServiceOptions {
+  for (const name of ["seed", "ratings"] as const)
+    if (args[name] !== undefined && !(Number.isInteger(args[name]) && args[name] >= 0)) throw new UsageError(`--${name} is not a whole number of at least 0.`);
   const { port, load, data, sample, seed, etag, gzip, ratings, "admin-port": adminPort } = args;
   return {
     ...{ port, load, seed, etag, gzip },

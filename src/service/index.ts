@@ -18,27 +18,32 @@ export { readFaultRules } from "./faults/file.js";
  * @throws UsageError for a malformed case file, a state file that cannot be used, or a port in use.
  */
 export async function startService(options: ServiceOptions = {}, clock: Clock = systemClock): Promise<RunningService> {
+  for (const port of [options.port, options.adminPort]) checkPort(port ?? 0);
   const service = await assemble(options, clock);
   const app = await createServer(service);
-  service.address.url = await listen(app, options.port ?? 0);
   const admin = options.adminPort === undefined ? null : createAdmin(service.faults, service.hooks);
-  const adminUrl = admin === null ? null : await listen(admin, options.adminPort ?? 0);
-  takeUp(service);
-  return {
-    url: service.address.url,
-    ...sampleAccess,
-    adminUrl,
-    faults: service.faults,
-    deliveries: () => service.hooks.deliveries,
-    close: async () => {
-      await admin?.close();
-      await app.close();
-      await service.life.close();
-      await service.settled();
-      await service.hooks.close();
-      await service.store.close();
-    },
+  const close = async (): Promise<void> => {
+    await admin?.close();
+    await app.close();
+    await service.life.close();
+    await service.settled();
+    await service.hooks.close();
+    await service.store.close();
   };
+  try {
+    service.address.url = await listen(app, options.port ?? 0);
+    const adminUrl = admin === null ? null : await listen(admin, options.adminPort ?? 0);
+    takeUp(service);
+    const { faults, hooks } = service;
+    return { url: service.address.url, ...sampleAccess, adminUrl, faults, deliveries: () => hooks.deliveries, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function checkPort(port: number): void {
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new UsageError(`${port} is not a port: give a whole number from 0 to 65535.`);
 }
 
 function listen(app: FastifyInstance, port: number): Promise<string> {

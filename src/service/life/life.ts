@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Clock } from "../../clock.js";
 import type { Change } from "../state/change.js";
 import type { Job, Slate } from "../state/records.js";
@@ -20,7 +21,10 @@ export class Life {
     private readonly clock: Clock,
     private readonly speed: Speed,
     private readonly seed: number,
-  ) {}
+  ) {
+    // As many jobs or deliveries as there are may wait for the end.
+    setMaxListeners(0, this.ending.signal);
+  }
 
   /** Goes on with every job that was launched and not completed when the service was last there. */
   resume(): void {

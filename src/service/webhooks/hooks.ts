@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { request } from "undici";
 import type { Clock } from "../../clock.js";
 import { messageOf } from "../../errors.js";
@@ -31,7 +32,10 @@ export class Hooks {
   constructor(
     private readonly settings: HookSettings,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    // As many jobs or deliveries as there are may wait for the end.
+    setMaxListeners(0, this.ending.signal);
+  }
 
   /** Returns at once; deliveries go on beside. */
   tell(project: Project, event: WebhookEvent, data: Record<string, unknown>): void {
