@@ -124,6 +124,18 @@ describe("faults to order", () => {
     expect(statuses).toEqual([200, 503, 200, 200, 500, 200]);
   });
 
+  test("a probability is drawn from the seed: the same rules strike the same requests again", async () => {
+    const struck = async (): Promise<number[]> => {
+      service.faults.set([{ operation: "listRubrics", probability: 0.5, fault: { kind: "status", status: 503 } }]);
+      const statuses: number[] = [];
+      for (let i = 0; i < 12; i += 1) statuses.push((await ask(service, "rubrics/")).status);
+      return statuses;
+    };
+    const first = await struck();
+    expect(new Set(first)).toEqual(new Set([200, 503]));
+    expect(await struck()).toEqual(first);
+  });
+
   test("the port for faults takes rules, refuses wrong ones and gives the journal back", async () => {
     const rules = [{ operation: "listRaters", fault: { kind: "status", status: 502 } }];
     const put = (value: unknown) =>

@@ -53,6 +53,8 @@ async function live(service: RunningService, version: ApiVersion, bodies: ApiVer
   expect(parsed(launched)).toEqual({ token: costs.token });
   const done = await until(async () => parsed<Fields>(await ask(service, own)), (one) => one["status"] === "completed");
   expect(done["date_launched"]).not.toBeNull();
+  const used = parsed<Fields>(await ask(service, `datasets/${dataset.id}/`));
+  expect(used["date_last_used"]).toBe(done["date_launched"]);
 
   const lists: Record<string, Fields[]> = {};
   for (const name of ["sessions", "slates", "ratings", "raters", "results"])

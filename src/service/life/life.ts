@@ -52,8 +52,7 @@ export class Life {
     for (const { session, slates, endsAt } of sessionsOf(project, study, job, this.seed)) {
       if (session.date_completed !== null) completed += 1;
       last = Math.max(last, endsAt);
-      const isKept = this.studyNow(project, study).sessions.has(session.id);
-      if (isKept) continue;
+      if (study.sessions.has(session.id)) continue;
       if (await this.waitFor(launchedAt, endsAt)) return;
       await this.store.commit([{ set: "session", project: project.id, value: session, slates: numbered(this.store.state, slates) }]);
       if (session.date_completed !== null) this.hooks.tell(project, "session.completed", about(job, session.id));
@@ -63,10 +62,6 @@ export class Life {
     await this.store.commit([done]);
     this.hooks.tell(project, "job.completed", about(job));
     this.hooks.tell(project, "results.updated", about(job));
-  }
-
-  private studyNow(project: Project, study: Study): Study {
-    return project.studies.get(study.experiment.id) ?? study;
   }
 
   /** Resolves to true when the service is closing. */

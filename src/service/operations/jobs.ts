@@ -3,7 +3,9 @@ import { json, type Outgoing } from "../http/outgoing.js";
 import { randomHex } from "../../random.js";
 import { freshIdentifier, instant, instantIn } from "../service.js";
 import { jobShape } from "../shapes/job.js";
+import type { Change } from "../state/change.js";
 import type { Job } from "../state/records.js";
+import type { Experiment, Project } from "../state/state.js";
 import { found, studyOf, type Asked } from "./asked.js";
 import { launchable } from "./launchable.js";
 
@@ -61,6 +63,14 @@ export async function getJobCosts(asked: Asked): Promise<Outgoing> {
   });
 }
 
+/** The datasets of an experiment, marked as used. */
+function usedAt(project: Project, experiment: Experiment, now: string): Change[] {
+  const ids = new Set([...experiment.dataset_ids, ...experiment.training_dataset_ids]);
+  return [...project.datasets.values()]
+    .filter(({ id }) => ids.has(id))
+    .map((dataset) => ({ set: "dataset", project: project.id, value: { ...dataset, date_last_used: now } }));
+}
+
 /** POST launch: only with a valid, unexpired token of this very job, and only once. */
 export async function launchJob(asked: Asked): Promise<Outgoing> {
   const { service, project, body } = asked;
@@ -70,12 +80,15 @@ export async function launchJob(asked: Asked): Promise<Outgoing> {
   if (token?.job_id !== job.id) throw wrong("is not one of this job's costs");
   if (Date.parse(token.expires_at) <= service.clock.now().getTime()) throw wrong("has expired; ask for the costs again");
   if (job.status !== "draft" || token.is_used) throw new HttpFailure(409, "conflict", "The job has been launched already.");
+  const { experiment } = studyOf(asked);
   launchable(project, studyOf(asked));
   const now = instant(service);
   const launched: Job = { ...job, status: "launched", date_launched: now, date_updated: now };
   await service.store.commit([
     { set: "job", project: project.id, value: launched },
     { set: "token", value: { ...token, is_used: true } },
+    { set: "experiment", project: project.id, value: { ...experiment, date_updated: now } },
+    ...usedAt(project, experiment, now),
     {
       set: "billing",
       project: project.id,

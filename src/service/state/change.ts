@@ -1,5 +1,5 @@
 import type { PublishingRule } from "../publish/rule.js";
-import type { Job, Rater, RaterPool, Rating, Session, Slate } from "./records.js";
+import type { Job, RaterPool, Rating, Session, Slate } from "./records.js";
 import type {
   BillingEvent,
   CostToken,
@@ -106,15 +106,20 @@ export function apply(state: State, change: Change): void {
 
 function setExperiment(project: Project, change: Extract<Change, { set: "experiment" }>): void {
   const before = project.studies.get(change.value.id);
+  if (before !== undefined) {
+    before.experiment = change.value;
+    before.revision += 1;
+    return;
+  }
   project.studies.set(change.value.id, {
-    jobs: before?.jobs ?? new Map<string, Job>(),
-    raters: before?.raters ?? new Map<string, Rater>(),
-    sessions: before?.sessions ?? new Map<string, Session>(),
-    slates: before?.slates ?? [],
-    ratings: change.ratings ?? before?.ratings ?? null,
-    publishing: change.publishing ?? before?.publishing ?? [],
-    synthetic: change.synthetic ?? before?.synthetic ?? null,
-    revision: (before?.revision ?? 0) + 1,
+    jobs: new Map(),
+    raters: new Map(),
+    sessions: new Map(),
+    slates: [],
+    ratings: change.ratings ?? null,
+    publishing: change.publishing ?? [],
+    synthetic: change.synthetic ?? null,
+    revision: 1,
     experiment: change.value,
   });
 }
