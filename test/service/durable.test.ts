@@ -78,6 +78,16 @@ test("a torn last line is dropped, a torn line in the middle refused", async () 
   await expect(startService({ data })).rejects.toMatchObject({ name: "UsageError" });
 });
 
+test("a file that is none of ours is refused and left alone", async () => {
+  for (const text of ["name,score\n", '{"a":1}\n', '[{"a":1}]\n', "half a line"]) {
+    await writeFile(data, text);
+    await expect(startService({ data })).rejects.toMatchObject({ exitCode: 4, message: expect.stringMatching(/line 1 is not of a state file/) as string });
+    expect(await readFile(data, "utf8")).toBe(text);
+  }
+  await writeFile(data, "");
+  await (await startService({ sample: false, data })).close();
+});
+
 test("a state file belongs to one service at a time", async () => {
   const { process: child } = await serve();
   await expect(startService({ sample: false, data })).rejects.toThrow(/in use by another service/);

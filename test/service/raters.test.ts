@@ -15,9 +15,9 @@ const job = (more: Partial<Job> = {}): Job => ({
   ...more,
 });
 
-function projectWith(launched: Job, type = "pairwise_audio"): Project {
+function projectWith(launched: Job, names: readonly string[]): Project {
   const state = emptyState();
-  const stimuli = ["a", "b", "c", "d"].map((condition, id) => ({ id, source: "s", condition, name: condition, is_reference: false }));
+  const stimuli = names.map((condition, id) => ({ id, source: "s", condition, name: condition, is_reference: false }));
   const at = "2026-05-01T08:00:00Z";
   const changes: Change[] = [
     { set: "project", value: { id: "P1", name: "", organization_id: "O", pools: [] } },
@@ -25,7 +25,7 @@ function projectWith(launched: Job, type = "pairwise_audio"): Project {
     {
       set: "experiment",
       project: "P1",
-      value: { id: "Exp1", name: "", type, language: "en", dataset_ids: ["D"], training_dataset_ids: ["D"], date_created: at, date_updated: at, config: { strengths: { a: 3, b: 1, c: -1, d: -3 } }, title: "", question: "", description: "", introduction: "", version: 1 },
+      value: { id: "Exp1", name: "", type: "pairwise_audio", language: "en", dataset_ids: ["D"], training_dataset_ids: ["D"], date_created: at, date_updated: at, config: { strengths: { a: 3, b: 1, c: -1, d: -3 } }, title: "", question: "", description: "", introduction: "", version: 1 },
     },
     { set: "job", project: "P1", value: launched },
   ];
@@ -33,10 +33,10 @@ function projectWith(launched: Job, type = "pairwise_audio"): Project {
   return state.projects.get("P1") as Project;
 }
 
-function lived(launched: Job, seed = 1) {
-  const project = projectWith(launched);
+function lived(launched: Job, names: readonly string[] = ["a", "b", "c", "d"]) {
+  const project = projectWith(launched, names);
   const study = project.studies.get("Exp1");
-  return study === undefined ? [] : [...sessionsOf(project, study, launched, seed)];
+  return study === undefined ? [] : [...sessionsOf(project, study, launched, 1)];
 }
 
 test("sessions, comparisons and training are as many as the job says", () => {
@@ -79,6 +79,12 @@ test("the strategies choose as they say", () => {
   const share = (pair: string) => neighbours.filter((one) => one === pair).length / neighbours.length;
   expect(share("ab") + share("bc") + share("cd")).toBeGreaterThan(0.8);
   expect(counts(pairsOf("randomized"))).toHaveLength(6);
+});
+
+test("of three conditions or fewer a slate can hold one twice", () => {
+  const same = lived(job({ num_sessions: 30 }), ["a", "b", "c"]).flatMap(({ slates }) => slates).filter(({ ratings: [x, y] }) => x?.stimulus === y?.stimulus);
+  expect(same.length).toBeGreaterThan(20);
+  expect(lived(job()).flatMap(({ slates }) => slates).some(({ ratings: [x, y] }) => x?.stimulus === y?.stimulus)).toBe(false);
 });
 
 test("answers follow the strengths", () => {

@@ -25,7 +25,15 @@ export function nextSlate(random: Random, task: Task, strategy: Strategy, shown:
   };
   const chosen = task.family === "pairwise" ? pair(random, task, strategy, shown) : set(random, task, strategy, shown);
   shown.slates += 1;
+  const [first, second] = chosen;
+  if (first === second && first !== undefined && chosen.length === 2) return twice(random, task, first);
   return chosen.flatMap(of);
+}
+
+/** One condition against itself, from two sources where there are two. */
+function twice(random: Random, task: Task, condition: Condition): Stimulus[] {
+  const own = shuffled(random, task.stimuli.filter((s) => s.condition === condition));
+  return [...own, ...own].slice(0, 2);
 }
 
 export function noteOutcome(shown: Shown, a: Condition, b: Condition, margin: number): void {
@@ -44,6 +52,8 @@ function pair(random: Random, task: Task, strategy: Strategy, shown: Shown): Con
   }
   const pairs = conditions.flatMap((a, i) => conditions.slice(i + 1).map((b) => [a, b] as const));
   if (strategy === "lexicographic") return [...(pairs[shown.slates % pairs.length] ?? [])];
+  // Of three conditions or fewer, services of this kind draw with replacement: a slate can hold one twice.
+  if (strategy === "randomized" && conditions.length <= 3) return [pick(random, conditions), pick(random, conditions)];
   if (strategy === "randomized") return shuffled(random, pick(random, pairs));
   const seen = ([a, b]: readonly [Condition, Condition]): number => shown.pairs.get(pairKey(a, b)) ?? 0;
   const fewest = Math.min(...pairs.map(seen));

@@ -13,16 +13,24 @@ export async function readJournal(path: string): Promise<Change[] | null> {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
     throw new UsageError(`${path}: cannot be read (${messageOf(error)}).`);
   });
-  if (text === null) return null;
+  if (text === null || text === "") return null;
   const lines = text.slice(0, text.lastIndexOf("\n") + 1).split("\n").slice(0, -1);
+  const wrong = (line: number): UsageError => new UsageError(`${path}: line ${line} is not of a state file; choose another --data file.`);
+  if (lines.length === 0) throw wrong(1);
   return lines.flatMap((line, index) => {
+    let changes: unknown;
     try {
-      return JSON.parse(line) as Change[];
+      changes = JSON.parse(line);
     } catch {
-      throw new UsageError(`${path}: line ${index + 1} is not a state file's; choose another --data file.`);
+      throw wrong(index + 1);
     }
+    if (!Array.isArray(changes) || !changes.every(isChange)) throw wrong(index + 1);
+    return changes;
   });
 }
+
+const isChange = (value: unknown): value is Change =>
+  typeof value === "object" && value !== null && "set" in value && typeof value.set === "string" && "value" in value;
 
 /** Opens the file for appending, with `changes` as its whole history so far: what a crash left behind is cut off. */
 export async function openJournal(path: string, changes: readonly Change[], unlock: () => void): Promise<Journal> {
