@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
-import { conventionsWith } from "../../src/metrics/conventions.js";
 import { readModels, recompute, type Warehouse } from "../../src/warehouse/index.js";
-import { loadCase } from "../warehouse/load.js";
+import { leanConventions, loadCase } from "../warehouse/load.js";
 
 const lake = ["experiments", "jobs", "sessions", "slates", "slate_ratings", "ratings"];
-const conventions = conventionsWith({ item_pattern: "^(.+)$" });
+const conventions = leanConventions({ item_pattern: "^(.+)$" });
 
 /** One bad row for each check, in a lake table or, where no lake table can be at fault, in a model. */
 const plants: Record<string, string> = {

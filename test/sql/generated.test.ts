@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { conventionsWith } from "../../src/metrics/conventions.js";
 import { openWarehouse, recompute, type Warehouse } from "../../src/warehouse/index.js";
+import { leanConventions } from "../warehouse/load.js";
 
 interface Rating {
   item: number;
@@ -143,7 +143,7 @@ test("generated odd studies: SQL and plain loops agree on comparisons and on Elo
     fc.asyncProperty(study, async (generated) => {
       const warehouse = await load(generated);
       try {
-        await recompute(warehouse, conventionsWith({ elo: { permutations: 0 }, bradley_terry: { rater_samples: 0 } }));
+        await recompute(warehouse, leanConventions());
         const rows = await warehouse.all(`
           select dimension || '|' || item as key, wins, losses, ties, value
           from metric_win_loss join metric_elo using (experiment_id, dimension, source, item) where source = ''`);

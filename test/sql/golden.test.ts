@@ -1,15 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { conventionsWith } from "../../src/metrics/conventions.js";
 import { recompute } from "../../src/warehouse/index.js";
 import { checkDefaults, checkVariant, conventionsOf, goldenFiles, readGolden, variantsOf } from "../golden-case.js";
-import { loadCase } from "../warehouse/load.js";
+import { leanConventions, loadCase } from "../warehouse/load.js";
 
 describe.each(goldenFiles)("%s", (file) => {
   const golden = readGolden(file);
 
   test("default conventions", async () => {
     const warehouse = await loadCase(`${file}.json`);
-    await recompute(warehouse, conventionsWith({}));
+    await recompute(warehouse, leanConventions());
     await checkDefaults(warehouse, golden);
     expect(await warehouse.all("select * from audit_correctness")).toEqual([]);
     warehouse.close();
@@ -17,7 +16,7 @@ describe.each(goldenFiles)("%s", (file) => {
 
   test.each(variantsOf(golden))("%s", async (name) => {
     const warehouse = await loadCase(`${file}.json`);
-    await recompute(warehouse, conventionsWith(conventionsOf(name)));
+    await recompute(warehouse, leanConventions(conventionsOf(name)));
     await checkVariant(warehouse, golden, name);
     warehouse.close();
   });

@@ -4,6 +4,7 @@ import { defaultConventions } from "../../src/metrics/conventions.js";
 import { parseModel } from "../../src/warehouse/models.js";
 import { planModels, readModels, recompute, type PlannedModel } from "../../src/warehouse/index.js";
 import { golden, publish, scoresOf, snapshot, type Expected } from "../audit/published-case.js";
+import { leanConventions } from "../warehouse/load.js";
 
 type Mutant = readonly [model: string, from: string, to: string, file?: "acr" | "approval" | "mushra" | "tiny-pairwise"];
 
@@ -61,7 +62,7 @@ async function exitUnder(file: string, plan?: readonly PlannedModel[]): Promise<
       .map(([kind, expected]) => ({ kind, dimension, scores: scoresOf(expected as Expected) })),
   );
   const warehouse = await publish(file, results);
-  await recompute(warehouse, defaultConventions, plan);
+  await recompute(warehouse, leanConventions(), plan);
   const report = await auditSnapshot(warehouse, snapshot, defaultConventions, { limits: null });
   warehouse.close();
   return auditExitCode(report.summary, report.correctness);

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { conventionsWith, type ConventionsInput } from "../../src/metrics/conventions.js";
+import type { ConventionsInput } from "../../src/metrics/conventions.js";
 import { openWarehouse, recompute, type Row, type Warehouse } from "../../src/warehouse/index.js";
+import { leanConventions } from "../warehouse/load.js";
 
 interface Scored {
   slate: number;
@@ -34,7 +35,7 @@ async function experiment(ratings: readonly Scored[], input: ConventionsInput = 
       select distinct 'e' as experiment_id, slate_id as id, session_id, 'j' as job_id, '1' as rater_id,
         timestamptz '2026-01-01' - to_days(cast(slate_id as integer)) as date_updated, is_training
       from own`);
-  await recompute(warehouse, conventionsWith(input));
+  await recompute(warehouse, leanConventions(input));
   return warehouse;
 }
 

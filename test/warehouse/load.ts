@@ -1,8 +1,14 @@
 import { join } from "node:path";
 import { goldenDir } from "../golden-case.js";
+import { conventionsWith, type Conventions, type ConventionsInput } from "../../src/metrics/conventions.js";
 import { openWarehouse, type Warehouse } from "../../src/warehouse/index.js";
 
 export { goldenDir };
+
+/** `input` without the resampling and reordering that only their own tests look at. */
+export function leanConventions(input: ConventionsInput = {}): Conventions {
+  return conventionsWith({ ...input, elo: { permutations: 0, ...input.elo }, bradley_terry: { rater_samples: 0 } });
+}
 
 const rating =
   "STRUCT(score DOUBLE, rater_id BIGINT, slate_id BIGINT, session_id VARCHAR, job_id VARCHAR, stimulus_id BIGINT, " +
