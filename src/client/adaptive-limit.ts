@@ -1,4 +1,5 @@
 import pLimit from "p-limit";
+import { InterruptedError } from "../errors.js";
 import { systemClock, type Clock } from "../clock.js";
 
 /** Runs a bounded number of tasks at a time; the bound follows what the service can take. */
@@ -6,8 +7,8 @@ export interface AdaptiveLimit {
   <T>(task: () => Promise<T>): Promise<T>;
   /** The service said that it has too much to do: half as many from now on, at least one. */
   pushedBack(): void;
-  /** Rejects what waits. */
-  clearQueue(): void;
+  /** Rejects what waits and all that comes; resolves when nothing runs any more. */
+  end(): Promise<void>;
   /** Tasks at a time, now. */
   readonly concurrency: number;
 }
@@ -23,6 +24,8 @@ export function createAdaptiveLimit(most: number, clock: Clock = systemClock): A
   const limit = pLimit({ concurrency: most, rejectOnClear: true });
   let fellAt = -Infinity;
   let successes = 0;
+  let hasEnded = false;
+  const running = new Set<Promise<unknown>>();
 
   function succeeded(): void {
     successes += 1;
@@ -33,14 +36,27 @@ export function createAdaptiveLimit(most: number, clock: Clock = systemClock): A
 
   const run = <T>(task: () => Promise<T>): Promise<T> =>
     limit(async () => {
-      const value = await task();
-      succeeded();
-      return value;
+      if (hasEnded) throw new InterruptedError();
+      const made = task();
+      running.add(made);
+      try {
+        const value = await made;
+        succeeded();
+        return value;
+      } finally {
+        running.delete(made);
+      }
     });
 
   return Object.defineProperties(run, {
     concurrency: { get: () => limit.concurrency },
-    clearQueue: { value: () => limit.clearQueue() },
+    end: {
+      value: async () => {
+        hasEnded = true;
+        limit.clearQueue();
+        await Promise.allSettled(running);
+      },
+    },
     pushedBack: {
       value: () => {
         successes = 0;

@@ -26,7 +26,11 @@ export interface Transfer {
 export interface DownloadOptions {
   /** Validator of an earlier body; the service may answer 304. */
   readonly etag?: string | undefined;
+  /** Ends this download only. */
+  readonly signal?: AbortSignal | undefined;
   readonly onBytes?: (bytes: number) => void;
+  /** A body begins to arrive, for the first time or again. */
+  readonly onAttempt?: (() => void) | undefined;
   /** The service answered that it has too much to do (429, 503). */
   readonly onPushback?: (() => void) | undefined;
   /** Looks at the whole body; what it throws as a TransientFailure makes the request be sent again. */
@@ -92,7 +96,7 @@ export function createClient(options: ClientOptions, effects: ClientEffects = {}
   const cooldown = createCooldown(clock);
   const policy = { ...defaultRetryPolicy, ...options.retry };
   const { signal } = options;
-  const context = { dispatcher, signal, clock, redact };
+  const context = { dispatcher, clock, redact };
 
   function outgoingOf(name: OperationName, args: AnyArguments, extra: Record<string, string>): Outgoing {
     const { method, body } = operation(name);
@@ -110,10 +114,10 @@ export function createClient(options: ClientOptions, effects: ClientEffects = {}
   function send<T>(
     outgoing: Outgoing,
     read: (response: Dispatcher.ResponseData) => Promise<T>,
-    onPushback?: () => void,
+    { signal, onPushback }: Pick<DownloadOptions, "signal" | "onPushback">,
   ): Promise<{ value: T; attempts: number }> {
     const once = async () => {
-      const response = await attempt(outgoing, context);
+      const response = await attempt(outgoing, { ...context, signal });
       return read(response).catch((error: unknown) => {
         throw transportFailure(outgoing, error, signal);
       });
@@ -137,25 +141,27 @@ export function createClient(options: ClientOptions, effects: ClientEffects = {}
       } catch (error) {
         throw new TransientFailure(`${name}: the answer is not JSON: ${redact(text.slice(0, 80))}`, { cause: error });
       }
-    });
+    }, { signal });
     const { list } = operation(name);
     if (list && !Array.isArray(value)) throw new TerminalFailure(`${name}: the service answered something other than a list.`);
     return value;
   }
 
-  async function download(name: OperationName, args: AnyArguments, file: string, options: DownloadOptions = {}): Promise<Transfer> {
-    const { etag, verify, onPushback, onBytes = () => undefined } = options;
+  async function download(name: OperationName, args: AnyArguments, file: string, { signal: own, ...options }: DownloadOptions = {}): Promise<Transfer> {
+    const { etag, verify, onAttempt, onPushback, onBytes = () => undefined } = options;
     const started = clock.monotonicMs();
+    const ended = own && signal ? AbortSignal.any([own, signal]) : (own ?? signal);
     const extra = { "accept-encoding": "gzip", ...(etag === undefined ? {} : { "if-none-match": etag }) };
     const { value, attempts } = await send(outgoingOf(name, args, extra), async (response) => {
       const encoding = response.headers["content-encoding"];
+      onAttempt?.();
       const spooled = await spool(response.body, Array.isArray(encoding) ? encoding[0] : encoding, file, onBytes);
       if (response.statusCode !== 304) {
         checkEnds(name, spooled.first, spooled.last);
         await verify?.(file);
       }
       return { status: response.statusCode, spooled, tag: response.headers.etag };
-    }, onPushback);
+    }, { signal: ended, onPushback });
     const { status, spooled, tag } = value;
     return {
       status, attempts,
@@ -172,6 +178,7 @@ export function createClient(options: ClientOptions, effects: ClientEffects = {}
 /** A body that is cut looks whole to the transport when the connection's end delimits it: its last byte tells. */
 function checkEnds(name: OperationName, first: number | undefined, last: number | undefined): void {
   const [open, close] = operation(name).list ? ["[", "]"] : ["{", "}"];
+  if (first === 0xef) throw new TerminalFailure(`${name}: the body begins with a byte order mark, which JSON does not allow (RFC 8259, 8.1).`);
   if (first === undefined) throw new TransientFailure(`${name}: the body is empty.`);
   if (first !== open.charCodeAt(0)) {
     throw new TransientFailure(`${name}: the body begins with ${JSON.stringify(String.fromCharCode(first))}, not ${open}: not the JSON that was asked for.`);

@@ -24,6 +24,9 @@ export function backoffMs(policy: RetryPolicy, attempt: number, random: Random):
   return random() * Math.min(policy.capMs, policy.baseMs * 2 ** (attempt - 1));
 }
 
+/** Seconds; more says nothing more. */
+const longestAsked = 1e10;
+
 /** The form that RFC 9110, 5.6.7 asks of senders. */
 const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
@@ -33,7 +36,7 @@ const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GM
  */
 export function retryAfterMs(header: string | undefined, now: Date): number | undefined {
   const text = header?.trim() ?? "";
-  if (/^\d+$/.test(text)) return Number(text) * 1000;
+  if (/^\d+$/.test(text)) return Math.min(Number(text), longestAsked) * 1000;
   if (!httpDate.test(text)) return undefined;
   const instant = Date.parse(text);
   return Number.isNaN(instant) ? undefined : Math.max(0, instant - now.getTime());

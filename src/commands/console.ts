@@ -23,15 +23,19 @@ export const logOptions = {
   "log-format": { choices: ["text", "json"] as const, default: "text" as const, describe: "Form of the lines on standard error" },
 } as const;
 
-const asText = ({ level, message }: LogEvent) => (level === "info" || level === "debug" ? message : `${level}: ${message}`);
+/** An event as the line that a person reads. */
+export const textOf = ({ level, message }: LogEvent) => (level === "info" || level === "debug" ? message : `${level}: ${message}`);
 
 const asJson = (event: LogEvent) =>
   JSON.stringify({ level: event.level, message: event.message, ...event.fields }, (_, value: unknown) =>
     typeof value === "bigint" ? value.toString() : value,
   );
 
+export function levelOf(options: LogOptions): LogLevel {
+  return options.quiet ? "warn" : options.verbose ? "debug" : "info";
+}
+
 export function consoleLog(options: LogOptions): Log {
-  const level: LogLevel = options.quiet ? "warn" : options.verbose ? "debug" : "info";
-  const render = options["log-format"] === "json" ? asJson : asText;
-  return createLog((event) => printError(render(event)), level);
+  const render = options["log-format"] === "json" ? asJson : textOf;
+  return createLog((event) => printError(render(event)), levelOf(options));
 }

@@ -1,7 +1,8 @@
 import type { CommandModule } from "yargs";
 import { tableNames, type TableName } from "../contract/index.js";
 import { baseUrl, connectionOptions, credentials, lakeOption, projectId, type ConnectionArguments } from "./connection.js";
-import { consoleLog, logOptions, print, type LogOptions } from "./console.js";
+import { logOptions, print, type LogOptions } from "./console.js";
+import { exportProgress } from "./progress.js";
 import { interruptSignal } from "./interrupt.js";
 
 interface ExportArguments extends ConnectionArguments, LogOptions {
@@ -12,6 +13,10 @@ interface ExportArguments extends ConnectionArguments, LogOptions {
   table: TableName[] | undefined;
   concurrency: number;
   raw: boolean;
+  "max-shrink": number;
+  "allow-shrink": boolean;
+  organization: string | undefined;
+  billing: string | undefined;
 }
 
 export const exportCommand: CommandModule<object, ExportArguments> = {
@@ -26,12 +31,17 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
       .option("table", { choices: tableNames, array: true, describe: "Only these tables" })
       .option("concurrency", { type: "number", default: 6, describe: "Requests at a time" })
       .option("raw", { type: "boolean", default: true, describe: "Keep response bodies in the lake" })
+      .option("max-shrink", { type: "number", default: 0.5, describe: "Share of a list that may vanish since the last snapshot" })
+      .option("allow-shrink", { type: "boolean", default: false, describe: "Publish although a list shrank beyond that" })
+      .option("organization", { type: "string", describe: "Organization, for its billing events (with --billing)" })
+      .option("billing", { type: "string", describe: "Billing account of the organization" })
+      .implies({ organization: "billing", billing: "organization" })
       .example("$0 export --base-url http://127.0.0.1:8080 --project Listen42 --lake lake", "With RECOUNT_API_KEY set"),
   handler: async (args) => {
     const { createClient } = await import("../client/index.js");
     const { exportSnapshot } = await import("../extract/index.js");
     const { exportLine } = await import("../report/index.js");
-    const log = consoleLog(args);
+    const { log, onProgress, stop } = exportProgress(args);
     const interrupt = interruptSignal(log);
     const client = createClient({ baseUrl: baseUrl(args), credentials: credentials(args), signal: interrupt.signal }, { log });
     try {
@@ -44,11 +54,18 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
           ...(args.table ? { tables: args.table } : {}),
           concurrency: args.concurrency,
           keepRaw: args.raw,
+          shrink: { max: args["max-shrink"], allow: args["allow-shrink"] },
+          organization:
+            args.organization !== undefined && args.billing !== undefined
+              ? { organization_id: args.organization, billing_id: args.billing }
+              : undefined,
         },
-        { log },
+        { log, onProgress },
       );
+      stop();
       print(exportLine(report));
     } finally {
+      stop();
       await client.close();
       interrupt.dispose();
     }

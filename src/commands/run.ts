@@ -1,6 +1,7 @@
 import type { CommandModule } from "yargs";
 import { baseUrl, connectionOptions, credentials, projectId, type ConnectionArguments } from "./connection.js";
-import { consoleLog, logOptions, print, type LogOptions } from "./console.js";
+import { logOptions, print, type LogOptions } from "./console.js";
+import { exportProgress } from "./progress.js";
 import { interruptSignal } from "./interrupt.js";
 
 interface RunArguments extends ConnectionArguments, LogOptions {
@@ -37,14 +38,14 @@ export async function runWith(
   const { exportLine, renderAudit, renderChecks, renderLeaderboards } = await import("../report/index.js");
   const filled = { RECOUNT_BASE_URL: settings.baseUrl, RECOUNT_PROJECT_ID: settings.project, ...defined(env) };
   const keyFile = args["key-file"] ?? (env.RECOUNT_API_KEY ? undefined : settings.keyFile);
-  const log = consoleLog(args);
+  const { log, onProgress, stop } = exportProgress(args);
   const interrupt = interruptSignal(log);
   const client = createClient(
     { baseUrl: baseUrl(args, filled), credentials: credentials({ ...args, "key-file": keyFile }, env), signal: interrupt.signal },
     { log },
   );
   try {
-    const report = await runPipeline(client, projectId(args, filled), settings, { log });
+    const report = await runPipeline(client, projectId(args, filled), settings, { log, onProgress, afterExport: stop });
     log.info(exportLine(report.exported));
     print(renderLeaderboards(report.audit));
     print(renderAudit(report.audit, { rows: 20 }));
@@ -52,6 +53,7 @@ export async function runWith(
     print(["Wrote:", report.exported.dir, ...report.files].join("\n  "));
     return report.exitCode;
   } finally {
+    stop();
     await client.close();
     interrupt.dispose();
   }

@@ -1,11 +1,14 @@
 import { tableColumns, type TableName } from "../contract/index.js";
 import { ExportError, messageOf } from "../errors.js";
 import { fsp, makeDir } from "../files.js";
-import { digestOf } from "../lake/index.js";
+import { digestOf, type Reader } from "../lake/index.js";
 import { quoted, text, type Warehouse } from "../warehouse/index.js";
 import { dirname } from "node:path";
 import { writeElementLines } from "./element-lines.js";
 import { recordRows } from "./record-sql.js";
+import { embeddedIn } from "./scan/shape.js";
+import type { Scan } from "./scan/list-scanner.js";
+import { typedRows } from "./typed-sql.js";
 
 /** Where the elements of a table come from. */
 export interface ConvertSource {
@@ -15,6 +18,8 @@ export interface ConvertSource {
   readonly form: "list" | "record";
   /** Field that holds the list of elements, for a table embedded in another record. */
   readonly embedded?: string;
+  /** What a walk over the body's bytes found, where there was one. */
+  readonly scan?: Scan | undefined;
 }
 
 export interface ConvertTarget {
@@ -23,7 +28,7 @@ export interface ConvertTarget {
   /** Where rows that do not fit are written, as JSON lines; made only when there are any. */
   readonly quarantine: string;
   readonly secrets: readonly string[];
-  /** Rows as the part stores them; by default all, sorted by every column. */
+  /** Columns by which the rows are stored in order; rows equal in them keep the order of the list. */
   readonly sort?: readonly string[];
 }
 
@@ -33,6 +38,8 @@ export interface Converted {
   readonly bytes: number;
   readonly sha256: string;
   readonly unknown_fields: Record<string, number>;
+  /** How the body was read: by types, where a scan vouched for every element, or each element judged. */
+  readonly reader: Reader;
 }
 
 /** Largest single record, in bytes. */
@@ -62,8 +69,10 @@ function numbered(embedded: string | undefined, elements: string): string {
 }
 
 async function stage(warehouse: Warehouse, source: ConvertSource, target: ConvertTarget, staged: string): Promise<void> {
+  const elsewhere = embeddedIn(target.table);
+  const left = elsewhere === undefined ? target.secrets : [...target.secrets, elsewhere.field];
   const copy = (elements: string) =>
-    warehouse.all(`copy (${recordRows(elements, tableColumns(target.table), target.secrets)}) to ${text(staged)} (format parquet)`);
+    warehouse.all(`copy (${recordRows(elements, tableColumns(target.table), left)}) to ${text(staged)} (format parquet)`);
   try {
     await copy(readWhole(source));
   } catch (error) {
@@ -78,12 +87,26 @@ async function stage(warehouse: Warehouse, source: ConvertSource, target: Conver
   }
 }
 
-/**
- * One table from response bodies: typed rows to a Parquet part (zstd, sorted), the rest to quarantine with the reason
- * and the raw text. Memory is the sort's, which spills to disk.
- */
-export async function convert(warehouse: Warehouse, source: ConvertSource, target: ConvertTarget): Promise<Converted> {
-  await makeDir(dirname(target.file));
+async function rowsOf(warehouse: Warehouse, file: string): Promise<number> {
+  const [footer] = await warehouse.all(`select sum(num_rows) as n from parquet_file_metadata(${text(file)})`);
+  return Number(footer?.n ?? 0);
+}
+
+const order = (sort: readonly string[]) => `order by ${[...sort.map(quoted), "ordinal"].join(", ")}`;
+
+/** The fast way, for a body of which a scan vouches that the engine's typed reader is exact on it. */
+async function convertTyped(warehouse: Warehouse, source: ConvertSource, target: ConvertTarget): Promise<void> {
+  const { table, file, sort = [] } = target;
+  const columns = tableColumns(table);
+  const rows = typedRows(named(source.files), columns, source.embedded, maximumObject);
+  const isOrdered = sort.length === 0 || source.scan?.ordered.includes(table);
+  const names = columns.map(({ name }) => quoted(name)).join(", ");
+  const sorted = `select ${names} from (select *, row_number() over () as ordinal from (${rows})) ${order(sort)}`;
+  await warehouse.all(`copy (${isOrdered ? rows : sorted}) to ${text(file)} (format parquet, compression zstd)`);
+}
+
+/** The exact way: every element judged; what does not fit goes to quarantine. */
+async function convertJudged(warehouse: Warehouse, source: ConvertSource, target: ConvertTarget): Promise<Pick<Converted, "rows" | "quarantined" | "unknown_fields">> {
   const staged = `${target.file}.staged`;
   try {
     await stage(warehouse, source, target, staged);
@@ -91,9 +114,8 @@ export async function convert(warehouse: Warehouse, source: ConvertSource, targe
     const from = `from read_parquet(${text(staged)})`;
     const [counts] = await warehouse.all(`select count(*) filter (where _reason is null) as good, count(_reason) as bad ${from}`);
     const unknown = await warehouse.all(`select field, count(*) as n from (select unnest(_unknown) as field ${from}) group by field order by field`);
-    const sorted = (target.sort ?? []).map(quoted).join(", ");
     await warehouse.all(
-      `copy (select ${columns.join(", ")} ${from} where _reason is null ${sorted ? `order by ${sorted}, ordinal` : "order by ordinal"}) to ${text(target.file)} (format parquet, compression zstd)`,
+      `copy (select ${columns.join(", ")} ${from} where _reason is null ${order(target.sort ?? [])}) to ${text(target.file)} (format parquet, compression zstd)`,
     );
     const quarantined = Number(counts?.bad ?? 0);
     if (quarantined > 0) {
@@ -103,14 +125,33 @@ export async function convert(warehouse: Warehouse, source: ConvertSource, targe
         `copy (select ordinal - 1 as element, _reason as reason, ${rawText} as raw ${from} where _reason is not null order by ordinal) to ${text(target.quarantine)} (format json)`,
       );
     }
-    const [footer] = await warehouse.all(`select sum(num_rows) as n from parquet_file_metadata(${text(target.file)})`);
-    const rows = Number(counts?.good ?? 0);
-    if (Number(footer?.n ?? 0) !== rows) {
-      throw new ExportError(`${target.file}: the footer counts ${Number(footer?.n ?? 0)} rows, ${rows} were written.`);
-    }
     const unknown_fields = Object.fromEntries(unknown.map(({ field, n }) => [field as string, Number(n)]));
-    return { rows, quarantined, unknown_fields, ...(await digestOf(target.file)) };
+    return { rows: Number(counts?.good ?? 0), quarantined, unknown_fields };
   } finally {
     await fsp.rm(staged, { force: true });
   }
+}
+
+async function typed(warehouse: Warehouse, source: ConvertSource, target: ConvertTarget): Promise<boolean> {
+  if (source.form !== "list" || source.scan?.conforms !== true || target.secrets.length > 0) return false;
+  return convertTyped(warehouse, source, target).then(
+    () => true,
+    () => false,
+  );
+}
+
+/**
+ * One table from response bodies: typed rows to a Parquet part (zstd, in order), the rest to quarantine with the reason
+ * and the raw text. Memory is the sort's, which spills to disk.
+ */
+export async function convert(warehouse: Warehouse, source: ConvertSource, target: ConvertTarget): Promise<Converted> {
+  const { file } = target;
+  await makeDir(dirname(file));
+  if (await typed(warehouse, source, target)) {
+    return { rows: await rowsOf(warehouse, file), quarantined: 0, unknown_fields: {}, reader: "typed", ...(await digestOf(file)) };
+  }
+  const judged = await convertJudged(warehouse, source, target);
+  const found = await rowsOf(warehouse, file);
+  if (found !== judged.rows) throw new ExportError(`${file}: the footer counts ${found} rows, ${judged.rows} were written.`);
+  return { ...judged, reader: "judged", ...(await digestOf(file)) };
 }

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { createAdaptiveLimit, type Client } from "../client/index.js";
 import { systemClock, type Clock } from "../clock.js";
 import { tableNames, type TableName } from "../contract/index.js";
+import { messageOf } from "../errors.js";
 import { fsp, makeDir } from "../files.js";
 import { layoutOf, lockProject, publish, type Manifest } from "../lake/index.js";
 import { silentLog, type Log } from "../log.js";
@@ -13,7 +14,10 @@ import { previousManifest } from "./previous.js";
 import { readExperiments, readProject, type Organization } from "./project.js";
 import { createRawKeeper, keepNothing } from "./raw-keeper.js";
 import type { ExportRun } from "./run.js";
+import { createBodyScanner } from "./scan/body-scanner.js";
 import { everything, select, type Selection } from "./selection.js";
+import { notices } from "./notices.js";
+import { defaultShrink, guardShrink, type ShrinkLimits } from "./shrink.js";
 
 export interface ExportOptions {
   readonly client: Client;
@@ -27,11 +31,24 @@ export interface ExportOptions {
   /** Keep response bodies under raw/, default true. */
   readonly keepRaw?: boolean;
   readonly organization?: Organization | undefined;
+  /** How much a list may lose against the previous snapshot. */
+  readonly shrink?: ShrinkLimits;
+}
+
+/** How far an export is; for whoever watches. */
+export interface ExportProgress {
+  readonly experiments: number;
+  readonly done: number;
+  /** Rows of finished experiments. */
+  readonly rows: number;
+  /** Bytes of response bodies so far. */
+  readonly bytes: number;
 }
 
 export interface ExportEffects {
   readonly clock?: Clock;
   readonly log?: Log;
+  readonly onProgress?: (progress: ExportProgress) => void;
 }
 
 /** What an export did; the console line and the run's summary are made from it. */
@@ -57,8 +74,9 @@ async function settle(run: ExportRun, tasks: readonly Promise<unknown>[]): Promi
   const watched = tasks.map((task) =>
     task.catch((error: unknown) => {
       failure ??= { error };
-      run.requests.clearQueue();
-      run.converters.clear();
+      run.ending.abort();
+      void run.requests.end();
+      void run.converters.end();
     }),
   );
   await Promise.all(watched);
@@ -70,8 +88,10 @@ async function readAll(run: ExportRun, options: ExportOptions): Promise<Pick<Man
   const chosen = select(experiments, options.selection ?? everything);
   run.log.info(`${run.projectId}: ${chosen.length} of ${experiments.length} experiments.`);
   const project = readProject(run, options.organization);
+  run.onExperiments(chosen.length);
   const each = chosen.map(async (one) => {
     const read = await readExperiment(run, one);
+    run.onExperiment(sum(read.units.flatMap(({ parts }) => parts.map((part) => part.rows))));
     const ratings = read.units.find(({ operation }) => operation === "listRatings")?.elements ?? 0;
     run.log.info(`  ${one.name}: ${ratings} ratings, ${read.units.length} requests.`, { experiment_id: one.id, ratings });
     return read;
@@ -88,7 +108,7 @@ async function readAll(run: ExportRun, options: ExportOptions): Promise<Pick<Man
  * Exports a project as one new snapshot of the lake. Either the snapshot is published whole, with every count and
  * digest in its manifest, or nothing changes. Throws ExportError, UsageError or InterruptedError.
  */
-export async function exportSnapshot(options: ExportOptions, { clock = systemClock, log = silentLog }: ExportEffects = {}): Promise<ExportReport> {
+export async function exportSnapshot(options: ExportOptions, { clock = systemClock, log = silentLog, onProgress = () => undefined }: ExportEffects = {}): Promise<ExportReport> {
   const { client, projectId, lake, concurrency = 6, keepRaw = true } = options;
   const layout = layoutOf(lake, projectId);
   const created = clock.now();
@@ -97,9 +117,13 @@ export async function exportSnapshot(options: ExportOptions, { clock = systemClo
   const lock = await lockProject(lake, projectId, clock);
   const staged = join(layout.staging, snapshot);
   const spool = join(layout.staging, `.spool-${snapshot}`);
-  const converters = createConverters();
+  const requests = createAdaptiveLimit(concurrency, clock);
+  const converters = createConverters(spool);
+  const ending = new AbortController();
+  const scanner = createBodyScanner();
   let spooled = 0;
-  let bytes = 0;
+  let progress: ExportProgress = { experiments: 0, done: 0, rows: 0, bytes: 0 };
+  const advance = (change: Partial<ExportProgress>) => onProgress((progress = { ...progress, ...change }));
   let raw = keepNothing;
   try {
     await makeDir(staged);
@@ -110,12 +134,17 @@ export async function exportSnapshot(options: ExportOptions, { clock = systemClo
       client, projectId, snapshot, staged, spool, clock, log,
       raw,
       tables: new Set(options.tables ?? tableNames),
-      requests: createAdaptiveLimit(concurrency, clock),
+      requests, ending,
       converters,
-      onBytes: (count) => (bytes += count),
+      scanner,
+      onBytes: (count) => advance({ bytes: progress.bytes + count }),
+      onExperiments: (experiments) => advance({ experiments }),
+      onExperiment: (rows) => advance({ done: progress.done + 1, rows: progress.rows + rows }),
       nextSpool: () => join(spool, `${spooled++}.json`),
     };
     const { experiments, units } = await readAll(run, options);
+    notices(units, log);
+    guardShrink(previous, units, options.shrink ?? defaultShrink);
     const manifest: Manifest = {
       format: 1,
       recount: version,
@@ -133,16 +162,23 @@ export async function exportSnapshot(options: ExportOptions, { clock = systemClo
     const dir = await publish(lake, staged, manifest);
     const parts = units.flatMap((unit) => unit.parts);
     return {
-      snapshot, dir, manifest, bytes,
+      snapshot, dir, manifest,
+      bytes: progress.bytes,
       rows: sum(parts.map((part) => part.rows)),
       quarantined: sum(parts.map((part) => part.quarantined)),
       elapsed_ms: manifest.elapsed_ms,
     };
   } finally {
+    ending.abort();
+    await requests.end();
+    await converters.end();
     await raw.abandon();
-    converters.close();
-    await fsp.rm(spool, { recursive: true, force: true });
-    await fsp.rm(staged, { recursive: true, force: true });
-    lock.release();
+    await scanner.close();
+    for (const folder of [spool, staged]) {
+      await fsp.rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch((error: unknown) => {
+        log.warn(`${folder} is left behind: ${messageOf(error)}; the next export removes it.`);
+      });
+    }
+    await lock.release();
   }
 }

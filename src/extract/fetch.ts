@@ -1,9 +1,10 @@
-import { NotFoundFailure, PermissionFailure, TransientFailure, type Transfer } from "../client/index.js";
+import { NotFoundFailure, PermissionFailure, type Transfer } from "../client/index.js";
 import { operation, secretFields, type OperationName } from "../contract/index.js";
-import { messageOf } from "../errors.js";
 import type { Unit } from "../lake/index.js";
-import { countElements } from "./count-elements.js";
+import { createBodyCheck } from "./body-check.js";
 import type { ExportRun } from "./run.js";
+import type { Scan } from "./scan/list-scanner.js";
+import type { Shape } from "./scan/shape.js";
 
 export interface Request {
   readonly operation: OperationName;
@@ -11,12 +12,15 @@ export interface Request {
   readonly experimentId?: string;
   /** True where a 404 means that this service does not offer the operation. */
   readonly optional?: boolean;
+  /** What the elements should look like; a body of that shape is scanned while it arrives. */
+  readonly shape?: Shape | undefined;
 }
 
 /** A fetched body on disk, or null where the key may not or the service does not. */
 export interface Fetched {
   readonly unit: Omit<Unit, "parts">;
   readonly file: string | null;
+  readonly scan?: Scan | undefined;
 }
 
 function isRefusal(error: unknown, optional: boolean): error is PermissionFailure | NotFoundFailure {
@@ -35,15 +39,15 @@ export async function fetchBody(run: ExportRun, request: Request): Promise<Fetch
     ...(operation(name).query === "training" ? { training: "true" } : {}),
     ...parameters,
   };
-  let elements = 0;
-  const verify = async (body: string) => {
-    elements = await countElements(body).catch((error: unknown) => {
-      throw new TransientFailure(`${name}: ${messageOf(error)}`, { cause: error });
-    });
+  const check = createBodyCheck(name, file, run.scanner, request.shape);
+  const { onAttempt, verify } = check;
+  const onBytes = (bytes: number) => {
+    check.onBytes(bytes);
+    run.onBytes(bytes);
   };
   let transfer: Transfer;
   try {
-    transfer = await run.requests(() => run.client.download(name, args, file, { verify, onBytes: run.onBytes, onPushback: () => run.requests.pushedBack() }));
+    transfer = await run.requests(() => run.client.download(name, args, file, { verify, onAttempt, onBytes, signal: run.ending.signal, onPushback: () => run.requests.pushedBack() }));
   } catch (error) {
     if (!isRefusal(error, optional)) throw error;
     const refused = error instanceof PermissionFailure;
@@ -57,5 +61,6 @@ export async function fetchBody(run: ExportRun, request: Request): Promise<Fetch
   const { record } = operation(name);
   const isSecret = record !== undefined && secretFields(record).length > 0;
   if (!isSecret) await run.raw.keep(file, sha256);
-  return { file, unit: { ...base, state: "complete", status, attempts, elapsed_ms, etag, body: { sha256, bytes }, elements } };
+  const unit = { ...base, state: "complete", status, attempts, elapsed_ms, etag, body: { sha256, bytes }, elements: check.elements() } as const;
+  return { file, scan: check.scan(), unit };
 }

@@ -3,12 +3,11 @@ import { lakeTable, secretFields, type TableName } from "../contract/index.js";
 import { digestOf, partPath, type Part } from "../lake/index.js";
 import { convert, type ConvertSource } from "./convert.js";
 import type { ExportRun } from "./run.js";
+import { orderColumns } from "./scan/shape.js";
 
-/** Order of rows in a part: the same rows give the same bytes in whatever order they came. */
+/** Columns by which a part is in order; rows equal in them keep the order of the service's list. */
 const sortKeys: Partial<Record<TableName, readonly string[]>> = {
-  ratings: ["slate_id", "dimension", "stimulus_id", "stimulus", "rater_id", "session_id"],
-  slate_ratings: ["slate_id", "dimension", "stimulus_id", "stimulus", "rater_id", "session_id"],
-  slates: ["id"],
+  ...Object.fromEntries(Object.entries(orderColumns).map(([table, column]) => [table, [column]])),
   sessions: ["id"],
   raters: ["id"],
   results: ["kind", "dimension", "source"],

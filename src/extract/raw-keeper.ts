@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import pLimit from "p-limit";
-import { exists, fileMode, fs, fsp, fsyncFile, makeDir } from "../files.js";
+import { exists, fileMode, fs, fsp, fsyncDir, fsyncFile, makeDir } from "../files.js";
 import { digestOf, unpackedDigest, type RawBody } from "../lake/index.js";
 
 /** Keeps response bodies by digest, behind the export: compressing takes longer than converting. */
@@ -56,7 +56,7 @@ export function createRawKeeper(folder: string, spool: string, recorded: Readonl
 
   return {
     async keep(file, sha256) {
-      if (kept.has(sha256)) return;
+      if (ending.signal.aborted || kept.has(sha256)) return;
       const link = join(spool, `${sha256}.raw`);
       const linked = fsp.link(file, link);
       const work = linked.then(() => limit(() => compress(link, sha256).finally(() => fsp.rm(link, { force: true }))));
@@ -66,6 +66,7 @@ export function createRawKeeper(folder: string, spool: string, recorded: Readonl
     },
     async finish() {
       const all = await Promise.all(kept.values());
+      if (all.length > 0) await fsyncDir(folder);
       return all.toSorted((a, b) => (a.body < b.body ? -1 : 1));
     },
     async abandon() {

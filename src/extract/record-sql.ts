@@ -2,11 +2,12 @@ import { reportedExperimentId, type Column } from "../contract/index.js";
 import { quoted, text } from "../warehouse/index.js";
 
 /** The field of the record that fills a column. */
-const fieldOf = ({ name }: Column) => (name === reportedExperimentId ? "experiment_id" : name);
+export const fieldOf = ({ name }: Column) => (name === reportedExperimentId ? "experiment_id" : name);
 
 const raw = (column: Column) => `fields.${quoted(fieldOf(column))}`;
 
-const zoned = "^\\d{4}-\\d\\d-\\d\\d[Tt ]\\d\\d:\\d\\d(:\\d\\d(\\.\\d+)?)?([Zz]|[+-]\\d\\d(:?\\d\\d)?)$";
+/** An instant with its zone. */
+export const zoned = "^\\d{4}-\\d\\d-\\d\\d[Tt ]\\d\\d:\\d\\d(:\\d\\d(\\.\\d+)?)?([Zz]|[+-]\\d\\d(:?\\d\\d)?)$";
 
 const integer = "^-?(0|[1-9]\\d*)$";
 
@@ -59,12 +60,12 @@ const list = (names: readonly string[]) => `[${names.map(text).join(", ")}]::var
 
 /**
  * Rows from `elements` (ordinal, json, broken): typed columns, `_meta` of the unknown fields, `_reason` where the element
- * does not fit the record (then the raw text counts, not the columns).
+ * does not fit the record (then the raw text counts, not the columns). The fields `left` are left out: secrets, lists with a table of their own.
  */
-export function recordRows(elements: string, columns: readonly Column[], secrets: readonly string[]): string {
+export function recordRows(elements: string, columns: readonly Column[], left: readonly string[]): string {
   const own = columns.filter(({ name }) => name !== "_meta");
   const shape = JSON.stringify(Object.fromEntries(own.map((column) => [fieldOf(column), "JSON"])));
-  const known = list([...own.map(fieldOf), ...secrets]);
+  const known = list([...own.map(fieldOf), ...left]);
   const pointer = "'/' || replace(replace(key, '~', '~0'), '/', '~1')";
   return `
     with elements as (${elements}),

@@ -1,10 +1,11 @@
-import { lakeTables, tableNames, type TableName } from "../contract/index.js";
+import { lakeTables, tableNames, type OperationName, type TableName } from "../contract/index.js";
 import { ExportError } from "../errors.js";
 import { fsp } from "../files.js";
 import type { Part, Unit } from "../lake/index.js";
 import { fetchBody, type Request } from "./fetch.js";
 import { makePart } from "./part.js";
 import type { ExportRun } from "./run.js";
+import { shapeOf, type Shape } from "./scan/shape.js";
 
 /** A table that the list of `request` fills. */
 export interface UnitTable {
@@ -17,9 +18,17 @@ const embeddedIn = (table: TableName) => ("embedded" in lakeTables[table] ? "rat
 /** Tables whose rows are not the elements of the body but of a list inside them. */
 export const embeddedTables: ReadonlySet<TableName> = new Set(tableNames.filter((table) => embeddedIn(table) !== undefined));
 
+/** Lists that grow with the study: they are scanned while they arrive, so that most can be read the fast way. */
+const scanned: Partial<Record<OperationName, Shape>> = {
+  listRatings: shapeOf("ratings"),
+  listSlates: shapeOf("slates"),
+  listSessions: shapeOf("sessions"),
+  listRaters: shapeOf("raters"),
+};
+
 /** One request and the parts made of it. Elements = rows + quarantined, or the unit has failed. */
 export async function readUnit(run: ExportRun, request: Request, tables: readonly UnitTable[], form: "list" | "record" = "list"): Promise<Unit> {
-  const { unit, file } = await fetchBody(run, request);
+  const { unit, file, scan } = await fetchBody(run, { ...request, shape: scanned[request.operation] });
   if (file === null) return { ...unit, parts: [] };
   const parts: Part[] = [];
   try {
@@ -27,7 +36,7 @@ export async function readUnit(run: ExportRun, request: Request, tables: readonl
       const embedded = embeddedIn(table);
       const part = await makePart(
         run,
-        { files: [file], form, ...(embedded === undefined ? {} : { embedded }) },
+        { files: [file], form, scan, ...(embedded === undefined ? {} : { embedded }) },
         { table, ...(request.experimentId === undefined ? {} : { experimentId: request.experimentId }), ...(name === undefined ? {} : { name }) },
       );
       if (embedded === undefined && part.rows + part.quarantined !== unit.elements) {

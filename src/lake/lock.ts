@@ -2,17 +2,30 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { hostname } from "node:os";
 import { systemClock, type Clock } from "../clock.js";
 import { ExportError, messageOf } from "../errors.js";
-import { makeDir, readText, writeDurably } from "../files.js";
+import { fsp, makeDir, readText, writeDurably } from "../files.js";
 import { layoutOf } from "./layout.js";
 
 export interface Lock {
-  release(): void;
+  release(): Promise<void>;
 }
 
 const held = new Set<string>();
 
+const holderFile = (file: string) => `${file}.json`;
+
 async function holderOf(file: string): Promise<string> {
-  return readText(`${file}.json`).then((text) => ` (${text.trim()})`, () => "");
+  return readText(holderFile(file)).then((text) => ` (${text.trim()})`, () => "");
+}
+
+/** Opens the file, anew when a crash left something that is no database. */
+async function openLock(file: string): Promise<DuckDBInstance> {
+  try {
+    return await DuckDBInstance.create(file);
+  } catch (error) {
+    if (!/not a valid DuckDB database file/i.test(messageOf(error))) throw error;
+    await fsp.rm(file, { force: true });
+    return DuckDBInstance.create(file);
+  }
 }
 
 /**
@@ -22,23 +35,31 @@ async function holderOf(file: string): Promise<string> {
  */
 export async function lockProject(lake: string, projectId: string, clock: Clock = systemClock): Promise<Lock> {
   const { project, lock: file } = layoutOf(lake, projectId);
-  await makeDir(project);
-  const refuse = async (cause?: unknown) =>
+  const refused = (error: unknown) => new ExportError(`${project} cannot be written: ${messageOf(error)}`, { cause: error });
+  const busy = async (cause?: unknown) =>
     new ExportError(`${project} is being written by another run${await holderOf(file)}. Wait for it, or end it.`, { cause });
-  if (held.has(file)) throw await refuse();
+  await makeDir(project).catch((error: unknown) => {
+    throw refused(error);
+  });
+  if (held.has(file)) throw await busy();
   held.add(file);
+  let instance: DuckDBInstance | undefined;
   try {
-    const instance = await DuckDBInstance.create(file);
-    await writeDurably(`${file}.json`, `pid ${process.pid} on ${hostname()} since ${clock.now().toISOString()}\n`);
-    return {
-      release() {
-        instance.closeSync();
-        held.delete(file);
-      },
-    };
+    instance = await openLock(file);
+    await writeDurably(holderFile(file), `pid ${process.pid} on ${hostname()} since ${clock.now().toISOString()}\n`);
   } catch (error) {
+    instance?.closeSync();
     held.delete(file);
-    if (/lock/i.test(messageOf(error))) throw await refuse(error);
-    throw new ExportError(`${file} cannot be opened: ${messageOf(error)}`, { cause: error });
+    // The engine's message quotes the path, which itself speaks of a lock.
+    if (messageOf(error).replaceAll(file, "").includes("Could not set lock on file")) throw await busy(error);
+    throw refused(error);
   }
+  const opened = instance;
+  return {
+    async release() {
+      await fsp.rm(holderFile(file), { force: true }).catch(() => undefined);
+      opened.closeSync();
+      held.delete(file);
+    },
+  };
 }

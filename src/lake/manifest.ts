@@ -1,5 +1,8 @@
 import type { OperationName, TableName } from "../contract/index.js";
 
+/** How a body was read: by types after a scan of its bytes, or each element judged. The rows are the same. */
+export type Reader = "typed" | "judged";
+
 /** One Parquet file of a snapshot. */
 export interface Part {
   readonly table: TableName;
@@ -17,6 +20,7 @@ export interface Part {
   readonly sha256: string;
   /** Fields that the contract does not know, and in how many rows they stood. */
   readonly unknown_fields: Readonly<Record<string, number>>;
+  readonly reader: Reader;
 }
 
 export type UnitState = "complete" | "not_permitted" | "not_offered";

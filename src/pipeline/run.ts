@@ -1,6 +1,6 @@
 import { auditExitCode, auditJson, auditLake, defaultLimits, writeBundle, type AuditReport, type LakeAudit } from "../audit/index.js";
 import type { Client } from "../client/index.js";
-import { exportSnapshot, type ExportReport } from "../extract/index.js";
+import { exportSnapshot, type ExportProgress, type ExportReport } from "../extract/index.js";
 import { makeDir, writeDurably } from "../files.js";
 import { layoutOf } from "../lake/index.js";
 import { silentLog, type Log } from "../log.js";
@@ -20,6 +20,12 @@ export interface RunReport {
   readonly exitCode: ExitCode;
 }
 
+export interface RunEffects {
+  readonly log?: Log;
+  readonly onProgress?: (progress: ExportProgress) => void;
+  readonly afterExport?: () => void;
+}
+
 async function write(file: string | undefined, text: string): Promise<string[]> {
   if (file === undefined) return [];
   await makeDir(dirname(file));
@@ -34,9 +40,10 @@ async function pack(file: string | undefined, audited: LakeAudit, { conventions,
 }
 
 /** Export, recompute, audit, write: the whole pipeline. Throws the errors of its steps. */
-export async function runPipeline(client: Client, projectId: string, settings: Settings, { log = silentLog }: { log?: Log } = {}): Promise<RunReport> {
+export async function runPipeline(client: Client, projectId: string, settings: Settings, { log = silentLog, onProgress, afterExport }: RunEffects = {}): Promise<RunReport> {
   const { lake, conventions, tolerances, shapes, outputs } = settings;
-  const exported = await exportSnapshot({ client, projectId, ...settings }, { log });
+  const exported = await exportSnapshot({ client, projectId, ...settings }, { log, ...(onProgress ? { onProgress } : {}) });
+  afterExport?.();
   const audited = await auditLake(lake, projectId, { conventions, tolerances, shapes, snapshot: exported.snapshot });
   const { warehouse, recomputed, report } = audited;
   try {

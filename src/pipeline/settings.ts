@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path";
 import { readTolerances, type ScoreShapes, type Tolerances } from "../audit/index.js";
 import { isTableName, type TableName } from "../contract/index.js";
-import { everything, type Organization, type Selection } from "../extract/index.js";
+import { defaultShrink, everything, type Organization, type Selection, type ShrinkLimits } from "../extract/index.js";
 import { conventionsWith, type Conventions } from "../metrics/conventions.js";
 import type { Pipeline } from "./schema.js";
 
@@ -16,6 +16,7 @@ export interface Settings {
   readonly lake: string;
   readonly concurrency: number;
   readonly keepRaw: boolean;
+  readonly shrink: ShrinkLimits;
   readonly conventions: Conventions;
   readonly tolerances: Tolerances;
   readonly shapes: ScoreShapes;
@@ -40,6 +41,7 @@ export function settingsOf(pipeline: Pipeline, file: string): Settings {
     lake: resolve(dirname(file), pipeline.lake ?? "lake"),
     concurrency: exporting.concurrency ?? 6,
     keepRaw: exporting.keep_raw ?? true,
+    shrink: { max: exporting.max_shrink ?? defaultShrink.max, allow: exporting.allow_shrink ?? defaultShrink.allow },
     conventions: conventionsWith(pipeline.conventions ?? {}),
     tolerances: readTolerances(pipeline.tolerances ?? {}),
     shapes: pipeline.score_shapes ?? {},

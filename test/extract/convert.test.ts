@@ -3,8 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TableName } from "../../src/contract/index.js";
-import { convert, type ConvertSource } from "../../src/extract/convert.js";
+import { convert, type ConvertSource, type ConvertTarget } from "../../src/extract/convert.js";
 import { countElements } from "../../src/extract/count-elements.js";
+import { ListScanner, type Scan } from "../../src/extract/scan/list-scanner.js";
+import { shapeOf } from "../../src/extract/scan/shape.js";
 import { openWarehouse, type Row, type Warehouse } from "../../src/warehouse/index.js";
 
 const dir = mkdtempSync(join(tmpdir(), "recount-convert-"));
@@ -29,6 +31,26 @@ interface Outcome {
   elements: number;
 }
 
+/** The same body with the scan's word for it: whatever the scan says, the rows are those of the exact way. */
+async function expectSameTyped(body: string, judged: { rows: Row[]; bad: number }, source: ConvertSource, target: ConvertTarget): Promise<void> {
+  const scan = scanOf(body, target.table === "slate_ratings" ? "slates" : target.table, 7);
+  const done = await convert(warehouse, { ...source, scan }, target);
+  expect(done).toMatchObject({ rows: judged.rows.length, quarantined: judged.bad });
+  expect(await warehouse.all(`select * from read_parquet('${target.file}')`)).toEqual(judged.rows);
+}
+
+/** The scan of a body that arrives in pieces of so many bytes. */
+function scanOf(body: string, table: TableName, piece: number): Scan {
+  const scanner = new ListScanner(shapeOf(table));
+  const bytes = Buffer.from(body);
+  for (let at = 0; at < bytes.length; at += piece) {
+    const part = bytes.subarray(at, at + piece);
+    scanner.space().set(part);
+    scanner.pushed(part.length);
+  }
+  return scanner.finish();
+}
+
 async function run(body: string, table: TableName = "ratings", source: Partial<ConvertSource> = {}, secrets: string[] = []): Promise<Outcome> {
   const body_file = join(dir, `body-${count++}.json`);
   writeFileSync(body_file, body);
@@ -39,7 +61,8 @@ async function run(body: string, table: TableName = "ratings", source: Partial<C
   const bad = existsSync(quarantine)
     ? readFileSync(quarantine, "utf8").trim().split("\n").map((line) => JSON.parse(line) as Outcome["quarantine"][number])
     : [];
-  expect(done).toMatchObject({ rows: rows.length, quarantined: bad.length });
+  expect(done).toMatchObject({ rows: rows.length, quarantined: bad.length, reader: "judged" });
+  await expectSameTyped(body, { rows, bad: bad.length }, { files: [body_file], form: "list", ...source }, { table, file: `${file}.typed`, quarantine: `${quarantine}.typed`, secrets });
   return { rows, quarantine: bad, unknown: done.unknown_fields, elements: await countElements(body_file) };
 }
 

@@ -1,0 +1,37 @@
+import cliProgress from "cli-progress";
+import { systemClock, type Clock } from "../clock.js";
+import type { ExportProgress } from "../extract/index.js";
+import { createLog, type Log } from "../log.js";
+import { byteText, secondsText } from "../report/index.js";
+import { consoleLog, levelOf, textOf, type LogOptions } from "./console.js";
+
+export interface Progress {
+  readonly log: Log;
+  readonly onProgress: (progress: ExportProgress) => void;
+  readonly stop: () => void;
+}
+
+const format = "{bar} {value}/{total} experiments | {rows} rows | {bytes} | {rate}/s {left}";
+
+/**
+ * On a terminal one bar that moves, with the lines above it; elsewhere plain lines only, so that a scheduler's log
+ * stays readable. Quiet and JSON logs have no bar.
+ */
+export function exportProgress(options: LogOptions, clock: Clock = systemClock): Progress {
+  const started = clock.monotonicMs();
+  if (!process.stderr.isTTY || options.quiet || options["log-format"] === "json") {
+    return { log: consoleLog(options), onProgress: () => undefined, stop: () => undefined };
+  }
+  const bars = new cliProgress.MultiBar({ format, stream: process.stderr, hideCursor: true, clearOnComplete: true }, cliProgress.Presets.shades_classic);
+  const bar = bars.create(1, 0, { rows: 0, bytes: "0 B", rate: "0 B", left: "" });
+  return {
+    log: createLog((event) => bars.log(`${textOf(event)}\n`), levelOf(options)),
+    onProgress({ experiments, done, rows, bytes }) {
+      bar.setTotal(Math.max(1, experiments));
+      const elapsed = Math.max(1, clock.monotonicMs() - started);
+      const left = done === 0 ? "" : ` | ${secondsText((elapsed * (experiments - done)) / done)} left`;
+      bar.update(done, { rows, bytes: byteText(bytes), rate: byteText(Math.round((bytes * 1000) / elapsed)), left });
+    },
+    stop: () => bars.stop(),
+  };
+}

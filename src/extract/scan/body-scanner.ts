@@ -1,0 +1,88 @@
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import { fs } from "../../files.js";
+import { Follower } from "./follower.js";
+import type { Scan } from "./list-scanner.js";
+import type { Answer, Order } from "./messages.js";
+import type { Shape } from "./shape.js";
+
+/** One body that is scanned while it arrives. */
+export interface Following {
+  /** So many bytes are in the file by now. */
+  advance(upTo: number): void;
+  /** The whole file is there. */
+  finish(size: number): Promise<Scan>;
+  drop(): void;
+}
+
+/** Scans bodies beside the thread that receives them. */
+export interface BodyScanner {
+  follow(file: string, shape: Shape): Following;
+  close(): Promise<void>;
+}
+
+/** Bytes after which the scan is told to go on. */
+const stride = 1 << 21;
+const inDoubt: Scan = { conforms: false, elements: 0, ordered: [] };
+
+/** The built worker; run from sources there is none, and the scan takes place in this thread. */
+const workerFile = join(import.meta.dirname, "scan-worker.js");
+
+const here: BodyScanner = {
+  follow(file, shape) {
+    const follower = new Follower(file, shape);
+    return {
+      advance: () => undefined,
+      finish: (size) => Promise.resolve(follower.finish(size)),
+      drop: () => follower.drop(),
+    };
+  },
+  close: () => Promise.resolve(),
+};
+
+/** Starts the scan's worker. When that dies, every body counts as in doubt and is read the slow, exact way. */
+export function createBodyScanner(file = workerFile): BodyScanner {
+  if (!fs.existsSync(file)) return here;
+  const worker = new Worker(file);
+  const waiting = new Map<number, (scan: Scan) => void>();
+  let ids = 0;
+  let isDead = false;
+  const tell = (order: Order) => worker.postMessage(order);
+  worker.on("message", (answer: Answer) => {
+    waiting.get(answer.id)?.("scan" in answer ? answer.scan : inDoubt);
+    waiting.delete(answer.id);
+  });
+  const die = () => {
+    isDead = true;
+    for (const resolve of waiting.values()) resolve(inDoubt);
+    waiting.clear();
+  };
+  worker.on("error", die);
+  worker.on("exit", die);
+  worker.unref();
+  return {
+    follow(body, shape) {
+      const id = ids++;
+      let told = 0;
+      tell({ id, order: "start", file: body, shape });
+      return {
+        advance(upTo) {
+          if (upTo - told < stride) return;
+          told = upTo;
+          tell({ id, order: "advance", upTo });
+        },
+        finish(size) {
+          if (isDead) return Promise.resolve(inDoubt);
+          return new Promise((resolve) => {
+            waiting.set(id, resolve);
+            tell({ id, order: "finish", size });
+          });
+        },
+        drop: () => tell({ id, order: "drop" }),
+      };
+    },
+    async close() {
+      await worker.terminate();
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import { incomplete, odd, RecordScanner } from "./record-scanner.js";
+import type { Shape } from "./shape.js";
+
+/** What a walk over a body found. */
+export interface Scan {
+  /** True when every element fits the shape beyond doubt, so that the engine's typed reader is exact on it. */
+  readonly conforms: boolean;
+  readonly elements: number;
+  /** Tables whose rows stand in their order already. */
+  readonly ordered: readonly string[];
+}
+
+const startingBytes = 1 << 20;
+/** Largest record that is looked at; a larger one is in doubt. */
+const maximumRecord = 1 << 24;
+
+/** Walks over one JSON list that arrives piece by piece. Memory is the largest record's. */
+export class ListScanner {
+  private readonly records: RecordScanner;
+  private bytes = new Uint8Array(startingBytes + 1);
+  private end = 0;
+  private elements = 0;
+  private state: "start" | "first" | "element" | "after" | "ended" | "odd" = "start";
+
+  constructor(shape: Shape) {
+    this.records = new RecordScanner(shape);
+  }
+
+  /** True when the outcome is certain: nothing more needs to be read. */
+  get isOdd(): boolean {
+    return this.state === "odd";
+  }
+
+  /** Where the next piece of the body goes; `pushed` says how much was put there. */
+  space(): Uint8Array {
+    if (this.end + (startingBytes >> 1) > this.bytes.length - 1) {
+      const larger = new Uint8Array(this.bytes.length * 2);
+      larger.set(this.bytes.subarray(0, this.end));
+      this.bytes = larger;
+    }
+    return this.bytes.subarray(this.end, this.bytes.length - 1);
+  }
+
+  pushed(length: number): void {
+    this.end += length;
+    this.bytes[this.end] = 0;
+    this.records.bytes = this.bytes;
+    this.records.end = this.end;
+    const rest = this.walk();
+    if (this.isOdd) return;
+    if (rest > 0) this.bytes.copyWithin(0, rest, this.end);
+    this.end -= rest;
+    if (this.end > maximumRecord) this.state = "odd";
+  }
+
+  finish(): Scan {
+    const conforms = this.state === "ended";
+    return { conforms, elements: this.elements, ordered: conforms ? this.records.ordered() : [] };
+  }
+
+  /** Position of the first byte that is not done with. */
+  private walk(): number {
+    const { records, bytes, end } = this;
+    let at = 0;
+    for (;;) {
+      at = records.blank(at);
+      if (at >= end) return end;
+      const byte = bytes[at];
+      if (this.state === "start" && byte === 0x5b) [this.state, at] = ["first", at + 1];
+      else if ((this.state === "first" || this.state === "after") && byte === 0x5d) [this.state, at] = ["ended", at + 1];
+      else if (this.state === "after" && byte === 0x2c) [this.state, at] = ["element", at + 1];
+      else if (this.state === "first" || this.state === "element") {
+        const after = records.record(at);
+        if (after === incomplete) return at;
+        if (after === odd) return this.giveUp();
+        this.elements++;
+        [this.state, at] = ["after", after];
+      } else return this.giveUp();
+    }
+  }
+
+  private giveUp(): number {
+    this.state = "odd";
+    return 0;
+  }
+}

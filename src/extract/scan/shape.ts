@@ -1,0 +1,53 @@
+import { lakeTables, reportedExperimentId, tableColumns, tableNames, type Column, type TableName } from "../../contract/index.js";
+
+/** What a value must look like, byte by byte, for the engine's typed reader to take it exactly. */
+export type Kind = "text" | "text_or_integer" | "integer" | "number" | "boolean" | "json" | "records" | "never";
+
+export interface FieldShape {
+  readonly name: string;
+  readonly kind: Kind;
+  /** The shape of the elements, for `records`. */
+  readonly records?: Shape;
+  /** True for the integer by which the part is in order. */
+  readonly isOrder: boolean;
+}
+
+/** The fields that a record may have; plain data, so that it can be handed to a worker. */
+export interface Shape {
+  readonly table: TableName;
+  readonly fields: readonly FieldShape[];
+}
+
+const kinds: Record<Column["type"], Kind> = {
+  VARCHAR: "text",
+  BIGINT: "integer",
+  DOUBLE: "number",
+  BOOLEAN: "boolean",
+  TIMESTAMPTZ: "text",
+  JSON: "json",
+  "VARCHAR[]": "never",
+};
+
+/** Integer columns by which a part is in order; rows of one value stay in the order of the service's list. */
+export const orderColumns: Partial<Record<TableName, string>> = { ratings: "slate_id", slate_ratings: "slate_id", slates: "id" };
+
+/** The table that is filled from a list inside the elements of `table`, and the field of that list. */
+export function embeddedIn(table: TableName): { table: TableName; field: string } | undefined {
+  const { operation } = lakeTables[table];
+  if ("embedded" in lakeTables[table]) return undefined;
+  const found = tableNames.find((other) => "embedded" in lakeTables[other] && lakeTables[other].operation === operation);
+  return found === undefined ? undefined : { table: found, field: "ratings" };
+}
+
+/** The shape of the elements of a list that fills `table`. */
+export function shapeOf(table: TableName): Shape {
+  const own = tableColumns(table).filter(({ name }) => name !== "_meta");
+  const fields = own.map(({ name, type, wasInteger }): FieldShape => ({
+    name: name === reportedExperimentId ? "experiment_id" : name,
+    kind: wasInteger ? "text_or_integer" : kinds[type],
+    isOrder: orderColumns[table] === name,
+  }));
+  const embedded = embeddedIn(table);
+  if (embedded === undefined) return { table, fields };
+  return { table, fields: [...fields, { name: embedded.field, kind: "records", records: shapeOf(embedded.table), isOrder: false }] };
+}

@@ -1,0 +1,113 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { TableName } from "../../src/contract/index.js";
+import { convert } from "../../src/extract/convert.js";
+import { orderColumns, shapeOf } from "../../src/extract/scan/shape.js";
+import { ListScanner, type Scan } from "../../src/extract/scan/list-scanner.js";
+import { openWarehouse, type Warehouse } from "../../src/warehouse/index.js";
+
+const dir = mkdtempSync(join(tmpdir(), "recount-typed-"));
+let warehouse: Warehouse;
+beforeAll(async () => {
+  warehouse = await openWarehouse({ sources: {}, threads: 1 });
+});
+afterAll(() => {
+  warehouse.close();
+  rmSync(dir, { recursive: true });
+});
+
+function scanOf(body: string, table: TableName): Scan {
+  const scanner = new ListScanner(shapeOf(table));
+  const bytes = Buffer.from(body);
+  for (let at = 0; at < bytes.length; at += 11) {
+    const part = bytes.subarray(at, at + 11);
+    scanner.space().set(part);
+    scanner.pushed(part.length);
+  }
+  return scanner.finish();
+}
+
+async function both(body: string, list: TableName, table = list) {
+  const file = join(dir, "body.json");
+  writeFileSync(file, body);
+  const scan = scanOf(body, list);
+  const sort = [orderColumns[table] ?? "id"];
+  const source = { files: [file], form: "list", ...(list === table ? {} : { embedded: "ratings" }) } as const;
+  const [judged, typed] = [join(dir, "judged.parquet"), join(dir, "typed.parquet")];
+  const quarantine = join(dir, "quarantine.jsonl");
+  const first = await convert(warehouse, source, { table, file: judged, quarantine, secrets: [], sort });
+  const second = await convert(warehouse, { ...source, scan }, { table, file: typed, quarantine, secrets: [], sort });
+  const rows = (path: string) => warehouse.all(`select * from read_parquet('${path}')`);
+  return { scan, first, second, judged: await rows(judged), typed: await rows(typed) };
+}
+
+const text = fc.oneof(fc.string({ unit: "grapheme", maxLength: 6 }).map((s) => JSON.stringify(s)), fc.constantFrom('"\\u00e9"', '"\\u0000"', '"\\ud800"', '"a\\/b"', '"\\n\\t\\""'));
+const integer = fc.oneof(fc.integer({ min: 0, max: 5 }).map(String), fc.constantFrom("-0", "-7", "007", "1.0", "9007199254740993", "99999999999999999999", '"3"', "1e2"));
+const number = fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }).map((n) => JSON.stringify(n)), fc.constantFrom("-0", "-0.0", "0.1", "-1", "5", "1e400", "1E2", "12345678901234567890", ".5", "1.", "true"));
+const json = fc.oneof(fc.json({ maxDepth: 2 }), fc.constantFrom("null", '{"a":1.0,"b":[1,{"c":"}]"}]}', '{"a" : 1 , "a":2}', "1e2", "[]"));
+const boolean = fc.constantFrom("true", "false", "1", '"true"');
+/** Mostly what the contract says, now and then not. */
+const valued = (name: string, value: fc.Arbitrary<string>) =>
+  fc.oneof({ weight: 20, arbitrary: value.map((v) => `"${name}":${v}`) }, { weight: 2, arbitrary: fc.constant(`"${name}" : null`) }, { weight: 1, arbitrary: fc.constant(`"${name}x":1`) });
+
+const rating = fc
+  .tuple(valued("score", number), valued("slate_id", integer), valued("rater_id", fc.constantFrom("1", "2")), valued("stimulus", text), valued("is_training", boolean), valued("meta", json))
+  .chain((fields) => fc.shuffledSubarray(fields, { minLength: 3 }))
+  .map((fields) => `{${fields.join(",")}}`);
+const list = (elements: fc.Arbitrary<string>) => fc.array(elements, { maxLength: 5 }).chain((all) => fc.constantFrom(",", ", ", " ,\n").map((comma) => `[${all.join(comma)}]`));
+
+it("gives the same rows in the same order, whatever the body, and refuses none that the exact way takes", async () => {
+  let typed = 0;
+  await fc.assert(
+    fc.asyncProperty(list(rating), async (body) => {
+      const outcome = await both(body, "ratings");
+      expect(outcome.typed).toEqual(outcome.judged);
+      expect({ ...outcome.second, reader: "" }).toEqual({ ...outcome.first, reader: "" });
+      if (outcome.second.reader === "typed") typed++;
+    }),
+    { numRuns: 60, seed: 5 },
+  );
+  expect(typed).toBeGreaterThan(8);
+});
+
+const slate = fc
+  .tuple(fc.integer({ min: 1, max: 9 }), list(rating), fc.constantFrom('"7"', "7", '"x"'), fc.constantFrom("2026-01-05T08:00:00Z", "2026-01-05T08:00:00.123+02:00", "2026-01-05T08:00:00", "2026-13-05T08:00:00Z"))
+  .map(([id, ratings, rater, at]) => `{"id":${id},"rater_id":${rater},"session_id":"s","job_id":"j","ratings":${ratings},"date_updated":"${at}","meta":{},"is_training":false}`);
+
+it("and so for slates and the ratings inside them", async () => {
+  let typed = 0;
+  await fc.assert(
+    fc.asyncProperty(list(slate), async (body) => {
+      for (const table of ["slates", "slate_ratings"] as const) {
+        const outcome = await both(body, "slates", table);
+        expect(outcome.typed).toEqual(outcome.judged);
+        if (outcome.second.reader === "typed") typed++;
+      }
+    }),
+    { numRuns: 30, seed: 6 },
+  );
+  expect(typed).toBeGreaterThan(2);
+});
+
+it("keeps an ordered list as it stands and puts an unordered one in order", async () => {
+  const of = (ids: readonly (number | null)[]) => `[${ids.map((id, i) => `{"slate_id":${id},"stimulus_id":${9 - i}}`).join(",")}]`;
+  for (const ids of [[1, 1, 2, 10], [2, 1, 10, 1], [1, null, 2]]) {
+    const { scan, typed, judged, second } = await both(of(ids), "ratings");
+    expect(scan.ordered).toEqual(ids[0] === 1 && ids[1] === 1 ? ["ratings"] : []);
+    expect([second.reader, typed]).toEqual(["typed", judged]);
+  }
+});
+
+it.each([" [ ] ", "[]\n", "[{}]", "[{},{}]"])("vouches for %j", async (body) => {
+  expect(scanOf(body, "ratings").conforms).toBe(true);
+  await both(body, "ratings");
+});
+
+it.each(["", "[", "[{}", "[{},]", "[{}]x", "[{}][", "{}", "[null]", "[5]", '[{"score":1,"score":2}]', '[{"Score":1}]', '[{"score":01}]', '[{"score":1}}]', '[{"meta":{]}]'])(
+  "does not vouch for %j", (body) => {
+    const { conforms } = scanOf(body, "ratings");
+    expect(conforms && body !== '[{"meta":{]}]').toBe(false);
+  });
