@@ -1,0 +1,26 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { redactor } from "../../src/client/index.js";
+
+const secrets = fc.string({ minLength: 6, maxLength: 40, unit: fc.constantFrom(..."abcXYZ0189+/=%&\" \\".match(/./g) ?? []) });
+
+it("hides a secret in every form, wherever it stands", () => {
+  fc.assert(
+    fc.property(secrets, fc.string({ maxLength: 9 }), fc.string({ maxLength: 9 }), (secret, before, after) => {
+      const redact = redactor([secret]);
+      const around = `${before}${secret}${after}`;
+      const base64 = Buffer.from(around).toString("base64");
+      expect(redact(around).includes(secret)).toBe(false);
+      expect(redact(encodeURIComponent(`~${secret}~`))).not.toContain(encodeURIComponent(secret));
+      expect(redact(JSON.stringify({ key: secret }))).toBe('{"key":"[redacted]"}');
+      expect(redact(base64)).not.toBe(base64);
+      expect(Buffer.from(redact(base64).replace("[redacted]", ""), "base64").includes(secret)).toBe(false);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+it("leaves the rest as it is", () => {
+  expect(redactor(["planted+key/1"])("Bearer planted+key/1, at 10:00")).toBe("Bearer [redacted], at 10:00");
+  expect(redactor(["abc"])("abc")).toBe("abc");
+});
