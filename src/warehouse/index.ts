@@ -2,7 +2,7 @@ export type { Column, Columns } from "./columns.js";
 export { setConventions } from "./conventions-variable.js";
 export { readModels, sqlDir, type Model } from "./models.js";
 export type { Plain, Row } from "./plain.js";
-export { ModelError, planModels, type PlannedModel } from "./plan.js";
+export { ModelError, modelsBehind, planModels, type PlannedModel } from "./plan.js";
 export { modelPlan, recompute, type ModelRun, type Recomputed } from "./recompute.js";
 export { quoted, text, type Source } from "./source-views.js";
 export { queryFormats, writeQuery, type QueryFormat } from "./query-file.js";

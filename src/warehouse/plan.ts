@@ -67,6 +67,24 @@ async function createEmpty(
   await connection.run(`create table ${quoted(table)} (${fields.join(", ")})`);
 }
 
+/** The models that make `tables` and all that those read, in running order. Other names are passed over. */
+export function modelsBehind(plan: readonly PlannedModel[], tables: Iterable<string>): PlannedModel[] {
+  const maker = new Map<string, PlannedModel>();
+  for (const model of plan) {
+    const suffixes = model.kernel === null ? [""] : Object.keys(kernelOf(model).tables);
+    for (const suffix of suffixes) maker.set(tableOf(model, suffix), model);
+  }
+  const wanted = new Set<PlannedModel>();
+  const visit = (table: string): void => {
+    const model = maker.get(table);
+    if (model === undefined || wanted.has(model)) return;
+    wanted.add(model);
+    model.reads.forEach(visit);
+  };
+  for (const table of tables) visit(table);
+  return plan.filter((model) => wanted.has(model));
+}
+
 /** Binds a model as a view; undefined when it binds. */
 async function bind(connection: DuckDBConnection, model: Model): Promise<unknown> {
   try {

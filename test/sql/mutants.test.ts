@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { auditExitCode, auditSnapshot } from "../../src/audit/index.js";
 import { defaultConventions } from "../../src/metrics/conventions.js";
 import { parseModel } from "../../src/warehouse/models.js";
-import { planModels, readModels, recompute, type PlannedModel } from "../../src/warehouse/index.js";
+import { modelPlan, planModels, readModels, recompute, type PlannedModel } from "../../src/warehouse/index.js";
 import { golden, publish, scoresOf, snapshot, type Expected } from "../audit/published-case.js";
 import { leanConventions } from "../warehouse/load.js";
 
@@ -62,7 +62,8 @@ async function exitUnder(file: string, plan?: readonly PlannedModel[]): Promise<
       .map(([kind, expected]) => ({ kind, dimension, scores: scoresOf(expected as Expected) })),
   );
   const warehouse = await publish(file, results);
-  await recompute(warehouse, leanConventions(), plan);
+  const models = (plan ?? (await modelPlan())).filter(({ layer }) => layer !== "checks");
+  await recompute(warehouse, leanConventions(), models);
   const report = await auditSnapshot(warehouse, snapshot, defaultConventions, { limits: null });
   warehouse.close();
   return auditExitCode(report.summary, report.correctness);

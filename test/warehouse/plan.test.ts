@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { defaultConventions } from "../../src/metrics/conventions.js";
 import { parseModel } from "../../src/warehouse/models.js";
-import { modelPlan, openWarehouse, planModels, readModels, recompute } from "../../src/warehouse/index.js";
+import { modelPlan, modelsBehind, openWarehouse, planModels, readModels, recompute } from "../../src/warehouse/index.js";
 
 const header = "-- grain: one\n-- inputs: a\n-- units: none\n-- nulls: none\n";
 
@@ -65,5 +65,18 @@ test.each(["condition-[", "condition-.*", "(.*)/(.*)"])("the item pattern %j is 
     name: "UsageError",
     message: expect.stringContaining(`conventions.item_pattern: ${item_pattern} is no regular expression with one capture`) as string,
   });
+  warehouse.close();
+});
+
+test("a table's models are those that it reads, however far, and no others", async () => {
+  const plan = await modelPlan();
+  const names = (tables: string[]): string[] => modelsBehind(plan, tables).map(({ name }) => name);
+  expect(names(["stg_jobs", "nowhere"])).toEqual(["stg_jobs"]);
+  expect(names(["fit_elo_order"])).toContain("fit_elo");
+  expect(names(["metric_elo"])).toEqual(expect.arrayContaining(["fit_elo", "int_items", "int_population", "stg_ratings"]));
+  expect(names(["metric_elo"])).not.toEqual(expect.arrayContaining(["fit_bayesian_elo"]));
+  const warehouse = await openWarehouse({ sources: {} });
+  await recompute(warehouse, defaultConventions, modelsBehind(plan, ["metric_elo"]));
+  expect(await warehouse.all("select * from metric_elo")).toEqual([]);
   warehouse.close();
 });
