@@ -21,7 +21,7 @@ export default tseslint.config(
   {
     languageOptions: {
       globals: globals.node,
-      parserOptions: { projectService: { allowDefaultProject: ["eslint.config.js", "bin/*.js"] } },
+      parserOptions: { projectService: { allowDefaultProject: ["eslint.config.js", "bin/*.js", "bench/*.js"] } },
     },
     rules: {
       "@typescript-eslint/no-explicit-any": "error",

@@ -1,5 +1,7 @@
 import { cpus, totalmem } from "node:os";
 import { test } from "vitest";
+import { benchAudit } from "./audit.js";
+import { benchExport } from "./export.js";
 import { benchMetrics } from "./metrics.js";
 import { benchService } from "./service.js";
 
@@ -12,4 +14,6 @@ print(
 );
 
 test("metrics", () => benchMetrics(print));
+test("audit", () => benchAudit(print));
+test("export", () => benchExport(print));
 test("service", () => benchService(print));

@@ -51,6 +51,7 @@ export function createBodyScanner(file = workerFile): BodyScanner {
   worker.on("message", (answer: Answer) => {
     waiting.get(answer.id)?.("scan" in answer ? answer.scan : inDoubt);
     waiting.delete(answer.id);
+    if (waiting.size === 0) worker.unref();
   });
   const die = () => {
     isDead = true;
@@ -75,6 +76,7 @@ export function createBodyScanner(file = workerFile): BodyScanner {
           if (isDead) return Promise.resolve(inDoubt);
           return new Promise((resolve) => {
             waiting.set(id, resolve);
+            worker.ref();
             tell({ id, order: "finish", size });
           });
         },

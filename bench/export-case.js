@@ -1,0 +1,100 @@
+// One measurement of bench/export.ts, as a process of its own over the built project.
+import { createHash } from "node:crypto";
+import { createReadStream, createWriteStream } from "node:fs";
+import { mkdtemp, open, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { once } from "node:events";
+
+const built = (path) => import(new URL(`../dist/${path}`, import.meta.url));
+const [kind, second, third, dir] = process.argv.slice(2);
+
+async function writeBody(file, ratings) {
+  const { syntheticRatings } = await built("service/synthetic/synthetic.js");
+  const out = createWriteStream(file);
+  const drift = ratings < 0 ? ',"mood":1' : "";
+  let text = "[";
+  let comma = "";
+  for (const rating of syntheticRatings(Math.abs(ratings))) {
+    text += `${comma}${rating.slice(0, -1)}${drift}}`;
+    comma = ",";
+    if (text.length < 1 << 20) continue;
+    if (!out.write(text)) await once(out, "drain");
+    text = "";
+  }
+  out.end(`${text}]`);
+  await once(out, "close");
+}
+
+async function serve() {
+  const folder = await mkdtemp(join(tmpdir(), "recount-body-"));
+  const file = join(folder, "ratings.json");
+  await writeBody(file, Number(second));
+  const server = createServer((request, response) => {
+    const path = new URL(request.url, "http://x").pathname;
+    response.setHeader("content-type", "application/json");
+    if (path.endsWith("/ratings/")) return void createReadStream(file, { highWaterMark: 1 << 18 }).pipe(response);
+    const count = Number(/\/p(\d+)\//.exec(path)?.[1] ?? 1);
+    const experiments = Array.from({ length: count }, (_, i) => ({ id: `e${i}`, name: `e${i}`, type: "pairwise_audio" }));
+    response.end(JSON.stringify(path.endsWith("/experiments/") ? experiments : []));
+  });
+  server.listen(0, "127.0.0.1", () => console.log(`http://127.0.0.1:${server.address().port}`));
+  process.on("SIGTERM", () => void rm(folder, { recursive: true }).then(() => process.exit(0)));
+}
+
+const columns =
+  "{score: 'DOUBLE', rater_id: 'BIGINT', slate_id: 'BIGINT', session_id: 'VARCHAR', job_id: 'VARCHAR', stimulus_id: 'BIGINT', " +
+  "stimulus: 'VARCHAR', dimension: 'VARCHAR', is_training: 'BOOLEAN', meta: 'JSON', is_correct: 'BOOLEAN'}";
+
+async function ceiling(url, experiments) {
+  const { request } = await import("undici");
+  const { openWarehouse } = await built("warehouse/index.js");
+  const { default: pLimit } = await import("p-limit");
+  const [requests, conversions] = [pLimit(6), pLimit(2)];
+  const warehouses = await Promise.all([1, 2].map(() => openWarehouse({ sources: {}, threads: 1, memory: "300MB" })));
+  let bytes = 0;
+  const one = async (i) => {
+    const file = join(dir, `${i}.json`);
+    await requests(async () => {
+      const { body } = await request(`${url}/projects/p${experiments}/experiments/e${i}/ratings/`);
+      const hash = createHash("sha256");
+      const out = await open(file, "w");
+      for await (const chunk of body) {
+        hash.update(chunk);
+        bytes += chunk.length;
+        await out.writeFile(chunk);
+      }
+      await out.close();
+      return hash.digest("hex");
+    });
+    await conversions(async () => {
+      const warehouse = warehouses.pop();
+      const read = `select * from read_json('${file}', format = 'array', columns = ${columns}, maximum_object_size = 16777216)`;
+      await warehouse.all(`copy (${read}) to '${file}.parquet' (format parquet, compression zstd)`);
+      warehouses.push(warehouse);
+    });
+  };
+  await Promise.all(Array.from({ length: experiments }, (_, i) => one(i)));
+  const [{ n }] = await warehouses[0].all(`select sum(num_rows)::double as n from parquet_file_metadata('${dir}/*.parquet')`);
+  return { bytes, rows: n };
+}
+
+async function exportAll(url, experiments, keepRaw) {
+  const { createClient } = await built("client/index.js");
+  const { exportSnapshot } = await built("extract/index.js");
+  const client = createClient({ baseUrl: url, credentials: { scheme: "api-key", key: "bench-key" } });
+  const report = await exportSnapshot({ client, projectId: `p${experiments}`, lake: dir, tables: ["ratings"], keepRaw });
+  await client.close();
+  const parts = report.manifest.units.flatMap((unit) => unit.parts).filter((part) => part.table === "ratings");
+  return { bytes: report.bytes, rows: parts.reduce((sum, { rows }) => sum + rows, 0), readers: [...new Set(parts.map((part) => part.reader))] };
+}
+
+if (kind === "serve") await serve();
+else {
+  const started = performance.now();
+  const experiments = Number(third);
+  const done = kind === "ceiling" ? await ceiling(second, experiments) : await exportAll(second, experiments, kind === "raw");
+  const seconds = (performance.now() - started) / 1000;
+  process.stdout.write(JSON.stringify({ ...done, seconds, peakMb: process.resourceUsage().maxRSS / 1024 }));
+}
