@@ -1,11 +1,11 @@
 import { openSnapshot } from "../lake/index.js";
 import { defaultConventions } from "../metrics/conventions.js";
-import { modelPlan, openWarehouse, recompute, type Warehouse } from "../warehouse/index.js";
+import { modelPlan, modelsBehind, openWarehouse, recompute, type Warehouse } from "../warehouse/index.js";
 import type { TransformOptions } from "./transform.js";
 
 /**
- * A snapshot opened for questions: the lake's tables as views, and the models too where the query speaks of one
- * or lists tables, so that a question about ratings does not wait for the metrics.
+ * A snapshot opened for questions: the lake's tables as views, and of the models those that the query speaks of
+ * with what they read (all where it lists tables), so that a question about ratings does not wait for the metrics.
  */
 export async function openQueryable(
   lake: string,
@@ -15,9 +15,9 @@ export async function openQueryable(
 ): Promise<Warehouse> {
   const snapshot = await openSnapshot(lake, projectId, id);
   const warehouse = await openWarehouse({ sources: snapshot.tables });
-  const words = new Set(sql.toLowerCase().match(/\w+/g));
+  const words = (sql.toLowerCase().match(/\w+/g) ?? []) as string[];
   const plan = await modelPlan();
-  const wanted = plan.some(({ name }) => [...words].some((word) => word === name || word.startsWith(`${name}_`)));
-  if (wanted || words.has("show") || words.has("information_schema")) await recompute(warehouse, conventions);
+  const wanted = words.includes("show") || words.includes("information_schema") ? plan : modelsBehind(plan, words);
+  if (wanted.length > 0) await recompute(warehouse, conventions, wanted);
   return warehouse;
 }
