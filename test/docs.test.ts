@@ -1,0 +1,51 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { exitCodes } from "../src/errors.js";
+import { lakeTables } from "../src/contract/index.js";
+import { pipelineSchema } from "../src/pipeline/schema.js";
+
+const root = resolve(import.meta.dirname, "..");
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+const pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", ...readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`)];
+
+const linksOf = (text: string) => [...text.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)].map(([, target = ""]) => target).filter((target) => !target.includes("://"));
+
+describe("the documentation", () => {
+  it.each(pages)("%s links only to what is there", (page) => {
+    const broken = linksOf(read(page)).filter((target) => !existsSync(resolve(root, dirname(page), target)));
+    expect(broken).toEqual([]);
+  });
+
+  it("has links to check, and a broken one would be seen", () => {
+    expect(pages.flatMap((page) => linksOf(read(page))).length).toBeGreaterThan(15);
+    expect(linksOf("see [x](no-such.md) and [y](https://example.org)")).toEqual(["no-such.md"]);
+  });
+
+  it("says for each runtime dependency why it", () => {
+    const { dependencies } = JSON.parse(read("package.json")) as { dependencies: Record<string, string> };
+    const text = read("docs/dependencies.md");
+    const suffix = (name: string) => name.replace("@stdlib/stats-base-dists", "");
+    const missing = Object.keys(dependencies).filter((name) => !text.includes(`\`${name}\``) && !text.includes(`\`${suffix(name)}\``));
+    expect(missing).toEqual([]);
+  });
+
+  it("lists every exit code", () => {
+    const text = read("docs/exit-codes.md");
+    expect(Object.values(exitCodes).filter((code) => !text.includes(`| ${code} |`))).toEqual([]);
+  });
+
+  it("lists every table of the lake and every key of a pipeline file", () => {
+    const lake = read("docs/lake.md");
+    expect(Object.keys(lakeTables).filter((table) => !lake.includes(`\`${table}\``))).toEqual([]);
+    const pipelines = read("docs/pipelines.md");
+    expect(Object.keys(pipelineSchema.properties).filter((key) => !pipelines.includes(`\`${key}`))).toEqual([]);
+  });
+
+  it("names only commands that exist", () => {
+    const commands = read("src/commands/index.ts");
+    const named = new Set([...read("README.md").matchAll(/`recount ([a-z]+)/g)].map(([, name = ""]) => name));
+    expect(named.size).toBeGreaterThan(8);
+    expect([...named].filter((name) => !commands.includes(`${name}Command`))).toEqual([]);
+  });
+});
