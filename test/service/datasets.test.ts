@@ -102,6 +102,7 @@ test("the address is signed, expires, is used once, and is bounded", async () =>
   expect((await plain(upload_url)).status).toBe(404);
   expect((await put(upload_url, Buffer.alloc(200_001))).status).toBe(413);
   expect((await status(id)).status).toBe("draft");
+  expect(service.faults.journal().filter(({ operation }) => operation === "upload").every(({ path }) => !path.includes("signature"))).toBe(true);
   expect((await put(upload_url, await study(["s"], ["a", "b"]))).status).toBe(200);
   expect((await put(upload_url, await study(["s"], ["a", "b"]))).status).toBe(403);
   const brief = await startService({ sample: false, uploadSeconds: -1 });

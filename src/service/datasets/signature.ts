@@ -4,10 +4,10 @@ import type { Dataset } from "../state/state.js";
 const sign = (nonce: string, id: string, expires: string): string =>
   createHmac("sha256", nonce).update(`PUT ${id} ${expires}`).digest("hex");
 
-/** The signed address to which a dataset's file is PUT, once, without an API key. */
+/** The signed address to which a dataset's file is PUT, once, without an API key. No slash at its end: `curl -T` would add a name. */
 export function uploadUrl(base: string, project: string, { id, upload }: Dataset): string {
   const { nonce = "", expires_at: expires = "" } = upload ?? {};
-  return `${base}/uploads/${project}/${id}/?expires=${encodeURIComponent(expires)}&signature=${sign(nonce, id, expires)}`;
+  return `${base}/uploads/${project}/${id}/file?expires=${encodeURIComponent(expires)}&signature=${sign(nonce, id, expires)}`;
 }
 
 /** Whether the signature of an upload address is the service's own. */

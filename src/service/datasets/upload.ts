@@ -20,7 +20,7 @@ export function addUploadRoute(app: FastifyInstance, service: Service): void {
     scope.addContentTypeParser("*", (_request, _payload, parsed) => {
       parsed(null);
     });
-    scope.put("/uploads/:project_id/:dataset_id/", { bodyLimit: service.settings.limits.fileBytes }, (request, reply) =>
+    scope.put("/uploads/:project_id/:dataset_id/file", { bodyLimit: service.settings.limits.fileBytes }, (request, reply) =>
       send(service, request, reply, "upload", () => receive(service, request, underWay).catch(refusal)),
     );
     done();

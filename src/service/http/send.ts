@@ -20,7 +20,7 @@ export async function send(
 ): Promise<void> {
   reply.hijack();
   const { experiment_id: experiment = null } = (request.params ?? {}) as { experiment_id?: string };
-  const [path = ""] = request.url.split(/(?<=\/)\?(?=.*signature=)/);
+  const [path = ""] = request.url.split(/\?(?=.*signature=)/);
   const { entry, faults } = service.faults.strike({ method: request.method, path, operation, experiment });
   for (const { fault } of faults) if (fault.kind === "delay") await service.clock.sleep(fault.ms);
   const outgoing = answerInstead(faults, service.clock) ?? spoilt(await respond(), operation);
