@@ -1,7 +1,7 @@
 import { seededRandom } from "../../random.js";
 import { seedOf } from "../identifiers.js";
 import { gaussian } from "../simulate/chance.js";
-import { familyOf, type Condition, type Task } from "../simulate/task.js";
+import { familyOf, scaleOf, type Condition, type Task } from "../simulate/task.js";
 import type { Project, Study } from "../state/state.js";
 
 const texts = (value: unknown): string[] | null =>
@@ -9,10 +9,11 @@ const texts = (value: unknown): string[] | null =>
 
 /**
  * What simulated raters are asked in an experiment made through the interface. `config` may say `dimensions`,
- * `choices`, `answer`, `tie_width` and `strengths` (condition to logits); a strength not said comes from the name.
+ * `choices`, `answer`, `tie_width`, `scale` (two whole numbers) and `strengths` (condition to logits); a strength not said comes from the name.
  */
 export function taskOf(project: Project, { experiment }: Study, datasetIds: readonly string[]): Task {
   const { config, type } = experiment;
+  const { scale } = config;
   const dimensions = texts(config["dimensions"]) ?? [""];
   const files = datasetIds.flatMap((id) => project.datasets.get(id)?.stimuli ?? []);
   const stated = (typeof config["strengths"] === "object" ? config["strengths"] : null) as Record<string, unknown> | null;
@@ -32,6 +33,7 @@ export function taskOf(project: Project, { experiment }: Study, datasetIds: read
     }),
     tie_width: typeof config["tie_width"] === "number" ? config["tie_width"] : 0.3,
     answer: config["answer"] === "degree" ? "degree" : "sign",
+    scale: Array.isArray(scale) && scale.length === 2 && scale.every((end) => Number.isInteger(end)) ? (scale as [number, number]) : scaleOf(type),
     choices: texts(config["choices"]) ?? [],
   };
 }

@@ -3,7 +3,7 @@ import { identifier, seedOf } from "../identifiers.js";
 import { simulatedRater, type SimulatedRater } from "../simulate/rater.js";
 import { nothingShown } from "../simulate/selection.js";
 import { simulateSession } from "../simulate/session.js";
-import { familyOf, type Task } from "../simulate/task.js";
+import { familyOf, scaleOf, type Task } from "../simulate/task.js";
 import type { Change } from "../state/change.js";
 import type { Job, RaterPool } from "../state/records.js";
 import type { Dataset } from "../state/state.js";
@@ -66,6 +66,7 @@ function taskOf(definition: ExperimentDefinition, { nextStimulusId }: SampleCont
     ),
     tie_width: definition.tie_width ?? 0.3,
     answer: definition.answer ?? "sign",
+    scale: scaleOf(definition.type),
     choices: definition.choices ?? [],
   };
 }

@@ -67,8 +67,10 @@ function judgement(
       return answer(score, isReference ? { expectedScores: [90, null] } : {});
     }
     case "acr": {
-      const score = absent ? whole(random, 1, 5) : clamp(1, Math.round(3 + level + 0.75 * gaussian(random)), 5);
-      return answer(score, training ? { expectedScores: level > 0 ? [3, 5] : [1, 3] } : {});
+      const [low, high] = task.scale;
+      const middle = (low + high) / 2;
+      const score = absent ? whole(random, low, high) : clamp(low, Math.round(middle + level + 0.75 * gaussian(random)), high);
+      return answer(score || 0, training ? { expectedScores: level > 0 ? [middle, high] : [low, middle] } : {});
     }
     case "binary": {
       const approved = absent ? random() < 0.5 : level + logistic(random) > 0;

@@ -25,6 +25,8 @@ export interface Task {
   tie_width: number;
   /** Pairwise answers: only the winner, or from -2 to 2. */
   answer: "sign" | "degree";
+  /** Ends of the categories of an absolute rating. */
+  scale: readonly [number, number];
   /** Survey answers to choose from. */
   choices: string[];
 }
@@ -36,3 +38,6 @@ export function familyOf(type: string): Family {
   if (type.includes("acr")) return "acr";
   return type.startsWith("binary") ? "binary" : "survey";
 }
+
+/** Five categories from 1 to 5; questions with several statements go from -2 to 2. */
+export const scaleOf = (type: string): readonly [number, number] => (type.startsWith("multi_acr") ? [-2, 2] : [1, 5]);
