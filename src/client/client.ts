@@ -172,7 +172,7 @@ export function createClient(options: ClientOptions, effects: ClientEffects = {}
   }
 
   const methods = Object.fromEntries(operationNames.map((name) => [name, (args: AnyArguments) => call(name, args)])) as unknown as Methods;
-  return { ...methods, origin: base.origin, call, download, close: () => dispatcher.close() };
+  return { ...methods, origin: base.origin, call, download, close: () => dispatcher.destroy() };
 }
 
 /** A body that is cut looks whole to the transport when the connection's end delimits it: its last byte tells. */

@@ -40,6 +40,7 @@ export async function spool(body: Readable, encoding: string | undefined, file: 
   let first: number | undefined;
   let last: number | undefined;
   const handle = await fsp.open(file, "w", fileMode).catch((error: unknown) => {
+    body.destroy();
     throw new TerminalFailure(`${file} cannot be written: ${messageOf(error)}`, { cause: error });
   });
   try {

@@ -8,6 +8,7 @@ import { openapiCommand } from "./openapi.js";
 import { queryCommand } from "./query.js";
 import { runCommand } from "./run.js";
 import { serveCommand } from "./serve.js";
+import { snapshotsCommand } from "./snapshots.js";
 import { transformCommand } from "./transform.js";
 import { verifyCommand } from "./verify.js";
 
@@ -23,6 +24,7 @@ export const commands: readonly CommandModule[] = [
   erase(auditCommand),
   erase(explainCommand),
   erase(verifyCommand),
+  erase(snapshotsCommand),
   erase(queryCommand),
   erase(callCommand),
   erase(serveCommand),

@@ -1,4 +1,5 @@
-import { tableColumns, type TableName } from "../contract/index.js";
+import { createHash } from "node:crypto";
+import { tableColumns, tableNames, type TableName } from "../contract/index.js";
 import { ExportError, messageOf } from "../errors.js";
 import { fsp, makeDir } from "../files.js";
 import { digestOf, type Reader } from "../lake/index.js";
@@ -41,6 +42,13 @@ export interface Converted {
   /** How the body was read: by types, where a scan vouched for every element, or each element judged. */
   readonly reader: Reader;
 }
+
+/** Raised when the same body becomes other rows. */
+const converterVersion = 1;
+const columnsNow = JSON.stringify([converterVersion, tableNames.map((table) => [table, tableColumns(table)])]);
+
+/** Names how bodies become parts: parts made under another name are made anew. */
+export const converterId = createHash("sha256").update(columnsNow).digest("hex").slice(0, 16);
 
 /** Largest single record, in bytes. */
 const maximumObject = 1 << 24;

@@ -32,14 +32,14 @@ async function readResources(run: ExportRun, experimentId: string): Promise<Unit
 }
 
 /** The digest of the published results now: the body's, or the sorted part's where only the order of rows differs. */
-async function resultsAgain(run: ExportRun, experimentId: string): Promise<{ body: string | undefined; part: () => Promise<string | undefined> }> {
-  const { unit, file } = await fetchBody(run, { operation: "listResults", parameters: {}, experimentId });
+async function resultsAgain(run: ExportRun, experimentId: string, earlier: Unit): Promise<{ body: string | undefined; part: () => Promise<string | undefined> }> {
+  const { unit, file } = await fetchBody(run, { operation: "listResults", parameters: {}, experimentId, earlier });
   const part = async () => {
     if (file === null) return undefined;
     const again = await makePart({ ...run, staged: run.spool }, { files: [file], form: "list" }, { table: "results", experimentId });
     return again.sha256;
   };
-  if (file === null) return { body: undefined, part };
+  if (file === null) return { body: unit.body?.sha256, part };
   return {
     body: unit.body?.sha256,
     part: async () => {
@@ -54,7 +54,7 @@ async function readOnce(run: ExportRun, experimentId: string): Promise<{ units: 
   if (!run.tables.has("results")) return { units: await readResources(run, experimentId), settled: true };
   const results = await readUnit(run, { operation: "listResults", parameters: {}, experimentId }, [{ table: "results" }]);
   const units = [results, ...(await readResources(run, experimentId))];
-  const after = await resultsAgain(run, experimentId);
+  const after = await resultsAgain(run, experimentId, results);
   const settled = after.body === results.body?.sha256 || (await after.part()) === results.parts[0]?.sha256;
   return { units, settled };
 }

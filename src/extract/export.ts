@@ -8,6 +8,8 @@ import { layoutOf, lockProject, publish, type Manifest } from "../lake/index.js"
 import { silentLog, type Log } from "../log.js";
 import { randomHex } from "../random.js";
 import { version } from "../version.js";
+import { beforeOf } from "./before.js";
+import { converterId } from "./convert.js";
 import { createConverters } from "./converters.js";
 import { readExperiment } from "./experiment.js";
 import { previousManifest } from "./previous.js";
@@ -17,6 +19,7 @@ import type { ExportRun } from "./run.js";
 import { createBodyScanner } from "./scan/body-scanner.js";
 import { everything, select, type Selection } from "./selection.js";
 import { notices } from "./notices.js";
+import { tombstones } from "./tombstones.js";
 import { defaultShrink, guardShrink, type ShrinkLimits } from "./shrink.js";
 
 export interface ExportOptions {
@@ -133,6 +136,7 @@ export async function exportSnapshot(options: ExportOptions, { clock = systemClo
     const run: ExportRun = {
       client, projectId, snapshot, staged, spool, clock, log,
       raw,
+      before: beforeOf(lake, previous),
       tables: new Set(options.tables ?? tableNames),
       requests, ending,
       converters,
@@ -145,7 +149,7 @@ export async function exportSnapshot(options: ExportOptions, { clock = systemClo
     const { experiments, units } = await readAll(run, options);
     notices(units, log);
     guardShrink(previous, units, options.shrink ?? defaultShrink);
-    const manifest: Manifest = {
+    const described: Manifest = {
       format: 1,
       recount: version,
       snapshot,
@@ -157,8 +161,11 @@ export async function exportSnapshot(options: ExportOptions, { clock = systemClo
       selection: options.selection ?? everything,
       experiments,
       units,
+      converter: converterId,
       raw: await raw.finish(),
     };
+    const gone = await converters.use((warehouse) => tombstones(warehouse, previous, described, { lake, staged }));
+    const manifest = gone === undefined ? described : { ...described, tombstones: gone };
     const dir = await publish(lake, staged, manifest);
     const parts = units.flatMap((unit) => unit.parts);
     return {

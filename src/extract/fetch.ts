@@ -1,5 +1,7 @@
 import { NotFoundFailure, PermissionFailure, type Transfer } from "../client/index.js";
 import { operation, secretFields, type OperationName } from "../contract/index.js";
+import { ExportError } from "../errors.js";
+import { fsp } from "../files.js";
 import type { Unit } from "../lake/index.js";
 import { createBodyCheck } from "./body-check.js";
 import type { ExportRun } from "./run.js";
@@ -14,6 +16,8 @@ export interface Request {
   readonly optional?: boolean;
   /** What the elements should look like; a body of that shape is scanned while it arrives. */
   readonly shape?: Shape | undefined;
+  /** The earlier answer of which the service may say that it still holds (304). */
+  readonly earlier?: Pick<Unit, "etag" | "body" | "elements"> | undefined;
 }
 
 /** A fetched body on disk, or null where the key may not or the service does not. */
@@ -25,6 +29,12 @@ export interface Fetched {
 
 function isRefusal(error: unknown, optional: boolean): error is PermissionFailure | NotFoundFailure {
   return error instanceof PermissionFailure || (optional && error instanceof NotFoundFailure);
+}
+
+/** The earlier answer that a 304 could stand for: one with a validator, and with its body where bodies are kept. */
+async function conditionOf(run: ExportRun, { earlier }: Request, isSecret: boolean): Promise<Request["earlier"]> {
+  if (!earlier?.body || earlier.etag === null) return undefined;
+  return isSecret || (await run.raw.has(earlier.body.sha256)) ? earlier : undefined;
 }
 
 /** Sends one reading operation, counts what came, keeps the raw body, and leaves it spooled for conversion. */
@@ -45,9 +55,14 @@ export async function fetchBody(run: ExportRun, request: Request): Promise<Fetch
     check.onBytes(bytes);
     run.onBytes(bytes);
   };
+  const { record } = operation(name);
+  const isSecret = record !== undefined && secretFields(record).length > 0;
+  const condition = await conditionOf(run, request, isSecret);
   let transfer: Transfer;
   try {
-    transfer = await run.requests(() => run.client.download(name, args, file, { verify, onAttempt, onBytes, signal: run.ending.signal, onPushback: () => run.requests.pushedBack() }));
+    transfer = await run.requests(() => run.client.download(name, args, file, {
+        verify, onAttempt, onBytes, etag: condition?.etag ?? undefined, signal: run.ending.signal, onPushback: () => run.requests.pushedBack(),
+      }));
   } catch (error) {
     if (!isRefusal(error, optional)) throw error;
     const refused = error instanceof PermissionFailure;
@@ -58,8 +73,13 @@ export async function fetchBody(run: ExportRun, request: Request): Promise<Fetch
     };
   }
   const { status, attempts, elapsed_ms, etag, sha256, bytes } = transfer;
-  const { record } = operation(name);
-  const isSecret = record !== undefined && secretFields(record).length > 0;
+  if (status === 304) {
+    await fsp.rm(file, { force: true });
+    if (!condition?.body) throw new ExportError(`${name}: the service answered 304, but nothing was asked under a condition.`);
+    if (!isSecret) await run.raw.again(condition.body.sha256);
+    const { body, elements } = condition;
+    return { file: null, unit: { ...base, state: "complete", status, attempts, elapsed_ms, etag: etag ?? condition.etag, body, elements } };
+  }
   if (!isSecret) await run.raw.keep(file, sha256);
   const unit = { ...base, state: "complete", status, attempts, elapsed_ms, etag, body: { sha256, bytes }, elements: check.elements() } as const;
   return { file, scan: check.scan(), unit };

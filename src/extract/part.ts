@@ -34,5 +34,7 @@ export async function makePart(run: ExportRun, source: ConvertSource, { table, e
   };
   const done = await run.converters.use((warehouse) => convert(warehouse, source, target));
   const odd = done.quarantined > 0;
+  const before = run.before.part(path);
+  if (!odd && before?.sha256 === done.sha256 && (await run.before.isSound([before]))) await run.before.link([before], run.staged);
   return { table, path, ...done, quarantine: odd ? quarantine : null, quarantine_sha256: odd ? (await digestOf(target.quarantine)).sha256 : null };
 }

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import pLimit from "p-limit";
+import { ExportError } from "../errors.js";
 import { exists, fileMode, fs, fsp, fsyncDir, fsyncFile, makeDir } from "../files.js";
 import { digestOf, unpackedDigest, type RawBody } from "../lake/index.js";
 
@@ -9,6 +10,9 @@ import { digestOf, unpackedDigest, type RawBody } from "../lake/index.js";
 export interface RawKeeper {
   /** Takes a body over by a link of its own, so that the spooled file may go. Does not wait for the compression. */
   keep(file: string, sha256: string): Promise<void>;
+  /** Whether an earlier snapshot's file of this body is there, sound; then `again` keeps it for this one too. */
+  has(sha256: string): Promise<boolean>;
+  again(sha256: string): Promise<void>;
   /** Waits for everything taken over. */
   finish(): Promise<RawBody[]>;
   /** Drops what waits and ends what runs. */
@@ -17,6 +21,8 @@ export interface RawKeeper {
 
 export const keepNothing: RawKeeper = {
   keep: () => Promise.resolve(),
+  has: () => Promise.resolve(true),
+  again: () => Promise.resolve(),
   finish: () => Promise.resolve([]),
   abandon: () => Promise.resolve(),
 };
@@ -63,6 +69,13 @@ export function createRawKeeper(folder: string, spool: string, recorded: Readonl
       work.catch(() => undefined);
       kept.set(sha256, work);
       await linked;
+    },
+    has: async (sha256) => (await keptBefore(join(folder, `${sha256}.json.gz`), sha256, recorded.get(sha256))) !== null,
+    async again(sha256) {
+      if (kept.has(sha256)) return;
+      const before = await keptBefore(join(folder, `${sha256}.json.gz`), sha256, recorded.get(sha256));
+      if (before === null) throw new ExportError(`${folder}: the kept body ${sha256} vanished during the run.`);
+      kept.set(sha256, Promise.resolve(before));
     },
     async finish() {
       const all = await Promise.all(kept.values());

@@ -2,6 +2,7 @@ import type { AdaptiveLimit, Client } from "../client/index.js";
 import type { Clock } from "../clock.js";
 import type { TableName } from "../contract/index.js";
 import type { Log } from "../log.js";
+import type { Before } from "./before.js";
 import type { Converters } from "./converters.js";
 import type { RawKeeper } from "./raw-keeper.js";
 import type { BodyScanner } from "./scan/body-scanner.js";
@@ -16,6 +17,7 @@ export interface ExportRun {
   /** Folder of bodies on their way to Parquet. */
   readonly spool: string;
   readonly raw: RawKeeper;
+  readonly before: Before;
   readonly tables: ReadonlySet<TableName>;
   /** Requests at a time. */
   readonly requests: AdaptiveLimit;

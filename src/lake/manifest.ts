@@ -52,6 +52,13 @@ export interface Unit {
   readonly parts: readonly Part[];
 }
 
+/** Records of one table that the previous snapshot held and this one does not. Only between complete exports. */
+export interface Tombstone {
+  readonly table: TableName;
+  readonly experiment_id: string | null;
+  readonly ids: readonly string[];
+}
+
 export type ExperimentState = "complete" | "torn" | "incomplete";
 
 export interface ManifestExperiment {
@@ -76,6 +83,10 @@ export interface Manifest {
   readonly selection: { readonly ids: readonly string[]; readonly names: readonly string[]; readonly types: readonly string[] };
   readonly experiments: readonly ManifestExperiment[];
   readonly units: readonly Unit[];
+  /** Names how bodies became parts; the next export uses parts again that were made in its own way. */
+  readonly converter?: string;
+  /** Deletions since `previous`; absent where they cannot be told. */
+  readonly tombstones?: readonly Tombstone[];
   /** Bodies kept, each once; absent where they are not kept. */
   readonly raw?: readonly RawBody[];
 }

@@ -2,7 +2,7 @@ import { auditExitCode, auditJson, auditLake, defaultLimits, writeBundle, type A
 import type { Client } from "../client/index.js";
 import { exportSnapshot, type ExportProgress, type ExportReport } from "../extract/index.js";
 import { makeDir, writeDurably } from "../files.js";
-import { layoutOf } from "../lake/index.js";
+import { layoutOf, pruneSnapshots } from "../lake/index.js";
 import { silentLog, type Log } from "../log.js";
 import { writeModels, type Recomputed, type WrittenModel } from "../warehouse/index.js";
 import { dirname, join } from "node:path";
@@ -49,6 +49,7 @@ export async function runPipeline(client: Client, projectId: string, settings: S
   try {
     const derived = join(layoutOf(lake, projectId).derived, exported.snapshot);
     const models = await writeModels(warehouse, recomputed, derived);
+    if (settings.keepSnapshots !== undefined) await pruneSnapshots(lake, projectId, settings.keepSnapshots);
     const exitCode = auditExitCode(report.summary, report.correctness);
     const summary = summarise(exported, recomputed, report, exitCode);
     const files = [

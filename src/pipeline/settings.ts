@@ -17,6 +17,8 @@ export interface Settings {
   readonly concurrency: number;
   readonly keepRaw: boolean;
   readonly shrink: ShrinkLimits;
+  /** Snapshots left after a run; undefined keeps all. */
+  readonly keepSnapshots: number | undefined;
   readonly conventions: Conventions;
   readonly tolerances: Tolerances;
   readonly shapes: ScoreShapes;
@@ -42,6 +44,7 @@ export function settingsOf(pipeline: Pipeline, file: string): Settings {
     concurrency: exporting.concurrency ?? 6,
     keepRaw: exporting.keep_raw ?? true,
     shrink: { max: exporting.max_shrink ?? defaultShrink.max, allow: exporting.allow_shrink ?? defaultShrink.allow },
+    keepSnapshots: exporting.keep_snapshots,
     conventions: conventionsWith(pipeline.conventions ?? {}),
     tolerances: readTolerances(pipeline.tolerances ?? {}),
     shapes: pipeline.score_shapes ?? {},

@@ -1,3 +1,4 @@
+export { renderDifference, renderSnapshots } from "./snapshots-table.js";
 export { renderRows } from "./rows-table.js";
 export { renderChecks, renderTransform, type TransformSummary } from "./transform-table.js";
 export { byteText, exportLine, secondsText, type ExportSummary } from "./export-line.js";

@@ -1,0 +1,60 @@
+import type { CommandModule } from "yargs";
+import { UsageError } from "../errors.js";
+import { snapshotOptions, type SnapshotArguments } from "./snapshot-options.js";
+import { print } from "./console.js";
+
+interface SnapshotsArguments extends Omit<SnapshotArguments, "snapshot"> {
+  action: "list" | "diff" | "prune";
+  ids: string[] | undefined;
+  keep: number | undefined;
+  json: boolean;
+}
+
+export const snapshotsCommand: CommandModule<object, SnapshotsArguments> = {
+  command: "snapshots <action> [ids..]",
+  describe: "List the snapshots of a lake, compare two, or remove old ones",
+  builder: (yargs) =>
+    yargs
+      .positional("action", { choices: ["list", "diff", "prune"] as const, demandOption: true, describe: "What to do" })
+      .positional("ids", { type: "string", array: true, describe: "Two snapshots, for diff; without them the last two" })
+      .options({ lake: snapshotOptions.lake, project: snapshotOptions.project })
+      .option("keep", { type: "number", describe: "Snapshots that prune leaves, the newest" })
+      .option("json", { type: "boolean", default: false, describe: "Print JSON" })
+      .example("$0 snapshots list --lake lake", "What the lake holds")
+      .example("$0 snapshots prune --keep 30 --lake lake", "Leave the newest thirty"),
+  handler: async (args) => {
+    const { chooseProject } = await import("../lake/index.js");
+    const project = await chooseProject(args.lake, args.project ?? process.env.RECOUNT_PROJECT_ID);
+    const { value, text } = await actions[args.action](project, args);
+    print(args.json ? JSON.stringify(value, null, 2) : text);
+  },
+};
+
+interface Answer {
+  readonly value: unknown;
+  readonly text: string;
+}
+
+const actions: Record<SnapshotsArguments["action"], (project: string, args: SnapshotsArguments) => Promise<Answer>> = {
+  async list(project, { lake }) {
+    const { summariseSnapshots } = await import("../lake/index.js");
+    const { renderSnapshots } = await import("../report/index.js");
+    const value = await summariseSnapshots(lake, project);
+    return { value, text: renderSnapshots(value) };
+  },
+  async diff(project, { lake, ids = [] }) {
+    const { diffManifests, listSnapshots, openSnapshot } = await import("../lake/index.js");
+    const { renderDifference } = await import("../report/index.js");
+    const [before, after] = ids.length === 0 ? (await listSnapshots(lake, project)).slice(-2) : ids;
+    if (before === undefined || after === undefined || ids.length > 2) throw new UsageError("diff compares two snapshots: name both, or have two in the lake.");
+    const value = diffManifests((await openSnapshot(lake, project, before)).manifest, (await openSnapshot(lake, project, after)).manifest);
+    return { value, text: renderDifference(value) };
+  },
+  async prune(project, { lake, keep }) {
+    const { pruneSnapshots } = await import("../lake/index.js");
+    if (keep === undefined || !Number.isInteger(keep) || keep < 1) throw new UsageError("prune needs --keep N, a whole number of one or more.");
+    const value = await pruneSnapshots(lake, project, keep);
+    const what = value.removed.length === 0 ? "Nothing to remove" : `Removed ${value.removed.join(", ")} and ${value.raw_removed} raw bodies`;
+    return { value, text: `${what}; ${value.kept.length} kept.` };
+  },
+};

@@ -1,0 +1,86 @@
+import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import type { ExportReport } from "../../src/extract/index.js";
+import { manifestText, verifyProject, type Part } from "../../src/lake/index.js";
+import { startService, type RunningService } from "../../src/service/index.js";
+import { goldenDir } from "../golden-case.js";
+import { exportTo, temporaryLake } from "./export-sample.js";
+
+let lake: string;
+let service: RunningService;
+const load = [join(goldenDir, "tiny-pairwise.json")];
+
+beforeEach(() => {
+  lake = temporaryLake();
+});
+afterEach(async () => {
+  await service.close();
+  rmSync(lake, { recursive: true });
+});
+
+const partsOf = ({ manifest }: ExportReport) => manifest.units.flatMap(({ parts }) => parts);
+const inode = ({ dir }: ExportReport, { path }: Part) => statSync(join(dir, path)).ino;
+const linked = (before: ExportReport, after: ExportReport) => {
+  const known = new Set(partsOf(before).map((part) => inode(before, part)));
+  return partsOf(after).map((part) => [part.table, known.has(inode(after, part))] as const);
+};
+
+it("an unchanged project costs no second copy", async () => {
+  service = await startService({ load });
+  const [first, second] = [await exportTo(lake, service), await exportTo(lake, service)];
+  expect(linked(first, second).filter(([, isLink]) => !isLink)).toEqual([]);
+  expect(partsOf(second)).toEqual(partsOf(first));
+  expect(second.manifest.raw).toEqual(first.manifest.raw);
+  expect((await verifyProject(lake, service.projectId)).problems).toEqual([]);
+});
+
+it("a service with validators is asked under a condition, and a 304 keeps the earlier part and body", async () => {
+  service = await startService({ load, etag: true });
+  const first = await exportTo(lake, service);
+  service.faults.clearJournal();
+  const second = await exportTo(lake, service);
+  const ratings = second.manifest.units.find(({ operation }) => operation === "listRatings");
+  const before = first.manifest.units.find(({ operation }) => operation === "listRatings");
+  expect(ratings).toMatchObject({ status: 304, state: "complete", elements: before?.elements, body: before?.body, etag: before?.etag });
+  expect(service.faults.journal().filter(({ status }) => status === 304).length).toBeGreaterThan(5);
+  expect(linked(first, second).filter(([, isLink]) => !isLink)).toEqual([]);
+  expect(second.manifest.experiments.map(({ state }) => state)).toEqual(first.manifest.experiments.map(() => "complete"));
+  expect(second.manifest.raw).toEqual(first.manifest.raw);
+  expect((await verifyProject(lake, service.projectId)).problems).toEqual([]);
+  const third = await exportTo(lake, service);
+  expect(partsOf(third)).toEqual(partsOf(first));
+});
+
+it("only what changed is written anew", async () => {
+  service = await startService({ load });
+  const first = await exportTo(lake, service);
+  service.faults.set([{ operation: "listSlates", fault: { kind: "double_row", row: 1 } }]);
+  const second = await exportTo(lake, service);
+  const fresh = linked(first, second).filter(([, isLink]) => !isLink).map(([table]) => table);
+  expect(fresh).toEqual(["slates", "slate_ratings"]);
+});
+
+it.each([false, true])("a damaged part is never linked on (validators: %s)", async (etag) => {
+  service = await startService({ load, etag });
+  const first = await exportTo(lake, service);
+  const part = partsOf(first).find(({ table }) => table === "ratings") as Part;
+  const file = join(first.dir, part.path);
+  chmodSync(file, 0o640);
+  const bytes = readFileSync(file);
+  bytes[40] = (bytes[40] ?? 0) ^ 1;
+  writeFileSync(file, bytes);
+  const second = await exportTo(lake, service);
+  expect(linked(first, second).filter(([, isLink]) => !isLink)).toEqual([["ratings", false]]);
+  const { problems } = await verifyProject(lake, service.projectId);
+  expect(problems.map((problem) => problem.file)).toEqual([file]);
+});
+
+it("parts of another converter are made anew", async () => {
+  service = await startService({ load, etag: true });
+  const first = await exportTo(lake, service);
+  writeFileSync(join(first.dir, "manifest.json"), manifestText({ ...first.manifest, converter: "older" }));
+  const second = await exportTo(lake, service);
+  expect(second.manifest.units.filter(({ status }) => status === 304)).toEqual([]);
+  expect(linked(first, second).filter(([, isLink]) => isLink)).toEqual([]);
+});
