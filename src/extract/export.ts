@@ -10,6 +10,7 @@ import { randomHex } from "../random.js";
 import { version } from "../version.js";
 import { beforeOf } from "./before.js";
 import { converterId } from "./convert.js";
+import { clearLeftovers } from "./leftovers.js";
 import { createConverters } from "./converters.js";
 import { readExperiment } from "./experiment.js";
 import { previousManifest } from "./previous.js";
@@ -66,8 +67,8 @@ export interface ExportReport {
   readonly elapsed_ms: number;
 }
 
-/** Sortable by time; the random end keeps two runs of one second apart. */
-const snapshotId = (now: Date) => `${now.toISOString().slice(0, 19).replaceAll(/[-:]/g, "")}Z-${randomHex(3)}`;
+/** Sortable by time, to the millisecond; the random end keeps two machines apart. */
+const snapshotId = (now: Date) => `${now.toISOString().slice(0, 23).replaceAll(/[-:.]/g, "")}Z-${randomHex(3)}`;
 
 const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
 
@@ -129,6 +130,7 @@ export async function exportSnapshot(options: ExportOptions, { clock = systemClo
   const advance = (change: Partial<ExportProgress>) => onProgress((progress = { ...progress, ...change }));
   let raw = keepNothing;
   try {
+    await clearLeftovers(layout.staging, log);
     await makeDir(staged);
     await makeDir(spool);
     const previous = await previousManifest(lake, projectId, log);

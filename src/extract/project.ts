@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { TableName } from "../contract/index.js";
+import { ExportError } from "../errors.js";
 import { fsp, readText } from "../files.js";
 import type { Unit } from "../lake/index.js";
 import { text } from "../warehouse/index.js";
@@ -13,6 +14,7 @@ import { readUnit } from "./unit.js";
 /** The project's list of experiments: always read, since everything else follows from it. */
 export async function readExperiments(run: ExportRun): Promise<{ unit: Unit; experiments: Selectable[] }> {
   const unit = await readUnit(run, { operation: "listExperiments", parameters: {} }, [{ table: "experiments" }]);
+  if (unit.state !== "complete") throw new ExportError(`listExperiments: this key may not list the experiments of ${run.projectId} (${unit.status}).`);
   const [part] = unit.parts;
   if (!part) return { unit, experiments: [] };
   const file = join(run.staged, part.path);

@@ -23,6 +23,7 @@ export async function publish(lake: string, staged: string, manifest: Manifest):
   const final = join(snapshots, manifest.snapshot);
   await fsp.rename(staged, final);
   await fsyncDir(snapshots);
+  await fsyncDir(dirname(staged));
   await writeDurably(current, `${manifest.snapshot}\n`);
   return final;
 }

@@ -1,0 +1,67 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createClient } from "../../src/client/index.js";
+import { exportSnapshot, type ExportOptions, type ExportReport } from "../../src/extract/index.js";
+import { layoutOf, openSnapshot, verifyProject, type Manifest } from "../../src/lake/index.js";
+import { startService, type FaultRule, type RunningService } from "../../src/service/index.js";
+import { virtualClock } from "../client/virtual-clock.js";
+import { goldenDir } from "../golden-case.js";
+
+/** What an export left behind. */
+export interface Aftermath {
+  readonly report: ExportReport | null;
+  readonly error: Error | null;
+  /** Id of the current snapshot. */
+  readonly current: string;
+  readonly manifest: Manifest;
+  /** What `recount verify` finds. */
+  readonly problems: readonly unknown[];
+  readonly staging: readonly string[];
+}
+
+export interface FaultBench {
+  readonly service: RunningService;
+  readonly lake: string;
+  /** Exports under fault rules; pauses take no time. */
+  exportUnder(rules: readonly FaultRule[], options?: Partial<ExportOptions>): Promise<Aftermath>;
+  close(): Promise<void>;
+}
+
+/** One small experiment behind a service that fails to order, and a lake. */
+export async function faultBench(file = "tiny-pairwise.json"): Promise<FaultBench> {
+  const service = await startService({ load: [join(goldenDir, file)] });
+  const lake = mkdtempSync(join(tmpdir(), "recount-faults-"));
+  const { projectId } = service;
+  return {
+    service,
+    lake,
+    async exportUnder(rules, options = {}) {
+      service.faults.set(rules);
+      service.faults.clearJournal();
+      const client = createClient(
+        { baseUrl: service.url, credentials: { scheme: "api-key", key: service.apiKey } },
+        { clock: virtualClock(Date.now()) },
+      );
+      const { report, error } = await exportSnapshot({ client, projectId, lake, ...options }).then(
+        (done) => ({ report: done, error: null }),
+        (failure: unknown) => ({ report: null, error: failure as Error }),
+      );
+      await client.close();
+      const { id: current, manifest } = await openSnapshot(lake, projectId);
+      return {
+        report, error, manifest, current,
+        problems: (await verifyProject(lake, projectId, current)).problems,
+        staging: readdirSync(layoutOf(lake, projectId).staging),
+      };
+    },
+    close: async () => {
+      await service.close();
+      rmSync(lake, { recursive: true });
+    },
+  };
+}
+
+/** Path to digest of every part. */
+export const partsOf = (manifest: Manifest) =>
+  Object.fromEntries(manifest.units.flatMap(({ parts }) => parts.map(({ path, sha256 }) => [path, sha256])));

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { currentSnapshot } from "../../src/lake/index.js";
+import type { Fault, FaultRule } from "../../src/service/index.js";
+import { faultSchema } from "../../src/service/faults/rule.js";
+import { faultBench, partsOf, type FaultBench } from "./fault-bench.js";
+
+const ratings = (fault: Fault, more: Partial<FaultRule> = {}): FaultRule => ({ operation: "listRatings", fault, ...more });
+const once = { times: 1 };
+
+/** Faults that another attempt cures: the snapshot is whole, part by part the same. */
+const cured: Record<string, FaultRule[]> = {
+  "a delay": [ratings({ kind: "delay", ms: 50 })],
+  "a slow drip": [ratings({ kind: "drip", bytes: 400, every_ms: 1 })],
+  "a cut, content-length": [ratings({ kind: "cut", after: 100, framing: "content-length" }, once)],
+  "a cut, chunked": [ratings({ kind: "cut", after: 100, framing: "chunked" }, once)],
+  "a cut, close-delimited": [ratings({ kind: "cut", after: 100, framing: "close" }, once)],
+  "a cut before the first byte, close-delimited": [ratings({ kind: "cut", after: 0, framing: "close" }, once)],
+  "a cut right after a comma": [ratings({ kind: "cut_after_row", row: 2, framing: "close", end: "," }, once)],
+  "a cut between two rows": [ratings({ kind: "cut_after_row", row: 2, framing: "close", end: "" }, once)],
+  "a cut that leaves valid JSON, content-length": [ratings({ kind: "cut_after_row", row: 2, framing: "content-length", end: "]" }, once)],
+  "a cut that leaves valid JSON, chunked": [ratings({ kind: "cut_after_row", row: 2, framing: "chunked", end: "]" }, once)],
+  "a reset before the head": [ratings({ kind: "reset" }, once)],
+  "a reset in the body": [ratings({ kind: "reset", after: 300 }, once)],
+  "a compressed body": [ratings({ kind: "gzip" })],
+  "a compressed body cut, close-delimited": [ratings({ kind: "gzip" }, once), ratings({ kind: "cut", after: 80, framing: "close" }, once)],
+  "a compressed body that is broken": [ratings({ kind: "invalid_gzip" }, once)],
+  "a compressed body cut short": [ratings({ kind: "invalid_gzip", cut: 60 }, once)],
+  "a maintenance page with status 200": [ratings({ kind: "html" }, once)],
+  "an error object with status 200": [ratings({ kind: "error_object" }, once)],
+  "an empty body with status 200": [ratings({ kind: "body", text: "" }, once)],
+  "two values in one body": [ratings({ kind: "body", text: "[][]" }, once)],
+  "a null for a list": [ratings({ kind: "body", text: "null" }, once)],
+  "429 for everything at first": [{ operation: "*", times: 4, fault: { kind: "status", status: 429, retry_after: "7" } }],
+  "503 until a date": [ratings({ kind: "status", status: 503, retry_after_date_s: 30 }, once)],
+  "500 four times": [ratings({ kind: "status", status: 500 }, { times: 4 })],
+  "every third request reset": [{ operation: "*", nth: [3, 6, 9, 12, 15, 18], fault: { kind: "reset", after: 40 } }],
+};
+
+/** Faults that no attempt cures: exit 3, or 4 where the user can mend it, and the old snapshot untouched. */
+const fatal: Record<string, { rules: FaultRule[]; exitCode: number; says: RegExp }> = {
+  "always cut": { rules: [ratings({ kind: "cut", after: 100, framing: "close" })], exitCode: 3, says: /listRatings: .*cut.*Gave up after 5 attempts/ },
+  "always reset": { rules: [ratings({ kind: "reset" })], exitCode: 3, says: /listRatings: .*Gave up after 5 attempts/ },
+  "always a maintenance page": { rules: [ratings({ kind: "html" })], exitCode: 3, says: /begins with "<"/ },
+  "always an error object": { rules: [ratings({ kind: "error_object" })], exitCode: 3, says: /begins with "\{"/ },
+  "always broken gzip": { rules: [ratings({ kind: "invalid_gzip" })], exitCode: 3, says: /compressed body is broken/ },
+  "an empty list for a full one": { rules: [ratings({ kind: "empty_list" })], exitCode: 3, says: /listRatings|ratings/ },
+  "a list cut to nothing by the service": { rules: [ratings({ kind: "short_list", rows: 0 })], exitCode: 3, says: /./ },
+  "no experiment any more": { rules: [{ operation: "listExperiments", fault: { kind: "empty_list" } }], exitCode: 3, says: /./ },
+  "a Retry-After of a week": { rules: [ratings({ kind: "status", status: 429, retry_after: "604800" })], exitCode: 3, says: /It asks to wait 604801? s, longer than/ },
+  "401": { rules: [ratings({ kind: "status", status: 401 })], exitCode: 4, says: /refuses the credentials/ },
+  "400": { rules: [ratings({ kind: "status", status: 400 })], exitCode: 3, says: /answered 400/ },
+  "403 for the list of experiments": { rules: [{ operation: "listExperiments", fault: { kind: "status", status: 403 } }], exitCode: 3, says: /listExperiments: .*403/ },
+};
+
+/** Faults in single rows: the snapshot is published, the rows kept or set apart with the reason. */
+const rows: Record<string, { fault: Fault; quarantined: number; more?: number }> = {
+  "a duplicate key": { fault: { kind: "duplicate_keys", row: 1 }, quarantined: 1 },
+  "a wrong type": { fault: { kind: "wrong_type", row: 1, field: "score" }, quarantined: 1 },
+  "a number beyond doubles": { fault: { kind: "raw_value", row: 1, field: "score", text: "1e400" }, quarantined: 1 },
+  "an integer beyond 2^53": { fault: { kind: "raw_value", row: 1, field: "slate_id", text: "9007199254740993" }, quarantined: 0 },
+  "a lone surrogate": { fault: { kind: "raw_value", row: 1, field: "stimulus", text: '"\\ud800"' }, quarantined: 1 },
+  "a null row": { fault: { kind: "raw_row", row: 1, text: "null" }, quarantined: 1 },
+  "a number for a row": { fault: { kind: "raw_row", row: 1, text: "5" }, quarantined: 1 },
+  "a row twice": { fault: { kind: "double_row", row: 1 }, quarantined: 0, more: 1 },
+  "unknown fields": { fault: { kind: "unknown_fields" }, quarantined: 0 },
+  "rows of the older version": { fault: { kind: "older_shape", from_row: 3 }, quarantined: 0 },
+};
+
+describe("an export under every fault of the local service", () => {
+  let at: FaultBench;
+  let whole: Record<string, string>;
+  let elements: number;
+
+  beforeAll(async () => {
+    at = await faultBench();
+    const first = await at.exportUnder([]);
+    whole = partsOf(first.manifest);
+    elements = first.manifest.units.find(({ operation }) => operation === "listRatings")?.elements ?? 0;
+    expect(elements).toBeGreaterThan(20);
+    expect(first.problems).toEqual([]);
+  });
+  afterAll(() => at.close());
+
+  it.each(Object.entries(cured))("%s: the new snapshot is whole", async (_, rules) => {
+    const after = await at.exportUnder(rules);
+    expect(after.error).toBeNull();
+    expect(after.current).toBe(after.report?.snapshot);
+    expect(partsOf(after.manifest)).toEqual(whole);
+    expect(after.manifest.experiments.map(({ state }) => state)).toEqual(["complete"]);
+    expect(after.problems).toEqual([]);
+    expect(after.staging).toEqual([]);
+    expect(at.service.faults.journal().some(({ faults }) => faults.length > 0)).toBe(true);
+  });
+
+  it.each(Object.entries(fatal))("%s: it ends and the old snapshot is untouched", async (_, { rules, exitCode, says }) => {
+    const before = await currentSnapshot(at.lake, at.service.projectId);
+    const after = await at.exportUnder(rules);
+    expect(after.error).toMatchObject({ exitCode, message: expect.stringMatching(says) as string });
+    expect(after.current).toBe(before);
+    expect(partsOf(after.manifest)).toEqual(whole);
+    expect(after.problems).toEqual([]);
+    expect(after.staging).toEqual([]);
+  });
+
+  it.each(Object.entries(rows))("%s: elements are rows and quarantined ones", async (_, { fault, quarantined, more = 0 }) => {
+    const after = await at.exportUnder([ratings(fault)]);
+    expect(after.error).toBeNull();
+    const unit = after.manifest.units.find(({ operation }) => operation === "listRatings");
+    expect(unit?.elements).toBe(elements + more);
+    expect(unit?.parts[0]).toMatchObject({ rows: elements + more - quarantined, quarantined });
+    expect({ ...partsOf(after.manifest), [unit?.parts[0]?.path ?? ""]: "" }).toEqual({ ...whole, [unit?.parts[0]?.path ?? ""]: "" });
+    expect(after.problems).toEqual([]);
+    expect(after.staging).toEqual([]);
+  });
+
+  it("results that change while they are read: read again, then torn", async () => {
+    const settled = await at.exportUnder([{ operation: "listResults", times: 2, fault: { kind: "changing" } }]);
+    expect(settled.manifest.experiments).toMatchObject([{ state: "complete" }]);
+    const torn = await at.exportUnder([{ operation: "listResults", fault: { kind: "changing" } }]);
+    expect(torn.manifest.experiments).toMatchObject([{ state: "torn" }]);
+    expect(torn.problems).toEqual([]);
+  });
+
+  it("knows every kind of fault", () => {
+    const known = faultSchema.anyOf.map(({ properties }) => properties.kind.const);
+    const ordered = [...Object.values(cured).flat(), ...Object.values(fatal).flatMap(({ rules }) => rules)].map(({ fault }) => fault.kind);
+    const all = new Set<string>([...ordered, ...Object.values(rows).map(({ fault }) => fault.kind), "changing"]);
+    expect(known.filter((kind) => !all.has(kind))).toEqual([]);
+  });
+});
