@@ -1,5 +1,6 @@
 import type { OrderedComparisons } from "../../metrics/elo.js";
 import { byText } from "../order.js";
+import { orderOf } from "./ordering.js";
 import type { Facts } from "./facts.js";
 import { selectRatings, type Population } from "./population.js";
 
@@ -86,39 +87,4 @@ export function comparisonsOf(facts: Facts, p: Population): Comparisons {
     return taken;
   };
   return { items, a, b, outcome, session: take(facts.session), rater: take(facts.rater), slate: take(facts.slate) };
-}
-
-/** Positions of comparisons in the wanted order, or null where they stand in it already. */
-function orderOf(facts: Facts, order: Population["order"], left: Int32Array): Int32Array | null {
-  if (order === "service") return null;
-  const positions = Int32Array.from(left, (_, n) => n);
-  if (order === "reversed") return positions.reverse();
-  const session = (n: number): number => facts.session[left[n] as number] as number;
-  const slate = (n: number): number => facts.slate[left[n] as number] as number;
-  const rank = new Float64Array(left.length);
-  if (order === "slate_updated") rank.forEach((_, n) => (rank[n] = facts.slateUpdated[left[n] as number] as number));
-  else {
-    const bySession = order !== "slate_id";
-    const ranks = bySession ? sessionRanks(facts, order) : slateRanks(facts);
-    rank.forEach((_, n) => (rank[n] = ranks[bySession ? session(n) : slate(n)] as number));
-  }
-  return positions.sort((x, y) => (rank[x] as number) - (rank[y] as number) || x - y);
-}
-
-function sessionRanks(facts: Facts, order: "created" | "session_id"): Float64Array {
-  const sorted = facts.sessions.map((s, i) => ({ ...s, i }));
-  sorted.sort((x, y) => (order === "created" ? x.created - y.created : 0) || byText(x.id, y.id));
-  return ranksOf(sorted.map((s) => s.i));
-}
-
-function slateRanks(facts: Facts): Float64Array {
-  const ids = facts.slateIds;
-  const sorted = Int32Array.from(ids, (_, i) => i).sort((x, y) => Number((ids[x] as bigint) - (ids[y] as bigint)) || x - y);
-  return ranksOf(sorted);
-}
-
-function ranksOf(sorted: ArrayLike<number>): Float64Array {
-  const ranks = new Float64Array(sorted.length);
-  for (let rank = 0; rank < sorted.length; rank++) ranks[sorted[rank] as number] = rank;
-  return ranks;
 }

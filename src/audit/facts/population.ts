@@ -74,20 +74,30 @@ function barredBy(facts: Facts, incorrect: Population["incorrect"]): ((i: number
 
 /** A repeat is a later slate of the same rater with the same stimuli in the same dimension. */
 function keepOneOfRepeats(facts: Facts, chosen: Uint8Array, which: "first" | "last"): void {
-  const bySlate = new Map<string, { indices: number[]; stimuli: number[]; rater: number; dimension: number }>();
-  for (let i = 0; i < chosen.length; i++) {
-    if (chosen[i] === 0) continue;
-    const key = `${facts.slate[i] ?? 0}/${facts.dimension[i] ?? 0}`;
-    const slate = bySlate.get(key) ?? { indices: [], stimuli: [], rater: facts.rater[i] as number, dimension: facts.dimension[i] as number };
-    slate.indices.push(i);
-    slate.stimuli.push(facts.stimulus[i] as number);
-    bySlate.set(key, slate);
+  const { slate, dimension, rater } = facts;
+  const kept = new Map<number | string, [from: number, to: number]>();
+  const drop = ([from, to]: readonly [number, number]): void => void chosen.fill(0, from, to);
+  for (let from = 0; from < chosen.length; ) {
+    let to = from + 1;
+    while (to < chosen.length && slate[to] === slate[from] && dimension[to] === dimension[from] && slate[from] !== -1) to++;
+    const key = repeatKey(facts, chosen, from, to);
+    if (key !== null) {
+      const earlier = kept.get(key);
+      if (earlier === undefined || which === "last") kept.set(key, [from, to]);
+      if (earlier !== undefined) drop(which === "last" ? earlier : [from, to]);
+    }
+    from = to;
   }
-  const kept = new Map<string, number[]>();
-  for (const { indices, stimuli, rater, dimension } of bySlate.values()) {
-    const key = `${rater}/${dimension}/${stimuli.sort((a, b) => a - b).join(",")}`;
-    const earlier = kept.get(key);
-    if (earlier === undefined || which === "last") kept.set(key, indices);
-    for (const i of earlier === undefined ? [] : which === "last" ? earlier : indices) chosen[i] = 0;
+
+  /** Rater, dimension and stimuli of a slate's chosen ratings: a number where it fits into one, for speed. */
+  function repeatKey({ stimulus, stimuli, dimensions }: Facts, counted: Uint8Array, from: number, to: number): number | string | null {
+    const own: number[] = [];
+    for (let i = from; i < to; i++) if (counted[i] === 1) own.push(stimulus[i] as number);
+    if (own.length === 0) return null;
+    own.sort((a, b) => a - b);
+    const group = (rater[from] as number) * dimensions.length + (dimension[from] as number);
+    const [a = 0, b = 0] = own;
+    const key = (group * stimuli.length + a) * stimuli.length + b;
+    return own.length === 2 && Number.isSafeInteger(key) ? key : `${group}/${own.join(",")}`;
   }
 }
