@@ -9,7 +9,8 @@ const [quote, backslash, comma, colon, minus, dot] = [0x22, 0x5c, 0x2c, 0x3a, 0x
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
 const [lowerF, lowerN, lowerT, lowerU] = [0x66, 0x6e, 0x74, 0x75];
 const isDigit = (byte: number) => byte >= 0x30 && byte <= 0x39;
-const words = { null: Buffer.from("null"), true: Buffer.from("true"), false: Buffer.from("false") };
+const bytesOf = (text: string) => new Uint8Array(Buffer.from(text));
+const words = { null: bytesOf("null"), true: bytesOf("true"), false: bytesOf("false") };
 /** Digits that are exact as a double, as a 64-bit integer, and in every reader alike. */
 const maximumDigits = 15;
 
@@ -36,7 +37,7 @@ interface Compiled {
 }
 
 function compile({ table, fields }: Shape): Compiled {
-  const compiled = fields.map((field) => ({ ...field, key: Buffer.from(`${field.name}"`), records: field.records && compile(field.records) }));
+  const compiled = fields.map((field) => ({ ...field, key: bytesOf(`${field.name}"`), records: field.records && compile(field.records) }));
   const next = Uint8Array.from({ length: fields.length + 1 }, (_, i) => i % fields.length);
   const order = fields.findIndex(({ isOrder }) => isOrder);
   return { table, fields: compiled, next, orderBit: order < 0 ? 0 : 1 << order, last: -Infinity, ordered: order >= 0 };
@@ -109,7 +110,8 @@ export class RecordScanner {
 
   private matches(at: number, word: Uint8Array): boolean {
     const { bytes } = this;
-    for (let i = 0; i < word.length; i++) if (bytes[at + i] !== word[i]) return false;
+    const { length } = word;
+    for (let i = 0; i < length; i++) if (bytes[at + i] !== word[i]) return false;
     return true;
   }
 

@@ -1,0 +1,79 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createClient } from "../../src/client/index.js";
+import { exportSnapshot, type ExportReport, type Selection } from "../../src/extract/index.js";
+import { diffManifests, pruneSnapshots, summariseSnapshots, verifyProject } from "../../src/lake/index.js";
+import { startService } from "../../src/service/index.js";
+import { goldenDir } from "../golden-case.js";
+
+const dir = mkdtempSync(join(tmpdir(), "recount-history-"));
+const lake = join(dir, "lake");
+let projectId = "";
+
+interface CaseFile {
+  sessions: { id: string }[];
+  slates: { id: number; session_id: string }[];
+  ratings: { session_id: string }[];
+}
+
+/** Serves a case file and exports it into the lake. */
+async function exported(file: string, selection?: Selection): Promise<ExportReport> {
+  const service = await startService({ load: [file] });
+  const client = createClient({ baseUrl: service.url, credentials: { scheme: "api-key", key: service.apiKey } });
+  try {
+    projectId = service.projectId;
+    return await exportSnapshot({ client, projectId, lake, ...(selection ? { selection } : {}) });
+  } finally {
+    await client.close();
+    await service.close();
+  }
+}
+
+const whole = join(goldenDir, "tiny-pairwise.json");
+const less = join(dir, "less.json");
+let reports: ExportReport[];
+
+beforeAll(async () => {
+  const body = JSON.parse(readFileSync(whole, "utf8")) as CaseFile;
+  const kept = <T extends { session_id: string }>(rows: T[]) => rows.filter(({ session_id }) => session_id !== "s1x0003");
+  writeFileSync(less, JSON.stringify({ ...body, sessions: body.sessions.filter(({ id }) => id !== "s1x0003"), slates: kept(body.slates), ratings: kept(body.ratings) }));
+  reports = [await exported(whole), await exported(whole), await exported(less), await exported(less, { ids: [], names: ["*"], types: [] })];
+});
+afterAll(() => rmSync(dir, { recursive: true }));
+
+const manifest = (i: number) => (reports[i] as ExportReport).manifest;
+
+describe("the history of a lake", () => {
+  it("shows no difference between two exports of the same data, to the byte", () => {
+    const { changed, unchanged } = diffManifests(manifest(0), manifest(1));
+    expect(changed).toEqual([]);
+    expect(unchanged).toBeGreaterThan(5);
+    expect(manifest(0).tombstones).toBeUndefined();
+    expect(manifest(1).tombstones).toEqual([]);
+  });
+
+  it("records a deletion between two complete snapshots, and shows it", () => {
+    const gone = manifest(2).tombstones ?? [];
+    expect(gone).toContainEqual({ table: "sessions", experiment_id: "exp1", ids: ["s1x0003"] });
+    expect(gone.find(({ table }) => table === "slates")?.ids).toEqual(["1013", "1014", "1015", "1016"]);
+    const { changed, tombstones } = diffManifests(manifest(1), manifest(2));
+    expect(changed).toContainEqual({ table: "sessions", experiment_id: "exp1", rows_before: 4, rows_after: 3 });
+    expect(tombstones).toEqual(gone);
+  });
+
+  it("records none where the selection is another: what was not read is not deleted", () => {
+    expect(manifest(3).tombstones).toBeUndefined();
+  });
+
+  it("is pruned to the newest, and what is left still verifies", async () => {
+    const before = await summariseSnapshots(lake, projectId);
+    expect(before.map(({ is_current }) => is_current)).toEqual([false, false, false, true]);
+    const { removed, kept } = await pruneSnapshots(lake, projectId, 1);
+    expect([removed.length, kept]).toEqual([3, [manifest(3).snapshot]]);
+    expect(readdirSync(join(lake, projectId, "snapshots"))).toEqual(kept);
+    expect(await verifyProject(lake, projectId)).toMatchObject({ problems: [] });
+    expect((await pruneSnapshots(lake, projectId, 1)).removed).toEqual([]);
+  });
+});
