@@ -1,4 +1,4 @@
-import { incomplete, odd, RecordScanner } from "./record-scanner.js";
+import { incomplete, odd, RecordScanner, slack } from "./record-scanner.js";
 import type { Shape } from "./shape.js";
 
 /** What a walk over a body found. */
@@ -17,7 +17,7 @@ const maximumRecord = 1 << 24;
 /** Walks over one JSON list that arrives piece by piece. Memory is the largest record's. */
 export class ListScanner {
   private readonly records: RecordScanner;
-  private bytes = new Uint8Array(startingBytes + 1);
+  private bytes = new Uint8Array(startingBytes + slack);
   private end = 0;
   private elements = 0;
   private state: "start" | "first" | "element" | "after" | "ended" | "odd" = "start";
@@ -33,19 +33,18 @@ export class ListScanner {
 
   /** Where the next piece of the body goes; `pushed` says how much was put there. */
   space(): Uint8Array {
-    if (this.end + (startingBytes >> 1) > this.bytes.length - 1) {
+    if (this.end + (startingBytes >> 1) > this.bytes.length - slack) {
       const larger = new Uint8Array(this.bytes.length * 2);
       larger.set(this.bytes.subarray(0, this.end));
       this.bytes = larger;
     }
-    return this.bytes.subarray(this.end, this.bytes.length - 1);
+    return this.bytes.subarray(this.end, this.bytes.length - slack);
   }
 
   pushed(length: number): void {
     this.end += length;
     this.bytes[this.end] = 0;
-    this.records.bytes = this.bytes;
-    this.records.end = this.end;
+    this.records.look(this.bytes, this.end);
     const rest = this.walk();
     if (this.isOdd) return;
     if (rest > 0) this.bytes.copyWithin(0, rest, this.end);

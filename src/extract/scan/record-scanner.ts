@@ -9,8 +9,24 @@ const [quote, backslash, comma, colon, minus, dot] = [0x22, 0x5c, 0x2c, 0x3a, 0x
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
 const [lowerF, lowerN, lowerT, lowerU] = [0x66, 0x6e, 0x74, 0x75];
 const isDigit = (byte: number) => byte >= 0x30 && byte <= 0x39;
-const bytesOf = (text: string) => new Uint8Array(Buffer.from(text));
-const words = { null: bytesOf("null"), true: bytesOf("true"), false: bytesOf("false") };
+
+/** Text to compare with, four bytes at a time and then the rest one by one. */
+interface Word {
+  readonly length: number;
+  readonly fours: Int32Array;
+  readonly rest: Uint8Array;
+}
+
+function wordOf(text: string): Word {
+  const bytes = new Uint8Array(Buffer.from(text));
+  const view = new DataView(bytes.buffer);
+  const fours = Int32Array.from({ length: bytes.length >> 2 }, (_, i) => view.getInt32(4 * i, true));
+  return { length: bytes.length, fours, rest: bytes.slice(4 * fours.length) };
+}
+
+const words = { null: wordOf("null"), true: wordOf("true"), false: wordOf("false") };
+/** Bytes that a buffer must have beyond its end, so that a comparison may look there. */
+export const slack = 128;
 /** Digits that are exact as a double, as a 64-bit integer, and in every reader alike. */
 const maximumDigits = 15;
 
@@ -21,7 +37,7 @@ const structural = Uint8Array.from({ length: 256 }, (_, byte) => Number([0, quot
 
 interface Field extends Omit<FieldShape, "records"> {
   /** The name's bytes and its closing quote. */
-  readonly key: Uint8Array;
+  readonly key: Word;
   readonly records: Compiled | undefined;
 }
 
@@ -37,7 +53,7 @@ interface Compiled {
 }
 
 function compile({ table, fields }: Shape): Compiled {
-  const compiled = fields.map((field) => ({ ...field, key: bytesOf(`${field.name}"`), records: field.records && compile(field.records) }));
+  const compiled = fields.map((field) => ({ ...field, key: wordOf(`${field.name}"`), records: field.records && compile(field.records) }));
   const next = Uint8Array.from({ length: fields.length + 1 }, (_, i) => i % fields.length);
   const order = fields.findIndex(({ isOrder }) => isOrder);
   return { table, fields: compiled, next, orderBit: order < 0 ? 0 : 1 << order, last: -Infinity, ordered: order >= 0 };
@@ -46,15 +62,22 @@ function compile({ table, fields }: Shape): Compiled {
 /**
  * Walks over records in a buffer without building anything and judges each against a shape: known fields only, each at most
  * once, values of the kinds that the typed reader of the engine takes exactly. Whatever is in doubt is `odd`.
- * The byte at `end` must be 0.
  */
 export class RecordScanner {
-  bytes: Uint8Array = new Uint8Array(1);
-  end = 0;
+  private bytes: Uint8Array = new Uint8Array(slack);
+  private view = new DataView(this.bytes.buffer);
+  private end = 0;
   private readonly shape: Compiled;
 
   constructor(shape: Shape) {
     this.shape = compile(shape);
+  }
+
+  /** The bytes to walk over; those from `end` on do not count, and the first of them is 0. */
+  look(bytes: Uint8Array<ArrayBuffer>, end: number): void {
+    if (bytes !== this.bytes) this.view = new DataView(bytes.buffer);
+    this.bytes = bytes;
+    this.end = end;
   }
 
   /** Tables whose rows came in order. */
@@ -108,14 +131,14 @@ export class RecordScanner {
     return at >= this.end ? incomplete : odd;
   }
 
-  private matches(at: number, word: Uint8Array): boolean {
-    const { bytes } = this;
-    const { length } = word;
-    for (let i = 0; i < length; i++) if (bytes[at + i] !== word[i]) return false;
+  private matches(at: number, { fours, rest }: Word): boolean {
+    const { bytes, view } = this;
+    for (let i = 0; i < fours.length; i++, at += 4) if (view.getInt32(at, true) !== fours[i]) return false;
+    for (let i = 0; i < rest.length; i++) if (bytes[at + i] !== rest[i]) return false;
     return true;
   }
 
-  private word(at: number, word: Uint8Array): number {
+  private word(at: number, word: Word): number {
     if (this.matches(at, word)) return at + word.length;
     return at + word.length > this.end ? incomplete : odd;
   }
