@@ -32,7 +32,7 @@ interface Outcome {
 }
 
 /** The same body with the scan's word for it: whatever the scan says, the rows are those of the exact way. */
-async function expectSameTyped(body: string, judged: { rows: Row[]; bad: number }, source: ConvertSource, target: ConvertTarget): Promise<void> {
+async function expectSameTyped(body: string | Buffer, judged: { rows: Row[]; bad: number }, source: ConvertSource, target: ConvertTarget): Promise<void> {
   const scan = scanOf(body, target.table === "slate_ratings" ? "slates" : target.table, 7);
   const done = await convert(warehouse, { ...source, scan }, target);
   expect(done).toMatchObject({ rows: judged.rows.length, quarantined: judged.bad });
@@ -40,9 +40,9 @@ async function expectSameTyped(body: string, judged: { rows: Row[]; bad: number 
 }
 
 /** The scan of a body that arrives in pieces of so many bytes. */
-function scanOf(body: string, table: TableName, piece: number): Scan {
+function scanOf(body: string | Buffer, table: TableName, piece: number): Scan {
   const scanner = new ListScanner(shapeOf(table));
-  const bytes = Buffer.from(body);
+  const bytes = Buffer.from(body as string);
   for (let at = 0; at < bytes.length; at += piece) {
     const part = bytes.subarray(at, at + piece);
     scanner.space().set(part);
@@ -51,7 +51,7 @@ function scanOf(body: string, table: TableName, piece: number): Scan {
   return scanner.finish();
 }
 
-async function run(body: string, table: TableName = "ratings", source: Partial<ConvertSource> = {}, secrets: string[] = []): Promise<Outcome> {
+async function run(body: string | Buffer, table: TableName = "ratings", source: Partial<ConvertSource> = {}, secrets: string[] = []): Promise<Outcome> {
   const body_file = join(dir, `body-${count++}.json`);
   writeFileSync(body_file, body);
   const file = `${body_file}.parquet`;
@@ -98,6 +98,20 @@ describe("a body becomes a table", () => {
     const { rows, quarantine, elements } = await run(`[${rating("")},\n${odd},${rating("")}]`);
     expect([rows.length, elements]).toEqual([2, 3]);
     expect(quarantine).toEqual([{ element: 1, reason, raw: odd }]);
+  });
+
+  it("and quarantines an element that is not UTF-8, and no other", async () => {
+    const body = Buffer.from(`[${rating("")},\n${override("stimulus", '"#"')},${override("stimulus", '"é"')}]`);
+    body[body.indexOf("#")] = 0xff;
+    const { rows, quarantine } = await run(body);
+    expect(rows.map(({ stimulus }) => stimulus)).toEqual(["A", "é"]);
+    expect(quarantine).toEqual([{ element: 1, reason: "not valid JSON", raw: `not UTF-8: ${override("stimulus", '"\ufffd"')}` }]);
+  });
+
+  it("and takes a score as the nearest double, the numbers inside JSON too, but keeps integers inside JSON", async () => {
+    const { rows } = await run(`[${override("score", "9007199254740993")},${override("meta", '{"a":9007199254740993,"b":0.10000000000000000000001}')}]`);
+    expect(rows[0]?.score).toBe(9007199254740992);
+    expect(rows[1]?.meta).toBe('{"a":9007199254740993,"b":0.1}');
   });
 
   it("and quarantines what is no record, or says a field twice", async () => {
