@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { auditExitCode, auditJson } from "../../src/audit/index.js";
-import { audit, golden, publish, rounded, scoresOf, type Expected, type PublishedResult } from "./published-case.js";
+import { loadCase } from "../warehouse/load.js";
+import { audit, golden, publish, publishIn, rounded, scoresOf, type Expected, type PublishedResult } from "./published-case.js";
 
 const files = ["tiny-pairwise", "two-dimensions", "codec-preference", "approval", "acr", "mushra"];
 
@@ -99,4 +100,26 @@ describe("auditSnapshot", () => {
     }
     expect(texts[1]).toBe(texts[0]);
   });
+});
+
+test("audit.json is the same bytes whatever the thread count, the row order and the machine's time zone", async () => {
+  const { variants } = golden("two-dimensions").expected["motion"] ?? { variants: {} };
+  const results: PublishedResult[] = [
+    { kind: "percent_chosen", dimension: "motion", scores: scoresOf(variants["percent_chosen training=include"] as Expected) },
+    { kind: "elo", dimension: "motion", scores: scoresOf(variants["elo k=16 initial=1000"] as Expected) },
+    { kind: "percent_chosen", dimension: "sharpness", scores: [["base", 12], ["ref", 40.25974025974026]] },
+  ];
+  const texts = new Set<string>();
+  const zone = process.env["TZ"];
+  for (const [threads, order, tz] of [[1, "", "UTC"], [4, "order by random()", "Asia/Kolkata"]] as const) {
+    process.env["TZ"] = tz;
+    const warehouse = await loadCase("two-dimensions.json", { threads, order });
+    await publishIn(warehouse, golden("two-dimensions").experiment.id, threads === 1 ? results : results.toReversed());
+    texts.add(auditJson(await audit(warehouse)));
+    warehouse.close();
+  }
+  if (zone === undefined) Reflect.deleteProperty(process.env, "TZ");
+  else process.env["TZ"] = zone;
+  expect(texts.size).toBe(1);
+  expect([...texts][0]).toContain("k=16 start=1000");
 });

@@ -1,0 +1,24 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { populationFamilies, populations } from "../../src/audit/hypotheses/populations.js";
+import { scorings } from "../../src/audit/hypotheses/scorings.js";
+import { kinds } from "../../src/audit/kinds.js";
+
+const document = readFileSync(join(import.meta.dirname, "../../docs/audit.md"), "utf8");
+
+/** The rows of docs/audit.md, one for each entry of the catalogue. */
+const rows = [...populations, ...populationFamilies, ...scorings].map(
+  ({ name, kinds: own, says }) => `| \`${name}\` | ${own.length === kinds.length ? "all" : own.join(", ")} | ${says} |`,
+);
+
+test("every hypothesis is documented in its own words", () => {
+  for (const row of rows) expect(document).toContain(row);
+});
+
+test("names are unique within a kind", () => {
+  for (const kind of kinds) {
+    const names = [...populations, ...populationFamilies, ...scorings].filter((h) => h.kinds.includes(kind)).map((h) => h.name);
+    expect(new Set(names).size).toBe(names.length);
+  }
+});
