@@ -96,5 +96,6 @@ else {
   const experiments = Number(third);
   const done = kind === "ceiling" ? await ceiling(second, experiments) : await exportAll(second, experiments, kind === "raw");
   const seconds = (performance.now() - started) / 1000;
-  process.stdout.write(JSON.stringify({ ...done, seconds, peakMb: process.resourceUsage().maxRSS / 1024 }));
+  const { user, system } = process.cpuUsage();
+  process.stdout.write(JSON.stringify({ ...done, seconds, cpuSeconds: (user + system) / 1e6, peakMb: process.resourceUsage().maxRSS / 1024 }));
 }

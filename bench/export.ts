@@ -10,6 +10,8 @@ const cases = join(here, "export-case.js");
 
 interface Measured {
   readonly seconds: number;
+  /** Of all threads. */
+  readonly cpuSeconds: number;
   readonly bytes: number;
   readonly rows: number;
   readonly peakMb: number;
@@ -56,8 +58,8 @@ export async function benchExport(print: (text: string) => void): Promise<void> 
     ...(large ? [[10_000_000, 1, ["ceiling", "export"]] as [number, number, (keyof typeof kinds)[]]] : []),
   ];
   const table = new Table({
-    head: ["export: ratings × lists", "way", "MB", "s", "rows/s", "of the ceiling", "peak MB"],
-    colAligns: ["right", "left", "right", "right", "right", "right", "right"],
+    head: ["export: ratings × lists", "way", "MB", "s", "CPU s", "rows/s", "of the ceiling", "peak MB"],
+    colAligns: ["right", "left", "right", "right", "right", "right", "right", "right"],
     style: { head: [] },
   });
   for (const [ratings, experiments, ways] of plans) {
@@ -65,11 +67,11 @@ export async function benchExport(print: (text: string) => void): Promise<void> 
     for (const kind of ways) {
       const { child, url } = await serveBody(kind === "judged" ? -ratings : ratings);
       try {
-        const { seconds, bytes, rows, peakMb } = await measure(kind, url, experiments);
+        const { seconds, cpuSeconds, bytes, rows, peakMb } = await measure(kind, url, experiments);
         const rate = rows / seconds;
         if (kind === "ceiling") ceiling = rate;
         const share = (rate / ceiling).toFixed(2);
-        table.push([`${ratings} × ${experiments}`, kinds[kind], Math.round(bytes / 1e6), seconds.toFixed(2), Math.round(rate), share, Math.round(peakMb)]);
+        table.push([`${ratings} × ${experiments}`, kinds[kind], Math.round(bytes / 1e6), seconds.toFixed(2), cpuSeconds.toFixed(2), Math.round(rate), share, Math.round(peakMb)]);
       } finally {
         child.kill("SIGTERM");
       }
