@@ -10,6 +10,7 @@ import { randomHex } from "../random.js";
 import { version } from "../version.js";
 import { beforeOf } from "./before.js";
 import { converterId } from "./convert.js";
+import { exportFailure } from "./failure.js";
 import { clearLeftovers } from "./leftovers.js";
 import { createConverters } from "./converters.js";
 import { readExperiment } from "./experiment.js";
@@ -177,6 +178,8 @@ export async function exportSnapshot(options: ExportOptions, { clock = systemClo
       quarantined: sum(parts.map((part) => part.quarantined)),
       elapsed_ms: manifest.elapsed_ms,
     };
+  } catch (error) {
+    throw exportFailure(error, layout.project);
   } finally {
     ending.abort();
     await requests.end();

@@ -1,0 +1,63 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { currentSnapshot, openSnapshot, verifyProject } from "../../src/lake/index.js";
+import { startService, type RunningService } from "../../src/service/index.js";
+import { goldenDir } from "../golden-case.js";
+import { recount, type Outcome } from "./cli.js";
+
+const preload = pathToFileURL(join(import.meta.dirname, "failing-files.mjs")).href;
+
+export interface CrashBench {
+  readonly service: RunningService;
+  /** A lake with one snapshot, which has one rating more than the service has now. */
+  lake(): string;
+  /** A real `recount export` into `lake`; `env` tells failing-files.mjs what to do. */
+  run(lake: string, env?: Record<string, string>): Promise<Outcome>;
+  /** The steps that an undisturbed export takes, in order. */
+  steps(): Promise<string[]>;
+  /** Number of ratings in the current snapshot, which is sound. */
+  visible(lake: string): Promise<{ id: string | null; ratings: number; problems: readonly unknown[] }>;
+  close(): Promise<void>;
+}
+
+export async function crashBench(): Promise<CrashBench> {
+  const service = await startService({ load: [join(goldenDir, "tiny-pairwise.json")] });
+  const root = mkdtempSync(join(tmpdir(), "recount-crash-"));
+  const { projectId } = service;
+  let lakes = 0;
+  const args = ["export", "--base-url", service.url, "--project", projectId, "-v", "--table", "ratings", "sessions", "results"];
+  const run = (lake: string, env: Record<string, string> = {}) =>
+    recount([...args, "--lake", lake], { RECOUNT_API_KEY: service.apiKey, NODE_OPTIONS: `--import ${preload}`, FILES_UNDER: lake, ...env });
+  const first = join(root, "first");
+  service.faults.set([{ operation: "listRatings", fault: { kind: "double_row", row: 0 } }]);
+  const made = await run(first);
+  if (made.code !== 0) throw new Error(made.stderr);
+  service.faults.set([]);
+  const lake = () => {
+    const copy = join(root, `lake${lakes++}`);
+    cpSync(first, copy, { recursive: true });
+    return copy;
+  };
+  return {
+    service,
+    lake,
+    run,
+    async steps() {
+      const log = join(root, "steps.log");
+      await run(lake(), { FILES_LOG: log });
+      return readFileSync(log, "utf8").trim().split("\n");
+    },
+    async visible(at) {
+      const { manifest } = await openSnapshot(at, projectId);
+      const ratings = manifest.units.find(({ operation }) => operation === "listRatings")?.elements ?? 0;
+      const id = await currentSnapshot(at, projectId);
+      return { id, ratings, problems: (await verifyProject(at, projectId)).problems };
+    },
+    close: async () => {
+      await service.close();
+      rmSync(root, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import pLimit from "p-limit";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { crashBench, type CrashBench } from "./crash-bench.js";
+
+/** One of each kind of step on each kind of file, and every step from the manifest on: there a snapshot is published. */
+function moments(steps: readonly string[]): number[] {
+  const publishing = steps.findIndex((step, i) => step.startsWith("create") && steps[i + 3]?.startsWith("rename") && steps[i + 3]?.includes("/staging/"));
+  const kinds = new Map<string, number>();
+  steps.forEach((step, i) => kinds.set(step.replace(/^(\w+) \/\w+\/([^/]*).*?(\.\w+)?$/, "$1 $2 $3"), i + 1));
+  const last = steps.flatMap((_, i) => (publishing >= 0 && i >= publishing ? [i + 1] : []));
+  return [...new Set([1, ...kinds.values(), ...last])].toSorted((a, b) => a - b);
+}
+
+describe("a real export process that comes to an end", () => {
+  let at: CrashBench;
+  let steps: string[];
+  let before: number;
+  const two = pLimit(2);
+
+  beforeAll(async () => {
+    at = await crashBench();
+    steps = await at.steps();
+    before = (await at.visible(at.lake())).ratings;
+  }, 120_000);
+  afterAll(() => at.close());
+
+  const leftovers = (lake: string) => readdirSync(join(lake, at.service.projectId, "staging"));
+
+  it("takes every kind of step", () => {
+    for (const kind of ["create", "writeFile", "sync", "rename", "mkdir", "rm"]) expect(steps.some((step) => step.startsWith(kind)), kind).toBe(true);
+    expect(steps.some((step) => step.startsWith("rename") && step.includes("/staging/"))).toBe(true);
+  });
+
+  it("killed at any step: only the old or the new snapshot is visible, and the next run succeeds and cleans up", async () => {
+    const seen = new Set<number>();
+    const wrong: string[] = [];
+    const tried: number[] = [];
+    const one = async (n: number) => {
+      const lake = at.lake();
+      const killed = await at.run(lake, { FILES_AT: String(n) });
+      const after = await at.visible(lake);
+      seen.add(after.ratings);
+      tried.push(n);
+      const isSound = after.problems.length === 0 && (after.ratings === before || after.ratings === before - 1);
+      const next = await at.run(lake);
+      const then = await at.visible(lake);
+      const isMended = next.code === 0 && then.ratings === before - 1 && then.problems.length === 0 && leftovers(lake).length === 0;
+      if (killed.code !== null || !isSound || !isMended) wrong.push(`${n} ${steps[n - 1] ?? ""}: ${killed.code ?? "killed"} ${JSON.stringify([after, next.code, next.stderr, then])}`);
+    };
+    await Promise.all(moments(steps).map((n) => two(() => one(n))));
+    expect(wrong).toEqual([]);
+    expect(seen).toEqual(new Set([before, before - 1]));
+    expect(tried.length).toBeGreaterThan(15);
+  }, 280_000);
+
+  it.each(["ENOSPC", "EIO", "EROFS"])("%s at any kind of write: exit 3, one line, the old snapshot untouched", async (code) => {
+    const kinds = ["create", "writeFile", "sync", "rename", "mkdir"].map((kind) => steps.findIndex((step) => step.startsWith(kind)) + 1);
+    const toPlace = steps.findIndex((step) => step.startsWith("rename") && step.includes("/staging/")) + 1;
+    const each = [...new Set([...kinds, toPlace])].map((n) =>
+      two(async () => {
+        const lake = at.lake();
+        const { code: exit, stderr } = await at.run(lake, { FILES_AT: String(n), FILES_DO: code });
+        const after = await at.visible(lake);
+        return { n, exit, says: stderr.includes(code), isOneLine: !stderr.includes("fault of Recount"), ratings: after.ratings, problems: after.problems };
+      }),
+    );
+    const outcomes = await Promise.all(each);
+    expect(outcomes).toEqual(outcomes.map(({ n }) => ({ n, exit: 3, says: true, isOneLine: true, ratings: before, problems: [] })));
+  }, 120_000);
+
+  it("SIGINT once: it stops in good order, exit 130, nothing half-published", async () => {
+    const lake = at.lake();
+    at.service.faults.set([{ operation: "listRatings", fault: { kind: "delay", ms: 3000 } }]);
+    const { code, stderr } = await at.run(lake, { FILES_AT: "8", FILES_DO: "SIGINT" });
+    at.service.faults.set([]);
+    expect({ code, stderr }).toMatchObject({ code: 130, stderr: expect.stringContaining("nothing was published") as string });
+    expect(await at.visible(lake)).toMatchObject({ ratings: before, problems: [] });
+    expect(leftovers(lake)).toEqual([]);
+  });
+
+  it("two runs at once: one succeeds, the other says who writes", async () => {
+    const lake = at.lake();
+    at.service.faults.set([{ operation: "listRatings", fault: { kind: "delay", ms: 2500 } }]);
+    const outcomes = await Promise.all([at.run(lake), at.run(lake)]);
+    at.service.faults.set([]);
+    expect(outcomes.map(({ code }) => code).toSorted()).toEqual([0, 3]);
+    expect(outcomes.find(({ code }) => code === 3)?.stderr).toMatch(/is being written by another run \(pid \d+ on .+ since .+\)\. Wait for it, or end it\./);
+    expect(await at.visible(lake)).toMatchObject({ ratings: before - 1, problems: [] });
+  });
+});

@@ -1,0 +1,41 @@
+// Preloaded into a real `recount` process: counts its file operations under FILES_UNDER and, at the one numbered
+// FILES_AT, kills the process (FILES_DO=kill) or fails it and all that follow with the error code FILES_DO.
+import { appendFileSync } from "node:fs";
+import { createRequire, syncBuiltinESMExports } from "node:module";
+
+const fsp = createRequire(import.meta.url)("node:fs/promises");
+const { FILES_UNDER = "/", FILES_AT = "0", FILES_DO = "kill", FILES_LOG } = process.env;
+let count = 0;
+
+function step(name, path) {
+  if (!String(path).startsWith(FILES_UNDER)) return;
+  count += 1;
+  if (FILES_LOG) appendFileSync(FILES_LOG, `${name} ${String(path).slice(FILES_UNDER.length)}\n`);
+  if (FILES_AT === "0" || count < Number(FILES_AT)) return;
+  if (FILES_DO === "kill") process.kill(process.pid, "SIGKILL");
+  else if (FILES_DO.startsWith("E")) throw Object.assign(new Error(`${FILES_DO}: planted, ${name} '${path}'`), { code: FILES_DO });
+  else if (count === Number(FILES_AT)) process.kill(process.pid, FILES_DO);
+}
+
+for (const name of ["rename", "link", "mkdir", ...(FILES_DO.startsWith("E") ? [] : ["rm", "unlink"])]) {
+  const own = fsp[name];
+  fsp[name] = async (path, ...rest) => {
+    step(name, path);
+    return own(path, ...rest);
+  };
+}
+
+const open = fsp.open;
+fsp.open = async (path, flags, ...rest) => {
+  if (flags !== "r" && flags !== undefined) step("create", path);
+  const handle = await open(path, flags, ...rest);
+  for (const name of ["sync", "writeFile", "write"]) {
+    const own = handle[name].bind(handle);
+    handle[name] = async (...args) => {
+      step(name, path);
+      return own(...args);
+    };
+  }
+  return handle;
+};
+syncBuiltinESMExports();
