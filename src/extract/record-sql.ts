@@ -77,7 +77,8 @@ export function recordRows(elements: string, columns: readonly Column[], left: r
       select *, list_filter(keys, lambda key: not list_contains(${known}, key)) as unknown,
         ${own.map((column) => `${valueOf(column)} as ${quoted(column.name)}`).join(",\n        ")}
       from parsed
-    )
+    ),
+    judged as (
     select ordinal, ${own.map(({ name }) => quoted(name)).join(", ")},
       case when len(unknown) > 0 then ('{' || array_to_string(list_transform(unknown,
         lambda key: to_json(key)::varchar || ':' || json_extract(json, ${pointer})::varchar), ',') || '}')::json end as _meta,
@@ -88,6 +89,9 @@ export function recordRows(elements: string, columns: readonly Column[], left: r
         when len(keys) <> len(list_distinct(keys)) then 'a field stands twice'
         ${own.map(misfit).filter(Boolean).join("\n        ")}
       end as _reason,
-      coalesce(broken, json::varchar) as _json
-    from typed`;
+      json, broken
+    from typed
+    )
+    select * exclude (json, broken), case when _reason is not null then coalesce(broken, json::varchar) end as _json
+    from judged`;
 }
