@@ -1,4 +1,5 @@
 import type { Facts } from "./facts.js";
+import { repeatsOf } from "./repeats.js";
 
 export const itemKeys = ["own", "stimulus", "condition", "source", "stimulus_id"] as const;
 export const orders = ["service", "created", "slate_updated", "slate_id", "session_id", "reversed"] as const;
@@ -72,32 +73,22 @@ function barredBy(facts: Facts, incorrect: Population["incorrect"]): ((i: number
   return bad.size === 0 ? undefined : (i) => bad.has(group[i] as number);
 }
 
-/** A repeat is a later slate of the same rater with the same stimuli in the same dimension. */
+/** Leaves of each set of repeats (see `repeatsOf`) that has counted ratings the first or the last. */
 function keepOneOfRepeats(facts: Facts, chosen: Uint8Array, which: "first" | "last"): void {
-  const { slate, dimension, rater } = facts;
-  const kept = new Map<number | string, [from: number, to: number]>();
-  const drop = ([from, to]: readonly [number, number]): void => void chosen.fill(0, from, to);
-  for (let from = 0; from < chosen.length; ) {
-    let to = from + 1;
-    while (to < chosen.length && slate[to] === slate[from] && dimension[to] === dimension[from] && slate[from] !== -1) to++;
-    const key = repeatKey(facts, chosen, from, to);
-    if (key !== null) {
-      const earlier = kept.get(key);
-      if (earlier === undefined || which === "last") kept.set(key, [from, to]);
-      if (earlier !== undefined) drop(which === "last" ? earlier : [from, to]);
+  const { starts, set, sets } = repeatsOf(facts);
+  const kept = new Int32Array(sets).fill(-1);
+  const end = (n: number): number => starts[n + 1] ?? chosen.length;
+  for (let n = 0; n < starts.length; n++) {
+    const from = starts[n] as number;
+    let counts = false;
+    for (let i = from; i < end(n) && !counts; i++) counts = chosen[i] === 1;
+    if (!counts) continue;
+    const own = set[n] as number;
+    const earlier = kept[own] as number;
+    if (earlier !== -1) {
+      const gone = which === "first" ? n : earlier;
+      chosen.fill(0, starts[gone], end(gone));
     }
-    from = to;
-  }
-
-  /** Rater, dimension and stimuli of a slate's chosen ratings: a number where it fits into one, for speed. */
-  function repeatKey({ stimulus, stimuli, dimensions }: Facts, counted: Uint8Array, from: number, to: number): number | string | null {
-    const own: number[] = [];
-    for (let i = from; i < to; i++) if (counted[i] === 1) own.push(stimulus[i] as number);
-    if (own.length === 0) return null;
-    own.sort((a, b) => a - b);
-    const group = (rater[from] as number) * dimensions.length + (dimension[from] as number);
-    const [a = 0, b = 0] = own;
-    const key = (group * stimuli.length + a) * stimuli.length + b;
-    return own.length === 2 && Number.isSafeInteger(key) ? key : `${group}/${own.join(",")}`;
+    if (earlier === -1 || which === "last") kept[own] = n;
   }
 }

@@ -35,6 +35,8 @@ export const marginBits = 3;
 
 /** Least bits that any candidate of a stage can cost. */
 const floors = { singles: 2, parameters: 4, pairs: 5, singleParameters: 7, triples: 8, pairParameters: 9 } as const;
+/** Saved bits beyond which an explanation without misses is not looked for again among the less simple. */
+const certainBits = 100;
 /** Scenarios in which parameters are searched when all of them would be too much work. */
 const promising = 6;
 /** Evaluations that one search for parameters takes, about. */
@@ -79,12 +81,19 @@ export function search(target: Target, evaluator: Evaluator, own: Scenario, limi
     return all.reduce((least, c) => Math.min(least, totalBits(c)), Infinity);
   }
 
+  /** Nothing that supposes more could do better, or as well but by a chance of 2^-100. */
+  function isSettled(floor: number): boolean {
+    const least = best();
+    return least < floor || all.some((c) => c.fit.missBits === 0 && totalBits(base) - totalBits(c) > certainBits);
+  }
+
   function stage(
     name: string,
     floor: number,
     combinations: readonly (readonly Hypothesis[])[],
     run: (switches: readonly Hypothesis[]) => void,
   ): void {
+    if (isSettled(floor)) return;
     for (const switches of combinations) {
       if (best() < floor) return;
       if (evaluator.work > end) {
@@ -141,7 +150,7 @@ export function search(target: Target, evaluator: Evaluator, own: Scenario, limi
     if (kind !== "elo" && kind !== "bayesian_elo") return [];
     const usable = combinations.filter((c) => !c.some((h) => h.axis === "labels"));
     const each = kind === "elo" ? evaluator.facts.score.length / 2 : 2000;
-    if (best() < floors.singleParameters || usable.length * evaluations * each < end - evaluator.work) return usable;
+    if (isSettled(floors.singleParameters) || usable.length * evaluations * each < end - evaluator.work) return usable;
     if (usable.length * evaluations * each > 20 * limits.work) {
       untried.push("parameters under some conventions");
       return [];
