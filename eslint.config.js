@@ -21,7 +21,7 @@ export default tseslint.config(
   {
     languageOptions: {
       globals: globals.node,
-      parserOptions: { projectService: { allowDefaultProject: ["eslint.config.js", "bin/*.js", "bench/*.js"] } },
+      parserOptions: { projectService: { allowDefaultProject: ["eslint.config.js", "bin/*.js", "bench/*.js", "test/e2e/*.mjs"] } },
     },
     rules: {
       "@typescript-eslint/no-explicit-any": "error",
@@ -45,5 +45,5 @@ export default tseslint.config(
   },
   { files: ["src/files.ts", "src/files/**"], rules: { "no-restricted-imports": "off" } },
   { files: ["src/clock.ts", "src/random.ts"], rules: { "no-restricted-properties": "off", "no-restricted-syntax": "off" } },
-  { files: ["**/*.js"], ...tseslint.configs.disableTypeChecked },
+  { files: ["**/*.js", "**/*.mjs"], ...tseslint.configs.disableTypeChecked },
 );

@@ -35,4 +35,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
+/** Exports may hold personal data: what Recount and its engine write is for the owner and the group only. */
+process.umask(0o027);
+
 process.exitCode = await main(hideBin(process.argv));

@@ -1,0 +1,89 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { secretForms } from "../../src/client/redact.js";
+import { startService, type RunningService } from "../../src/service/index.js";
+import { openWarehouse } from "../../src/warehouse/index.js";
+import { goldenDir } from "../golden-case.js";
+import { recount } from "./cli.js";
+
+describe("planted secrets", () => {
+  const folder = mkdtempSync(join(tmpdir(), "recount-secrets-"));
+  const lake = join(folder, "lake");
+  const secrets: string[] = [];
+  let service: RunningService;
+  let said = "";
+
+  const post = async (path: string, body: unknown) => {
+    const response = await fetch(`${service.url}/projects/${service.projectId}/${path}`, {
+      method: "POST",
+      headers: { authorization: `Api-Key ${service.apiKey}`, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    return (await response.json()) as Record<string, unknown>;
+  };
+  const files = () => readdirSync(folder, { recursive: true, encoding: "utf8" }).map((path) => join(folder, path)).filter((path) => statSync(path).isFile());
+
+  beforeAll(async () => {
+    service = await startService({ load: [join(goldenDir, "tiny-pairwise.json")] });
+    const hook = await post("webhooks/", { url: "http://127.0.0.1:9/hook", events: ["job.completed"], secret: "planted+hook/secret=42" });
+    const dataset = await post("datasets/", { name: "planted", filename: "planted.zip" });
+    const signature = new URL(String(dataset.upload_url)).searchParams;
+    secrets.push(service.apiKey, String(dataset.upload_url), ...signature.values());
+    if (typeof hook.secret === "string") secrets.push(hook.secret);
+    service.faults.set([{ operation: "listSessions", times: 1, fault: { kind: "status", status: 400 } }]);
+    const env = { RECOUNT_API_KEY: service.apiKey };
+    const args = ["export", "--base-url", service.url, "--project", service.projectId, "--lake", lake, "-v"];
+    for (const more of [[], [], ["--log-format", "json"]]) {
+      const { stdout, stderr } = await recount([...args, ...more], env);
+      said += stdout + stderr;
+    }
+    const audit = await recount(["audit", "--lake", lake, "--json", join(folder, "audit.json")], env);
+    said += audit.stdout + audit.stderr;
+  }, 60_000);
+  afterAll(async () => {
+    await service.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const formsOf = (all: readonly string[]) => all.filter((secret) => secret.length >= 6).flatMap(secretForms);
+  const found = (text: string, needles: readonly string[]) => needles.filter((needle) => text.includes(needle));
+
+  it("stand in no file and no line, in plain, percent-encoded or base64 form", () => {
+    expect(secrets.length).toBeGreaterThanOrEqual(3);
+    const needles = formsOf(secrets);
+    expect(found(said, needles)).toEqual([]);
+    const all = files();
+    expect(all.some((path) => path.endsWith(".parquet")) && all.some((path) => path.endsWith(".json.gz"))).toBe(true);
+    const offenders = all.filter((path) => {
+      const bytes = readFileSync(path);
+      const text = path.endsWith(".gz") ? gunzipSync(bytes).toString("latin1") : bytes.toString("latin1");
+      return found(text, needles).length > 0;
+    });
+    expect(offenders).toEqual([]);
+  });
+
+  it("stand in no column of any Parquet file, whatever its compression", async () => {
+    const warehouse = await openWarehouse({ sources: {} });
+    const needles = formsOf(secrets);
+    for (const path of files().filter((one) => one.endsWith(".parquet"))) {
+      const rows = await warehouse.all(`select to_json(t)::varchar as row from read_parquet('${path}') as t`);
+      expect(found(rows.map(({ row }) => row as string).join("\n"), needles), path).toEqual([]);
+    }
+    warehouse.close();
+  });
+
+  it("would be found where they stand", () => {
+    const key = service.apiKey;
+    for (const text of [key, encodeURIComponent(key), Buffer.from(`x${key}`).toString("base64"), Buffer.from(key).toString("base64url")]) {
+      expect(found(`before ${text} after`, formsOf([key])).length).toBeGreaterThan(0);
+    }
+  });
+
+  it.skipIf(process.platform === "win32")("and no file is readable by everybody", () => {
+    const open = files().filter((path) => path.startsWith(lake) && (statSync(path).mode & 0o007) !== 0);
+    expect(open).toEqual([]);
+  });
+});
