@@ -1,0 +1,40 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, expect, it } from "vitest";
+import { createBodyScanner } from "../../../src/extract/scan/body-scanner.js";
+import { shapeOf } from "../../../src/extract/scan/shape.js";
+
+const dir = mkdtempSync(join(tmpdir(), "recount-scanner-"));
+afterAll(() => rmSync(dir, { recursive: true }));
+
+const body = `[${Array.from({ length: 40_000 }, (_, i) => `{"score":${i % 5},"slate_id":${i},"stimulus":"item é ${i}","meta":{"n":[${i},"]"]}}`).join(",")}]`;
+const file = join(dir, "body.json");
+writeFileSync(file, body);
+const size = Buffer.byteLength(body);
+const shape = shapeOf("ratings");
+
+it.each(["crashes", "says nothing and ends"])("a worker that %s leaves the body in doubt", async (how) => {
+  const worker = join(dir, `${how.length}.mjs`);
+  writeFileSync(worker, how === "crashes" ? "throw new Error('planted')" : "");
+  const scanner = createBodyScanner(worker);
+  const following = scanner.follow(file, shape);
+  following.advance(size);
+  expect((await following.finish(size)).conforms).toBe(false);
+  expect((await scanner.follow(file, shape).finish(size)).conforms).toBe(false);
+  await scanner.close();
+});
+
+const built = resolve(import.meta.dirname, "../../../dist/extract/scan/scan-worker.js");
+
+it.runIf(existsSync(built)).each([built, "nowhere.js"])("scans a file piece by piece, several at once (%#)", async (worker) => {
+  const scanner = createBodyScanner(worker);
+  const broken = join(dir, "broken.json");
+  writeFileSync(broken, body.slice(0, -1));
+  const [whole, cut, gone] = [scanner.follow(file, shape), scanner.follow(broken, shape), scanner.follow(file, shape)];
+  for (const following of [whole, cut, gone]) following.advance(2 << 20);
+  gone.drop();
+  expect(await whole.finish(size)).toEqual({ conforms: true, elements: 40_000, ordered: ["ratings"] });
+  expect((await cut.finish(size - 1)).conforms).toBe(false);
+  await scanner.close();
+});
