@@ -1,0 +1,48 @@
+import { existsSync, mkdtempSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { systemClock } from "../../src/clock.js";
+import { layoutOf, lockProject } from "../../src/lake/index.js";
+
+describe("the lock of a project", () => {
+  const root = mkdtempSync(join(tmpdir(), "recount-lock-"));
+  afterAll(() => rmSync(root, { recursive: true }));
+
+  it("is held by one, and free again after release", async () => {
+    const first = await lockProject(root, "P1");
+    await expect(lockProject(root, "P1")).rejects.toThrow(/is being written by another run \(pid \d+/);
+    const other = await lockProject(root, "P2");
+    await other.release();
+    await first.release();
+    expect(existsSync(`${layoutOf(root, "P1").lock}.json`)).toBe(false);
+    await (await lockProject(root, "P1")).release();
+  });
+
+  it("outlives no owner: a holder's note left by a dead process, of any pid and any time, is no lock", async () => {
+    const { project, lock } = layoutOf(root, "P3");
+    mkdirSync(project, { recursive: true });
+    writeFileSync(`${lock}.json`, `pid ${process.pid} on here since 2999-01-01T00:00:00.000Z\n`);
+    await (await lockProject(root, "P3")).release();
+  });
+
+  it("is made anew when a crash left something that is no lock", async () => {
+    const { project, lock } = layoutOf(root, "P4");
+    mkdirSync(project, { recursive: true });
+    writeFileSync(lock, "half a page of nothing".repeat(400));
+    await (await lockProject(root, "P4")).release();
+  });
+
+  it("knows no clock: one that jumps back holds and frees it alike", async () => {
+    const backwards = { ...systemClock, now: () => new Date(0) };
+    const first = await lockProject(root, "P5");
+    await expect(lockProject(root, "P5", backwards)).rejects.toThrow("another run");
+    await first.release();
+    await (await lockProject(root, "P5", backwards)).release();
+  });
+
+  it("calls a folder that cannot be made what it is", async () => {
+    writeFileSync(join(root, "file"), "");
+    await expect(lockProject(join(root, "file"), "P6")).rejects.toThrow(/cannot be written: ENOTDIR/);
+  });
+});

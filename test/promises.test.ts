@@ -1,0 +1,25 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+
+const read = (path: string) => readFileSync(join(import.meta.dirname, "..", path), "utf8");
+
+/** Rows of docs/promises.md whose test is not where they say. */
+function missing(table: string): string[] {
+  const rows = [...table.matchAll(/^\| (.+?) \| `(test\/[^`]+)` \| (.+?) \|$/gm)];
+  return rows.flatMap(([, promise = "", file = "", title = ""]) => {
+    const titles = [...read(file).matchAll(/(?:\bit|\btest|\))\(\s*"([^"\n]+)"/g)].map(([, text = ""]) => text);
+    return titles.some((one) => one.includes(title)) ? [] : [promise];
+  });
+}
+
+const table = read("docs/promises.md");
+
+it("names for every promise a test that is there", () => {
+  expect(table.match(/^\| .+ \| `test\//gm)?.length).toBeGreaterThan(25);
+  expect(missing(table)).toEqual([]);
+});
+
+it("would see a promise whose test is gone", () => {
+  expect(missing("| Nothing fails | `test/client/retry.test.ts` | a test that nobody wrote |")).toEqual(["Nothing fails"]);
+});
