@@ -80,6 +80,16 @@ describe("a real export process that comes to an end", () => {
     expect(leftovers(lake)).toEqual([]);
   });
 
+  it("SIGINT twice: it ends at once, exit 130, and the next run cleans up", async () => {
+    const lake = at.lake();
+    // The body is still coming when the second signal arrives in the same turn: nothing can have been put in order.
+    const { code, stderr } = await at.run(lake, { FILES_AT: "8", FILES_DO: "SIGINT", FILES_TWICE: "yes" });
+    expect({ code, stderr }).toMatchObject({ code: 130, stderr: expect.not.stringContaining("nothing was published") as string });
+    expect(await at.visible(lake)).toMatchObject({ ratings: before, problems: [] });
+    expect((await at.run(lake)).code).toBe(0);
+    expect(leftovers(lake)).toEqual([]);
+  });
+
   it("two runs at once: one succeeds, the other says who writes", async () => {
     const lake = at.lake();
     at.service.faults.set([{ operation: "listRatings", fault: { kind: "delay", ms: 2500 } }]);
