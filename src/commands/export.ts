@@ -13,6 +13,7 @@ interface ExportArguments extends ConnectionArguments, LogOptions {
   table: TableName[] | undefined;
   concurrency: number;
   raw: boolean;
+  resume: boolean;
   "max-shrink": number;
   "allow-shrink": boolean;
   organization: string | undefined;
@@ -31,6 +32,7 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
       .option("table", { choices: tableNames, array: true, describe: "Only these tables" })
       .option("concurrency", { type: "number", default: 6, describe: "Requests at a time" })
       .option("raw", { type: "boolean", default: true, describe: "Keep response bodies in the lake" })
+      .option("resume", { type: "boolean", default: false, describe: "Go on with the experiments that an ended export left whole" })
       .option("max-shrink", { type: "number", default: 0.5, describe: "Share of a list that may vanish since the last snapshot" })
       .option("allow-shrink", { type: "boolean", default: false, describe: "Publish although a list shrank beyond that" })
       .option("organization", { type: "string", describe: "Organization, for its billing events (with --billing)" })
@@ -54,6 +56,7 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
           ...(args.table ? { tables: args.table } : {}),
           concurrency: args.concurrency,
           keepRaw: args.raw,
+          resume: args.resume,
           shrink: { max: args["max-shrink"], allow: args["allow-shrink"] },
           organization:
             args.organization !== undefined && args.billing !== undefined

@@ -6,20 +6,19 @@ import { messageOf } from "../errors.js";
 import { fsp, makeDir } from "../files.js";
 import { layoutOf, lockProject, publish, type Manifest } from "../lake/index.js";
 import { silentLog, type Log } from "../log.js";
-import { randomHex } from "../random.js";
 import { version } from "../version.js";
 import { beforeOf } from "./before.js";
 import { converterId } from "./convert.js";
 import { exportFailure } from "./failure.js";
-import { clearLeftovers } from "./leftovers.js";
 import { createConverters } from "./converters.js";
-import { readExperiment } from "./experiment.js";
+import { openAttempt, type Attempt } from "./attempt.js";
+import { readExperiment, type ExportedExperiment } from "./experiment.js";
 import { previousManifest } from "./previous.js";
 import { readExperiments, readProject, type Organization } from "./project.js";
 import { createRawKeeper, keepNothing } from "./raw-keeper.js";
 import type { ExportRun } from "./run.js";
 import { createBodyScanner } from "./scan/body-scanner.js";
-import { everything, select, type Selection } from "./selection.js";
+import { everything, select, type Selectable, type Selection } from "./selection.js";
 import { notices } from "./notices.js";
 import { tombstones } from "./tombstones.js";
 import { defaultShrink, guardShrink, type ShrinkLimits } from "./shrink.js";
@@ -36,6 +35,8 @@ export interface ExportOptions {
   /** Keep response bodies under raw/, default true. */
   readonly keepRaw?: boolean;
   readonly organization?: Organization | undefined;
+  /** Go on with the experiments that an ended run left whole, where it was asked for the same. Default false. */
+  readonly resume?: boolean;
   /** How much a list may lose against the previous snapshot. */
   readonly shrink?: ShrinkLimits;
 }
@@ -68,9 +69,6 @@ export interface ExportReport {
   readonly elapsed_ms: number;
 }
 
-/** Sortable by time, to the millisecond; the random end keeps two machines apart. */
-const snapshotId = (now: Date) => `${now.toISOString().slice(0, 23).replaceAll(/[-:.]/g, "")}Z-${randomHex(3)}`;
-
 const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
 
 /** Waits until nothing runs any more; the first failure takes what is still queued with it, and is thrown. */
@@ -88,14 +86,28 @@ async function settle(run: ExportRun, tasks: readonly Promise<unknown>[]): Promi
   if (failure) throw failure.error;
 }
 
-async function readAll(run: ExportRun, options: ExportOptions): Promise<Pick<Manifest, "experiments" | "units">> {
+/** An experiment as an earlier attempt left it, when its raw bodies are kept too; else as the service has it now. */
+async function readOrTake(run: ExportRun, attempt: Attempt, one: Selectable): Promise<ExportedExperiment> {
+  const taken = attempt.finished.get(one.id);
+  const bodies = taken?.units.flatMap(({ body }) => (body === null ? [] : [body.sha256])) ?? [];
+  const sound = taken !== undefined && (await Promise.all(bodies.map((sha256) => run.raw.has(sha256)))).every(Boolean);
+  if (sound) {
+    for (const sha256 of bodies) await run.raw.again(sha256);
+    return taken;
+  }
+  const read = await readExperiment(run, one);
+  await attempt.note(read);
+  return read;
+}
+
+async function readAll(run: ExportRun, options: ExportOptions, attempt: Attempt): Promise<Pick<Manifest, "experiments" | "units">> {
   const { unit, experiments } = await readExperiments(run);
   const chosen = select(experiments, options.selection ?? everything);
   run.log.info(`${run.projectId}: ${chosen.length} of ${experiments.length} experiments.`);
   const project = readProject(run, options.organization);
   run.onExperiments(chosen.length);
   const each = chosen.map(async (one) => {
-    const read = await readExperiment(run, one);
+    const read = await readOrTake(run, attempt, one);
     run.onExperiment(sum(read.units.flatMap(({ parts }) => parts.map((part) => part.rows))));
     const ratings = read.units.find(({ operation }) => operation === "listRatings")?.elements ?? 0;
     run.log.info(`  ${one.name}: ${ratings} ratings, ${read.units.length} requests.`, { experiment_id: one.id, ratings });
@@ -116,12 +128,16 @@ async function readAll(run: ExportRun, options: ExportOptions): Promise<Pick<Man
 export async function exportSnapshot(options: ExportOptions, { clock = systemClock, log = silentLog, onProgress = () => undefined }: ExportEffects = {}): Promise<ExportReport> {
   const { client, projectId, lake, concurrency = 6, keepRaw = true } = options;
   const layout = layoutOf(lake, projectId);
-  const created = clock.now();
   const started = clock.monotonicMs();
-  const snapshot = snapshotId(created);
   const lock = await lockProject(lake, projectId, clock);
-  const staged = join(layout.staging, snapshot);
+  const terms = { service: client.origin, selection: options.selection ?? everything, tables: options.tables ?? tableNames, keepRaw, converter: converterId };
+  const attempt = await openAttempt(layout.staging, terms, options.resume ?? false, { clock, log }).catch(async (error: unknown) => {
+    await lock.release();
+    throw exportFailure(error, layout.project);
+  });
+  const { snapshot, created, staged } = attempt;
   const spool = join(layout.staging, `.spool-${snapshot}`);
+  let isResumable = true;
   const requests = createAdaptiveLimit(concurrency, clock);
   const converters = createConverters(spool);
   const ending = new AbortController();
@@ -131,8 +147,6 @@ export async function exportSnapshot(options: ExportOptions, { clock = systemClo
   const advance = (change: Partial<ExportProgress>) => onProgress((progress = { ...progress, ...change }));
   let raw = keepNothing;
   try {
-    await clearLeftovers(layout.staging, log);
-    await makeDir(staged);
     await makeDir(spool);
     const previous = await previousManifest(lake, projectId, log);
     if (keepRaw) raw = createRawKeeper(layout.raw, spool, new Map(previous?.raw?.map(({ body, sha256 }) => [body, sha256])));
@@ -149,7 +163,8 @@ export async function exportSnapshot(options: ExportOptions, { clock = systemClo
       onExperiment: (rows) => advance({ done: progress.done + 1, rows: progress.rows + rows }),
       nextSpool: () => join(spool, `${spooled++}.json`),
     };
-    const { experiments, units } = await readAll(run, options);
+    const { experiments, units } = await readAll(run, options, attempt);
+    isResumable = false;
     notices(units, log);
     guardShrink(previous, units, options.shrink ?? defaultShrink);
     const described: Manifest = {
@@ -186,7 +201,10 @@ export async function exportSnapshot(options: ExportOptions, { clock = systemClo
     await converters.end();
     await raw.abandon();
     await scanner.close();
-    for (const folder of [spool, staged]) {
+    const keep = isResumable && attempt.noted() > 0;
+    if (keep) log.info(`${attempt.noted()} whole experiments wait in ${staged}; \`recount export --resume\` goes on from them.`);
+    else await attempt.forget();
+    for (const folder of keep ? [spool] : [spool, staged]) {
       await fsp.rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch((error: unknown) => {
         log.warn(`${folder} is left behind: ${messageOf(error)}; the next export removes it.`);
       });

@@ -42,7 +42,7 @@ async function pack(file: string | undefined, audited: LakeAudit, { conventions,
 /** Export, recompute, audit, write: the whole pipeline. Throws the errors of its steps. */
 export async function runPipeline(client: Client, projectId: string, settings: Settings, { log = silentLog, onProgress, afterExport }: RunEffects = {}): Promise<RunReport> {
   const { lake, conventions, tolerances, shapes, outputs } = settings;
-  const exported = await exportSnapshot({ client, projectId, ...settings }, { log, ...(onProgress ? { onProgress } : {}) });
+  const exported = await exportSnapshot({ client, projectId, resume: true, ...settings }, { log, ...(onProgress ? { onProgress } : {}) });
   afterExport?.();
   const audited = await auditLake(lake, projectId, { conventions, tolerances, shapes, snapshot: exported.snapshot });
   const { warehouse, recomputed, report } = audited;

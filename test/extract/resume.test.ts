@@ -1,0 +1,82 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createClient } from "../../src/client/index.js";
+import { exportSnapshot, type ExportOptions, type ExportReport } from "../../src/extract/index.js";
+import { layoutOf, verifyProject } from "../../src/lake/index.js";
+import { startService, type RunningService } from "../../src/service/index.js";
+import { goldenDir } from "../golden-case.js";
+
+const dir = mkdtempSync(join(tmpdir(), "recount-resume-"));
+let service: RunningService;
+let lake = "";
+let count = 0;
+
+beforeAll(async () => {
+  service = await startService({ load: ["tiny-pairwise", "approval"].map((name) => join(goldenDir, `${name}.json`)) });
+});
+afterAll(async () => {
+  await service.close();
+  rmSync(dir, { recursive: true });
+});
+beforeEach(() => {
+  lake = join(dir, `lake-${count++}`);
+  service.faults.set([]);
+  service.faults.clearJournal();
+});
+
+async function run(options: Partial<ExportOptions> = {}): Promise<ExportReport> {
+  const client = createClient({ baseUrl: service.url, credentials: { scheme: "api-key", key: service.apiKey }, retry: { attempts: 1 } });
+  try {
+    return await exportSnapshot({ client, projectId: service.projectId, lake, ...options });
+  } finally {
+    await client.close();
+  }
+}
+
+const staging = () => readdirSync(layoutOf(lake, service.projectId).staging);
+const ratingsRead = () => service.faults.journal().filter(({ operation }) => operation === "listRatings").map(({ experiment }) => experiment);
+
+/** A run that ends in the second experiment, the first being whole. */
+async function broken(): Promise<string> {
+  const late = { operation: "listSlates", experiment: "exp1" } as const;
+  service.faults.set([{ ...late, fault: { kind: "delay", ms: 2000 } }, { ...late, fault: { kind: "status", status: 500 } }]);
+  await expect(run()).rejects.toMatchObject({ exitCode: 3 });
+  service.faults.set([]);
+  service.faults.clearJournal();
+  return staging().find((name) => name.endsWith(".resume.jsonl"))?.replace(".resume.jsonl", "") ?? "";
+}
+
+describe("a run that was ended", () => {
+  it("goes on within the same snapshot, reading only the experiments that were not whole", async () => {
+    const id = await broken();
+    expect(id).not.toBe("");
+    const { snapshot, manifest } = await run({ resume: true });
+    expect(snapshot).toBe(id);
+    expect(ratingsRead()).toHaveLength(1);
+    expect(manifest.experiments.map(({ state }) => state)).toEqual(["complete", "complete"]);
+    expect(await verifyProject(lake, service.projectId)).toMatchObject({ problems: [] });
+    expect(staging()).toEqual([]);
+  });
+
+  it("reads an experiment again whole when one of its files is not as it was written", async () => {
+    const id = await broken();
+    const staged = join(layoutOf(lake, service.projectId).staging, id);
+    writeFileSync(join(staged, "ratings/experiment_id=exp6/part-0.parquet"), "damaged");
+    await run({ resume: true });
+    expect(ratingsRead()).toHaveLength(2);
+    expect(await verifyProject(lake, service.projectId)).toMatchObject({ problems: [] });
+  });
+
+  it("does not go on where something else is asked for, nor unless asked", async () => {
+    const id = await broken();
+    const { snapshot } = await run({ resume: true, selection: { ids: [], names: ["*"], types: [] } });
+    expect(snapshot).not.toBe(id);
+    expect(ratingsRead()).toHaveLength(2);
+    expect(staging()).toEqual([]);
+    const again = await broken();
+    expect((await run()).snapshot).not.toBe(again);
+    expect(staging()).toEqual([]);
+  });
+});
