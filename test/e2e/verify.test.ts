@@ -1,0 +1,20 @@
+import { appendFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { startService } from "../../src/service/index.js";
+import { exportTo, temporaryLake } from "../extract/export-sample.js";
+import { goldenDir } from "../golden-case.js";
+import { recount } from "./cli.js";
+
+it("verify ends with 0 on a sound lake, 3 and the file's name on a damaged one, 4 where there is none", async () => {
+  const lake = temporaryLake();
+  const service = await startService({ load: [join(goldenDir, "tiny-pairwise.json")] });
+  const { dir } = await exportTo(lake, service);
+  await service.close();
+  expect(await recount(["verify", "--lake", lake])).toMatchObject({ code: 0, stdout: expect.stringMatching(/everything is as it was written/) as string });
+  const manifest = join(dir, "manifest.json");
+  appendFileSync(manifest, " ");
+  expect(await recount(["verify", "--lake", lake])).toMatchObject({ code: 3, stdout: expect.stringContaining(`${manifest}: is not as it was written`) as string });
+  expect(await recount(["verify", "--lake", join(lake, "none")])).toMatchObject({ code: 4, stdout: "" });
+  rmSync(lake, { recursive: true });
+});
