@@ -1,4 +1,4 @@
-import { mmStrengths, strengthData } from "../../metrics/bayesian-strengths.js";
+import { mmStrengths } from "../../metrics/bayesian-strengths.js";
 import type { BayesianEloConvention } from "../../metrics/conventions.js";
 import { pairCountsOf, type PairCounts } from "../../metrics/pair-counts.js";
 import { raterPairCountsOf, type RaterPairCounts } from "../../metrics/rater-pair-counts.js";
@@ -99,13 +99,26 @@ export class Evaluator {
     const { stop_elo: stop, start } = convention;
     if (stop === null || start === "cold") return undefined;
     const c = this.comparisons(population);
+    const { items, counts } = this.pairs(population);
     const last = c.session.at(-1);
+    const data = { a: counts.a, b: counts.b, wins: new Float64Array(items.length), comparisons: new Float64Array(counts.a.length) };
+    const pairOf = new Int32Array(items.length * items.length);
+    counts.a.forEach((left, pair) => {
+      const right = counts.b[pair] as number;
+      pairOf[left * items.length + right] = pairOf[right * items.length + left] = pair;
+    });
     let strength: Float64Array | undefined;
-    for (let to = 1; to < c.a.length && c.session[to - 1] !== last; to++) {
-      if (c.session[to] === c.session[to - 1]) continue;
-      const soFar = { a: c.a.subarray(0, to), b: c.b.subarray(0, to), outcome: c.outcome.subarray(0, to) };
-      this.work += to;
-      strength = mmStrengths(strengthData(pairCountsOf(c.items.length, soFar)), convention, stop, strength).strength;
+    for (let i = 0; i < c.a.length && c.session[i] !== last; i++) {
+      const left = c.a[i] as number;
+      const right = c.b[i] as number;
+      const share = ((c.outcome[i] as number) + 1) / 2;
+      data.wins[left] = (data.wins[left] as number) + share;
+      data.wins[right] = (data.wins[right] as number) + 1 - share;
+      const pair = pairOf[left * items.length + right] as number;
+      data.comparisons[pair] = (data.comparisons[pair] as number) + 1;
+      if (c.session[i] === c.session[i + 1]) continue;
+      this.work += 4 * data.a.length;
+      strength = mmStrengths(data, convention, stop, strength).strength;
     }
     return strength;
   }
