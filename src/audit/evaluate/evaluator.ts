@@ -86,7 +86,7 @@ export class Evaluator {
         this.work += c.a.length;
         return { items: c.items, counts: raterPairCountsOf(c.items.length, this.facts.raters.length, c) };
       });
-      this.work += 100 * counts.a.length;
+      this.work += 15 * counts.a.length;
       return bayesian(items, counts, convention, withEnds);
     }
     const { items, counts } = this.pairs(inOrder);
@@ -117,7 +117,7 @@ export class Evaluator {
       const pair = pairOf[left * items.length + right] as number;
       data.comparisons[pair] = (data.comparisons[pair] as number) + 1;
       if (c.session[i] === c.session[i + 1]) continue;
-      this.work += 4 * data.a.length;
+      this.work += data.a.length >> 2;
       strength = mmStrengths(data, convention, stop, strength).strength;
     }
     return strength;
