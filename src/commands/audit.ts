@@ -1,7 +1,7 @@
 import type { CommandModule } from "yargs";
 import type { AuditLakeOptions, AuditSettings } from "../audit/index.js";
 import { print } from "./console.js";
-import { snapshotOptions, type SnapshotArguments } from "./snapshot-options.js";
+import { projectOf, snapshotOptions, type SnapshotArguments } from "./snapshot-options.js";
 
 interface AuditArguments extends SnapshotArguments {
   pipeline: string | undefined;
@@ -46,10 +46,9 @@ export const auditCommand: CommandModule<object, AuditArguments> = {
       .example("$0 audit --lake lake --bundle evidence.zip", "Pack what a third party needs to check it"),
   handler: async (args) => {
     const { auditExitCode, auditJson, auditLake, writeBundle } = await import("../audit/index.js");
-    const { chooseProject } = await import("../lake/index.js");
     const { renderAudit } = await import("../report/index.js");
     const { writeDurably } = await import("../files.js");
-    const project = await chooseProject(args.lake, args.project ?? process.env["RECOUNT_PROJECT_ID"]);
+    const project = await projectOf(args);
     const settings = await auditSettings(args);
     const audit = await auditLake(args.lake, project, settings);
     const { report } = audit;

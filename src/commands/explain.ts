@@ -1,7 +1,7 @@
 import type { CommandModule } from "yargs";
 import { auditOptions, auditSettings } from "./audit.js";
 import { print } from "./console.js";
-import type { SnapshotArguments } from "./snapshot-options.js";
+import { projectOf, type SnapshotArguments } from "./snapshot-options.js";
 
 interface ExplainArguments extends SnapshotArguments {
   experiment: string;
@@ -25,9 +25,8 @@ export const explainCommand: CommandModule<object, ExplainArguments> = {
       .example("$0 explain exp2 percent_chosen codec-a --lake lake", "The story of one number"),
   handler: async (args) => {
     const { auditExitCode, auditLake, tellStory } = await import("../audit/index.js");
-    const { chooseProject } = await import("../lake/index.js");
     const { renderStory } = await import("../report/index.js");
-    const project = await chooseProject(args.lake, args.project ?? process.env["RECOUNT_PROJECT_ID"]);
+    const project = await projectOf(args);
     const settings = await auditSettings(args);
     const { report, warehouse } = await auditLake(args.lake, project, settings);
     try {

@@ -1,5 +1,5 @@
 import type { CommandModule } from "yargs";
-import { snapshotOptions, type SnapshotArguments } from "./snapshot-options.js";
+import { projectOf, snapshotOptions, type SnapshotArguments } from "./snapshot-options.js";
 import { print } from "./console.js";
 
 const formats = ["table", "csv", "json", "arrow", "parquet"] as const;
@@ -24,12 +24,11 @@ export const queryCommand: CommandModule<object, QueryArguments> = {
       .example('$0 query "select experiment_id, count(*) from ratings group by experiment_id"', "Ratings per experiment")
       .example('$0 query "from metric_elo" --format parquet -o elo.parquet', "A recomputed metric as Parquet"),
   handler: async (args) => {
-    const { chooseProject } = await import("../lake/index.js");
     const { openQueryable } = await import("../pipeline/queryable.js");
     const { conventionsWith } = await import("../metrics/conventions.js");
     const { readPipeline } = await import("../pipeline/read-pipeline.js");
     const pipeline = args.pipeline === undefined ? {} : await readPipeline(args.pipeline, process.env);
-    const project = await chooseProject(args.lake, args.project ?? process.env.RECOUNT_PROJECT_ID);
+    const project = await projectOf(args);
     const warehouse = await openQueryable(args.lake, project, { snapshot: args.snapshot, conventions: conventionsWith(pipeline.conventions ?? {}) }, args.sql);
     try {
       await answer(warehouse, args);

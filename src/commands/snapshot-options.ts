@@ -12,3 +12,9 @@ export interface SnapshotArguments {
   project: string | undefined;
   snapshot: string | undefined;
 }
+
+/** The project that a command reads: the flag's, the environment's, or the only one of the lake. */
+export async function projectOf({ lake, project }: Pick<SnapshotArguments, "lake" | "project">): Promise<string> {
+  const { chooseProject } = await import("../lake/index.js");
+  return chooseProject(lake, project ?? process.env.RECOUNT_PROJECT_ID);
+}

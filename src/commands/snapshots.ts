@@ -1,6 +1,6 @@
 import type { CommandModule } from "yargs";
 import { UsageError } from "../errors.js";
-import { snapshotOptions, type SnapshotArguments } from "./snapshot-options.js";
+import { projectOf, snapshotOptions, type SnapshotArguments } from "./snapshot-options.js";
 import { print } from "./console.js";
 
 interface SnapshotsArguments extends Omit<SnapshotArguments, "snapshot"> {
@@ -23,8 +23,7 @@ export const snapshotsCommand: CommandModule<object, SnapshotsArguments> = {
       .example("$0 snapshots list --lake lake", "What the lake holds")
       .example("$0 snapshots prune --keep 30 --lake lake", "Leave the newest thirty"),
   handler: async (args) => {
-    const { chooseProject } = await import("../lake/index.js");
-    const project = await chooseProject(args.lake, args.project ?? process.env.RECOUNT_PROJECT_ID);
+    const project = await projectOf(args);
     const { value, text } = await actions[args.action](project, args);
     print(args.json ? JSON.stringify(value, null, 2) : text);
   },

@@ -1,5 +1,5 @@
 import type { CommandModule } from "yargs";
-import { snapshotOptions, type SnapshotArguments } from "./snapshot-options.js";
+import { projectOf, snapshotOptions, type SnapshotArguments } from "./snapshot-options.js";
 import { print } from "./console.js";
 
 interface TransformArguments extends SnapshotArguments {
@@ -15,13 +15,12 @@ export const transformCommand: CommandModule<object, TransformArguments> = {
       .option("pipeline", { type: "string", describe: "Pipeline file whose conventions are used" })
       .example("$0 transform --lake lake", "Write lake/<project>/derived/<snapshot>/"),
   handler: async (args) => {
-    const { chooseProject } = await import("../lake/index.js");
     const { conventionsWith } = await import("../metrics/conventions.js");
     const { readPipeline } = await import("../pipeline/read-pipeline.js");
     const { transform } = await import("../pipeline/transform.js");
     const { renderTransform } = await import("../report/index.js");
     const pipeline = args.pipeline === undefined ? {} : await readPipeline(args.pipeline, process.env);
-    const project = await chooseProject(args.lake, args.project ?? process.env.RECOUNT_PROJECT_ID);
+    const project = await projectOf(args);
     const report = await transform(args.lake, project, { snapshot: args.snapshot, conventions: conventionsWith(pipeline.conventions ?? {}) });
     print(renderTransform(report));
   },

@@ -1,7 +1,7 @@
 import type { CommandModule } from "yargs";
 import { exitCodes } from "../errors.js";
 import { print, printError } from "./console.js";
-import { snapshotOptions, type SnapshotArguments } from "./snapshot-options.js";
+import { projectOf, snapshotOptions, type SnapshotArguments } from "./snapshot-options.js";
 
 interface VerifyArguments extends SnapshotArguments {
   file: string | undefined;
@@ -19,9 +19,9 @@ async function verifyFile(file: string): Promise<boolean> {
 }
 
 async function verifyLake({ lake, project, snapshot }: SnapshotArguments): Promise<boolean> {
-  const { chooseProject, verifyProject } = await import("../lake/index.js");
+  const { verifyProject } = await import("../lake/index.js");
   const { verifyText } = await import("../report/index.js");
-  const report = await verifyProject(lake, await chooseProject(lake, project ?? process.env["RECOUNT_PROJECT_ID"]), snapshot);
+  const report = await verifyProject(lake, await projectOf({ lake, project }), snapshot);
   print(verifyText(report));
   return report.problems.length === 0;
 }

@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import type { Clock } from "../clock.js";
 import { codeOf } from "../errors.js";
 import { fileMode, fsp, fsyncDir, makeDir, readText } from "../files.js";
-import { digestOf, type Part } from "../lake/index.js";
+import { areSound, filesOfPart } from "../lake/index.js";
 import type { Log } from "../log.js";
 import { randomHex } from "../random.js";
 import type { ExportedExperiment } from "./experiment.js";
@@ -61,15 +61,10 @@ async function newestJournal(staging: string, terms: Terms): Promise<Journal | n
   return null;
 }
 
-const filesOf = ({ path, sha256, quarantine, quarantine_sha256 }: Part) =>
-  quarantine === null ? [{ path, sha256 }] : [{ path, sha256 }, { path: quarantine, sha256: quarantine_sha256 }];
-
 /** Moves an experiment's files into the fresh folder when each is as it was written; else it is read again. */
 async function takeOver(from: string, to: string, { units }: ExportedExperiment): Promise<boolean> {
-  const files = units.flatMap(({ parts }) => parts.flatMap(filesOf));
-  for (const { path, sha256 } of files) {
-    if ((await digestOf(join(from, path)).catch(() => null))?.sha256 !== sha256) return false;
-  }
+  const files = units.flatMap(({ parts }) => parts.flatMap(filesOfPart));
+  if (!(await areSound(from, files))) return false;
   for (const { path } of files) {
     await makeDir(dirname(join(to, path)));
     await fsp.rename(join(from, path), join(to, path));

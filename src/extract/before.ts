@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { fsp, makeDir } from "../files.js";
-import { digestOf, layoutOf, type Manifest, type Part, type Unit } from "../lake/index.js";
+import { areSound, filesOfPart, layoutOf, type Manifest, type Part, type Unit } from "../lake/index.js";
 import { converterId } from "./convert.js";
 import type { Request } from "./fetch.js";
 
@@ -18,9 +18,6 @@ export interface Before {
 
 const keyOf = (operation: string, experiment: string | null, parameters: Readonly<Record<string, string>>) =>
   JSON.stringify([operation, experiment, Object.entries(parameters).toSorted(([a], [b]) => (a < b ? -1 : 1))]);
-
-const filesOf = ({ path, sha256, quarantine, quarantine_sha256 }: Part): (readonly [string, string | null])[] =>
-  quarantine === null ? [[path, sha256]] : [[path, sha256], [quarantine, quarantine_sha256]];
 
 /** A second name for a file; where the file system has no links, a copy. */
 async function linkOrCopy(from: string, to: string): Promise<void> {
@@ -43,15 +40,9 @@ export function beforeOf(lake: string, manifest: Manifest | null): Before {
       const unit = units.get(keyOf(operation, experimentId ?? null, parameters));
       return unit?.parts.length === paths.length && unit.parts.every(({ path }) => paths.includes(path)) ? unit : undefined;
     },
-    async isSound(some) {
-      for (const [path, sha256] of some.flatMap(filesOf)) {
-        const found = await digestOf(join(dir, path)).catch(() => null);
-        if (found?.sha256 !== sha256) return false;
-      }
-      return true;
-    },
+    isSound: (some) => areSound(dir, some.flatMap(filesOfPart)),
     async link(some, staged) {
-      for (const [path] of some.flatMap(filesOf)) {
+      for (const { path } of some.flatMap(filesOfPart)) {
         await makeDir(dirname(join(staged, path)));
         await linkOrCopy(join(dir, path), join(staged, path));
       }

@@ -1,4 +1,4 @@
-import { lakeTables, tableNames, type OperationName, type TableName } from "../contract/index.js";
+import { lakeTables, type OperationName, type TableName } from "../contract/index.js";
 import { ExportError } from "../errors.js";
 import { fsp } from "../files.js";
 import { partPath, type Part, type Unit } from "../lake/index.js";
@@ -14,9 +14,6 @@ export interface UnitTable {
 }
 
 const embeddedIn = (table: TableName) => ("embedded" in lakeTables[table] ? "ratings" : undefined);
-
-/** Tables whose rows are not the elements of the body but of a list inside them. */
-export const embeddedTables: ReadonlySet<TableName> = new Set(tableNames.filter((table) => embeddedIn(table) !== undefined));
 
 /** Lists that grow with the study: they are scanned while they arrive, so that most can be read the fast way. */
 const scanned: Partial<Record<OperationName, Shape>> = {

@@ -3,7 +3,7 @@ export { diffManifests, pruneSnapshots, summariseSnapshots, type PartDifference,
 export { layoutOf, manifestName, partPath, type Layout } from "./layout.js";
 export { lockProject, type Lock } from "./lock.js";
 export type { ExperimentState, Manifest, ManifestExperiment, Part, RawBody, Reader, Tombstone, Unit, UnitState } from "./manifest.js";
-export { isBalanced } from "./manifest.js";
+export { areSound, filesOfPart } from "./part-files.js";
 export { publish } from "./publish.js";
 export { chooseProject, currentSnapshot, listProjects, listSnapshots, openSnapshot, type Snapshot, type TableFiles } from "./snapshot.js";
 export { manifestText } from "./manifest-text.js";

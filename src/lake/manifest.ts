@@ -96,10 +96,3 @@ export function isManifest(value: unknown): value is Manifest {
   const { format, snapshot, units, experiments } = value as Partial<Record<keyof Manifest, unknown>>;
   return format === 1 && typeof snapshot === "string" && Array.isArray(units) && Array.isArray(experiments);
 }
-
-/** Elements = rows + quarantined, for every part of a unit; the embedded table of a list has its own count. */
-export function isBalanced(unit: Unit, embedded: ReadonlySet<TableName>): boolean {
-  return unit.parts
-    .filter(({ table }) => !embedded.has(table))
-    .every(({ rows, quarantined }) => rows + quarantined === unit.elements);
-}

@@ -2,6 +2,7 @@ import { dirname, join } from "node:path";
 import { fsp, fsyncDir, fsyncFile, makeDir, writeDurably } from "../files.js";
 import { layoutOf, manifestName } from "./layout.js";
 import type { Manifest } from "./manifest.js";
+import { filesOfPart } from "./part-files.js";
 import { manifestText } from "./manifest-text.js";
 
 /**
@@ -12,7 +13,7 @@ export async function publish(lake: string, staged: string, manifest: Manifest):
   const { snapshots, current } = layoutOf(lake, manifest.project_id);
   const folders = new Set<string>([staged]);
   const parts = manifest.units.flatMap((unit) => unit.parts);
-  for (const path of parts.flatMap(({ path, quarantine }) => (quarantine === null ? [path] : [path, quarantine]))) {
+  for (const { path } of parts.flatMap(filesOfPart)) {
     const file = join(staged, path);
     await fsyncFile(file);
     for (let dir = dirname(file); dir.startsWith(staged); dir = dirname(dir)) folders.add(dir);
