@@ -4,11 +4,11 @@ import { smallestDifference } from "./differences/smallest.js";
 import type { Evaluator } from "./evaluate/evaluator.js";
 import type { Finding } from "./finding.js";
 import type { PublishedGroup } from "./group.js";
-import { ownScenario } from "./hypotheses/scenario.js";
+import { ownScenario, type Scenario } from "./hypotheses/scenario.js";
 import type { Kind } from "./kinds.js";
-import type { Candidate } from "./search/candidate.js";
-import { explanationOf, nearestOf, type Explanation } from "./search/explanation.js";
-import { search, type SearchLimits } from "./search/search.js";
+import { nameOf, type Candidate } from "./search/candidate.js";
+import { explanationOf, nearestCandidate, nearestOf, type Explanation } from "./search/explanation.js";
+import { search, type SearchLimits, type SearchResult } from "./search/search.js";
 import { modelOf, targetOf, type Target } from "./search/target.js";
 import type { Tolerances } from "./tolerances.js";
 
@@ -34,12 +34,18 @@ export function explainGroup(
     source,
     explanation: found?.explanation ?? null,
     nearest: found === null ? nearestOf(target, result) : null,
-    smallest_difference: found === null ? smallestDifference(target, evaluator, own) : null,
+    smallest_difference: found === null ? smallestDifference(target, evaluator, own, nearestIn(result)) : null,
     stated: result.stated.map((h) => h.name),
     tried: result.tried,
     untried: result.untried,
   };
   return { rows: found === null ? [...rows] : explained(target, rows, found.candidate, found.explanation), finding };
+}
+
+/** The conventions that come nearest, where they are not the run's own: a difference may be small under them. */
+function nearestIn(result: SearchResult): { name: string; scenario: Scenario } | null {
+  const candidate = nearestCandidate(result);
+  return candidate === result.own ? null : { name: nameOf(candidate), scenario: candidate.scenario };
 }
 
 /** How an explanation is written in a row: with its rivals where nothing published tells them apart. */

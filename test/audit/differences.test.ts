@@ -48,6 +48,6 @@ describe("smallestDifference", async () => {
 
   test("nothing within the bound on work is nothing, not a guess", () => {
     const target = publishedTarget(bed, "elo", "", [{ corruption: { damage: "drop_session", index: 7 }, options: "none" }]);
-    expect(smallestDifference(target, bed.evaluator, own, 0)).toBeNull();
+    expect(smallestDifference(target, bed.evaluator, own, null, 0)).toBeNull();
   });
 });

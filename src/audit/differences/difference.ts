@@ -7,6 +7,8 @@ export interface SmallestDifference {
   readonly ids: readonly string[];
   /** Other single changes of this kind that do as well; coarse numbers may not tell them apart. */
   readonly alternatives: number;
+  /** Conventions other than the run's own that have to be supposed as well, as `name=value`. */
+  readonly under?: string;
   /** A sentence. */
   readonly says: string;
 }

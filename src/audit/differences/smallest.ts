@@ -5,6 +5,12 @@ import type { SmallestDifference } from "./difference.js";
 import { itemsOfDifference } from "./items.js";
 import { ratingsOfDifference } from "./ratings.js";
 
+/** Conventions under which the numbers come near without following. */
+export interface Nearby {
+  readonly name: string;
+  readonly scenario: Scenario;
+}
+
 /** Ratings gone through before the search for the smallest difference ends. */
 export const differenceWork = 1e8;
 
@@ -17,9 +23,16 @@ export function smallestDifference(
   target: Target,
   evaluator: Evaluator,
   scenario: Scenario,
+  nearest: Nearby | null = null,
   work = differenceWork,
 ): SmallestDifference | null {
   const items = itemsOfDifference(target, evaluator.table(target.kind, scenario));
   if (items?.change === "exchanged" || items?.change === "renamed") return items;
-  return ratingsOfDifference(target, evaluator.facts, scenario, work) ?? items;
+  return ratingsOfDifference(target, evaluator.facts, scenario, work) ?? underNearest() ?? items;
+
+  function underNearest(): SmallestDifference | null {
+    if (nearest === null) return null;
+    const found = ratingsOfDifference(target, evaluator.facts, nearest.scenario, work);
+    return found === null ? null : { ...found, under: nearest.name, says: `under ${nearest.name}, ${found.says}` };
+  }
 }

@@ -76,9 +76,17 @@ function saysOf({ switches, parameters }: Candidate): string {
 }
 
 /** The best candidate where nothing explains, by what it reproduces and then by its simplicity. */
+export function nearestCandidate(result: SearchResult): Candidate {
+  return [result.own, ...result.candidates].reduce((best, c) => (better(c, best) ? c : best));
+}
+
+function better(a: Candidate, b: Candidate): boolean {
+  return totalBits(a) + 4 * sizeOf(a) < totalBits(b) + 4 * sizeOf(b);
+}
+
+/** How near the nearest candidate comes. */
 export function nearestOf(target: Target, result: SearchResult): Nearest {
-  const all = [result.own, ...result.candidates];
-  const candidate = all.reduce((best, c) => (better(c, best) ? c : best));
+  const candidate = nearestCandidate(result);
   const residuals = candidate.fit.misses.map((i) => Math.abs((target.cells[i]?.published.value ?? NaN) - cellOf(candidate, i)));
   return {
     name: candidate === result.own ? "own" : nameOf(candidate),
@@ -86,10 +94,6 @@ export function nearestOf(target: Target, result: SearchResult): Nearest {
     of: target.cells.length,
     largest_residual: Math.max(0, ...residuals.filter(Number.isFinite)),
   };
-
-  function better(a: Candidate, b: Candidate): boolean {
-    return totalBits(a) + 4 * sizeOf(a) < totalBits(b) + 4 * sizeOf(b);
-  }
 
   function cellOf({ table }: Candidate, i: number): number {
     const { item, field } = target.cells[i] ?? { item: "", field: "" };
