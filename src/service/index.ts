@@ -9,7 +9,8 @@ import { assemble, takeUp } from "./start.js";
 export type { JournalEntry } from "./faults/book.js";
 export type { Fault, FaultRule } from "./faults/rule.js";
 export type { RunningService, ServiceOptions } from "./options.js";
-export type { Corruption, PublishingRule } from "./publish/rule.js";
+export type { Corruption } from "./publish/corruption.js";
+export type { PublishingRule } from "./publish/rule.js";
 export type { Delivery } from "./webhooks/hooks.js";
 export { readFaultRules } from "./faults/file.js";
 

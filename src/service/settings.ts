@@ -4,13 +4,14 @@ import { defaultApiVersion } from "../contract/index.js";
 import { randomHex } from "../random.js";
 import { defaultLimits } from "./datasets/limits.js";
 import type { ServiceOptions } from "./options.js";
+import { publishingRules } from "./publish/check.js";
 import type { Settings } from "./service.js";
 
 /** Options completed with their defaults. */
 export function settingsOf(options: ServiceOptions): Settings {
   return {
     apiVersion: options.apiVersion ?? defaultApiVersion,
-    publishing: options.publishing ?? [],
+    publishing: publishingRules(options.publishing ?? []),
     schemes: options.schemes ?? ["api-key", "basic", "cookie"],
     defaultTraining: options.defaultTraining ?? false,
     etag: options.etag ?? false,

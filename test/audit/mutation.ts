@@ -72,7 +72,7 @@ export function auditPublished(
   return { exact, explanation: exact ? null : (explanationOf(target, result)?.explanation ?? null) };
 }
 
-const orders = { created: "created", slate_id: "identifier", reversed: "reverse" } as const;
+const orders = { created: "created", slate_id: "slate_id", reversed: "reversed" } as const;
 
 /** A hypothesis of the audit as a convention of the local service; null where the service has no such switch. */
 export function switchOf({ set }: Hypothesis): ConventionInput | null {

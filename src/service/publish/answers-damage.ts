@@ -1,5 +1,5 @@
 import type { ScoredRating, ScoredSlate, Study } from "../scoring/study.js";
-import type { Corruption } from "./rule.js";
+import type { Corruption } from "./corruption.js";
 
 type Slates = readonly ScoredSlate[];
 

@@ -1,4 +1,4 @@
-import type { Convention } from "../scoring/convention.js";
+import { defaultConvention, type Convention } from "../scoring/convention.js";
 import type { Kind } from "../scoring/score.js";
 
 /** What `options` of a published result says: the part of the convention that concerns its kind. */
@@ -7,18 +7,24 @@ export function optionsOf(kind: Kind, convention: Convention): Record<string, un
   const population = {
     training,
     incomplete,
-    ...(convention.incorrect === "include" ? {} : { incorrect: convention.incorrect }),
-    ...(convention.item_pattern === null ? {} : { item_pattern: convention.item_pattern }),
-    ...(convention.job === null ? {} : { job: convention.job }),
+    ...unusual(convention, "incorrect", "repeats", "job", "without_job", "dimension", "item_key", "item_pattern"),
   };
   const own: Record<Kind, Record<string, unknown>> = {
     win_loss: {},
     percent_chosen: { ties: convention.ties.percent_chosen, percent_scale: convention.percent_scale },
     percent_approved: { approved: convention.approved, percent_scale: convention.percent_scale },
     mean: { mean: convention.mean },
-    stats: { ...convention.stats },
+    stats: statsOptions(convention.stats),
     elo: { ...convention.elo, ...(order === "service" ? {} : { order }) },
     bayesian_elo: { ...convention.bayesian_elo },
   };
   return { ...population, ...own[kind] };
 }
+
+/** Those of the fields that are not at their default: the others go without saying. */
+function unusual(convention: Convention, ...fields: (keyof Convention)[]): Record<string, unknown> {
+  return Object.fromEntries(fields.filter((f) => convention[f] !== defaultConvention[f]).map((f) => [f, convention[f]]));
+}
+
+const statsOptions = ({ sd, interval, bootstrap_samples, seed }: Convention["stats"]): Record<string, unknown> =>
+  interval === "bootstrap" ? { sd, interval, bootstrap_samples, seed } : { sd, interval };

@@ -6,8 +6,9 @@ import { familyOf, type Family } from "../simulate/task.js";
 import type { Study } from "../state/state.js";
 import { syntheticResults } from "../synthetic/results.js";
 import { damagedSlates } from "./answers-damage.js";
+import { inSinglePrecision, rescaled, rounded, truncated } from "./numbers.js";
 import { optionsOf } from "./options.js";
-import { damagedRows, rounded } from "./rows-damage.js";
+import { damagedRows } from "./rows-damage.js";
 import type { PublishingRule } from "./rule.js";
 
 export interface Result {
@@ -32,8 +33,8 @@ const published: Record<Family, Kind[]> = {
  */
 export function resultsOf(study: Study, rules: readonly PublishingRule[], source = ""): Result[] {
   if (study.synthetic !== null) return source === "" ? syntheticResults(study.synthetic.ratings) : [];
+  const answers: Answers = { sessions: [...study.sessions.values()], slates: study.slates };
   const slates = source === "" ? study.slates : study.slates.filter((slate) => slate.job_id === source);
-  const answers: Answers = { sessions: [...study.sessions.values()], slates };
   const dimensions = [...new Set(slates.flatMap((slate) => slate.ratings.map((rating) => rating.dimension)))].sort();
   return published[familyOf(study.experiment.type)].flatMap((kind) =>
     dimensions.map((dimension) => oneResult(answers, kind, dimension, source, matching(study, rules, kind, dimension, source))),
@@ -54,18 +55,28 @@ function matching(study: Study, rules: readonly PublishingRule[], kind: Kind, di
 function oneResult(answers: Answers, kind: Kind, dimension: string, source: string, rules: PublishingRule[]): Result {
   const convention = rules.reduce((base, rule) => conventionWith(rule.conventions ?? {}, base), defaultConvention);
   const corruptions = rules.flatMap((rule) => (rule.corruption === undefined ? [] : [rule.corruption]));
-  const decimals = rules.findLast((rule) => rule.decimals !== undefined)?.decimals;
-  const stated = rules.findLast((rule) => rule.options !== undefined)?.options ?? "stated";
   const before = corruptions.reduce<Answers["slates"]>(
     (slates, corruption) => damagedSlates(slates, answers, corruption),
-    population(answers, convention),
+    population(answers, convention, source),
   );
-  const rows = corruptions.reduce(damagedRows, score(kind, dimension, before, convention));
+  const stated = lastOf(rules, "options") ?? "stated";
   return {
     kind,
     dimension,
     source,
-    scores: decimals === undefined ? rows : rounded(rows, decimals),
+    scores: asShown(corruptions.reduce(damagedRows, score(kind, dimension, before, convention)), rules),
     options: stated === "none" ? {} : optionsOf(kind, stated === "silent" ? defaultConvention : convention),
   };
+}
+
+/** What the last rule that says anything of it says. */
+const lastOf = <K extends keyof PublishingRule>(rules: readonly PublishingRule[], key: K): PublishingRule[K] | undefined =>
+  rules.findLast((rule) => rule[key] !== undefined)?.[key];
+
+function asShown(scores: readonly ScoreRow[], rules: readonly PublishingRule[]): ScoreRow[] {
+  const decimals = lastOf(rules, "decimals");
+  const onScale = rescaled(scores, lastOf(rules, "rescale") ?? {});
+  const kept = lastOf(rules, "single_precision") === true ? inSinglePrecision(onScale) : onScale;
+  if (decimals === undefined) return kept;
+  return lastOf(rules, "rounding") === "truncate" ? truncated(kept, decimals) : rounded(kept, decimals);
 }

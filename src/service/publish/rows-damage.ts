@@ -1,5 +1,5 @@
 import type { ScoreRow } from "../scoring/study.js";
-import type { Corruption } from "./rule.js";
+import type { Corruption } from "./corruption.js";
 
 /** The rows after damage done to the published numbers themselves. */
 export function damagedRows(rows: ScoreRow[], corruption: Corruption): ScoreRow[] {
@@ -30,14 +30,4 @@ function onField(rows: ScoreRow[], { item, field }: { item: string; field: strin
     const value = row[field];
     return row.stimulus === item && typeof value === "number" ? { ...row, [field]: change(value) } : row;
   });
-}
-
-/** Every number with so many decimals; counts stay whole by themselves. */
-export function rounded(rows: ScoreRow[], decimals: number): ScoreRow[] {
-  const round = (value: string | number | null): string | number | null =>
-    typeof value === "number" ? Number(value.toFixed(decimals)) : value;
-  return rows.map((row) => ({
-    ...Object.fromEntries(Object.entries(row).map(([field, value]) => [field, round(value)])),
-    stimulus: row.stimulus,
-  }));
 }

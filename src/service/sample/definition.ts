@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { parse } from "yaml";
 import { fsp } from "../../files.js";
+import { publishingRules } from "../publish/check.js";
 import type { PublishingRule } from "../publish/rule.js";
 import type { Strategy } from "../simulate/selection.js";
 import type { Condition } from "../simulate/task.js";
@@ -64,5 +65,10 @@ export const projectDefinition = async (): Promise<ProjectDefinition> => (await 
 /** Every experiment of the sample, in the order of their file names. */
 export async function experimentDefinitions(): Promise<ExperimentDefinition[]> {
   const files = (await fsp.readdir(folder)).filter((name) => name.endsWith(".yaml") && name !== "project.yaml").sort();
-  return Promise.all(files.map(async (name) => (await read(name)) as ExperimentDefinition));
+  return Promise.all(
+    files.map(async (name) => {
+      const definition = (await read(name)) as ExperimentDefinition;
+      return { ...definition, publishing: publishingRules(definition.publishing ?? [], `data/sample/${name}: publishing`) };
+    }),
+  );
 }

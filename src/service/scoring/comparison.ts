@@ -1,4 +1,4 @@
-import { itemOf } from "./item.js";
+import type { ItemOf } from "./item.js";
 import type { ScoredSlate } from "./study.js";
 
 /**
@@ -13,19 +13,30 @@ export interface Comparison {
   rater: string;
 }
 
-/** Comparisons in the order of the slates. Slates with any other count of scored ratings are skipped. */
-export function comparisonsOf(slates: readonly ScoredSlate[], dimension: string, pattern: string | null): Comparison[] {
+/**
+ * Comparisons in the order of the slates, of one dimension or of all (null; within a slate by the dimension's name).
+ * Slates with any other count of scored ratings are skipped.
+ */
+export function comparisonsOf(slates: readonly ScoredSlate[], dimension: string | null, itemOf: ItemOf): Comparison[] {
   const found: Comparison[] = [];
   for (const slate of slates) {
-    const scored = slate.ratings.filter((r) => r.dimension === dimension && r.score !== null);
-    const [first, second] = scored.sort((x, y) => (itemOf(x.stimulus, pattern) < itemOf(y.stimulus, pattern) ? -1 : 1));
-    if (scored.length !== 2 || first === undefined || second === undefined) continue;
-    const a = itemOf(first.stimulus, pattern);
-    const b = itemOf(second.stimulus, pattern);
-    if (a === b) continue;
-    const margin = Number(first.score) - Number(second.score);
-    const result = margin > 0 ? 1 : margin < 0 ? 0 : 0.5;
-    found.push({ a, b, result, session: slate.session_id, rater: String(first.rater_id) });
+    const dimensions = dimension === null ? [...new Set(slate.ratings.map((r) => r.dimension))].sort() : [dimension];
+    for (const own of dimensions) {
+      const comparison = comparisonIn(slate, own, itemOf);
+      if (comparison !== null) found.push(comparison);
+    }
   }
   return found;
+}
+
+function comparisonIn(slate: ScoredSlate, dimension: string, itemOf: ItemOf): Comparison | null {
+  const scored = slate.ratings
+    .filter((r) => r.dimension === dimension && r.score !== null)
+    .map((r) => ({ item: itemOf(r), score: Number(r.score), rater: r.rater_id }))
+    .sort((x, y) => (x.item < y.item ? -1 : 1));
+  const [first, second] = scored;
+  if (scored.length !== 2 || first === undefined || second === undefined || first.item === second.item) return null;
+  const margin = first.score - second.score;
+  const result = margin > 0 ? 1 : margin < 0 ? 0 : 0.5;
+  return { a: first.item, b: second.item, result, session: slate.session_id, rater: String(first.rater) };
 }

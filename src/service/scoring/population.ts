@@ -1,26 +1,38 @@
 import type { Convention } from "./convention.js";
+import { inServiceOrder, ordered } from "./order.js";
+import { withoutRepeats, type Counted } from "./repeats.js";
 import type { ScoredRating, ScoredSession, ScoredSlate, Study } from "./study.js";
 
-/** The slates that count, in the order asked for, each with only the ratings that count. */
-export function population(study: Study, convention: Convention): ScoredSlate[] {
+/**
+ * The slates that count, in the order asked for, each with only the ratings that count. `source` is the job asked
+ * for, or `""` for the whole experiment.
+ */
+export function population(study: Study, convention: Convention, source = ""): ScoredSlate[] {
   const sessions = new Map<string, ScoredSession>();
   for (const session of study.sessions) sessions.set(session.id, session);
   const wrong = incorrectKeys(study, convention);
-  const kept: ScoredSlate[] = [];
-  for (const slate of study.slates) {
-    const session = sessions.get(slate.session_id);
+  const job = convention.job ?? (source === "" ? "*" : source);
+  const counted: Counted[] = [];
+  for (const whole of study.slates) {
+    const session = sessions.get(whole.session_id);
     if (session === undefined) continue;
     if (convention.incomplete === "exclude" && session.date_completed === null) continue;
-    if (convention.job !== null && slate.job_id !== convention.job) continue;
-    if (wrong.has(keyOf(slate, convention))) continue;
-    const ratings = slate.ratings.filter((rating) => counts(rating, convention, wrong));
-    if (ratings.length > 0) kept.push({ ...slate, ratings });
+    if ((job !== "*" && whole.job_id !== job) || whole.job_id === convention.without_job) continue;
+    if (wrong.has(keyOf(whole, convention))) continue;
+    counted.push({ whole, ratings: whole.ratings.filter((rating) => counts(rating, convention, wrong)) });
   }
-  return kept.sort(byOrder(sessions, convention.order));
+  const kept = convention.repeats === "all" ? counted : withoutRepeats(bySession(counted, sessions), convention.repeats);
+  const slates = kept.flatMap(({ whole, ratings }) => (ratings.length > 0 ? [{ ...whole, ratings }] : []));
+  return ordered(slates, sessions, convention.order);
+}
+
+function bySession(counted: readonly Counted[], sessions: ReadonlyMap<string, ScoredSession>): Counted[] {
+  const order = inServiceOrder(sessions);
+  return [...counted].sort((a, b) => order(a.whole, b.whole));
 }
 
 function counts(rating: ScoredRating, convention: Convention, wrong: Set<string>): boolean {
-  if (convention.training === "exclude" && rating.is_training) return false;
+  if (convention.training === "exclude" ? rating.is_training : convention.training === "only" && !rating.is_training) return false;
   if (convention.incorrect === "exclude_ratings" && rating.is_correct === false) return false;
   return !(convention.incorrect === "exclude_raters" && wrong.has(String(rating.rater_id)));
 }
@@ -39,24 +51,4 @@ function incorrectKeys(study: Study, convention: Convention): Set<string> {
       if (rating.is_correct === false)
         keys.add(convention.incorrect === "exclude_raters" ? String(rating.rater_id) : keyOf(slate, convention));
   return keys;
-}
-
-const compare = <T extends string | number>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);
-const instant = (text: string): number => new Date(text).getTime();
-
-function byOrder(sessions: Map<string, ScoredSession>, order: Convention["order"]) {
-  if (order === "identifier") return (a: ScoredSlate, b: ScoredSlate) => compare(a.id, b.id);
-  const field = order === "created" ? "date_created" : "date_completed";
-  const at = new Map<string, number>();
-  for (const session of sessions.values()) {
-    const text = session[field];
-    at.set(session.id, text === null ? Infinity : instant(text));
-  }
-  const sign = order === "reverse" ? -1 : 1;
-  return (a: ScoredSlate, b: ScoredSlate) =>
-    sign *
-    (compare(at.get(a.session_id) ?? Infinity, at.get(b.session_id) ?? Infinity) ||
-      compare(a.session_id, b.session_id) ||
-      compare(instant(a.date_updated), instant(b.date_updated)) ||
-      compare(a.id, b.id));
 }

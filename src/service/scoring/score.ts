@@ -2,6 +2,7 @@ import { bayesianElo } from "./bayesian-elo.js";
 import { comparisonsOf } from "./comparison.js";
 import type { Convention } from "./convention.js";
 import { elo } from "./elo.js";
+import { itemNamer } from "./item.js";
 import { means } from "./mean.js";
 import { percentApproved, percentChosen } from "./percentage.js";
 import { scoredItems } from "./scored-items.js";
@@ -24,15 +25,20 @@ type Table = (slates: readonly ScoredSlate[], dimension: string, convention: Con
 const mapped = <V>(source: Map<string, V>, row: (value: V) => Record<string, number | null>): Rows =>
   new Map([...source].map(([item, value]) => [item, row(value)]));
 
+/** The dimension whose ratings are counted for the one that is named; null: all together. */
+const counted = (named: string, { dimension }: Convention): string | null => (dimension === "*" ? null : (dimension ?? named));
+
 const pairwise =
   (table: (comparisons: ReturnType<typeof comparisonsOf>, convention: Convention) => Rows): Table =>
-  (slates, dimension, convention) =>
-    table(comparisonsOf(slates, dimension, convention.item_pattern), convention);
+  (slates, dimension, convention) => {
+    const comparisons = comparisonsOf(slates, counted(dimension, convention), itemNamer(convention));
+    return table(convention.order === "reversed" ? comparisons.reverse() : comparisons, convention);
+  };
 
 const scored =
   (table: (items: ReturnType<typeof scoredItems>, convention: Convention) => Rows): Table =>
   (slates, dimension, convention) =>
-    table(scoredItems(slates, dimension, convention.item_pattern), convention);
+    table(scoredItems(slates, counted(dimension, convention), itemNamer(convention)), convention);
 
 const tables: Record<Kind, Table> = {
   win_loss: pairwise((comparisons) => mapped(tally(comparisons), (own) => ({ ...own }))),

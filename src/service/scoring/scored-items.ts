@@ -1,4 +1,4 @@
-import { itemOf } from "./item.js";
+import type { ItemOf } from "./item.js";
 import type { ScoredSlate } from "./study.js";
 
 export interface ItemScore {
@@ -6,13 +6,13 @@ export interface ItemScore {
   rater: string;
 }
 
-/** The scores of every item in a dimension, null scores left out. */
-export function scoredItems(slates: readonly ScoredSlate[], dimension: string, pattern: string | null): Map<string, ItemScore[]> {
+/** The scores of every item in a dimension, or in all of them (null); null scores left out. */
+export function scoredItems(slates: readonly ScoredSlate[], dimension: string | null, itemOf: ItemOf): Map<string, ItemScore[]> {
   const items = new Map<string, ItemScore[]>();
   for (const slate of slates) {
     for (const rating of slate.ratings) {
-      if (rating.dimension !== dimension || rating.score === null) continue;
-      const item = itemOf(rating.stimulus, pattern);
+      if ((dimension !== null && rating.dimension !== dimension) || rating.score === null) continue;
+      const item = itemOf(rating);
       const own = items.get(item) ?? [];
       own.push({ score: rating.score, rater: String(rating.rater_id) });
       items.set(item, own);

@@ -2,6 +2,7 @@
 export interface ScoredRating {
   score: number | null;
   stimulus: string;
+  stimulus_id: number | string;
   dimension: string;
   rater_id: number | string;
   is_training: boolean;

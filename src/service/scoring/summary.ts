@@ -1,4 +1,5 @@
 import type { Convention } from "./convention.js";
+import { resampledMeans } from "./resample.js";
 import { studentQuantile } from "./student.js";
 
 export function average(values: readonly number[]): number {
@@ -31,19 +32,29 @@ export function summary(scores: readonly number[], { stats }: Convention): Recor
   const divisor = stats.sd === "n" ? n : n - 1;
   const std = divisor > 0 ? spread(sorted, divisor) : null;
   const sem = std === null ? null : std / Math.sqrt(n);
-  const factor = stats.interval === "normal" ? 1.959963984540054 : n > 1 ? studentQuantile(0.975, n - 1) : null;
-  const half = sem === null || factor === null ? null : factor * sem;
+  const [low, high] = interval(sorted, mean, sem, stats);
   return {
     n,
     mean,
     std,
     sem,
-    ci_low: half === null ? null : mean - half,
-    ci_high: half === null ? null : mean + half,
+    ci_low: low,
+    ci_high: high,
     min: sorted[0] ?? null,
     q1: quantile(sorted, 0.25),
     median: quantile(sorted, 0.5),
     q3: quantile(sorted, 0.75),
     max: sorted[n - 1] ?? null,
   };
+}
+
+/** The 95 % interval of the mean. */
+function interval(sorted: readonly number[], mean: number, sem: number | null, stats: Convention["stats"]): [number | null, number | null] {
+  if (sem === null || (stats.interval === "t" && sorted.length < 2)) return [null, null];
+  if (stats.interval === "bootstrap") {
+    const means = resampledMeans(sorted, stats.bootstrap_samples, stats.seed);
+    return [quantile(means, 0.025), quantile(means, 0.975)];
+  }
+  const half = sem * (stats.interval === "normal" ? 1.959963984540054 : studentQuantile(0.975, sorted.length - 1));
+  return [mean - half, mean + half];
 }
