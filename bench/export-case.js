@@ -13,11 +13,14 @@ const [kind, second, third, dir] = process.argv.slice(2);
 async function writeBody(file, ratings) {
   const { syntheticRatings } = await built("service/synthetic/synthetic.js");
   const out = createWriteStream(file);
-  const drift = ratings < 0 ? ',"mood":1' : "";
+  const unknown = third === "unknown" ? ',"mood":"calm","device":{"kind":"phones","gain":0.5}' : "";
+  // One element that does not fit has every element judged.
+  let odd = third === "judged" ? ',"meta":{}' : "";
   let text = "[";
   let comma = "";
-  for (const rating of syntheticRatings(Math.abs(ratings))) {
-    text += `${comma}${rating.slice(0, -1)}${drift}}`;
+  for (const rating of syntheticRatings(ratings)) {
+    text += `${comma}${rating.slice(0, -1)}${unknown}${odd}}`;
+    odd = "";
     comma = ",";
     if (text.length < 1 << 20) continue;
     if (!out.write(text)) await once(out, "drain");

@@ -7,6 +7,7 @@ import { quoted, text, type Warehouse } from "../warehouse/index.js";
 import { dirname } from "node:path";
 import { writeElementLines } from "./element-lines.js";
 import { recordRows } from "./record-sql.js";
+import type { UnknownField } from "./scan/compiled.js";
 import { embeddedIn } from "./scan/shape.js";
 import type { Scan } from "./scan/list-scanner.js";
 import { typedRows } from "./typed-sql.js";
@@ -44,7 +45,7 @@ export interface Converted {
 }
 
 /** Raised when the same body becomes other rows. */
-const converterVersion = 1;
+const converterVersion = 2;
 const columnsNow = JSON.stringify([converterVersion, tableNames.map((table) => [table, tableColumns(table)])]);
 
 /** Names how bodies become parts: parts made under another name are made anew. */
@@ -103,10 +104,10 @@ async function rowsOf(warehouse: Warehouse, file: string): Promise<number> {
 const order = (sort: readonly string[]) => `order by ${[...sort.map(quoted), "ordinal"].join(", ")}`;
 
 /** The fast way, for a body of which a scan vouches that the engine's typed reader is exact on it. */
-async function convertTyped(warehouse: Warehouse, source: ConvertSource, target: ConvertTarget): Promise<void> {
+async function convertTyped(warehouse: Warehouse, source: ConvertSource, target: ConvertTarget, unknown: readonly UnknownField[]): Promise<void> {
   const { table, file, sort = [] } = target;
   const columns = tableColumns(table);
-  const rows = typedRows(named(source.files), columns, source.embedded, maximumObject);
+  const rows = typedRows(named(source.files), columns, unknown, { embedded: source.embedded, maximumObject });
   const isOrdered = sort.length === 0 || source.scan?.ordered.includes(table);
   const names = columns.map(({ name }) => quoted(name)).join(", ");
   const sorted = `select ${names} from (select *, row_number() over () as ordinal from (${rows})) ${order(sort)}`;
@@ -140,12 +141,9 @@ async function convertJudged(warehouse: Warehouse, source: ConvertSource, target
   }
 }
 
-async function typed(warehouse: Warehouse, source: ConvertSource, target: ConvertTarget): Promise<boolean> {
-  if (source.form !== "list" || source.scan?.conforms !== true || target.secrets.length > 0) return false;
-  return convertTyped(warehouse, source, target).then(
-    () => true,
-    () => false,
-  );
+/** The unknown fields of a table of which a scan vouches that it can be read by types; undefined where it does not. */
+function vouchedFor({ form, scan }: ConvertSource, { table, secrets }: ConvertTarget): readonly UnknownField[] | undefined {
+  return form === "list" && scan?.conforms === true && secrets.length === 0 ? scan.unknown[table] : undefined;
 }
 
 /**
@@ -155,8 +153,11 @@ async function typed(warehouse: Warehouse, source: ConvertSource, target: Conver
 export async function convert(warehouse: Warehouse, source: ConvertSource, target: ConvertTarget): Promise<Converted> {
   const { file } = target;
   await makeDir(dirname(file));
-  if (await typed(warehouse, source, target)) {
-    return { rows: await rowsOf(warehouse, file), quarantined: 0, unknown_fields: {}, reader: "typed", ...(await digestOf(file)) };
+  const unknown = vouchedFor(source, target);
+  const isTyped = unknown !== undefined && (await convertTyped(warehouse, source, target, unknown).then(() => true, () => false));
+  if (isTyped) {
+    const unknown_fields = Object.fromEntries(unknown.map(({ name, count }) => [name, count]));
+    return { rows: await rowsOf(warehouse, file), quarantined: 0, unknown_fields, reader: "typed", ...(await digestOf(file)) };
   }
   const judged = await convertJudged(warehouse, source, target);
   const found = await rowsOf(warehouse, file);

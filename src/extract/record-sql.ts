@@ -59,7 +59,7 @@ function misfit(column: Column): string {
 const list = (names: readonly string[]) => `[${names.map(text).join(", ")}]::varchar[]`;
 
 /**
- * Rows from `elements` (ordinal, json, broken): typed columns, `_meta` of the unknown fields, `_reason` where the element
+ * Rows from `elements` (ordinal, json, broken): typed columns, `_meta` of the unknown fields by name, `_reason` where the element
  * does not fit the record (then the raw text counts, not the columns). The fields `left` are left out: secrets, lists with a table of their own.
  */
 export function recordRows(elements: string, columns: readonly Column[], left: readonly string[]): string {
@@ -74,7 +74,7 @@ export function recordRows(elements: string, columns: readonly Column[], left: r
       from elements
     ),
     typed as (
-      select *, list_filter(keys, lambda key: not list_contains(${known}, key)) as unknown,
+      select *, list_sort(list_filter(keys, lambda key: not list_contains(${known}, key))) as unknown,
         ${own.map((column) => `${valueOf(column)} as ${quoted(column.name)}`).join(",\n        ")}
       from parsed
     ),

@@ -1,6 +1,14 @@
 import type { Column } from "../contract/index.js";
 import { quoted, text } from "../warehouse/index.js";
 import { fieldOf, zoned } from "./record-sql.js";
+import type { UnknownField } from "./scan/compiled.js";
+
+export interface Reading {
+  /** Field that holds the list of elements, for a table embedded in another record. */
+  readonly embedded: string | undefined;
+  /** Largest single record, in bytes. */
+  readonly maximumObject: number;
+}
 
 /** The type under which the engine's reader takes a field: exact for values that a scan has seen. */
 const readAs = ({ type }: Column) => (type === "TIMESTAMPTZ" || type === "VARCHAR[]" ? "VARCHAR" : type);
@@ -11,18 +19,28 @@ function valueOf(column: Column): string {
   return `cast(case when ${field} is null or regexp_matches(${field}, ${text(zoned)}) then ${field} else error('not an instant') end as timestamptz)`;
 }
 
+/** The unknown fields of a row as one JSON object, written as the exact way writes them; NULL where there are none. */
+function metaOf(unknown: readonly UnknownField[]): string {
+  if (unknown.length === 0) return "null::json";
+  const each = unknown.map(({ name, isEverywhere }) => {
+    const value = isEverywhere ? `coalesce(${quoted(name)}, 'null')` : quoted(name);
+    return `${text(`${JSON.stringify(name)}:`)} || ${value}`;
+  });
+  return `('{' || nullif(concat_ws(',', ${each.join(", ")}), '') || '}')::json`;
+}
+
 /**
  * Rows of lists of which every element fits its record, as the contract's columns; the engine's typed reader does the work.
  * Fails, rather than guess, where an instant turns out to be none.
  */
-export function typedRows(files: string, columns: readonly Column[], embedded: string | undefined, maximumObject: number): string {
+export function typedRows(files: string, columns: readonly Column[], unknown: readonly UnknownField[], { embedded, maximumObject }: Reading): string {
   const own = columns.filter(({ name }) => name !== "_meta");
-  const fields = own.map((column) => [fieldOf(column), readAs(column)] as const);
+  const fields = [...own.map((column) => [fieldOf(column), readAs(column)] as const), ...unknown.map(({ name }) => [name, "JSON"] as const)];
   const shape =
     embedded === undefined
       ? `{${fields.map(([name, type]) => `${text(name)}: ${text(type)}`).join(", ")}}`
       : `{${text(embedded)}: ${text(`STRUCT(${fields.map(([name, type]) => `${quoted(name)} ${type}`).join(", ")})[]`)}}`;
   const read = `select * from read_json(${files}, format = 'array', columns = ${shape}, maximum_object_size = ${maximumObject})`;
   const elements = embedded === undefined ? read : `select unnest(${quoted(embedded)}, max_depth := 2) from (${read})`;
-  return `select ${own.map((column) => `${valueOf(column)} as ${quoted(column.name)}`).join(", ")}, null::json as _meta from (${elements})`;
+  return `select ${own.map((column) => `${valueOf(column)} as ${quoted(column.name)}`).join(", ")}, ${metaOf(unknown)} as _meta from (${elements})`;
 }

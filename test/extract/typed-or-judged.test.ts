@@ -53,10 +53,27 @@ const boolean = fc.constantFrom("true", "false", "1", '"true"');
 const valued = (name: string, value: fc.Arbitrary<string>) =>
   fc.oneof({ weight: 20, arbitrary: value.map((v) => `"${name}":${v}`) }, { weight: 2, arbitrary: fc.constant(`"${name}" : null`) }, { weight: 1, arbitrary: fc.constant(`"${name}x":1`) });
 
-const rating = fc
+const known = fc
   .tuple(valued("score", number), valued("slate_id", integer), valued("rater_id", fc.constantFrom("1", "2")), valued("stimulus", text), valued("is_training", boolean), valued("meta", json))
-  .chain((fields) => fc.shuffledSubarray(fields, { minLength: 3 }))
-  .map((fields) => `{${fields.join(",")}}`);
+  .chain((fields) => fc.shuffledSubarray(fields, { minLength: 3 }));
+const record = (fields: readonly string[]) => `{${fields.join(",")}}`;
+const rating = known.map(record);
+
+const plainNames = ["mood", "a b", "été", "x/y~z", "it's", "_meta", "ordinal", "json", "$", "9"];
+const oddNames = ['q\\"x', "Score", "MOOD", "", "\\u0061", "n".repeat(200)];
+const tame = fc.tuple(fc.integer(), fc.nat(9)).map(([score, slate]) => [`"score":${score}`, `"slate_id":${slate}`, '"stimulus":"a"']);
+const unknownValue = fc.oneof({ weight: 8, arbitrary: json }, { weight: 1, arbitrary: text }, { weight: 1, arbitrary: number }, { weight: 1, arbitrary: integer });
+/** Elements of one list have the same unknown fields, as a service's do; now and then one is missing, null, twice or oddly named. */
+const drifting = fc.uniqueArray(fc.constantFrom(...plainNames), { minLength: 1, maxLength: 3 }).chain((names) =>
+  list(
+    fc
+      .tuple(tame, ...names.map((name) => fc.oneof({ weight: 30, arbitrary: unknownValue.map((value) => `"${name}":${value}`) }, { weight: 2, arbitrary: fc.constant("") }, { weight: 1, arbitrary: fc.constant(`"${name}" : null`) })),
+        fc.oneof({ weight: 15, arbitrary: fc.constant("") }, { weight: 1, arbitrary: fc.constantFrom(...oddNames, ...names).map((name) => `"${name}":1`) }))
+      .map(([fields, ...unknown]) => [...fields, ...unknown.filter((one) => one !== "")])
+      .chain((fields) => fc.shuffledSubarray(fields, { minLength: fields.length }))
+      .map(record),
+  ),
+);
 const list = (elements: fc.Arbitrary<string>) => fc.array(elements, { maxLength: 5 }).chain((all) => fc.constantFrom(",", ", ", " ,\n").map((comma) => `[${all.join(comma)}]`));
 
 it("gives the same rows in the same order, whatever the body, and refuses none that the exact way takes", async () => {
@@ -73,9 +90,41 @@ it("gives the same rows in the same order, whatever the body, and refuses none t
   expect(typed).toBeGreaterThan(8);
 });
 
+it("and so where elements have fields that the contract does not know", async () => {
+  let typed = 0;
+  await fc.assert(
+    fc.asyncProperty(drifting, async (body) => {
+      const outcome = await both(body, "ratings");
+      expect(outcome.typed).toEqual(outcome.judged);
+      expect({ ...outcome.second, reader: "" }).toEqual({ ...outcome.first, reader: "" });
+      if (outcome.second.reader === "typed" && Object.keys(outcome.second.unknown_fields).length > 0) typed++;
+    }),
+    { numRuns: 150, seed: 7 },
+  );
+  expect(typed).toBeGreaterThan(20);
+});
+
+it.each([
+  ["in every element, null or not", '[{"b":null,"a":1},{"a":{"x":[1.0,"\\u00e9",12345678901234567890123]},"b":"\\ud83d\\ude00"}]', "typed", { a: 2, b: 2 }],
+  ["in some, and never null", '[{"score":1},{"b":1e2},{"a":1,"b":2}]', "typed", { a: 1, b: 2 }],
+  ["null here and missing there", '[{"a":null},{}]', "judged", { a: 1 }],
+  ["missing here and null there", '[{},{"a":1},{"a":null}]', "judged", { a: 2 }],
+  ["in two cases", '[{"mood":1,"Mood":2}]', "judged", { Mood: 1, mood: 1 }],
+  ["twice", '[{"a":1,"a":1},{"a":1}]', "judged", undefined],
+  ["escaped", '[{"\\u0061":1}]', "judged", { a: 1 }],
+  ["of 64 names", `[{${Array.from({ length: 64 }, (_, i) => `"f${i}":${i}`).join(",")}}]`, "typed", undefined],
+  ["of 65 names", `[{${Array.from({ length: 65 }, (_, i) => `"f${i}":${i}`).join(",")}}]`, "judged", undefined],
+])("keeps unknown fields %s", async (_, body, reader, unknown) => {
+  const outcome = await both(body, "ratings");
+  expect(outcome.second.reader).toBe(reader);
+  expect(outcome.typed).toEqual(outcome.judged);
+  expect(outcome.second.unknown_fields).toEqual(outcome.first.unknown_fields);
+  if (unknown) expect(outcome.second.unknown_fields).toEqual(unknown);
+});
+
 const slate = fc
-  .tuple(fc.integer({ min: 1, max: 9 }), list(rating), fc.constantFrom('"7"', "7", '"x"'), fc.constantFrom("2026-01-05T08:00:00Z", "2026-01-05T08:00:00.123+02:00", "2026-01-05T08:00:00", "2026-13-05T08:00:00Z"))
-  .map(([id, ratings, rater, at]) => `{"id":${id},"rater_id":${rater},"session_id":"s","job_id":"j","ratings":${ratings},"date_updated":"${at}","meta":{},"is_training":false}`);
+  .tuple(fc.integer({ min: 1, max: 9 }), fc.oneof(list(rating), drifting), fc.constantFrom('"7"', "7", '"x"'), fc.constantFrom("2026-01-05T08:00:00Z", "2026-01-05T08:00:00.123+02:00", "2026-01-05T08:00:00", "2026-13-05T08:00:00Z"))
+  .map(([id, ratings, rater, at]) => `{"id":${id},"rater_id":${rater},"session_id":"s","job_id":"j","ratings":${ratings},"date_updated":"${at}","meta":{},"is_training":false,"batch":${rater}}`);
 
 it("and so for slates and the ratings inside them", async () => {
   let typed = 0;
@@ -84,10 +133,11 @@ it("and so for slates and the ratings inside them", async () => {
       for (const table of ["slates", "slate_ratings"] as const) {
         const outcome = await both(body, "slates", table);
         expect(outcome.typed).toEqual(outcome.judged);
+        expect(outcome.second.unknown_fields).toEqual(outcome.first.unknown_fields);
         if (outcome.second.reader === "typed") typed++;
       }
     }),
-    { numRuns: 30, seed: 6 },
+    { numRuns: 60, seed: 6 },
   );
   expect(typed).toBeGreaterThan(2);
 });

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { fs } from "../../files.js";
 import { Follower } from "./follower.js";
-import type { Scan } from "./list-scanner.js";
+import { inDoubt, type Scan } from "./list-scanner.js";
 import type { Answer, Order } from "./messages.js";
 import type { Shape } from "./shape.js";
 
@@ -23,7 +23,6 @@ export interface BodyScanner {
 
 /** Bytes after which the scan is told to go on. */
 const stride = 1 << 21;
-const inDoubt: Scan = { conforms: false, elements: 0, ordered: [] };
 
 /** The built worker; run from sources there is none, and the scan takes place in this thread. */
 const workerFile = join(import.meta.dirname, "scan-worker.js");

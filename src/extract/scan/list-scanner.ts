@@ -1,4 +1,5 @@
-import { incomplete, odd, RecordScanner, slack } from "./record-scanner.js";
+import { slack, type UnknownField } from "./compiled.js";
+import { incomplete, odd, RecordScanner } from "./record-scanner.js";
 import type { Shape } from "./shape.js";
 
 /** What a walk over a body found. */
@@ -8,7 +9,12 @@ export interface Scan {
   readonly elements: number;
   /** Tables whose rows stand in their order already. */
   readonly ordered: readonly string[];
+  /** The fields of each table's records that the contract does not know, by name; each table has its list where the body conforms. */
+  readonly unknown: Readonly<Record<string, readonly UnknownField[]>>;
 }
+
+/** What is said of a body that was not looked at, or not to its end. */
+export const inDoubt: Scan = { conforms: false, elements: 0, ordered: [], unknown: {} };
 
 const startingBytes = 1 << 20;
 /** Largest record that is looked at; a larger one is in doubt. */
@@ -53,8 +59,9 @@ export class ListScanner {
   }
 
   finish(): Scan {
-    const conforms = this.state === "ended";
-    return { conforms, elements: this.elements, ordered: conforms ? this.records.ordered() : [] };
+    const { records, elements } = this;
+    const unknown = this.state === "ended" ? records.unknown() : undefined;
+    return unknown === undefined ? { ...inDoubt, elements } : { conforms: true, elements, ordered: records.ordered(), unknown };
   }
 
   /** Position of the first byte that is not done with. */
@@ -69,7 +76,7 @@ export class ListScanner {
       else if ((this.state === "first" || this.state === "after") && byte === 0x5d) [this.state, at] = ["ended", at + 1];
       else if (this.state === "after" && byte === 0x2c) [this.state, at] = ["element", at + 1];
       else if (this.state === "first" || this.state === "element") {
-        const after = records.record(at);
+        const after = records.element(at);
         if (after === incomplete) return at;
         if (after === odd) return this.giveUp();
         this.elements++;

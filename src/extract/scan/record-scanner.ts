@@ -1,4 +1,5 @@
-import type { FieldShape, Shape } from "./shape.js";
+import { begin, compile, count, learn, settle, slack, unknownOf, wordOf, type Compiled, type Field, type UnknownField, type Word } from "./compiled.js";
+import type { Shape } from "./shape.js";
 
 /** The bytes end inside the value. */
 export const incomplete = -1;
@@ -10,23 +11,7 @@ const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x
 const [lowerF, lowerN, lowerT, lowerU] = [0x66, 0x6e, 0x74, 0x75];
 const isDigit = (byte: number) => byte >= 0x30 && byte <= 0x39;
 
-/** Text to compare with, four bytes at a time and then the rest one by one. */
-interface Word {
-  readonly length: number;
-  readonly fours: Int32Array;
-  readonly rest: Uint8Array;
-}
-
-function wordOf(text: string): Word {
-  const bytes = new Uint8Array(Buffer.from(text));
-  const view = new DataView(bytes.buffer);
-  const fours = Int32Array.from({ length: bytes.length >> 2 }, (_, i) => view.getInt32(4 * i, true));
-  return { length: bytes.length, fours, rest: bytes.slice(4 * fours.length) };
-}
-
 const words = { null: wordOf("null"), true: wordOf("true"), false: wordOf("false") };
-/** Bytes that a buffer must have beyond its end, so that a comparison may look there. */
-export const slack = 128;
 /** Digits that are exact as a double, as a 64-bit integer, and in every reader alike. */
 const maximumDigits = 15;
 
@@ -35,42 +20,21 @@ const endsRun = Uint8Array.from({ length: 256 }, (_, byte) => Number(byte < 0x20
 /** 1 for the bytes that matter outside text. */
 const structural = Uint8Array.from({ length: 256 }, (_, byte) => Number([0, quote, comma, openBrace, closeBrace, openBracket, closeBracket].includes(byte)));
 
-interface Field extends Omit<FieldShape, "records"> {
-  /** The name's bytes and its closing quote. */
-  readonly key: Word;
-  readonly records: Compiled | undefined;
-}
-
-interface Compiled {
-  readonly table: string;
-  readonly fields: readonly Field[];
-  /** Field that followed each field last time; the first stands at 0. */
-  readonly next: Uint8Array;
-  /** Bit of the field by which the rows are in order; 0 where there is none. */
-  readonly orderBit: number;
-  last: number;
-  ordered: boolean;
-}
-
-function compile({ table, fields }: Shape): Compiled {
-  const compiled = fields.map((field) => ({ ...field, key: wordOf(`${field.name}"`), records: field.records && compile(field.records) }));
-  const next = Uint8Array.from({ length: fields.length + 1 }, (_, i) => i % fields.length);
-  const order = fields.findIndex(({ isOrder }) => isOrder);
-  return { table, fields: compiled, next, orderBit: order < 0 ? 0 : 1 << order, last: -Infinity, ordered: order >= 0 };
-}
-
 /**
- * Walks over records in a buffer without building anything and judges each against a shape: known fields only, each at most
- * once, values of the kinds that the typed reader of the engine takes exactly. Whatever is in doubt is `odd`.
+ * Walks over records in a buffer without building anything and judges each against a shape: each field at most once, known
+ * ones with values of the kinds that the typed reader of the engine takes exactly, unknown ones plainly named and few.
+ * Whatever is in doubt is `odd`.
  */
 export class RecordScanner {
   private bytes: Uint8Array = new Uint8Array(slack);
   private view = new DataView(this.bytes.buffer);
   private end = 0;
-  private readonly shape: Compiled;
+  /** The elements' shape, then those of the records inside them. */
+  private readonly shapes: readonly Compiled[];
 
   constructor(shape: Shape) {
-    this.shape = compile(shape);
+    const own = compile(shape);
+    this.shapes = [own, ...own.fields.flatMap(({ records }) => records ?? [])];
   }
 
   /** The bytes to walk over; those from `end` on do not count, and the first of them is 0. */
@@ -82,8 +46,21 @@ export class RecordScanner {
 
   /** Tables whose rows came in order. */
   ordered(): string[] {
-    const nested = this.shape.fields.flatMap(({ records }) => (records?.ordered ? [records.table] : []));
-    return this.shape.ordered ? [this.shape.table, ...nested] : nested;
+    return this.shapes.flatMap(({ table, ordered }) => (ordered ? [table] : []));
+  }
+
+  /** The unknown fields of each table's records, by name; undefined where they are in doubt. */
+  unknown(): Record<string, readonly UnknownField[]> | undefined {
+    const each = this.shapes.map((shape) => [shape.table, unknownOf(shape)] as const);
+    return each.every((one): one is [string, UnknownField[]] => one[1] !== undefined) ? Object.fromEntries(each) : undefined;
+  }
+
+  /** Position after the element at `at`, or `incomplete` or `odd`. */
+  element(at: number): number {
+    this.shapes.forEach(begin);
+    const after = this.record(at, this.shapes[0] as Compiled);
+    if (after >= 0) this.shapes.forEach(settle);
+    return after;
   }
 
   /** Position after the blanks at `at`. */
@@ -94,36 +71,41 @@ export class RecordScanner {
     return at;
   }
 
-  /** Position after the record at `at`, or `incomplete` or `odd`. */
-  record(at: number, shape = this.shape): number {
+  private record(at: number, shape: Compiled): number {
     const { bytes } = this;
-    const { fields, next } = shape;
+    const { fields, next, stamps } = shape;
+    const walk = ++shape.walks;
     if (bytes[at] !== openBrace) return this.fail(at);
     at = this.blank(at + 1);
-    let seen = 0;
     let before = 0;
-    if (bytes[at] === closeBrace) return this.closed(at, seen, shape);
+    if (bytes[at] === closeBrace) return this.closed(at, shape);
     for (;;) {
       if (bytes[at] !== quote) return this.fail(at);
-      const index = this.fieldAt(at + 1, fields, next[before] as number);
+      const index = this.fieldAt(at + 1, shape, next[before] as number);
       if (index < 0) return index;
-      if ((seen & (1 << index)) !== 0) return odd;
-      seen |= 1 << index;
+      if (stamps[index] === walk) return odd;
+      stamps[index] = walk;
       next[before] = index;
       before = index + 1;
       const field = fields[index] as Field;
       at = this.blank(at + 1 + field.key.length);
       if (bytes[at] !== colon) return this.fail(at);
-      at = this.value(this.blank(at + 1), field, shape);
+      at = this.blank(at + 1);
+      if (bytes[at] === lowerN) {
+        shape.nulls[index] = 1;
+        if (field.isOrder) shape.ordered = false;
+        at = this.word(at, words.null);
+      } else at = this.value(at, field, shape);
       if (at < 0) return at;
       at = this.blank(at);
       if (bytes[at] === comma) at = this.blank(at + 1);
-      else return bytes[at] === closeBrace ? this.closed(at, seen, shape) : this.fail(at);
+      else return bytes[at] === closeBrace ? this.closed(at, shape) : this.fail(at);
     }
   }
 
-  private closed(at: number, seen: number, shape: Compiled): number {
-    if ((seen & shape.orderBit) !== shape.orderBit) shape.ordered = false;
+  private closed(at: number, shape: Compiled): number {
+    if (shape.order >= 0 && shape.stamps[shape.order] !== shape.walks) shape.ordered = false;
+    count(shape);
     return at + 1;
   }
 
@@ -143,19 +125,21 @@ export class RecordScanner {
     return at + word.length > this.end ? incomplete : odd;
   }
 
-  private fieldAt(at: number, fields: readonly Field[], guess: number): number {
-    if (this.matches(at, (fields[guess] as Field).key)) return guess;
-    const index = fields.findIndex(({ key }) => this.matches(at, key));
+  /** The place of the field whose name begins at `at`; a name not met before is learnt. */
+  private fieldAt(at: number, shape: Compiled, guess: number): number {
+    const { bytes } = this;
+    if (this.matches(at, (shape.fields[guess] as Field).key)) return guess;
+    const index = shape.fields.findIndex(({ key }) => this.matches(at, key));
     if (index >= 0) return index;
-    return at + 64 > this.end ? incomplete : odd;
+    let to = at;
+    while (endsRun[bytes[to] as number] === 0) to++;
+    if (bytes[to] !== quote) return this.fail(to);
+    const learnt = learn(shape, bytes.subarray(at, to));
+    return learnt < 0 ? odd : learnt;
   }
 
   private value(at: number, field: Field, shape: Compiled): number {
     const first = this.bytes[at] as number;
-    if (first === lowerN) {
-      if (field.isOrder) shape.ordered = false;
-      return this.word(at, words.null);
-    }
     switch (field.kind) {
       case "text":
         return first === quote ? this.text(at) : this.fail(at);

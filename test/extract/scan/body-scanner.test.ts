@@ -8,7 +8,7 @@ import { shapeOf } from "../../../src/extract/scan/shape.js";
 const dir = mkdtempSync(join(tmpdir(), "recount-scanner-"));
 afterAll(() => rmSync(dir, { recursive: true }));
 
-const body = `[${Array.from({ length: 40_000 }, (_, i) => `{"score":${i % 5},"slate_id":${i},"stimulus":"item é ${i}","meta":{"n":[${i},"]"]}}`).join(",")}]`;
+const body = `[${Array.from({ length: 40_000 }, (_, i) => `{"score":${i % 5},"slate_id":${i},"stimulus":"item é ${i}","meta":{"n":[${i},"]"]}${i > 9 ? `,"mood":${i}` : ""}}`).join(",")}]`;
 const file = join(dir, "body.json");
 writeFileSync(file, body);
 const size = Buffer.byteLength(body);
@@ -34,7 +34,7 @@ it.runIf(existsSync(built)).each([built, "nowhere.js"])("scans a file piece by p
   const [whole, cut, gone] = [scanner.follow(file, shape), scanner.follow(broken, shape), scanner.follow(file, shape)];
   for (const following of [whole, cut, gone]) following.advance(2 << 20);
   gone.drop();
-  expect(await whole.finish(size)).toEqual({ conforms: true, elements: 40_000, ordered: ["ratings"] });
+  expect(await whole.finish(size)).toEqual({ conforms: true, elements: 40_000, ordered: ["ratings"], unknown: { ratings: [{ name: "mood", count: 39_990, isEverywhere: false }] } });
   expect((await cut.finish(size - 1)).conforms).toBe(false);
   await scanner.close();
 });
