@@ -5,7 +5,7 @@ import { groupOf } from "../../src/audit/group.js";
 import { hypothesesFor } from "../../src/audit/hypotheses/catalogue.js";
 import type { Hypothesis } from "../../src/audit/hypotheses/hypothesis.js";
 import { ownScenario } from "../../src/audit/hypotheses/scenario.js";
-import type { Kind } from "../../src/audit/kinds.js";
+import { countFields, type Kind } from "../../src/audit/kinds.js";
 import { readScores } from "../../src/audit/published/scores.js";
 import { explanationOf, type Explanation } from "../../src/audit/search/explanation.js";
 import { search } from "../../src/audit/search/search.js";
@@ -49,14 +49,32 @@ export interface Trial {
   readonly explanation: Explanation | null;
 }
 
-/** One kind as the local service publishes it under rules, ready for the audit. */
-export function publishedTarget({ study, evaluator }: Bed, kind: Kind, dimension: string, rules: readonly PublishingRule[]): Target {
+type Row = Record<string, unknown>;
+
+/** Every number of a published row, as `change` makes it; counts are left alone. */
+export const eachReal = (change: (value: number, field: string, item: string) => number) => (row: Row): Row => {
+  const item = Object.values(row).find((v) => typeof v === "string") ?? "";
+  const entries = Object.entries(row).map(([field, value]): [string, unknown] => {
+    const isReal = typeof value === "number" && !countFields.has(field);
+    return [field, isReal ? change(value, field, item) : value];
+  });
+  return Object.fromEntries(entries);
+};
+
+/** One kind as the local service publishes it under rules, each row as `change` makes it, ready for the audit. */
+export function publishedTarget(
+  { study, evaluator }: Bed,
+  kind: Kind,
+  dimension: string,
+  rules: readonly PublishingRule[],
+  change: (row: Row) => Row = (row) => row,
+): Target {
   const published = resultsOf(study, rules).find((r) => r.kind === kind && r.dimension === dimension);
   if (published === undefined) throw new Error(`${kind} is not published`);
   const conditions = evaluator.facts.stimuli.flatMap((s) => [s.item, s.name.slice(s.name.lastIndexOf("/") + 1)]);
   const names = { names: new Set(conditions), itemOfId: new Map<string, string>() };
   const key = { experiment_id: study.experiment.id, experiment_name: "", kind, dimension, source: "" };
-  return targetOf(groupOf(key, readScores(kind, published.scores), published.options, names), kind, defaultTolerances);
+  return targetOf(groupOf(key, readScores(kind, published.scores.map((row) => change({ ...row }))), published.options, names), kind, defaultTolerances);
 }
 
 /** Publishes one kind under rules and lets the audit explain it from the numbers alone. */
@@ -65,8 +83,9 @@ export function auditPublished(
   kind: Kind,
   dimension: string,
   rules: readonly PublishingRule[],
+  change?: (row: Row) => Row,
 ): { exact: boolean; explanation: Explanation | null } {
-  const target = publishedTarget(bed, kind, dimension, rules);
+  const target = publishedTarget(bed, kind, dimension, rules, change);
   const result = search(target, bed.evaluator, ownScenario(defaultConventions, dimension, ""));
   const exact = result.own.fit.misses.length === 0 && result.own.fit.unpublished.length === 0;
   return { exact, explanation: exact ? null : (explanationOf(target, result)?.explanation ?? null) };
@@ -77,7 +96,7 @@ const orders = { created: "created", slate_id: "slate_id", reversed: "reversed" 
 /** A hypothesis of the audit as a convention of the local service; null where the service has no such switch. */
 export function switchOf({ set }: Hypothesis): ConventionInput | null {
   const { training, incomplete, incorrect, job, order, item, ...rest } = set.population ?? {};
-  if (Object.keys(rest).length > 0 || training === "only" || (item !== undefined && item !== "condition")) return null;
+  if (set.rounding !== undefined || Object.keys(rest).length > 0 || training === "only" || (item !== undefined && item !== "condition")) return null;
   const orderSwitch = order === undefined ? undefined : orders[order as keyof typeof orders];
   if (order !== undefined && orderSwitch === undefined) return null;
   return {

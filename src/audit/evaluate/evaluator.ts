@@ -9,6 +9,7 @@ import { scenarioKey, type Scenario } from "../hypotheses/scenario.js";
 import type { Kind } from "../kinds.js";
 import { Memory } from "./memory.js";
 import { bayesian, elo, percentChosen, winLoss } from "./pairwise.js";
+import { rescaled } from "./rescaled.js";
 import { mean, percentApproved, scoresByItem, stats, type RatedByItem } from "./scored.js";
 import type { Table } from "./table.js";
 
@@ -29,7 +30,8 @@ export class Evaluator {
 
   /** `withEnds` false leaves out the interval ends of a Bayesian fit, which cost the most. */
   table(kind: Kind, scenario: Scenario, withEnds = true): Table {
-    return this.#tables.get(`${scenarioKey(kind, scenario)}:${withEnds}`, () => this.#compute(kind, scenario, withEnds));
+    const table = this.#tables.get(`${scenarioKey(kind, scenario)}:${withEnds}`, () => this.#compute(kind, scenario, withEnds));
+    return scenario.rescaled === null ? table : rescaled(table, scenario.rescaled);
   }
 
   comparisons(population: Population): Comparisons {

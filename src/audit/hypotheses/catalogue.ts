@@ -5,12 +5,25 @@ import { populationFamilies, populations } from "./populations.js";
 import { patched, scenarioKey, type Scenario } from "./scenario.js";
 import { scorings } from "./scorings.js";
 
-/** Every convention that may be tried for a number, apart from the run's own. */
-export function hypothesesFor(kind: Kind, own: Scenario, facts: Facts, dimension: string, source: string): Hypothesis[] {
+/** Every convention that may be tried for a number, apart from the run's own. `isRounded`: decimals may be missing. */
+export function hypothesesFor(
+  kind: Kind,
+  own: Scenario,
+  facts: Facts,
+  dimension: string,
+  source: string,
+  isRounded = true,
+): Hypothesis[] {
   const expanded = populationFamilies.flatMap((family) => family.expand(facts, dimension, source));
   return [...populations, ...scorings, ...expanded].filter(
-    (h) => h.kinds.includes(kind) && isPossible(h, facts) && scenarioKey(kind, patched(own, h.set)) !== scenarioKey(kind, own),
+    (h) => h.kinds.includes(kind) && isPossible(h, facts) && bears(h),
   );
+
+  function bears({ axis, set }: Hypothesis): boolean {
+    const other = patched(own, set);
+    if (axis === "rounding") return isRounded && other.rounding !== own.rounding;
+    return scenarioKey(kind, other) !== scenarioKey(kind, own);
+  }
 }
 
 /** Leaves out what cannot make a difference for these ratings. */

@@ -2,10 +2,22 @@ import type { Conventions } from "../../metrics/conventions.js";
 import { populationKey, type Population } from "../facts/population.js";
 import type { Kind } from "../kinds.js";
 
-/** All that decides a number: which ratings count, and how they are scored. */
+/** published = shift + scale · computed. */
+export interface Rescaling {
+  readonly scale: number;
+  readonly shift: number;
+}
+
+/** What becomes of the decimals that are not published. */
+export type Rounding = "nearest" | "truncate";
+
+/** All that decides a number: which ratings count, how they are scored, and how the result is written down. */
 export interface Scenario {
   readonly population: Population;
   readonly conventions: Conventions;
+  /** Null where the numbers are published on the scale on which they are computed. */
+  readonly rescaled: Rescaling | null;
+  readonly rounding: Rounding;
 }
 
 /** The run's own conventions, for one dimension and source. */
@@ -24,6 +36,8 @@ export function ownScenario(conventions: Conventions, dimension: string, source:
       first_sessions: null,
       repeats: "all",
     },
+    rescaled: null,
+    rounding: "nearest",
   };
 }
 
@@ -33,6 +47,8 @@ export interface ScenarioPatch {
   readonly conventions?: Partial<{
     readonly [K in keyof Conventions]: Conventions[K] extends object ? Partial<Conventions[K]> : Conventions[K];
   }>;
+  readonly rescaled?: Rescaling;
+  readonly rounding?: Rounding;
 }
 
 export function patched(scenario: Scenario, patch: ScenarioPatch): Scenario {
@@ -42,10 +58,15 @@ export function patched(scenario: Scenario, patch: ScenarioPatch): Scenario {
     const isGroup = typeof own === "object" && own !== null && typeof value === "object" && value !== null;
     conventions[key] = isGroup ? { ...own, ...value } : value;
   }
-  return { conventions: conventions as unknown as Conventions, population: { ...scenario.population, ...patch.population } };
+  return {
+    conventions: conventions as unknown as Conventions,
+    population: { ...scenario.population, ...patch.population },
+    rescaled: patch.rescaled ?? scenario.rescaled,
+    rounding: patch.rounding ?? scenario.rounding,
+  };
 }
 
-/** The conventions that bear on a kind; two scenarios with one key give the same numbers. */
+/** The conventions that bear on a kind; two scenarios with one key compute the same numbers. */
 export function scenarioKey(kind: Kind, { population, conventions: c }: Scenario): string {
   const scoring: Record<Kind, unknown> = {
     win_loss: null,

@@ -1,3 +1,4 @@
+import type { Hypothesis } from "../hypotheses/hypothesis.js";
 import { patched, type Scenario, type ScenarioPatch } from "../hypotheses/scenario.js";
 import type { Parameter } from "./candidate.js";
 import { bitsOfDecimal, simplestIn } from "./decimals.js";
@@ -8,6 +9,8 @@ import { shiftRange, type Values } from "./values.js";
 export interface Identified {
   readonly scenario: Scenario;
   readonly parameters: readonly Parameter[];
+  /** Conventions that have to be supposed with them. */
+  readonly switches?: readonly Hypothesis[];
 }
 
 /** A number that raises or lowers every rating alike: an Elo's start, a prior mode's anchor. */
@@ -34,7 +37,8 @@ export interface Curve {
 const usual: Readonly<Record<string, readonly number[]>> = {
   k: [8, 10, 16, 20, 24, 30, 32, 40, 50, 64],
   start: [0, 100, 1000, 1200, 1400, 1500, 1600, 2000],
-  scale: [100, 200, 400],
+  scale: [0.01, 10, 20, 25, 100, 200, 400],
+  shift: [-100, -25, -20, -1, 1, 100],
   tie_value: [0.25, 0.75],
   shape: [1.5, 2, 3, 4, 5, 10],
   anchor: [0, 1000, 1200, 1500, 2000],
@@ -50,6 +54,8 @@ export function parameter(name: string, value: number, low: number, high: number
 export function identifyLevel(values: Values, scenario: Scenario, level: Level): Identified | null {
   const [low, high] = shiftRange(values.published, values.model(scenario), values.halfWidth);
   if (!Number.isFinite(low) || !Number.isFinite(high) || (low <= 0 && high >= 0)) return null;
+  // Less than a unit of the last decimal is how the numbers were rounded, not where the ratings start.
+  if (Math.max(Math.abs(low), Math.abs(high)) < 2 * Math.min(...values.halfWidth)) return null;
   const own = level.of(scenario);
   const value = simplestIn(own + low, own + high);
   return { scenario: patched(scenario, level.set(value)), parameters: [parameter(level.name, value, own + low, own + high)] };

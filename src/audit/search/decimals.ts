@@ -13,6 +13,17 @@ export function simplestIn(low: number, high: number): number {
   return middle;
 }
 
+/** Shares of a range in which a simple number is looked for, widest first. */
+const shares = [1, 0.25, 0.05];
+
+/** Simple numbers about the middle of a range, the shortest first; the middle itself last. */
+export function simplestWithin(low: number, high: number): number[] {
+  if (!Number.isFinite(low) || !Number.isFinite(high)) return [];
+  const middle = (low + high) / 2;
+  const simple = shares.map((share) => simplestIn(middle - (share * (high - low)) / 2, middle + (share * (high - low)) / 2));
+  return [...new Set([...simple, middle])];
+}
+
 /** Bits to state a decimal number: its digits and where the point stands. */
 export function bitsOfDecimal(value: number): number {
   const [mantissa = ""] = value.toExponential().split("e");

@@ -1,6 +1,7 @@
 import type { Evaluator } from "../evaluate/evaluator.js";
 import type { Hypothesis } from "../hypotheses/hypothesis.js";
 import type { Scenario } from "../hypotheses/scenario.js";
+import { identifyAffine } from "./affine.js";
 import { identifyCurve, identifyLevel, promiseOf, type Curve, type Identified } from "./curves.js";
 import { identifyStop } from "./stopping.js";
 import type { Target } from "./target.js";
@@ -48,8 +49,9 @@ export function promise(target: Target, evaluator: Evaluator, scenario: Scenario
 
 /** Every set of parameters under which the scenario may give the published numbers. */
 export function identify(target: Target, evaluator: Evaluator, scenario: Scenario, switches: readonly Hypothesis[]): Identified[] {
-  if (target.kind !== "elo" && target.kind !== "bayesian_elo") return [];
+  if (target.kind === "win_loss") return [];
   const values = valuesOf(target, evaluator, scenario);
+  if (target.kind !== "elo" && target.kind !== "bayesian_elo") return identifyAffine(values, scenario, !uses(switches, "scale"));
   const count = values.published.length;
   if (count < enoughFor(1)) return [];
   const curve = target.kind === "elo" ? eloK : bayesianShape;

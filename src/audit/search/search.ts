@@ -66,11 +66,11 @@ export function search(target: Target, evaluator: Evaluator, own: Scenario, limi
   /** Goes from simple to complex, from the run's own conventions or from those that the options state. */
   function explore(): void {
     const root = given.reduce((s, h) => patched(s, h.set), own);
-    const hypotheses = hypothesesFor(kind, root, evaluator.facts, group.dimension, group.source);
+    const hypotheses = hypothesesFor(kind, root, evaluator.facts, group.dimension, group.source, target.isRounded);
     const pairs = limits.depth < 2 ? [] : combinations(hypotheses, 2);
     const triples = limits.depth < 3 ? [] : combinations(hypotheses, 3);
     stage("conventions one by one", floors.singles, hypotheses.map((h) => [h]), tryOut);
-    stage("parameters", floors.parameters, [[]], withParameters);
+    stage("parameters", floors.parameters, [[], ...hypotheses.filter((h) => h.axis === "rounding").map((h) => [h])], withParameters);
     stage("conventions two by two", floors.pairs, pairs, tryOut);
     stage("parameters under each convention", floors.singleParameters, affordable(hypotheses.map((h) => [h])), withParameters);
     stage("conventions three by three", floors.triples, triples, tryOut);
@@ -120,7 +120,7 @@ export function search(target: Target, evaluator: Evaluator, own: Scenario, limi
   function withParameters(switches: readonly Hypothesis[]): void {
     const scenario = scenarioOf(switches);
     for (const found of identify(target, evaluator, scenario, switches)) {
-      consider(withGiven(switches), found.parameters, found.scenario);
+      consider(withGiven([...switches, ...(found.switches ?? [])]), found.parameters, found.scenario);
     }
   }
 
@@ -137,18 +137,20 @@ export function search(target: Target, evaluator: Evaluator, own: Scenario, limi
   /** Interval ends are only worth computing where the other numbers fit. */
   function tabled(scenario: Scenario): Pick<Candidate, "table" | "fit"> {
     const quick = evaluator.table(kind, scenario, false);
-    const fit = fitOf(target, quick);
+    const fit = fitOf(target, quick, scenario.rounding);
     const model = modelOf(target, quick);
     const hopeless = fit.misses.filter((i) => Number.isFinite(model[i])).length > 0.2 * quickCells;
     if (kind !== "bayesian_elo" || hopeless) return { table: quick, fit };
     const table = evaluator.table(kind, scenario);
-    return { table, fit: fitOf(target, table) };
+    return { table, fit: fitOf(target, table, scenario.rounding) };
   }
 
   /** All combinations where the work allows it, else the most promising. */
   function affordable(combinations: readonly (readonly Hypothesis[])[]): readonly (readonly Hypothesis[])[] {
-    if (kind !== "elo" && kind !== "bayesian_elo") return [];
-    const usable = combinations.filter((c) => !c.some((h) => h.axis === "labels"));
+    if (kind === "win_loss") return [];
+    // How intervals are labelled moves no rating; what is cut off is tried with every parameter (identify).
+    const usable = combinations.filter((c) => !c.some((h) => h.axis === "labels" || h.axis === "rounding"));
+    if (kind !== "elo" && kind !== "bayesian_elo") return usable;
     const each = kind === "elo" ? evaluator.facts.score.length / 2 : 2000;
     if (isSettled(floors.singleParameters) || usable.length * evaluations * each < end - evaluator.work) return usable;
     if (usable.length * evaluations * each > 20 * limits.work) {

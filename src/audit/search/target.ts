@@ -1,7 +1,8 @@
 import type { Cell, PublishedGroup } from "../group.js";
 import { mainField } from "../group.js";
 import { countFields, type Kind } from "../kinds.js";
-import { numericNoise, unrounded } from "../published/precision.js";
+import type { Rounding } from "../hypotheses/scenario.js";
+import { numericNoise, unrounded, type Precision } from "../published/precision.js";
 import type { Table } from "../evaluate/table.js";
 import type { Tolerances } from "../tolerances.js";
 import { compare } from "../verdicts.js";
@@ -12,6 +13,8 @@ export interface Target {
   readonly kind: Kind;
   readonly tolerances: Tolerances;
   readonly cells: readonly Cell[];
+  /** True where decimals of some number may not be published. */
+  readonly isRounded: boolean;
   /** Half the width of what each published number may have been before rounding. */
   readonly halfWidth: Float64Array;
   /** What it takes to state each number with no convention to go by, in bits. */
@@ -30,7 +33,7 @@ export function targetOf(group: PublishedGroup, kind: Kind, tolerances: Toleranc
   const halfWidth = Float64Array.from(cells, ({ field, published: { value } }) => {
     if (countFields.has(field) && Number.isInteger(value)) return 0.5;
     const { halfWidth: half } = group.precision[field] ?? unrounded;
-    return Math.max(half, numericNoise * Math.max(1, Math.abs(value)));
+    return half + numericNoise * Math.max(1, Math.abs(value));
   });
   const items = new Set(cells.map((cell) => cell.item)).size;
   const bits = Float64Array.from(cells, ({ field, published: { value } }, i) => {
@@ -38,7 +41,17 @@ export function targetOf(group: PublishedGroup, kind: Kind, tolerances: Toleranc
     const span = items > 1 ? Math.max(...column) - Math.min(...column) : Math.abs(value);
     return Math.min(mostBits, Math.log2(1 + span / (2 * (halfWidth[i] as number))));
   });
-  return { group, kind, tolerances, cells, halfWidth, bits, itemBits: Math.log2(Math.max(1, items)) };
+  const isRounded = cells.some(({ field }) => !countFields.has(field) && group.precision[field]?.decimals !== null);
+  return { group, kind, tolerances, cells, isRounded, halfWidth, bits, itemBits: Math.log2(Math.max(1, items)) };
+}
+
+/**
+ * The middle of what a published number may have been before it was rounded. What is cut off lies further from zero;
+ * a published zero says nothing of its sign, so it takes that of `own`.
+ */
+export function centreOf({ field, published: { value } }: Cell, { halfWidth }: Precision, rounding: Rounding, own: number): number {
+  if (rounding === "nearest" || countFields.has(field)) return value;
+  return value + Math.sign(value || own) * halfWidth;
 }
 
 /** A number near to what a convention gives is cheaper to state as a difference from that, in published units. */
@@ -60,14 +73,16 @@ export interface Fit {
   readonly spread: number;
 }
 
-export function fitOf(target: Target, table: Table): Fit {
+export function fitOf(target: Target, table: Table, rounding: Rounding = "nearest"): Fit {
   const model = modelOf(target, table);
   const misses: number[] = [];
   let missBits = 0;
   let squares = 0;
-  target.cells.forEach(({ field, published: { value } }, i) => {
+  target.cells.forEach((cell, i) => {
+    const { field } = cell;
     const own = model[i] as number;
     const precision = target.group.precision[field] ?? unrounded;
+    const value = centreOf(cell, precision, rounding, own);
     const reproduced =
       Number.isFinite(own) && compare(target.kind, field, value, own, precision, target.tolerances).verdict !== "unexplained";
     if (reproduced) squares += ((value - own) / (target.halfWidth[i] as number)) ** 2;

@@ -1,0 +1,28 @@
+import type { Rescaling } from "../hypotheses/scenario.js";
+import type { Table } from "./table.js";
+
+/** Numbers that stand on the scale of the scores themselves, and what takes their place when it is turned round. */
+export const locations: Readonly<Record<string, string>> = {
+  value: "value",
+  mean: "mean",
+  ci_low: "ci_high",
+  ci_high: "ci_low",
+  min: "max",
+  q1: "q3",
+  median: "median",
+  q3: "q1",
+  max: "min",
+};
+
+const widths: ReadonlySet<string> = new Set(["std", "sem"]);
+
+/** The table on another scale: locations follow it, widths stretch with it, counts stay. */
+export function rescaled({ items, columns }: Table, { scale, shift }: Rescaling): Table {
+  const entries = Object.entries(columns).map(([field, own]): [string, Float64Array] => {
+    if (widths.has(field)) return [field, own.map((v) => Math.abs(scale) * v)];
+    const opposite = locations[field];
+    if (opposite === undefined) return [field, own];
+    return [field, (scale < 0 ? (columns[opposite] ?? own) : own).map((v) => shift + scale * v)];
+  });
+  return { items, columns: Object.fromEntries(entries) };
+}

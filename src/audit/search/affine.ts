@@ -1,0 +1,109 @@
+import { patched, type Rescaling, type Scenario } from "../hypotheses/scenario.js";
+import type { Parameter } from "./candidate.js";
+import { parameter, type Identified } from "./curves.js";
+import { simplestWithin } from "./decimals.js";
+import { closestFirst, mostOutliers, someOf } from "./trim.js";
+import { agreedRange, agreedShift, keeping, shiftRange, type Range, type Values } from "./values.js";
+
+/** Fewest numbers from which a scale and a shift are found: one more than there are parameters. */
+const enough = 3;
+
+/**
+ * published = shift + scale · computed, in closed form: a shift alone, a scale alone, or both, the scale possibly
+ * turned round. `withScale` false where a convention already says what the scale is.
+ */
+export function identifyAffine(values: Values, scenario: Scenario, withScale: boolean): Identified[] {
+  if (scenario.rescaled !== null || values.published.length < 2) return [];
+  const found = [shiftAlone(values, scenario)];
+  if (withScale) {
+    for (const turn of [1, -1]) {
+      const turned = patched(scenario, { rescaled: { scale: turn, shift: 0 } });
+      const model = values.model(turned);
+      found.push(...scaleAlone(values, model, turn), ...both(values, model, turn));
+    }
+  }
+  return found
+    .filter((f) => f !== null)
+    .filter((f) => shows(f.rescaled))
+    .map(({ rescaled, parameters }) => ({ scenario: patched(scenario, { rescaled }), parameters }));
+
+  /** A map that moves most numbers by less than a unit of the last decimal is how they were rounded, not a scale. */
+  function shows({ scale, shift }: Rescaling): boolean {
+    const plain = values.model(scenario);
+    const turned = values.model(patched(scenario, { rescaled: { scale, shift } }));
+    const moved = turned.filter((v, i) => Math.abs(v - (plain[i] as number)) > 2 * (values.halfWidth[i] as number));
+    return moved.length > turned.length / 2;
+  }
+}
+
+interface Found {
+  readonly rescaled: Rescaling;
+  readonly parameters: readonly Parameter[];
+}
+
+/** Points counted from another number make a whole shift; a fraction is what some shifted ratings leave in a mean. */
+function shiftAlone(values: Values, scenario: Scenario): Found | null {
+  const { range: [low, high], agree } = agreedShift(values.published, values.model(scenario), values.halfWidth);
+  if (values.published.length - agree > mostOutliers(values.published.length)) return null;
+  const shift = Math.round((low + high) / 2);
+  return shift === 0 || !(low <= shift && shift <= high) ? null : { rescaled: { scale: 1, shift }, parameters: [parameter("shift", shift, low, high)] };
+}
+
+function scaleAlone({ published, halfWidth }: Values, model: Float64Array, turn: number): Found[] {
+  const ranges = Array.from(published, (y, i): Range => {
+    const own = model[i] as number;
+    const half = halfWidth[i] as number;
+    return own > 0 ? [(y - half) / own, (y + half) / own] : [(y + half) / own, (y - half) / own];
+  }).filter(([low, high]) => Number.isFinite(low) && Number.isFinite(high));
+  const { range: [low, high], agree } = agreedRange(ranges);
+  if (ranges.length - agree > mostOutliers(ranges.length)) return [];
+  return simplestWithin(low, high)
+    .map((size) => turn * size)
+    .filter((scale) => scale * turn > 0 && scale !== 1)
+    .map((scale) => ({ rescaled: { scale, shift: 0 }, parameters: [parameter("scale", scale, turn * low, turn * high)] }));
+}
+
+function both(values: Values, model: Float64Array, turn: number): Found[] {
+  if (values.published.length < enough) return [];
+  const [low, high] = slopesOf(values, model);
+  if (!(low <= high) || high <= 0) return [];
+  if (turn > 0 && low <= 1 && high >= 1) return []; // then it is a shift alone
+  return simplestWithin(low, high).flatMap((size) => {
+    const scale = turn * size;
+    const [from, to] = shiftRange(values.published, model.map((m) => size * m), values.halfWidth);
+    const shift = simplestWithin(from, to)[0] ?? 0;
+    if (!(size > 0) || shift === 0) return [];
+    const scales = parameter("scale", scale, turn * low, turn * high);
+    return [{ rescaled: { scale, shift }, parameters: [scales, parameter("shift", shift, from, to)] }];
+  });
+}
+
+/** The slopes that reconcile the most numbers, the furthest being left out until there are any. */
+function slopesOf(values: Values, model: Float64Array): Range {
+  const count = values.published.length;
+  const { order } = closestFirst(values.published, model, "affine");
+  for (let drop = 0; drop <= mostOutliers(count); drop = drop < 2 ? drop + 1 : 2 * drop) {
+    const kept = order.slice(0, count - drop);
+    const range = slopeRange(keeping(values, kept), Float64Array.from(kept, (i) => model[i] as number));
+    if (range[0] <= range[1]) return range;
+  }
+  return [NaN, NaN];
+}
+
+/** The slopes that some shift reconciles with every number: what each two of them leave. */
+function slopeRange({ published, halfWidth }: Values, model: Float64Array): Range {
+  const some = someOf(published.length);
+  let low = -Infinity;
+  let high = Infinity;
+  for (const i of some) {
+    for (const j of some) {
+      const run = (model[i] as number) - (model[j] as number);
+      if (j >= i || run === 0) continue;
+      const rise = ((published[i] as number) - (published[j] as number)) / run;
+      const slack = ((halfWidth[i] as number) + (halfWidth[j] as number)) / Math.abs(run);
+      low = Math.max(low, rise - slack);
+      high = Math.min(high, rise + slack);
+    }
+  }
+  return [low, high];
+}

@@ -1,0 +1,91 @@
+import { describe, expect, test } from "vitest";
+import { ownScenario } from "../../src/audit/hypotheses/scenario.js";
+import type { Kind } from "../../src/audit/kinds.js";
+import { explanationOf } from "../../src/audit/search/explanation.js";
+import { identify } from "../../src/audit/search/identify.js";
+import { search } from "../../src/audit/search/search.js";
+import { targetOf } from "../../src/audit/search/target.js";
+import { defaultConventions } from "../../src/metrics/conventions.js";
+import { auditPublished, bedOf, eachReal, publishedTarget } from "./mutation.js";
+
+const widths = new Set(["std", "sem"]);
+const opposite: Record<string, string> = { ci_low: "ci_high", ci_high: "ci_low", min: "max", max: "min", q1: "q3", q3: "q1" };
+
+/** published = shift + scale · computed, as a service on another scale would have it. */
+const onScale = (scale: number, shift: number, decimals?: number) => (row: Record<string, unknown>) => {
+  const moved = eachReal((value, field) => (widths.has(field) ? Math.abs(scale) * value : shift + scale * value))(row);
+  const turned = scale > 0 ? moved : Object.fromEntries(Object.entries(moved).map(([field, value]) => [opposite[field] ?? field, value]));
+  return eachReal((value) => (decimals === undefined ? value : Number(value.toFixed(decimals))))(turned);
+};
+
+const beds: [file: string, dimension: string, kind: Kind][] = [
+  ["acr", "quality", "mean"],
+  ["acr", "quality", "stats"],
+  ["mushra", "", "mean"],
+  ["mushra", "", "stats"],
+  ["codec-preference", "", "percent_chosen"],
+  ["two-dimensions", "motion", "percent_chosen"],
+];
+
+const maps: [scale: number, shift: number, name: string][] = [
+  [25, -25, "scale=25 shift=-25"],
+  [1, 10, "shift=10"],
+  [0.5, 0, "scale=0.5"],
+  [10, 0, "scale=10"],
+  [-1, 6, "scale=-1 shift=6"],
+  [-20, 120, "scale=-20 shift=120"],
+];
+
+describe.each(beds)("%s %s %s", async (file, dimension, kind) => {
+  const bed = await bedOf(file);
+
+  test.each(maps)("another scale is named: %d · x + %d", (scale, shift, name) => {
+    for (const decimals of [undefined, 1]) {
+      const { explanation } = auditPublished(bed, kind, dimension, [], onScale(scale, shift, decimals));
+      expect(explanation, `decimals ${decimals}`).toMatchObject({ name, rivals: [] });
+      expect(explanation?.reproduced).toBe(explanation?.of);
+    }
+  });
+});
+
+describe("what is no other scale is not taken for one", async () => {
+  const bed = await bedOf("codec-preference");
+  const rated = await bedOf("acr");
+
+  test("one wrong number does not hide the scale, and is not reproduced", () => {
+    for (const decimals of [undefined, 1]) {
+      const wrong = eachReal((value, _field, item) => (item === "codec-c" ? value + 3 : value));
+      const { explanation } = auditPublished(bed, "percent_chosen", "", [], (row) => wrong(onScale(0.2, 3, decimals)(row)));
+      expect(explanation, `decimals ${decimals}`).toMatchObject({ name: "scale=0.2 shift=3" });
+      expect(explanation?.reproduced).toBe((explanation?.of ?? 0) - 1);
+    }
+  });
+
+  test("a fraction of 1 is that, and no scale of 0.01", () => {
+    expect(auditPublished(bed, "percent_chosen", "", [], onScale(0.01, 0)).explanation).toMatchObject({ name: "scale=fraction", rivals: [] });
+  });
+
+  test("a curve is no line", () => {
+    for (const decimals of [undefined, 1]) {
+      const bent = eachReal((value) => Number((value + (value - 50) ** 2 / 100).toFixed(decimals ?? 12)));
+      expect(auditPublished(bed, "percent_chosen", "", [], bent).explanation).toBeNull();
+    }
+  });
+
+  test("two numbers fit any line and prove none", () => {
+    const target = publishedTarget(rated, "mean", "quality", [], onScale(0.7, 1.3));
+    const cells = target.cells.filter(({ field }) => field === "value").slice(0, 2);
+    const two = targetOf({ ...target.group, cells }, "mean", target.tolerances);
+    const own = ownScenario(defaultConventions, "quality", "");
+    expect(identify(two, rated.evaluator, own, [])).toEqual([]);
+    const result = search(two, rated.evaluator, own);
+    expect(explanationOf(two, result)).toBeNull();
+  });
+
+  test("a width that does not stretch with the scale stays unreproduced", () => {
+    const kept = (row: Record<string, unknown>): Record<string, unknown> => ({ ...onScale(10, 0)(row), std: row["std"] });
+    const { explanation } = auditPublished(rated, "stats", "quality", [], kept);
+    expect(explanation).toMatchObject({ name: "scale=10" });
+    expect(explanation?.reproduced).toBeLessThan(explanation?.of ?? 0);
+  });
+});
