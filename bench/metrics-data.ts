@@ -9,7 +9,11 @@ export interface Study {
 
 const tables = ["ratings", "slates", "sessions"] as const;
 
-/** Writes a pairwise study as lake tables under `dir`: twenty slates a session, 2000 raters, 6 % ties, 5 % training. */
+/**
+ * Writes a pairwise study as lake tables under `dir`: twenty slates a session, 2000 raters, five jobs, 6 % ties, 5 %
+ * training, 4 % of sessions not completed, 2 % of the raters' answers with a known truth and some of those wrong, repeated
+ * questions, items named source/condition: every convention that the audit knows makes a difference.
+ */
 export async function writeStudy(dir: string, { comparisons, items }: Study): Promise<Record<string, Source>> {
   const folderOf = (table: string): string => join(dir, table, "experiment_id=bench");
   for (const table of tables) await mkdir(folderOf(table), { recursive: true });
@@ -22,25 +26,31 @@ export async function writeStudy(dir: string, { comparisons, items }: Study): Pr
       cast(hash(n) % ${items} as integer) as i,
       cast((hash(n) % ${items} + 1 + hash(n + 1000000007) % ${items - 1}) % ${items} as integer) as j,
       cast(hash(n * 7 + 3) % 1000 as double) / 1000 as u,
-      case when u < 0.06 then 0 when (u - 0.06) / 0.94 < 1 / (1 + exp((i - j) / 20.0)) then 1 else -1 end as outcome
+      case when u < 0.06 then 0 when (u - 0.06) / 0.94 < 1 / (1 + exp((i - j) / 20.0)) then 1 else -1 end as outcome,
+      hash(n + 5) % 50 = 0 as is_checked,
+      not (hash(rater + 11) % 20 = 0 and hash(n + 17) % 4 = 0) as is_correct
     from range(${comparisons}) as t (n);
     copy (
       select
         cast(case when side = 0 then outcome else -outcome end as double) as score,
-        rater as rater_id, slate as slate_id, 's' || session as session_id, 'job' || (session % 2) as job_id,
+        rater as rater_id, slate as slate_id, 's' || session as session_id, 'job' || (session % 5) as job_id,
         cast(case when side = 0 then i else j end as bigint) as stimulus_id,
-        'item-' || case when side = 0 then i else j end as stimulus,
-        '' as dimension, is_training, cast('{}' as json) as meta, cast(null as boolean) as is_correct
+        'clip-' || (stimulus_id // 5) || '/codec-' || (stimulus_id % 5) as stimulus,
+        '' as dimension, is_training,
+        cast(case when is_checked then '{"isCorrect": ' || is_correct || '}' else '{}' end as json) as meta,
+        case when is_checked then is_correct end as is_correct
       from drawn, range(2) as sides (side)
     ) to '${fileOf("ratings")}' (format parquet, compression zstd);
     copy (
       select slate as id, cast(rater as varchar) as rater_id, 's' || session as session_id,
-        'job' || (session % 2) as job_id, timestamptz '2026-01-01' + to_seconds(slate) as date_updated, is_training
+        'job' || (session % 5) as job_id, timestamptz '2026-01-01' + to_seconds(slate) as date_updated, is_training
       from drawn
     ) to '${fileOf("slates")}' (format parquet, compression zstd);
     copy (
-      select 's' || n as id, 'job' || (n % 2) as job_id, timestamptz '2026-01-01' as date_created,
-        case when n % 25 <> 0 then timestamptz '2026-01-01' + to_seconds(n * 20) end as date_completed,
+      select 's' || n as id, 'job' || (n % 5) as job_id,
+        timestamptz '2026-01-01' + to_seconds(n * 20 - cast(hash(n) % 3000 as integer)) as date_created,
+        case when n % 25 <> 0 then timestamptz '2026-01-01' + to_seconds(n * 20 + cast(hash(n + 3) % 3000 as integer)) end
+          as date_completed,
         cast('{"id": "' || (n % 2000) || '"}' as json) as rater
       from range(${Math.ceil(comparisons / 20)}) as t (n)
     ) to '${fileOf("sessions")}' (format parquet, compression zstd);

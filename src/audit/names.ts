@@ -1,5 +1,5 @@
 import type { Warehouse } from "../warehouse/index.js";
-import { itemName } from "./facts/comparisons.js";
+import { itemName } from "./facts/items.js";
 import { textOf } from "./row-text.js";
 
 /** How the items of one experiment may be named in published scores. */

@@ -21,7 +21,7 @@ export interface EloResult {
 /**
  * Online Elo (metrics.md, "Online Elo") over comparisons `from` up to but not including `to`.
  * E = 1 / (1 + base^((R_b - R_a) / scale)); with `session_batch` every E of a session is taken
- * from the ratings at its start.
+ * from the ratings at its start. `initial`: ratings before the first of them, where they are not all `start`.
  */
 export function onlineElo(
   items: number,
@@ -29,10 +29,11 @@ export function onlineElo(
   convention: EloConvention,
   from = 0,
   to = a.length,
+  initial?: Float64Array,
 ): EloResult {
   const { k, start, tie_value: tieValue, ties, update } = convention;
   const rate = Math.log(convention.base) / convention.scale;
-  const rating = new Float64Array(items).fill(start);
+  const rating = initial?.slice() ?? new Float64Array(items).fill(start);
   const played = new Int32Array(items);
   const batch = update === "session_batch";
   const before = batch ? rating.slice() : rating;

@@ -37,39 +37,66 @@ export function comparisonsOfItems(counts: PairCounts): Float64Array {
   return total;
 }
 
-/** Counts how often each pair met: pairs in the order of (smaller item, larger item). */
+/** A table of all pairs is kept where it has no more cells; beyond that the pairs that met are sorted. */
+export const tableCells = 4_000_000;
+
+/**
+ * Counts how often each pair met: pairs in the order of (smaller item, larger item). `counted`, an entry a
+ * comparison, leaves out those where it is 0.
+ */
 export function pairCountsOf(
   items: number,
   { a, b, outcome }: { a: Int32Array; b: Int32Array; outcome: Int8Array },
+  counted?: Uint8Array,
 ): PairCounts {
-  const cells = new Float64Array(items * items);
-  const tied = new Float64Array(items * items);
-  for (let i = 0; i < a.length; i++) {
+  const cellOf = (i: number): number => {
     const left = a[i] as number;
     const right = b[i] as number;
+    return left < right ? left * items + right : right * items + left;
+  };
+  const cells = items * items <= tableCells ? null : distinctCells(a.length, cellOf, counted);
+  const rows = cells === null ? items * items : cells.size;
+  const results = [new Float64Array(rows), new Float64Array(rows), new Float64Array(rows)] as const; // low won, high won, tie
+  for (let i = 0; i < a.length; i++) {
+    if (counted?.[i] === 0) continue;
+    const cell = cellOf(i);
+    const row = cells === null ? cell : (cells.get(cell) as number);
     const result = outcome[i] as number;
-    if (result === 0) {
-      const cell = left < right ? left * items + right : right * items + left;
-      tied[cell] = (tied[cell] as number) + 1;
-    } else {
-      const cell = result > 0 ? left * items + right : right * items + left;
-      cells[cell] = (cells[cell] as number) + 1;
-    }
+    const of = result === 0 ? results[2] : result > 0 === (a[i] as number) < (b[i] as number) ? results[0] : results[1];
+    of[row] = (of[row] as number) + 1;
   }
-  const pairs: [number, number][] = [];
-  for (let i = 0; i < items; i++) {
-    for (let j = i + 1; j < items; j++) {
-      if ((cells[i * items + j] as number) + (cells[j * items + i] as number) + (tied[i * items + j] as number) > 0) {
-        pairs.push([i, j]);
-      }
-    }
-  }
+  const met = Float64Array.from(cells === null ? results[0].keys() : cells.keys()).filter((cell, row) => {
+    const at = cells === null ? cell : row;
+    return (results[0][at] as number) + (results[1][at] as number) + (results[2][at] as number) > 0;
+  });
+  const take = (column: Float64Array): Float64Array => met.map((cell) => column[cells === null ? cell : (cells.get(cell) as number)] as number);
   return {
     items,
-    a: Int32Array.from(pairs, ([i]) => i),
-    b: Int32Array.from(pairs, ([, j]) => j),
-    winsA: Float64Array.from(pairs, ([i, j]) => cells[i * items + j] as number),
-    winsB: Float64Array.from(pairs, ([i, j]) => cells[j * items + i] as number),
-    ties: Float64Array.from(pairs, ([i, j]) => tied[i * items + j] as number),
+    a: Int32Array.from(met, (cell) => Math.floor(cell / items)),
+    b: Int32Array.from(met, (cell) => cell % items),
+    winsA: take(results[0]),
+    winsB: take(results[1]),
+    ties: take(results[2]),
   };
+}
+
+/** The row of each pair that met, pairs ascending. */
+function distinctCells(length: number, cellOf: (i: number) => number, counted?: Uint8Array): Map<number, number> {
+  const all = new Float64Array(length);
+  let used = 0;
+  for (let i = 0; i < length; i++) if (counted?.[i] !== 0) all[used++] = cellOf(i);
+  const rows = new Map<number, number>();
+  for (const cell of all.subarray(0, used).sort()) if (!rows.has(cell)) rows.set(cell, rows.size);
+  return rows;
+}
+
+/** The same counts among the items that met anyone, numbered anew; `present` has the old number of each. */
+export function amongPresent(counts: PairCounts): { readonly present: Int32Array; readonly counts: PairCounts } {
+  const number = new Int32Array(counts.items).fill(-1);
+  for (const item of counts.a) number[item] = 0;
+  for (const item of counts.b) number[item] = 0;
+  const present = Int32Array.from(number.keys()).filter((item) => number[item] === 0);
+  present.forEach((item, i) => (number[item] = i));
+  const renumbered = (column: Int32Array): Int32Array => column.map((item) => number[item] as number);
+  return { present, counts: { ...counts, items: present.length, a: renumbered(counts.a), b: renumbered(counts.b) } };
 }

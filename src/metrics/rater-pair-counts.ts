@@ -30,39 +30,58 @@ export function pairIndex({ items, a, b }: Pick<PairCounts, "items" | "a" | "b">
   };
 }
 
+/** A table of every rater and pair is kept where it has no more cells; beyond that those that occur are sorted. */
+const tableCells = 2 ** 24;
+
 /** Counts how often each pair met before each rater: in the order of (rater, smaller item, larger item). */
 export function raterPairCountsOf(
   items: number,
   raters: number,
   { a, b, outcome, rater }: { a: Int32Array; b: Int32Array; outcome: Int8Array; rater: Int32Array },
 ): RaterPairCounts {
-  const coded = new Float64Array(a.length);
-  for (let i = 0; i < a.length; i++) {
-    const swap = (a[i] as number) > (b[i] as number);
-    const [low, high] = swap ? [b[i] as number, a[i] as number] : [a[i] as number, b[i] as number];
-    const result = (outcome[i] as number) * (swap ? -1 : 1);
-    coded[i] = (((rater[i] as number) * items + low) * items + high) * 3 + (result > 0 ? 0 : result < 0 ? 1 : 2);
+  const cells = new Float64Array(a.length);
+  for (let i = 0; i < cells.length; i++) {
+    const left = a[i] as number;
+    const right = b[i] as number;
+    cells[i] = ((rater[i] as number) * items + Math.min(left, right)) * items + Math.max(left, right);
   }
-  coded.sort();
-  let entries = 0;
-  for (let i = 0; i < coded.length; i++) if (i === 0 || keyAt(coded, i) !== keyAt(coded, i - 1)) entries++;
-  const counts = [new Float64Array(entries), new Float64Array(entries), new Float64Array(entries)] as const;
-  const out = { rater: new Int32Array(entries), a: new Int32Array(entries), b: new Int32Array(entries) };
-  let entry = -1;
-  for (let i = 0; i < coded.length; i++) {
-    const key = keyAt(coded, i);
-    if (i === 0 || key !== keyAt(coded, i - 1)) {
-      entry++;
-      out.rater[entry] = Math.floor(key / items / items);
-      out.a[entry] = Math.floor(key / items) % items;
-      out.b[entry] = key % items;
-    }
-    const of = counts[((coded[i] as number) % 3) as 0 | 1 | 2];
-    of[entry] = (of[entry] as number) + 1;
+  const { distinct, entryOf } = raters * items * items <= tableCells ? byTable(cells, raters * items * items) : bySorting(cells);
+  const results = [0, 1, 2].map(() => new Float64Array(distinct.length)) as [Float64Array, Float64Array, Float64Array];
+  for (let i = 0; i < cells.length; i++) {
+    const result = (a[i] as number) < (b[i] as number) ? (outcome[i] as number) : -(outcome[i] as number);
+    const ended = result > 0 ? results[0] : result < 0 ? results[1] : results[2];
+    const entry = entryOf(cells[i] as number);
+    ended[entry] = (ended[entry] as number) + 1;
   }
-  return { items, raters, ...out, winsA: counts[0], winsB: counts[1], ties: counts[2] };
+  const of = { rater: new Int32Array(distinct.length), a: new Int32Array(distinct.length), b: new Int32Array(distinct.length) };
+  for (let entry = 0; entry < distinct.length; entry++) {
+    const cell = distinct[entry] as number;
+    of.rater[entry] = Math.floor(cell / items / items);
+    of.a[entry] = Math.floor(cell / items) % items;
+    of.b[entry] = cell % items;
+  }
+  return { items, raters, ...of, winsA: results[0], winsB: results[1], ties: results[2] };
 }
 
-function keyAt(coded: Float64Array, i: number): number {
-  return Math.floor((coded[i] as number) / 3);
+/** The distinct cells, ascending, and where each of them stands. */
+interface Entries {
+  readonly distinct: Float64Array;
+  readonly entryOf: (cell: number) => number;
+}
+
+function byTable(cells: Float64Array, size: number): Entries {
+  const table = new Int32Array(size);
+  for (const cell of cells) table[cell] = 1;
+  let entries = 0;
+  for (let cell = 0; cell < size; cell++) if (table[cell] === 1) table[cell] = ++entries;
+  const distinct = new Float64Array(entries);
+  for (let cell = 0, next = 0; cell < size; cell++) if (table[cell] !== 0) distinct[next++] = cell;
+  return { distinct, entryOf: (cell) => (table[cell] as number) - 1 };
+}
+
+function bySorting(cells: Float64Array): Entries {
+  const distinct = cells.toSorted().filter((cell, i, sorted) => i === 0 || cell !== sorted[i - 1]);
+  const entry = new Map<number, number>();
+  distinct.forEach((cell, i) => entry.set(cell, i));
+  return { distinct, entryOf: (cell) => entry.get(cell) as number };
 }

@@ -62,28 +62,35 @@ export function qualityStrengths(
 
 /** The γ-weighted wins of items, comparisons of pairs, and wins meant by raters. */
 function weigh(
-  { items, raters, a, b, rater, winsA, winsB, ties }: RaterPairCounts,
-  { ofEntry, a: pairA }: PairIndex,
+  { items, raters, rater, winsA, winsB, ties }: RaterPairCounts,
+  { ofEntry, a, b }: PairIndex,
   strength: Float64Array,
   quality: Float64Array,
 ): { wins: Float64Array; comparisons: Float64Array; meant: Float64Array } {
-  const wins = new Float64Array(items);
-  const comparisons = new Float64Array(pairA.length);
+  const chance = Float64Array.from(a, (left, pair) => {
+    return (strength[left] as number) / ((strength[left] as number) + (strength[b[pair] as number] as number));
+  });
   const meant = new Float64Array(raters);
-  for (let p = 0; p < a.length; p++) {
-    const left = a[p] as number;
-    const right = b[p] as number;
+  const wonByA = new Float64Array(a.length);
+  const wonByB = new Float64Array(a.length);
+  for (let p = 0; p < rater.length; p++) {
+    const pair = ofEntry[p] as number;
     const own = quality[rater[p] as number] as number;
-    const chance = (strength[left] as number) / ((strength[left] as number) + (strength[right] as number));
     const half = (ties[p] as number) / 2;
-    const leftWins = ((winsA[p] as number) + half) * meaningful(own, chance);
-    const rightWins = ((winsB[p] as number) + half) * meaningful(own, 1 - chance);
-    add(wins, left, leftWins);
-    add(wins, right, rightWins);
-    add(meant, rater[p] as number, leftWins + rightWins);
-    add(comparisons, ofEntry[p] as number, leftWins + rightWins);
+    const byA = (winsA[p] as number) + half;
+    const byB = (winsB[p] as number) + half;
+    const meantByA = byA === 0 ? 0 : byA * meaningful(own, chance[pair] as number);
+    const meantByB = byB === 0 ? 0 : byB * meaningful(own, 1 - (chance[pair] as number));
+    wonByA[pair] = (wonByA[pair] as number) + meantByA;
+    wonByB[pair] = (wonByB[pair] as number) + meantByB;
+    add(meant, rater[p] as number, meantByA + meantByB);
   }
-  return { wins, comparisons, meant };
+  const wins = new Float64Array(items);
+  for (let pair = 0; pair < a.length; pair++) {
+    add(wins, a[pair] as number, wonByA[pair] as number);
+    add(wins, b[pair] as number, wonByB[pair] as number);
+  }
+  return { wins, comparisons: wonByA.map((won, pair) => won + (wonByB[pair] as number)), meant };
 }
 
 /** The chance that a win was meant and not a coin's. */

@@ -1,61 +1,80 @@
-import { mmStrengths } from "../../metrics/bayesian-strengths.js";
-import type { BayesianEloConvention } from "../../metrics/conventions.js";
-import { pairCountsOf, type PairCounts } from "../../metrics/pair-counts.js";
+import type { BayesianEloConvention, EloConvention } from "../../metrics/conventions.js";
+import { comparisonsOfItems } from "../../metrics/pair-counts.js";
 import { raterPairCountsOf, type RaterPairCounts } from "../../metrics/rater-pair-counts.js";
-import { comparisonsOf, type Comparisons } from "../facts/comparisons.js";
+import { comparisonsOf, pairsOf, type Comparisons, type Pairs } from "../facts/comparisons.js";
 import type { Facts } from "../facts/facts.js";
-import { populationKey, type Population } from "../facts/population.js";
+import { plainestKey } from "../facts/items.js";
+import { meetingsOf, type CountedMeetings } from "../facts/meetings.js";
+import { itemKeys, populationKey, type Population } from "../facts/population.js";
 import { scenarioKey, type Scenario } from "../hypotheses/scenario.js";
 import type { Kind } from "../kinds.js";
+import { Latest } from "./latest.js";
 import { Memory } from "./memory.js";
-import { bayesian, elo, percentChosen, winLoss } from "./pairwise.js";
+import { bayesian, percentChosen, winLoss } from "./pairwise.js";
+import { recentElo } from "./recent-elo.js";
 import { rescaled } from "./rescaled.js";
 import { mean, percentApproved, scoresByItem, stats, type RatedByItem } from "./scored.js";
 import type { Table } from "./table.js";
+import { warmStart } from "./warm-start.js";
 
 /** Recomputes a kind under any scenario from one experiment's facts; counts the work it does. */
 export class Evaluator {
   readonly facts: Facts;
   /** Ratings, comparisons and pair updates gone through so far: a clock that is the same on every machine. */
   work = 0;
-  #comparisons = new Memory<Comparisons>(6);
+  readonly #plainest: ReadonlyMap<Population["item"], Population["item"]>;
+  #comparisons = new Memory<Comparisons>(2);
+  #latest = new Memory<Latest>(4);
   #scores = new Memory<RatedByItem>(3);
-  #pairs = new Memory<{ items: readonly string[]; counts: PairCounts }>(400);
-  #raterPairs = new Memory<{ items: readonly string[]; counts: RaterPairCounts }>(4);
-  #tables = new Memory<Table>(2000);
+  #pairs = new Memory<Pairs>(2000);
+  #raterPairs = new Memory<RaterPairCounts>(4);
+  #tables = new Memory<Table>(5000);
 
   constructor(facts: Facts) {
     this.facts = facts;
+    this.#plainest = new Map(itemKeys.map((key) => [key, plainestKey(facts, key)]));
   }
 
   /** `withEnds` false leaves out the interval ends of a Bayesian fit, which cost the most. */
   table(kind: Kind, scenario: Scenario, withEnds = true): Table {
-    const table = this.#tables.get(`${scenarioKey(kind, scenario)}:${withEnds}`, () => this.#compute(kind, scenario, withEnds));
+    const plain = { ...scenario, population: this.#plain(scenario.population) };
+    const table = this.#tables.get(`${scenarioKey(kind, plain)}:${withEnds}`, () => this.#compute(kind, plain, withEnds));
     return scenario.rescaled === null ? table : rescaled(table, scenario.rescaled);
   }
 
   comparisons(population: Population): Comparisons {
-    return this.#comparisons.get(populationKey(population), () => {
-      this.work += this.facts.score.length;
-      return comparisonsOf(this.facts, population);
+    const plain = this.#plain(population);
+    return this.#comparisons.get(populationKey(plain), () => {
+      this.work += 3 * this.#runs;
+      return comparisonsOf(this.facts, plain);
     });
   }
 
-  pairs(population: Population): { items: readonly string[]; counts: PairCounts } {
-    const inOrder: Population = { ...population, order: "service" };
-    return this.#pairs.get(populationKey(inOrder), () => {
-      const c = this.comparisons(inOrder);
-      this.work += c.a.length;
-      return { items: c.items, counts: pairCountsOf(c.items.length, c) };
-    });
+  pairs(population: Population): Pairs {
+    const plain = inServiceOrder(this.#plain(population));
+    return this.#pairs.get(populationKey(plain), () => pairsOf(this.#meetings(plain)));
   }
 
   scores(population: Population): RatedByItem {
-    const inOrder: Population = { ...population, order: "service" };
-    return this.#scores.get(populationKey(inOrder), () => {
-      this.work += this.facts.score.length;
-      return scoresByItem(this.facts, inOrder);
+    const plain = inServiceOrder(this.#plain(population));
+    return this.#scores.get(populationKey(plain), () => {
+      this.work += 2 * this.facts.score.length;
+      return scoresByItem(this.facts, plain);
     });
+  }
+
+  /** Two item keys that name every stimulus alike are one. */
+  #plain(population: Population): Population {
+    return { ...population, item: this.#plainest.get(population.item) ?? population.item };
+  }
+
+  get #runs(): number {
+    return this.facts.score.length / 2;
+  }
+
+  #meetings(population: Population): CountedMeetings {
+    this.work += this.#runs;
+    return meetingsOf(this.facts, population);
   }
 
   #compute(kind: Kind, { population, conventions }: Scenario, withEnds: boolean): Table {
@@ -64,11 +83,8 @@ export class Evaluator {
         return winLoss(this.pairs(population));
       case "percent_chosen":
         return percentChosen(this.pairs(population), conventions);
-      case "elo": {
-        const c = this.comparisons(population);
-        this.work += c.a.length;
-        return elo(c, conventions.elo);
-      }
+      case "elo":
+        return this.#elo(population, conventions.elo);
       case "bayesian_elo":
         return this.#bayesian(population, conventions.bayesian_elo, withEnds);
       case "mean":
@@ -80,48 +96,37 @@ export class Evaluator {
     }
   }
 
-  #bayesian(population: Population, convention: BayesianEloConvention, withEnds: boolean): Table {
-    const inOrder: Population = { ...population, order: "service" };
-    if (convention.rater_quality !== null) {
-      const { items, counts } = this.#raterPairs.get(populationKey(inOrder), () => {
-        const c = this.comparisons(inOrder);
-        this.work += c.a.length;
-        return { items: c.items, counts: raterPairCountsOf(c.items.length, this.facts.raters.length, c) };
-      });
-      this.work += 15 * counts.a.length;
-      return bayesian(items, counts, convention, withEnds);
-    }
-    const { items, counts } = this.pairs(inOrder);
-    this.work += 10 * counts.a.length;
-    return bayesian(items, counts, convention, withEnds, this.#warmStart(inOrder, convention));
+  #elo(population: Population, convention: EloConvention): Table {
+    const { items, counts, present } = this.pairs(population);
+    const latest = this.#latest.get(populationKey(population), () => {
+      return new Latest(this.facts, this.#meetings(population), population.order, present);
+    });
+    const before = latest.work;
+    const { rating, played } = recentElo(latest, counts, convention);
+    this.work += latest.work - before + 2 * played;
+    const n = comparisonsOfItems(convention.ties === "skip" ? { ...counts, ties: counts.ties.map(() => 0) } : counts);
+    return { items, columns: { value: rating, n } };
   }
 
-  /** λ carried from session to session, each fit stopped early; undefined where the start does not matter. */
-  #warmStart(population: Population, convention: BayesianEloConvention): Float64Array | undefined {
-    const { stop_elo: stop, start } = convention;
-    if (stop === null || start === "cold") return undefined;
-    const c = this.comparisons(population);
+  #bayesian(population: Population, convention: BayesianEloConvention, withEnds: boolean): Table {
     const { items, counts } = this.pairs(population);
-    const last = c.session.at(-1);
-    const data = { a: counts.a, b: counts.b, wins: new Float64Array(items.length), comparisons: new Float64Array(counts.a.length) };
-    const pairOf = new Int32Array(items.length * items.length);
-    counts.a.forEach((left, pair) => {
-      const right = counts.b[pair] as number;
-      pairOf[left * items.length + right] = pairOf[right * items.length + left] = pair;
-    });
-    let strength: Float64Array | undefined;
-    for (let i = 0; i < c.a.length && c.session[i] !== last; i++) {
-      const left = c.a[i] as number;
-      const right = c.b[i] as number;
-      const share = ((c.outcome[i] as number) + 1) / 2;
-      data.wins[left] = (data.wins[left] as number) + share;
-      data.wins[right] = (data.wins[right] as number) + 1 - share;
-      const pair = pairOf[left * items.length + right] as number;
-      data.comparisons[pair] = (data.comparisons[pair] as number) + 1;
-      if (c.session[i] === c.session[i + 1]) continue;
-      this.work += data.a.length >> 2;
-      strength = mmStrengths(data, convention, stop, strength).strength;
+    if (convention.rater_quality !== null) {
+      const byRater = this.#raterPairs.get(populationKey(inServiceOrder(population)), () => {
+        const c = this.comparisons(inServiceOrder(population));
+        this.work += 5 * c.a.length;
+        return raterPairCountsOf(items.length, this.facts.raters.length, c);
+      });
+      this.work += 25 * byRater.a.length;
+      return bayesian(items, byRater, convention, withEnds);
     }
-    return strength;
+    this.work += 10 * counts.a.length;
+    if (convention.stop_elo === null || convention.start === "cold") return bayesian(items, counts, convention, withEnds);
+    const { strength, work } = warmStart(this.comparisons(inServiceOrder(population)), counts, convention, convention.stop_elo);
+    this.work += work;
+    return bayesian(items, counts, convention, withEnds, strength);
   }
+}
+
+function inServiceOrder(population: Population): Population {
+  return { ...population, order: "service" };
 }

@@ -1,9 +1,7 @@
 import { bayesianElo, bayesianEloEnds, intervalEnds } from "../../metrics/bayesian-elo.js";
-import type { BayesianEloConvention, Conventions, EloConvention } from "../../metrics/conventions.js";
-import { onlineElo } from "../../metrics/elo.js";
+import type { BayesianEloConvention, Conventions } from "../../metrics/conventions.js";
 import type { PairCounts } from "../../metrics/pair-counts.js";
 import type { RaterPairCounts } from "../../metrics/rater-pair-counts.js";
-import type { Comparisons } from "../facts/comparisons.js";
 import type { Table } from "./table.js";
 
 /** What the pairwise counts need: the names of the items and how often each pair met. */
@@ -38,11 +36,6 @@ export function percentChosen(pairs: NamedPairs, conventions: Conventions): Tabl
   const half = rule === "half" ? 0.5 : 0;
   const value = wins.map((w, i) => (conventions.percent_scale * (w + half * (ties[i] as number))) / (n[i] as number));
   return { items: pairs.items, columns: { value, n, wins, losses, ties } };
-}
-
-export function elo(c: Comparisons, convention: EloConvention): Table {
-  const { rating, played } = onlineElo(c.items.length, c, convention);
-  return { items: c.items, columns: { value: rating, n: Float64Array.from(played) } };
 }
 
 /** Interval ends cost more than the fit and are left out unless `withEnds`. */

@@ -1,7 +1,7 @@
 import type { Conventions } from "../../metrics/conventions.js";
 import { normalQuantile, tQuantile } from "../../metrics/quantiles.js";
 import type { Facts } from "../facts/facts.js";
-import { itemsOf } from "../facts/comparisons.js";
+import { itemsOf } from "../facts/items.js";
 import { selectRatings, type Population } from "../facts/population.js";
 import type { Table } from "./table.js";
 

@@ -1,38 +1,46 @@
 import { byText } from "../order.js";
 import type { Facts } from "./facts.js";
 import type { Population } from "./population.js";
+import { runsOf } from "./runs.js";
 
 type Order = Population["order"];
 
-/** Where each rating's slate stands in an order; equal places keep the service order. Kept with the facts. */
-const known = new WeakMap<Int32Array, Map<Order, Int32Array>>();
+const known = new WeakMap<Facts, Map<Order, Int32Array>>();
 
-/** Positions of comparisons in the wanted order, or null where they stand in it already. `left`: a rating of each. */
-export function orderOf(facts: Facts, order: Order, left: Int32Array): Int32Array | null {
+/** Runs in the wanted order, or null where they stand in it already. Runs with equal places keep the service order. */
+export function orderOf(facts: Facts, order: Order): Int32Array | null {
   if (order === "service") return null;
-  if (order === "reversed") return Int32Array.from(left, (_, n) => n).reverse();
-  const orders = known.get(facts.slate) ?? new Map<Order, Int32Array>();
-  known.set(facts.slate, orders);
-  const places = orders.get(order) ?? placesIn(facts, order);
-  orders.set(order, places);
-  return countingSort(left, places);
+  const orders = known.get(facts) ?? new Map<Order, Int32Array>();
+  known.set(facts, orders);
+  const runs = orders.get(order) ?? inOrder(facts, order);
+  orders.set(order, runs);
+  return runs;
 }
 
-/** Stable, in time proportional to the number of comparisons and places. */
-function countingSort(left: Int32Array, places: Int32Array): Int32Array {
+function inOrder(facts: Facts, order: Exclude<Order, "service">): Int32Array {
+  const { starts } = runsOf(facts);
+  const runs = Int32Array.from({ length: starts.length - 1 }, (_, run) => run);
+  if (order === "reversed") return runs.reverse();
+  const places = placesIn(facts, order);
+  return countingSort(runs.map((run) => places[starts[run] as number] as number));
+}
+
+/** Numbers from 0 in the order of their places; stable, in time proportional to their count and that of the places. */
+function countingSort(places: Int32Array): Int32Array {
   const count = places.reduce((most, p) => Math.max(most, p), -1) + 1;
   const next = new Int32Array(count + 1);
-  for (const rating of left) next[(places[rating] as number) + 1] = (next[(places[rating] as number) + 1] as number) + 1;
+  for (const place of places) next[place + 1] = (next[place + 1] as number) + 1;
   for (let p = 1; p < next.length; p++) next[p] = (next[p] as number) + (next[p - 1] as number);
-  const positions = new Int32Array(left.length);
-  left.forEach((rating, n) => {
-    const place = places[rating] as number;
-    positions[next[place] as number] = n;
-    next[place] = (next[place] as number) + 1;
+  const sorted = new Int32Array(places.length);
+  places.forEach((place, n) => {
+    const at = next[place] as number;
+    sorted[at] = n;
+    next[place] = at + 1;
   });
-  return positions;
+  return sorted;
 }
 
+/** Where each rating's slate stands. */
 function placesIn(facts: Facts, order: Exclude<Order, "service" | "reversed">): Int32Array {
   if (order === "slate_updated") return ranked(facts.slateUpdated);
   if (order === "slate_id") {
