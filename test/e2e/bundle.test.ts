@@ -1,0 +1,42 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { startService } from "../../src/service/index.js";
+import { goldenDir } from "../golden-case.js";
+import { recount, type Outcome } from "./cli.js";
+
+const dir = mkdtempSync(join(tmpdir(), "recount-run-"));
+const bundle = join(dir, "out/evidence.zip");
+let run: Outcome;
+
+beforeAll(async () => {
+  const service = await startService({ load: [join(goldenDir, "tiny-pairwise.json")] });
+  const file = join(dir, "p.yaml");
+  writeFileSync(file, "lake: lake\nconventions:\n  elo: { k: 24 }\noutputs:\n  bundle: out/evidence.zip\n");
+  run = await recount(["run", file, "--base-url", service.url, "--project", service.projectId], { RECOUNT_API_KEY: service.apiKey });
+  await service.close();
+  rmSync(join(dir, "lake"), { recursive: true });
+});
+afterAll(() => rmSync(dir, { recursive: true }));
+
+it("a pipeline's bundle is written and named, and `verify` accepts it without lake and service", async () => {
+  expect(run).toMatchObject({ code: 0, stdout: expect.stringContaining(bundle) as string });
+  expect(await recount(["verify", bundle])).toMatchObject({ code: 0, stderr: "" });
+});
+
+it("it was computed as the pipeline says", () => {
+  expect(readFileSync(bundle).includes('"k": 24')).toBe(true);
+});
+
+it("one changed byte and `verify` ends with 3 and names the file, one missing and it is no bundle", async () => {
+  const bytes = readFileSync(bundle);
+  const other = join(dir, "other.zip");
+  const changed = Buffer.from(bytes);
+  const place = bytes.indexOf("PAR1") + 200;
+  changed[place] = (changed[place] as number) ^ 1;
+  writeFileSync(other, changed);
+  expect(await recount(["verify", other])).toMatchObject({ code: 3, stdout: "", stderr: expect.stringMatching(/\.parquet/) as string });
+  writeFileSync(other, bytes.subarray(0, -1));
+  expect(await recount(["verify", other])).toMatchObject({ code: 4, stderr: expect.stringMatching(/^recount: .*is not a whole ZIP file.*\n$/) as string });
+});
