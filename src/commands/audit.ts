@@ -1,6 +1,7 @@
 import type { CommandModule } from "yargs";
 import type { AuditLakeOptions, AuditSettings } from "../audit/index.js";
 import { print } from "./console.js";
+import { methodOf } from "./method.js";
 import { projectOf, snapshotOptions, type SnapshotArguments } from "./snapshot-options.js";
 
 interface AuditArguments extends SnapshotArguments {
@@ -22,8 +23,7 @@ export const auditOptions = {
 export async function auditSettings(args: Pick<AuditArguments, "pipeline" | "snapshot" | "depth">): Promise<AuditSettings & Pick<AuditLakeOptions, "snapshot">> {
   const { defaultLimits, readTolerances } = await import("../audit/index.js");
   const { conventionsWith } = await import("../metrics/conventions.js");
-  const { readPipeline } = await import("../pipeline/read-pipeline.js");
-  const pipeline = args.pipeline === undefined ? {} : await readPipeline(args.pipeline, process.env);
+  const pipeline = await methodOf(args.pipeline);
   return {
     conventions: conventionsWith(pipeline.conventions ?? {}),
     tolerances: readTolerances(pipeline.tolerances ?? {}),

@@ -1,6 +1,7 @@
 import type { CommandModule } from "yargs";
 import { projectOf, snapshotOptions, type SnapshotArguments } from "./snapshot-options.js";
 import { print } from "./console.js";
+import { methodOf } from "./method.js";
 
 const formats = ["table", "csv", "json", "arrow", "parquet"] as const;
 
@@ -26,8 +27,7 @@ export const queryCommand: CommandModule<object, QueryArguments> = {
   handler: async (args) => {
     const { openQueryable } = await import("../pipeline/queryable.js");
     const { conventionsWith } = await import("../metrics/conventions.js");
-    const { readPipeline } = await import("../pipeline/read-pipeline.js");
-    const pipeline = args.pipeline === undefined ? {} : await readPipeline(args.pipeline, process.env);
+    const pipeline = await methodOf(args.pipeline);
     const project = await projectOf(args);
     const warehouse = await openQueryable(args.lake, project, { snapshot: args.snapshot, conventions: conventionsWith(pipeline.conventions ?? {}) }, args.sql);
     try {

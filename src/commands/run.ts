@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { CommandModule } from "yargs";
 import { baseUrl, connectionOptions, credentials, projectId, type ConnectionArguments } from "./connection.js";
 import { logOptions, print, type LogOptions } from "./console.js";
@@ -17,12 +18,21 @@ export const runCommand: CommandModule<object, RunArguments> = {
       .positional("file", { type: "string", demandOption: true, describe: "The pipeline file, YAML" })
       .options({ ...connectionOptions, ...logOptions })
       .option("lake", { type: "string", describe: "Folder of the lake; beats the file" })
-      .example("$0 run pipelines/nightly.yaml", "With RECOUNT_BASE_URL, RECOUNT_PROJECT_ID and RECOUNT_API_KEY set"),
+      .example("$0 run pipelines/nightly.yaml", "With RECOUNT_BASE_URL, RECOUNT_PROJECT_ID and RECOUNT_API_KEY set")
+      .example("$0 run pipelines/nightly.yaml --base-url http://127.0.0.1:8080 --project Listen42", "With RECOUNT_API_KEY set"),
   handler: async (args) => {
     const { readPipeline } = await import("../pipeline/read-pipeline.js");
     const { settingsOf } = await import("../pipeline/settings.js");
-    const fromFile = settingsOf(await readPipeline(args.file, process.env), args.file);
-    const settings = args.lake === undefined ? fromFile : { ...fromFile, lake: args.lake };
+    const { env } = process;
+    const [lake, keyFile] = [args.lake, args["key-file"]].map((path) => (path === undefined ? undefined : resolve(path)));
+    const given = {
+      "service.base_url": args["base-url"] ?? defined(env).RECOUNT_BASE_URL,
+      "service.project": args.project ?? defined(env).RECOUNT_PROJECT_ID,
+      "service.key_file": keyFile,
+      lake,
+    };
+    const fromFile = settingsOf(await readPipeline(args.file, env, { given }), args.file);
+    const settings = lake === undefined ? fromFile : { ...fromFile, lake };
     process.exitCode = await runWith(args, settings, process.env);
   },
 };

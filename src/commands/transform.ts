@@ -1,6 +1,7 @@
 import type { CommandModule } from "yargs";
 import { projectOf, snapshotOptions, type SnapshotArguments } from "./snapshot-options.js";
 import { print } from "./console.js";
+import { methodOf } from "./method.js";
 
 interface TransformArguments extends SnapshotArguments {
   pipeline: string | undefined;
@@ -16,10 +17,9 @@ export const transformCommand: CommandModule<object, TransformArguments> = {
       .example("$0 transform --lake lake", "Write lake/<project>/derived/<snapshot>/"),
   handler: async (args) => {
     const { conventionsWith } = await import("../metrics/conventions.js");
-    const { readPipeline } = await import("../pipeline/read-pipeline.js");
     const { transform } = await import("../pipeline/transform.js");
     const { renderTransform } = await import("../report/index.js");
-    const pipeline = args.pipeline === undefined ? {} : await readPipeline(args.pipeline, process.env);
+    const pipeline = await methodOf(args.pipeline);
     const project = await projectOf(args);
     const report = await transform(args.lake, project, { snapshot: args.snapshot, conventions: conventionsWith(pipeline.conventions ?? {}) });
     print(renderTransform(report));

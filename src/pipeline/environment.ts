@@ -7,15 +7,15 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
 
 /**
- * Replaces `${NAME}` and `${NAME:-default}` in every value (never in a key) of the document, in place.
+ * Replaces `${NAME}` and `${NAME:-default}` in every value (never in a key) of the document but those that are `settled`, in place.
  * Returns the values that came from the environment: they are text, whatever the schema asks for.
  * @throws UsageError naming file, line and variable when one is not set.
  */
-export function substitute(source: YamlSource, env: Environment): Set<Scalar> {
+export function substitute(source: YamlSource, env: Environment, settled: ReadonlySet<Scalar> = new Set()): Set<Scalar> {
   const replaced = new Set<Scalar>();
   visit(source.document, {
     Scalar(key, node) {
-      if (key === "key" || typeof node.value !== "string" || !node.value.includes("${")) return;
+      if (key === "key" || settled.has(node) || typeof node.value !== "string" || !node.value.includes("${")) return;
       node.value = node.value.replace(reference, (_, name: string, fallback: string | undefined) => {
         const value = env[name] ?? fallback;
         if (value !== undefined) return value;

@@ -1,5 +1,5 @@
 import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
-import { isScalar, type Scalar } from "yaml";
+import { isMap, isScalar, type Scalar } from "yaml";
 import { UsageError } from "../errors.js";
 import { readText } from "../files.js";
 import { substitute, type Environment } from "./environment.js";
@@ -59,10 +59,31 @@ function refuse(source: YamlSource, error: ErrorObject): never {
   throw new UsageError(`${source.file}, line ${source.lineOf(path)}: ${nameOf(path)} ${expectation(error)}, not ${value}.`);
 }
 
+/** How a pipeline file is read. */
+export interface Reading {
+  /** Values that flags or the environment give and so beat the file: dotted key to value. What the file says there is not looked at. */
+  readonly given?: Readonly<Record<string, string | undefined>>;
+  /** The top-level keys that matter; without it all. Variables that the others name need not be set. */
+  readonly only?: readonly (keyof Pipeline)[];
+}
+
+/** Puts what is given in the place of what the file says; returns those values. */
+function give({ document }: YamlSource, given: Readonly<Record<string, string | undefined>>): Set<Scalar> {
+  const nodes = Object.entries(given).flatMap(([key, value]) => {
+    const node = value === undefined ? undefined : document.getIn(key.split("."), true);
+    if (!isScalar(node)) return [];
+    node.value = value;
+    return [node];
+  });
+  return new Set(nodes);
+}
+
 /** Parses and checks the text of a pipeline file. @throws UsageError in one line with file, line and key. */
-export function parsePipeline(file: string, text: string, env: Environment): Pipeline {
+export function parsePipeline(file: string, text: string, env: Environment, { given = {}, only }: Reading = {}): Pipeline {
   const source = yamlSource(file, text);
-  const replaced = substitute(source, env);
+  const others = only && isMap(source.document.contents) ? Object.keys(pipelineSchema.properties).filter((key) => !only.some((one) => one === key)) : [];
+  for (const key of others) source.document.delete(key);
+  const replaced = substitute(source, env, give(source, given));
   for (;;) {
     const data: unknown = source.document.toJS() ?? {};
     if (validate(data)) return data;
@@ -74,9 +95,9 @@ export function parsePipeline(file: string, text: string, env: Environment): Pip
 }
 
 /** Reads a pipeline file. @throws UsageError when it cannot be read or is not one. */
-export async function readPipeline(file: string, env: Environment): Promise<Pipeline> {
+export async function readPipeline(file: string, env: Environment, reading?: Reading): Promise<Pipeline> {
   const text = await readText(file).catch((error: unknown) => {
     throw new UsageError(`${file}: the pipeline file cannot be read. Is the path right?`, { cause: error });
   });
-  return parsePipeline(file, text, env);
+  return parsePipeline(file, text, env, reading);
 }

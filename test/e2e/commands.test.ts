@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
@@ -117,6 +117,26 @@ describe("recount, as a user runs it", () => {
     expect(code).toBe(0);
     expect(stdout).toContain("brook");
     expect([existsSync(join(dir, "by-flag")), existsSync(join(dir, "in-file")), existsSync(join(dir, "out/audit.json"))]).toEqual([true, false, true]);
+  });
+});
+
+describe("a pipeline file whose variables are not set", () => {
+  const key = () => ({ RECOUNT_API_KEY: service.apiKey });
+  const nightly = join(dir, "pipelines/nightly.yaml");
+  beforeAll(() => cpSync(join(import.meta.dirname, "../../pipelines"), join(dir, "pipelines"), { recursive: true }));
+
+  it("runs where flags give what they stand for, and says which one is missing where none does", async () => {
+    const args = ["run", nightly, "--base-url", service.url];
+    expect(await recount(args, key())).toMatchObject({ code: 4, stderr: expect.stringMatching(/nightly\.yaml, line 6: the environment variable RECOUNT_PROJECT_ID is not set/) as string });
+    const { code, stderr } = await recount([...args, "--project", service.projectId], key());
+    expect(stderr).toContain("9 of 9 experiments");
+    expect(code).toBe(0);
+    expect([existsSync(join(dir, "lake")), existsSync(join(dir, "reports/audit.json"))]).toEqual([true, true]);
+  });
+
+  it("lends its conventions to commands that need no service", async () => {
+    const { code, stderr } = await recount(["query", "select 1", "--lake", lake, "--pipeline", nightly]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   });
 });
 

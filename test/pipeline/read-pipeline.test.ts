@@ -54,6 +54,22 @@ describe("a pipeline file", () => {
     expect(said).not.toContain("\n");
   });
 
+  it("need not have its variables set where a flag gives the value", () => {
+    const text = "service:\n  base_url: ${NOWHERE}\n  project: ${NO_PROJECT}\nlake: ${LAKE:-here}";
+    const given = { "service.base_url": "http://x/${Y}", "service.project": "p", "service.key_file": "k", lake: undefined };
+    expect(parsePipeline("p.yaml", text, {}, { given })).toEqual({ service: { base_url: "http://x/${Y}", project: "p" }, lake: "here" });
+    expect(() => parsePipeline("p.yaml", text, {}, { given: { ...given, "service.project": undefined } })).toThrow("line 3: the environment variable NO_PROJECT is not set");
+    expect(() => parsePipeline("p.yaml", "- 1", {}, { given })).toThrow("the file must be object");
+  });
+
+  it("is read for some of its keys without the variables of the others, but with their names checked", () => {
+    const only = ["conventions"] as const;
+    const text = "service:\n  base_url: ${NOWHERE}\nconventions:\n  elo: { k: \"${K:-16}\" }";
+    expect(parsePipeline("p.yaml", text, {}, { only })).toEqual({ conventions: { elo: { k: 16 } } });
+    expect(() => parsePipeline("p.yaml", `${text}\nservices: 1`, {}, { only })).toThrow("line 5: unknown key services");
+    expect(() => parsePipeline("p.yaml", text.replace(":-16", ""), {}, { only })).toThrow("line 4: the environment variable K is not set");
+  });
+
   it("that is not there says so", async () => {
     await expect(readPipeline("nowhere.yaml", {})).rejects.toThrow("nowhere.yaml: the pipeline file cannot be read");
   });
