@@ -1,6 +1,6 @@
 -- stored: view
--- grain: one scored rating of the population and source: '' is the whole experiment, otherwise a job
--- inputs: int_population
+-- grain: one scored rating of the population and source: '' is the whole experiment, otherwise a job or a published set of jobs
+-- inputs: int_population, int_job_sets
 -- units: score in the experiment's own scale
 -- nulls: none in score
 select '' as source, experiment_id, dimension, item, rater_id, score
@@ -10,3 +10,8 @@ union all
 select job_id as source, experiment_id, dimension, item, rater_id, score
 from int_population
 where score is not null and job_id <> ''
+union all
+select s.source, p.experiment_id, p.dimension, p.item, p.rater_id, p.score
+from int_population as p
+join int_job_sets as s using (experiment_id, job_id)
+where p.score is not null

@@ -1,12 +1,13 @@
 -- grain: one published result
 -- inputs: results
 -- units: as published; scores and options are JSON
--- nulls: as published
+-- nulls: as published; more holds the fields that the contract does not know
 select
   experiment_id,
   kind,
-  coalesce(dimension, '') as dimension,
-  coalesce(source, '') as source,
+  dimension,
+  source,
   scores,
-  options
+  options,
+  _meta as more
 from results

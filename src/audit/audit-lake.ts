@@ -27,6 +27,7 @@ export function auditedSnapshot({ id, manifest }: Snapshot): AuditedSnapshot {
   return {
     id,
     created_at: manifest.created_at,
+    experiments: new Set(manifest.experiments.map((e) => e.id)),
     unsettled: new Map(unsettled.map((e) => [e.id, `the export is ${e.state}${e.reason === null ? "" : `: ${e.reason}`}`])),
   };
 }

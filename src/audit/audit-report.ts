@@ -1,3 +1,4 @@
+import type { Contradiction } from "./contradictions.js";
 import type { Finding } from "./finding.js";
 import type { Verdict } from "./verdicts.js";
 
@@ -7,8 +8,10 @@ export interface AuditRow {
   readonly experiment_name: string;
   readonly kind: string;
   readonly dimension: string;
-  /** Empty for the whole experiment, else a job. */
+  /** Empty for the whole experiment, else a job, or several with commas between. */
   readonly source: string;
+  /** `results`, `metrics`, `leaderboard <id>`, `rubric <id>`; `results of <experiment>` where those name another one. */
+  readonly published_in: string;
   readonly item: string;
   readonly field: string;
   readonly published: number | null;
@@ -49,6 +52,16 @@ export interface AuditReport {
   readonly correctness: CorrectnessReport;
   /** One for each published result that the run's own conventions do not reproduce. */
   readonly findings: readonly Finding[];
+  /** Numbers that are published twice, and not alike. */
+  readonly contradictions: readonly Contradiction[];
+  /** Numbers of the project's lists that are about experiments which the snapshot leaves out. */
+  readonly left_out: readonly LeftOut[];
+}
+
+export interface LeftOut {
+  readonly published_in: string;
+  readonly experiment_id: string;
+  readonly numbers: number;
 }
 
 /** `audit.json` as text. */

@@ -1,17 +1,20 @@
 import type { Conventions } from "../metrics/conventions.js";
 import type { Warehouse } from "../warehouse/index.js";
 import type { AuditReport, AuditRow } from "./audit-report.js";
+import { contradictionsIn } from "./contradictions.js";
 import { auditCorrectness } from "./correctness.js";
 import { Evaluator } from "./evaluate/evaluator.js";
 import { explainGroup } from "./explain-group.js";
 import { loadFacts } from "./facts/load.js";
 import type { Finding } from "./finding.js";
 import { defaultLimits, type SearchLimits } from "./search/search.js";
+import type { PublishedGroup } from "./group.js";
 import { fieldsOf, isKind } from "./kinds.js";
 import { noNames, readItemNames } from "./names.js";
 import { readPublished, type ScoreShapes } from "./published-results.js";
+import type { RecordShapes } from "./published/record-shape.js";
 import { groupId, readRecomputed } from "./recomputed.js";
-import { compareGroup, notAuditable, obstacle, sortRows } from "./rows.js";
+import { compareGroup, notAuditable, obstacle, rankRows, sortRows } from "./rows.js";
 import { defaultTolerances, type Tolerances } from "./tolerances.js";
 import { verdicts, type Verdict } from "./verdicts.js";
 
@@ -22,11 +25,14 @@ export interface AuditedSnapshot {
   readonly created_at: string;
   /** Experiments whose data are torn or incomplete, and why. */
   readonly unsettled: ReadonlyMap<string, string>;
+  /** The experiments that were exported; without it all that the project lists. */
+  readonly experiments?: ReadonlySet<string>;
 }
 
 export interface AuditOptions {
   readonly tolerances?: Tolerances;
   readonly shapes?: ScoreShapes;
+  readonly records?: RecordShapes;
   /** How far the search for explanations goes; null: no search, every difference is unexplained. */
   readonly limits?: SearchLimits | null;
 }
@@ -39,13 +45,14 @@ export async function auditSnapshot(
   warehouse: Warehouse,
   snapshot: AuditedSnapshot,
   conventions: Conventions,
-  { tolerances = defaultTolerances, shapes = {}, limits = defaultLimits }: AuditOptions = {},
+  { tolerances = defaultTolerances, shapes = {}, records = {}, limits = defaultLimits }: AuditOptions = {},
 ): Promise<AuditReport> {
   const names = await readItemNames(warehouse);
-  const groups = await readPublished(warehouse, shapes, names);
+  const all = await readPublished(warehouse, { scores: shapes, records }, names);
+  const groups = all.filter((group) => !isLeftOut(group, snapshot));
   const recomputed = await readRecomputed(warehouse);
   const rows: AuditRow[] = [];
-  const findings: Finding[] = [];
+  const explained = new Map<string, Explained>();
   let evaluator: Evaluator | undefined;
   for (const group of groups) {
     const values = recomputed.get(groupId(group));
@@ -55,6 +62,7 @@ export async function auditSnapshot(
       rows.push(...notAuditable(group, reason ?? ""));
       continue;
     }
+    rows.push(...rankRows(group, group.kind, values ?? new Map()));
     const compared = compareGroup(group, group.kind, values ?? new Map(), tolerances);
     const differs = compared.some((row) => row.verdict === "unexplained");
     if (!differs || limits === null || snapshot.unsettled.has(group.experiment_id)) {
@@ -64,9 +72,12 @@ export async function auditSnapshot(
     if (evaluator?.facts.experiment_id !== group.experiment_id) {
       evaluator = new Evaluator(await loadFacts(warehouse, group.experiment_id));
     }
-    const found = explainGroup(group, group.kind, compared, evaluator, conventions, tolerances, limits);
-    rows.push(...found.rows);
-    findings.push(found.finding);
+    const key = JSON.stringify([groupId(group), group.cells, group.options]);
+    const known = explained.get(key);
+    const found = known ?? explainGroup(group, group.kind, compared, evaluator, conventions, tolerances, limits);
+    const places = known === undefined ? [group.published_in] : [...known.finding.published_in, group.published_in];
+    explained.set(key, { rows: found.rows, finding: { ...found.finding, published_in: places } });
+    rows.push(...compared.map((row) => found.rows.find((own) => isSameNumber(row, own)) ?? row).map((row) => ({ ...row, published_in: group.published_in })));
   }
   const settled = rows.map((row) => unsettledAs(row, snapshot.unsettled.get(row.experiment_id)));
   return {
@@ -75,8 +86,26 @@ export async function auditSnapshot(
     summary: summarise(settled),
     rows: sortRows(settled, fieldRank),
     correctness: await auditCorrectness(warehouse),
-    findings,
+    findings: [...explained.values()].map(({ finding }) => finding),
+    contradictions: contradictionsIn(groups),
+    left_out: all.filter((group) => isLeftOut(group, snapshot)).map(({ published_in, experiment_id, cells }) => ({ published_in, experiment_id, numbers: cells.length })),
   };
+}
+
+/** The same numbers published twice are explained once. */
+interface Explained {
+  readonly rows: readonly AuditRow[];
+  readonly finding: Finding;
+}
+
+function isSameNumber(a: AuditRow, b: AuditRow): boolean {
+  return a.item === b.item && a.field === b.field && a.published === b.published;
+}
+
+/** The lists of a project speak of all its experiments, also of those that were not selected for the snapshot. */
+function isLeftOut({ experiment_id, published_in, experiment_name }: PublishedGroup, { experiments }: AuditedSnapshot): boolean {
+  const isListed = experiment_name !== "" && !published_in.startsWith("results");
+  return isListed && experiments !== undefined && !experiments.has(experiment_id);
 }
 
 /** Of a torn or incomplete experiment only agreement can be told; a difference may come from the tear. */

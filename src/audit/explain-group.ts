@@ -32,6 +32,7 @@ export function explainGroup(
     kind,
     dimension,
     source,
+    published_in: [group.published_in],
     explanation: found?.explanation ?? null,
     nearest: found === null ? nearestOf(target, result) : null,
     smallest_difference: found === null ? smallestDifference(target, evaluator, own, nearestIn(result)) : null,

@@ -3,7 +3,9 @@ import type { Explanation, Nearest } from "./search/explanation.js";
 import type { GroupKey } from "./group.js";
 
 /** What the search for the cause of a difference came to, for one published result. */
-export interface Finding extends Omit<GroupKey, "experiment_name"> {
+export interface Finding extends Omit<GroupKey, "experiment_name" | "published_in"> {
+  /** Every place that publishes these very numbers. */
+  readonly published_in: readonly string[];
   readonly explanation: Explanation | null;
   /** Where there is no explanation: the conventions that come nearest. */
   readonly nearest: Nearest | null;

@@ -1,8 +1,10 @@
 import { countFields, fieldsOf, isKind, type Kind } from "./kinds.js";
 import type { ItemNames } from "./names.js";
+import { byText } from "./order.js";
+import { snakeCase } from "./published/fields.js";
 import { bestIdentityKey } from "./published/identity.js";
 import { precisionOf, type Precision } from "./published/precision.js";
-import type { PublishedNumber, PublishedScores } from "./published/scores.js";
+import { readNumber, type PublishedNumber, type PublishedScores } from "./published/scores.js";
 
 /** What names a set of numbers published together. */
 export interface GroupKey {
@@ -10,7 +12,10 @@ export interface GroupKey {
   readonly experiment_name: string;
   readonly kind: string;
   readonly dimension: string;
+  /** '' for the whole experiment, else a job, or several with commas between. */
   readonly source: string;
+  /** `results`, `metrics`, `leaderboard <id>`, … */
+  readonly published_in: string;
 }
 
 export interface Cell {
@@ -26,25 +31,46 @@ export interface PublishedGroup extends GroupKey {
   readonly precision: Readonly<Record<string, Precision>>;
   readonly options: unknown;
   readonly problems: readonly string[];
+  /** Ranks as published, with the item that each belongs to. */
+  readonly ranks: readonly { readonly item: string; readonly rank: number }[];
+  /** Why it cannot be told what the numbers are about, or null. */
+  readonly problem: string | null;
+  /** True where items may be left out: a leaderboard may show the best only. */
+  readonly isPartial: boolean;
 }
 
+type Naming = Pick<ItemNames, "names" | "itemOfId">;
+
 /** Names each entry as the ratings name their items and keeps the fields that `kind` defines. */
-export function groupOf(key: GroupKey, scores: PublishedScores, options: unknown, known: ItemNames): PublishedGroup {
+export function groupOf(key: GroupKey, scores: PublishedScores, options: unknown, known: Naming): PublishedGroup {
   const identityKey = bestIdentityKey(scores.scores, new Set([...known.names, ...known.itemOfId.keys()]));
   const defined: readonly string[] = isKind(key.kind) ? fieldsOf[key.kind] : [];
   const cells: Cell[] = [];
+  const ranks: { item: string; rank: number }[] = [];
   for (const score of scores.scores) {
     const identity = score.identities.find((i) => i.key === identityKey) ?? score.identities[0];
     for (const field of defined) {
       const published = score.fields[field];
       if (identity && published) cells.push({ item: nameOf(identity.name, known), field, published });
     }
+    const rank = rankIn(score.rest);
+    if (identity && rank !== undefined) ranks.push({ item: nameOf(identity.name, known), rank });
   }
-  return { ...key, cells, precision: precisions(defined, cells), options, problems: scores.problems };
+  // the order of a list says nothing: the same numbers make the same group wherever they stand
+  cells.sort((a, b) => byText(a.item, b.item) || defined.indexOf(a.field) - defined.indexOf(b.field) || a.published.value - b.published.value);
+  ranks.sort((a, b) => byText(a.item, b.item) || a.rank - b.rank);
+  return { ...key, cells, precision: precisions(defined, cells), options, problems: scores.problems, ranks, problem: null, isPartial: false };
+}
+
+const rankKeys = new Set(["rank", "ranking", "position", "place"]);
+
+function rankIn(rest: Readonly<Record<string, unknown>>): number | undefined {
+  const [found] = Object.entries(rest).filter(([key]) => rankKeys.has(snakeCase(key)));
+  return found === undefined ? undefined : readNumber(found[1])?.value;
 }
 
 /** An identifier of a stimulus stands for its item, unless an item goes by that very name. */
-function nameOf(published: string, { names, itemOfId }: ItemNames): string {
+function nameOf(published: string, { names, itemOfId }: Naming): string {
   return names.has(published) ? published : (itemOfId.get(published) ?? published);
 }
 

@@ -5,7 +5,7 @@ import { textOf } from "./row-text.js";
 /** item -> field -> value, of one kind, dimension and source. */
 export type Values = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
-export function groupId({ experiment_id, kind, dimension, source }: Omit<GroupKey, "experiment_name">): string {
+export function groupId({ experiment_id, kind, dimension, source }: Omit<GroupKey, "experiment_name" | "published_in">): string {
   return JSON.stringify([experiment_id, kind, dimension, source]);
 }
 

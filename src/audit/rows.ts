@@ -2,15 +2,16 @@ import type { AuditRow } from "./audit-report.js";
 import type { GroupKey, PublishedGroup } from "./group.js";
 import { mainField } from "./group.js";
 import { isKind, kinds, type Kind } from "./kinds.js";
-import { byText } from "./order.js";
+import { byPlace, byText } from "./order.js";
 import { unrounded } from "./published/precision.js";
+import { judgeRanks } from "./published/rank.js";
 import type { Values } from "./recomputed.js";
 import type { Tolerances } from "./tolerances.js";
 import { compare } from "./verdicts.js";
 
 function row(key: GroupKey, rest: Omit<AuditRow, keyof GroupKey>): AuditRow {
-  const { experiment_id, experiment_name, kind, dimension, source } = key;
-  return { experiment_id, experiment_name, kind, dimension, source, ...rest };
+  const { experiment_id, experiment_name, kind, dimension, source, published_in } = key;
+  return { experiment_id, experiment_name, kind, dimension, source, published_in, ...rest };
 }
 
 const nothing = { published: null, recomputed: null, difference: null, tolerance: null } as const;
@@ -22,6 +23,8 @@ export function notAuditable(key: GroupKey, explanation: string): AuditRow[] {
 
 /** Why a result cannot be compared at all, or null. */
 export function obstacle(group: PublishedGroup, values: Values | undefined, rated: ReadonlySet<string>): string | null {
+  if (group.problem !== null) return group.problem;
+  if (group.kind === "") return "it names no metric, so its numbers have no meaning here";
   if (!isKind(group.kind)) return `"${group.kind}" has no definition here; known are ${kinds.join(", ")}`;
   if (group.cells.length === 0) return group.problems.length > 0 ? group.problems.slice(0, 3).join("; ") : "no scores were published";
   if (rated.size === 0) return "the snapshot holds no ratings of this experiment";
@@ -46,13 +49,26 @@ export function compareGroup(group: PublishedGroup, kind: Kind, values: Values, 
   for (const [item, fields] of values) {
     const field = mainField(kind);
     const recomputed = fields.get(field) ?? null;
-    if (published.has(item)) continue;
+    if (published.has(item) || group.isPartial) continue;
     rows.push(row(group, { item, field, ...nothing, recomputed, verdict: "unexplained", explanation: "counted, but not published" }));
   }
   return rows;
 }
 
-/** Rows in a fixed order: experiment, kind, dimension, source, item, field as defined. */
+/** Published ranks beside those that follow from the scores published with them, or from the recomputed where there are none. */
+export function rankRows(group: PublishedGroup, kind: Kind, values: Values): AuditRow[] {
+  const field = mainField(kind);
+  const own = new Map(group.cells.filter((cell) => cell.field === field).map((cell) => [cell.item, cell.published.value]));
+  const recomputed = new Map([...values].flatMap(([item, fields]) => (fields.has(field) ? [[item, fields.get(field) as number] as const] : [])));
+  const whose = own.size > 0 ? "scores published with it" : "recomputed scores";
+  return judgeRanks(group.ranks, own.size > 0 ? own : recomputed, group.isPartial).map(({ item, rank, follows }) => {
+    const verdict = rank === follows ? "exact" : "unexplained";
+    const explanation = verdict === "exact" ? null : `the rank contradicts the ${whose}`;
+    return row(group, { item, field: "rank", published: rank, recomputed: follows, difference: rank - follows, tolerance: 0, verdict, explanation });
+  });
+}
+
+/** Rows in a fixed order: experiment, kind, dimension, source, place, item, field as defined. */
 export function sortRows(rows: readonly AuditRow[], fieldRank: (kind: string, field: string) => number): AuditRow[] {
   const kindRank = (kind: string): number => (kinds as readonly string[]).indexOf(kind) >>> 0;
   return rows.toSorted(
@@ -62,6 +78,7 @@ export function sortRows(rows: readonly AuditRow[], fieldRank: (kind: string, fi
       byText(a.kind, b.kind) ||
       byText(a.dimension, b.dimension) ||
       byText(a.source, b.source) ||
+      byPlace(a.published_in, b.published_in) ||
       byText(a.item, b.item) ||
       fieldRank(a.kind, a.field) - fieldRank(b.kind, b.field) ||
       (a.published ?? 0) - (b.published ?? 0),

@@ -3,6 +3,7 @@ import type { Conventions } from "../metrics/conventions.js";
 import type { AuditReport, AuditRow } from "./audit-report.js";
 import { loadFacts } from "./facts/load.js";
 import type { Facts } from "./facts/facts.js";
+import { jobMask } from "./facts/jobs.js";
 import { selectRatings } from "./facts/population.js";
 import type { Finding } from "./finding.js";
 import { ownScenario } from "./hypotheses/scenario.js";
@@ -39,7 +40,8 @@ export interface StoryPart {
   readonly skipped: readonly { readonly reason: string; readonly slates: number }[];
   readonly comparisons: number;
   readonly rows: readonly AuditRow[];
-  readonly finding: Finding | null;
+  /** One for each set of numbers published for the part that does not follow. */
+  readonly findings: readonly Finding[];
   readonly order: readonly OrderRange[];
 }
 
@@ -92,7 +94,7 @@ export async function tellStory(
       comparisons: slates.get("") ?? 0,
       skipped: [...slates].filter(([reason]) => reason !== "").map(([reason, n]) => ({ reason, slates: n })),
       rows: own,
-      finding: report.findings.find(isHere) ?? null,
+      findings: report.findings.filter(isHere),
       order: kind === "elo" ? await orderRanges(warehouse, experiment_id, dimension, source, asked.item) : [],
     });
   }
@@ -122,10 +124,10 @@ function stated(kind: Kind, c: Conventions): string[] {
 
 function countedOf(facts: Facts, conventions: Conventions, dimension: string, source: string): Counted {
   const own = facts.dimensions.indexOf(dimension);
-  const job = facts.jobs.indexOf(source);
+  const isHere = source === "" ? null : jobMask(facts, source);
   const chosenRatings = selectRatings(facts, ownScenario(conventions, dimension, source).population);
   const here: number[] = [];
-  facts.dimension.forEach((d, i) => d === own && (source === "" || facts.job[i] === job) && here.push(i));
+  facts.dimension.forEach((d, i) => d === own && (isHere === null || isHere[facts.job[i] as number] === 1) && here.push(i));
   const counted = here.filter((i) => chosenRatings[i] === 1);
   return {
     ratings: here.length,

@@ -1,6 +1,7 @@
 import { verdicts, type AuditReport, type AuditRow, type Verdict } from "../audit/index.js";
 import { findingLines } from "./findings.js";
 import { counted, shortNumber, signedNumber } from "./numbers.js";
+import { placed, whereOf } from "./places.js";
 import { renderTable, truncated } from "./table.js";
 
 export interface AuditTableOptions {
@@ -17,21 +18,34 @@ const words: Record<Verdict, string> = {
   inconclusive: "inconclusive",
 };
 
-/** A dimension and a source where they are not the empty default. */
-function whereOf({ dimension, source }: AuditRow): string {
-  return [dimension === "" ? "" : dimension, source === "" ? "" : `job ${source}`].filter((t) => t !== "").join(", ") || "all";
+/** The rows of one published result, with every place that publishes it and fares alike. */
+interface ResultRows {
+  readonly rows: readonly AuditRow[];
+  readonly places: readonly string[];
 }
 
-/** Consecutive rows of one published result. */
-function groupsOf(rows: readonly AuditRow[]): AuditRow[][] {
+function groupsOf(rows: readonly AuditRow[]): ResultRows[] {
   const groups = new Map<string, AuditRow[]>();
   for (const row of rows) {
-    const key = JSON.stringify([row.experiment_id, row.kind, row.dimension, row.source]);
+    const key = JSON.stringify([row.experiment_id, row.kind, row.dimension, row.source, row.published_in]);
     const group = groups.get(key);
     if (group) group.push(row);
     else groups.set(key, [row]);
   }
-  return [...groups.values()];
+  const lines = new Map<string, { rows: AuditRow[]; places: string[] }>();
+  for (const own of groups.values()) {
+    const [{ experiment_id, kind, dimension, source, published_in }] = own as [AuditRow];
+    const key = JSON.stringify([experiment_id, kind, dimension, source, verdictOf(own), signedNumber(largestDifference(own)), causesOf(own)]);
+    const line = lines.get(key) ?? { rows: [], places: [] };
+    lines.set(key, line);
+    line.rows.push(...own);
+    line.places.push(published_in);
+  }
+  return [...lines.values()];
+}
+
+function causesOf(group: readonly AuditRow[]): string[] {
+  return [...new Set(group.map((r) => r.explanation).filter((e) => e !== null))];
 }
 
 function verdictOf(group: readonly AuditRow[]): string {
@@ -43,7 +57,7 @@ function verdictOf(group: readonly AuditRow[]): string {
 
 /** Of the main field where it differs at all, since a count and a rating have no common unit. */
 function largestDifference(group: readonly AuditRow[]): number | null {
-  const off = group.filter((row) => row.verdict !== "exact");
+  const off = group.filter((row) => row.verdict !== "exact" && row.field !== "rank");
   const main = off.filter((row) => row.field === "value" || row.field === "mean" || row.field === "wins");
   let largest: number | null = null;
   for (const { difference } of main.length > 0 ? main : off) {
@@ -55,20 +69,21 @@ function largestDifference(group: readonly AuditRow[]): number | null {
 function summaryTable(report: AuditReport): string {
   const groups = groupsOf(report.rows);
   let previous = "";
-  const rows = groups.map((group) => {
+  const rows = groups.map(({ rows: group, places }) => {
     const [first] = group as [AuditRow];
     const name = first.experiment_name || first.experiment_id;
     const shown = first.experiment_id === previous ? "" : name;
     previous = first.experiment_id;
-    const cause = [...new Set(group.map((r) => r.explanation).filter((e) => e !== null))];
+    const cause = causesOf(group);
     const why = cause.length > 1 ? `${cause[0] ?? ""} …` : (cause[0] ?? "");
-    return [shown, first.kind, whereOf(first), String(group.length), verdictOf(group), signedNumber(largestDifference(group)), why];
+    return [shown, first.kind, whereOf(first), places.join(", "), String(group.length), verdictOf(group.slice(0, group.length / places.length)), signedNumber(largestDifference(group)), why];
   });
   return renderTable(
     [
       { head: "experiment" },
       { head: "kind" },
       { head: "of" },
+      { head: "published in" },
       { head: "numbers", align: "right" },
       { head: "verdict" },
       { head: "largest difference", align: "right" },
@@ -81,7 +96,7 @@ function summaryTable(report: AuditReport): string {
 function differenceTable(report: AuditReport, limit: number): string[] {
   const agreed: readonly Verdict[] = ["exact", "within_tolerance"];
   const rank = (row: AuditRow): number => ["unexplained", "inconclusive", "not_auditable", "explained"].indexOf(row.verdict);
-  const off = report.rows.filter((row) => !agreed.includes(row.verdict)).toSorted((a, b) => rank(a) - rank(b));
+  const off = placed(report.rows.filter((row) => !agreed.includes(row.verdict))).toSorted((a, b) => rank(a.row) - rank(b.row));
   if (off.length === 0) return [];
   const { shown, more } = truncated(off, limit);
   const table = renderTable(
@@ -89,6 +104,7 @@ function differenceTable(report: AuditReport, limit: number): string[] {
       { head: "experiment" },
       { head: "kind" },
       { head: "of" },
+      { head: "published in" },
       { head: "item" },
       { head: "field" },
       { head: "published", align: "right" },
@@ -96,10 +112,11 @@ function differenceTable(report: AuditReport, limit: number): string[] {
       { head: "difference", align: "right" },
       { head: "verdict" },
     ],
-    shown.map((r) => [
+    shown.map(({ row: r, places }) => [
       r.experiment_name || r.experiment_id,
       r.kind,
       whereOf(r),
+      places.join(", "),
       r.item,
       r.field,
       shortNumber(r.published),
@@ -121,6 +138,24 @@ function correctnessLines({ correctness }: AuditReport, limit: number): string[]
   return ["", `Correctness flags: ${equal} of ${counted(compared, "rating")} agree.`, ...lines, ...(more === null ? [] : [`  ${more}`])];
 }
 
+/** Numbers published twice that cannot be roundings of one. */
+function contradictionLines({ contradictions }: AuditReport, limit: number): string[] {
+  if (contradictions.length === 0) return [];
+  const { shown, more } = truncated(contradictions, limit);
+  const lines = shown.map(({ experiment_id, experiment_name, kind, item, field, published, ...where }) => {
+    const said = published.map((p) => `${shortNumber(p.value)} in ${p.published_in}`).join(", ");
+    return `  ${experiment_name || experiment_id}, ${kind} of ${whereOf(where)}, ${item} ${field}: ${said}`;
+  });
+  return ["", "Published twice, and not alike:", "", ...lines, ...(more === null ? [] : [`  ${more}`])];
+}
+
+function leftOutLines({ left_out: leftOut }: AuditReport): string[] {
+  if (leftOut.length === 0) return [];
+  const numbers = leftOut.reduce((sum, part) => sum + part.numbers, 0);
+  const experiments = new Set(leftOut.map((part) => part.experiment_id)).size;
+  return [`Left out: ${counted(numbers, "number")} that the project's lists publish for ${counted(experiments, "experiment")} not in this snapshot.`];
+}
+
 /** The audit as a person reads it: each published result in a line, then what differs, then the sums. */
 export function renderAudit(report: AuditReport, { rows = 20 }: AuditTableOptions = {}): string {
   const sums = verdicts.filter((v) => report.summary[v] > 0).map((v) => `${report.summary[v]} ${words[v]}`);
@@ -131,7 +166,9 @@ export function renderAudit(report: AuditReport, { rows = 20 }: AuditTableOption
     total === 0 ? "No published results in this snapshot." : summaryTable(report),
     ...(report.findings.length === 0 ? [] : ["", "Why:", "", ...findingLines(report)]),
     ...differenceTable(report, rows),
+    ...contradictionLines(report, rows),
     ...correctnessLines(report, rows),
+    ...leftOutLines(report),
     `Published numbers: ${total === 0 ? "none" : `${total}: ${sums.join(", ")}`}.`,
     "",
   ].join("\n");

@@ -1,4 +1,5 @@
 import type { AuditReport, Finding } from "../audit/index.js";
+import { sourceText } from "./places.js";
 
 /** `name is 16 (between 15.9 and 16.1)` for each parameter that was found. */
 function parametersOf({ explanation }: Finding): string {
@@ -31,7 +32,8 @@ export function unexplainedText({ nearest, smallest_difference: smallest, tried,
 export function findingLines({ findings, rows }: AuditReport): string[] {
   return findings.map((finding) => {
     const name = rows.find((r) => r.experiment_id === finding.experiment_id)?.experiment_name ?? finding.experiment_id;
-    const where = [finding.kind, finding.dimension, finding.source && `job ${finding.source}`].filter((t) => t !== "").join(", ");
-    return `${name || finding.experiment_id}, ${where}: ${explainedText(finding) ?? unexplainedText(finding)}`;
+    const where = [finding.kind, finding.dimension, sourceText(finding.source)].filter((t) => t !== "").join(", ");
+    const places = finding.published_in.length === 1 && finding.published_in[0] === "results" ? "" : ` (${finding.published_in.join(", ")})`;
+    return `${name || finding.experiment_id}, ${where}${places}: ${explainedText(finding) ?? unexplainedText(finding)}`;
   });
 }

@@ -26,7 +26,7 @@ export function leaderboardsOf(report: AuditReport): Leaderboard[] {
   const boards = new Map<string, AuditRow[]>();
   for (const row of report.rows) {
     const isMain = ranking.some(([kind, field]) => kind === row.kind && field === row.field);
-    if (!isMain || row.source !== "") continue;
+    if (!isMain || row.source !== "" || row.published_in !== "results") continue;
     const key = JSON.stringify([row.experiment_id, row.dimension]);
     const board = boards.get(key);
     if (board) board.push(row);

@@ -1,5 +1,6 @@
 import type { AuditRow, Story, StoryPart } from "../audit/index.js";
 import { explainedText, unexplainedText } from "./findings.js";
+import { placed, sourceText } from "./places.js";
 import { shortNumber, signedNumber } from "./numbers.js";
 import { renderTable, truncated } from "./table.js";
 
@@ -28,15 +29,20 @@ function verdictText(rows: readonly AuditRow[]): string {
   return [...counts].map(([verdict, n]) => `${n} ${verdict.replace("_", " ")}`).join(", ");
 }
 
+/** Names the places of a finding where a part has several. */
+function inPlaces({ findings }: StoryPart, { published_in: places }: StoryPart["findings"][number]): string {
+  return findings.length < 2 ? "" : ` (${places.join(", ")})`;
+}
+
 function partText(story: Story, part: StoryPart, limit: number): string[] {
-  const { shown, more } = truncated(part.rows, limit);
-  const title = [part.dimension === "" ? "" : `dimension ${part.dimension}`, part.source === "" ? "the whole experiment" : `job ${part.source}`].filter((t) => t !== "").join(", ");
+  const { shown, more } = truncated(placed(part.rows), limit);
+  const title = [part.dimension === "" ? "" : `dimension ${part.dimension}`, sourceText(part.source) || "the whole experiment"].filter((t) => t !== "").join(", ");
   const table = renderTable(
-    [{ head: "item" }, { head: "field" }, { head: "published", align: "right" }, { head: "recomputed", align: "right" }, { head: "difference", align: "right" }, { head: "verdict" }],
-    shown.map((r) => [r.item, r.field, shortNumber(r.published), shortNumber(r.recomputed), r.verdict === "exact" ? "" : signedNumber(r.difference), r.verdict.replace("_", " ")]),
+    [{ head: "item" }, { head: "field" }, { head: "published in" }, { head: "published", align: "right" }, { head: "recomputed", align: "right" }, { head: "difference", align: "right" }, { head: "verdict" }],
+    shown.map(({ row: r, places }) => [r.item, r.field, places.join(", "), shortNumber(r.published), shortNumber(r.recomputed), r.verdict === "exact" ? "" : signedNumber(r.difference), r.verdict.replace("_", " ")]),
   );
-  const why = part.finding === null ? [] : [`Why: ${explainedText(part.finding) ?? unexplainedText(part.finding)}`];
-  const stated = part.finding === null || part.finding.stated.length === 0 ? [] : [`The published options state: ${part.finding.stated.join(", ")}.`];
+  const why = part.findings.map((finding) => `Why${inPlaces(part, finding)}: ${explainedText(finding) ?? unexplainedText(finding)}`);
+  const stated = part.findings.filter((f) => f.stated.length > 0).map((f) => `The published options${inPlaces(part, f)} state: ${f.stated.join(", ")}.`);
   const order = part.order.map(({ item, value, low, high }) => `  ${item}: ${shortNumber(value)}, and from ${shortNumber(low)} to ${shortNumber(high)} in other orders`);
   return [
     `For ${title}:`,

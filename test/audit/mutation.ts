@@ -73,7 +73,7 @@ export function publishedTarget(
   if (published === undefined) throw new Error(`${kind} is not published`);
   const conditions = evaluator.facts.stimuli.flatMap((s) => [s.item, s.name.slice(s.name.lastIndexOf("/") + 1)]);
   const names = { names: new Set(conditions), itemOfId: new Map<string, string>() };
-  const key = { experiment_id: study.experiment.id, experiment_name: "", kind, dimension, source: "" };
+  const key = { experiment_id: study.experiment.id, experiment_name: "", kind, dimension, source: "", published_in: "results" };
   return targetOf(groupOf(key, readScores(kind, published.scores.map((row) => change({ ...row }))), published.options, names), kind, defaultTolerances);
 }
 

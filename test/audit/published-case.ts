@@ -54,10 +54,10 @@ export async function publish(file: string, results: readonly PublishedResult[])
 
 export async function publishIn(warehouse: Warehouse, id: string, results: readonly PublishedResult[]): Promise<void> {
   await warehouse.all(`drop view if exists results; create or replace table published
-    (experiment_id varchar, kind varchar, dimension varchar, source varchar, scores json, options json);
+    (experiment_id varchar, kind varchar, dimension varchar, source varchar, scores json, options json, _meta json);
     create view results as from published`);
   for (const r of results) {
-    await warehouse.all("insert into published values ($1, $2, $3, $4, $5, $6)", [
+    await warehouse.all("insert into published values ($1, $2, $3, $4, $5, $6, null)", [
       r.experiment_id ?? id,
       r.kind,
       r.dimension ?? "",
@@ -65,6 +65,37 @@ export async function publishIn(warehouse: Warehouse, id: string, results: reado
       JSON.stringify(r.scores),
       JSON.stringify(r.options ?? {}),
     ]);
+  }
+}
+
+/** Records of the lists of a project, as a service gives them; `metrics` and `leaderboards` fields as in the contract, others are unknown to it. */
+export interface Lists {
+  readonly metrics?: readonly Record<string, unknown>[];
+  readonly leaderboards?: readonly Record<string, unknown>[];
+  readonly rubrics?: readonly Record<string, unknown>[];
+}
+
+const listColumns: Record<keyof Lists, Record<string, string>> = {
+  metrics: { kind: "varchar", dimension: "varchar", source: "varchar", scores: "json", options: "json", experiment_id: "varchar", job_id: "varchar", leaderboard_id: "varchar" },
+  leaderboards: { id: "varchar", name: "varchar", rubric_id: "varchar", kind: "varchar", dimension: "varchar", experiment_ids: "varchar[]", scores: "json" },
+  rubrics: { id: "varchar", name: "varchar", leaderboards: "json" },
+};
+
+/** Fills the project's lists as the export would: known fields in columns, the rest in `_meta`. */
+export async function listIn(warehouse: Warehouse, lists: Lists): Promise<void> {
+  for (const [list, columns] of Object.entries(listColumns)) {
+    const fields = Object.entries(columns).map(([name, type]) => `${name} ${type}`);
+    await warehouse.all(`drop view if exists ${list}; create or replace table listed_${list} (${fields.join(", ")}, _meta json); create view ${list} as from listed_${list}`);
+    for (const record of lists[list as keyof Lists] ?? []) {
+      const known = Object.entries(columns).map(([name, type]) => {
+        const value = record[name] ?? null;
+        if (value === null) return "null";
+        const text = `'${(typeof value === "string" && type === "varchar" ? value : JSON.stringify(value)).replaceAll("'", "''")}'`;
+        return type === "varchar[]" ? `from_json(${text}, '["varchar"]')` : text;
+      });
+      const more = Object.fromEntries(Object.entries(record).filter(([name]) => !(name in columns)));
+      await warehouse.all(`insert into listed_${list} values (${known.join(", ")}, $1)`, [Object.keys(more).length === 0 ? null : JSON.stringify(more)]);
+    }
   }
 }
 

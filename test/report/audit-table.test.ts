@@ -8,6 +8,7 @@ const row = (item: string, published: number, recomputed: number, rest: Partial<
   kind: "percent_chosen",
   dimension: "",
   source: "",
+  published_in: "results",
   item,
   field: "value",
   published,
@@ -28,6 +29,8 @@ function reportOf(rows: AuditRow[]): AuditReport {
     summary,
     rows,
     findings: [],
+    contradictions: [],
+    left_out: [],
     correctness: {
       compared: 10,
       equal: 9,
@@ -43,14 +46,14 @@ describe("renderAudit", () => {
     expect(renderAudit(reportOf([row("a", 75, 75), row("b", 45.9, 45.806), row("c", 12, 12, { dimension: "motion", source: "job2" })]))).toBe(
       `Audit of snapshot s1
 
-experiment        kind            of                numbers  verdict                 largest difference  because
-Codec preference  percent_chosen  all                     2  1 exact, 1 unexplained              +0.094
-                  percent_chosen  motion, job job2        1  exact                                    -
+experiment        kind            of                published in  numbers  verdict                 largest difference  because
+Codec preference  percent_chosen  all               results             2  1 exact, 1 unexplained              +0.094
+                  percent_chosen  motion, job job2  results             1  exact                                    -
 
 What differs:
 
-experiment        kind            of   item  field  published  recomputed  difference  verdict
-Codec preference  percent_chosen  all  b     value       45.9      45.806      +0.094  unexplained
+experiment        kind            of   published in  item  field  published  recomputed  difference  verdict
+Codec preference  percent_chosen  all  results       b     value       45.9      45.806      +0.094  unexplained
 
 Correctness flags: 9 of 10 ratings agree.
   exp1 session s slate 7 a: published true, recomputed null
@@ -70,7 +73,7 @@ Published numbers: 3: 2 exact, 1 unexplained.
 });
 
 describe("the lines that say why", () => {
-  const finding = { experiment_id: "exp1", kind: "percent_chosen", dimension: "", source: "", explanation: null, nearest: null, smallest_difference: null, stated: [], tried: 21, untried: [] };
+  const finding = { experiment_id: "exp1", kind: "percent_chosen", dimension: "", source: "", published_in: ["results"], explanation: null, nearest: null, smallest_difference: null, stated: [], tried: 21, untried: [] };
 
   test("names the convention, what the numbers leave of it, and what they cannot tell apart", () => {
     const explanation = {

@@ -10,7 +10,7 @@ export interface Population {
   readonly training: "exclude" | "include" | "only";
   readonly incomplete: "exclude" | "include";
   readonly incorrect: "include" | "exclude_ratings" | "exclude_slates" | "exclude_sessions" | "exclude_raters";
-  /** One job, or null for all. */
+  /** One job, or several with commas between, or null for all. */
   readonly job: string | null;
   /** One job left out, or null. */
   readonly without_job: string | null;

@@ -1,4 +1,5 @@
 import type { Facts } from "./facts.js";
+import { jobMask } from "./jobs.js";
 import type { Population } from "./population.js";
 
 /** All that decides whether a rating counts, apart from its session's rank and from repeats. */
@@ -97,14 +98,14 @@ function decoded(code: number, dimensions: number): Signature {
 
 /** 1 for each signature whose ratings count; looks at neither repeats nor first_sessions. */
 export function countedSignatures(facts: Facts, p: Population): Uint8Array {
-  const job = p.job === null ? null : facts.jobs.indexOf(p.job);
+  const wanted = p.job === null ? null : jobMask(facts, p.job);
   const unwantedJob = p.without_job === null ? null : facts.jobs.indexOf(p.without_job);
   const dimension = p.dimension === null ? null : facts.dimensions.indexOf(p.dimension);
   return Uint8Array.from(signaturesOf(facts).distinct, (s) => {
     if (!s.scored) return 0;
     if (p.training === "exclude" ? s.training : p.training === "only" && !s.training) return 0;
     if (p.incomplete === "exclude" && !s.completed) return 0;
-    if (job !== null && s.job !== job) return 0;
+    if (wanted !== null && wanted[s.job] !== 1) return 0;
     if (unwantedJob !== null && s.job === unwantedJob) return 0;
     if (dimension !== null && s.dimension !== dimension) return 0;
     return isBarred(s, p.incorrect) ? 0 : 1;

@@ -1,0 +1,21 @@
+-- grain: one job of a set of jobs that numbers are published for
+-- inputs: int_published, int_jobs
+-- units: source is the set: two or more jobs of one experiment, sorted, with commas between
+-- nulls: none
+with
+named as (
+  select source as jobs from int_published
+  union
+  select array_to_string(try_cast(json_extract(more, unnest(['$.source', '$.sources', '$.jobs', '$.job_ids'])) as varchar[]), ',')
+  from int_published
+),
+sets as (
+  select experiment_id, string_agg(distinct job_id, ',' order by job_id) as source
+  from (select jobs, trim(unnest(string_split(jobs, ','))) as job_id from named where contains(jobs, ','))
+  join int_jobs using (job_id)
+  group by experiment_id, jobs
+  having count(distinct job_id) > 1
+)
+select distinct experiment_id, source, unnest(string_split(source, ',')) as job_id
+from sets
+order by experiment_id, source, job_id

@@ -1,0 +1,12 @@
+-- grain: one job that the jobs list, a session or a rating names
+-- inputs: stg_jobs, stg_sessions, stg_ratings
+-- units: none
+-- nulls: none
+select experiment_id, job_id from stg_jobs
+where job_id is not null
+union
+select experiment_id, job_id from stg_sessions
+where job_id <> ''
+union
+select experiment_id, job_id from stg_ratings
+where job_id <> ''

@@ -1,0 +1,41 @@
+/** A published rank beside the one that follows from scores. */
+export interface JudgedRank {
+  readonly item: string;
+  readonly rank: number;
+  /** The nearest rank that the scores allow. */
+  readonly follows: number;
+}
+
+type Ranks = readonly { readonly item: string; readonly rank: number }[];
+
+/**
+ * Ranks held against `scores` (item to score). Items of equal scores may share a rank or divide it; ranks may go on
+ * after a tie with the next number or leave out as many as are tied; count from 0 or 1; and the best may be the highest
+ * or the lowest, whichever contradicts less. Where the list leaves items out (`isPartial`), ranks may have gaps.
+ */
+export function judgeRanks(ranks: Ranks, scores: ReadonlyMap<string, number>, isPartial: boolean): JudgedRank[] {
+  const known = ranks.filter(({ item }) => scores.has(item)).map(({ item, rank }) => ({ item, rank, score: scores.get(item) as number }));
+  const base = Math.min(1, ...known.map(({ rank }) => rank)) < 1 ? 0 : 1;
+  const [falling, rising] = [1, -1].map((sign) => inOrder(known.map((k) => ({ ...k, score: sign * k.score })), base, isPartial));
+  const wrong = (judged: readonly JudgedRank[]): number => judged.filter(({ rank, follows }) => rank !== follows).length;
+  return wrong(rising as JudgedRank[]) < wrong(falling as JudgedRank[]) ? (rising as JudgedRank[]) : (falling as JudgedRank[]);
+}
+
+interface Ranked {
+  readonly item: string;
+  readonly rank: number;
+  readonly score: number;
+}
+
+function inOrder(ranked: readonly Ranked[], base: number, isPartial: boolean): JudgedRank[] {
+  const judged = ranked.map(({ item, rank, score }) => {
+    const above = ranked.filter((other) => other.score > score);
+    const level = ranked.filter((other) => other.score === score).length;
+    const least = base + new Set(above.map((other) => other.score)).size;
+    const most = base + above.length + level - 1;
+    const follows = rank >= least && rank <= most ? rank : base + above.length;
+    return { item, rank, follows };
+  });
+  const isOrdered = ranked.every((a) => ranked.every((b) => a.score <= b.score || a.rank < b.rank));
+  return isPartial && isOrdered ? judged.map((j) => ({ ...j, follows: j.rank })) : judged;
+}

@@ -1,0 +1,81 @@
+import { isKind } from "../kinds.js";
+import { snakeCase } from "./fields.js";
+import { identityKeys } from "./identity.js";
+import { isRecord } from "./record.js";
+import type { References } from "./records.js";
+import { readNumber } from "./scores.js";
+
+type Fields = Record<string, unknown>;
+
+/** Where a record's numbers may stand, most usual first. */
+const scoreKeys = ["scores", "values", "entries", "rows", "items", "ranking", "standings", "results", "data", "score", "value"];
+const optionKeys = ["options", "parameters", "settings", "conventions"];
+
+/** The value of the first of `keys` that is there and not null, however it is spelt. */
+export function fieldIn(raw: Fields, keys: readonly string[]): unknown {
+  const own = Object.entries(raw).filter(([, value]) => value !== null && value !== undefined);
+  for (const wanted of keys) {
+    const found = own.find(([key]) => snakeCase(key) === wanted);
+    if (found !== undefined) return found[1];
+  }
+  return undefined;
+}
+
+export function textIn(raw: Fields, keys: readonly string[]): string | null {
+  const value = fieldIn(raw, keys);
+  if (isRecord(value)) return textIn(value, ["name", "kind", "id"]);
+  return typeof value === "string" ? value : null;
+}
+
+/** A kind in this project's spelling, where it is one of those; else as published. */
+export function kindNamed(text: string): string {
+  return isKind(snakeCase(text)) ? snakeCase(text) : text;
+}
+
+/** The metric that a record names, or "". A `type` or `name` counts only where it is a metric's. */
+export function kindOf(raw: Fields): string {
+  const named = textIn(raw, ["kind", "metric", "metric_kind", "metric_name"]);
+  if (named !== null) return kindNamed(named);
+  const [other] = ["type", "name"].map((key) => textIn(raw, [key])).filter((text) => text !== null && isKind(snakeCase(text)));
+  return kindNamed(other ?? "");
+}
+
+/** Identifiers in a text with commas, a number, an object with an `id`, or a list of those. */
+export function idsOf(value: unknown): string[] {
+  if (typeof value === "string") return value.split(",").map((id) => id.trim()).filter((id) => id !== "");
+  if (typeof value === "number") return [String(value)];
+  if (Array.isArray(value)) return (value as unknown[]).flatMap(idsOf);
+  return isRecord(value) ? idsOf(value["id"] ?? value["name"]) : [];
+}
+
+export function referencesOf(home: string | null, raw: Fields): References {
+  const ids = (...keys: string[]): string[] => [...new Set(idsOf(fieldIn(raw, keys)))];
+  return {
+    home,
+    sources: ids("source", "sources", "source_id", "source_ids"),
+    experiments: ids("experiment_id", "experiment_ids", "experiments", "experiment"),
+    jobs: ids("job_id", "job_ids", "jobs", "job"),
+    leaderboards: ids("leaderboard_id", "leaderboard"),
+  };
+}
+
+export function optionsOf(raw: Fields): unknown {
+  return fieldIn(raw, optionKeys) ?? {};
+}
+
+/** What stands where a record's numbers may stand: a list or an object first, else a lone number. */
+export function scoresIn(raw: Fields): unknown {
+  const found = scoreKeys.map((key) => fieldIn(raw, [key])).filter((value) => value !== undefined);
+  return found.find((value) => typeof value === "object") ?? (hasItem(raw) ? undefined : found[0]);
+}
+
+const hasItem = (raw: Fields): boolean => fieldIn(raw, identityKeys.filter((key) => !["id", "name", "key", "label"].includes(key))) !== undefined;
+
+const isName = (key: string): boolean => (identityKeys as readonly string[]).includes(key) || /(^|_)ids?$|^date|_at$/.test(key);
+
+/** True where a number stands that is no identifier. */
+export function numbersIn(value: unknown): boolean {
+  if (Array.isArray(value)) return (value as unknown[]).some(numbersIn);
+  if (isRecord(value)) return Object.entries(value).some(([key, inner]) => !isName(snakeCase(key)) && numbersIn(inner));
+  return readNumber(value) !== undefined;
+}

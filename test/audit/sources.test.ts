@@ -1,0 +1,148 @@
+import fc from "fast-check";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { resolve, type KnownSources } from "../../src/audit/sources.js";
+import type { References } from "../../src/audit/published/records.js";
+import { initialChanges } from "../../src/service/sample/initial.js";
+import { conventionWith, defaultConvention } from "../../src/service/scoring/convention.js";
+import { population } from "../../src/service/scoring/population.js";
+import { score, type Kind } from "../../src/service/scoring/score.js";
+import { Store } from "../../src/service/state/store.js";
+import type { Study } from "../../src/service/state/state.js";
+import type { Warehouse } from "../../src/warehouse/index.js";
+import { goldenDir, loadCase } from "../warehouse/load.js";
+import { audit, publishIn, type PublishedResult } from "./published-case.js";
+
+const refs = (given: Partial<References>): References => ({ home: null, sources: [], experiments: [], jobs: [], leaderboards: [], ...given });
+
+const known: KnownSources = {
+  experiments: new Map([["exp1", "First"], ["exp2", "Second"], ["exp3", "Second"]]),
+  jobs: new Map([["a", ["exp1"]], ["b", ["exp1"]], ["c", ["exp1"]], ["d", ["exp2"]], ["e", ["exp1", "exp2"]]]),
+  leaderboards: new Map([["Board", ["exp2"]], ["Both", ["exp1", "exp2"]]]),
+  sets: new Set(["exp1/a,b"]),
+};
+
+describe("what a source names", () => {
+  test.each([
+    ["nothing: the experiment itself", { home: "exp1" }, "exp1", ""],
+    ["the experiment", { home: "exp1", sources: ["exp1"] }, "exp1", ""],
+    ["one job", { home: "exp1", sources: ["b"] }, "exp1", "b"],
+    ["several jobs, in any order, twice", { home: "exp1", sources: ["b", "a", "b"] }, "exp1", "a,b"],
+    ["a job beside its experiment", { home: "exp1", sources: ["a", "exp1"] }, "exp1", ""],
+    ["another experiment", { home: "exp1", sources: ["exp2"] }, "exp2", ""],
+    ["a job of another experiment", { home: "exp1", sources: ["d"] }, "exp2", "d"],
+    ["a job that two experiments have: the own one", { home: "exp1", sources: ["e"] }, "exp1", "e"],
+    ["an experiment's name", { sources: ["First"] }, "exp1", ""],
+    ["a leaderboard that is listed", { sources: ["Board"] }, "exp2", ""],
+    ["a leaderboard that only the record knows", { sources: ["Other"], leaderboards: ["Other"], experiments: ["exp1"] }, "exp1", ""],
+    ["nothing, but the record has an experiment", { experiments: ["exp2"] }, "exp2", ""],
+    ["nothing, but the record has a job", { experiments: ["exp1"], jobs: ["c"] }, "exp1", "c"],
+    ["an experiment, of which the record names jobs", { sources: ["exp1"], jobs: ["c", "a"] }, "exp1", "a,c"],
+  ])("%s", (_, given, experiment_id, source) => {
+    expect(resolve(known, refs(given))).toEqual({ experiment_id, source });
+  });
+
+  test.each([
+    [{ home: "exp1", sources: ["zzz"] }, 'source: "zzz" names no job, experiment or leaderboard of this snapshot'],
+    [{ sources: ["exp1", "exp2"] }, "it pools experiments (exp1, exp2); how they are pooled has no definition here"],
+    [{ sources: ["a", "d"] }, "it pools experiments (exp1, exp2); how they are pooled has no definition here"],
+    [{ sources: ["Both"] }, "it pools experiments (exp1, exp2); how they are pooled has no definition here"],
+    [{ sources: ["Second"] }, 'source: "Second" names no job, experiment or leaderboard of this snapshot'],
+    [{ experiments: ["gone"] }, '"gone" is no experiment or job of this snapshot'],
+    [{}, "it names no experiment"],
+  ])("what cannot be told is said: %j", (given, problem) => {
+    expect(resolve(known, refs(given))).toMatchObject({ problem });
+  });
+
+  test("the order of identifiers says nothing", () => {
+    const ids = ["a", "b", "c", "d", "e", "exp1", "exp2", "Board", "Both", "zzz"];
+    fc.assert(
+      fc.property(fc.subarray(ids), fc.func(fc.nat()), (sources, rank) => {
+        const shuffled = sources.toSorted((x, y) => rank(x) - rank(y));
+        expect(resolve(known, refs({ home: "exp1", sources: shuffled }))).toEqual(resolve(known, refs({ home: "exp1", sources })));
+      }),
+    );
+  });
+});
+
+const kindsOf: Record<string, Kind[]> = {
+  "codec-preference": ["win_loss", "percent_chosen", "elo", "bayesian_elo"],
+  acr: ["mean", "stats"],
+  approval: ["percent_approved"],
+};
+
+describe.each(Object.keys(kindsOf))("%s: numbers of several jobs", (file) => {
+  let warehouse: Warehouse;
+  let study: Study;
+  let jobs: string[];
+
+  /** Every second session of the second job moves to a third one, here and there. */
+  const third = (session: string, job: string): string => (job === jobs[1] && session.charCodeAt(session.length - 1) % 2 === 0 ? "thirdjob" : job);
+
+  beforeAll(async () => {
+    warehouse = await loadCase(`${file}.json`, { threads: 2 });
+    const store = new Store(await initialChanges({ load: [join(goldenDir, `${file}.json`)] }));
+    study = [...store.state.projects.values()].flatMap((p) => [...p.studies.values()])[0] as Study;
+    jobs = [...new Set(study.slates.map((slate) => slate.job_id))].sort();
+    for (const [table, session] of [["ratings", "session_id"], ["slate_ratings", "session_id"], ["slates", "session_id"], ["sessions", "id"]] as const) {
+      await warehouse.all(`create table moved_${table} as select * replace
+        (case when job_id = '${jobs[1] ?? ""}' and unicode(right(${session}, 1)) % 2 = 0 then 'thirdjob' else job_id end as job_id) from ${table};
+        create or replace view ${table} as from moved_${table}`);
+    }
+  });
+  afterAll(() => {
+    warehouse.close();
+  });
+
+  /** As the local service scores it, which shares no code with the audit. */
+  function published(kind: Kind, source: string, conventions = {}): PublishedResult {
+    const wanted = source.split(",").map((job) => job.trim());
+    const slates = study.slates.filter((slate) => wanted.includes(third(slate.session_id, slate.job_id)));
+    const dimension = slates[0]?.ratings[0]?.dimension ?? "";
+    const convention = conventionWith(conventions, defaultConvention);
+    const answers = { sessions: [...study.sessions.values()], slates };
+    return { kind, dimension, source, scores: score(kind, dimension, population(answers, convention), convention) };
+  }
+
+  test("follow for any set of jobs, in any order", async () => {
+    const [a = "", b = ""] = jobs;
+    const sets = [`${b},${a}`, `thirdjob, ${a}`, `thirdjob,${b},${a}`];
+    await publishIn(warehouse, study.experiment.id, (kindsOf[file] ?? []).flatMap((kind) => sets.map((source) => published(kind, source))));
+    const report = await audit(warehouse);
+    expect(report.rows.filter((r) => r.verdict !== "exact")).toEqual([]);
+    expect([...new Set(report.rows.map((r) => r.source))]).toEqual([`${a},${b}`, `${a},${b},thirdjob`, `${a},thirdjob`].sort());
+    expect(report.rows.length).toBeGreaterThan(10);
+  });
+
+  test("are explained, or not, as those of one job are", async () => {
+    const [a = "", b = ""] = jobs;
+    const [kind = "mean"] = kindsOf[file] ?? [];
+    const whole = published(kind, `${a},${b},thirdjob`);
+    const spoilt = published(kind, `${a},thirdjob`);
+    const rows = spoilt.scores as Record<string, number>[];
+    for (const field of ["wins", "value"]) if (field in (rows[0] ?? {})) (rows[0] as Record<string, number>)[field] = (rows[0]?.[field] ?? 0) + 7;
+    await publishIn(warehouse, study.experiment.id, [{ ...whole, source: `${b},${a}` }, spoilt]);
+    const report = await audit(warehouse);
+    const [of, off] = [`${a},${b}`, `${a},thirdjob`].map((source) => report.rows.filter((r) => r.source === source && r.verdict !== "exact"));
+    expect(new Set(of?.map((r) => r.explanation))).toEqual(new Set(["job=all"]));
+    expect(off?.map((r) => r.verdict)).toEqual(["unexplained"]);
+  });
+});
+
+describe("a result that names another experiment", () => {
+  test("is held against that one's numbers; an unknown source is not auditable", async () => {
+    const warehouse = await loadCase("tiny-pairwise.json");
+    const scores = [["A", 62.5], ["B", 44.44444444444444], ["C", 42.857142857142854]];
+    await publishIn(warehouse, "elsewhere", [
+      { kind: "percent_chosen", source: "exp1", scores },
+      { kind: "percent_chosen", source: "nowhere", scores },
+    ]);
+    const report = await audit(warehouse);
+    warehouse.close();
+    expect(report.summary).toMatchObject({ exact: 3, not_auditable: 1, unexplained: 0 });
+    expect(report.rows.map((r) => [r.experiment_id, r.source, r.published_in])).toEqual([
+      ["elsewhere", "nowhere", "results"],
+      ...Array.from({ length: 3 }, () => ["exp1", "", "results of elsewhere"]),
+    ]);
+  });
+});
