@@ -1,3 +1,4 @@
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { CommandModule } from "yargs";
 import { consoleLog, logOptions, print, type LogOptions } from "./console.js";
@@ -12,7 +13,7 @@ export const demoCommand: CommandModule<object, DemoArguments> = {
   builder: (yargs) =>
     yargs
       .options(logOptions)
-      .option("lake", { type: "string", describe: "Folder of the lake, recount-demo/lake beside package.json by default" })
+      .option("lake", { type: "string", describe: "Folder of the lake, recount-demo/lake by default" })
       .example("$0 demo", "See what Recount does, without an account"),
   handler: async (args) => {
     const { startService } = await import("../service/index.js");
@@ -23,8 +24,8 @@ export const demoCommand: CommandModule<object, DemoArguments> = {
     const service = await startService({});
     try {
       consoleLog(args).info(`Study service at ${service.url}, project ${service.projectId}.`);
-      const fromFile = settingsOf(await readPipeline(file, {}), file);
-      const settings = args.lake === undefined ? fromFile : { ...fromFile, lake: args.lake };
+      const fromFile = settingsOf(await readPipeline(file, {}), join(process.cwd(), "demo.yaml"));
+      const settings = args.lake === undefined ? fromFile : { ...fromFile, lake: resolve(args.lake) };
       const env = { RECOUNT_BASE_URL: service.url, RECOUNT_PROJECT_ID: service.projectId, RECOUNT_API_KEY: service.apiKey };
       process.exitCode = await runWith({ ...args, "key-file": undefined }, settings, env);
       print(`\nLook further: npx recount query "select * from ratings limit 5" --lake ${settings.lake}`);

@@ -1,0 +1,42 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+const run = promisify(execFile);
+const root = resolve(import.meta.dirname, "../..");
+const dir = mkdtempSync(join(tmpdir(), "recount-package-"));
+const [installed, elsewhere] = [join(dir, "node_modules/recount"), join(dir, "elsewhere")];
+
+/** The packed package, unpacked where npm would put it, with the dependencies of this project beside it. */
+beforeAll(async () => {
+  mkdirSync(elsewhere);
+  const { stdout } = await run("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", dir], { cwd: root, maxBuffer: 1 << 24 });
+  const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
+  mkdirSync(installed, { recursive: true });
+  await run("tar", ["xzf", join(dir, filename), "--strip-components", "1"], { cwd: installed });
+  const modules = join(root, "node_modules");
+  for (const name of readdirSync(modules).filter((one) => !one.startsWith(".") && one !== "recount")) symlinkSync(join(modules, name), join(dir, "node_modules", name));
+}, 60_000);
+afterAll(() => rmSync(dir, { recursive: true }));
+
+it("holds what it runs from, and nothing of how it is made", () => {
+  expect(readdirSync(installed).toSorted()).toEqual(
+    ["CHANGELOG.md", "LICENSE", "README.md", "bin", "data", "dist", "docs", "package.json", "pipelines", "sql"].toSorted(),
+  );
+  expect(readdirSync(join(installed, "dist"))).not.toContain(".tsbuildinfo");
+});
+
+it("installed elsewhere, its demo writes into the current folder, says where, and runs twice", async () => {
+  for (const snapshots of [1, 2]) {
+    const { stdout } = await run(process.execPath, [join(installed, "bin/recount.js"), "demo", "-q"], { cwd: elsewhere, maxBuffer: 1 << 24 });
+    expect(stdout).toContain(`--lake ${join(elsewhere, "recount-demo/lake")}`);
+    expect(stdout).toContain("917: 907 exact, 10 explained");
+    expect(readdirSync(elsewhere)).toEqual(["recount-demo"]);
+    expect(readdirSync(join(elsewhere, "recount-demo")).toSorted()).toEqual(["audit.json", "lake", "summary.json"]);
+    expect(readdirSync(join(elsewhere, "recount-demo/lake/Listen42/snapshots"))).toHaveLength(snapshots);
+  }
+  expect(readdirSync(installed)).not.toContain("recount-demo");
+}, 120_000);
