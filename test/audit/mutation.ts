@@ -1,49 +1,21 @@
-import { join } from "node:path";
-import { Evaluator } from "../../src/audit/evaluate/evaluator.js";
-import { loadFacts } from "../../src/audit/facts/load.js";
 import { groupOf } from "../../src/audit/group.js";
-import { hypothesesFor } from "../../src/audit/hypotheses/catalogue.js";
-import type { Hypothesis } from "../../src/audit/hypotheses/hypothesis.js";
-import { ownScenario } from "../../src/audit/hypotheses/scenario.js";
 import { countFields, type Kind } from "../../src/audit/kinds.js";
 import { readScores } from "../../src/audit/published/scores.js";
 import { explanationOf, type Explanation } from "../../src/audit/search/explanation.js";
 import { search } from "../../src/audit/search/search.js";
 import { targetOf, type Target } from "../../src/audit/search/target.js";
 import { defaultTolerances } from "../../src/audit/tolerances.js";
-import { defaultConventions } from "../../src/metrics/conventions.js";
 import type { PublishingRule } from "../../src/service/index.js";
 import { resultsOf } from "../../src/service/publish/results.js";
-import { initialChanges } from "../../src/service/sample/initial.js";
-import type { ConventionInput } from "../../src/service/scoring/convention.js";
-import type { Study } from "../../src/service/state/state.js";
-import { Store } from "../../src/service/state/store.js";
-import { recompute } from "../../src/warehouse/index.js";
-import { goldenDir, loadCase } from "../warehouse/load.js";
+import { ownOf, type Bed } from "./bed.js";
+import type { Plant } from "./plants.js";
 
-/** One golden case as the local service holds it and as the audit reads it. */
-export interface Bed {
-  readonly study: Study;
-  readonly evaluator: Evaluator;
-}
+export { bedOf, type Bed } from "./bed.js";
 
-export async function bedOf(file: string): Promise<Bed> {
-  const store = new Store(await initialChanges({ load: [join(goldenDir, `${file}.json`)] }));
-  const studies = [...store.state.projects.values()].flatMap((p) => [...p.studies.values()]);
-  const warehouse = await loadCase(`${file}.json`, { threads: 1 });
-  await recompute(warehouse, defaultConventions);
-  const [study] = studies;
-  if (study === undefined) throw new Error(`no study in ${file}`);
-  const evaluator = new Evaluator(await loadFacts(warehouse, study.experiment.id));
-  warehouse.close();
-  return { study, evaluator };
-}
-
-export type Outcome = "no difference" | "rightly" | "wrongly" | "not at all";
+export const outcomes = ["rightly", "wrongly", "in part", "not at all", "no difference"] as const;
+export type Outcome = (typeof outcomes)[number];
 
 export interface Trial {
-  readonly kind: Kind;
-  readonly dimension: string;
   readonly planted: string;
   readonly outcome: Outcome;
   readonly explanation: Explanation | null;
@@ -63,18 +35,27 @@ export const eachReal = (change: (value: number, field: string, item: string) =>
 
 /** One kind as the local service publishes it under rules, each row as `change` makes it, ready for the audit. */
 export function publishedTarget(
-  { study, evaluator }: Bed,
+  { study, base, names, source }: Bed,
   kind: Kind,
   dimension: string,
   rules: readonly PublishingRule[],
   change: (row: Row) => Row = (row) => row,
 ): Target {
-  const published = resultsOf(study, rules).find((r) => r.kind === kind && r.dimension === dimension);
+  const published = resultsOf(study, [base, ...rules], source).find((r) => r.kind === kind && r.dimension === dimension);
   if (published === undefined) throw new Error(`${kind} is not published`);
-  const conditions = evaluator.facts.stimuli.flatMap((s) => [s.item, s.name.slice(s.name.lastIndexOf("/") + 1)]);
-  const names = { names: new Set(conditions), itemOfId: new Map<string, string>() };
-  const key = { experiment_id: study.experiment.id, experiment_name: "", kind, dimension, source: "", published_in: "results" };
-  return targetOf(groupOf(key, readScores(kind, published.scores.map((row) => change({ ...row }))), published.options, names), kind, defaultTolerances);
+  const key = { experiment_id: study.experiment.id, experiment_name: "", kind, dimension, source, published_in: "results" };
+  const scores = readScores(kind, published.scores.map((row) => change({ ...row })));
+  return targetOf(groupOf(key, scores, published.options, names), kind, defaultTolerances);
+}
+
+export interface Audited {
+  /** The numbers follow from the run's own conventions. */
+  readonly exact: boolean;
+  readonly explanation: Explanation | null;
+  /** Items of which the explanation, or else the run's own conventions, leave a number unreproduced. */
+  readonly missed: readonly string[];
+  /** Nothing is published that could follow from anything. */
+  readonly isEmpty: boolean;
 }
 
 /** Publishes one kind under rules and lets the audit explain it from the numbers alone. */
@@ -84,53 +65,37 @@ export function auditPublished(
   dimension: string,
   rules: readonly PublishingRule[],
   change?: (row: Row) => Row,
-): { exact: boolean; explanation: Explanation | null } {
+): Audited {
   const target = publishedTarget(bed, kind, dimension, rules, change);
-  const result = search(target, bed.evaluator, ownScenario(defaultConventions, dimension, ""));
+  const result = search(target, bed.evaluator, ownOf(bed, dimension));
   const exact = result.own.fit.misses.length === 0 && result.own.fit.unpublished.length === 0;
-  return { exact, explanation: exact ? null : (explanationOf(target, result)?.explanation ?? null) };
+  const found = exact ? null : explanationOf(target, result);
+  const { fit } = found?.candidate ?? result.own;
+  const missed = [...fit.misses.map((i) => target.cells[i]?.item ?? ""), ...fit.unpublished];
+  return { exact, explanation: found?.explanation ?? null, missed: [...new Set(missed)], isEmpty: target.cells.length === 0 };
 }
 
-const orders = { created: "created", slate_id: "slate_id", reversed: "reversed" } as const;
-
-/** A hypothesis of the audit as a convention of the local service; null where the service has no such switch. */
-export function switchOf({ set }: Hypothesis): ConventionInput | null {
-  const { training, incomplete, incorrect, job, order, item, ...rest } = set.population ?? {};
-  if (set.rounding !== undefined || Object.keys(rest).length > 0 || training === "only" || (item !== undefined && item !== "condition")) return null;
-  const orderSwitch = order === undefined ? undefined : orders[order as keyof typeof orders];
-  if (order !== undefined && orderSwitch === undefined) return null;
-  return {
-    ...(training === undefined ? {} : { training }),
-    ...(incomplete === undefined ? {} : { incomplete }),
-    ...(incorrect === undefined ? {} : { incorrect }),
-    ...(job === undefined || job === null ? {} : { job }),
-    ...(orderSwitch === undefined ? {} : { order: orderSwitch }),
-    ...(item === undefined ? {} : { item_pattern: "([^/]*)$" }),
-    ...(set.conventions as ConventionInput),
-  };
-}
-
-/** Every combination of up to two hypotheses of a kind that the local service can publish under. */
-export function planted(bed: Bed, kind: Kind, dimension: string): Hypothesis[][] {
-  const own = ownScenario(defaultConventions, dimension, "");
-  const all = hypothesesFor(kind, own, bed.evaluator.facts, dimension, "").filter((h) => switchOf(h) !== null);
-  const pairs = all.flatMap((a, i) => all.slice(i + 1).filter((b) => a.axis !== b.axis).map((b) => [a, b]));
-  return [...all.map((h) => [h]), ...pairs];
+/** Whether the explanation, or one of its rivals, supposes nothing but what was planted. */
+export function isTrue(explanation: Explanation, planted: readonly Plant[]): boolean {
+  const words = new Set(planted.flatMap(({ name }) => name.split(" ")));
+  return [explanation.name, ...explanation.rivals].some((text) => text.split(" ").every((word) => words.has(word)));
 }
 
 /**
- * Publishes under the hypotheses and lets the audit explain it. Rightly: everything that the explanation (or one of
- * its rivals) supposes was planted; what it leaves out then does not show in the published numbers, since the
- * explanation reproduces them. Wrongly: it supposes something that was not planted.
+ * Publishes under what is planted and lets the audit explain it. Rightly: everything that the explanation (or one of
+ * its rivals) supposes was planted, and every number is reproduced; what it leaves out then does not show. In part:
+ * true as far as it goes, but numbers are left, and shown. Wrongly: it supposes something that was not planted.
  */
-export function tryPlanted(bed: Bed, kind: Kind, dimension: string, hypotheses: readonly Hypothesis[], decimals?: number): Trial {
-  const rules: PublishingRule[] = hypotheses.map((h) => ({ conventions: switchOf(h) ?? {}, options: "none" as const }));
+export function tryPlanted(bed: Bed, kind: Kind, dimension: string, planted: readonly Plant[], decimals?: number): Trial {
+  const rules = planted.map(({ rule }) => rule);
   if (decimals !== undefined) rules.push({ decimals });
-  const { exact, explanation } = auditPublished(bed, kind, dimension, rules);
-  const name = hypotheses.map((h) => h.name);
-  const words = new Set(name.join(" ").split(" "));
-  const said = explanation === null ? [] : [explanation.name, ...explanation.rivals];
-  const isNamed = said.some((text) => text.split(" ").every((word) => words.has(word)));
-  const outcome: Outcome = exact ? "no difference" : explanation === null ? "not at all" : isNamed ? "rightly" : "wrongly";
-  return { kind, dimension, planted: name.join(" "), outcome, explanation };
+  const { exact, explanation, missed, isEmpty } = auditPublished(bed, kind, dimension, rules);
+  return { planted: planted.map(({ name }) => name).join(" "), outcome: outcomeOf(), explanation };
+
+  function outcomeOf(): Outcome {
+    if (exact || isEmpty) return "no difference";
+    if (explanation === null) return "not at all";
+    if (!isTrue(explanation, planted)) return "wrongly";
+    return missed.length === 0 ? "rightly" : "in part";
+  }
 }

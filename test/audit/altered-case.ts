@@ -1,0 +1,84 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { goldenDir } from "../golden-case.js";
+
+interface Rating {
+  slate_id: number;
+  session_id: string;
+  job_id: string;
+  stimulus: string;
+  stimulus_id: number;
+  dimension: string;
+  score: number | null;
+}
+
+export interface CaseFile {
+  experiment: { id: string; name: string };
+  sessions: { id: string; job_id: string }[];
+  slates: { session_id: string; job_id: string; ratings: Rating[] }[];
+  ratings: Rating[];
+}
+
+export type Change = (given: CaseFile) => CaseFile;
+
+/** Changes every rating, wherever it stands. */
+const eachRating =
+  (change: (rating: Rating) => Rating): Change =>
+  (given) => ({
+    ...given,
+    slates: given.slates.map((slate) => ({ ...slate, ratings: slate.ratings.map(change) })),
+    ratings: given.ratings.map(change),
+  });
+
+export const both =
+  (...changes: readonly Change[]): Change =>
+  (given) => changes.reduce((made, change) => change(made), given);
+
+/** Stimuli `park/…` and `street/…`, compared across both, each under two identifiers: so that an item key makes a difference. */
+export const inScenes = eachRating((rating) => {
+  const { slate_id: slate, stimulus_id: id, stimulus } = rating;
+  const scene = (slate + id) % 2;
+  return { ...rating, stimulus: `${scene === 0 ? "park" : "street"}/${stimulus}`, stimulus_id: 10 * id + (Math.floor(slate / 3) % 2) };
+});
+
+/** Three jobs, so that one can be left out. */
+export function inThreeJobs(given: CaseFile): CaseFile {
+  const jobs = new Map(given.sessions.map(({ id }, i) => [id, `job${"ABC"[i % 3] ?? ""}`]));
+  const jobOf = (session: string): string => jobs.get(session) ?? "";
+  return eachRating((rating) => ({ ...rating, job_id: jobOf(rating.session_id) }))({
+    ...given,
+    sessions: given.sessions.map((session) => ({ ...session, job_id: jobOf(session.id) })),
+    slates: given.slates.map((slate) => ({ ...slate, job_id: jobOf(slate.session_id) })),
+  });
+}
+
+/** Every other slate asks for `ease` instead of `quality`. */
+export const inTwoDimensions = eachRating((rating) => ({ ...rating, dimension: rating.slate_id % 2 === 0 ? "quality" : "ease" }));
+
+/** Scores of 0 and 1 become -1, 0 and 1: what lies on the middle of the scale approves or does not. */
+export const graded = eachRating((rating) => ({
+  ...rating,
+  score: rating.score === null || rating.slate_id % 3 !== 0 ? rating.score : rating.score - 1,
+}));
+
+/** The same case under another identifier and name. */
+export const named =
+  (id: string): Change =>
+  (given) => ({ ...given, experiment: { ...given.experiment, id, name: id } });
+
+/** Golden cases as changed, in files that live as long as `use` runs. */
+export async function withCases<T>(cases: readonly { file: string; change: Change }[], use: (paths: string[]) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), "recount-cases-"));
+  try {
+    const paths = cases.map(({ file, change }, i) => {
+      const path = join(folder, `${i}-${file}.json`);
+      const given = JSON.parse(readFileSync(join(goldenDir, `${file}.json`), "utf8")) as CaseFile;
+      writeFileSync(path, JSON.stringify(change(given)));
+      return path;
+    });
+    return await use(paths);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

@@ -1,0 +1,51 @@
+import { relative } from "node:path";
+import { Evaluator } from "../../src/audit/evaluate/evaluator.js";
+import { loadFacts } from "../../src/audit/facts/load.js";
+import { ownScenario, type Scenario } from "../../src/audit/hypotheses/scenario.js";
+import { noNames, readItemNames, type ItemNames } from "../../src/audit/names.js";
+import { conventionsWith, type Conventions, type ConventionsInput } from "../../src/metrics/conventions.js";
+import type { PublishingRule } from "../../src/service/index.js";
+import { initialChanges } from "../../src/service/sample/initial.js";
+import type { ConventionInput } from "../../src/service/scoring/convention.js";
+import type { Study } from "../../src/service/state/state.js";
+import { Store } from "../../src/service/state/store.js";
+import { recompute } from "../../src/warehouse/index.js";
+import { goldenDir, leanConventions, loadCase } from "../warehouse/load.js";
+import { withCases, type Change } from "./altered-case.js";
+
+/** One case as the local service holds it and as the audit reads it. */
+export interface Bed {
+  readonly study: Study;
+  readonly evaluator: Evaluator;
+  readonly names: ItemNames;
+  /** The run's own conventions; the service publishes under them too unless something else is planted. */
+  readonly conventions: Conventions;
+  readonly base: PublishingRule;
+  /** The whole experiment (`""`) or one job. */
+  readonly source: string;
+}
+
+/** Conventions that the run and the service name alike. */
+export type Shared = ConventionInput & Omit<ConventionsInput, "bradley_terry">;
+
+export interface BedOptions {
+  readonly change?: Change;
+  readonly own?: Shared;
+  readonly source?: string;
+}
+
+export async function bedOf(file: string, { change = (given) => given, own = {}, source = "" }: BedOptions = {}): Promise<Bed> {
+  return withCases([{ file, change }], async ([path = ""]) => {
+    const store = new Store(await initialChanges({ load: [path] }));
+    const [study] = [...store.state.projects.values()].flatMap((p) => [...p.studies.values()]);
+    if (study === undefined) throw new Error(`no study in ${file}`);
+    const warehouse = await loadCase(relative(goldenDir, path), { threads: 1 });
+    await recompute(warehouse, leanConventions(own));
+    const names = (await readItemNames(warehouse)).get(study.experiment.id) ?? noNames;
+    const evaluator = new Evaluator(await loadFacts(warehouse, study.experiment.id));
+    warehouse.close();
+    return { study, evaluator, names, source, conventions: conventionsWith(own), base: { conventions: own, options: "none" } };
+  });
+}
+
+export const ownOf = ({ conventions, source }: Bed, dimension: string): Scenario => ownScenario(conventions, dimension, source);

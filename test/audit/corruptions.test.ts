@@ -1,0 +1,109 @@
+import { describe, expect, test } from "vitest";
+import type { Kind } from "../../src/audit/kinds.js";
+import type { Corruption, PublishingRule } from "../../src/service/index.js";
+import type { ConventionInput } from "../../src/service/scoring/convention.js";
+import { bedOf, type Bed } from "./bed.js";
+import { auditPublished, isTrue } from "./mutation.js";
+import type { Plant } from "./plants.js";
+
+const corruptions: [file: string, dimension: string, kind: Kind, Corruption][] = [
+  ["codec-preference", "", "win_loss", { damage: "drop_session", index: 7 }],
+  ["codec-preference", "", "win_loss", { damage: "double_slate", index: 200 }],
+  ["codec-preference", "", "win_loss", { damage: "tie_slate", index: 60 }],
+  ["codec-preference", "", "win_loss", { damage: "scale", item: "codec-c", field: "wins", by: 1.5 }],
+  ["codec-preference", "", "percent_chosen", { damage: "double_session", index: 11 }],
+  ["codec-preference", "", "percent_chosen", { damage: "flip_slate", index: 55 }],
+  ["codec-preference", "", "percent_chosen", { damage: "merge_items", from: "codec-a", to: "codec-b" }],
+  ["codec-preference", "", "percent_chosen", { damage: "stale", sessions: 9 }],
+  ["codec-preference", "", "percent_chosen", { damage: "swap_items", a: "codec-c", b: "codec-d" }],
+  ["codec-preference", "", "percent_chosen", { damage: "rename_item", from: "codec-a", to: "codec-z" }],
+  ["codec-preference", "", "percent_chosen", { damage: "add", item: "codec-c", field: "value", by: 0.5 }],
+  ["codec-preference", "", "elo", { damage: "drop_session", index: 7 }],
+  ["codec-preference", "", "elo", { damage: "double_session", index: 11 }],
+  ["codec-preference", "", "elo", { damage: "flip_session", index: 3 }],
+  ["codec-preference", "", "elo", { damage: "drop_slate", index: 100 }],
+  ["codec-preference", "", "elo", { damage: "stale", sessions: 1 }],
+  ["codec-preference", "", "elo", { damage: "drop_item", item: "codec-h" }],
+  ["codec-preference", "", "elo", { damage: "copy_item", from: "codec-a", to: "codec-b" }],
+  ["codec-preference", "", "bayesian_elo", { damage: "flip_session", index: 3 }],
+  ["codec-preference", "", "bayesian_elo", { damage: "drop_rater", index: 4 }],
+  ["codec-preference", "", "bayesian_elo", { damage: "stale", sessions: 9 }],
+  ["codec-preference", "", "bayesian_elo", { damage: "scale", item: "codec-c", field: "value", by: 1.01 }],
+  ["acr", "quality", "mean", { damage: "drop_session", index: 7 }],
+  ["acr", "quality", "mean", { damage: "double_slate", index: 7 }],
+  ["acr", "quality", "stats", { damage: "drop_rater", index: 3 }],
+  ["mushra", "", "mean", { damage: "round_scores", step: 10 }],
+  ["mushra", "", "stats", { damage: "round_scores", step: 1 }],
+  ["mushra", "", "mean", { damage: "shift_scores", by: 1, job: "job4a" }],
+  ["mushra", "", "stats", { damage: "swap_items", a: "opus-16", b: "opus-24" }],
+  ["approval", "", "percent_approved", { damage: "drop_session", index: 7 }],
+];
+
+const beds = new Map(await Promise.all(["codec-preference", "acr", "mushra", "approval"].map(async (file) => [file, await bedOf(file)] as const)));
+
+function bedNamed(file: string): Bed {
+  const bed = beds.get(file);
+  if (bed === undefined) throw new Error(file);
+  return bed;
+}
+
+const precisions: [PublishingRule, string][] = [[{}, "in full"], [{ decimals: 1 }, "at one decimal"]];
+
+describe("30 planted corruptions are never explained away", () => {
+  test.each(corruptions)("%s %s %s %j", (file, dimension, kind, corruption) => {
+    for (const [precision] of precisions) {
+      const { exact, explanation } = auditPublished(bedNamed(file), kind, dimension, [{ corruption, ...precision }]);
+      expect(exact, "the corruption shows").toBe(false);
+      expect(explanation?.name ?? "unexplained").toBe("unexplained");
+    }
+  });
+});
+
+const by = (name: string, conventions: ConventionInput): Plant => ({ name, axis: name, rule: { conventions } });
+const k16 = by("k=16", { elo: { k: 16 } });
+const trained = by("training=include", { training: "include" });
+const oneCodec: Corruption = { damage: "add", item: "codec-c", field: "value", by: 0.7 };
+const oneCodecScaled: Corruption = { damage: "scale", item: "codec-c", field: "value", by: 1.02 };
+const twoCodecs: Corruption = { damage: "swap_items", a: "codec-c", b: "codec-d" };
+
+/** A corruption of numbers names the items that it spoils; one of answers can show anywhere. */
+const together: [file: string, dimension: string, kind: Kind, Plant, Corruption, spoilt: string[] | null][] = [
+  ["codec-preference", "", "elo", k16, oneCodec, ["codec-c"]],
+  ["codec-preference", "", "elo", k16, twoCodecs, ["codec-c", "codec-d"]],
+  ["codec-preference", "", "elo", k16, { damage: "stale", sessions: 2 }, null],
+  ["codec-preference", "", "elo", by("update=session_batch", { elo: { update: "session_batch" } }), { damage: "flip_session", index: 3 }, null],
+  ["codec-preference", "", "elo", by("order=created", { order: "created" }), oneCodecScaled, ["codec-c"]],
+  ["codec-preference", "", "percent_chosen", trained, oneCodec, ["codec-c"]],
+  ["codec-preference", "", "percent_chosen", by("ties=half", { ties: { percent_chosen: "half" } }), { damage: "drop_session", index: 7 }, null],
+  ["codec-preference", "", "percent_chosen", by("scale=fraction", { percent_scale: 1 }), twoCodecs, ["codec-c", "codec-d"]],
+  ["codec-preference", "", "win_loss", trained, { damage: "add", item: "codec-a", field: "wins", by: 1 }, ["codec-a"]],
+  ["codec-preference", "", "bayesian_elo", by("shape=2", { bayesian_elo: { shape: 2, rate: 0.05 } }), oneCodec, ["codec-c"]],
+  ["codec-preference", "", "bayesian_elo", by("labels=shifted", { bayesian_elo: { interval_labels: "shifted" } }), { damage: "drop_rater", index: 4 }, null],
+  ["codec-preference", "", "bayesian_elo", by("incomplete=include", { incomplete: "include" }), oneCodecScaled, ["codec-c"]],
+  ["acr", "quality", "mean", trained, { damage: "add", item: "sys2", field: "value", by: 0.2 }, ["sys2"]],
+  ["acr", "quality", "mean", by("mean=rater_mean", { mean: "rater_mean" }), { damage: "drop_session", index: 7 }, null],
+  ["mushra", "", "stats", by("sd=n", { stats: { sd: "n" } }), { damage: "swap_items", a: "opus-16", b: "opus-24" }, ["opus-16", "opus-24"]],
+  ["mushra", "", "stats", by("interval=normal", { stats: { interval: "normal" } }), { damage: "round_scores", step: 1 }, null],
+  ["approval", "", "percent_approved", by("scale=fraction", { percent_scale: 1 }), { damage: "drop_session", index: 7 }, null],
+];
+
+describe("a convention and a corruption together", () => {
+  /** Cases in which the convention was named beside the corruption. */
+  let named = 0;
+
+  test.each(together)("%s %s %s %j %j", (file, dimension, kind, plant, corruption, spoilt) => {
+    for (const [precision] of precisions) {
+      const { exact, explanation, missed } = auditPublished(bedNamed(file), kind, dimension, [plant.rule, { corruption, ...precision }]);
+      expect(exact, "it shows").toBe(false);
+      if (explanation === null) continue;
+      expect(isTrue(explanation, [plant]), explanation.name).toBe(true);
+      expect(missed.length, "the corrupted numbers are shown as not reproduced").toBeGreaterThan(0);
+      if (spoilt !== null) expect(missed.toSorted()).toEqual(spoilt);
+      named++;
+    }
+  });
+
+  test("the convention is often named all the same", () => {
+    expect(named).toBeGreaterThanOrEqual(8);
+  });
+});

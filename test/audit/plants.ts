@@ -1,0 +1,83 @@
+import type { Facts } from "../../src/audit/facts/facts.js";
+import type { Population } from "../../src/audit/facts/population.js";
+import { hypothesesFor } from "../../src/audit/hypotheses/catalogue.js";
+import type { Hypothesis } from "../../src/audit/hypotheses/hypothesis.js";
+import type { Scenario } from "../../src/audit/hypotheses/scenario.js";
+import type { Kind } from "../../src/audit/kinds.js";
+import type { PublishingRule } from "../../src/service/index.js";
+import { publishingRules } from "../../src/service/publish/check.js";
+import type { ConventionInput } from "../../src/service/scoring/convention.js";
+
+/** A convention or parameter of the audit and the rule under which the local service publishes by it. */
+export interface Plant {
+  readonly name: string;
+  /** Plants of one axis exclude each other. */
+  readonly axis: string;
+  readonly rule: PublishingRule;
+}
+
+const items: Record<Exclude<Population["item"], "own">, ConventionInput> = {
+  stimulus: { item_key: "stimulus", item_pattern: null },
+  condition: { item_key: "stimulus", item_pattern: "([^/]*)$" },
+  source: { item_key: "stimulus", item_pattern: "^([^/]*)/" },
+  stimulus_id: { item_key: "stimulus_id", item_pattern: null },
+};
+
+/** A hypothesis of the audit as a rule of the local service; null where the service has no such switch. */
+export function ruleOf({ set }: Hypothesis): PublishingRule | null {
+  const { population = {}, conventions = {}, ...shown } = set;
+  const { job, dimension, item, first_sessions: first, ...same } = population;
+  if (first !== undefined || item === "own") return null;
+  const own = {
+    ...same,
+    ...(job === undefined ? {} : { job: job ?? "*" }),
+    ...(dimension === undefined ? {} : { dimension: dimension ?? "*" }),
+    ...(item === undefined ? {} : items[item]),
+    ...conventions,
+  };
+  try {
+    return publishingRules([{ ...(Object.keys(own).length === 0 ? {} : { conventions: own }), ...shown }])[0] ?? null;
+  } catch {
+    return null;
+  }
+}
+
+const parameters: Partial<Record<Kind, [name: string, conventions: ConventionInput][]>> = {
+  elo: [
+    ["k=16", { elo: { k: 16 } }],
+    ["k=24 start=1500", { elo: { k: 24, start: 1500 } }],
+    ["start=1000", { elo: { start: 1000 } }],
+    ["scale=200", { elo: { scale: 200 } }],
+    ["tie_value=0.25", { elo: { tie_value: 0.25 } }],
+  ],
+  bayesian_elo: [
+    ["shape=2", { bayesian_elo: { shape: 2, rate: 0.05 } }],
+    ["anchor=1500", { bayesian_elo: { anchor: 1500 } }],
+  ],
+};
+
+export interface Planting {
+  /** The conventions of the catalogue, each of which the service must be able to publish under. */
+  readonly conventions: readonly Plant[];
+  readonly parameters: readonly Plant[];
+}
+
+export function plantsFor(kind: Kind, own: Scenario, facts: Facts, dimension: string, source: string): Planting {
+  const conventions = hypothesesFor(kind, own, facts, dimension, source).map((h): Plant => {
+    const rule = ruleOf(h);
+    if (rule === null) throw new Error(`the local service cannot publish under ${h.name}`);
+    return { name: h.name, axis: h.axis, rule };
+  });
+  // No parameter is identified where raters are weighed.
+  const isWeighed = own.conventions.bayesian_elo.rater_quality !== null;
+  const free = (isWeighed ? [] : (parameters[kind] ?? [])).map(([name, set]): Plant => ({ name, axis: name.split("=")[0] ?? "", rule: { conventions: set } }));
+  return { conventions, parameters: free };
+}
+
+/** Each convention and parameter alone, each two conventions, and each parameter under each convention. */
+export function combinationsOf({ conventions, parameters: free }: Planting): { alone: Plant[][]; together: Plant[][] } {
+  const apart = (a: Plant, b: Plant): boolean => a.axis !== b.axis;
+  const pairs = conventions.flatMap((a, i) => conventions.slice(i + 1).filter((b) => apart(a, b)).map((b) => [a, b]));
+  const mixed = free.flatMap((p) => conventions.filter((c) => apart(c, p)).map((c) => [c, p]));
+  return { alone: [...conventions, ...free].map((plant) => [plant]), together: [...pairs, ...mixed] };
+}
