@@ -47,14 +47,16 @@ export function groupOf(key: GroupKey, scores: PublishedScores, options: unknown
   const defined: readonly string[] = isKind(key.kind) ? fieldsOf[key.kind] : [];
   const cells: Cell[] = [];
   const ranks: { item: string; rank: number }[] = [];
-  for (const score of scores.scores) {
-    const identity = score.identities.find((i) => i.key === identityKey) ?? score.identities[0];
+  const named = scores.scores.map((score) => ({ score, name: (score.identities.find((i) => i.key === identityKey) ?? score.identities[0])?.name }));
+  const itemOf = itemsNamed(named.flatMap(({ name }) => (name === undefined ? [] : [name])), known);
+  for (const { score, name } of named) {
+    if (name === undefined) continue;
     for (const field of defined) {
       const published = score.fields[field];
-      if (identity && published) cells.push({ item: nameOf(identity.name, known), field, published });
+      if (published) cells.push({ item: itemOf(name), field, published });
     }
     const rank = rankIn(score.rest);
-    if (identity && rank !== undefined) ranks.push({ item: nameOf(identity.name, known), rank });
+    if (rank !== undefined) ranks.push({ item: itemOf(name), rank });
   }
   // the order of a list says nothing: the same numbers make the same group wherever they stand
   cells.sort((a, b) => byText(a.item, b.item) || defined.indexOf(a.field) - defined.indexOf(b.field) || a.published.value - b.published.value);
@@ -69,9 +71,14 @@ function rankIn(rest: Readonly<Record<string, unknown>>): number | undefined {
   return found === undefined ? undefined : readNumber(found[1])?.value;
 }
 
-/** An identifier of a stimulus stands for its item, unless an item goes by that very name. */
-function nameOf(published: string, { names, itemOfId }: Naming): string {
-  return names.has(published) ? published : (itemOfId.get(published) ?? published);
+/**
+ * An identifier of a stimulus stands for its item, unless an item goes by that very name or two of the identifiers
+ * published stand for one item: then they are items of their own.
+ */
+function itemsNamed(published: readonly string[], { names, itemOfId }: Naming): (name: string) => string {
+  const items = new Map(published.map((name) => [name, names.has(name) ? name : (itemOfId.get(name) ?? name)]));
+  const isApart = new Set(items.values()).size === items.size;
+  return (name) => (isApart ? (items.get(name) ?? name) : name);
 }
 
 /**

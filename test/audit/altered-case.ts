@@ -39,7 +39,7 @@ export const both =
 export const inScenes = eachRating((rating) => {
   const { slate_id: slate, stimulus_id: id, stimulus } = rating;
   const scene = (slate + id) % 2;
-  return { ...rating, stimulus: `${scene === 0 ? "park" : "street"}/${stimulus}`, stimulus_id: 10 * id + (Math.floor(slate / 3) % 2) };
+  return { ...rating, stimulus: `${scene === 0 ? "park" : "street"}/${stimulus}`, stimulus_id: 100 * id + 10 * scene + (Math.floor(slate / 3) % 2) };
 });
 
 /** Three jobs, so that one can be left out. */
