@@ -11,9 +11,12 @@ const one = (kind: Kind | readonly Kind[], axis: string, value: string, bits: nu
   bits,
 });
 
+/** How numbers that are shorter than they were computed came to be so. */
+export const truncation: Hypothesis = one(kinds.filter((kind) => kind !== "win_loss"), "rounding", "truncate", 4, "decimals that are not published are cut off, not rounded", { rounding: "truncate" });
+
 /** How the counted ratings were scored. */
 export const scorings: readonly Hypothesis[] = [
-  one(kinds.filter((kind) => kind !== "win_loss"), "rounding", "truncate", 4, "decimals that are not published are cut off, not rounded", { rounding: "truncate" }),
+  truncation,
   one("percent_chosen", "ties", "half", 3, "a tie is half a win for each", { conventions: { ties: { percent_chosen: "half" } } }),
   one("percent_chosen", "ties", "exclude", 3, "ties are left out of n", { conventions: { ties: { percent_chosen: "exclude" } } }),
   one("percent_chosen", "ties", "count", 3, "ties count in n and as no win", { conventions: { ties: { percent_chosen: "count" } } }),

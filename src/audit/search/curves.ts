@@ -2,8 +2,9 @@ import type { Hypothesis } from "../hypotheses/hypothesis.js";
 import { patched, type Scenario, type ScenarioPatch } from "../hypotheses/scenario.js";
 import type { Parameter } from "./candidate.js";
 import { bitsOfDecimal, simplestIn } from "./decimals.js";
-import { project, solve, type Nuisance } from "./solve.js";
-import { shiftRange, type Values } from "./values.js";
+import { project, solve, type Nuisance, type Solution } from "./solve.js";
+import { closest, closestFirst, mostOutliers } from "./trim.js";
+import { keeping, shiftRange, type Values } from "./values.js";
 
 /** A scenario with the parameters that were found for it. */
 export interface Identified {
@@ -33,7 +34,10 @@ export interface Curve {
   readonly inUnits: boolean;
 }
 
-/** Values that a service is likely to have chosen: naming one costs 3 bits. */
+/** What it costs to name a usual value. */
+export const usualBits = 3;
+
+/** Values that a service is likely to have chosen. */
 const usual: Readonly<Record<string, readonly number[]>> = {
   k: [8, 10, 16, 20, 24, 30, 32, 40, 50, 64],
   start: [0, 100, 1000, 1200, 1400, 1500, 1600, 2000],
@@ -46,7 +50,7 @@ const usual: Readonly<Record<string, readonly number[]>> = {
 };
 
 export function parameter(name: string, value: number, low: number, high: number): Parameter {
-  const bits = usual[name]?.includes(value) === true ? 3 : bitsOfDecimal(value);
+  const bits = usual[name]?.includes(value) === true ? usualBits : bitsOfDecimal(value);
   return { name, value, low: Math.min(low, value), high: Math.max(high, value), bits };
 }
 
@@ -70,38 +74,89 @@ export function promiseOf(values: Values, scenario: Scenario, curve: Curve, nuis
   return Math.min(...squares.filter(Number.isFinite), Infinity);
 }
 
-/** One parameter by a search along its curve; level and unit in closed form where they are free. */
+/**
+ * One parameter by a search along its curve; level and unit in closed form where they are free. Where the numbers do
+ * not all follow, the few that are furthest off are left out and the others are asked again.
+ */
 export function identifyCurve(values: Values, scenario: Scenario, curve: Curve, nuisance: Nuisance): Identified[] {
+  const solution = solved(values, scenario, curve, nuisance);
+  const found = solution === null ? [] : simplest(values, values, solution, scenario, curve, nuisance);
+  if (solution !== null && follows(solution.rest, values.halfWidth)) return found;
+  const agreeing = agreeingOn(values, scenario, curve, nuisance);
+  if (agreeing === null) return found;
+  const again = solved(agreeing, scenario, curve, nuisance);
+  return again === null ? found : [...found, ...simplest(values, agreeing, again, scenario, curve, nuisance)];
+}
+
+function solved(values: Values, scenario: Scenario, curve: Curve, nuisance: Nuisance): Solution | null {
   const { published, halfWidth } = values;
-  const at = (x: number): Scenario => patched(scenario, curve.set(x));
-  const solution = solve({ published, halfWidth, nuisance, grid: curve.grid, model: (x) => values.model(at(x)) });
-  if (solution === null || !(solution.scale > 0)) return [];
-  const { x, radius } = solution;
-  let base = scenario;
-  let factor = 1;
-  const unit: Parameter[] = [];
-  if (nuisance === "affine") {
-    const own = curve.unit.of(scenario);
-    const error = (2 * Math.min(...halfWidth)) / (Math.max(...published) - Math.min(...published));
-    const wanted = simplestIn(own * solution.scale * (1 - error), own * solution.scale * (1 + error));
-    if (wanted === own) return [];
-    base = patched(scenario, curve.unit.set(wanted));
-    unit.push(parameter("scale", wanted, own * solution.scale * (1 - error), own * solution.scale * (1 + error)));
-    factor = curve.inUnits ? wanted / own : 1;
+  const solution = solve({ published, halfWidth, nuisance, grid: curve.grid, model: (x) => values.model(patched(scenario, curve.set(x))) });
+  return solution !== null && solution.scale > 0 ? solution : null;
+}
+
+const follows = (rest: Float64Array, halfWidth: Float64Array): boolean => rest.every((r, i) => Math.abs(r) <= 2 * (halfWidth[i] as number));
+
+/** Share of the spread of the numbers that the grid's best point may leave, squared, for the search to go on. */
+const hopeful = 0.05;
+
+/** Least trimmed squares: four of five numbers that lie on one curve, and what else does; null where there are none. */
+function agreeingOn(values: Values, scenario: Scenario, curve: Curve, nuisance: Nuisance): Values | null {
+  const { published, halfWidth } = values;
+  const count = published.length - mostOutliers(published.length);
+  if (count === published.length) return null;
+  const modelAt = (x: number): Float64Array => values.model(patched(scenario, curve.set(x)));
+  const starts = curve.grid.map((x) => closestFirst(published, modelAt(x), nuisance));
+  const start = starts.reduce((best, s) => (s.squares < best.squares ? s : best));
+  const spread = closestFirst(published, new Float64Array(published.length), "shift").squares;
+  if (!(start.squares <= hopeful * spread)) return null;
+  let kept = start.order.slice(0, count).sort((a, b) => a - b);
+  for (let round = 0; round < 3; round++) {
+    const solution = solved(keeping(values, kept), scenario, curve, nuisance);
+    if (solution === null) return null;
+    const model = modelAt(solution.x);
+    const rest = published.map((y, i) => y - solution.shift - solution.scale * (model[i] as number));
+    if (follows(solution.rest, keeping(values, kept).halfWidth)) {
+      return keeping(values, Array.from(rest.keys()).filter((i) => Math.abs(rest[i] as number) <= 2 * (halfWidth[i] as number)));
+    }
+    const next = closest(rest).slice(0, count).sort((a, b) => a - b);
+    if (next.every((n, i) => n === kept[i])) return null;
+    kept = next;
   }
-  const low = (x - radius) * factor;
-  const high = (x + radius) * factor;
-  const centre = x * factor;
-  const simple = shares.map((share) => simplestIn(centre - (share * (high - low)) / 2, centre + (share * (high - low)) / 2));
-  return [...new Set([...simple, centre])]
+  return null;
+}
+
+/** The simplest parameters about a solution that `used` gave; the level is the one that most of all values agree on. */
+function simplest(all: Values, used: Values, solution: Solution, scenario: Scenario, curve: Curve, nuisance: Nuisance): Identified[] {
+  if (nuisance !== "affine") return about(all, solution, scenario, scenario, curve, nuisance);
+  const own = curve.unit.of(scenario);
+  const found = own * solution.scale;
+  const error = (2 * Math.min(...used.halfWidth)) / (Math.max(...used.published) - Math.min(...used.published));
+  const within = (times: number): number => simplestIn(found * (1 - times * error), found * (1 + times * error));
+  // The unit and the parameter make up for each other: with the simpler unit the parameter is found again.
+  const isLine = follows(solution.rest, used.halfWidth);
+  const units = isLine ? [...new Set([within(8), within(1)])] : [within(1)];
+  return units.filter((wanted) => wanted !== own).flatMap((wanted) => {
+    const base = patched(scenario, curve.unit.set(wanted));
+    const factor = curve.inUnits ? wanted / own : 1;
+    const scaled = { ...solution, x: solution.x * factor, radius: solution.radius * factor };
+    const unit = parameter("scale", wanted, found * (1 - error), found * (1 + error));
+    const again = isLine ? solved(used, base, curve, "shift") : null;
+    return about(all, again ?? scaled, scenario, base, curve, nuisance).map(({ parameters, ...rest }) => {
+      const isOwn = (name: string): boolean => name === curve.name;
+      return { ...rest, parameters: [...parameters.filter((p) => isOwn(p.name)), unit, ...parameters.filter((p) => !isOwn(p.name))] };
+    });
+  });
+}
+
+/** Simple values about x on the curve through `base`, each with the level that goes with it. */
+function about(all: Values, { x, radius }: Solution, scenario: Scenario, base: Scenario, curve: Curve, nuisance: Nuisance): Identified[] {
+  const simple = shares.map((share) => simplestIn(x - share * radius, x + share * radius));
+  return [...new Set([...simple, x])]
     .filter((value) => value > 0)
     .map((value) => {
       const found = patched(base, curve.set(value));
-      const own = value === curve.of(scenario) ? [] : [parameter(curve.name, value, low, high)];
-      const levelled = nuisance === "none" ? null : identifyLevel(values, found, curve.level);
-      return {
-        scenario: levelled?.scenario ?? found,
-        parameters: [...own, ...unit, ...(levelled?.parameters ?? [])],
-      };
+      const own = value === curve.of(scenario) ? [] : [parameter(curve.name, value, x - radius, x + radius)];
+      const levelled = nuisance === "none" ? null : identifyLevel(all, found, curve.level);
+      return { scenario: levelled?.scenario ?? found, parameters: [...own, ...(levelled?.parameters ?? [])] };
     });
 }

@@ -1,11 +1,12 @@
 import type { Evaluator } from "../evaluate/evaluator.js";
 import type { Hypothesis } from "../hypotheses/hypothesis.js";
-import type { Scenario } from "../hypotheses/scenario.js";
+import { truncation } from "../hypotheses/scorings.js";
+import { patched, type Scenario } from "../hypotheses/scenario.js";
 import { identifyAffine } from "./affine.js";
-import { identifyCurve, identifyLevel, promiseOf, type Curve, type Identified } from "./curves.js";
+import { identifyCurve, identifyLevel, promiseOf, usualBits, type Curve, type Identified, type Level } from "./curves.js";
 import { identifyStop } from "./stopping.js";
 import type { Target } from "./target.js";
-import { valuesOf } from "./values.js";
+import { valuesOf, type Values } from "./values.js";
 
 const eloK: Curve = {
   name: "k",
@@ -64,5 +65,18 @@ export function identify(target: Target, evaluator: Evaluator, scenario: Scenari
     found.push(...identifyCurve(values, scenario, eloTie, "shift"));
   }
   if (target.kind === "bayesian_elo" && !uses(switches, "stop_elo")) found.push(identifyStop(values, evaluator, scenario));
-  return found.filter((i) => i !== null).filter((i) => i.parameters.length > 0);
+  const parameters = found.filter((i) => i !== null).filter((i) => i.parameters.length > 0);
+  if (!target.isRounded || scenario.rounding !== "nearest") return parameters;
+  const cut = valuesOf(target, evaluator, patched(scenario, truncation.set));
+  return [...parameters, ...parameters.flatMap((i) => cutOff(cut, scenario, i, curve.level))];
+}
+
+/** Numbers that are cut off lie half a unit too low for their level: the same parameters, the level found again. */
+function cutOff(values: Values, scenario: Scenario, found: Identified, level: Level): Identified[] {
+  const others = found.parameters.filter((p) => p.name !== level.name);
+  const isUsual = found.parameters.some((p) => p.name === level.name && p.bits <= usualBits);
+  if (others.length === 0 || isUsual) return [];
+  const cut = patched(patched(found.scenario, level.set(level.of(scenario))), truncation.set);
+  const levelled = identifyLevel(values, cut, level);
+  return [{ scenario: levelled?.scenario ?? cut, parameters: [...others, ...(levelled?.parameters ?? [])], switches: [truncation] }];
 }

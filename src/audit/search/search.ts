@@ -37,6 +37,8 @@ export const marginBits = 3;
 const floors = { singles: 2, parameters: 4, pairs: 5, singleParameters: 7, triples: 8, pairParameters: 9 } as const;
 /** Saved bits beyond which an explanation without misses is not looked for again among the less simple. */
 const certainBits = 100;
+/** Saved bits beyond which parameters of an Elo are not looked for under further conventions, though a number is missed. */
+const sureBits = 50;
 /** Scenarios in which parameters are searched when all of them would be too much work. */
 const promising = 6;
 /** Evaluations that one search for parameters takes, about. */
@@ -151,6 +153,7 @@ export function search(target: Target, evaluator: Evaluator, own: Scenario, limi
     // How intervals are labelled moves no rating; what is cut off is tried with every parameter (identify).
     const usable = combinations.filter((c) => !c.some((h) => h.axis === "labels" || h.axis === "rounding"));
     if (kind !== "elo" && kind !== "bayesian_elo") return usable;
+    if (all.some((c) => c.fit.misses.length <= 0.2 * target.cells.length && totalBits(base) - totalBits(c) > sureBits)) return [];
     const each = kind === "elo" ? evaluator.facts.score.length / 2 : 2000;
     if (isSettled(floors.singleParameters) || usable.length * evaluations * each < end - evaluator.work) return usable;
     if (usable.length * evaluations * each > 20 * limits.work) {

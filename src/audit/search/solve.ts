@@ -9,6 +9,8 @@ export interface Solution {
   readonly shift: number;
   readonly scale: number;
   readonly residual: number;
+  /** What is left of each published number. */
+  readonly rest: Float64Array;
 }
 
 export interface Problem {
@@ -77,7 +79,7 @@ export function solve({ published, halfWidth, model, grid, nuisance }: Problem):
       slope = slopeAt(x, at);
     }
     const radius = slope.reduce((least, s, i) => Math.min(least, (halfWidth[i] as number) / Math.abs(s)), Infinity);
-    if (best === null || at.squares < best.residual) best = { x, radius, shift: at.shift, scale: at.scale, residual: at.squares };
+    if (best === null || at.squares < best.residual) best = { x, radius, shift: at.shift, scale: at.scale, residual: at.squares, rest: at.rest };
   }
   return best;
 

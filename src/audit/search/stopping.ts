@@ -4,13 +4,14 @@ import type { Evaluator } from "../evaluate/evaluator.js";
 import { patched, type Scenario } from "../hypotheses/scenario.js";
 import { parameter, type Identified } from "./curves.js";
 import { simplestIn } from "./decimals.js";
+import { mostOutliers } from "./trim.js";
 import type { Values } from "./values.js";
 
 const maxSteps = 5000;
 
 /**
  * The stopping threshold of an early-stopped Bayesian fit: finds which iterates of the MM iteration (metrics.md)
- * give the published numbers, and the thresholds that stop there.
+ * give the most of the published numbers, and the thresholds that stop there.
  */
 export function identifyStop(values: Values, evaluator: Evaluator, scenario: Scenario): Identified | null {
   const convention = scenario.conventions.bayesian_elo;
@@ -20,12 +21,14 @@ export function identifyStop(values: Values, evaluator: Evaluator, scenario: Sce
   let strength: Float64Array | undefined;
   let before = 1e6;
   let range: [low: number, high: number] | null = null;
+  let fewest = mostOutliers(values.published.length);
   for (let step = 0; step < maxSteps && before > 1e-6; step++) {
     const next = mmStrengths(data, convention, Infinity, strength); // one step: any change is below Infinity
     evaluator.work += data.a.length;
     strength = next.strength;
-    if (matches(strength)) range = [next.maxChangeElo, range?.[1] ?? before];
-    else if (range !== null) break;
+    const wrong = missesOf(strength);
+    if (wrong < fewest || (wrong === fewest && range === null)) [range, fewest] = [[next.maxChangeElo, before], wrong];
+    else if (wrong === fewest && range?.[0] === before) range = [next.maxChangeElo, range[1]];
     before = next.maxChangeElo;
   }
   if (range === null) return null;
@@ -36,10 +39,10 @@ export function identifyStop(values: Values, evaluator: Evaluator, scenario: Sce
     parameters: [parameter("stop_elo", value, low, high)],
   };
 
-  function matches(own: Float64Array): boolean {
-    return values.published.every((y, i) => {
+  function missesOf(own: Float64Array): number {
+    return values.published.filter((y, i) => {
       const elo = eloOf(own[index[i] as number] as number, convention);
-      return Math.abs(y - elo) <= 1.001 * (values.halfWidth[i] as number);
-    });
+      return !(Math.abs(y - elo) <= 1.001 * (values.halfWidth[i] as number));
+    }).length;
   }
 }

@@ -34,7 +34,7 @@ function robustRest(published: Float64Array, model: Float64Array, nuisance: Nuis
   return rest.map((r) => r - shift);
 }
 
-const closest = (rest: Float64Array): number[] => Array.from(rest.keys()).sort((a, b) => Math.abs(rest[a] as number) - Math.abs(rest[b] as number) || a - b);
+export const closest = (rest: Float64Array): number[] => Array.from(rest.keys()).sort((a, b) => Math.abs(rest[a] as number) - Math.abs(rest[b] as number) || a - b);
 
 /**
  * Least trimmed squares: the indices of the numbers from the closest to the furthest of the model, which is fitted

@@ -1,0 +1,52 @@
+import { describe, expect, test } from "vitest";
+import type { Kind } from "../../src/audit/kinds.js";
+import type { ConventionInput } from "../../src/service/scoring/convention.js";
+import type { PublishingRule } from "../../src/service/index.js";
+import { auditPublished, bedOf, eachReal } from "./mutation.js";
+
+/** What the service publishes under, and how the audit names it from the numbers alone. */
+const planted: [kind: Kind, ConventionInput, name: string][] = [
+  ["elo", { elo: { k: 16, start: 1000 } }, "k=16 start=1000"],
+  ["elo", { elo: { k: 23.5 } }, "k=23.5"],
+  ["elo", { elo: { start: 1480 } }, "start=1480"],
+  ["elo", { elo: { k: 20, scale: 200, start: 1500 } }, "k=20 scale=200 start=1500"],
+  ["elo", { elo: { tie_value: 0.75 } }, "tie_value=0.75"],
+  ["bayesian_elo", { bayesian_elo: { shape: 3 } }, "shape=3"],
+  ["bayesian_elo", { bayesian_elo: { anchor: 1500 } }, "anchor=1500"],
+  ["bayesian_elo", { bayesian_elo: { shape: 2, anchor: 1200, scale: 200 } }, "shape=2 scale=200 anchor=1200"],
+  ["bayesian_elo", { bayesian_elo: { stop_elo: 3 } }, "stop_elo=3"],
+];
+
+const precisions = [{}, { decimals: 1 }] as const;
+const under = (conventions: ConventionInput, rest: PublishingRule = {}): PublishingRule[] => [{ conventions, options: "none", ...rest }];
+
+describe("codec-preference", async () => {
+  const bed = await bedOf("codec-preference");
+
+  test.each(planted)("%s: %j is named", (kind, conventions, name) => {
+    for (const precision of precisions) {
+      const { explanation } = auditPublished(bed, kind, "", under(conventions, precision));
+      const said = kind === "bayesian_elo" && name.startsWith("stop") ? explanation?.name.split("=")[0] : explanation?.name;
+      expect(said).toBe(name.startsWith("stop") ? "stop_elo" : name);
+      expect(explanation?.reproduced).toBe(explanation?.of);
+    }
+  });
+
+  test.each(planted)("%s: one wrong number does not hide %j, and is not reproduced", (kind, conventions, name) => {
+    for (const [precision, by] of [[{}, 400], [{ decimals: 1 }, -0.7], [{ decimals: 1 }, 25]] as const) {
+      const wrong = eachReal((value, field, item) => (item === "codec-d" && field === "value" ? Number((value + by).toFixed(9)) : value));
+      const { explanation } = auditPublished(bed, kind, "", under(conventions, precision), wrong);
+      expect(explanation?.name.replace(/stop_elo=.*/, "stop_elo=3"), `${by} ${JSON.stringify(precision)}`).toBe(name);
+      expect(explanation?.reproduced).toBe((explanation?.of ?? 0) - 1);
+    }
+  });
+
+  test.each(planted)("%s: cut off instead of rounded, %j is named all the same", (kind, conventions, name) => {
+    for (const decimals of [0, 1]) {
+      const { explanation } = auditPublished(bed, kind, "", under(conventions, { decimals, rounding: "truncate" }));
+      const words = explanation?.name.replace(/stop_elo=.*/, "stop_elo=3").split(" ");
+      expect(words?.sort(), `decimals ${decimals}`).toEqual(["rounding=truncate", ...name.split(" ")].sort());
+      expect(explanation?.reproduced).toBe(explanation?.of);
+    }
+  });
+});
