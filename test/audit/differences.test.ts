@@ -19,8 +19,11 @@ const planted: [Corruption, string, string[] | null][] = [
   [{ damage: "stale", sessions: 1 }, "stale session", ["s2x0033"]],
   [{ damage: "stale", sessions: 9 }, "stale session", null],
   [{ damage: "swap_items", a: "codec-c", b: "codec-d" }, "exchanged item", ["codec-c", "codec-d"]],
-  [{ damage: "add", item: "codec-c", field: "value", by: 1 }, "items item", ["codec-c"]],
-  [{ damage: "drop_item", item: "codec-h" }, "items item", ["codec-h"]],
+  [{ damage: "add", item: "codec-c", field: "value", by: 1 }, "shifted item", ["codec-c"]],
+  [{ damage: "drop_item", item: "codec-h" }, "missing item", ["codec-h"]],
+  [{ damage: "scale", item: "codec-c", field: "value", by: 1.01 }, "scaled item", ["codec-c"]],
+  [{ damage: "copy_item", from: "codec-a", to: "codec-b" }, "copied item", ["codec-a", "codec-b"]],
+  [{ damage: "merge_items", from: "codec-a", to: "codec-b" }, "merged item", ["codec-a", "codec-b"]],
   [{ damage: "rename_item", from: "codec-a", to: "codec-z" }, "renamed item", ["codec-a", "codec-z"]],
 ];
 

@@ -1,6 +1,7 @@
 import type { Evaluator } from "../evaluate/evaluator.js";
 import type { Scenario } from "../hypotheses/scenario.js";
 import type { Target } from "../search/target.js";
+import { Budget } from "./budget.js";
 import type { SmallestDifference } from "./difference.js";
 import { itemsOfDifference } from "./items.js";
 import { ratingsOfDifference } from "./ratings.js";
@@ -15,9 +16,9 @@ export interface Nearby {
 export const differenceWork = 1e8;
 
 /**
- * What is left where no convention explains: the items that carry the difference or, where all do, the session,
- * rater or slate whose removal, repetition or reversal reproduces the published numbers. Null: none found within
- * the bound on work.
+ * What is left where no convention explains: what was done to the items; or the sessions, raters, slates or ratings
+ * whose removal, repetition, reversal or addition reproduces the published numbers, under the run's own conventions
+ * or under the nearest; else the few items that carry the difference. Null: none found within the bound on work.
  */
 export function smallestDifference(
   target: Target,
@@ -26,13 +27,19 @@ export function smallestDifference(
   nearest: Nearby | null = null,
   work = differenceWork,
 ): SmallestDifference | null {
-  const items = itemsOfDifference(target, evaluator.table(target.kind, scenario));
-  if (items?.change === "exchanged" || items?.change === "renamed") return items;
-  return ratingsOfDifference(target, evaluator.facts, scenario, work) ?? underNearest() ?? items;
+  const budget = new Budget(work);
+  const items = itemsOfDifference(target, evaluator, scenario, budget);
+  if (items?.isCertain === true) return items.difference;
+  const own = ratingsOfDifference(target, evaluator, scenario, budget);
+  if (own !== null && own.change !== "undetermined") return own;
+  const near = nearest === null ? null : underNearest(target, evaluator, nearest, budget);
+  if (near !== null && near.change !== "undetermined") return near;
+  if (items === null) return own ?? near;
+  return own === null ? items.difference : { ...items.difference, says: `${items.difference.says}; ${own.says}` };
+}
 
-  function underNearest(): SmallestDifference | null {
-    if (nearest === null) return null;
-    const found = ratingsOfDifference(target, evaluator.facts, nearest.scenario, work);
-    return found === null ? null : { ...found, under: nearest.name, says: `under ${nearest.name}, ${found.says}` };
-  }
+function underNearest(target: Target, evaluator: Evaluator, { name, scenario }: Nearby, budget: Budget): SmallestDifference | null {
+  const items = itemsOfDifference(target, evaluator, scenario, budget);
+  const found = items?.isCertain === true ? items.difference : ratingsOfDifference(target, evaluator, scenario, budget);
+  return found === null ? null : { ...found, under: name, says: `under ${name}, ${found.says}` };
 }

@@ -1,28 +1,30 @@
 import type { Facts } from "./facts.js";
 
 /** What is done to some of the ratings. */
-export type Alteration = "dropped" | "doubled" | "flipped" | "tied";
+export type Alteration = "dropped" | "doubled" | "flipped" | "tied" | "added";
 
 /**
  * The facts with the ratings of `members` left out, counted twice, or (two ratings of a slate) with their scores
- * exchanged or made equal. A doubled slate is a slate of its own, right after the first.
+ * exchanged or made equal. A doubled slate is a slate of its own, right after the first. Added ratings are made such
+ * as every population counts: of a completed session, not training, not known to be incorrect.
  */
 export function altered(facts: Facts, members: (rating: number) => boolean, alteration: Alteration): Facts {
   if (alteration === "flipped" || alteration === "tied") return { ...facts, score: exchanged(facts, members, alteration === "tied") };
+  if (alteration === "added") return added(facts, members);
   const rows: number[] = [];
   const slates: number[] = [];
-  let next = 0;
+  const ids: bigint[] = [];
   for (let from = 0; from < facts.score.length; ) {
     let to = from + 1;
     while (to < facts.score.length && facts.slate[to] === facts.slate[from] && facts.slate[from] !== -1) to++;
-    const isMember = members(from);
-    const copies = isMember ? (alteration === "dropped" ? 0 : 2) : 1;
-    for (let copy = 0; copy < copies; copy++) {
+    for (let copy = 0; copy < 2; copy++) {
+      const before = rows.length;
       for (let i = from; i < to; i++) {
+        if (members(i) ? alteration === "dropped" : copy > 0) continue;
         rows.push(i);
-        slates.push(facts.slate[from] === -1 ? -1 : next);
+        slates.push(facts.slate[from] === -1 ? -1 : ids.length);
       }
-      next++;
+      if (rows.length > before && facts.slate[from] !== -1) ids.push(facts.slateIds[facts.slate[from] as number] as bigint);
     }
     from = to;
   }
@@ -44,6 +46,16 @@ export function altered(facts: Facts, members: (rating: number) => boolean, alte
     completed: take(facts.completed),
     correct: take(facts.correct),
     slateUpdated: take(facts.slateUpdated),
+    slateIds: BigInt64Array.from(ids),
+  };
+}
+
+function added(facts: Facts, members: (rating: number) => boolean): Facts {
+  return {
+    ...facts,
+    training: facts.training.map((flag, i) => (members(i) ? 0 : flag)),
+    completed: facts.completed.map((flag, i) => (members(i) ? 1 : flag)),
+    correct: facts.correct.map((flag, i) => (members(i) ? -1 : flag)),
   };
 }
 

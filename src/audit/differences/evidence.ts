@@ -1,0 +1,58 @@
+import type { Account } from "./account.js";
+
+/** Bits by which the published numbers must outweigh the choice of what was changed: 1 in 128 by chance. */
+export const chanceBits = 7;
+/** Bits that no number is worth more than: doubles that agree to more are not better evidence. */
+const mostBits = 40;
+
+/** log2 of the number of ways to choose k of n. */
+export function log2Choose(n: number, k: number): number {
+  let bits = 0;
+  for (let i = 0; i < k; i++) bits += Math.log2((n - i) / (i + 1));
+  return bits;
+}
+
+/**
+ * What the published numbers say against chance, in bits: which of them differ, and by how many units each. Numbers
+ * that no change could move apart (their sum is fixed, say) count once.
+ */
+export function evidenceOf(account: Account): number {
+  const linear = account.linear();
+  const { rest, slack, unit } = linear.gap;
+  const missed = [...rest.keys()].filter((e) => !(Math.abs(rest[e] as number) <= (slack[e] as number)));
+  if (missed.length === 0) return 0;
+  const apart = missed.reduce((sum, e) => sum + Math.min(mostBits, Math.log2(1 + (2 * Math.abs(rest[e] as number)) / (unit[e] as number))), 0);
+  const pattern = log2Choose(rest.length, Math.min(missed.length, rest.length - missed.length));
+  return pattern + (apart * rankOf(account, missed)) / missed.length;
+}
+
+/** How many of some equations single events move independently: of the newest events and of some all along. */
+function rankOf({ linear, events }: Account, equations: readonly number[]): number {
+  const at = new Map(equations.map((e, i) => [e, i]));
+  const { contribution } = linear();
+  const tries = 3 * equations.length + 50;
+  const step = Math.max(1, Math.floor(events.count / tries));
+  const basis: Float64Array[] = [];
+  for (let i = 0; i < 2 * tries && basis.length < equations.length; i++) {
+    const event = events.count - 1 - (i < tries ? i : (i - tries) * step);
+    if (event < 0) continue;
+    const row = new Float64Array(equations.length);
+    contribution(event, events.outcome[event] ?? 0, 1, (e, amount) => {
+      const place = at.get(e);
+      if (place !== undefined) row[place] = (row[place] as number) + amount;
+    });
+    const size = norm(row);
+    if (size === 0) continue;
+    for (const other of basis) {
+      const share = row.reduce((sum, x, j) => sum + x * (other[j] as number), 0);
+      for (let j = 0; j < row.length; j++) row[j] = (row[j] as number) - share * (other[j] as number);
+    }
+    const left = norm(row);
+    if (left > 1e-6 * size) basis.push(row.map((x) => x / left));
+  }
+  return basis.length;
+}
+
+function norm(row: Float64Array): number {
+  return Math.sqrt(row.reduce((sum, x) => sum + x * x, 0));
+}
