@@ -56,8 +56,7 @@ export async function auditSnapshot(
   let evaluator: Evaluator | undefined;
   for (const group of groups) {
     const values = recomputed.get(groupId(group));
-    const rated = (names.get(group.experiment_id) ?? noNames).names;
-    const reason = obstacle(group, values, rated);
+    const reason = obstacle(group, values, names.get(group.experiment_id) ?? noNames);
     if (reason !== null || !isKind(group.kind)) {
       rows.push(...notAuditable(group, reason ?? ""));
       continue;

@@ -2,6 +2,7 @@ import type { AuditRow } from "./audit-report.js";
 import type { GroupKey, PublishedGroup } from "./group.js";
 import { mainField } from "./group.js";
 import { isKind, kinds, type Kind } from "./kinds.js";
+import type { ItemNames } from "./names.js";
 import { byPlace, byText } from "./order.js";
 import { unrounded } from "./published/precision.js";
 import { judgeRanks } from "./published/rank.js";
@@ -22,19 +23,20 @@ export function notAuditable(key: GroupKey, explanation: string): AuditRow[] {
 }
 
 /** Why a result cannot be compared at all, or null. */
-export function obstacle(group: PublishedGroup, values: Values | undefined, rated: ReadonlySet<string>): string | null {
+export function obstacle(group: PublishedGroup, values: Values | undefined, { names, itemOfId }: ItemNames): string | null {
   if (group.problem !== null) return group.problem;
   if (group.kind === "") return "it names no metric, so its numbers have no meaning here";
   if (!isKind(group.kind)) return `"${group.kind}" has no definition here; known are ${kinds.join(", ")}`;
-  if (group.cells.length === 0) return group.problems.length > 0 ? group.problems.slice(0, 3).join("; ") : "no scores were published";
-  if (rated.size === 0) return "the snapshot holds no ratings of this experiment";
-  const named = (item: string): boolean => rated.has(item) || (values?.has(item) ?? false);
-  if (!group.cells.some((cell) => named(cell.item))) return "no published name is the name of a rated stimulus";
+  if (group.cells.length === 0 && group.ranks.length === 0) return group.problems.length > 0 ? group.problems.slice(0, 3).join("; ") : "no scores were published";
+  if (names.size === 0) return "the snapshot holds no ratings of this experiment";
+  const named = (item: string): boolean => names.has(item) || itemOfId.has(item) || (values?.has(item) ?? false);
+  if (![...group.cells, ...group.ranks].some(({ item }) => named(item))) return "no published name is the name of a rated stimulus";
   return null;
 }
 
 /** Published beside recomputed, number by number, then the items that were recomputed and not published. */
 export function compareGroup(group: PublishedGroup, kind: Kind, values: Values, tolerances: Tolerances): AuditRow[] {
+  if (group.cells.length === 0) return [];
   const rows: AuditRow[] = group.cells.map(({ item, field, published: { value: published } }) => {
     const recomputed = values.get(item)?.get(field);
     if (recomputed === undefined || !Number.isFinite(recomputed)) {
@@ -61,7 +63,8 @@ export function rankRows(group: PublishedGroup, kind: Kind, values: Values): Aud
   const own = new Map(group.cells.filter((cell) => cell.field === field).map((cell) => [cell.item, cell.published.value]));
   const recomputed = new Map([...values].flatMap(([item, fields]) => (fields.has(field) ? [[item, fields.get(field) as number] as const] : [])));
   const whose = own.size > 0 ? "scores published with it" : "recomputed scores";
-  return judgeRanks(group.ranks, own.size > 0 ? own : recomputed, group.isPartial).map(({ item, rank, follows }) => {
+  const mayRise = kind === "mean" || kind === "stats";
+  return judgeRanks(group.ranks, own.size > 0 ? own : recomputed, { isPartial: group.isPartial, mayRise }).map(({ item, rank, follows }) => {
     const verdict = rank === follows ? "exact" : "unexplained";
     const explanation = verdict === "exact" ? null : `the rank contradicts the ${whose}`;
     return row(group, { item, field: "rank", published: rank, recomputed: follows, difference: rank - follows, tolerance: 0, verdict, explanation });

@@ -1,5 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { Evaluator } from "../../src/audit/evaluate/evaluator.js";
+import { loadFacts } from "../../src/audit/facts/load.js";
+import { ownScenario } from "../../src/audit/hypotheses/scenario.js";
 import { auditExitCode, auditJson } from "../../src/audit/index.js";
+import { defaultConventions } from "../../src/metrics/conventions.js";
 import { loadCase } from "../warehouse/load.js";
 import { audit, golden, publish, publishIn, rounded, scoresOf, type Expected, type PublishedResult } from "./published-case.js";
 
@@ -84,6 +88,25 @@ describe("auditSnapshot", () => {
     const report = await audit(warehouse);
     warehouse.close();
     expect(report.rows.map((r) => [r.item, r.verdict])).toEqual([["A", "exact"], ["B", "exact"], ["C", "exact"]]);
+  });
+
+  test("identifiers of several stimuli of one name are items of their own", async () => {
+    const warehouse = await loadCase("tiny-pairwise.json", { threads: 1 });
+    for (const table of ["ratings", "slate_ratings"]) {
+      await warehouse.all(`create table split_${table} as select * replace (10 * stimulus_id + slate_id % 2 as stimulus_id) from ${table};
+        create or replace view ${table} as from split_${table}`);
+    }
+    await publishIn(warehouse, "exp1", []);
+    await audit(warehouse);
+    const evaluator = new Evaluator(await loadFacts(warehouse, "exp1"));
+    const own = ownScenario(defaultConventions, "", "");
+    const { items, columns } = evaluator.table("percent_chosen", { ...own, population: { ...own.population, item: "stimulus_id" } });
+    await publishIn(warehouse, "exp1", [{ kind: "percent_chosen", scores: items.map((id, i) => ({ stimulus_id: id, value: columns["value"]?.[i], n: columns["n"]?.[i] })) }]);
+    const report = await audit(warehouse);
+    warehouse.close();
+    expect(items.length).toBeGreaterThan(3);
+    const verdicts = report.rows.filter((r) => r.published !== null).map((r) => [r.verdict, r.explanation]);
+    expect(new Set(verdicts.map(String))).toEqual(new Set(["explained,item=stimulus_id"]));
   });
 
   test("a declared tolerance forgives, and the JSON is the same bytes twice", async () => {

@@ -108,7 +108,7 @@ describe.each(Object.keys(kindsOf))("%s: numbers of several jobs", (file) => {
     const [a = "", b = ""] = jobs;
     const sets = [`${b},${a}`, `thirdjob, ${a}`, `thirdjob,${b},${a}`];
     await publishIn(warehouse, study.experiment.id, (kindsOf[file] ?? []).flatMap((kind) => sets.map((source) => published(kind, source))));
-    const report = await audit(warehouse);
+    const report = await audit(warehouse, { elo: { permutations: 0 }, bradley_terry: { rater_samples: 0 } });
     expect(report.rows.filter((r) => r.verdict !== "exact")).toEqual([]);
     expect([...new Set(report.rows.map((r) => r.source))]).toEqual([`${a},${b}`, `${a},${b},thirdjob`, `${a},thirdjob`].sort());
     expect(report.rows.length).toBeGreaterThan(10);
@@ -122,7 +122,7 @@ describe.each(Object.keys(kindsOf))("%s: numbers of several jobs", (file) => {
     const rows = spoilt.scores as Record<string, number>[];
     for (const field of ["wins", "value"]) if (field in (rows[0] ?? {})) (rows[0] as Record<string, number>)[field] = (rows[0]?.[field] ?? 0) + 7;
     await publishIn(warehouse, study.experiment.id, [{ ...whole, source: `${b},${a}` }, spoilt]);
-    const report = await audit(warehouse);
+    const report = await audit(warehouse, { elo: { permutations: 0 }, bradley_terry: { rater_samples: 0 } });
     const [of, off] = [`${a},${b}`, `${a},thirdjob`].map((source) => report.rows.filter((r) => r.source === source && r.verdict !== "exact"));
     expect(new Set(of?.map((r) => r.explanation))).toEqual(new Set(["job=all"]));
     expect(off?.map((r) => r.verdict)).toEqual(["unexplained"]);
@@ -137,7 +137,7 @@ describe("a result that names another experiment", () => {
       { kind: "percent_chosen", source: "exp1", scores },
       { kind: "percent_chosen", source: "nowhere", scores },
     ]);
-    const report = await audit(warehouse);
+    const report = await audit(warehouse, { elo: { permutations: 0 }, bradley_terry: { rater_samples: 0 } });
     warehouse.close();
     expect(report.summary).toMatchObject({ exact: 3, not_auditable: 1, unexplained: 0 });
     expect(report.rows.map((r) => [r.experiment_id, r.source, r.published_in])).toEqual([

@@ -10,15 +10,18 @@ type Ranks = readonly { readonly item: string; readonly rank: number }[];
 
 /**
  * Ranks held against `scores` (item to score). Items of equal scores may share a rank or divide it; ranks may go on
- * after a tie with the next number or leave out as many as are tied; count from 0 or 1; and the best may be the highest
- * or the lowest, whichever contradicts less. Where the list leaves items out (`isPartial`), ranks may have gaps.
+ * after a tie with the next number or leave out as many as are tied, and count from 0 or 1. Where the list leaves items
+ * out (`isPartial`), ranks may have gaps. Where the lowest may be the best (`mayRise`: a scale of impairment), the
+ * direction is taken that contradicts less.
  */
-export function judgeRanks(ranks: Ranks, scores: ReadonlyMap<string, number>, isPartial: boolean): JudgedRank[] {
+export function judgeRanks(ranks: Ranks, scores: ReadonlyMap<string, number>, { isPartial = false, mayRise = false } = {}): JudgedRank[] {
   const known = ranks.filter(({ item }) => scores.has(item)).map(({ item, rank }) => ({ item, rank, score: scores.get(item) as number }));
   const base = Math.min(1, ...known.map(({ rank }) => rank)) < 1 ? 0 : 1;
-  const [falling, rising] = [1, -1].map((sign) => inOrder(known.map((k) => ({ ...k, score: sign * k.score })), base, isPartial));
+  const falling = inOrder(known, base, isPartial);
+  if (!mayRise) return falling;
+  const rising = inOrder(known.map((k) => ({ ...k, score: -k.score })), base, isPartial);
   const wrong = (judged: readonly JudgedRank[]): number => judged.filter(({ rank, follows }) => rank !== follows).length;
-  return wrong(rising as JudgedRank[]) < wrong(falling as JudgedRank[]) ? (rising as JudgedRank[]) : (falling as JudgedRank[]);
+  return wrong(rising) < wrong(falling) ? rising : falling;
 }
 
 interface Ranked {
