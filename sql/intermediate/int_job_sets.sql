@@ -3,11 +3,19 @@
 -- units: source is the set: two or more jobs of one experiment, sorted, with commas between
 -- nulls: none
 with
+elsewhere as (
+  select distinct cast(more as varchar) as more from int_published
+  where more is not null
+),
 named as (
   select source as jobs from int_published
   union
-  select array_to_string(try_cast(json_extract(more, unnest(['$.source', '$.sources', '$.jobs', '$.job_ids'])) as varchar[]), ',')
-  from int_published
+  select json_extract_string(more, '$.source') as jobs from elsewhere
+  union
+  select string_agg(job_id, ',' order by job_id) as jobs
+  from elsewhere
+  join int_jobs on contains(more, '"' || job_id || '"')
+  group by more
 ),
 sets as (
   select experiment_id, string_agg(distinct job_id, ',' order by job_id) as source

@@ -7,6 +7,8 @@ export type { AuditSettings } from "./bundle/contents.js";
 export type { Finding } from "./finding.js";
 export { kinds, type Kind } from "./kinds.js";
 export type { ScoreShapes } from "./published-results.js";
+export { lists, type List } from "./published/records.js";
+export type { RecordShapes } from "./published/record-shape.js";
 export type { ScoreShape } from "./published/shape.js";
 export type { Explanation, Nearest } from "./search/explanation.js";
 export { defaultLimits, type SearchLimits } from "./search/search.js";

@@ -15,7 +15,7 @@ interface AuditArguments extends SnapshotArguments {
 /** Options of every command that audits a snapshot of the lake. */
 export const auditOptions = {
   ...snapshotOptions,
-  pipeline: { type: "string", describe: "Pipeline file whose conventions, tolerances and score shapes are used" },
+  pipeline: { type: "string", describe: "Pipeline file whose conventions, tolerances and shapes are used" },
   depth: { type: "number", default: 2, describe: "Most conventions supposed at once when a difference is explained; 0 explains nothing" },
 } as const;
 
@@ -28,6 +28,7 @@ export async function auditSettings(args: Pick<AuditArguments, "pipeline" | "sna
     conventions: conventionsWith(pipeline.conventions ?? {}),
     tolerances: readTolerances(pipeline.tolerances ?? {}),
     shapes: pipeline.score_shapes ?? {},
+    records: pipeline.record_shapes ?? {},
     limits: args.depth < 1 ? null : { ...defaultLimits, depth: args.depth },
     ...(args.snapshot === undefined ? {} : { snapshot: args.snapshot }),
   };

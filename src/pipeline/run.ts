@@ -33,18 +33,18 @@ async function write(file: string | undefined, text: string): Promise<string[]> 
   return [file];
 }
 
-async function pack(file: string | undefined, audited: LakeAudit, { conventions, tolerances, shapes }: Settings): Promise<string[]> {
+async function pack(file: string | undefined, audited: LakeAudit, { conventions, tolerances, shapes, records }: Settings): Promise<string[]> {
   if (file === undefined) return [];
-  await writeBundle(file, audited, { conventions, tolerances, shapes, limits: defaultLimits });
+  await writeBundle(file, audited, { conventions, tolerances, shapes, records, limits: defaultLimits });
   return [file];
 }
 
 /** Export, recompute, audit, write: the whole pipeline. Throws the errors of its steps. */
 export async function runPipeline(client: Client, projectId: string, settings: Settings, { log = silentLog, onProgress, afterExport }: RunEffects = {}): Promise<RunReport> {
-  const { lake, conventions, tolerances, shapes, outputs } = settings;
+  const { lake, conventions, tolerances, shapes, records, outputs } = settings;
   const exported = await exportSnapshot({ client, projectId, resume: true, ...settings }, { log, ...(onProgress ? { onProgress } : {}) });
   afterExport?.();
-  const audited = await auditLake(lake, projectId, { conventions, tolerances, shapes, snapshot: exported.snapshot });
+  const audited = await auditLake(lake, projectId, { conventions, tolerances, shapes, records, snapshot: exported.snapshot });
   const { warehouse, recomputed, report } = audited;
   try {
     const derived = join(layoutOf(lake, projectId).derived, exported.snapshot);

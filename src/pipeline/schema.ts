@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { kinds } from "../audit/index.js";
+import { kinds, lists } from "../audit/index.js";
 import { identifierPattern, tableNames } from "../contract/index.js";
 import { conventionsInputSchema, type ConventionsInput } from "../metrics/conventions.js";
 
@@ -59,8 +59,25 @@ const ScoreShapes = Type.Record(
     },
     strict,
   ),
-  { description: "Shape of published scores per kind, where the lenient reading is wrong." },
+  { description: "Shape of published scores per kind, or per list and kind (leaderboards.elo), where the lenient reading is wrong." },
 );
+
+const RecordShape = Type.Object(
+  {
+    records: Type.Optional(text("JSONPath from an element of the list to its records; without it, the element is one.")),
+    kind: Type.Optional(text("JSONPath from a record to the metric's name.")),
+    dimension: Type.Optional(text("JSONPath from a record to its dimension.")),
+    source: Type.Optional(text("JSONPath from a record to the identifiers of the jobs or the experiment that it is about.")),
+    scores: Type.Optional(text("JSONPath from a record to its scores.")),
+    options: Type.Optional(text("JSONPath from a record to the conventions that it states.")),
+  },
+  strict,
+);
+
+const RecordShapes = Type.Object(Object.fromEntries(lists.map((list) => [list, Type.Optional(RecordShape)])), {
+  ...strict,
+  description: "Where the parts of a published record stand, per list, where the lenient reading is wrong.",
+});
 
 const Outputs = Type.Object(
   {
@@ -84,6 +101,7 @@ export const pipelineSchema = Type.Object(
     conventions: Type.Optional(Type.Unsafe<ConventionsInput>(conventionsInputSchema)),
     tolerances: Type.Optional(Tolerances),
     score_shapes: Type.Optional(ScoreShapes),
+    record_shapes: Type.Optional(RecordShapes),
     outputs: Type.Optional(Outputs),
   },
   { ...strict, $schema: "https://json-schema.org/draft/2020-12/schema", title: "Recount pipeline" },

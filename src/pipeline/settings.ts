@@ -1,5 +1,5 @@
 import { dirname, resolve } from "node:path";
-import { readTolerances, type ScoreShapes, type Tolerances } from "../audit/index.js";
+import { readTolerances, type RecordShapes, type ScoreShapes, type Tolerances } from "../audit/index.js";
 import { isTableName, type TableName } from "../contract/index.js";
 import { defaultShrink, everything, type Organization, type Selection, type ShrinkLimits } from "../extract/index.js";
 import { conventionsWith, type Conventions } from "../metrics/conventions.js";
@@ -22,6 +22,7 @@ export interface Settings {
   readonly conventions: Conventions;
   readonly tolerances: Tolerances;
   readonly shapes: ScoreShapes;
+  readonly records: RecordShapes;
   readonly outputs: { readonly audit: string | undefined; readonly summary: string | undefined; readonly bundle: string | undefined };
 }
 
@@ -48,6 +49,7 @@ export function settingsOf(pipeline: Pipeline, file: string): Settings {
     conventions: conventionsWith(pipeline.conventions ?? {}),
     tolerances: readTolerances(pipeline.tolerances ?? {}),
     shapes: pipeline.score_shapes ?? {},
+    records: pipeline.record_shapes ?? {},
     outputs: { audit: from(outputs.audit), summary: from(outputs.summary), bundle: from(outputs.bundle) },
   };
 }

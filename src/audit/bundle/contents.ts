@@ -8,6 +8,7 @@ import { version } from "../../version.js";
 import { auditJson, type AuditReport } from "../audit-report.js";
 import { byText } from "../order.js";
 import type { ScoreShapes } from "../published-results.js";
+import type { RecordShapes } from "../published/record-shape.js";
 import type { SearchLimits } from "../search/search.js";
 import type { Tolerances } from "../tolerances.js";
 import { createHash } from "node:crypto";
@@ -18,6 +19,7 @@ export interface AuditSettings {
   readonly conventions: Conventions;
   readonly tolerances: Tolerances;
   readonly shapes: ScoreShapes;
+  readonly records: RecordShapes;
   readonly limits: SearchLimits | null;
 }
 

@@ -11,12 +11,12 @@ import { writeZip } from "./zip.js";
 export async function writeBundle(
   file: string,
   { snapshot, report }: Pick<LakeAudit, "snapshot" | "report">,
-  { conventions, tolerances, shapes, limits }: AuditSettings,
+  { conventions, tolerances, shapes, records, limits }: AuditSettings,
 ): Promise<void> {
   await makeDir(dirname(file));
   const temporary = `${file}.tmp`;
   try {
-    await writeZip(temporary, await bundleEntries(snapshot, { conventions, tolerances, shapes, limits }, report));
+    await writeZip(temporary, await bundleEntries(snapshot, { conventions, tolerances, shapes, records, limits }, report));
     await fsyncFile(temporary);
     await fsp.rename(temporary, file);
   } finally {

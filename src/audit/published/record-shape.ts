@@ -6,8 +6,8 @@ import { readRecords, type List, type PublishedRecord } from "./records.js";
 
 /**
  * Where the parts of a published record stand, for a service whose records the lenient reader guesses wrongly.
- * JSONPath (RFC 9535): `records` from the element of the list, the others from one of those. What is not stated is
- * read leniently.
+ * JSONPath (RFC 9535): `records` from the element of the list, the others from one of those. What is not stated, or
+ * not found where it is stated to stand, is read leniently.
  */
 export interface RecordShape {
   readonly records?: string;
@@ -22,7 +22,8 @@ export interface RecordShape {
 /** By list: `results`, `metrics`, `leaderboards`, `rubrics`. */
 export type RecordShapes = Readonly<Partial<Record<List, RecordShape>>>;
 
-function find(path: string, value: unknown): unknown[] {
+function found(path: string | undefined, value: unknown): unknown[] {
+  if (path === undefined) return [];
   try {
     return jsonpath.compile(path).query(value as JSONValue).values();
   } catch (error) {
@@ -32,25 +33,23 @@ function find(path: string, value: unknown): unknown[] {
 
 /** The sets of numbers in one element of a list, with the stated parts taken from where they are stated to stand. */
 export function statedRecords(shape: RecordShape, list: List, home: string | null, id: string, raw: Record<string, unknown>): PublishedRecord[] {
-  const elements = shape.records === undefined ? [raw] : find(shape.records, raw).filter(isRecord);
+  const elements = shape.records === undefined ? [raw] : found(shape.records, raw).filter(isRecord);
   return elements.flatMap((element) => {
-    const scores = shape.scores === undefined ? undefined : find(shape.scores, element);
-    const readable = scores === undefined ? element : { ...element, scores: scores.length === 1 ? scores[0] : scores };
+    const scores = found(shape.scores, element);
+    const readable = scores.length === 0 ? element : { ...element, scores: scores.length === 1 ? scores[0] : scores };
     return readRecords(list, home, id, readable).map((record) => stated(shape, element, record));
   });
 }
 
 function stated(shape: RecordShape, element: Record<string, unknown>, record: PublishedRecord): PublishedRecord {
-  const text = (path: string): string => {
-    const [value] = find(path, element);
-    return typeof value === "string" ? value : "";
-  };
-  const refs = shape.source === undefined ? record.refs : { ...record.refs, sources: idsOf(find(shape.source, element)), jobs: [] };
+  const text = (path: string | undefined): string | undefined => found(path, element).find((value) => typeof value === "string");
+  const sources = idsOf(found(shape.source, element));
+  const kind = text(shape.kind);
   return {
     ...record,
-    refs,
-    kind: shape.kind === undefined ? record.kind : kindNamed(text(shape.kind)),
-    dimension: shape.dimension === undefined ? record.dimension : text(shape.dimension),
-    options: shape.options === undefined ? record.options : (find(shape.options, element)[0] ?? {}),
+    refs: sources.length === 0 ? record.refs : { ...record.refs, sources, jobs: [] },
+    kind: kind === undefined ? record.kind : kindNamed(kind),
+    dimension: text(shape.dimension) ?? record.dimension,
+    options: found(shape.options, element)[0] ?? record.options,
   };
 }

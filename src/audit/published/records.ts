@@ -14,7 +14,9 @@ export interface References {
   readonly leaderboards: readonly string[];
 }
 
-export type List = "results" | "metrics" | "leaderboards" | "rubrics";
+/** The lists whose elements publish numbers. */
+export const lists = ["results", "metrics", "leaderboards", "rubrics"] as const;
+export type List = (typeof lists)[number];
 
 /** One set of numbers as a list publishes it: of one kind, dimension and source. */
 export interface PublishedRecord {

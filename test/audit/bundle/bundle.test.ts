@@ -10,7 +10,7 @@ import { defaultConventions } from "../../../src/metrics/conventions.js";
 import { startService } from "../../../src/service/index.js";
 import { goldenDir } from "../../warehouse/load.js";
 
-const settings = { conventions: defaultConventions, tolerances: readTolerances(), shapes: {}, limits: defaultLimits };
+const settings = { conventions: defaultConventions, tolerances: readTolerances(), shapes: {}, records: {}, limits: defaultLimits };
 
 describe("an evidence bundle", () => {
   const folder = mkdtempSync(join(tmpdir(), "recount-bundle-test-"));
