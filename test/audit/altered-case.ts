@@ -56,11 +56,8 @@ export function inThreeJobs(given: CaseFile): CaseFile {
 /** Every other slate asks for `ease` instead of `quality`. */
 export const inTwoDimensions = eachRating((rating) => ({ ...rating, dimension: rating.slate_id % 2 === 0 ? "quality" : "ease" }));
 
-/** Scores of 0 and 1 become -1, 0 and 1: what lies on the middle of the scale approves or does not. */
-export const graded = eachRating((rating) => ({
-  ...rating,
-  score: rating.score === null || rating.slate_id % 3 !== 0 ? rating.score : rating.score - 1,
-}));
+/** Scores of 0 and 1 become -1, -½, 0, ½ and 1: what lies on the middle of the scale approves or does not. */
+export const graded = eachRating((rating) => ({ ...rating, score: rating.score === null ? null : rating.score - (rating.slate_id % 3) / 2 }));
 
 /** The same case under another identifier and name. */
 export const named =

@@ -1,0 +1,142 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { auditSnapshot, type AuditReport } from "../../src/audit/index.js";
+import { populationFamilies, populations } from "../../src/audit/hypotheses/populations.js";
+import { scorings } from "../../src/audit/hypotheses/scorings.js";
+import type { Kind } from "../../src/audit/kinds.js";
+import { createClient } from "../../src/client/index.js";
+import { exportSnapshot } from "../../src/extract/index.js";
+import { openSnapshot } from "../../src/lake/index.js";
+import { conventionsWith } from "../../src/metrics/conventions.js";
+import { startService, type PublishingRule } from "../../src/service/index.js";
+import { openWarehouse, recompute } from "../../src/warehouse/index.js";
+import { both, graded, inScenes, inThreeJobs, inTwoDimensions, named, withCases, type Change } from "../audit/altered-case.js";
+import { bedOf, ownOf, type Shared } from "../audit/bed.js";
+import { isTrue } from "../audit/mutation.js";
+import { combinationsOf, plantsFor, type Plant } from "../audit/plants.js";
+import { leanConventions } from "../warehouse/load.js";
+
+interface Case {
+  readonly file: string;
+  readonly dimension: string;
+  readonly kinds: readonly Kind[];
+  readonly change: Change;
+}
+
+const cases: readonly Case[] = [
+  { file: "two-dimensions", dimension: "motion", kinds: ["win_loss", "percent_chosen", "elo", "bayesian_elo"], change: both(inScenes, inThreeJobs) },
+  { file: "approval", dimension: "quality", kinds: ["percent_approved", "mean", "stats"], change: both(inScenes, inThreeJobs, inTwoDimensions, graded) },
+];
+
+/** Run's conventions that are the other way round: the usual ones are then what is planted. */
+const opposite: Shared = {
+  ...{ training: "include", incomplete: "include", incorrect: "exclude_sessions", item_pattern: "([^/]*)$" },
+  ...{ ties: { percent_chosen: "half" }, percent_scale: 1, approved: "midpoint", mean: "rater_mean" },
+  stats: { sd: "n", interval: "normal" },
+  elo: { ties: "skip", update: "session_batch" },
+  bayesian_elo: { stop_elo: 1, interval_labels: "shifted" },
+};
+
+/** One copy of a case and what each of its kinds is published under. */
+interface Copy {
+  readonly id: string;
+  readonly given: Case;
+  readonly planted: ReadonlyMap<Kind, readonly Plant[]>;
+}
+
+/** Copy n publishes each kind under the kind's nth plant; combinations of two, evenly taken, follow the single ones. */
+async function copiesOf(given: Case, own: Shared, wanted: (plant: Plant) => boolean, pairs: number): Promise<Copy[]> {
+  const { file, dimension, kinds, change } = given;
+  const bed = await bedOf(file, { change, own });
+  const lists = kinds.map((kind) => {
+    const { alone, together } = combinationsOf(plantsFor(kind, ownOf(bed, dimension), bed.evaluator.facts, dimension, ""));
+    const step = Math.max(1, Math.floor(together.length / Math.max(1, pairs)));
+    return [kind, [...alone.filter((one) => one.every(wanted)), ...together.filter((_, i) => i % step === 0).slice(0, pairs)]] as const;
+  });
+  const count = Math.max(...lists.map(([, list]) => list.length));
+  return Array.from({ length: count }, (_, n) => ({
+    id: `${file.replace(/\W/g, "")}${n}`,
+    given,
+    planted: new Map(lists.flatMap(([kind, list]) => (list[n] === undefined ? [] : [[kind, list[n]] as const]))),
+  }));
+}
+
+const rulesOf = (copies: readonly Copy[], own: Shared): PublishingRule[] => [
+  { conventions: own, options: "none" },
+  ...copies.flatMap(({ id, given: { dimension }, planted }, n) =>
+    [...planted].flatMap(([kind, plants]) => [
+      ...plants.map(({ rule }): PublishingRule => ({ experiment: id, kinds: [kind], dimension, ...rule })),
+      // Numbers that are cut off need decimals to show it; the others are published in full and at three decimals in turn.
+      ...(n % 2 === 0 || plants.some(({ rule }) => rule.rounding !== undefined) ? [{ experiment: id, kinds: [kind], decimals: 3 }] : []),
+    ]),
+  ),
+];
+
+/** Serves the copies, exports them into a lake and audits the lake. */
+async function auditedOver(copies: readonly Copy[], own: Shared): Promise<AuditReport> {
+  const lake = await mkdtemp(join(tmpdir(), "recount-mutations-"));
+  const files = copies.map(({ id, given: { file, change } }) => ({ file, change: both(change, named(id)) }));
+  try {
+    return await withCases(files, async (load) => {
+      const service = await startService({ load, publishing: rulesOf(copies, own) });
+      const client = createClient({ baseUrl: service.url, credentials: { scheme: "api-key", key: service.apiKey } });
+      const { manifest } = await exportSnapshot({ client, projectId: service.projectId, lake, keepRaw: false });
+      await client.close();
+      await service.close();
+      const snapshot = await openSnapshot(lake, service.projectId);
+      const warehouse = await openWarehouse({ sources: snapshot.tables });
+      try {
+        await recompute(warehouse, leanConventions(own));
+        const about = { id: snapshot.id, created_at: manifest.created_at, unsettled: new Map<string, string>() };
+        return await auditSnapshot(warehouse, about, conventionsWith(own));
+      } finally {
+        warehouse.close();
+      }
+    });
+  } finally {
+    await rm(lake, { recursive: true });
+  }
+}
+
+/** What was explained rightly, by kind and plants; everything else that was not told rightly, in words. */
+function judged(copies: readonly Copy[], { findings, rows }: AuditReport): { rightly: string[]; missed: string[] } {
+  const rightly: string[] = [];
+  const missed: string[] = [];
+  for (const { id, given: { dimension }, planted } of copies) {
+    for (const [kind, plants] of planted) {
+      const name = `${kind} ${plants.map((p) => p.name).join(" ")}`;
+      const here = (one: { experiment_id: string; kind: string; dimension: string; source: string; published_in: string | readonly string[] }): boolean =>
+        one.experiment_id === id && one.kind === kind && one.dimension === dimension && one.source === "" && [one.published_in].flat()[0] === "results";
+      const verdicts = rows.filter(here).map(({ verdict }) => verdict);
+      const differing = verdicts.filter((verdict) => verdict !== "exact").length;
+      const explanation = findings.find(here)?.explanation ?? null;
+      if (explanation !== null && isTrue(explanation, plants) && !verdicts.includes("unexplained")) rightly.push(name);
+      // One number that differs says too little to name a convention by.
+      else if (verdicts.length === 0 || explanation !== null || differing > 1) missed.push(`${name}: ${explanation?.name ?? verdicts.join(" ")}`);
+    }
+  }
+  return { rightly, missed };
+}
+
+const catalogue = [...populations, ...scorings, ...populationFamilies].map(({ name }) => name.replace("…", ""));
+
+/**
+ * Shown in test/audit/mutations.test.ts only: the export asks for whole experiments, and the first is of a number
+ * published for one job; the second needs a third run whose own conventions weigh raters.
+ */
+const notOverHttp = ["job=all", "rater_quality=none"];
+
+test("what the service publishes under other conventions is named after an export over HTTP", { timeout: 240_000 }, async () => {
+  const usual = (await Promise.all(cases.map((given) => copiesOf(given, {}, () => true, 5)))).flat();
+  const first = judged(usual, await auditedOver(usual, {}));
+  const known = new Set(first.rightly.map((name) => name.slice(name.indexOf(" ") + 1)));
+  const others = (await Promise.all(cases.map((given) => copiesOf(given, opposite, ({ name }) => !known.has(name), 2)))).flat();
+  const second = judged(others, await auditedOver(others, opposite));
+
+  expect([...first.missed, ...second.missed]).toEqual([]);
+  const told = [...first.rightly, ...second.rightly].map((name) => name.slice(name.indexOf(" ") + 1));
+  const untold = catalogue.filter((name) => !told.some((one) => one.startsWith(name)) && !notOverHttp.includes(name));
+  expect(untold).toEqual([]);
+});
