@@ -60,7 +60,7 @@ function count(kind: Kind, { outcome, planted }: Trial, alone: readonly Plant[])
 }
 
 describe("the local service publishes under other conventions, and the audit names them", () => {
-  test.each(beds)("%s %s %s", { timeout: isWhole ? 3_600_000 : 60_000 }, async (_, file, dimension, own, options) => {
+  test.each(beds)("%s %s %s", { timeout: isWhole ? 7_200_000 : 120_000 }, async (_, file, dimension, own, options) => {
     const bed = await bedOf(file, options);
     const missed: string[] = [];
     for (const kind of own) {
