@@ -1,8 +1,8 @@
 import { dirname, join } from "node:path";
 import type { Clock } from "../clock.js";
 import { codeOf } from "../errors.js";
-import { fileMode, fsp, fsyncDir, makeDir, readText } from "../files.js";
-import { areSound, filesOfPart } from "../lake/index.js";
+import { exists, fileMode, fsp, fsyncDir, makeDir, readText } from "../files.js";
+import { areSound, filesOfPart, type Layout } from "../lake/index.js";
 import type { Log } from "../log.js";
 import { randomHex } from "../random.js";
 import type { ExportedExperiment } from "./experiment.js";
@@ -17,8 +17,10 @@ export interface Attempt {
   readonly created: Date;
   readonly staged: string;
   readonly finished: ReadonlyMap<string, ExportedExperiment>;
-  /** Notes an experiment as whole, durably: a later run may go on from it. */
-  note(read: ExportedExperiment): Promise<void>;
+  /** Notes an experiment as whole, durably, once all of it is kept: a later run may go on from it. Does not wait. */
+  note(read: ExportedExperiment, kept: Promise<unknown>): void;
+  /** Waits for the notes under way; throws where one could not be written. */
+  settle(): Promise<void>;
   /** How many experiments a later run would find. */
   noted(): number;
   forget(): Promise<void>;
@@ -49,14 +51,15 @@ function readJournal(text: string, terms: Terms): Journal | null {
   return { snapshot: head.snapshot, created: head.created, experiments };
 }
 
-async function newestJournal(staging: string, terms: Terms): Promise<Journal | null> {
+/** The last run's journal; one that had published its snapshot when it was ended has nothing left to go on with. */
+async function newestJournal({ staging, snapshots }: Layout, terms: Terms): Promise<Journal | null> {
   const names = await fsp.readdir(staging).catch((error: unknown) => {
     if (codeOf(error) === "ENOENT") return [];
     throw error;
   });
   for (const name of names.filter((one) => one.endsWith(ending)).toSorted().toReversed()) {
     const journal = readJournal(await readText(join(staging, name)), terms);
-    if (journal !== null) return journal;
+    if (journal !== null && !(await exists(join(snapshots, journal.snapshot)))) return journal;
   }
   return null;
 }
@@ -86,8 +89,9 @@ async function append(file: string, line: unknown): Promise<void> {
  * Opens a run: anew, or with `resume` where the last one ended. Only whole experiments are taken over, each with all of
  * its resources from one attempt; whatever else lies in `staging` is removed. The caller holds the project's lock.
  */
-export async function openAttempt(staging: string, terms: Terms, resume: boolean, { clock, log }: { clock: Clock; log: Log }): Promise<Attempt> {
-  const journal = resume ? await newestJournal(staging, terms) : null;
+export async function openAttempt(layout: Layout, terms: Terms, resume: boolean, { clock, log }: { clock: Clock; log: Log }): Promise<Attempt> {
+  const { staging } = layout;
+  const journal = resume ? await newestJournal(layout, terms) : null;
   const snapshot = journal?.snapshot ?? snapshotId(clock.now());
   const created = journal === null ? clock.now() : new Date(journal.created);
   const staged = join(staging, snapshot);
@@ -108,12 +112,19 @@ export async function openAttempt(staging: string, terms: Terms, resume: boolean
   await fsyncDir(staging);
   if (journal !== null) log.info(`Going on with snapshot ${snapshot}: ${finished.size} experiments are already whole.`);
   let count = finished.size;
+  let notes = Promise.resolve();
   return {
     snapshot, created, staged, finished,
-    async note(read) {
-      await append(file, read);
-      count++;
+    note(read, kept) {
+      const isKept = kept.then(() => true, () => false);
+      notes = Promise.all([isKept, notes]).then(async ([is]) => {
+        if (!is) return;
+        await append(file, read);
+        count++;
+      });
+      notes.catch(() => undefined);
     },
+    settle: () => notes,
     noted: () => count,
     forget: () => fsp.rm(file, { force: true }),
   };

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import pLimit from "p-limit";
 import { createAdaptiveLimit, type Client } from "../client/index.js";
 import { systemClock, type Clock } from "../clock.js";
 import { tableNames, type TableName } from "../contract/index.js";
@@ -30,7 +31,7 @@ export interface ExportOptions {
   readonly selection?: Selection;
   /** Tables to export; by default all. */
   readonly tables?: readonly TableName[] | undefined;
-  /** Requests at a time, default 6. */
+  /** Requests at a time, and so many experiments; default 6. */
   readonly concurrency?: number;
   /** Keep response bodies under raw/, default true. */
   readonly keepRaw?: boolean;
@@ -69,6 +70,8 @@ export interface ExportReport {
   readonly elapsed_ms: number;
 }
 
+const defaultConcurrency = 6;
+
 const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
 
 /** Waits until nothing runs any more; the first failure takes what is still queued with it, and is thrown. */
@@ -86,17 +89,19 @@ async function settle(run: ExportRun, tasks: readonly Promise<unknown>[]): Promi
   if (failure) throw failure.error;
 }
 
+const bodiesOf = ({ units }: ExportedExperiment) => units.flatMap(({ body }) => (body === null ? [] : [body.sha256]));
+
 /** An experiment as an earlier attempt left it, when its raw bodies are kept too; else as the service has it now. */
 async function readOrTake(run: ExportRun, attempt: Attempt, one: Selectable): Promise<ExportedExperiment> {
   const taken = attempt.finished.get(one.id);
-  const bodies = taken?.units.flatMap(({ body }) => (body === null ? [] : [body.sha256])) ?? [];
+  const bodies = taken === undefined ? [] : bodiesOf(taken);
   const sound = taken !== undefined && (await Promise.all(bodies.map((sha256) => run.raw.has(sha256)))).every(Boolean);
   if (sound) {
     for (const sha256 of bodies) await run.raw.again(sha256);
     return taken;
   }
   const read = await readExperiment(run, one);
-  await attempt.note(read);
+  attempt.note(read, run.raw.kept(bodiesOf(read)));
   return read;
 }
 
@@ -106,13 +111,17 @@ async function readAll(run: ExportRun, options: ExportOptions, attempt: Attempt)
   run.log.info(`${run.projectId}: ${chosen.length} of ${experiments.length} experiments.`);
   const project = readProject(run, options.organization);
   run.onExperiments(chosen.length);
-  const each = chosen.map(async (one) => {
+  // One experiment after the other rather than all at once: its ratings and results are then those of one moment, and a
+  // run that ends early has left whole ones.
+  const underWay = pLimit(options.concurrency ?? defaultConcurrency);
+  const readOne = async (one: Selectable) => {
     const read = await readOrTake(run, attempt, one);
     run.onExperiment(sum(read.units.flatMap(({ parts }) => parts.map((part) => part.rows))));
     const ratings = read.units.find(({ operation }) => operation === "listRatings")?.elements ?? 0;
     run.log.info(`  ${one.name}: ${ratings} ratings, ${read.units.length} requests.`, { experiment_id: one.id, ratings });
     return read;
-  });
+  };
+  const each = chosen.map((one) => underWay(() => readOne(one)));
   await settle(run, [project, ...each]);
   const read = await Promise.all(each);
   return {
@@ -126,12 +135,12 @@ async function readAll(run: ExportRun, options: ExportOptions, attempt: Attempt)
  * digest in its manifest, or nothing changes. Throws ExportError, UsageError or InterruptedError.
  */
 export async function exportSnapshot(options: ExportOptions, { clock = systemClock, log = silentLog, onProgress = () => undefined }: ExportEffects = {}): Promise<ExportReport> {
-  const { client, projectId, lake, concurrency = 6, keepRaw = true } = options;
+  const { client, projectId, lake, concurrency = defaultConcurrency, keepRaw = true } = options;
   const layout = layoutOf(lake, projectId);
   const started = clock.monotonicMs();
   const lock = await lockProject(lake, projectId, clock);
   const terms = { service: client.origin, selection: options.selection ?? everything, tables: options.tables ?? tableNames, keepRaw, converter: converterId };
-  const attempt = await openAttempt(layout.staging, terms, options.resume ?? false, { clock, log }).catch(async (error: unknown) => {
+  const attempt = await openAttempt(layout, terms, options.resume ?? false, { clock, log }).catch(async (error: unknown) => {
     await lock.release();
     throw exportFailure(error, layout.project);
   });
@@ -182,6 +191,7 @@ export async function exportSnapshot(options: ExportOptions, { clock = systemClo
       converter: converterId,
       raw: await raw.finish(),
     };
+    await attempt.settle();
     const gone = await converters.use((warehouse) => tombstones(warehouse, previous, described, { lake, staged }));
     const manifest = gone === undefined ? described : { ...described, tombstones: gone };
     const dir = await publish(lake, staged, manifest);
@@ -201,6 +211,7 @@ export async function exportSnapshot(options: ExportOptions, { clock = systemClo
     await converters.end();
     await raw.abandon();
     await scanner.close();
+    await attempt.settle().catch(() => undefined);
     const keep = isResumable && attempt.noted() > 0;
     if (keep) log.info(`${attempt.noted()} whole experiments wait in ${staged}; \`recount export --resume\` goes on from them.`);
     else await attempt.forget();

@@ -10,6 +10,8 @@ import { digestOf, unpackedDigest, type RawBody } from "../lake/index.js";
 export interface RawKeeper {
   /** Takes a body over by a link of its own, so that the spooled file may go. Does not wait for the compression. */
   keep(file: string, sha256: string): Promise<void>;
+  /** Waits until these of the bodies taken over are kept. */
+  kept(bodies: readonly string[]): Promise<unknown>;
   /** Whether an earlier snapshot's file of this body is there, sound; then `again` keeps it for this one too. */
   has(sha256: string): Promise<boolean>;
   again(sha256: string): Promise<void>;
@@ -21,6 +23,7 @@ export interface RawKeeper {
 
 export const keepNothing: RawKeeper = {
   keep: () => Promise.resolve(),
+  kept: () => Promise.resolve(),
   has: () => Promise.resolve(true),
   again: () => Promise.resolve(),
   finish: () => Promise.resolve([]),
@@ -70,6 +73,7 @@ export function createRawKeeper(folder: string, spool: string, recorded: Readonl
       kept.set(sha256, work);
       await linked;
     },
+    kept: (bodies) => Promise.all(bodies.flatMap((sha256) => kept.get(sha256) ?? [])),
     has: async (sha256) => (await keptBefore(join(folder, `${sha256}.json.gz`), sha256, recorded.get(sha256))) !== null,
     async again(sha256) {
       if (kept.has(sha256)) return;

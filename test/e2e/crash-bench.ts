@@ -7,7 +7,7 @@ import { startService, type RunningService } from "../../src/service/index.js";
 import { goldenDir } from "../golden-case.js";
 import { recount, type Outcome } from "./cli.js";
 
-const preload = pathToFileURL(join(import.meta.dirname, "failing-files.mjs")).href;
+export const preload = pathToFileURL(join(import.meta.dirname, "failing-files.mjs")).href;
 
 export interface CrashBench {
   readonly service: RunningService;

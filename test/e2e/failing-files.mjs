@@ -1,16 +1,19 @@
-// Preloaded into a real `recount` process: counts its file operations under FILES_UNDER and, at the one numbered
+// Preloaded into a real `recount` process: counts its file operations under FILES_UNDER (with FILES_ON, a regular
+// expression, only those whose "name path" it fits) and, at the one numbered
 // FILES_AT, kills the process (FILES_DO=kill) or fails it and all that follow with the error code FILES_DO.
 import { appendFileSync } from "node:fs";
 import { createRequire, syncBuiltinESMExports } from "node:module";
 
 const fsp = createRequire(import.meta.url)("node:fs/promises");
-const { FILES_UNDER = "/", FILES_AT = "0", FILES_DO = "kill", FILES_LOG } = process.env;
+const { FILES_UNDER = "/", FILES_ON = "", FILES_AT = "0", FILES_DO = "kill", FILES_LOG } = process.env;
 let count = 0;
 
 function step(name, path) {
   if (!String(path).startsWith(FILES_UNDER)) return;
+  const line = `${name} ${String(path).slice(FILES_UNDER.length)}`;
+  if (!new RegExp(FILES_ON).test(line)) return;
   count += 1;
-  if (FILES_LOG) appendFileSync(FILES_LOG, `${name} ${String(path).slice(FILES_UNDER.length)}\n`);
+  if (FILES_LOG) appendFileSync(FILES_LOG, `${line}\n`);
   if (FILES_AT === "0" || count < Number(FILES_AT)) return;
   if (FILES_DO === "kill") process.kill(process.pid, "SIGKILL");
   else if (FILES_DO.startsWith("E")) throw Object.assign(new Error(`${FILES_DO}: planted, ${name} '${path}'`), { code: FILES_DO });

@@ -48,6 +48,14 @@ async function broken(): Promise<string> {
   return staging().find((name) => name.endsWith(".resume.jsonl"))?.replace(".resume.jsonl", "") ?? "";
 }
 
+describe("experiments", () => {
+  it("are read one after the other, not all a little: what one holds is of one moment, and a run that ends leaves whole ones", async () => {
+    await run({ concurrency: 1 });
+    const order = service.faults.journal().flatMap(({ experiment }) => experiment ?? []);
+    expect(order.filter((one, i) => one !== order[i - 1])).toHaveLength(2);
+  });
+});
+
 describe("a run that was ended", () => {
   it("goes on within the same snapshot, reading only the experiments that were not whole", async () => {
     const id = await broken();

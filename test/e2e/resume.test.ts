@@ -1,0 +1,81 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openSnapshot, verifyProject } from "../../src/lake/index.js";
+import { startService, type RunningService } from "../../src/service/index.js";
+import { goldenDir } from "../golden-case.js";
+import { recount } from "./cli.js";
+import { preload } from "./crash-bench.js";
+
+const cases = ["tiny-pairwise", "approval", "acr", "mushra", "codec-preference"];
+const dir = mkdtempSync(join(tmpdir(), "recount-e2e-resume-"));
+let service: RunningService;
+let whole: string[];
+let lakes = 0;
+
+const run = (lake: string, args: string[] = [], env: Record<string, string> = {}) =>
+  recount(["export", "--base-url", service.url, "--project", service.projectId, "--lake", lake, "--concurrency", "2", ...args], {
+    RECOUNT_API_KEY: service.apiKey, NODE_OPTIONS: `--import ${preload}`, FILES_UNDER: lake, ...env,
+  });
+const staging = (lake: string) => join(lake, service.projectId, "staging");
+
+/** The experiments that a run which was ended has noted as whole; a last line that the end tore does not count. */
+function noted(lake: string): string[] {
+  const journal = existsSync(staging(lake)) && readdirSync(staging(lake)).find((name) => name.endsWith(".resume.jsonl"));
+  const lines = typeof journal !== "string" ? [] : readFileSync(join(staging(lake), journal), "utf8").split("\n").slice(1, -1);
+  return lines.map((line) => (JSON.parse(line) as { experiment: { id: string } }).experiment.id);
+}
+
+/** Path and digest of every part of the current snapshot, which is sound. */
+async function parts(lake: string): Promise<string[]> {
+  expect(await verifyProject(lake, service.projectId)).toMatchObject({ problems: [] });
+  const { manifest } = await openSnapshot(lake, service.projectId);
+  return manifest.units.flatMap((unit) => unit.parts.map(({ path, sha256 }) => `${path} ${sha256}`)).toSorted();
+}
+
+beforeAll(async () => {
+  service = await startService({ load: cases.map((name) => join(goldenDir, `${name}.json`)) });
+  const lake = join(dir, "whole");
+  expect(await run(lake)).toMatchObject({ code: 0 });
+  whole = await parts(lake);
+});
+afterAll(async () => {
+  await service.close();
+  rmSync(dir, { recursive: true });
+});
+
+/** Kills a run before its `n`th file step that fits `on`, goes on with it, and says what was noted and what was then read. */
+async function killedAt(n: number, on: string) {
+  const lake = join(dir, `lake${lakes++}`);
+  const killed = await run(lake, [], { FILES_AT: String(n), FILES_ON: on });
+  const before = noted(lake);
+  service.faults.clearJournal();
+  const resumed = await run(lake, ["--resume"]);
+  const read = service.faults.journal().flatMap(({ operation, experiment }) => (operation === "listRatings" && experiment ? [experiment] : []));
+  const asked = new Set(service.faults.journal().flatMap(({ experiment }) => experiment ?? []));
+  return { killed: killed.code, noted: before, asked, read, resumed, parts: await parts(lake), left: readdirSync(staging(lake)) };
+}
+
+describe("a real export that is killed and goes on", () => {
+  it("gives the parts of an undisturbed one, wherever it was killed, and asks nothing of whole experiments", async () => {
+    const counts = new Set<number>();
+    const note = "^sync .*resume.jsonl$";
+    // Early, with one, two or all experiments noted (the first line names the run), and with the manifest under way.
+    for (const [n, on] of [[20, ""], [2, note], [3, note], [5, note], [1, "^rename /\\w+/staging/[^/]+/[^/]+.tmp$"]] as const) {
+      const outcome = await killedAt(n, on);
+      expect(outcome).toMatchObject({ killed: null, resumed: { code: 0 }, left: [], parts: whole });
+      expect(outcome.noted.filter((id) => outcome.asked.has(id))).toEqual([]);
+      expect(outcome.read).toHaveLength(cases.length - outcome.noted.length);
+      expect(new Set(outcome.read).size).toBe(outcome.read.length);
+      counts.add(outcome.noted.length);
+    }
+    expect(counts).toEqual(new Set([0, 1, 2, 4, 5]));
+  }, 200_000);
+
+  it.each(["^sync /\\w+/snapshots$", "^rename /\\w+/[^/]+.tmp$", "^rm .*resume.jsonl$"])("begins anew where the killed one had published already: %s", async (on) => {
+    const outcome = await killedAt(1, on);
+    expect(outcome).toMatchObject({ killed: null, resumed: { code: 0 }, left: [], parts: whole });
+    expect(outcome.read).toHaveLength(cases.length);
+  }, 100_000);
+});
