@@ -1,5 +1,5 @@
 import { DuckDBInstance, type DuckDBConnection, type DuckDBValue } from "@duckdb/node-api";
-import { messageOf, UsageError } from "../errors.js";
+import { exitCodes, messageOf, UsageError, type ExitCode } from "../errors.js";
 import { type Columns, readColumnsOf } from "./columns.js";
 import { plainRow, type Row } from "./plain.js";
 import { createSourceViews, type Source } from "./source-views.js";
@@ -22,11 +22,16 @@ export interface WarehouseOptions {
   readonly memory?: string;
 }
 
-/** SQL that the engine refused; the message carries the engine's words, `sql` the text. */
+/** The engine could not write all of a file: the disk is full or fails. */
+const isDisk = (cause: unknown) => /IO Error: Could not (write|fsync|truncate)|No space left on device/i.test(messageOf(cause));
+
+/** SQL that the engine refused, or whose result it could not write; the message carries the engine's words, `sql` the text. */
 export class QueryError extends UsageError {
   readonly sql: string;
+  override readonly exitCode: ExitCode;
   constructor(sql: string, cause: unknown) {
     super(`The query failed: ${messageOf(cause)}`, { cause });
+    this.exitCode = isDisk(cause) ? exitCodes.export : exitCodes.usage;
     this.sql = sql;
   }
 }

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { makeDir, fsp } from "../files.js";
 import { quoted, text } from "./source-views.js";
 import type { Recomputed } from "./recompute.js";
@@ -16,26 +16,36 @@ const written = ["intermediate/int_", "metrics/metric_", "audit/audit_"];
 
 /**
  * Writes the model tables as `<dir>/<model>.parquet`, and all of them as `<dir>/recount.duckdb`.
- * Rows are sorted, so that the same data give the same Parquet bytes.
+ * Rows are sorted, so that the same data give the same Parquet bytes. The folder is the old one or the new one, whole.
  */
 export async function writeModels(warehouse: Warehouse, { models }: Recomputed, dir: string): Promise<WrittenModel[]> {
-  await makeDir(dir);
-  const database = join(dir, "recount.duckdb");
-  await fsp.rm(database, { force: true });
-  await warehouse.all(`attach ${text(database)} as export_database`);
-  const done: WrittenModel[] = [];
+  const staged = join(dirname(dir), `.${basename(dir)}.tmp`);
+  await fsp.rm(staged, { recursive: true, force: true });
+  await makeDir(staged);
   try {
-    for (const { name } of tablesOf(models)) {
-      const path = join(dir, `${name}.parquet`);
-      const [row] = await warehouse.all(
-        `copy (select * from ${quoted(name)} order by all) to ${text(path)} (format parquet, compression zstd)`,
-      );
-      await warehouse.all(`create table export_database.${quoted(name)} as from ${quoted(name)} order by all`);
-      done.push({ name, file: path, rows: Number(row?.["Count"] ?? 0), bytes: (await fsp.stat(path)).size });
-    }
-  } finally {
-    await warehouse.all("detach export_database");
+    const done = await writeInto(warehouse, models, staged);
+    await fsp.rm(dir, { recursive: true, force: true });
+    await fsp.rename(staged, dir);
+    return done.map((model) => ({ ...model, file: join(dir, basename(model.file)) }));
+  } catch (error) {
+    await warehouse.all("detach database if exists export_database").catch(() => undefined);
+    await fsp.rm(staged, { recursive: true, force: true });
+    throw error;
   }
+}
+
+async function writeInto(warehouse: Warehouse, models: Recomputed["models"], dir: string): Promise<WrittenModel[]> {
+  await warehouse.all(`attach ${text(join(dir, "recount.duckdb"))} as export_database`);
+  const done: WrittenModel[] = [];
+  for (const { name } of tablesOf(models)) {
+    const path = join(dir, `${name}.parquet`);
+    const [row] = await warehouse.all(
+      `copy (select * from ${quoted(name)} order by all) to ${text(path)} (format parquet, compression zstd)`,
+    );
+    await warehouse.all(`create table export_database.${quoted(name)} as from ${quoted(name)} order by all`);
+    done.push({ name, file: path, rows: Number(row?.["Count"] ?? 0), bytes: (await fsp.stat(path)).size });
+  }
+  await warehouse.all("detach export_database");
   return done;
 }
 

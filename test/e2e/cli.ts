@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 
-const bin = join(import.meta.dirname, "../../bin/recount.js");
+export const bin = join(import.meta.dirname, "../../bin/recount.js");
 
 export interface Outcome {
   code: number | null;
