@@ -1,7 +1,8 @@
-import { openSnapshot, type Snapshot } from "../lake/index.js";
+import { openSnapshot, type Manifest, type Snapshot } from "../lake/index.js";
 import { defaultConventions, type Conventions } from "../metrics/conventions.js";
 import { openWarehouse, recompute, type Recomputed, type Warehouse } from "../warehouse/index.js";
 import type { AuditReport } from "./audit-report.js";
+import { lists } from "./published/records.js";
 import { auditSnapshot, type AuditedSnapshot, type AuditOptions } from "./audit-snapshot.js";
 
 export interface AuditLakeOptions extends AuditOptions {
@@ -21,12 +22,22 @@ export interface LakeAudit {
   readonly report: AuditReport;
 }
 
+function quarantinedIn({ units, experiments }: Manifest): NonNullable<AuditedSnapshot["quarantined"]> {
+  const parts = units.flatMap(({ experiment_id, parts: own }) => own.map((part) => ({ experiment_id, ...part })));
+  return lists.flatMap((list) =>
+    parts
+      .filter(({ table, quarantined }) => table === list && quarantined > 0)
+      .map(({ experiment_id, quarantined }) => ({ list, experiment_id, experiment_name: experiments.find((e) => e.id === experiment_id)?.name ?? "", elements: quarantined })),
+  );
+}
+
 /** What the audit needs to know of a snapshot: its instant, and which experiments are torn or incomplete. */
 export function auditedSnapshot({ id, manifest }: Snapshot): AuditedSnapshot {
   const unsettled = manifest.experiments.filter((e) => e.state !== "complete");
   return {
     id,
     created_at: manifest.created_at,
+    quarantined: quarantinedIn(manifest),
     experiments: new Set(manifest.experiments.map((e) => e.id)),
     unsettled: new Map(unsettled.map((e) => [e.id, `the export is ${e.state}${e.reason === null ? "" : `: ${e.reason}`}`])),
   };

@@ -12,6 +12,7 @@ import type { PublishedGroup } from "./group.js";
 import { fieldsOf, isKind } from "./kinds.js";
 import { noNames, readItemNames } from "./names.js";
 import { readPublished, type ScoreShapes } from "./published-results.js";
+import type { List } from "./published/records.js";
 import type { RecordShapes } from "./published/record-shape.js";
 import { groupId, readRecomputed } from "./recomputed.js";
 import { compareGroup, notAuditable, obstacle, rankRows, sortRows } from "./rows.js";
@@ -27,6 +28,16 @@ export interface AuditedSnapshot {
   readonly unsettled: ReadonlyMap<string, string>;
   /** The experiments that were exported; without it all that the project lists. */
   readonly experiments?: ReadonlySet<string>;
+  /** Elements of the lists that publish numbers which did not fit their record: the tables do not hold them. */
+  readonly quarantined?: readonly QuarantinedNumbers[];
+}
+
+export interface QuarantinedNumbers {
+  readonly list: List;
+  /** Null for the lists of the project. */
+  readonly experiment_id: string | null;
+  readonly experiment_name: string;
+  readonly elements: number;
 }
 
 export interface AuditOptions {
@@ -51,7 +62,7 @@ export async function auditSnapshot(
   const all = await readPublished(warehouse, { scores: shapes, records }, names);
   const groups = all.filter((group) => !isLeftOut(group, snapshot));
   const recomputed = await readRecomputed(warehouse);
-  const rows: AuditRow[] = [];
+  const rows: AuditRow[] = (snapshot.quarantined ?? []).flatMap(quarantinedRows);
   const explained = new Map<string, Explained>();
   let evaluator: Evaluator | undefined;
   for (const group of groups) {
@@ -89,6 +100,11 @@ export async function auditSnapshot(
     contradictions: contradictionsIn(groups),
     left_out: all.filter((group) => isLeftOut(group, snapshot)).map(({ published_in, experiment_id, cells }) => ({ published_in, experiment_id, numbers: cells.length })),
   };
+}
+
+function quarantinedRows({ list, experiment_id, experiment_name, elements }: QuarantinedNumbers): AuditRow[] {
+  const key = { experiment_id: experiment_id ?? "", experiment_name, kind: "", dimension: "", source: "", published_in: list };
+  return notAuditable(key, `${elements} of its elements did not fit the record and ${elements === 1 ? "is" : "are"} in quarantine`);
 }
 
 /** The same numbers published twice are explained once. */

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AuditReport } from "../../src/audit/index.js";
 import { startService, type RunningService } from "../../src/service/index.js";
-import { exportTo } from "../extract/export-sample.js";
+import { exportTo, temporaryLake } from "../extract/export-sample.js";
+import { goldenDir } from "../golden-case.js";
 import { ask, parsed } from "../service/client.js";
 import { recount } from "./cli.js";
 
@@ -78,4 +79,20 @@ describe("numbers that only a project's lists publish", () => {
     expect(stdout).toMatch(/564 exact, 3 unexplained, 1 not auditable/);
     expect(code).toBe(0);
   });
+});
+
+it("elements that do not fit their record are not audited in silence", async () => {
+  const lake = temporaryLake();
+  const service = await startService({ load: [join(goldenDir, "tiny-pairwise.json")] });
+  service.faults.set([
+    { operation: "listMetrics", fault: { kind: "raw_value", row: 1, field: "source", text: '["exp1"]' } },
+    { operation: "listResults", fault: { kind: "raw_value", row: 0, field: "kind", text: "7" } },
+  ]);
+  await exportTo(lake, service);
+  await service.close();
+  const { code, stdout } = await recount(["audit", "--lake", lake]);
+  rmSync(lake, { recursive: true });
+  expect(stdout.match(/1 of its elements did not fit the record and is in quarantine/g)).toHaveLength(2);
+  expect(stdout).toContain("2 not auditable");
+  expect(code).toBe(2);
 });
