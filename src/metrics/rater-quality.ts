@@ -99,11 +99,14 @@ function meaningful(quality: number, chance: number): number {
   return meant / (meant + (1 - quality) / 2);
 }
 
+/** A prior with alpha or beta of 1 lets a quality reach 0 or 1, where the logit is infinite. */
+const nearest = Number.EPSILON;
+
 /** Logarithms of strengths and logits of qualities, where any number is a valid one. */
 function pack(strength: Float64Array, quality: Float64Array): Float64Array {
   const packed = new Float64Array(strength.length + quality.length);
   packed.set(strength.map(Math.log));
-  packed.set(quality.map((q) => Math.log(q / (1 - q))), strength.length);
+  packed.set(quality.map((q) => Math.log(Math.max(q, nearest) / Math.max(1 - q, nearest))), strength.length);
   return packed;
 }
 

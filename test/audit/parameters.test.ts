@@ -14,7 +14,11 @@ const planted: [kind: Kind, ConventionInput, name: string][] = [
   ["bayesian_elo", { bayesian_elo: { shape: 3 } }, "shape=3"],
   ["bayesian_elo", { bayesian_elo: { anchor: 1500 } }, "anchor=1500"],
   ["bayesian_elo", { bayesian_elo: { shape: 2, anchor: 1200, scale: 200 } }, "shape=2 scale=200 anchor=1200"],
+  ["bayesian_elo", { bayesian_elo: { scale: 200 } }, "scale=200"],
   ["bayesian_elo", { bayesian_elo: { stop_elo: 3 } }, "stop_elo=3"],
+  ["bayesian_elo", { bayesian_elo: { rater_quality: { alpha: 5, beta: 1 } } }, "alpha=5 beta=1"],
+  ["bayesian_elo", { bayesian_elo: { rater_quality: { alpha: 7, beta: 1.5 } } }, "alpha=7 beta=1.5"],
+  ["bayesian_elo", { bayesian_elo: { rater_quality: { alpha: 20, beta: 2 } } }, "alpha=20 beta=2"],
 ];
 
 const precisions = [{}, { decimals: 1 }] as const;
@@ -47,6 +51,32 @@ describe("codec-preference", async () => {
       const words = explanation?.name.replace(/stop_elo=.*/, "stop_elo=3").split(" ");
       expect(words?.sort(), `decimals ${decimals}`).toEqual(["rounding=truncate", ...name.split(" ")].sort());
       expect(explanation?.reproduced).toBe(explanation?.of);
+    }
+  });
+});
+
+describe("codec-preference, where the run itself counts with rater quality", async () => {
+  const quality = { rater_quality: { alpha: 10, beta: 2 } };
+  const bed = await bedOf("codec-preference", { own: { bayesian_elo: quality } });
+
+  test.each([
+    [{ ...quality, shape: 2 }, "shape=2"],
+    [{ ...quality, scale: 200 }, "scale=200"],
+    [{ rater_quality: null }, "rater_quality=none"],
+  ])("%j is named", (bayesian_elo, name) => {
+    for (const precision of precisions) {
+      expect(auditPublished(bed, "bayesian_elo", "", under({ bayesian_elo }, precision)).explanation?.name).toBe(name);
+    }
+  });
+});
+
+describe("two-dimensions", async () => {
+  const bed = await bedOf("two-dimensions");
+
+  test("a scale alone is a scale alone", () => {
+    for (const precision of precisions) {
+      const { explanation } = auditPublished(bed, "bayesian_elo", "motion", under({ bayesian_elo: { scale: 200 } }, precision));
+      expect(explanation).toMatchObject({ name: "scale=200", rivals: [] });
     }
   });
 });

@@ -68,6 +68,11 @@ export class Evaluator {
     return { ...population, item: this.#plainest.get(population.item) ?? population.item };
   }
 
+  /** What one fit with rater quality takes at most. */
+  get qualityWork(): number {
+    return 25 * this.#runs;
+  }
+
   get #runs(): number {
     return this.facts.score.length / 2;
   }

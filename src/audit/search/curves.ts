@@ -46,6 +46,8 @@ const usual: Readonly<Record<string, readonly number[]>> = {
   tie_value: [0.25, 0.75],
   shape: [1.5, 2, 3, 4, 5, 10],
   anchor: [0, 1000, 1200, 1500, 2000],
+  alpha: [1, 2, 5, 10, 20],
+  beta: [1, 2, 5],
   stop_elo: [0.001, 0.01, 0.1, 1],
 };
 
@@ -151,11 +153,12 @@ function simplest(all: Values, used: Values, solution: Solution, scenario: Scena
 /** Simple values about x on the curve through `base`, each with the level that goes with it. */
 function about(all: Values, { x, radius }: Solution, scenario: Scenario, base: Scenario, curve: Curve, nuisance: Nuisance): Identified[] {
   const simple = shares.map((share) => simplestIn(x - share * radius, x + share * radius));
-  return [...new Set([...simple, x])]
+  const same = curve.of(scenario);
+  return [...new Set([...(Math.abs(same - x) <= 3 * radius ? [same] : []), ...simple, x])]
     .filter((value) => value > 0)
     .map((value) => {
       const found = patched(base, curve.set(value));
-      const own = value === curve.of(scenario) ? [] : [parameter(curve.name, value, x - radius, x + radius)];
+      const own = value === same ? [] : [parameter(curve.name, value, x - radius, x + radius)];
       const levelled = nuisance === "none" ? null : identifyLevel(all, found, curve.level);
       return { scenario: levelled?.scenario ?? found, parameters: [...own, ...(levelled?.parameters ?? [])] };
     });

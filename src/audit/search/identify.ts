@@ -4,6 +4,7 @@ import { truncation } from "../hypotheses/scorings.js";
 import { patched, type Scenario } from "../hypotheses/scenario.js";
 import { identifyAffine } from "./affine.js";
 import { identifyCurve, identifyLevel, promiseOf, usualBits, type Curve, type Identified, type Level } from "./curves.js";
+import { identifyQuality, qualityFits } from "./quality.js";
 import { identifyStop } from "./stopping.js";
 import type { Target } from "./target.js";
 import { valuesOf, type Values } from "./values.js";
@@ -48,27 +49,68 @@ export function promise(target: Target, evaluator: Evaluator, scenario: Scenario
   return promiseOf(valuesOf(target, evaluator, scenario), scenario, curve, "shift");
 }
 
-/** Every set of parameters under which the scenario may give the published numbers. */
-export function identify(target: Target, evaluator: Evaluator, scenario: Scenario, switches: readonly Hypothesis[]): Identified[] {
-  if (target.kind === "win_loss") return [];
+/** What a search for parameters came to. */
+export interface Identification {
+  readonly found: readonly Identified[];
+  /** What the work that was left did not allow. */
+  readonly untried: readonly string[];
+}
+
+/** Every set of parameters under which the scenario may give the published numbers, for `work` at most where it is dear. */
+export function identify(target: Target, evaluator: Evaluator, scenario: Scenario, switches: readonly Hypothesis[], work: number): Identification {
+  if (target.kind === "win_loss") return { found: [], untried: [] };
   const values = valuesOf(target, evaluator, scenario);
-  if (target.kind !== "elo" && target.kind !== "bayesian_elo") return identifyAffine(values, scenario, !uses(switches, "scale"));
+  if (target.kind !== "elo" && target.kind !== "bayesian_elo") {
+    return { found: identifyAffine(values, scenario, !uses(switches, "scale")), untried: [] };
+  }
+  if (values.published.length < enoughFor(1)) return { found: [], untried: [] };
+  const isFirst = switches.every((h) => h.axis === "rounding");
+  const isDear = qualityFits * evaluator.qualityWork > work / 4;
+  const found = eloParameters(target.kind, values, evaluator, scenario, switches, isFirst && !isDear).filter((i) => i.parameters.length > 0);
+  const untried: string[] = [];
+  if (target.kind === "bayesian_elo" && isFirst && values.published.length >= enoughFor(2) && !isPlain(values, found)) {
+    if (isDear) untried.push("the prior of the raters' quality");
+    else found.push(...identifyQuality(values, scenario));
+  }
+  if (!target.isRounded || scenario.rounding !== "nearest") return { found, untried };
+  const cut = valuesOf(target, evaluator, patched(scenario, truncation.set));
+  const level = target.kind === "elo" ? eloK.level : bayesianShape.level;
+  return { found: [...found, ...found.flatMap((i) => cutOff(cut, scenario, i, level))], untried };
+}
+
+/** `withQuality`: also where each step fits the raters' quality. */
+function eloParameters(
+  kind: "elo" | "bayesian_elo",
+  values: Values,
+  evaluator: Evaluator,
+  scenario: Scenario,
+  switches: readonly Hypothesis[],
+  withQuality: boolean,
+): Identified[] {
   const count = values.published.length;
-  if (count < enoughFor(1)) return [];
-  const curve = target.kind === "elo" ? eloK : bayesianShape;
-  const found: (Identified | null)[] = [identifyLevel(values, scenario, curve.level)];
+  const curve = kind === "elo" ? eloK : bayesianShape;
+  const level = identifyLevel(values, scenario, curve.level);
+  const found = level === null ? [] : [level];
   const { rater_quality: quality, start } = scenario.conventions.bayesian_elo;
-  if (target.kind === "bayesian_elo" && (quality !== null || start === "warm")) return found.filter((i) => i !== null);
+  if (kind === "bayesian_elo" && ((quality !== null && !withQuality) || start === "warm")) return found;
   if (count >= enoughFor(2)) found.push(...identifyCurve(values, scenario, curve, "shift"));
-  if (count >= enoughFor(3)) found.push(...identifyCurve(values, scenario, curve, "affine"));
-  if (target.kind === "elo" && count >= enoughFor(2) && !uses(switches, "tie_value", "ties")) {
+  if (count >= enoughFor(3) && !isPlain(values, found)) found.push(...identifyCurve(values, scenario, curve, "affine"));
+  if (kind === "elo" && count >= enoughFor(2) && !uses(switches, "tie_value", "ties")) {
     found.push(...identifyCurve(values, scenario, eloTie, "shift"));
   }
-  if (target.kind === "bayesian_elo" && !uses(switches, "stop_elo")) found.push(identifyStop(values, evaluator, scenario));
-  const parameters = found.filter((i) => i !== null).filter((i) => i.parameters.length > 0);
-  if (!target.isRounded || scenario.rounding !== "nearest") return parameters;
-  const cut = valuesOf(target, evaluator, patched(scenario, truncation.set));
-  return [...parameters, ...parameters.flatMap((i) => cutOff(cut, scenario, i, curve.level))];
+  if (kind === "bayesian_elo" && quality === null && !uses(switches, "stop_elo")) {
+    const stop = identifyStop(values, evaluator, scenario);
+    if (stop !== null) found.push(stop);
+  }
+  return found;
+}
+
+/** True where usual values alone reproduce every number: then nothing that takes more is looked for. */
+function isPlain({ published, halfWidth, model }: Values, found: readonly Identified[]): boolean {
+  return found.some(({ scenario, parameters }) => {
+    if (parameters.length === 0 || parameters.some((p) => p.bits > usualBits)) return false;
+    return model(scenario).every((m, i) => Math.abs((published[i] as number) - m) <= (halfWidth[i] as number));
+  });
 }
 
 /** Numbers that are cut off lie half a unit too low for their level: the same parameters, the level found again. */

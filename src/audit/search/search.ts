@@ -121,9 +121,9 @@ export function search(target: Target, evaluator: Evaluator, own: Scenario, limi
 
   function withParameters(switches: readonly Hypothesis[]): void {
     const scenario = scenarioOf(switches);
-    for (const found of identify(target, evaluator, scenario, switches)) {
-      consider(withGiven([...switches, ...(found.switches ?? [])]), found.parameters, found.scenario);
-    }
+    const { found, untried: dear } = identify(target, evaluator, scenario, switches, end - evaluator.work);
+    for (const one of found) consider(withGiven([...switches, ...(one.switches ?? [])]), one.parameters, one.scenario);
+    untried.push(...dear);
   }
 
   function consider(switches: readonly Hypothesis[], parameters: readonly Parameter[], scenario: Scenario): Candidate | null {

@@ -39,7 +39,9 @@ export function targetOf(group: PublishedGroup, kind: Kind, tolerances: Toleranc
   const bits = Float64Array.from(cells, ({ field, published: { value } }, i) => {
     const column = cells.filter((cell) => cell.field === field).map((cell) => cell.published.value);
     const span = items > 1 ? Math.max(...column) - Math.min(...column) : Math.abs(value);
-    return Math.min(mostBits, Math.log2(1 + span / (2 * (halfWidth[i] as number))));
+    // What is common to a column has to be said once, even where all its numbers are equal.
+    const width = 2 * (halfWidth[i] as number);
+    return Math.min(mostBits, Math.max(Math.log2(1 + span / width), Math.log2(1 + Math.abs(value) / width) / column.length));
   });
   const isRounded = cells.some(({ field }) => !countFields.has(field) && group.precision[field]?.decimals !== null);
   return { group, kind, tolerances, cells, isRounded, halfWidth, bits, itemBits: Math.log2(Math.max(1, items)) };
@@ -50,7 +52,7 @@ export function targetOf(group: PublishedGroup, kind: Kind, tolerances: Toleranc
  * a published zero says nothing of its sign, so it takes that of `own`.
  */
 export function centreOf({ field, published: { value } }: Cell, { halfWidth }: Precision, rounding: Rounding, own: number): number {
-  if (rounding === "nearest" || countFields.has(field)) return value;
+  if (rounding === "nearest" || (countFields.has(field) && Number.isInteger(own))) return value;
   return value + Math.sign(value || own) * halfWidth;
 }
 
