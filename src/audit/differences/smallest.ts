@@ -30,7 +30,7 @@ export function smallestDifference(
   const budget = new Budget(work);
   const items = itemsOfDifference(target, evaluator, scenario, budget);
   if (items?.isCertain === true) return items.difference;
-  const own = ratingsOfDifference(target, evaluator, scenario, budget);
+  const own = ratingsOfDifference(target, evaluator, scenario, nearest === null ? budget : budget.share(0.5));
   if (own !== null && own.change !== "undetermined") return own;
   const near = nearest === null ? null : underNearest(target, evaluator, nearest, budget);
   if (near !== null && near.change !== "undetermined") return near;

@@ -1,0 +1,118 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { smallestDifference } from "../../src/audit/differences/smallest.js";
+import { Evaluator } from "../../src/audit/evaluate/evaluator.js";
+import { selectRatings } from "../../src/audit/facts/population.js";
+import { patched } from "../../src/audit/hypotheses/scenario.js";
+import type { Kind } from "../../src/audit/kinds.js";
+import { seededRandom } from "../../src/random.js";
+import { bedOf } from "./mutation.js";
+import { madeUp, own, publishedAs, tableOf } from "./made-up.js";
+
+const kinds: Kind[] = ["win_loss", "percent_chosen", "elo", "bayesian_elo"];
+
+/** Some hundred passes over the comparisons; one evaluation of everything anew takes at least four. */
+const work = 2e7;
+
+describe("an experiment of 20 000 comparisons", () => {
+  const facts = madeUp({ sessions: 1000, items: 20, raters: 100 });
+  const evaluator = new Evaluator(facts);
+  const counted = selectRatings(facts, own.population);
+  const isCounted = (i: number): boolean => counted[i] === 1;
+
+  test.each(kinds)("%s: any one session, rater or slate is found within the bound on work", (kind) => {
+    const cases = [
+      ["dropped", "session", 950, "s950"],
+      ["doubled", "session", 940, "s940"],
+      ["flipped", "session", 951, "s951"],
+      ["dropped", "rater", 17, "rater-17"],
+      ["doubled", "slate", 19_190, "29190"],
+    ] as const;
+    for (const [change, unit, number, id] of cases) {
+      const target = publishedAs(kind, tableOf(facts, kind, change, unit, [number], isCounted));
+      const found = smallestDifference(target, evaluator, own, null, work);
+      expect(found, `${change} ${unit}`).toMatchObject({ change, unit });
+      if (found?.alternatives === 0) expect(found.ids).toEqual([id]);
+      else expect([unit, (found?.alternatives ?? 0) < 100]).toEqual(["slate", true]);
+    }
+  });
+
+  test.each(kinds)("%s: three sessions left out are found together, at full precision and, where that tells them apart, at one decimal", (kind) => {
+    for (const decimals of kind === "percent_chosen" ? [undefined] : [undefined, 1]) {
+      const target = publishedAs(kind, tableOf(facts, kind, "dropped", "session", [903, 931, 955], isCounted), decimals);
+      const found = smallestDifference(target, evaluator, own, null, 5 * work);
+      expect(found, String(decimals)).toMatchObject({ change: "dropped", unit: "session", ids: ["s903", "s931", "s955"], alternatives: 0 });
+    }
+  });
+
+  test.each(kinds)("%s: a session that was not completed, or a training slate, that counts too", (kind) => {
+    const incomplete = tableOf(facts, kind, "added", "session", [977], (i) => facts.training[i] === 0);
+    const found = smallestDifference(publishedAs(kind, incomplete), evaluator, own, null, work);
+    expect(found).toMatchObject({ change: "added", unit: "session", ids: ["s977"], alternatives: 0 });
+    expect(found?.says).toBe("the numbers follow when session s977, not completed, is counted too");
+    const training = tableOf(facts, kind, "added", "slate", [19_000], () => true);
+    const slate = smallestDifference(publishedAs(kind, training), evaluator, own, null, work);
+    if (kind === "elo") expect(slate?.says).toMatch(/^the numbers follow when the training ratings of session s950 are counted too$/);
+    else expect([slate?.unit, (slate?.alternatives ?? 0) > 0], "a counted slate with the same answer, taken twice, does as well").toEqual(["slate", true]);
+  });
+
+  test.each(kinds)("%s: a session left out beside another convention is found under that", (kind) => {
+    const scenario = patched(own, { population: { training: "include" } });
+    const without = new Evaluator({ ...facts, score: facts.score.map((s, i) => (facts.session[i] === 948 ? NaN : s)) });
+    const target = publishedAs(kind, without.table(kind, scenario));
+    const nearest = { name: "training=include", scenario };
+    const found = smallestDifference(target, evaluator, own, nearest, 2 * work);
+    expect(found).toMatchObject({ change: "dropped", unit: "session", ids: ["s948"], under: "training=include" });
+    expect(found?.says).toBe("under training=include, the numbers follow when session s948 is left out");
+  });
+});
+
+describe("chance", async () => {
+  const beds = await Promise.all(
+    (["codec-preference", "tiny-pairwise", "acr", "approval"] as const).map(async (file) => [file, await bedOf(file)] as const),
+  );
+  const dimensions: Record<string, string> = { acr: "quality" };
+  const kindsOf: Record<string, Kind[]> = { acr: ["mean", "stats"], approval: ["percent_approved", "mean"] };
+
+  test.each(beds)("noise on the numbers of %s is never answered with sessions, raters, slates or ratings", (file, { evaluator }) => {
+    const random = seededRandom(11);
+    const scenario = patched(own, { population: { dimension: dimensions[file] ?? "" } });
+    for (const kind of kindsOf[file] ?? kinds) {
+      const { items, columns } = evaluator.table(kind, scenario);
+      for (const size of [0.3, 3]) {
+        for (const decimals of [6, 1]) {
+          const noisy = Object.fromEntries(Object.entries(columns).map(([field, column]) => [field, column.map((v) => noise(field, v, size))]));
+          const target = publishedAs(kind, { items, columns: noisy }, decimals);
+          const found = smallestDifference(target, evaluator, scenario, null, 2e7);
+          expect(["nothing", "items", "undetermined", "missing"], `${kind} ${size} ${decimals} ${found?.says ?? ""}`).toContain(found?.change ?? "nothing");
+        }
+      }
+    }
+
+    function noise(field: string, value: number, size: number): number {
+      const noisy = value + size * (2 * random() - 1);
+      return ["n", "wins", "losses", "ties", "approved"].includes(field) ? Math.round(noisy) : noisy;
+    }
+  });
+});
+
+describe("sums", () => {
+  const facts = madeUp({ sessions: 60, items: 6, raters: 15, seed: 3 });
+  const evaluator = new Evaluator(facts);
+  const counted = selectRatings(facts, own.population);
+  const complete = new Set(facts.session.filter((_, i) => counted[i] === 1));
+  const sessions = [...complete].slice(0, -3);
+
+  test("up to three sessions left out of a count are found exactly, whichever they are", () => {
+    fc.assert(
+      fc.property(fc.constantFrom<Kind>("win_loss", "percent_chosen"), fc.uniqueArray(fc.constantFrom(...sessions), { minLength: 1, maxLength: 3 }), (kind, left) => {
+        const target = publishedAs(kind, tableOf(facts, kind, "dropped", "session", left, (i) => counted[i] === 1));
+        const found = smallestDifference(target, evaluator, own);
+        const ids = left.toSorted((a, b) => a - b).map((s) => `s${s}`);
+        const isRater = found?.unit === "rater" && left.length > 1;
+        if (!isRater) expect(found).toMatchObject({ change: "dropped", unit: "session", ids });
+      }),
+      { numRuns: 40, seed: 5 },
+    );
+  });
+});

@@ -1,0 +1,69 @@
+import { Evaluator } from "../../src/audit/evaluate/evaluator.js";
+import type { Table } from "../../src/audit/evaluate/table.js";
+import { altered, type Alteration } from "../../src/audit/facts/altered.js";
+import type { Facts } from "../../src/audit/facts/facts.js";
+import { groupOf } from "../../src/audit/group.js";
+import { ownScenario, type Scenario } from "../../src/audit/hypotheses/scenario.js";
+import type { Kind } from "../../src/audit/kinds.js";
+import { readScores } from "../../src/audit/published/scores.js";
+import { targetOf, type Target } from "../../src/audit/search/target.js";
+import { defaultTolerances } from "../../src/audit/tolerances.js";
+import { defaultConventions } from "../../src/metrics/conventions.js";
+import { seededRandom } from "../../src/random.js";
+
+export const own: Scenario = ownScenario(defaultConventions, "", "");
+
+/** A pairwise experiment: twenty slates a session, the first of them training, every 25th session incomplete and last. */
+export function madeUp({ sessions, items, raters, seed = 1 }: { sessions: number; items: number; raters: number; seed?: number }): Facts {
+  const random = seededRandom(seed);
+  const slates = sessions * 20;
+  const complete = sessions - Math.floor(sessions / 25);
+  const at = (rating: number): number => Math.floor(rating / 2);
+  const sessionOf = (rating: number): number => Math.floor(at(rating) / 20);
+  const all = new Int32Array(2 * slates);
+  const stimulus = all.slice();
+  const score = new Float64Array(2 * slates);
+  for (let i = 0; i < all.length; i += 2) {
+    const [a, step] = [Math.floor(random() * items), 1 + Math.floor(random() * (items - 1))];
+    const [low, high] = [Math.min(a, (a + step) % items), Math.max(a, (a + step) % items)];
+    const outcome = random() < 0.06 ? 0 : random() < 1 / (1 + Math.exp((low - high) / 10)) ? 1 : -1;
+    stimulus.set([low, high], i);
+    score.set([outcome, -outcome], i);
+  }
+  const rater = Int32Array.from({ length: sessions }, () => Math.floor(random() * raters));
+  const names = Array.from({ length: items }, (_, i) => `item-${String(i).padStart(3, "0")}`);
+  return {
+    experiment_id: "made-up",
+    score,
+    stimulus,
+    dimension: all.slice(),
+    slate: all.map((_, i) => at(i)),
+    session: all.map((_, i) => sessionOf(i)),
+    job: all.slice(),
+    rater: all.map((_, i) => rater[sessionOf(i)] as number),
+    training: Uint8Array.from(all, (_, i) => Number(at(i) % 20 === 0)),
+    completed: Uint8Array.from(all, (_, i) => Number(sessionOf(i) < complete)),
+    correct: new Int8Array(all.length).fill(-1),
+    slateUpdated: Float64Array.from(all, (_, i) => at(i)),
+    stimuli: names.map((name) => ({ id: name, name, item: name })),
+    dimensions: [""],
+    jobs: ["job"],
+    raters: Array.from({ length: raters }, (_, i) => `rater-${i}`),
+    sessions: Array.from({ length: sessions }, (_, i) => ({ id: `s${i}`, created: i })),
+    slateIds: BigInt64Array.from({ length: slates }, (_, i) => BigInt(10_000 + i)),
+  };
+}
+
+/** A table as it is published, at so many decimals where they are given. */
+export function publishedAs(kind: Kind, { items, columns }: Table, decimals?: number, fields: readonly string[] = Object.keys(columns)): Target {
+  const shown = (value: number): number => (decimals === undefined ? value : Number(value.toFixed(decimals)));
+  const scores = items.map((stimulus, i) => ({ stimulus, ...Object.fromEntries(fields.map((f) => [f, shown(columns[f]?.[i] as number)])) }));
+  const key = { experiment_id: "made-up", experiment_name: "", kind, dimension: "", source: "", published_in: "results" };
+  return targetOf(groupOf(key, readScores(kind, scores), {}, { names: new Set(items), itemOfId: new Map() }), kind, defaultTolerances);
+}
+
+/** What is published when the ratings of some sessions, raters or slates are altered. */
+export function tableOf(facts: Facts, kind: Kind, alteration: Alteration, column: "session" | "rater" | "slate", numbers: readonly number[], isConcerned: (i: number) => boolean): Table {
+  const changed = altered(facts, (i) => numbers.includes(facts[column][i] as number) && isConcerned(i), alteration);
+  return new Evaluator(changed).table(kind, own);
+}
