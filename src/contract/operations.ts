@@ -95,6 +95,3 @@ export const uploadDataset = {
   status: 200,
   source: datasetWorkflow,
 } as const;
-
-/** Everything that the interface offers: the 30 operations under the base URL and the upload. */
-export const requests = { ...operations, uploadDataset } as const;

@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import { fsp, makeDir } from "../files.js";
 import { areSound, filesOfPart, layoutOf, type Manifest, type Part, type Unit } from "../lake/index.js";
 import { converterId } from "./convert.js";
-import type { Request } from "./fetch.js";
+import type { Request } from "./request.js";
 
 /** The previous snapshot, as far as the one under way can use it again. */
 export interface Before {

@@ -1,24 +1,12 @@
 import { NotFoundFailure, PermissionFailure, type Transfer } from "../client/index.js";
-import { operation, secretFields, type OperationName } from "../contract/index.js";
+import { operation, secretFields } from "../contract/index.js";
 import { ExportError } from "../errors.js";
 import { fsp } from "../files.js";
 import type { Unit } from "../lake/index.js";
 import { createBodyCheck } from "./body-check.js";
+import type { Request } from "./request.js";
 import type { ExportRun } from "./run.js";
 import type { Scan } from "./scan/list-scanner.js";
-import type { Shape } from "./scan/shape.js";
-
-export interface Request {
-  readonly operation: OperationName;
-  readonly parameters: Readonly<Record<string, string>>;
-  readonly experimentId?: string;
-  /** True where a 404 means that this service does not offer the operation. */
-  readonly optional?: boolean;
-  /** What the elements should look like; a body of that shape is scanned while it arrives. */
-  readonly shape?: Shape | undefined;
-  /** The earlier answer of which the service may say that it still holds (304). */
-  readonly earlier?: Pick<Unit, "etag" | "body" | "elements"> | undefined;
-}
 
 /** A fetched body on disk, or null where the key may not or the service does not. */
 export interface Fetched {

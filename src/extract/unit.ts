@@ -2,8 +2,9 @@ import { lakeTables, type OperationName, type TableName } from "../contract/inde
 import { ExportError } from "../errors.js";
 import { fsp } from "../files.js";
 import { partPath, type Part, type Unit } from "../lake/index.js";
-import { fetchBody, type Request } from "./fetch.js";
+import { fetchBody } from "./fetch.js";
 import { makePart } from "./part.js";
+import type { Request } from "./request.js";
 import type { ExportRun } from "./run.js";
 import { shapeOf, type Shape } from "./scan/shape.js";
 
