@@ -22,7 +22,7 @@ export const explainCommand: CommandModule<object, ExplainArguments> = {
       .positional("kind", { type: "string", demandOption: true, describe: "Metric: win_loss, percent_chosen, percent_approved, mean, stats, elo, bayesian_elo" })
       .positional("item", { type: "string", describe: "One item; without it all" })
       .option("rows", { type: "number", default: 30, describe: "Rows shown before the list is cut" })
-      .example("$0 explain exp2 percent_chosen codec-a --lake lake", "The story of one number"),
+      .example("$0 explain Voices5 percent_chosen --lake recount-demo/lake", "What the demo found"),
   handler: async (args) => {
     const { auditExitCode, auditLake, tellStory } = await import("../audit/index.js");
     const { renderStory } = await import("../report/index.js");

@@ -31,7 +31,7 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
       .option("type", { type: "string", array: true, default: [], describe: "Only experiments of this type" })
       .option("table", { choices: tableNames, array: true, describe: "Only these tables" })
       .option("concurrency", { type: "number", default: 6, describe: "Requests at a time" })
-      .option("raw", { type: "boolean", default: true, describe: "Keep response bodies in the lake" })
+      .option("raw", { type: "boolean", default: true, describe: "Keep response bodies in the lake; --no-raw keeps none" })
       .option("resume", { type: "boolean", default: false, describe: "Go on with the experiments that an ended export left whole" })
       .option("max-shrink", { type: "number", default: 0.5, describe: "Share of a list that may vanish since the last snapshot" })
       .option("allow-shrink", { type: "boolean", default: false, describe: "Publish although a list shrank beyond that" })

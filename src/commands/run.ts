@@ -8,6 +8,7 @@ import { interruptSignal } from "./interrupt.js";
 interface RunArguments extends ConnectionArguments, LogOptions {
   file: string;
   lake: string | undefined;
+  "allow-shrink": boolean;
 }
 
 export const runCommand: CommandModule<object, RunArguments> = {
@@ -18,6 +19,7 @@ export const runCommand: CommandModule<object, RunArguments> = {
       .positional("file", { type: "string", demandOption: true, describe: "The pipeline file, YAML" })
       .options({ ...connectionOptions, ...logOptions })
       .option("lake", { type: "string", describe: "Folder of the lake; beats the file" })
+      .option("allow-shrink", { type: "boolean", default: false, describe: "Publish although a list shrank beyond what the file allows" })
       .example("$0 run pipelines/nightly.yaml", "With RECOUNT_BASE_URL, RECOUNT_PROJECT_ID and RECOUNT_API_KEY set")
       .example("$0 run pipelines/nightly.yaml --base-url http://127.0.0.1:8080 --project Listen42", "With RECOUNT_API_KEY set"),
   handler: async (args) => {
@@ -32,7 +34,8 @@ export const runCommand: CommandModule<object, RunArguments> = {
       lake,
     };
     const fromFile = settingsOf(await readPipeline(args.file, env, { given }), args.file);
-    const settings = lake === undefined ? fromFile : { ...fromFile, lake };
+    const shrink = { ...fromFile.shrink, allow: args["allow-shrink"] || fromFile.shrink.allow };
+    const settings = { ...fromFile, shrink, ...(lake === undefined ? {} : { lake }) };
     process.exitCode = await runWith(args, settings, process.env);
   },
 };
