@@ -4,7 +4,7 @@ import { mainField } from "./group.js";
 import { isKind, kinds, type Kind } from "./kinds.js";
 import type { ItemNames } from "./names.js";
 import { byPlace, byText } from "./order.js";
-import { unrounded } from "./published/precision.js";
+import { equalAt, unrounded } from "./published/precision.js";
 import { judgeRanks } from "./published/rank.js";
 import type { Values } from "./recomputed.js";
 import type { Tolerances } from "./tolerances.js";
@@ -45,7 +45,8 @@ export function compareGroup(group: PublishedGroup, kind: Kind, values: Values, 
     }
     const precision = group.precision[field] ?? unrounded;
     const compared = compare(kind, field, published, recomputed, precision, tolerances);
-    return row(group, { item, field, published, recomputed, ...compared, explanation: null });
+    const isSingle = precision.single !== undefined && compared.verdict === "exact" && !equalAt(published, recomputed, unrounded);
+    return row(group, { item, field, published, recomputed, ...compared, explanation: isSingle ? "equal in single precision" : null });
   });
   const published = new Set(group.cells.map((cell) => cell.item));
   for (const [item, fields] of values) {

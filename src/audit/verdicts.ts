@@ -1,6 +1,6 @@
 import { exitCodes, type ExitCode } from "../errors.js";
 import { countFields, type Kind } from "./kinds.js";
-import { equalAt, numericNoise, type Precision } from "./published/precision.js";
+import { equalAt, halfWidthAt, numericNoise, type Precision } from "./published/precision.js";
 import { allowance, type Tolerances } from "./tolerances.js";
 
 /** What the audit says of one published number, mildest first (design: "The audit's verdicts"). */
@@ -36,7 +36,7 @@ export function compare(
   if (equalAt(published, recomputed, isCount ? { decimals: 0, halfWidth: 0 } : precision, isCount ? 0 : numericNoise)) {
     return { difference, tolerance, verdict: "exact" };
   }
-  const bound = tolerance + (isCount ? 0 : precision.halfWidth);
+  const bound = tolerance + (isCount ? 0 : halfWidthAt(precision, published));
   return { difference, tolerance, verdict: Math.abs(difference) <= bound ? "within_tolerance" : "unexplained" };
 }
 

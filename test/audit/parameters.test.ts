@@ -80,3 +80,15 @@ describe("two-dimensions", async () => {
     }
   });
 });
+
+test("numbers of single precision show their parameters as well", async () => {
+  const bed = await bedOf("codec-preference");
+  for (const [kind, conventions, name] of [planted[0], planted[1], planted[5]] as typeof planted) {
+    const single = [{ conventions, options: "none", single_precision: true }] as const;
+    expect(auditPublished(bed, kind, "", single).explanation?.name).toBe(name);
+    const none = auditPublished(bed, kind, "", [{ options: "none", single_precision: true }]);
+    expect(none.exact).toBe(true);
+    const wrong = eachReal((value, field, item) => (item === "codec-d" && field === "value" ? Math.fround(value * (1 + 2 ** -20)) : value));
+    expect(auditPublished(bed, kind, "", [{ options: "none", single_precision: true }], wrong)).toMatchObject({ exact: false, explanation: null });
+  }
+});

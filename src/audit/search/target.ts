@@ -2,7 +2,7 @@ import type { Cell, PublishedGroup } from "../group.js";
 import { mainField } from "../group.js";
 import { countFields, type Kind } from "../kinds.js";
 import type { Rounding } from "../hypotheses/scenario.js";
-import { numericNoise, unrounded, type Precision } from "../published/precision.js";
+import { halfWidthAt, numericNoise, unrounded, type Precision } from "../published/precision.js";
 import type { Table } from "../evaluate/table.js";
 import type { Tolerances } from "../tolerances.js";
 import { compare } from "../verdicts.js";
@@ -32,8 +32,7 @@ export function targetOf(group: PublishedGroup, kind: Kind, tolerances: Toleranc
   const { cells } = group;
   const halfWidth = Float64Array.from(cells, ({ field, published: { value } }) => {
     if (countFields.has(field) && Number.isInteger(value)) return 0.5;
-    const { halfWidth: half } = group.precision[field] ?? unrounded;
-    return half + numericNoise * Math.max(1, Math.abs(value));
+    return halfWidthAt(group.precision[field] ?? unrounded, value) + numericNoise * Math.max(1, Math.abs(value));
   });
   const items = new Set(cells.map((cell) => cell.item)).size;
   const bits = Float64Array.from(cells, ({ field, published: { value } }, i) => {
