@@ -9,6 +9,10 @@ export class Budget {
     this.#whole = whole;
   }
 
+  get left(): number {
+    return Math.min(this.#left, this.#whole?.left ?? Infinity);
+  }
+
   get spent(): number {
     return this.#spent;
   }

@@ -10,7 +10,10 @@ export interface Effects {
   readonly amount: Float64Array;
 }
 
-/** Sums the effects of the events of each unit. Work: the events and what they touch. */
+/** Work of `effectsOf` for each event. */
+export const passWork = 3;
+
+/** Sums the effects of the events of each unit. */
 export function effectsOf(linear: Linear, events: Events, { numbers, start, order }: Units, alteration: Alteration): Effects {
   const equations = linear.gap.rest.length;
   const sum = new Float64Array(equations);
@@ -57,6 +60,22 @@ export function take({ start, equation, amount }: Effects, unit: number, rest: F
     const e = equation[i] as number;
     rest[e] = (rest[e] as number) - sign * (amount[i] as number);
   }
+}
+
+/** Whether single units may close the gap at all: small ones do not touch as many equations as are open. */
+export function mayClose({ gap, contribution }: Linear, events: Events, { start, order }: Units): boolean {
+  const open = gap.rest.reduce((n, r, e) => n + Number(!(Math.abs(r) <= (gap.slack[e] as number))), 0);
+  let largest = 0;
+  for (let u = 0; u + 1 < start.length; u++) largest = Math.max(largest, (start[u + 1] as number) - (start[u] as number));
+  let touched = 0;
+  for (const event of order.subarray(0, 50)) {
+    let here = 0;
+    contribution(event, events.outcome[event] ?? 0, 1, () => here++);
+    contribution(event, -(events.outcome[event] ?? 0), 1, () => here++);
+    touched = Math.max(touched, here);
+  }
+  // Twice what was seen: equations are much the same for all items.
+  return open <= 2 * touched * largest;
 }
 
 /** Units whose own effect closes the gap. */

@@ -9,7 +9,10 @@ import { pairEvents } from "./pair-account.js";
 import { Replay, type Plays } from "./replay.js";
 import { sensitivityOf } from "./sensitivity.js";
 
-const countSlack = 1e-6;
+const countSlack = 1e-9;
+
+/** Comparisons after which most Elos have forgotten, for the count of work. */
+const remembered = 32_768;
 
 /**
  * Online Elo: what each comparison gives is carried forward to first order, and whatever looks right is played again.
@@ -58,7 +61,7 @@ export function eloAccount(target: Target, evaluator: Evaluator, scenario: Scena
     isExact: false,
     linear: (given) => (given === undefined ? (own ??= linearAt(restOf(replay.final, played), replay.expected)) : changed(given)),
     restAfter: (change) => after(change, (rating, counts) => restOf(rating, counts)),
-    cost: 60 * items.length + 3 * Math.min(events.count, 8192),
+    cost: 60 * items.length + 3 * Math.min(events.count, remembered),
     follows: (change) =>
       after(change, (rating, counts, present) => {
         const at = [...items.keys()].filter((i) => (present[i] as number) > 0);

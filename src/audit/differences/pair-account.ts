@@ -5,7 +5,7 @@ import type { Scenario } from "../hypotheses/scenario.js";
 import { intervalFields } from "../kinds.js";
 import { fitOf, type Target } from "../search/target.js";
 import { isClosed, type Account, type Change, type Emit, type Events, type Linear } from "./account.js";
-import { effectsOf, take } from "./effects.js";
+import { effectsOf, passWork, take } from "./effects.js";
 import { equationsOf } from "./pair-equations.js";
 import { countedIn } from "./pool.js";
 import { unitsOf } from "./units.js";
@@ -138,7 +138,7 @@ export function pairAccount(target: Target, evaluator: Evaluator, scenario: Scen
 /** Ranks r such that leaving out every session from r on closes the gap, newest first. */
 export function sumPrefixes(events: Events, linear: Linear, spend: (work: number) => boolean): number[] {
   const sessions = unitsOf(events, "session", true);
-  if (!spend(6 * events.count)) return [];
+  if (!spend(passWork * events.count)) return [];
   const effects = effectsOf(linear, events, sessions, "dropped");
   const rest = linear.gap.rest.slice();
   const found: number[] = [];

@@ -25,8 +25,8 @@ interface Counts {
   readonly ties: Float64Array;
 }
 
-/** Sums of counts are whole or half numbers: anything less is the order of additions. */
-const countSlack = 1e-6;
+/** Sums of counts are whole or half numbers, and exact. */
+const countSlack = 1e-9;
 
 const counted: Readonly<Record<string, readonly [win: number, loss: number, tie: number]>> = {
   wins: [1, 0, 0],

@@ -20,7 +20,7 @@ interface Weights {
 }
 
 const noWeight = { square: 0, centre: 0, score: 0, approved: 0, one: 0 };
-const countSlack = 1e-6;
+const countSlack = 1e-9;
 
 /**
  * mean, percent_approved and stats: a mean v of n scores says Σ (x - v) = 0, a deviation s about it that

@@ -1,7 +1,7 @@
 import { chanceBits, log2Choose } from "./evidence.js";
 import type { Budget } from "./budget.js";
 import type { Field } from "./candidates.js";
-import { effectsOf } from "./effects.js";
+import { effectsOf, passWork } from "./effects.js";
 import { pursue } from "./pursuit.js";
 import { closingSets } from "./subsets.js";
 import { eventsOf, unitsOf } from "./units.js";
@@ -18,7 +18,7 @@ export function setsOf(field: Field, evidence: number, smallerThan: number, budg
   const most = Math.min(largestSet(units.numbers.length, evidence), smallerThan);
   if (most < 2) return [];
   let sets: number[][] = [];
-  if (account.isExact && budget.spend(6 * account.events.count)) {
+  if (account.isExact && budget.spend(passWork * account.events.count)) {
     const linear = account.linear();
     const effects = effectsOf(linear, account.events, units, alteration);
     sets = closingSets(effects, linear.gap, Math.min(most, mostBySums), budget.share(0.6)).filter(

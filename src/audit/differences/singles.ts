@@ -1,5 +1,5 @@
 import type { Budget } from "./budget.js";
-import { closing, effectsOf, spreadOf, take, type Effects } from "./effects.js";
+import { closing, effectsOf, mayClose, passWork, spreadOf, take, type Effects } from "./effects.js";
 import type { Field } from "./candidates.js";
 import { eventsOfUnit, unitsOf, type Units } from "./units.js";
 import type { Gap } from "./account.js";
@@ -21,8 +21,9 @@ export function singlesOf(field: Field, budget: Budget): { found: Found[]; units
   const { events } = account;
   const units = unitsOf(events, name, alteration !== "added");
   const found: Found[] = [];
-  if (units.numbers.length === 0 || !budget.spend(6 * events.count)) return { found, units: units.numbers.length };
   const linear = account.linear();
+  if (units.numbers.length === 0 || (account.isExact && !mayClose(linear, events, units))) return { found, units: units.numbers.length };
+  if (!budget.spend(passWork * events.count)) return { found, units: units.numbers.length };
   const effects = effectsOf(linear, events, units, alteration);
   const candidates = account.isExact ? closing(effects, linear.gap) : likely(effects, linear.gap);
   for (const u of candidates.slice(0, mostConfirmed)) {

@@ -7,6 +7,8 @@ import { spreadOf, take, type Effects } from "./effects.js";
 interface List {
   readonly size: number;
   readonly sum: Float64Array;
+  /** In another direction, to tell apart what meets in the first by chance. */
+  readonly other: Float64Array;
   readonly members: Int32Array;
   readonly buckets: Buckets;
 }
@@ -21,16 +23,9 @@ const longestList = 3_000_000;
  * halves meet in the middle, looked up by their effect in one direction. Stops where the budget does.
  */
 export function closingSets(effects: Effects, gap: Gap, most: number, budget: Budget): number[][] {
-  const direction = directionOf(effects, gap);
-  const wanted = dot(direction, gap.rest);
-  const within = direction.reduce((sum, d, e) => sum + Math.abs(d) * (gap.slack[e] as number), 0) + 1e-9 * Math.abs(wanted);
-  if (!budget.spend(effects.equation.length + effects.units)) return [];
-  const alone = new Float64Array(effects.units);
-  for (let u = 0; u < effects.units; u++) {
-    for (let i = effects.start[u] as number; i < (effects.start[u + 1] as number); i++) {
-      alone[u] = (alone[u] as number) + (effects.amount[i] as number) * (direction[effects.equation[i] as number] as number);
-    }
-  }
+  if (!budget.spend(2 * effects.equation.length + effects.units)) return [];
+  const [first, second] = [projected(effects, gap, 1), projected(effects, gap, 2)];
+  const { wanted, within } = first;
   const lists: List[] = [];
   for (let size = 2; size <= most; size++) {
     const left = listOf(Math.floor(size / 2));
@@ -48,22 +43,24 @@ export function closingSets(effects: Effects, gap: Gap, most: number, budget: Bu
     for (let i = 0; i < size; i++) count = (count * (effects.units - i)) / (i + 1);
     if (count > longestList || !budget.spend(6 * count)) return null;
     const sum = new Float64Array(count);
+    const other = new Float64Array(count);
     const members = new Int32Array(count * size);
     const chosen = new Int32Array(size);
     let next = 0;
-    const fill = (depth: number, from: number, total: number): void => {
+    const fill = (depth: number, from: number, total: number, otherTotal: number): void => {
       if (depth === size) {
         members.set(chosen, next * size);
+        other[next] = otherTotal;
         sum[next++] = total;
         return;
       }
       for (let u = from; u < effects.units; u++) {
         chosen[depth] = u;
-        fill(depth + 1, u + 1, total + (alone[u] as number));
+        fill(depth + 1, u + 1, total + (first.alone[u] as number), otherTotal + (second.alone[u] as number));
       }
     };
-    fill(0, 0, 0);
-    const list = { size, sum, members, buckets: new Buckets(sum, 4 * within) };
+    fill(0, 0, 0, 0);
+    const list = { size, sum, other, members, buckets: new Buckets(sum, 4 * within) };
     lists.push(list);
     return list;
   }
@@ -78,7 +75,9 @@ export function closingSets(effects: Effects, gap: Gap, most: number, budget: Bu
       const missing = wanted - (left.sum[i] as number);
       let isTaken = false;
       right.buckets.near(missing, (j) => {
-        if (!(Math.abs((right.sum[j] as number) - missing) <= within) || !budget.spend(30 + 2 * rest.length)) return;
+        if (!(Math.abs((right.sum[j] as number) - missing) <= within) || !budget.spend(2)) return;
+        const otherLeft = second.wanted - (left.other[i] as number) - (right.other[j] as number);
+        if (!(Math.abs(otherLeft) <= second.within) || !budget.spend(30 + 2 * rest.length)) return;
         if (!isTaken) before.set(gap.rest);
         if (!isTaken) takeAll(left, i, before);
         isTaken = true;
@@ -139,13 +138,23 @@ class Buckets {
   }
 }
 
-/** A direction in which effects differ by much more than the published numbers leave open. */
-function directionOf(effects: Effects, { rest, slack }: Gap): Float64Array {
-  const random = seededRandom(1);
-  const spread = spreadOf(effects, rest.length);
-  return spread.map((s, e) => ((0.5 + random()) * s) / ((slack[e] as number) * Math.max(slack[e] as number, 1e-12)));
+interface Projection {
+  readonly alone: Float64Array;
+  readonly wanted: number;
+  readonly within: number;
 }
 
-function dot(x: Float64Array, y: Float64Array): number {
-  return x.reduce((sum, v, i) => sum + v * (y[i] as number), 0);
+/** The effect of each unit in a direction in which effects differ by much more than the published numbers leave open. */
+function projected(effects: Effects, { rest, slack }: Gap, seed: number): Projection {
+  const random = seededRandom(seed);
+  const direction = spreadOf(effects, rest.length).map((s, e) => ((0.5 + random()) * s) / Math.max(slack[e] as number, 1e-12) ** 2);
+  const alone = new Float64Array(effects.units);
+  for (let u = 0; u < effects.units; u++) {
+    for (let i = effects.start[u] as number; i < (effects.start[u + 1] as number); i++) {
+      alone[u] = (alone[u] as number) + (effects.amount[i] as number) * (direction[effects.equation[i] as number] as number);
+    }
+  }
+  const wanted = direction.reduce((sum, d, e) => sum + d * (rest[e] as number), 0);
+  const within = direction.reduce((sum, d, e) => sum + d * (slack[e] as number), 0) + 1e-9 * Math.abs(wanted);
+  return { alone, wanted, within };
 }

@@ -60,6 +60,15 @@ export function eventsOf(units: Units, chosen: readonly number[]): Int32Array {
   return all.sort();
 }
 
+/** Some of the units, numbered anew. */
+export function someOf(units: Units, chosen: readonly number[]): Units {
+  const start = new Int32Array(chosen.length + 1);
+  chosen.forEach((u, i) => (start[i + 1] = (start[i] as number) + eventsOfUnit(units, u).length));
+  const order = new Int32Array(start.at(-1) ?? 0);
+  chosen.forEach((u, i) => order.set(eventsOfUnit(units, u), start[i]));
+  return { name: units.name, numbers: Int32Array.from(chosen, (u) => units.numbers[u] as number), start, order };
+}
+
 /** How a unit is called in a report. */
 export function idOf(facts: Facts, name: UnitName, number: number): string {
   if (name === "session") return facts.sessions[number]?.id ?? "";
