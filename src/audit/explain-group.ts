@@ -6,6 +6,7 @@ import type { Finding } from "./finding.js";
 import type { PublishedGroup } from "./group.js";
 import { ownScenario, type Scenario } from "./hypotheses/scenario.js";
 import type { Kind } from "./kinds.js";
+import { bootstrapRemark } from "./search/bootstrap.js";
 import { nameOf, type Candidate } from "./search/candidate.js";
 import { explanationOf, nearestCandidate, nearestOf, type Explanation } from "./search/explanation.js";
 import { search, type SearchLimits, type SearchResult } from "./search/search.js";
@@ -36,6 +37,7 @@ export function explainGroup(
     explanation: found?.explanation ?? null,
     nearest: found === null ? nearestOf(target, result) : null,
     smallest_difference: found === null ? smallestDifference(target, evaluator, own, nearestIn(result)) : null,
+    remark: bootstrapRemark(target, result, evaluator),
     stated: result.stated.map((h) => h.name),
     tried: result.tried,
     untried: result.untried,

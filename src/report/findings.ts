@@ -17,13 +17,15 @@ export function explainedText(finding: Finding): string | null {
   const how = explanation.stated ? ", as the published options state" : contrary;
   const rivals = explanation.rivals.length === 0 ? "" : ` Nothing published tells it from: ${explanation.rivals.join("; ")}.`;
   const part = explanation.reproduced === explanation.of ? `all ${explanation.of}` : `${explanation.reproduced} of ${explanation.of}`;
-  return `${part} numbers follow when ${explanation.says}${how} (${explanation.name})${parametersOf(finding)}.${rivals}`;
+  const remark = finding.remark === null ? "" : ` Of the others: ${finding.remark}.`;
+  return `${part} numbers follow when ${explanation.says}${how} (${explanation.name})${parametersOf(finding)}.${rivals}${remark}`;
 }
 
-export function unexplainedText({ nearest, smallest_difference: smallest, tried, untried }: Finding): string {
+export function unexplainedText({ nearest, smallest_difference: smallest, remark, tried, untried }: Finding): string {
   const parts = [`no convention explains them (${tried} tried)`];
   if (untried.length > 0) parts.push(`not tried for want of work: ${untried.join(", ")}`);
-  if (smallest !== null) parts.push(smallest.says);
+  if (remark !== null) parts.push(remark);
+  else if (smallest !== null) parts.push(smallest.says);
   else if (nearest !== null && nearest.name !== "own") parts.push(`nearest is ${nearest.name}, with ${nearest.reproduced} of ${nearest.of} numbers`);
   return `${parts.join("; ")}.`;
 }

@@ -73,7 +73,7 @@ Published numbers: 3: 2 exact, 1 unexplained.
 });
 
 describe("the lines that say why", () => {
-  const finding = { experiment_id: "exp1", kind: "percent_chosen", dimension: "", source: "", published_in: ["results"], explanation: null, nearest: null, smallest_difference: null, stated: [], tried: 21, untried: [] };
+  const finding = { experiment_id: "exp1", kind: "percent_chosen", dimension: "", source: "", published_in: ["results"], explanation: null, nearest: null, smallest_difference: null, remark: null, stated: [], tried: 21, untried: [] };
 
   test("names the convention, what the numbers leave of it, and what they cannot tell apart", () => {
     const explanation = {
