@@ -13,6 +13,11 @@ export interface Parameter {
   readonly bits: number;
 }
 
+/** The axis on which a parameter stands: it takes the place of a convention there. */
+export function axisOf({ name }: Pick<Parameter, "name">): string {
+  return name === "alpha" || name === "beta" ? "rater_quality" : name;
+}
+
 /** Conventions with or without identified parameters, and how they stand to the published numbers. */
 export interface Candidate {
   readonly switches: readonly Hypothesis[];

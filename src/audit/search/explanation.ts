@@ -1,4 +1,4 @@
-import { nameOf, sizeOf, totalBits, type Candidate } from "./candidate.js";
+import { axisOf, nameOf, sizeOf, totalBits, type Candidate } from "./candidate.js";
 import { marginBits, rivalsOf, type SearchResult } from "./search.js";
 import type { Target } from "./target.js";
 
@@ -66,7 +66,7 @@ export function explanationOf(target: Target, result: SearchResult): { explanati
 }
 
 function contradicted({ switches, parameters }: Candidate, stated: SearchResult["stated"]): string[] {
-  const supposed = new Set([...switches.map((h) => h.axis), ...parameters.map((p) => p.name)]);
+  const supposed = new Set([...switches.map((h) => h.axis), ...parameters.map(axisOf)]);
   const names = new Set(switches.map((h) => h.name));
   return stated.filter((h) => supposed.has(h.axis) && !names.has(h.name)).map((h) => h.name);
 }

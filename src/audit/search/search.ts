@@ -4,7 +4,7 @@ import type { Hypothesis } from "../hypotheses/hypothesis.js";
 import { statedIn } from "../hypotheses/options.js";
 import { patched, type Scenario } from "../hypotheses/scenario.js";
 import { intervalFields } from "../kinds.js";
-import { byPreference, familyOf, sizeOf, totalBits, type Candidate, type Parameter } from "./candidate.js";
+import { axisOf, byPreference, familyOf, sizeOf, totalBits, type Candidate, type Parameter } from "./candidate.js";
 import { identify, promise } from "./identify.js";
 import { fitOf, modelOf, type Target } from "./target.js";
 
@@ -122,7 +122,11 @@ export function search(target: Target, evaluator: Evaluator, own: Scenario, limi
   function withParameters(switches: readonly Hypothesis[]): void {
     const scenario = scenarioOf(switches);
     const { found, untried: dear } = identify(target, evaluator, scenario, switches, end - evaluator.work);
-    for (const one of found) consider(withGiven([...switches, ...(one.switches ?? [])]), one.parameters, one.scenario);
+    const isElo = kind === "elo" || kind === "bayesian_elo";
+    for (const { parameters, scenario: at, switches: more = [] } of found) {
+      const replaced = new Set(isElo ? parameters.map(axisOf) : []);
+      consider(withGiven([...switches, ...more]).filter((h) => !replaced.has(h.axis)), parameters, at);
+    }
     untried.push(...dear);
   }
 

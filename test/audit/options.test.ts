@@ -1,0 +1,63 @@
+import { describe, expect, test } from "vitest";
+import { statedIn } from "../../src/audit/hypotheses/options.js";
+import { patched } from "../../src/audit/hypotheses/scenario.js";
+import type { Kind } from "../../src/audit/kinds.js";
+import { explanationOf } from "../../src/audit/search/explanation.js";
+import { search } from "../../src/audit/search/search.js";
+import { bedOf, ownOf } from "./bed.js";
+import { eachReal, publishedTarget } from "./mutation.js";
+
+describe("what published options state", async () => {
+  const bed = await bedOf("codec-preference");
+  const own = ownOf(bed, "");
+
+  const spellings: [kind: Kind, options: unknown, patch: object][] = [
+    ["elo", { k: 24, start: 1500 }, { elo: { k: 24, start: 1500 } }],
+    ["elo", { K: 24, initialRating: 1500 }, { elo: { k: 24, start: 1500 } }],
+    ["elo", { kFactor: "24", initial_elo: "1500" }, { elo: { k: 24, start: 1500 } }],
+    ["elo", { elo: { k_factor: 24, starting_rating: 1500 } }, { elo: { k: 24, start: 1500 } }],
+    ["elo", { parameters: { tieScore: 0.25, eloScale: 200 } }, { elo: { tie_value: 0.25, scale: 200 } }],
+    ["bayesian_elo", { a: 2, b: 0.05 }, { bayesian_elo: { shape: 2, rate: 0.05 } }],
+    ["bayesian_elo", { prior: { shape: 2, rate: 0.05 } }, { bayesian_elo: { shape: 2, rate: 0.05 } }],
+    ["bayesian_elo", { priorShape: 2, centre: 1500 }, { bayesian_elo: { shape: 2, anchor: 1500 } }],
+    ["bayesian_elo", { alpha: 5, beta: 2 }, { bayesian_elo: { rater_quality: { alpha: 5, beta: 2 } } }],
+    ["bayesian_elo", { raterQuality: { alpha: 5, beta: 2 } }, { bayesian_elo: { rater_quality: { alpha: 5, beta: 2 } } }],
+    ["percent_chosen", { unit: "fraction" }, { percent_scale: 1 }],
+    ["percent_chosen", { scale: 1 }, { percent_scale: 1 }],
+  ];
+
+  test.each(spellings)("%s %j is read", (kind, options, conventions) => {
+    const read = statedIn(kind, options).reduce((s, h) => patched(s, h.set), own);
+    expect(read).toEqual(patched(own, { conventions }));
+  });
+
+  test.each([
+    [{ exclude_training: false }, { training: "include" }],
+    [{ includeTraining: true }, { training: "include" }],
+    [{ only_completed: false }, { incomplete: "include" }],
+  ] as const)("of the population: %j", (options, population) => {
+    expect(statedIn("elo", options).reduce((s, h) => patched(s, h.set), own)).toEqual(patched(own, { population }));
+  });
+
+  test.each([{ k: -3 }, { k: "many" }, { tie_value: 7 }, { base: 0 }, { start: null }])("what means nothing is no statement: %j", (options) => {
+    expect(statedIn("elo", options)).toEqual([]);
+  });
+
+  test.each([undefined, 1])("stated parameters come first and are named as stated, decimals: %s", (decimals) => {
+    const conventions = { elo: { k: 23.7, start: 1512 } };
+    const rule = { conventions, options: "none" as const, ...(decimals === undefined ? {} : { decimals }) };
+    const plain = publishedTarget(bed, "elo", "", [rule]);
+    const stating = (options: unknown): typeof plain => ({ ...plain, group: { ...plain.group, options } });
+    const explained = (options: unknown): unknown => explanationOf(plain, search(stating(options), bed.evaluator, own))?.explanation;
+    expect(explained({ kFactor: 23.7, initial_rating: 1512 })).toMatchObject({ name: "k_factor=23.7 initial_rating=1512", stated: true, contradicts: [], rivals: [] });
+    expect(explained({ kFactor: 20, initial_rating: 1512 })).toMatchObject({ stated: false, contradicts: ["k_factor=20"] });
+  });
+
+  test("a number that does not follow what is stated is shown", () => {
+    const wrong = eachReal((value, _field, item) => (item === "codec-d" ? value + 1 : value));
+    const target = publishedTarget(bed, "elo", "", [{ conventions: { elo: { k: 24 } }, options: "stated" }], wrong);
+    const explanation = explanationOf(target, search(target, bed.evaluator, own))?.explanation;
+    expect(explanation?.stated).toBe(true);
+    expect(explanation?.reproduced).toBe((explanation?.of ?? 0) - 1);
+  });
+});
