@@ -42,17 +42,29 @@ export function ruleOf({ set }: Hypothesis): PublishingRule | null {
   }
 }
 
-const parameters: Partial<Record<Kind, [name: string, conventions: ConventionInput][]>> = {
+type Named = readonly (readonly [name: string, rule: PublishingRule])[];
+
+const scales: Named = [
+  ["scale=0.2 shift=3", { rescale: { by: 0.2, plus: 3 } }],
+  ["shift=10", { rescale: { plus: 10 } }],
+];
+
+const parameters: Partial<Record<Kind, Named>> = {
+  percent_chosen: scales,
+  percent_approved: scales,
+  mean: scales,
+  stats: scales,
   elo: [
-    ["k=16", { elo: { k: 16 } }],
-    ["k=24 start=1500", { elo: { k: 24, start: 1500 } }],
-    ["start=1000", { elo: { start: 1000 } }],
-    ["scale=200", { elo: { scale: 200 } }],
-    ["tie_value=0.25", { elo: { tie_value: 0.25 } }],
+    ["k=16", { conventions: { elo: { k: 16 } } }],
+    ["k=24 start=1500", { conventions: { elo: { k: 24, start: 1500 } } }],
+    ["start=1000", { conventions: { elo: { start: 1000 } } }],
+    ["scale=200", { conventions: { elo: { scale: 200 } } }],
+    ["tie_value=0.25", { conventions: { elo: { tie_value: 0.25 } } }],
   ],
   bayesian_elo: [
-    ["shape=2", { bayesian_elo: { shape: 2, rate: 0.05 } }],
-    ["anchor=1500", { bayesian_elo: { anchor: 1500 } }],
+    ["shape=2", { conventions: { bayesian_elo: { shape: 2, rate: 0.05 } } }],
+    ["anchor=1500", { conventions: { bayesian_elo: { anchor: 1500 } } }],
+    ["scale=200", { conventions: { bayesian_elo: { scale: 200 } } }],
   ],
 };
 
@@ -70,7 +82,7 @@ export function plantsFor(kind: Kind, own: Scenario, facts: Facts, dimension: st
   });
   // No parameter is identified where raters are weighed.
   const isWeighed = own.conventions.bayesian_elo.rater_quality !== null;
-  const free = (isWeighed ? [] : (parameters[kind] ?? [])).map(([name, set]): Plant => ({ name, axis: name.split("=")[0] ?? "", rule: { conventions: set } }));
+  const free = (isWeighed ? [] : (parameters[kind] ?? [])).map(([name, rule]): Plant => ({ name, axis: name.split("=")[0] ?? "", rule }));
   return { conventions, parameters: free };
 }
 
