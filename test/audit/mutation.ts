@@ -77,9 +77,12 @@ export function auditPublished(
 
 /** Whether the explanation, or one of its rivals, supposes nothing but what was planted. */
 export function isTrue(explanation: Explanation, planted: readonly Plant[]): boolean {
-  const words = new Set(planted.flatMap(({ name }) => name.split(" ")));
-  return [explanation.name, ...explanation.rivals].some((text) => text.split(" ").every((word) => words.has(word)));
+  const words = new Set(planted.flatMap(({ name }) => wordsOf(name)));
+  return [explanation.name, ...explanation.rivals].some((text) => wordsOf(text).every((word) => words.has(word)));
 }
+
+/** `rater_quality=(alpha=10 beta=2)`, a convention, says the same as the parameters `alpha=10 beta=2`. */
+const wordsOf = (name: string): string[] => name.replace(/rater_quality=\((.*?)\)/, "$1").split(" ");
 
 /**
  * Publishes under what is planted and lets the audit explain it. Rightly: everything that the explanation (or one of

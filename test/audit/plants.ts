@@ -65,8 +65,12 @@ const parameters: Partial<Record<Kind, Named>> = {
     ["shape=2", { conventions: { bayesian_elo: { shape: 2, rate: 0.05 } } }],
     ["anchor=1500", { conventions: { bayesian_elo: { anchor: 1500 } } }],
     ["scale=200", { conventions: { bayesian_elo: { scale: 200 } } }],
+    ["alpha=4 beta=3", { conventions: { bayesian_elo: { rater_quality: { alpha: 4, beta: 3 } } } }],
   ],
 };
+
+/** A fraction and another scale or level are one scale and level: which of them was planted cannot be told. */
+const axisOf = (name: string): string => (/^(scale|shift)=/.test(name) ? "scale" : /^alpha=/.test(name) ? "rater_quality" : (name.split("=")[0] ?? ""));
 
 export interface Planting {
   /** The conventions of the catalogue, each of which the service must be able to publish under. */
@@ -80,9 +84,7 @@ export function plantsFor(kind: Kind, own: Scenario, facts: Facts, dimension: st
     if (rule === null) throw new Error(`the local service cannot publish under ${h.name}`);
     return { name: h.name, axis: h.axis, rule };
   });
-  // No parameter is identified where raters are weighed.
-  const isWeighed = own.conventions.bayesian_elo.rater_quality !== null;
-  const free = (isWeighed ? [] : (parameters[kind] ?? [])).map(([name, rule]): Plant => ({ name, axis: name.split("=")[0] ?? "", rule }));
+  const free = (parameters[kind] ?? []).map(([name, rule]): Plant => ({ name, axis: axisOf(name), rule }));
   return { conventions, parameters: free };
 }
 
