@@ -11,9 +11,15 @@ const onNumbers = (rows: readonly ScoreRow[], change: (value: number, field: str
     stimulus: row.stimulus,
   }));
 
-/** `by` times each number plus `plus`; spreads are only multiplied, counts stay. */
+const ends = [["ci_low", "ci_high"], ["min", "max"], ["q1", "q3"], ["p005", "p995"], ["p025", "p975"], ["p05", "p95"]] as const;
+/** On a scale that is turned round the lower end is where the upper one was. */
+const turned: ReadonlyMap<string, string> = new Map(ends.flatMap(([low, high]) => [[low, high] as const, [high, low] as const]));
+
+/** `by` times each number plus `plus`; spreads are only stretched, counts stay. */
 export function rescaled(rows: readonly ScoreRow[], { by = 1, plus = 0 }: NonNullable<PublishingRule["rescale"]>): ScoreRow[] {
-  return onNumbers(rows, (value, field) => (counts.has(field) ? value : by * value + (spreads.has(field) ? 0 : plus)));
+  const moved = onNumbers(rows, (value, field) => (counts.has(field) ? value : spreads.has(field) ? Math.abs(by) * value : by * value + plus));
+  if (by > 0) return moved;
+  return moved.map((row) => ({ ...Object.fromEntries(Object.keys(row).map((field) => [field, row[turned.get(field) ?? field] ?? null])), stimulus: row.stimulus }));
 }
 
 /** What single precision leaves of each number. */

@@ -18,7 +18,7 @@ const refused: [rules: unknown, message: RegExp][] = [
   [[{ corruption: { damage: "drop_session" } }], /rule 0\.corruption must have required property 'index'/],
   [[{ rounding: "up" }], /rule 0\.rounding .*\(nearest, truncate\), but is "up"/],
   [[{ decimals: -1 }], /rule 0\.decimals must be >= 0, but is -1/],
-  [[{ rescale: { by: -1 } }], /rule 0\.rescale\.by must be > 0/],
+  [[{ rescale: { by: 0 } }], /rule 0\.rescale\.by must NOT be valid, but is 0/],
 ];
 
 test.each(refused)("refuses %j", async (rules, message) => {
@@ -58,6 +58,8 @@ test("numbers are cut off, not rounded, and stay where nothing is cut off", () =
 
 test("numbers are rescaled, spreads only stretched, counts left", () => {
   expect(rescaled(row(50), { by: 0.5, plus: 3 })).toEqual([{ stimulus: "a", value: 28, std: 25, n: 7 }]);
+  const interval = { stimulus: "a", std: 2, ci_low: 1, ci_high: 4, min: 0, q1: 2, q3: null, max: 5 };
+  expect(rescaled([interval], { by: -1, plus: 6 })).toEqual([{ stimulus: "a", std: 2, ci_low: 2, ci_high: 5, min: 1, q1: null, q3: 4, max: 6 }]);
   expect(rescaled([{ stimulus: "a", value: null, n: 0 }], { plus: 3 })).toEqual([{ stimulus: "a", value: null, n: 0 }]);
 });
 
