@@ -81,8 +81,12 @@ export function isTrue(explanation: Explanation, planted: readonly Plant[]): boo
   return [explanation.name, ...explanation.rivals].some((text) => wordsOf(text).every((word) => words.has(word)));
 }
 
-/** `rater_quality=(alpha=10 beta=2)`, a convention, says the same as the parameters `alpha=10 beta=2`. */
-const wordsOf = (name: string): string[] => name.replace(/rater_quality=\((.*?)\)/, "$1").split(" ");
+/**
+ * A convention and parameters that say the same: `rater_quality=(alpha=10 beta=2)` is `alpha=10 beta=2`, and with beta = 1
+ * every quality ends at 1 whatever alpha is, so that all raters weigh the same.
+ */
+const wordsOf = (name: string): string[] =>
+  name.replace(/rater_quality=\((.*?)\)/, "$1").replace(/alpha=\S+ beta=1(?= |$)/, "rater_quality=none").split(" ");
 
 /**
  * Publishes under what is planted and lets the audit explain it. Rightly: everything that the explanation (or one of

@@ -41,7 +41,7 @@ const beds: [name: string, file: string, dimension: string, kinds: Kind[], optio
 ];
 
 /** How many combinations of two of a kind and bed are tried in a usual run. */
-const sampled = 12;
+const sampled = 8;
 
 const tables = new Map<Kind, Record<Outcome, number>>();
 /** Conventions that were planted alone, made a difference and were named. */
