@@ -4,7 +4,7 @@ import type { BayesianEloConvention } from "./conventions.js";
 import { comparisonsOfItems, type PairCounts, winsWithHalfTies } from "./pair-counts.js";
 import { gammaQuantile } from "./quantiles.js";
 import type { RaterPairCounts } from "./rater-pair-counts.js";
-import { qualityStrengths } from "./rater-quality.js";
+import { qualityStrengths, type QualityPrecision } from "./rater-quality.js";
 
 /** Names of the interval ends and the probabilities that they stand for. */
 export const intervalEnds = [
@@ -40,14 +40,17 @@ export interface BayesianEloResult {
 
 /**
  * Bayesian Elo of metrics.md from pair counts (one entry a pair; a pair and rater where the
- * convention has rater quality). `start` is λ from which an early-stopped iterate begins.
+ * convention has rater quality). `start` is λ from which the iteration begins: where it is stopped early it decides,
+ * where it converges it only saves steps; rater quality begins where its definition says. `precision`: how far rater
+ * quality is carried.
  */
 export function bayesianElo(
   counts: PairCounts | RaterPairCounts,
   convention: BayesianEloConvention,
   start?: Float64Array,
+  precision?: QualityPrecision,
 ): BayesianEloResult {
-  const fit = fitStrengths(counts, convention, start);
+  const fit = fitStrengths(counts, convention, start, precision);
   const wins = fit.wins ?? winsWithHalfTies(counts);
   return {
     elo: fit.strength.map((strength) => eloOf(strength, convention)),
@@ -68,14 +71,15 @@ function fitStrengths(
   counts: PairCounts | RaterPairCounts,
   convention: BayesianEloConvention,
   start?: Float64Array,
+  precision?: QualityPrecision,
 ): Fit {
   const { rater_quality: quality, stop_elo: stopElo } = convention;
   if (quality !== null) {
     if (!("rater" in counts)) throw new TypeError("Rater quality needs pair counts by rater.");
-    return qualityStrengths(counts, convention, quality);
+    return qualityStrengths(counts, convention, quality, precision);
   }
   const data = strengthData(counts);
-  return stopElo === null ? newtonStrengths(data, convention) : mmStrengths(data, convention, stopElo, start);
+  return stopElo === null ? newtonStrengths(data, convention, start) : mmStrengths(data, convention, stopElo, start);
 }
 
 /** Elo of λ such that the prior mode (a - 1)/b stands at the anchor. */

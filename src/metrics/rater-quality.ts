@@ -10,24 +10,32 @@ export interface QualityResult extends Strengths {
   readonly wins: Float64Array;
 }
 
+/** When a round is the last: it moved no item and no quality by as much. */
+export interface QualityPrecision {
+  /** In Elo. */
+  readonly elo: number;
+  readonly quality: number;
+}
+
 const maxRounds = 20_000;
 /** Rounds of the definition's own iteration before it is accelerated: they choose the fixed point. */
 const plainRounds = 10;
-const convergedQuality = 1e-12;
+const converged: QualityPrecision = { elo: convergedElo, quality: 1e-12 };
 
 /**
  * Bayesian Bradley-Terry with a quality per rater (arXiv 2510.09333, metrics.md): with quality q a
  * win counts γ = qB / (qB + (1 - q)/2), B the chance of that win. Each round weighs the wins,
  * solves the strengths under those weights by Newton, and updates the qualities; converged means
- * that a round moved no item by 1e-9 Elo and no quality by 1e-12.
+ * that a round moved no item by 1e-9 Elo and no quality by 1e-12, or by what `precision` says.
  */
 export function qualityStrengths(
   counts: RaterPairCounts,
   convention: BayesianEloConvention,
   { alpha, beta }: { alpha: number; beta: number },
+  precision: QualityPrecision = converged,
 ): QualityResult {
   const { items, raters, rater, winsA, winsB, ties } = counts;
-  const pairs = pairIndex(counts);
+  const votes = votesOf(counts);
   const judged = new Float64Array(raters);
   for (let p = 0; p < rater.length; p++) {
     add(judged, rater[p] as number, (winsA[p] as number) + (winsB[p] as number) + (ties[p] as number));
@@ -40,9 +48,10 @@ export function qualityStrengths(
   let maxChangeElo = Infinity;
   let maxChangeQuality = Infinity;
   let iterations = 0;
-  while (iterations < maxRounds && (maxChangeElo >= convergedElo || maxChangeQuality >= convergedQuality)) {
-    const weighed = weigh(counts, pairs, strength, quality);
-    const solved = newtonStrengths({ ...pairs, ...weighed }, convention, strength);
+  const isDone = (): boolean => maxChangeElo < precision.elo && maxChangeQuality < precision.quality;
+  while (iterations < maxRounds && !isDone()) {
+    const weighed = weigh(votes, strength, quality);
+    const solved = newtonStrengths({ ...votes.pairs, ...weighed }, convention, strength);
     const nextQuality = quality.map(
       (_, r) => (alpha - 1 + (weighed.meant[r] as number)) / (alpha + beta - 2 + (judged[r] as number)),
     );
@@ -52,38 +61,66 @@ export function qualityStrengths(
     iterations++;
     const image = pack(solved.strength, nextQuality);
     const next = iterations < plainRounds ? image : anderson.next(pack(strength, quality), image);
-    const isDone = maxChangeElo < convergedElo && maxChangeQuality < convergedQuality;
-    [strength, quality] = unpack(isDone ? image : next, items);
+    [strength, quality] = unpack(isDone() ? image : next, items);
     if (!solved.converged) break;
   }
-  const converged = maxChangeElo < convergedElo && maxChangeQuality < convergedQuality;
-  return { strength, iterations, converged, maxChangeElo, quality, wins };
+  return { strength, iterations, converged: isDone(), maxChangeElo, quality, wins };
+}
+
+/** What each rater said of each pair, laid out for many rounds: one rater after the other. */
+interface Votes {
+  readonly items: number;
+  readonly pairs: PairIndex;
+  /** Where each rater's entries start, and behind the last one their number. */
+  readonly starts: Int32Array;
+  readonly pair: Int32Array;
+  /** Wins of the pair's a and b, ties half each. */
+  readonly forA: Float64Array;
+  readonly forB: Float64Array;
+}
+
+function votesOf(counts: RaterPairCounts): Votes {
+  const { items, raters, rater, winsA, winsB, ties } = counts;
+  const pairs = pairIndex(counts);
+  const starts = new Int32Array(raters + 1);
+  for (let p = 0; p < rater.length; p++) add(starts, (rater[p] as number) + 1, 1);
+  for (let r = 0; r < raters; r++) add(starts, r + 1, starts[r] as number);
+  const next = starts.slice();
+  const votes = { pair: new Int32Array(rater.length), forA: new Float64Array(rater.length), forB: new Float64Array(rater.length) };
+  for (let p = 0; p < rater.length; p++) {
+    const at = next[rater[p] as number] as number;
+    next[rater[p] as number] = at + 1;
+    votes.pair[at] = pairs.ofEntry[p] as number;
+    votes.forA[at] = (winsA[p] as number) + (ties[p] as number) / 2;
+    votes.forB[at] = (winsB[p] as number) + (ties[p] as number) / 2;
+  }
+  return { items, pairs, starts, ...votes };
 }
 
 /** The γ-weighted wins of items, comparisons of pairs, and wins meant by raters. */
 function weigh(
-  { items, raters, rater, winsA, winsB, ties }: RaterPairCounts,
-  { ofEntry, a, b }: PairIndex,
+  { items, pairs: { a, b }, starts, pair: pairOf, forA, forB }: Votes,
   strength: Float64Array,
   quality: Float64Array,
 ): { wins: Float64Array; comparisons: Float64Array; meant: Float64Array } {
   const chance = Float64Array.from(a, (left, pair) => {
     return (strength[left] as number) / ((strength[left] as number) + (strength[b[pair] as number] as number));
   });
-  const meant = new Float64Array(raters);
+  const meant = new Float64Array(quality.length);
   const wonByA = new Float64Array(a.length);
   const wonByB = new Float64Array(a.length);
-  for (let p = 0; p < rater.length; p++) {
-    const pair = ofEntry[p] as number;
-    const own = quality[rater[p] as number] as number;
-    const half = (ties[p] as number) / 2;
-    const byA = (winsA[p] as number) + half;
-    const byB = (winsB[p] as number) + half;
-    const meantByA = byA === 0 ? 0 : byA * meaningful(own, chance[pair] as number);
-    const meantByB = byB === 0 ? 0 : byB * meaningful(own, 1 - (chance[pair] as number));
-    wonByA[pair] = (wonByA[pair] as number) + meantByA;
-    wonByB[pair] = (wonByB[pair] as number) + meantByB;
-    add(meant, rater[p] as number, meantByA + meantByB);
+  for (let r = 0; r < quality.length; r++) {
+    const own = quality[r] as number;
+    let sum = 0;
+    for (let p = starts[r] as number; p < (starts[r + 1] as number); p++) {
+      const pair = pairOf[p] as number;
+      const meantForA = (forA[p] as number) * meaningful(own, chance[pair] as number);
+      const meantForB = (forB[p] as number) * meaningful(own, 1 - (chance[pair] as number));
+      wonByA[pair] = (wonByA[pair] as number) + meantForA;
+      wonByB[pair] = (wonByB[pair] as number) + meantForB;
+      sum += meantForA + meantForB;
+    }
+    meant[r] = sum;
   }
   const wins = new Float64Array(items);
   for (let pair = 0; pair < a.length; pair++) {
@@ -126,6 +163,6 @@ function largest(values: Float64Array, change: (value: number, index: number) =>
   return most;
 }
 
-function add(values: Float64Array, index: number, amount: number): void {
+function add(values: Float64Array | Int32Array, index: number, amount: number): void {
   values[index] = (values[index] as number) + amount;
 }

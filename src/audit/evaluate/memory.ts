@@ -15,11 +15,20 @@ export class Memory<V> {
       return known;
     }
     const value = make();
+    this.set(key, value);
+    return value;
+  }
+
+  peek(key: string): V | undefined {
+    return this.#values.get(key);
+  }
+
+  set(key: string, value: V): void {
+    this.#values.delete(key);
     this.#values.set(key, value);
     for (const oldest of this.#values.keys()) {
       if (this.#values.size <= this.#limit) break;
       this.#values.delete(oldest);
     }
-    return value;
   }
 }

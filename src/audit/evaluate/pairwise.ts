@@ -1,6 +1,7 @@
 import { bayesianElo, bayesianEloEnds, intervalEnds } from "../../metrics/bayesian-elo.js";
 import type { BayesianEloConvention, Conventions } from "../../metrics/conventions.js";
 import type { PairCounts } from "../../metrics/pair-counts.js";
+import type { QualityPrecision } from "../../metrics/rater-quality.js";
 import type { RaterPairCounts } from "../../metrics/rater-pair-counts.js";
 import type { Table } from "./table.js";
 
@@ -45,8 +46,9 @@ export function bayesian(
   convention: BayesianEloConvention,
   withEnds: boolean,
   start?: Float64Array,
+  precision?: QualityPrecision,
 ): Table {
-  const fit = bayesianElo(counts, convention, start);
+  const fit = bayesianElo(counts, convention, start, precision);
   const columns: Record<string, Float64Array> = { value: fit.elo, wins: fit.wins, n: fit.comparisons };
   if (withEnds) {
     const ends = bayesianEloEnds(fit, convention);
