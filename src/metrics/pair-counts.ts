@@ -38,53 +38,66 @@ export function comparisonsOfItems(counts: PairCounts): Float64Array {
 }
 
 /** A table of all pairs is kept where it has no more cells; beyond that the pairs that met are sorted. */
-export const tableCells = 4_000_000;
+const tableCells = 4_000_000;
+
+interface Played {
+  readonly a: Int32Array;
+  readonly b: Int32Array;
+  readonly outcome: Int8Array;
+}
 
 /**
  * Counts how often each pair met: pairs in the order of (smaller item, larger item). `counted`, an entry a
  * comparison, leaves out those where it is 0.
  */
-export function pairCountsOf(
-  items: number,
-  { a, b, outcome }: { a: Int32Array; b: Int32Array; outcome: Int8Array },
-  counted?: Uint8Array,
-): PairCounts {
-  const cellOf = (i: number): number => {
-    const left = a[i] as number;
-    const right = b[i] as number;
-    return left < right ? left * items + right : right * items + left;
-  };
-  const cells = items * items <= tableCells ? null : distinctCells(a.length, cellOf, counted);
-  const rows = cells === null ? items * items : cells.size;
-  const results = [new Float64Array(rows), new Float64Array(rows), new Float64Array(rows)] as const; // low won, high won, tie
-  for (let i = 0; i < a.length; i++) {
-    if (counted?.[i] === 0) continue;
-    const cell = cellOf(i);
-    const row = cells === null ? cell : (cells.get(cell) as number);
-    const result = outcome[i] as number;
-    const of = result === 0 ? results[2] : result > 0 === (a[i] as number) < (b[i] as number) ? results[0] : results[1];
-    of[row] = (of[row] as number) + 1;
-  }
-  const met = Float64Array.from(cells === null ? results[0].keys() : cells.keys()).filter((cell, row) => {
-    const at = cells === null ? cell : row;
-    return (results[0][at] as number) + (results[1][at] as number) + (results[2][at] as number) > 0;
-  });
-  const take = (column: Float64Array): Float64Array => met.map((cell) => column[cells === null ? cell : (cells.get(cell) as number)] as number);
+export function pairCountsOf(items: number, played: Played, counted?: Uint8Array): PairCounts {
+  const rowOf = items * items <= tableCells ? null : rowsThatMet(items, played, counted);
+  const rows = rowOf === null ? items * items : rowOf.size;
+  const results = countResults(items, played, counted, rowOf, rows);
+  const met = (row: number): boolean => (results[row] as number) + (results[rows + row] as number) + (results[2 * rows + row] as number) > 0;
+  const cells = rowOf === null ? Array.from({ length: rows }, (_, row) => row).filter(met) : [...rowOf.keys()];
+  const column = (result: number): Float64Array =>
+    Float64Array.from(cells, (cell) => results[result * rows + (rowOf?.get(cell) ?? cell)] as number);
   return {
     items,
-    a: Int32Array.from(met, (cell) => Math.floor(cell / items)),
-    b: Int32Array.from(met, (cell) => cell % items),
-    winsA: take(results[0]),
-    winsB: take(results[1]),
-    ties: take(results[2]),
+    a: Int32Array.from(cells, (cell) => Math.floor(cell / items)),
+    b: Int32Array.from(cells, (cell) => cell % items),
+    winsA: column(2),
+    winsB: column(0),
+    ties: column(1),
   };
 }
 
+/** For each row how often the larger item won, then how often they tied, then how often the smaller one won. */
+function countResults(
+  items: number,
+  { a, b, outcome }: Played,
+  counted: Uint8Array | undefined,
+  rowOf: ReadonlyMap<number, number> | null,
+  rows: number,
+): Float64Array {
+  const results = new Float64Array(3 * rows);
+  for (let i = 0; i < a.length; i++) {
+    if (counted !== undefined && counted[i] === 0) continue;
+    const left = a[i] as number;
+    const right = b[i] as number;
+    const cell = left < right ? left * items + right : right * items + left;
+    const row = rowOf === null ? cell : (rowOf.get(cell) as number);
+    const result = left < right ? (outcome[i] as number) : -(outcome[i] as number);
+    const at = (result + 1) * rows + row;
+    results[at] = (results[at] as number) + 1;
+  }
+  return results;
+}
+
 /** The row of each pair that met, pairs ascending. */
-function distinctCells(length: number, cellOf: (i: number) => number, counted?: Uint8Array): Map<number, number> {
-  const all = new Float64Array(length);
+function rowsThatMet(items: number, { a, b }: Played, counted: Uint8Array | undefined): Map<number, number> {
+  const all = new Float64Array(a.length);
   let used = 0;
-  for (let i = 0; i < length; i++) if (counted?.[i] !== 0) all[used++] = cellOf(i);
+  for (let i = 0; i < a.length; i++) {
+    if (counted?.[i] === 0) continue;
+    all[used++] = Math.min(a[i] as number, b[i] as number) * items + Math.max(a[i] as number, b[i] as number);
+  }
   const rows = new Map<number, number>();
   for (const cell of all.subarray(0, used).sort()) if (!rows.has(cell)) rows.set(cell, rows.size);
   return rows;

@@ -11,7 +11,7 @@ import type { Kind } from "../kinds.js";
 import { Latest } from "./latest.js";
 import { Memory } from "./memory.js";
 import { bayesian, percentChosen, winLoss } from "./pairwise.js";
-import { recentElo } from "./recent-elo.js";
+import { recentElo, roughElo } from "./recent-elo.js";
 import { rescaled } from "./rescaled.js";
 import { mean, percentApproved, scoresByItem, stats, type RatedByItem } from "./scored.js";
 import type { Table } from "./table.js";
@@ -23,6 +23,7 @@ export class Evaluator {
   /** Ratings, comparisons and pair updates gone through so far: a clock that is the same on every machine. */
   work = 0;
   readonly #plainest: ReadonlyMap<Population["item"], Population["item"]>;
+  #met = new Memory<CountedMeetings>(2);
   #comparisons = new Memory<Comparisons>(2);
   #latest = new Memory<Latest>(4);
   #scores = new Memory<RatedByItem>(3);
@@ -47,11 +48,26 @@ export class Evaluator {
    * Main values at a fraction of the cost, none further off than `error`: enough to see that a scenario is out of the
    * question. Null where the exact ones are as cheap.
    */
-  rough(kind: Kind, { population, conventions, rescaled: scale }: Scenario): { table: Table; error: number } | null {
-    const { bayesian_elo: convention } = conventions;
-    if (kind !== "bayesian_elo" || convention.rater_quality === null || scale !== null) return null;
+  rough(kind: Kind, scenario: Scenario): { table: Table; error: number } | null {
+    if (scenario.rescaled !== null) return null;
+    const population = this.#plain(scenario.population);
+    const { elo, bayesian_elo: bayesianElo } = scenario.conventions;
+    if (kind === "elo") return this.#roughElo(population, elo);
+    return kind === "bayesian_elo" && bayesianElo.rater_quality !== null ? this.#roughQuality(population, bayesianElo) : null;
+  }
+
+  #roughElo(population: Population, convention: EloConvention): { table: Table; error: number } {
+    const { items, counts } = this.pairs(population);
+    const latest = this.#latestOf(population);
+    const before = latest.work;
+    const { rating, played } = roughElo(latest, counts.items, convention);
+    this.work += latest.work - before + 2 * played;
+    return { table: { items, columns: { value: rating } }, error: convention.scale / 400 };
+  }
+
+  #roughQuality(population: Population, convention: BayesianEloConvention): { table: Table; error: number } | null {
     const { items } = this.pairs(population);
-    const byRater = this.#byRater(this.#plain(population));
+    const byRater = this.#byRater(population);
     if (byRater.a.length < 10_000) return null;
     this.work += 20 * byRater.a.length;
     // Rounds that change nothing by 0.01 Elo are 0.2 Elo from the fixed point at most (measured); 1 leaves room.
@@ -95,8 +111,11 @@ export class Evaluator {
   }
 
   #meetings(population: Population): CountedMeetings {
-    this.work += this.#runs;
-    return meetingsOf(this.facts, population);
+    const plain = inServiceOrder(population);
+    return this.#met.get(populationKey(plain), () => {
+      this.work += this.#runs;
+      return meetingsOf(this.facts, plain);
+    });
   }
 
   #compute(kind: Kind, { population, conventions }: Scenario, withEnds: boolean): Table {
@@ -119,15 +138,19 @@ export class Evaluator {
   }
 
   #elo(population: Population, convention: EloConvention): Table {
-    const { items, counts, present } = this.pairs(population);
-    const latest = this.#latest.get(populationKey(population), () => {
-      return new Latest(this.facts, this.#meetings(population), population.order, present);
-    });
+    const { items, counts } = this.pairs(population);
+    const latest = this.#latestOf(population);
     const before = latest.work;
     const { rating, played } = recentElo(latest, counts, convention);
     this.work += latest.work - before + 2 * played;
     const n = comparisonsOfItems(convention.ties === "skip" ? { ...counts, ties: counts.ties.map(() => 0) } : counts);
     return { items, columns: { value: rating, n } };
+  }
+
+  #latestOf(population: Population): Latest {
+    return this.#latest.get(populationKey(population), () => {
+      return new Latest(this.facts, this.#meetings(population), population.order, this.pairs(population).present);
+    });
   }
 
   #bayesian(population: Population, convention: BayesianEloConvention, withEnds: boolean): Table {

@@ -34,10 +34,16 @@ export function recentElo(latest: Latest, counts: PairCounts, convention: EloCon
   return { rating: onlineElo(counts.items, latest.last(total), convention).rating, played: played + total };
 }
 
-/** A guess: so many that a difference between two histories falls to e^-30 if every comparison is an even one. */
+/** The ratings to less than a four-hundredth of the scale, by all experience (e^-11 of where they began), from few comparisons. */
+export function roughElo(latest: Latest, items: number, convention: EloConvention): RecentElo {
+  const comparisons = latest.last(Math.ceil(enough(items, convention) / 4));
+  return { rating: onlineElo(items, comparisons, convention).rating, played: comparisons.a.length };
+}
+
+/** A guess: so many that a difference between two histories falls to e^-45 if every comparison is an even one. */
 function enough(items: number, { k, base, scale }: EloConvention): number {
   const drawn = Math.min(1, (k * Math.log(base)) / scale / 5);
-  return Math.ceil((items * 30) / 2 / drawn);
+  return Math.ceil((items * 45) / 2 / drawn);
 }
 
 /** Ratings some hundred Elo around the start, the same ones each time. */

@@ -44,10 +44,8 @@ function countingSort(places: Int32Array): Int32Array {
 function placesIn(facts: Facts, order: Exclude<Order, "service" | "reversed">): Int32Array {
   if (order === "slate_updated") return ranked(facts.slateUpdated);
   if (order === "slate_id") {
-    const ids = BigInt64Array.from(facts.slateIds).sort();
-    const rank = new Map<bigint, number>();
-    ids.forEach((id) => rank.has(id) || rank.set(id, rank.size));
-    return facts.slate.map((slate) => (slate === -1 ? 0 : (rank.get(facts.slateIds[slate] as bigint) as number)));
+    const rank = ranked(facts.slateIds);
+    return facts.slate.map((slate) => (slate === -1 ? 0 : (rank[slate] as number)));
   }
   const sessions = facts.sessions.map((s, i) => ({ ...s, i }));
   sessions.sort((x, y) => (order === "created" ? x.created - y.created || 0 : 0) || byText(x.id, y.id));
@@ -56,9 +54,21 @@ function placesIn(facts: Facts, order: Exclude<Order, "service" | "reversed">): 
   return facts.session.map((session) => rank[session] as number);
 }
 
-/** The place of each value among the distinct ones; unknown instants come last. */
-function ranked(values: Float64Array): Int32Array {
-  const rank = new Map<number, number>();
-  for (const value of values.slice().sort()) if (!rank.has(value)) rank.set(value, rank.size);
-  return Int32Array.from(values, (value) => rank.get(value) as number);
+/** How many of the values are smaller than each; unknown instants (NaN) come last. */
+function ranked(values: Float64Array | BigInt64Array): Int32Array {
+  const sorted = values.slice().sort();
+  const rank = new Int32Array(values.length);
+  for (let i = 0; i < rank.length; i++) {
+    const value = values[i] as number | bigint;
+    let low = 0;
+    let high = sorted.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const other = sorted[middle] as number | bigint;
+      if (other < value || (Number.isNaN(value) && !Number.isNaN(other))) low = middle + 1;
+      else high = middle;
+    }
+    rank[i] = low;
+  }
+  return rank;
 }

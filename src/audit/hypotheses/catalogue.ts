@@ -1,4 +1,5 @@
 import type { Facts } from "../facts/facts.js";
+import { plainestKey } from "../facts/items.js";
 import type { Kind } from "../kinds.js";
 import type { Hypothesis } from "./hypothesis.js";
 import { populationFamilies, populations } from "./populations.js";
@@ -22,6 +23,7 @@ export function hypothesesFor(
   function bears({ axis, set }: Hypothesis): boolean {
     const other = patched(own, set);
     if (axis === "rounding") return isRounded && other.rounding !== own.rounding;
+    if (axis === "item" && plainestKey(facts, other.population.item) === plainestKey(facts, own.population.item)) return false;
     return scenarioKey(kind, other) !== scenarioKey(kind, own);
   }
 }

@@ -2,7 +2,7 @@ import type { Hypothesis } from "../hypotheses/hypothesis.js";
 import { patched, type Scenario, type ScenarioPatch } from "../hypotheses/scenario.js";
 import type { Parameter } from "./candidate.js";
 import { bitsOfDecimal, simplestIn } from "./decimals.js";
-import { project, solve, type Nuisance, type Solution } from "./solve.js";
+import { solve, type Nuisance, type Solution } from "./solve.js";
 import { closest, closestFirst, mostOutliers } from "./trim.js";
 import { keeping, shiftRange, type Values } from "./values.js";
 
@@ -69,12 +69,6 @@ export function identifyLevel(values: Values, scenario: Scenario, level: Level):
 
 /** Shares of the radius in which a simple number is looked for, widest first. */
 const shares = [2, 1, 0.25, 0.05];
-
-/** Sum of squares that a curve leaves at its grid's best point: how promising the scenario is. */
-export function promiseOf(values: Values, scenario: Scenario, curve: Curve, nuisance: Nuisance): number {
-  const squares = curve.grid.map((x) => project(values.published, values.model(patched(scenario, curve.set(x))), nuisance).squares);
-  return Math.min(...squares.filter(Number.isFinite), Infinity);
-}
 
 /**
  * One parameter by a search along its curve; level and unit in closed form where they are free. Where the numbers do

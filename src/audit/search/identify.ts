@@ -2,8 +2,9 @@ import type { Evaluator } from "../evaluate/evaluator.js";
 import type { Hypothesis } from "../hypotheses/hypothesis.js";
 import { truncation } from "../hypotheses/scorings.js";
 import { patched, type Scenario } from "../hypotheses/scenario.js";
+import type { Kind } from "../kinds.js";
 import { identifyAffine } from "./affine.js";
-import { identifyCurve, identifyLevel, promiseOf, usualBits, type Curve, type Identified, type Level } from "./curves.js";
+import { identifyCurve, identifyLevel, usualBits, type Curve, type Identified, type Level } from "./curves.js";
 import { identifyQuality, qualityFits } from "./quality.js";
 import { identifyStop } from "./stopping.js";
 import type { Target } from "./target.js";
@@ -43,10 +44,10 @@ const uses = (switches: readonly Hypothesis[], ...axes: string[]): boolean => sw
 /** Main values needed before a parameter is looked for: one more than it and its level take. */
 const enoughFor = (parameters: number): number => parameters + 1;
 
-/** How promising a search for K or a prior would be: the smaller the better. */
-export function promise(target: Target, evaluator: Evaluator, scenario: Scenario): number {
-  const curve = target.kind === "elo" ? eloK : bayesianShape;
-  return promiseOf(valuesOf(target, evaluator, scenario), scenario, curve, "shift");
+/** The curve along which a scenario's parameter is searched; null where there is none, or each point of it costs too much. */
+export function curveOf(kind: Kind, { conventions: { bayesian_elo: bayesian } }: Scenario): Curve | null {
+  if (kind === "elo") return eloK;
+  return kind === "bayesian_elo" && bayesian.rater_quality === null && bayesian.start === "cold" ? bayesianShape : null;
 }
 
 /** What a search for parameters came to. */

@@ -1,11 +1,13 @@
 import type { Evaluator } from "../evaluate/evaluator.js";
+import type { Table } from "../evaluate/table.js";
 import { hypothesesFor } from "../hypotheses/catalogue.js";
 import type { Hypothesis } from "../hypotheses/hypothesis.js";
 import { statedIn } from "../hypotheses/options.js";
 import { patched, type Scenario } from "../hypotheses/scenario.js";
 import { intervalFields } from "../kinds.js";
 import { axisOf, byPreference, familyOf, sizeOf, totalBits, type Candidate, type Parameter } from "./candidate.js";
-import { identify, promise } from "./identify.js";
+import { curveOf, identify } from "./identify.js";
+import { isWithinReach } from "./reach.js";
 import { fitOf, modelOf, type Target } from "./target.js";
 
 export interface SearchLimits {
@@ -39,8 +41,6 @@ const floors = { singles: 2, parameters: 4, pairs: 5, singleParameters: 7, tripl
 const certainBits = 100;
 /** Saved bits beyond which parameters of an Elo are not looked for under further conventions, though a number is missed. */
 const sureBits = 50;
-/** Scenarios in which parameters are searched when all of them would be too much work. */
-const promising = 6;
 /** Evaluations that one search for parameters takes, about. */
 const evaluations = 60;
 
@@ -74,9 +74,9 @@ export function search(target: Target, evaluator: Evaluator, own: Scenario, limi
     stage("conventions one by one", floors.singles, hypotheses.map((h) => [h]), tryOut);
     stage("parameters", floors.parameters, [[], ...hypotheses.filter((h) => h.axis === "rounding").map((h) => [h])], withParameters);
     stage("conventions two by two", floors.pairs, pairs, tryOut);
-    stage("parameters under each convention", floors.singleParameters, affordable(hypotheses.map((h) => [h])), withParameters);
+    stage("parameters under each convention", floors.singleParameters, reachable("parameters under each convention", floors.singleParameters, hypotheses.map((h) => [h])), withParameters);
     stage("conventions three by three", floors.triples, triples, tryOut);
-    stage("parameters under each two conventions", floors.pairParameters, affordable(pairs), withParameters);
+    stage("parameters under each two conventions", floors.pairParameters, reachable("parameters under each two conventions", floors.pairParameters, pairs), withParameters);
   }
 
   function best(): number {
@@ -142,6 +142,8 @@ export function search(target: Target, evaluator: Evaluator, own: Scenario, limi
 
   /** Interval ends are only worth computing where the other numbers fit. */
   function tabled(scenario: Scenario): Pick<Candidate, "table" | "fit"> {
+    const rough = evaluator.rough(kind, scenario);
+    if (kind !== "elo" && rough !== null && isOutOfQuestion(rough)) return { table: rough.table, fit: fitOf(target, rough.table, scenario.rounding) };
     const quick = evaluator.table(kind, scenario, false);
     const fit = fitOf(target, quick, scenario.rounding);
     const model = modelOf(target, quick);
@@ -151,25 +153,33 @@ export function search(target: Target, evaluator: Evaluator, own: Scenario, limi
     return { table, fit: fitOf(target, table, scenario.rounding) };
   }
 
-  /** All combinations where the work allows it, else the most promising. */
-  function affordable(combinations: readonly (readonly Hypothesis[])[]): readonly (readonly Hypothesis[])[] {
-    if (kind === "win_loss") return [];
+  /** Whether more main values than an explanation may miss are missed by more than the table may be off. */
+  function isOutOfQuestion({ table, error }: { table: Table; error: number }): boolean {
+    const model = modelOf(target, table);
+    const isFar = (i: number, published: number): boolean => Math.abs(published - (model[i] as number)) > error + (target.halfWidth[i] as number);
+    const far = target.cells.filter(({ field, published }, i) => field === "value" && isFar(i, published.value));
+    return far.length > 0.2 * target.cells.length;
+  }
+
+  /** Combinations under which parameters are looked for: where all of them are much work, those within reach of one. */
+  function reachable(name: string, floor: number, combinations: readonly (readonly Hypothesis[])[]): readonly (readonly Hypothesis[])[] {
+    if (kind === "win_loss" || isSettled(floor)) return [];
     // How intervals are labelled moves no rating; what is cut off is tried with every parameter (identify).
     const usable = combinations.filter((c) => !c.some((h) => h.axis === "labels" || h.axis === "rounding"));
     if (kind !== "elo" && kind !== "bayesian_elo") return usable;
     if (all.some((c) => c.fit.misses.length <= 0.2 * target.cells.length && totalBits(base) - totalBits(c) > sureBits)) return [];
-    const each = kind === "elo" ? evaluator.facts.score.length / 2 : 2000;
-    if (isSettled(floors.singleParameters) || usable.length * evaluations * each < end - evaluator.work) return usable;
-    if (usable.length * evaluations * each > 20 * limits.work) {
-      untried.push("parameters under some conventions");
-      return [];
-    }
-    untried.push("parameters under the less promising conventions");
-    return usable
-      .map((switches) => ({ switches, squares: evaluator.work > end ? Infinity : promise(target, evaluator, scenarioOf(switches)) }))
-      .sort((a, b) => a.squares - b.squares)
-      .slice(0, promising)
-      .map(({ switches }) => switches);
+    const { score, stimuli } = evaluator.facts;
+    const each = kind === "elo" ? Math.min(score.length / 2, 2000 * stimuli.length) : 2000;
+    if (usable.length * evaluations * each < limits.work / 20) return usable;
+    return usable.filter((switches) => {
+      if (evaluator.work > end) {
+        if (!untried.includes(name)) untried.push(name);
+        return false;
+      }
+      const scenario = scenarioOf(switches);
+      const curve = curveOf(kind, scenario);
+      return curve === null || isWithinReach(target, evaluator, scenario, curve);
+    });
   }
 }
 

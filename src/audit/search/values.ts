@@ -1,4 +1,5 @@
 import type { Evaluator } from "../evaluate/evaluator.js";
+import type { Table } from "../evaluate/table.js";
 import { locations } from "../evaluate/rescaled.js";
 import type { Scenario } from "../hypotheses/scenario.js";
 import { unrounded } from "../published/precision.js";
@@ -10,12 +11,12 @@ export interface Values {
   /** The middle of what each number may have been before it was rounded. */
   readonly published: Float64Array;
   readonly halfWidth: Float64Array;
-  /** The same numbers under a scenario. */
-  readonly model: (scenario: Scenario) => Float64Array;
+  /** The same numbers under a scenario, or as a table of it has them. */
+  readonly model: (scenario: Scenario, table?: Table) => Float64Array;
 }
 
 export function valuesOf(target: Target, evaluator: Evaluator, scenario: Scenario): Values {
-  const all = (s: Scenario): Float64Array => modelOf(target, evaluator.table(target.kind, s, false));
+  const all = (s: Scenario, table = evaluator.table(target.kind, s, false)): Float64Array => modelOf(target, table);
   const present = all(scenario);
   const used = target.cells.flatMap(({ field }, i) => (field in locations && Number.isFinite(present[i]) ? [i] : []));
   const pick = (values: Float64Array): Float64Array => Float64Array.from(used, (i) => values[i] as number);
@@ -26,7 +27,7 @@ export function valuesOf(target: Target, evaluator: Evaluator, scenario: Scenari
     items: used.map((i) => target.cells[i]?.item ?? ""),
     published: pick(centres),
     halfWidth: pick(target.halfWidth),
-    model: (s) => pick(all(s)),
+    model: (s, table) => pick(all(s, table)),
   };
 }
 
@@ -37,7 +38,7 @@ export function keeping(values: Values, kept: readonly number[]): Values {
     items: kept.map((i) => values.items[i] ?? ""),
     published: pick(values.published),
     halfWidth: pick(values.halfWidth),
-    model: (s) => pick(values.model(s)),
+    model: (s, table) => pick(values.model(s, table)),
   };
 }
 
