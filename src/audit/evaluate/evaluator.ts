@@ -11,11 +11,17 @@ import type { Kind } from "../kinds.js";
 import { Latest } from "./latest.js";
 import { Memory } from "./memory.js";
 import { bayesian, percentChosen, winLoss } from "./pairwise.js";
-import { recentElo, roughElo } from "./recent-elo.js";
+import { RecentElo } from "./recent-elo.js";
 import { rescaled } from "./rescaled.js";
 import { mean, percentApproved, scoresByItem, stats, type RatedByItem } from "./scored.js";
 import type { Table } from "./table.js";
 import { warmStart } from "./warm-start.js";
+
+/** Main values none of which is further off than `error`. */
+export interface Rough {
+  readonly table: Table;
+  readonly error: number;
+}
 
 /** Recomputes a kind under any scenario from one experiment's facts; counts the work it does. */
 export class Evaluator {
@@ -25,12 +31,13 @@ export class Evaluator {
   readonly #plainest: ReadonlyMap<Population["item"], Population["item"]>;
   #met = new Memory<CountedMeetings>(2);
   #comparisons = new Memory<Comparisons>(2);
-  #latest = new Memory<Latest>(4);
+  #recent = new Memory<RecentElo>(4);
   #scores = new Memory<RatedByItem>(3);
   #pairs = new Memory<Pairs>(2000);
-  #raterPairs = new Memory<RaterPairCounts>(4);
+  #raterPairs = new Memory<RaterPairCounts>(2);
   #strengths = new Memory<Float64Array>(400);
   #tables = new Memory<Table>(5000);
+  #rough = new Memory<Rough | null>(1000);
 
   constructor(facts: Facts) {
     this.facts = facts;
@@ -48,24 +55,25 @@ export class Evaluator {
    * Main values at a fraction of the cost, none further off than `error`: enough to see that a scenario is out of the
    * question. Null where the exact ones are as cheap.
    */
-  rough(kind: Kind, scenario: Scenario): { table: Table; error: number } | null {
+  rough(kind: Kind, scenario: Scenario): Rough | null {
     if (scenario.rescaled !== null) return null;
     const population = this.#plain(scenario.population);
     const { elo, bayesian_elo: bayesianElo } = scenario.conventions;
-    if (kind === "elo") return this.#roughElo(population, elo);
-    return kind === "bayesian_elo" && bayesianElo.rater_quality !== null ? this.#roughQuality(population, bayesianElo) : null;
+    const remembered = (make: () => Rough | null): Rough | null => this.#rough.get(scenarioKey(kind, { ...scenario, population }), make);
+    if (kind === "elo") return remembered(() => this.#roughElo(population, elo));
+    if (kind !== "bayesian_elo" || bayesianElo.rater_quality === null) return null;
+    return remembered(() => this.#roughQuality(population, bayesianElo));
   }
 
-  #roughElo(population: Population, convention: EloConvention): { table: Table; error: number } {
-    const { items, counts } = this.pairs(population);
-    const latest = this.#latestOf(population);
-    const before = latest.work;
-    const { rating, played } = roughElo(latest, counts.items, convention);
-    this.work += latest.work - before + 2 * played;
-    return { table: { items, columns: { value: rating } }, error: convention.scale / 400 };
+  #roughElo(population: Population, convention: EloConvention): Rough | null {
+    const recent = this.#recentElo(population);
+    const before = recent.work;
+    const rough = recent.rough(convention);
+    this.work += recent.work - before;
+    return rough === null ? null : { table: { items: this.pairs(population).items, columns: { value: rough.rating } }, error: rough.error };
   }
 
-  #roughQuality(population: Population, convention: BayesianEloConvention): { table: Table; error: number } | null {
+  #roughQuality(population: Population, convention: BayesianEloConvention): Rough | null {
     const { items } = this.pairs(population);
     const byRater = this.#byRater(population);
     if (byRater.a.length < 10_000) return null;
@@ -103,7 +111,7 @@ export class Evaluator {
 
   /** What one fit with rater quality takes at most. */
   get qualityWork(): number {
-    return 25 * this.#runs;
+    return 50 * this.#runs;
   }
 
   get #runs(): number {
@@ -139,17 +147,18 @@ export class Evaluator {
 
   #elo(population: Population, convention: EloConvention): Table {
     const { items, counts } = this.pairs(population);
-    const latest = this.#latestOf(population);
-    const before = latest.work;
-    const { rating, played } = recentElo(latest, counts, convention);
-    this.work += latest.work - before + 2 * played;
+    const recent = this.#recentElo(population);
+    const before = recent.work;
+    const value = recent.ratings(convention);
+    this.work += recent.work - before;
     const n = comparisonsOfItems(convention.ties === "skip" ? { ...counts, ties: counts.ties.map(() => 0) } : counts);
-    return { items, columns: { value: rating, n } };
+    return { items, columns: { value, n } };
   }
 
-  #latestOf(population: Population): Latest {
-    return this.#latest.get(populationKey(population), () => {
-      return new Latest(this.facts, this.#meetings(population), population.order, this.pairs(population).present);
+  #recentElo(population: Population): RecentElo {
+    return this.#recent.get(populationKey(population), () => {
+      const { present, counts } = this.pairs(population);
+      return new RecentElo(new Latest(this.facts, this.#meetings(population), population.order, present), counts);
     });
   }
 

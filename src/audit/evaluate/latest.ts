@@ -34,13 +34,13 @@ export class Latest {
   last(wanted: number): OrderedComparisons {
     if (this.#read < wanted && this.#left > 0) this.#readTo(wanted);
     const { a, b, outcome, session } = this.#columns;
-    const from = Math.max(a.length - wanted, a.length - this.#read);
+    const from = a.length - Math.min(wanted, this.#read);
     return { a: a.subarray(from), b: b.subarray(from), outcome: outcome.subarray(from), session: session.subarray(from) };
   }
 
   #readTo(wanted: number): void {
     const before = this.#columns;
-    const room = Math.max(wanted, 2 * before.a.length);
+    const room = Math.min(Math.max(wanted, 2 * before.a.length), this.#read + this.#left);
     const columns = { a: new Int32Array(room), b: new Int32Array(room), outcome: new Int8Array(room), session: new Int32Array(room) };
     for (const name of ["a", "b", "outcome", "session"] as const) columns[name].set(before[name], room - before[name].length);
     const { a, b, outcome, counted } = this.#meetings;

@@ -84,9 +84,19 @@ export function identifyCurve(values: Values, scenario: Scenario, curve: Curve, 
   return again === null ? found : [...found, ...simplest(values, agreeing, again, scenario, curve, nuisance)];
 }
 
+/** Where each point costs much: first roughly, and exactly where that comes near most of the numbers. */
 function solved(values: Values, scenario: Scenario, curve: Curve, nuisance: Nuisance): Solution | null {
   const { published, halfWidth } = values;
-  const solution = solve({ published, halfWidth, nuisance, grid: curve.grid, model: (x) => values.model(patched(scenario, curve.set(x))) });
+  const at = (x: number): Scenario => patched(scenario, curve.set(x));
+  let solution = solve({ published, halfWidth, nuisance, grid: curve.grid, model: (x) => values.rough(at(x)).model });
+  if (solution === null) return null;
+  const { x, rest, scale } = solution;
+  const { error } = values.rough(at(x));
+  if (error > 0) {
+    const far = rest.filter((r, i) => Math.abs(r) > 2 * (halfWidth[i] as number) + 2 * scale * error);
+    if (far.length > mostOutliers(rest.length)) return null;
+    solution = solve({ published, halfWidth, nuisance, grid: [x], model: (y) => values.model(at(y)) });
+  }
   return solution !== null && solution.scale > 0 ? solution : null;
 }
 
@@ -101,7 +111,7 @@ function agreeingOn(values: Values, scenario: Scenario, curve: Curve, nuisance: 
   const count = published.length - mostOutliers(published.length);
   if (count === published.length) return null;
   const modelAt = (x: number): Float64Array => values.model(patched(scenario, curve.set(x)));
-  const starts = curve.grid.map((x) => closestFirst(published, modelAt(x), nuisance));
+  const starts = curve.grid.map((x) => closestFirst(published, values.rough(patched(scenario, curve.set(x))).model, nuisance));
   const start = starts.reduce((best, s) => (s.squares < best.squares ? s : best));
   const spread = closestFirst(published, new Float64Array(published.length), "shift").squares;
   if (!(start.squares <= hopeful * spread)) return null;

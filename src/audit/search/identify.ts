@@ -5,7 +5,7 @@ import { patched, type Scenario } from "../hypotheses/scenario.js";
 import type { Kind } from "../kinds.js";
 import { identifyAffine } from "./affine.js";
 import { identifyCurve, identifyLevel, usualBits, type Curve, type Identified, type Level } from "./curves.js";
-import { identifyQuality, qualityFits } from "./quality.js";
+import { identifyQuality, isQualityNear, qualityFits } from "./quality.js";
 import { identifyStop } from "./stopping.js";
 import type { Target } from "./target.js";
 import { valuesOf, type Values } from "./values.js";
@@ -44,11 +44,20 @@ const uses = (switches: readonly Hypothesis[], ...axes: string[]): boolean => sw
 /** Main values needed before a parameter is looked for: one more than it and its level take. */
 const enoughFor = (parameters: number): number => parameters + 1;
 
-/** The curve along which a scenario's parameter is searched; null where there is none, or each point of it costs too much. */
-export function curveOf(kind: Kind, { conventions: { bayesian_elo: bayesian } }: Scenario): Curve | null {
-  if (kind === "elo") return eloK;
-  return kind === "bayesian_elo" && bayesian.rater_quality === null && bayesian.start === "cold" ? bayesianShape : null;
+/** Where an early-stopped fit may have stopped; between two of these it has moved less than the first of them says. */
+const stops: Pick<Curve, "grid" | "set"> = {
+  grid: [30, 10, 3, 1, 0.3, 0.1, 0.03, 0.01],
+  set: (stop_elo) => ({ conventions: { bayesian_elo: { stop_elo, start: "cold" } } }),
+};
+
+/** The curves along which a scenario's parameters are searched; none where each point of one costs too much. */
+export function curvesOf(kind: Kind, { conventions: { bayesian_elo: bayesian } }: Scenario): readonly Pick<Curve, "grid" | "set">[] {
+  if (kind === "elo") return [eloK, eloTie];
+  return kind === "bayesian_elo" && bayesian.rater_quality === null && bayesian.start === "cold" ? [bayesianShape, stops] : [];
 }
+
+/** Work beyond which the prior of the raters' quality is looked for only where rough fits say that it may be one. */
+const dear = 1e8;
 
 /** What a search for parameters came to. */
 export interface Identification {
@@ -66,12 +75,14 @@ export function identify(target: Target, evaluator: Evaluator, scenario: Scenari
   }
   if (values.published.length < enoughFor(1)) return { found: [], untried: [] };
   const isFirst = switches.every((h) => h.axis === "rounding");
-  const isDear = qualityFits * evaluator.qualityWork > work / 4;
+  const isDear = qualityFits * evaluator.qualityWork > dear;
   const found = eloParameters(target.kind, values, evaluator, scenario, switches, isFirst && !isDear).filter((i) => i.parameters.length > 0);
   const untried: string[] = [];
   if (target.kind === "bayesian_elo" && isFirst && values.published.length >= enoughFor(2) && !isPlain(values, found)) {
-    if (isDear) untried.push("the prior of the raters' quality");
-    else found.push(...identifyQuality(values, scenario));
+    if (!isDear || isQualityNear(values, scenario)) {
+      if (qualityFits * evaluator.qualityWork > work) untried.push("the prior of the raters' quality");
+      else found.push(...identifyQuality(values, scenario));
+    }
   }
   if (!target.isRounded || scenario.rounding !== "nearest") return { found, untried };
   const cut = valuesOf(target, evaluator, patched(scenario, truncation.set));

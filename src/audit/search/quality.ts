@@ -14,6 +14,22 @@ export const qualityFits = 50;
 
 const newtonSteps = 12;
 
+/**
+ * Whether a search may come to something, from rough fits at its grid: the published numbers are nearer to one of them
+ * than to the numbers without quality, and no further from it than another point of the grid is.
+ */
+export function isQualityNear(values: Values, scenario: Scenario): boolean {
+  const away = (a: Float64Array, b: Float64Array): number => a.reduce((sum, v, i) => sum + (v - (b[i] as number)) ** 2, 0);
+  const models = grid.map(([alpha, beta]) => {
+    return values.rough(patched(scenario, { conventions: { bayesian_elo: { rater_quality: { alpha, beta } } } })).model;
+  });
+  const distances = models.map((model) => away(values.published, model));
+  const nearest = distances.indexOf(Math.min(...distances));
+  const others = models.filter((_, i) => i !== nearest).map((model) => away(model, models[nearest] as Float64Array));
+  const without = patched(scenario, { conventions: { bayesian_elo: { rater_quality: null } } });
+  return (distances[nearest] as number) < Math.min(Math.max(...others), away(values.published, values.model(without)));
+}
+
 interface At {
   readonly point: Point;
   readonly rest: Float64Array;

@@ -16,15 +16,14 @@ const beyond = 0.25;
  * parameter changes, known at the points of its grid: they are within reach where they lie near the chord between two
  * of them. A level and a unit are made up for, and a fifth of the numbers are left out, which may be wrong.
  */
-export function isWithinReach(target: Target, evaluator: Evaluator, scenario: Scenario, curve: Curve): boolean {
-  const { published, halfWidth, model } = valuesOf(target, evaluator, scenario);
+export function isWithinReach(target: Target, evaluator: Evaluator, scenario: Scenario, curve: Pick<Curve, "grid" | "set">): boolean {
+  const { published, halfWidth, rough } = valuesOf(target, evaluator, scenario);
   if (published.length < 4) return true;
   let error = Math.max(...halfWidth);
   const points = curve.grid.map((x) => {
-    const at = patched(scenario, curve.set(x));
-    const rough = evaluator.rough(target.kind, at);
-    error = Math.max(error, rough?.error ?? 0);
-    return model(at, rough?.table);
+    const point = rough(patched(scenario, curve.set(x)));
+    error = Math.max(error, point.error);
+    return point.model;
   });
   const isFinite = (values: Float64Array): boolean => values.every(Number.isFinite);
   return points.some((to, i) => {

@@ -1,12 +1,11 @@
-import type { Evaluator } from "../evaluate/evaluator.js";
-import type { Table } from "../evaluate/table.js";
+import type { Evaluator, Rough } from "../evaluate/evaluator.js";
 import { hypothesesFor } from "../hypotheses/catalogue.js";
 import type { Hypothesis } from "../hypotheses/hypothesis.js";
 import { statedIn } from "../hypotheses/options.js";
 import { patched, type Scenario } from "../hypotheses/scenario.js";
 import { intervalFields } from "../kinds.js";
 import { axisOf, byPreference, familyOf, sizeOf, totalBits, type Candidate, type Parameter } from "./candidate.js";
-import { curveOf, identify } from "./identify.js";
+import { curvesOf, identify } from "./identify.js";
 import { isWithinReach } from "./reach.js";
 import { fitOf, modelOf, type Target } from "./target.js";
 
@@ -142,8 +141,8 @@ export function search(target: Target, evaluator: Evaluator, own: Scenario, limi
 
   /** Interval ends are only worth computing where the other numbers fit. */
   function tabled(scenario: Scenario): Pick<Candidate, "table" | "fit"> {
-    const rough = evaluator.rough(kind, scenario);
-    if (kind !== "elo" && rough !== null && isOutOfQuestion(rough)) return { table: rough.table, fit: fitOf(target, rough.table, scenario.rounding) };
+    const rough = kind === "bayesian_elo" ? evaluator.rough(kind, scenario) : null;
+    if (rough !== null && isOutOfQuestion(rough)) return { table: rough.table, fit: fitOf(target, rough.table, scenario.rounding) };
     const quick = evaluator.table(kind, scenario, false);
     const fit = fitOf(target, quick, scenario.rounding);
     const model = modelOf(target, quick);
@@ -154,7 +153,7 @@ export function search(target: Target, evaluator: Evaluator, own: Scenario, limi
   }
 
   /** Whether more main values than an explanation may miss are missed by more than the table may be off. */
-  function isOutOfQuestion({ table, error }: { table: Table; error: number }): boolean {
+  function isOutOfQuestion({ table, error }: Rough): boolean {
     const model = modelOf(target, table);
     const isFar = (i: number, published: number): boolean => Math.abs(published - (model[i] as number)) > error + (target.halfWidth[i] as number);
     const far = target.cells.filter(({ field, published }, i) => field === "value" && isFar(i, published.value));
@@ -177,8 +176,8 @@ export function search(target: Target, evaluator: Evaluator, own: Scenario, limi
         return false;
       }
       const scenario = scenarioOf(switches);
-      const curve = curveOf(kind, scenario);
-      return curve === null || isWithinReach(target, evaluator, scenario, curve);
+      const curves = curvesOf(kind, scenario);
+      return curves.length === 0 || curves.some((curve) => isWithinReach(target, evaluator, scenario, curve));
     });
   }
 }

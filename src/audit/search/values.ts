@@ -1,5 +1,4 @@
 import type { Evaluator } from "../evaluate/evaluator.js";
-import type { Table } from "../evaluate/table.js";
 import { locations } from "../evaluate/rescaled.js";
 import type { Scenario } from "../hypotheses/scenario.js";
 import { unrounded } from "../published/precision.js";
@@ -11,12 +10,14 @@ export interface Values {
   /** The middle of what each number may have been before it was rounded. */
   readonly published: Float64Array;
   readonly halfWidth: Float64Array;
-  /** The same numbers under a scenario, or as a table of it has them. */
-  readonly model: (scenario: Scenario, table?: Table) => Float64Array;
+  /** The same numbers under a scenario. */
+  readonly model: (scenario: Scenario) => Float64Array;
+  /** The same at less cost, none further off than `error`; 0 where they are exact. */
+  readonly rough: (scenario: Scenario) => { readonly model: Float64Array; readonly error: number };
 }
 
 export function valuesOf(target: Target, evaluator: Evaluator, scenario: Scenario): Values {
-  const all = (s: Scenario, table = evaluator.table(target.kind, s, false)): Float64Array => modelOf(target, table);
+  const all = (s: Scenario): Float64Array => modelOf(target, evaluator.table(target.kind, s, false));
   const present = all(scenario);
   const used = target.cells.flatMap(({ field }, i) => (field in locations && Number.isFinite(present[i]) ? [i] : []));
   const pick = (values: Float64Array): Float64Array => Float64Array.from(used, (i) => values[i] as number);
@@ -27,7 +28,11 @@ export function valuesOf(target: Target, evaluator: Evaluator, scenario: Scenari
     items: used.map((i) => target.cells[i]?.item ?? ""),
     published: pick(centres),
     halfWidth: pick(target.halfWidth),
-    model: (s, table) => pick(all(s, table)),
+    model: (s) => pick(all(s)),
+    rough: (s) => {
+      const rough = evaluator.rough(target.kind, s);
+      return rough === null ? { model: pick(all(s)), error: 0 } : { model: pick(modelOf(target, rough.table)), error: rough.error };
+    },
   };
 }
 
@@ -38,7 +43,11 @@ export function keeping(values: Values, kept: readonly number[]): Values {
     items: kept.map((i) => values.items[i] ?? ""),
     published: pick(values.published),
     halfWidth: pick(values.halfWidth),
-    model: (s, table) => pick(values.model(s, table)),
+    model: (s) => pick(values.model(s)),
+    rough: (s) => {
+      const { model, error } = values.rough(s);
+      return { model: pick(model), error };
+    },
   };
 }
 
