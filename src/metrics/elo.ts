@@ -35,6 +35,7 @@ export function onlineElo(
   const rate = Math.log(convention.base) / convention.scale;
   const rating = initial?.slice() ?? new Float64Array(items).fill(start);
   const played = new Int32Array(items);
+  const points = Float64Array.of(0, tieValue, 1); // by outcome: a table costs less than a guess of what comes
   const batch = update === "session_batch";
   const before = batch ? rating.slice() : rating;
   let batchStart = from;
@@ -48,8 +49,7 @@ export function onlineElo(
     const left = a[i] as number;
     const right = b[i] as number;
     const expected = 1 / (1 + Math.exp(rate * ((before[right] as number) - (before[left] as number))));
-    const score = result > 0 ? 1 : result < 0 ? 0 : tieValue;
-    const change = k * (score - expected);
+    const change = k * ((points[result + 1] as number) - expected);
     rating[left] = (rating[left] as number) + change;
     rating[right] = (rating[right] as number) - change;
     played[left] = (played[left] as number) + 1;

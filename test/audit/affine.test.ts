@@ -77,7 +77,7 @@ describe("what is no other scale is not taken for one", async () => {
     const cells = target.cells.filter(({ field }) => field === "value").slice(0, 2);
     const two = targetOf({ ...target.group, cells }, "mean", target.tolerances);
     const own = ownScenario(defaultConventions, "quality", "");
-    expect(identify(two, rated.evaluator, own, [], 0).found).toEqual([]);
+    expect(identify(two, rated.evaluator, own, [])).toEqual([]);
     const result = search(two, rated.evaluator, own);
     expect(explanationOf(two, result)).toBeNull();
   });

@@ -113,7 +113,7 @@ export function pairAccount(target: Target, evaluator: Evaluator, scenario: Scen
     if (named.items.length === 0) return emptyTable;
     if (kind === "win_loss") return winLoss(named);
     if (kind === "percent_chosen") return percentChosen(named, scenario.conventions);
-    return bayesian(named.items, named.counts, scenario.conventions.bayesian_elo, withEnds);
+    return bayesian(named.items, named.counts, scenario.conventions.bayesian_elo, withEnds).table;
   }
 
   const pairs = items.length * items.length;

@@ -1,5 +1,5 @@
 import type { BayesianEloConvention, EloConvention } from "../../metrics/conventions.js";
-import { comparisonsOfItems } from "../../metrics/pair-counts.js";
+import { comparisonsOfItems, type PairCounts } from "../../metrics/pair-counts.js";
 import { raterPairCountsOf, type RaterPairCounts } from "../../metrics/rater-pair-counts.js";
 import { comparisonsOf, pairsOf, type Comparisons, type Pairs } from "../facts/comparisons.js";
 import type { Facts } from "../facts/facts.js";
@@ -23,6 +23,14 @@ export interface Rough {
   readonly error: number;
 }
 
+/** To 0.01 Elo, or to 1 Elo; a fit with rater quality to 1 either way. */
+export type RoughPrecision = "fine" | "coarse";
+
+/** Items times tables that are remembered: some hundred megabytes at most. */
+const numbersKept = 2e6;
+
+const eloErrors: Record<RoughPrecision, number> = { fine: 2.5e-5, coarse: 2.5e-3 };
+
 /** Recomputes a kind under any scenario from one experiment's facts; counts the work it does. */
 export class Evaluator {
   readonly facts: Facts;
@@ -36,11 +44,14 @@ export class Evaluator {
   #pairs = new Memory<Pairs>(2000);
   #raterPairs = new Memory<RaterPairCounts>(2);
   #strengths = new Memory<Float64Array>(400);
-  #tables = new Memory<Table>(5000);
-  #rough = new Memory<Rough | null>(1000);
+  readonly #tables: Memory<Table>;
+  readonly #rough: Memory<Rough | null>;
 
   constructor(facts: Facts) {
     this.facts = facts;
+    const tables = Math.max(200, Math.floor(numbersKept / Math.max(1, facts.stimuli.length)));
+    this.#tables = new Memory(tables);
+    this.#rough = new Memory(tables);
     this.#plainest = new Map(itemKeys.map((key) => [key, plainestKey(facts, key)]));
   }
 
@@ -55,31 +66,31 @@ export class Evaluator {
    * Main values at a fraction of the cost, none further off than `error`: enough to see that a scenario is out of the
    * question. Null where the exact ones are as cheap.
    */
-  rough(kind: Kind, scenario: Scenario): Rough | null {
+  rough(kind: Kind, scenario: Scenario, precision: RoughPrecision = "fine"): Rough | null {
     if (scenario.rescaled !== null) return null;
     const population = this.#plain(scenario.population);
     const { elo, bayesian_elo: bayesianElo } = scenario.conventions;
-    const remembered = (make: () => Rough | null): Rough | null => this.#rough.get(scenarioKey(kind, { ...scenario, population }), make);
-    if (kind === "elo") return remembered(() => this.#roughElo(population, elo));
+    const remembered = (make: () => Rough | null): Rough | null => this.#rough.get(`${scenarioKey(kind, { ...scenario, population })}:${precision}`, make);
+    if (kind === "elo") return remembered(() => this.#roughElo(population, elo, eloErrors[precision]));
     if (kind !== "bayesian_elo" || bayesianElo.rater_quality === null) return null;
     return remembered(() => this.#roughQuality(population, bayesianElo));
   }
 
-  #roughElo(population: Population, convention: EloConvention): Rough | null {
+  #roughElo(population: Population, convention: EloConvention, error: number): Rough | null {
     const recent = this.#recentElo(population);
     const before = recent.work;
-    const rough = recent.rough(convention);
+    const value = recent.rough(convention, error);
     this.work += recent.work - before;
-    return rough === null ? null : { table: { items: this.pairs(population).items, columns: { value: rough.rating } }, error: rough.error };
+    return value === null ? null : { table: { items: this.pairs(population).items, columns: { value } }, error: error * convention.scale };
   }
 
   #roughQuality(population: Population, convention: BayesianEloConvention): Rough | null {
     const { items } = this.pairs(population);
     const byRater = this.#byRater(population);
     if (byRater.a.length < 10_000) return null;
-    this.work += 20 * byRater.a.length;
     // Rounds that change nothing by 0.01 Elo are 0.2 Elo from the fixed point at most (measured); 1 leaves room.
-    const table = bayesian(items, byRater, convention, false, undefined, { elo: 0.01, quality: 1 });
+    const { table, iterations } = bayesian(items, byRater, convention, false, undefined, { elo: 0.01, quality: 1 });
+    this.work += iterations * byRater.a.length;
     return { table, error: convention.scale / 400 };
   }
 
@@ -164,21 +175,24 @@ export class Evaluator {
 
   #bayesian(population: Population, convention: BayesianEloConvention, withEnds: boolean): Table {
     const { items, counts } = this.pairs(population);
-    if (convention.rater_quality !== null) {
-      const byRater = this.#byRater(population);
-      this.work += 50 * byRater.a.length;
-      return bayesian(items, byRater, convention, withEnds);
+    const plain = inServiceOrder(population);
+    const isConverged = convention.rater_quality === null && convention.stop_elo === null;
+    const isWarm = convention.rater_quality === null && convention.stop_elo !== null && convention.start === "warm";
+    const data = convention.rater_quality === null ? counts : this.#byRater(population);
+    const start = isConverged ? this.#guess(population, convention) : isWarm ? this.#warmStart(plain, counts, convention) : undefined;
+    const { table, iterations } = bayesian(items, data, convention, withEnds, start);
+    this.work += iterations * data.a.length;
+    if (isConverged) {
+      const strengths = (table.columns["value"] as Float64Array).map((elo) => relative(elo, convention));
+      if (strengths.every((s) => s > 1e-6 && s < 1e6)) this.#strengths.set(populationKey(population), strengths);
     }
-    this.work += 10 * counts.a.length;
-    if (convention.stop_elo === null) {
-      const table = bayesian(items, counts, convention, withEnds, this.#guess(population, convention));
-      this.#strengths.set(populationKey(population), (table.columns["value"] as Float64Array).map((elo) => relative(elo, convention)));
-      return table;
-    }
-    if (convention.start === "cold") return bayesian(items, counts, convention, withEnds);
-    const { strength, work } = warmStart(this.comparisons(inServiceOrder(population)), counts, convention, convention.stop_elo);
+    return table;
+  }
+
+  #warmStart(population: Population, counts: PairCounts, convention: BayesianEloConvention): Float64Array | undefined {
+    const { strength, work } = warmStart(this.comparisons(population), counts, convention, convention.stop_elo as number);
     this.work += work;
-    return bayesian(items, counts, convention, withEnds, strength);
+    return strength;
   }
 
   #byRater(population: Population): RaterPairCounts {

@@ -40,7 +40,7 @@ export class Latest {
 
   #readTo(wanted: number): void {
     const before = this.#columns;
-    const room = Math.min(Math.max(wanted, 2 * before.a.length), this.#read + this.#left);
+    const room = Math.max(before.a.length, Math.min(Math.max(wanted, 2 * before.a.length), this.#read + this.#left));
     const columns = { a: new Int32Array(room), b: new Int32Array(room), outcome: new Int8Array(room), session: new Int32Array(room) };
     for (const name of ["a", "b", "outcome", "session"] as const) columns[name].set(before[name], room - before[name].length);
     const { a, b, outcome, counted } = this.#meetings;

@@ -39,7 +39,7 @@ export function percentChosen(pairs: NamedPairs, conventions: Conventions): Tabl
   return { items: pairs.items, columns: { value, n, wins, losses, ties } };
 }
 
-/** Interval ends cost more than the fit and are left out unless `withEnds`. */
+/** Interval ends cost more than the fit and are left out unless `withEnds`. `iterations`: what the fit took. */
 export function bayesian(
   items: readonly string[],
   counts: PairCounts | RaterPairCounts,
@@ -47,14 +47,14 @@ export function bayesian(
   withEnds: boolean,
   start?: Float64Array,
   precision?: QualityPrecision,
-): Table {
+): { table: Table; iterations: number } {
   const fit = bayesianElo(counts, convention, start, precision);
   const columns: Record<string, Float64Array> = { value: fit.elo, wins: fit.wins, n: fit.comparisons };
   if (withEnds) {
     const ends = bayesianEloEnds(fit, convention);
     intervalEnds.forEach(([name], i) => (columns[name] = ends[i] as Float64Array));
   }
-  return { items, columns };
+  return { table: { items, columns }, iterations: fit.iterations };
 }
 
 function add(totals: Float64Array, at: number, amount: number): void {

@@ -1,15 +1,12 @@
 import { connectedComponents } from "../../metrics/components.js";
 import type { EloConvention } from "../../metrics/conventions.js";
-import { onlineElo } from "../../metrics/elo.js";
+import { onlineElo, type OrderedComparisons } from "../../metrics/elo.js";
 import { comparisonsOf, type PairCounts } from "../../metrics/pair-counts.js";
 import type { Latest } from "./latest.js";
+import { tabledElo } from "./tabled-elo.js";
 
 /** Two replays that end no further apart than this share of the scale have forgotten where they began. */
 const forgotten = 2.5e-12;
-/** The same for ratings that need only be good enough to see that they are others. */
-const roughlyForgotten = 2.5e-5;
-/** Histories fade exponentially: the share of the comparisons after which they have roughly faded, with some to spare. */
-const roughShare = 1.25 * (Math.log(roughlyForgotten) / Math.log(forgotten));
 /** K·ln(base)/scale of the usual convention: where it is measured how far back a replay has to begin. */
 const usualGain = (32 * Math.LN10) / 400;
 
@@ -39,10 +36,11 @@ export class RecentElo {
     return this.#replay(convention, this.#wanted(convention));
   }
 
-  /** Ratings no further off than `error`; null where the exact ones are as cheap. */
-  rough(convention: EloConvention): { rating: Float64Array; error: number } | null {
-    const wanted = Math.ceil(roughShare * this.#wanted(convention));
-    return wanted < this.#total / 2 ? { rating: this.#replay(convention, wanted), error: roughlyForgotten * convention.scale } : null;
+  /** Ratings no further off than `error`, a share of the scale; null where the exact ones are as cheap. */
+  rough(convention: EloConvention, error: number): Float64Array | null {
+    const share = (1.25 * Math.log(error)) / Math.log(forgotten); // histories fade exponentially; with some to spare
+    const wanted = Math.ceil(share * this.#wanted(convention));
+    return wanted < this.#total / 2 ? tabledElo(this.#counts.items, this.#lastOnes(wanted), convention) : null;
   }
 
   /** How many of the last comparisons decide the ratings; Infinity: all of them. */
@@ -70,13 +68,18 @@ export class RecentElo {
     return Infinity;
   }
 
-  /** `wanted` of the last comparisons or a few more: neighbouring K begin at the same one. Where that is half of all, all. */
   #replay(convention: EloConvention, wanted: number, from?: Float64Array): Float64Array {
+    const comparisons = this.#lastOnes(wanted);
+    return onlineElo(this.#counts.items, comparisons, convention, 0, comparisons.a.length, from).rating;
+  }
+
+  /** `wanted` of the last comparisons or a few more: neighbouring K begin at the same one. Where that is half of all, all. */
+  #lastOnes(wanted: number): OrderedComparisons {
     const before = this.#latest.work;
     const rounded = Math.ceil(1.2 ** Math.ceil(Math.log(wanted) / Math.log(1.2)));
     const comparisons = this.#latest.last(rounded > this.#total / 2 ? this.#total : rounded);
     this.work += this.#latest.work - before + comparisons.a.length;
-    return onlineElo(this.#counts.items, comparisons, convention, 0, comparisons.a.length, from).rating;
+    return comparisons;
   }
 
   /**

@@ -5,7 +5,8 @@ import { patched, type Scenario } from "../hypotheses/scenario.js";
 import type { Kind } from "../kinds.js";
 import { identifyAffine } from "./affine.js";
 import { identifyCurve, identifyLevel, usualBits, type Curve, type Identified, type Level } from "./curves.js";
-import { identifyQuality, isQualityNear, qualityFits } from "./quality.js";
+import { isQualityNear, quickPriors } from "./quality-reach.js";
+import { identifyQuality, qualityFits } from "./quality.js";
 import { identifyStop } from "./stopping.js";
 import type { Target } from "./target.js";
 import { valuesOf, type Values } from "./values.js";
@@ -56,38 +57,34 @@ export function curvesOf(kind: Kind, { conventions: { bayesian_elo: bayesian } }
   return kind === "bayesian_elo" && bayesian.rater_quality === null && bayesian.start === "cold" ? [bayesianShape, stops] : [];
 }
 
-/** Work beyond which the prior of the raters' quality is looked for only where rough fits say that it may be one. */
+/** Work beyond which the prior of the raters' quality is looked for last, and only where rough fits say that there may be one. */
 const dear = 1e8;
 
-/** What a search for parameters came to. */
-export interface Identification {
-  readonly found: readonly Identified[];
-  /** What the work that was left did not allow. */
-  readonly untried: readonly string[];
-}
+const isQualityDear = (evaluator: Evaluator): boolean => qualityFits * evaluator.qualityWork > dear;
 
-/** Every set of parameters under which the scenario may give the published numbers, for `work` at most where it is dear. */
-export function identify(target: Target, evaluator: Evaluator, scenario: Scenario, switches: readonly Hypothesis[], work: number): Identification {
-  if (target.kind === "win_loss") return { found: [], untried: [] };
+/** Every set of parameters under which the scenario may give the published numbers, but for a prior of quality that is dear. */
+export function identify(target: Target, evaluator: Evaluator, scenario: Scenario, switches: readonly Hypothesis[]): Identified[] {
+  if (target.kind === "win_loss") return [];
   const values = valuesOf(target, evaluator, scenario);
-  if (target.kind !== "elo" && target.kind !== "bayesian_elo") {
-    return { found: identifyAffine(values, scenario, !uses(switches, "scale")), untried: [] };
-  }
-  if (values.published.length < enoughFor(1)) return { found: [], untried: [] };
+  if (target.kind !== "elo" && target.kind !== "bayesian_elo") return identifyAffine(values, scenario, !uses(switches, "scale"));
+  if (values.published.length < enoughFor(1)) return [];
   const isFirst = switches.every((h) => h.axis === "rounding");
-  const isDear = qualityFits * evaluator.qualityWork > dear;
-  const found = eloParameters(target.kind, values, evaluator, scenario, switches, isFirst && !isDear).filter((i) => i.parameters.length > 0);
-  const untried: string[] = [];
-  if (target.kind === "bayesian_elo" && isFirst && values.published.length >= enoughFor(2) && !isPlain(values, found)) {
-    if (!isDear || isQualityNear(values, scenario)) {
-      if (qualityFits * evaluator.qualityWork > work) untried.push("the prior of the raters' quality");
-      else found.push(...identifyQuality(values, scenario));
-    }
+  const withQuality = isFirst && !isQualityDear(evaluator);
+  const found = eloParameters(target.kind, values, evaluator, scenario, switches, withQuality).filter((i) => i.parameters.length > 0);
+  if (target.kind === "bayesian_elo" && withQuality && values.published.length >= enoughFor(2) && !isPlain(values, found)) {
+    found.push(...identifyQuality(values, scenario));
   }
-  if (!target.isRounded || scenario.rounding !== "nearest") return { found, untried };
+  if (!target.isRounded || scenario.rounding !== "nearest") return found;
   const cut = valuesOf(target, evaluator, patched(scenario, truncation.set));
   const level = target.kind === "elo" ? eloK.level : bayesianShape.level;
-  return { found: [...found, ...found.flatMap((i) => cutOff(cut, scenario, i, level))], untried };
+  return [...found, ...found.flatMap((i) => cutOff(cut, scenario, i, level))];
+}
+
+/** The prior of the raters' quality where a fit with it is dear: many ratings. */
+export function identifyDearQuality(target: Target, evaluator: Evaluator, scenario: Scenario): Identified[] {
+  if (target.kind !== "bayesian_elo" || !isQualityDear(evaluator)) return [];
+  const values = valuesOf(target, evaluator, scenario);
+  return isQualityNear(values, scenario) ? identifyQuality(values, scenario, quickPriors) : [];
 }
 
 /** `withQuality`: also where each step fits the raters' quality. */

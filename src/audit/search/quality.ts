@@ -1,34 +1,14 @@
-import { patched, type Scenario } from "../hypotheses/scenario.js";
+import type { Scenario } from "../hypotheses/scenario.js";
 import { parameter, type Identified } from "./curves.js";
 import { simplestIn } from "./decimals.js";
 import { keeping, type Values } from "./values.js";
+import { priorOf, priors, type Point } from "./quality-reach.js";
 import { closest, mostOutliers } from "./trim.js";
-
-type Point = readonly [alpha: number, beta: number];
-
-/** Priors of a rater's quality from which the search begins. */
-const grid: readonly Point[] = [[10, 2], [5, 1], [2, 2], [20, 2], [1, 1]];
 
 /** Fits that one search takes, about: the grid, the steps and the simple numbers in the end. */
 export const qualityFits = 50;
 
 const newtonSteps = 12;
-
-/**
- * Whether a search may come to something, from rough fits at its grid: the published numbers are nearer to one of them
- * than to the numbers without quality, and no further from it than another point of the grid is.
- */
-export function isQualityNear(values: Values, scenario: Scenario): boolean {
-  const away = (a: Float64Array, b: Float64Array): number => a.reduce((sum, v, i) => sum + (v - (b[i] as number)) ** 2, 0);
-  const models = grid.map(([alpha, beta]) => {
-    return values.rough(patched(scenario, { conventions: { bayesian_elo: { rater_quality: { alpha, beta } } } })).model;
-  });
-  const distances = models.map((model) => away(values.published, model));
-  const nearest = distances.indexOf(Math.min(...distances));
-  const others = models.filter((_, i) => i !== nearest).map((model) => away(model, models[nearest] as Float64Array));
-  const without = patched(scenario, { conventions: { bayesian_elo: { rater_quality: null } } });
-  return (distances[nearest] as number) < Math.min(Math.max(...others), away(values.published, values.model(without)));
-}
 
 interface At {
   readonly point: Point;
@@ -37,9 +17,9 @@ interface At {
 }
 
 /** alpha and beta of the prior of each rater's quality: Gauss-Newton in two dimensions, both 1 or more. */
-export function identifyQuality(all: Values, scenario: Scenario): Identified[] {
-  const withQuality = ([alpha, beta]: Point): Scenario => patched(scenario, { conventions: { bayesian_elo: { rater_quality: { alpha, beta } } } });
-  const start = grid.map((point) => at(all, point)).reduce((best, a) => (a.squares < best.squares ? a : best));
+export function identifyQuality(all: Values, scenario: Scenario, starts = priors): Identified[] {
+  const nearest = starts.map((point) => leftBy(all, point, all.rough(priorOf(scenario, point)).model)).reduce((best, a) => (a.squares < best.squares ? a : best));
+  const start = at(all, nearest.point);
   const count = all.published.length - mostOutliers(all.published.length);
   const kept = closest(start.rest).slice(0, count);
   const whole = descend(all, start);
@@ -47,7 +27,10 @@ export function identifyQuality(all: Values, scenario: Scenario): Identified[] {
   return follows(found) ? simple(found).map(identified) : [];
 
   function at(values: Values, point: Point): At {
-    const model = values.model(withQuality(point));
+    return leftBy(values, point, values.model(priorOf(scenario, point)));
+  }
+
+  function leftBy(values: Values, point: Point, model: Float64Array): At {
     const rest = values.published.map((y, i) => y - (model[i] as number));
     return { point, rest, squares: rest.reduce((sum, r) => sum + r * r, 0) };
   }
@@ -95,7 +78,7 @@ export function identifyQuality(all: Values, scenario: Scenario): Identified[] {
   }
 
   function identified({ point, ranges: [alphas, betas] }: Ranges): Identified {
-    return { scenario: withQuality(point), parameters: [parameter("alpha", point[0], ...alphas), parameter("beta", point[1], ...betas)] };
+    return { scenario: priorOf(scenario, point), parameters: [parameter("alpha", point[0], ...alphas), parameter("beta", point[1], ...betas)] };
   }
 }
 

@@ -4,7 +4,7 @@ import type { Curve } from "./curves.js";
 import { project } from "./solve.js";
 import type { Target } from "./target.js";
 import { closest, mostOutliers } from "./trim.js";
-import { valuesOf } from "./values.js";
+import { agreedShift, valuesOf } from "./values.js";
 
 /** How far the curve may bend from the chord between two points of its grid, as a share of the chord. */
 const bend = 0.25;
@@ -21,7 +21,7 @@ export function isWithinReach(target: Target, evaluator: Evaluator, scenario: Sc
   if (published.length < 4) return true;
   let error = Math.max(...halfWidth);
   const points = curve.grid.map((x) => {
-    const point = rough(patched(scenario, curve.set(x)));
+    const point = rough(patched(scenario, curve.set(x)), "coarse");
     error = Math.max(error, point.error);
     return point.model;
   });
@@ -30,6 +30,14 @@ export function isWithinReach(target: Target, evaluator: Evaluator, scenario: Sc
     const from = points[i - 1];
     return from !== undefined && isFinite(from) && isFinite(to) && isNearChord(published, from, to, error);
   });
+}
+
+/** Whether a level may bring a scenario to four of five published numbers. */
+export function isLevelWithinReach(target: Target, evaluator: Evaluator, scenario: Scenario): boolean {
+  const { published, halfWidth, rough } = valuesOf(target, evaluator, scenario);
+  const { model, error } = rough(scenario, "coarse");
+  const { agree } = agreedShift(published, model, halfWidth.map((half) => half + error));
+  return agree >= published.length - mostOutliers(published.length);
 }
 
 /** All that is left of `published` and of the chord when the first point, a level and a unit are taken out of them. */

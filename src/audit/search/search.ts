@@ -1,12 +1,14 @@
 import type { Evaluator, Rough } from "../evaluate/evaluator.js";
+import { itemsOf } from "../facts/items.js";
 import { hypothesesFor } from "../hypotheses/catalogue.js";
 import type { Hypothesis } from "../hypotheses/hypothesis.js";
 import { statedIn } from "../hypotheses/options.js";
 import { patched, type Scenario } from "../hypotheses/scenario.js";
 import { intervalFields } from "../kinds.js";
 import { axisOf, byPreference, familyOf, sizeOf, totalBits, type Candidate, type Parameter } from "./candidate.js";
-import { curvesOf, identify } from "./identify.js";
-import { isWithinReach } from "./reach.js";
+import type { Identified } from "./curves.js";
+import { curvesOf, identify, identifyDearQuality } from "./identify.js";
+import { isLevelWithinReach, isWithinReach } from "./reach.js";
 import { fitOf, modelOf, type Target } from "./target.js";
 
 export interface SearchLimits {
@@ -16,7 +18,7 @@ export interface SearchLimits {
   readonly work: number;
 }
 
-export const defaultLimits: SearchLimits = { depth: 2, work: 4e8 };
+export const defaultLimits: SearchLimits = { depth: 2, work: 5e9 };
 
 /** What was looked at, best first. */
 export interface SearchResult {
@@ -40,6 +42,8 @@ const floors = { singles: 2, parameters: 4, pairs: 5, singleParameters: 7, tripl
 const certainBits = 100;
 /** Saved bits beyond which parameters of an Elo are not looked for under further conventions, though a number is missed. */
 const sureBits = 50;
+/** Work of searching for parameters under every combination beyond which it is first seen which are within reach. */
+const muchWork = 1e8;
 /** Evaluations that one search for parameters takes, about. */
 const evaluations = 60;
 
@@ -67,7 +71,7 @@ export function search(target: Target, evaluator: Evaluator, own: Scenario, limi
   /** Goes from simple to complex, from the run's own conventions or from those that the options state. */
   function explore(): void {
     const root = given.reduce((s, h) => patched(s, h.set), own);
-    const hypotheses = hypothesesFor(kind, root, evaluator.facts, group.dimension, group.source, target.isRounded);
+    const hypotheses = hypothesesFor(kind, root, evaluator.facts, group.dimension, group.source, target.isRounded).filter(canName);
     const pairs = limits.depth < 2 ? [] : combinations(hypotheses, 2);
     const triples = limits.depth < 3 ? [] : combinations(hypotheses, 3);
     stage("conventions one by one", floors.singles, hypotheses.map((h) => [h]), tryOut);
@@ -76,6 +80,15 @@ export function search(target: Target, evaluator: Evaluator, own: Scenario, limi
     stage("parameters under each convention", floors.singleParameters, reachable("parameters under each convention", floors.singleParameters, hypotheses.map((h) => [h])), withParameters);
     stage("conventions three by three", floors.triples, triples, tryOut);
     stage("parameters under each two conventions", floors.pairParameters, reachable("parameters under each two conventions", floors.pairParameters, pairs), withParameters);
+    stage("the prior of the raters' quality", floors.singleParameters, [[]], withDearQuality);
+  }
+
+  /** Leaves out item keys under which four of five published items do not go by their names. */
+  function canName({ set: { population } }: Hypothesis): boolean {
+    if (population?.item === undefined) return true;
+    const names = new Set(itemsOf(evaluator.facts, population.item).names);
+    const published = new Set(target.cells.map((cell) => cell.item));
+    return [...published].filter((item) => names.has(item)).length >= 0.8 * published.size;
   }
 
   function best(): number {
@@ -119,14 +132,19 @@ export function search(target: Target, evaluator: Evaluator, own: Scenario, limi
   }
 
   function withParameters(switches: readonly Hypothesis[]): void {
-    const scenario = scenarioOf(switches);
-    const { found, untried: dear } = identify(target, evaluator, scenario, switches, end - evaluator.work);
+    considerAll(switches, identify(target, evaluator, scenarioOf(switches), switches));
+  }
+
+  function withDearQuality(switches: readonly Hypothesis[]): void {
+    considerAll(switches, identifyDearQuality(target, evaluator, scenarioOf(switches)));
+  }
+
+  function considerAll(switches: readonly Hypothesis[], found: readonly Identified[]): void {
     const isElo = kind === "elo" || kind === "bayesian_elo";
-    for (const { parameters, scenario: at, switches: more = [] } of found) {
+    for (const { parameters, scenario, switches: more = [] } of found) {
       const replaced = new Set(isElo ? parameters.map(axisOf) : []);
-      consider(withGiven([...switches, ...more]).filter((h) => !replaced.has(h.axis)), parameters, at);
+      consider(withGiven([...switches, ...more]).filter((h) => !replaced.has(h.axis)), parameters, scenario);
     }
-    untried.push(...dear);
   }
 
   function consider(switches: readonly Hypothesis[], parameters: readonly Parameter[], scenario: Scenario): Candidate | null {
@@ -168,8 +186,8 @@ export function search(target: Target, evaluator: Evaluator, own: Scenario, limi
     if (kind !== "elo" && kind !== "bayesian_elo") return usable;
     if (all.some((c) => c.fit.misses.length <= 0.2 * target.cells.length && totalBits(base) - totalBits(c) > sureBits)) return [];
     const { score, stimuli } = evaluator.facts;
-    const each = kind === "elo" ? Math.min(score.length / 2, 2000 * stimuli.length) : 2000;
-    if (usable.length * evaluations * each < limits.work / 20) return usable;
+    const each = kind === "elo" ? Math.min(score.length / 2, 2000 * stimuli.length) : 5 * stimuli.length ** 2;
+    const isMuch = usable.length * evaluations * each > muchWork;
     return usable.filter((switches) => {
       if (evaluator.work > end) {
         if (!untried.includes(name)) untried.push(name);
@@ -177,7 +195,8 @@ export function search(target: Target, evaluator: Evaluator, own: Scenario, limi
       }
       const scenario = scenarioOf(switches);
       const curves = curvesOf(kind, scenario);
-      return curves.length === 0 || curves.some((curve) => isWithinReach(target, evaluator, scenario, curve));
+      if (curves.length === 0) return isLevelWithinReach(target, evaluator, scenario);
+      return !isMuch || curves.some((curve) => isWithinReach(target, evaluator, scenario, curve));
     });
   }
 }

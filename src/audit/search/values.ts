@@ -1,4 +1,4 @@
-import type { Evaluator } from "../evaluate/evaluator.js";
+import type { Evaluator, RoughPrecision } from "../evaluate/evaluator.js";
 import { locations } from "../evaluate/rescaled.js";
 import type { Scenario } from "../hypotheses/scenario.js";
 import { unrounded } from "../published/precision.js";
@@ -13,12 +13,12 @@ export interface Values {
   /** The same numbers under a scenario. */
   readonly model: (scenario: Scenario) => Float64Array;
   /** The same at less cost, none further off than `error`; 0 where they are exact. */
-  readonly rough: (scenario: Scenario) => { readonly model: Float64Array; readonly error: number };
+  readonly rough: (scenario: Scenario, precision?: RoughPrecision) => { readonly model: Float64Array; readonly error: number };
 }
 
 export function valuesOf(target: Target, evaluator: Evaluator, scenario: Scenario): Values {
   const all = (s: Scenario): Float64Array => modelOf(target, evaluator.table(target.kind, s, false));
-  const present = all(scenario);
+  const present = modelOf(target, evaluator.rough(target.kind, scenario, "coarse")?.table ?? evaluator.table(target.kind, scenario, false));
   const used = target.cells.flatMap(({ field }, i) => (field in locations && Number.isFinite(present[i]) ? [i] : []));
   const pick = (values: Float64Array): Float64Array => Float64Array.from(used, (i) => values[i] as number);
   const centres = Float64Array.from(target.cells, (cell, i) =>
@@ -29,8 +29,8 @@ export function valuesOf(target: Target, evaluator: Evaluator, scenario: Scenari
     published: pick(centres),
     halfWidth: pick(target.halfWidth),
     model: (s) => pick(all(s)),
-    rough: (s) => {
-      const rough = evaluator.rough(target.kind, s);
+    rough: (s, precision) => {
+      const rough = evaluator.rough(target.kind, s, precision);
       return rough === null ? { model: pick(all(s)), error: 0 } : { model: pick(modelOf(target, rough.table)), error: rough.error };
     },
   };
@@ -44,8 +44,8 @@ export function keeping(values: Values, kept: readonly number[]): Values {
     published: pick(values.published),
     halfWidth: pick(values.halfWidth),
     model: (s) => pick(values.model(s)),
-    rough: (s) => {
-      const { model, error } = values.rough(s);
+    rough: (s, precision) => {
+      const { model, error } = values.rough(s, precision);
       return { model: pick(model), error };
     },
   };

@@ -107,6 +107,23 @@ describe("online Elo from its last comparisons is online Elo", () => {
     expectSame(factsOf(20_000, 6, half, draw), {});
   });
 
+  test("roughly, where that is asked for: no further off than it says", () => {
+    const draw = drawn(4);
+    const facts = factsOf(60_000, 5, anyone(5, draw), draw);
+    for (const update of ["comparison", "session_batch"] as const) {
+      for (const precision of ["fine", "coarse"] as const) {
+        const conventions = conventionsWith({ elo: { update, k: 20 } });
+        const evaluator = new Evaluator(facts);
+        const own = ownScenario(conventions, "", "");
+        const exact = evaluator.table("elo", own).columns["value"] ?? new Float64Array();
+        const rough = evaluator.rough("elo", own, precision);
+        const off = exact.map((v, i) => Math.abs(v - (rough?.table.columns["value"]?.[i] ?? NaN)));
+        expect(Math.max(...off)).toBeLessThan(rough?.error ?? 0);
+        expect(Math.max(...off)).toBeGreaterThan(0);
+      }
+    }
+  });
+
   test("and cheaper: the work does not grow with the comparisons that are forgotten", () => {
     const draw = drawn(3);
     const work = [50_000, 200_000].map((n) => expectSame(factsOf(n, 5, anyone(5, draw), draw), {}) - n * 2);
