@@ -1,8 +1,15 @@
 import { defineConfig } from "vitest/config";
 
-/** The benchmarks, one after the other, alone on the machine: `npm run bench`, one of them with `-- -t metrics`. */
+const dist = new URL("../dist/", import.meta.url).pathname;
+
+/**
+ * The benchmarks, one after the other, alone on the machine: `npm run bench`, one of them with `-- -t metrics`. They
+ * measure what users run, the built files, and not what the test runner makes of the sources.
+ */
 export default defineConfig({
+  resolve: { alias: [{ find: /^\.\.\/src\//, replacement: dist }] },
   test: {
+    server: { deps: { external: [/\/dist\//] } },
     include: ["bench/all.bench.ts"],
     pool: "forks",
     maxWorkers: 1,
