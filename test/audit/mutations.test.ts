@@ -41,7 +41,7 @@ const beds: [name: string, file: string, dimension: string, kinds: Kind[], optio
 ];
 
 /** How many combinations of two of a kind and bed are tried in a usual run. */
-const sampled = 8;
+const sampled = 4;
 
 const tables = new Map<Kind, Record<Outcome, number>>();
 /** Conventions that were planted alone, made a difference and were named. */
@@ -60,14 +60,14 @@ function count(kind: Kind, { outcome, planted }: Trial, alone: readonly Plant[])
 }
 
 describe("the local service publishes under other conventions, and the audit names them", () => {
-  test.each(beds)("%s %s %s", { timeout: isWhole ? 7_200_000 : 120_000 }, async (_, file, dimension, own, options) => {
+  test.each(beds)("%s %s %s", { timeout: isWhole ? 7_200_000 : 120_000 }, async (variation, file, dimension, own, options) => {
     const bed = await bedOf(file, options);
     const missed: string[] = [];
     for (const kind of own) {
       const { alone, together } = combinationsOf(plantsFor(kind, ownOf(bed, dimension), bed.evaluator.facts, dimension, bed.source));
       for (const [i, planted] of [...alone, ...thinned(together, sampled)].entries()) {
         const single = planted.length === 1;
-        const precisions = isWhole || single ? [undefined, 1] : i % 2 === 0 ? [undefined] : [1];
+        const precisions = isWhole || (single && variation === "") ? [undefined, 1] : i % 2 === 0 ? [undefined] : [1];
         for (const decimals of precisions) {
           const trial = tryPlanted(bed, kind, dimension, planted, decimals);
           count(kind, trial, planted);
