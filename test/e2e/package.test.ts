@@ -33,7 +33,7 @@ it("installed elsewhere, its demo writes into the current folder, says where, an
   for (const snapshots of [1, 2]) {
     const { stdout } = await run(process.execPath, [join(installed, "bin/recount.js"), "demo", "-q"], { cwd: elsewhere, maxBuffer: 1 << 24 });
     expect(stdout).toContain(`--lake ${join(elsewhere, "recount-demo/lake")}`);
-    expect(stdout).toContain("917: 907 exact, 10 explained");
+    expect(stdout).toContain("2092: 2072 exact, 20 explained");
     expect(readdirSync(elsewhere)).toEqual(["recount-demo"]);
     expect(readdirSync(join(elsewhere, "recount-demo")).toSorted()).toEqual(["audit.json", "lake", "summary.json"]);
     expect(readdirSync(join(elsewhere, "recount-demo/lake/Listen42/snapshots"))).toHaveLength(snapshots);

@@ -75,11 +75,8 @@ export function search(target: Target, evaluator: Evaluator, own: Scenario, limi
     const pairs = limits.depth < 2 ? [] : combinations(hypotheses, 2);
     const triples = limits.depth < 3 ? [] : combinations(hypotheses, 3);
     stage("conventions one by one", floors.singles, hypotheses.map((h) => [h]), tryOut);
-    stage("parameters", floors.parameters, [[]], withParameters);
+    stage("parameters", floors.parameters, [[], ...hypotheses.filter((h) => h.axis === "rounding").map((h) => [h])], withParameters);
     stage("conventions two by two", floors.pairs, pairs, tryOut);
-    // After the pairs: two conventions are a simpler explanation than numbers that are cut off and a free parameter.
-    const cutOff = hypotheses.filter((h) => h.axis === "rounding").map((h) => [h]);
-    stage("parameters of numbers that are cut off", floors.singleParameters, cutOff, withParameters);
     stage("parameters under each convention", floors.singleParameters, reachable("parameters under each convention", floors.singleParameters, hypotheses.map((h) => [h])), withParameters);
     stage("conventions three by three", floors.triples, triples, tryOut);
     stage("parameters under each two conventions", floors.pairParameters, reachable("parameters under each two conventions", floors.pairParameters, pairs), withParameters);
