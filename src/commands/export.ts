@@ -1,5 +1,5 @@
 import type { CommandModule } from "yargs";
-import { tableNames, type TableName } from "../contract/index.js";
+import type { TableName } from "../contract/index.js";
 import { baseUrl, connectionOptions, credentials, lakeOption, projectId, type ConnectionArguments } from "./connection.js";
 import { logOptions, print, type LogOptions } from "./console.js";
 import { exportProgress } from "./progress.js";
@@ -23,8 +23,9 @@ interface ExportArguments extends ConnectionArguments, LogOptions {
 export const exportCommand: CommandModule<object, ExportArguments> = {
   command: "export",
   describe: "Export a project into a new snapshot of the lake",
-  builder: (yargs) =>
-    yargs
+  builder: async (yargs) => {
+    const { tableNames } = await import("../contract/index.js");
+    return yargs
       .options({ ...connectionOptions, ...lakeOption, ...logOptions })
       .option("id", { type: "string", array: true, default: [], describe: "Only these experiments" })
       .option("name", { type: "string", array: true, default: [], describe: "Only experiments whose name fits the glob" })
@@ -38,11 +39,12 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
       .option("organization", { type: "string", describe: "Organization, for its billing events (with --billing)" })
       .option("billing", { type: "string", describe: "Billing account of the organization" })
       .implies({ organization: "billing", billing: "organization" })
-      .example("$0 export --base-url http://127.0.0.1:8080 --project Listen42 --lake lake", "With RECOUNT_API_KEY set"),
+      .example("$0 export --base-url http://127.0.0.1:8080 --project Listen42 --lake lake", "With RECOUNT_API_KEY set");
+  },
   handler: async (args) => {
     const { createClient } = await import("../client/index.js");
     const { exportSnapshot } = await import("../extract/index.js");
-    const { exportLine } = await import("../report/index.js");
+    const { exportLine } = await import("../report/export-line.js");
     const { log, onProgress, stop } = exportProgress(args);
     const interrupt = interruptSignal(log);
     const client = createClient({ baseUrl: baseUrl(args), credentials: credentials(args), signal: interrupt.signal }, { log });

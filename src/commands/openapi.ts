@@ -1,5 +1,5 @@
 import type { CommandModule } from "yargs";
-import { apiVersions, type ApiVersion } from "../contract/index.js";
+import { apiVersions, type ApiVersion } from "../contract/versions.js";
 import { print } from "./console.js";
 
 export const openapiCommand: CommandModule<object, { "api-version": ApiVersion }> = {

@@ -1,5 +1,5 @@
 import type { CommandModule } from "yargs";
-import { apiVersions, type ApiVersion } from "../contract/index.js";
+import { apiVersions, type ApiVersion } from "../contract/versions.js";
 import { UsageError } from "../errors.js";
 import type { ServiceOptions } from "../service/index.js";
 import { print } from "./console.js";

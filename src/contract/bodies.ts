@@ -1,6 +1,7 @@
 import { Type, type Static, type TObject } from "typebox";
-import { Enum, Json, type ApiVersion } from "./schema.js";
+import { Enum, Json } from "./schema.js";
 import { languages, strategies } from "./vocabulary.js";
+import type { ApiVersion } from "./versions.js";
 
 const DatasetCreate = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 64 }),

@@ -1,5 +1,5 @@
 import { records, type RecordName } from "./records.js";
-import { apiVersions } from "./schema.js";
+import { apiVersions } from "./versions.js";
 
 export type ColumnType = "VARCHAR" | "BIGINT" | "DOUBLE" | "BOOLEAN" | "TIMESTAMPTZ" | "VARCHAR[]" | "JSON";
 

@@ -8,4 +8,5 @@ export * from "./queries.js";
 export * from "./records.js";
 export * from "./schema.js";
 export * from "./tables.js";
+export * from "./versions.js";
 export * from "./vocabulary.js";

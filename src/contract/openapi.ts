@@ -4,7 +4,7 @@ import { Identifier } from "./identifier.js";
 import { operation, operationNames, type OperationName } from "./operations.js";
 import { queryParameters } from "./queries.js";
 import { records, type RecordName } from "./records.js";
-import { defaultApiVersion, type ApiVersion } from "./schema.js";
+import { defaultApiVersion, type ApiVersion } from "./versions.js";
 
 type Json = Record<string, unknown>;
 

@@ -6,7 +6,7 @@ import * as project from "./records/project.js";
 import * as rater from "./records/rater.js";
 import * as rating from "./records/rating.js";
 import * as result from "./records/result.js";
-import type { ApiVersion } from "./schema.js";
+import type { ApiVersion } from "./versions.js";
 
 const same = <T extends TObject>(schema: T) => ({ "0.8.3": schema, "0.7.5": schema });
 

@@ -1,10 +1,5 @@
 import { Type, type TSchema } from "typebox";
 
-/** The two labels of the interface (service-api.md, "Versioning"). */
-export const apiVersions = ["0.8.3", "0.7.5"] as const;
-export type ApiVersion = (typeof apiVersions)[number];
-export const defaultApiVersion: ApiVersion = "0.8.3";
-
 /**
  * Annotations read by the columns, the service and the OpenAPI document:
  * `x-secret` is never stored or logged; `x-table` names the lake table that holds an embedded list.

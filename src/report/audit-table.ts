@@ -1,4 +1,5 @@
-import { verdicts, type AuditReport, type AuditRow, type Verdict } from "../audit/index.js";
+import type { AuditReport, AuditRow, Verdict } from "../audit/index.js";
+import { verdicts } from "../audit/verdicts.js";
 import { findingLines } from "./findings.js";
 import { counted, shortNumber, signedNumber } from "./numbers.js";
 import { placed, whereOf } from "./places.js";

@@ -1,6 +1,5 @@
 import { pipeline } from "node:stream/promises";
 import { fileMode, fs } from "../files.js";
-import { arrowColumn, arrowStream } from "./arrow-stream.js";
 import { quoted, text } from "./source-views.js";
 import { QueryError, type Warehouse } from "./warehouse.js";
 
@@ -16,7 +15,9 @@ const copyOptions: Record<Exclude<QueryFormat, "arrow">, string> = {
 /** One statement without its closing semicolon, so that it can stand inside another. */
 const inner = (sql: string) => sql.trim().replace(/;\s*$/, "");
 
+/** Loads Arrow only here: most commands never write it, and it is slow to load. */
 async function writeArrow(warehouse: Warehouse, sql: string, file: string): Promise<void> {
+  const { arrowColumn, arrowStream } = await import("./arrow-stream.js");
   const described = await warehouse.connection.prepare(sql);
   const casts = Array.from({ length: described.columnCount }, (_, i) => {
     const { cast } = arrowColumn(described.columnTypeId(i));
