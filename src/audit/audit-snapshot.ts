@@ -3,8 +3,7 @@ import type { Warehouse } from "../warehouse/index.js";
 import type { AuditReport, AuditRow } from "./audit-report.js";
 import { contradictionsIn } from "./contradictions.js";
 import { auditCorrectness } from "./correctness.js";
-import { Evaluator } from "./evaluate/evaluator.js";
-import { explainGroup } from "./explain-group.js";
+import { explainResults, type Explained, type Method, type OpenResult } from "./explain-results.js";
 import { loadFacts } from "./facts/load.js";
 import type { Finding } from "./finding.js";
 import { defaultLimits, type SearchLimits } from "./search/search.js";
@@ -63,8 +62,7 @@ export async function auditSnapshot(
   const groups = all.filter((group) => !isLeftOut(group, snapshot));
   const recomputed = await readRecomputed(warehouse);
   const rows: AuditRow[] = (snapshot.quarantined ?? []).flatMap(quarantinedRows);
-  const explained = new Map<string, Explained>();
-  let evaluator: Evaluator | undefined;
+  const open: OpenResult[] = [];
   for (const group of groups) {
     const values = recomputed.get(groupId(group));
     const reason = obstacle(group, values, names.get(group.experiment_id) ?? noNames);
@@ -75,20 +73,11 @@ export async function auditSnapshot(
     rows.push(...rankRows(group, group.kind, values ?? new Map()));
     const compared = compareGroup(group, group.kind, values ?? new Map(), tolerances);
     const differs = compared.some((row) => row.verdict === "unexplained");
-    if (!differs || limits === null || snapshot.unsettled.has(group.experiment_id)) {
-      rows.push(...compared);
-      continue;
-    }
-    if (evaluator?.facts.experiment_id !== group.experiment_id) {
-      evaluator = new Evaluator(await loadFacts(warehouse, group.experiment_id));
-    }
-    const key = JSON.stringify([groupId(group), group.cells, group.options]);
-    const known = explained.get(key);
-    const found = known ?? explainGroup(group, group.kind, compared, evaluator, conventions, tolerances, limits);
-    const places = known === undefined ? [group.published_in] : [...known.finding.published_in, group.published_in];
-    explained.set(key, { rows: found.rows, finding: { ...found.finding, published_in: places } });
-    rows.push(...compared.map((row) => found.rows.find((own) => isSameNumber(row, own)) ?? row).map((row) => ({ ...row, published_in: group.published_in })));
+    if (differs && limits !== null && !snapshot.unsettled.has(group.experiment_id)) open.push({ group, kind: group.kind, rows: compared });
+    else rows.push(...compared);
   }
+  const explained = limits === null ? [] : await explainAll(warehouse, open, { conventions, tolerances, limits });
+  rows.push(...explained.flatMap((e) => e.rows));
   const settled = rows.map((row) => unsettledAs(row, snapshot.unsettled.get(row.experiment_id)));
   return {
     snapshot: snapshot.id,
@@ -96,7 +85,7 @@ export async function auditSnapshot(
     summary: summarise(settled),
     rows: sortRows(settled, fieldRank),
     correctness: await auditCorrectness(warehouse),
-    findings: [...explained.values()].map(({ finding }) => finding),
+    findings: explained.flatMap(({ finding }) => (finding === null ? [] : [finding])),
     contradictions: contradictionsIn(groups),
     left_out: all.filter((group) => isLeftOut(group, snapshot)).map(({ published_in, experiment_id, cells }) => ({ published_in, experiment_id, numbers: cells.length })),
   };
@@ -107,10 +96,35 @@ function quarantinedRows({ list, experiment_id, experiment_name, elements }: Qua
   return notAuditable(key, `${elements} of its elements did not fit the record and ${elements === 1 ? "is" : "are"} in quarantine`);
 }
 
-/** The same numbers published twice are explained once. */
-interface Explained {
+interface ExplainedRows {
   readonly rows: readonly AuditRow[];
-  readonly finding: Finding;
+  /** Null where the same numbers were published, and explained, before. */
+  readonly finding: Finding | null;
+}
+
+/** Explains one experiment after the other; the same numbers published twice are explained once. */
+async function explainAll(warehouse: Warehouse, open: readonly OpenResult[], method: Method): Promise<ExplainedRows[]> {
+  const alike = new Map<string, OpenResult[]>();
+  for (const result of open) {
+    const key = JSON.stringify([groupId(result.group), result.group.cells, result.group.options]);
+    alike.set(key, [...(alike.get(key) ?? []), result]);
+  }
+  const found = new Map<OpenResult, Explained>();
+  const once = [...alike.values()].map(([first]) => first as OpenResult);
+  for (const experiment of new Set(once.map(({ group }) => group.experiment_id))) {
+    const own = once.filter(({ group }) => group.experiment_id === experiment);
+    const explained = await explainResults({ facts: await loadFacts(warehouse, experiment), open: own, method });
+    own.forEach((result, i) => found.set(result, explained[i] as Explained));
+  }
+  return [...alike.values()].flatMap((results) => {
+    const [first] = results as [OpenResult];
+    const { rows, finding } = found.get(first) as Explained;
+    const places = results.map(({ group }) => group.published_in);
+    return results.map(({ group, rows: compared }) => ({
+      rows: compared.map((row) => ({ ...(rows.find((own) => isSameNumber(row, own)) ?? row), published_in: group.published_in })),
+      finding: group === first.group ? { ...finding, published_in: places } : null,
+    }));
+  });
 }
 
 function isSameNumber(a: AuditRow, b: AuditRow): boolean {

@@ -1,0 +1,63 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { explainHere, explainResults, type Explained, type Order } from "../../src/audit/explain-results.js";
+import type { Kind } from "../../src/audit/kinds.js";
+import { defaultLimits } from "../../src/audit/search/search.js";
+import { defaultTolerances } from "../../src/audit/tolerances.js";
+import type { PublishingRule } from "../../src/service/index.js";
+import { bedOf } from "./bed.js";
+import { publishedTarget } from "./mutation.js";
+
+const spoilt: PublishingRule = { corruption: { damage: "add", item: "codec-c", field: "value", by: 0.7 } };
+const published: readonly (readonly [Kind, PublishingRule])[] = [
+  ["bayesian_elo", spoilt],
+  ["elo", { conventions: { elo: { k: 24 } } }],
+  ["bayesian_elo", { conventions: { bayesian_elo: { shape: 2, rate: 0.05 } } }],
+  ["percent_chosen", { corruption: { damage: "drop_session", index: 7 } }],
+];
+
+const dir = mkdtempSync(join(tmpdir(), "recount-beside-"));
+const built = resolve(import.meta.dirname, "../../dist/audit/explain-worker.js");
+let order: Order;
+let alone: Explained[];
+
+beforeAll(async () => {
+  const bed = await bedOf("codec-preference");
+  const open = published.map(([kind, rule]) => ({ group: publishedTarget(bed, kind, "", [rule]).group, kind, rows: [] }));
+  order = { facts: bed.evaluator.facts, open, method: { conventions: bed.conventions, tolerances: defaultTolerances, limits: defaultLimits } };
+  alone = explainHere(order);
+});
+afterAll(() => rmSync(dir, { recursive: true }));
+
+function workerOf(text: string): string {
+  const file = join(dir, `${text.length}.mjs`);
+  writeFileSync(file, text);
+  return file;
+}
+
+describe("the results of a large experiment, explained in two threads", () => {
+  it.runIf(existsSync(built))("are explained as in one", async () => {
+    expect(alone.map(({ finding }) => finding.explanation?.name ?? finding.smallest_difference?.says)).toEqual([
+      "the value of codec-c is 0.7 higher than it should be",
+      "k=24",
+      "shape=2",
+      "the numbers follow when session s2x0007 is left out",
+    ]);
+    expect(await explainResults(order, { worker: built, large: 0 })).toEqual(alone);
+  });
+
+  it.each(["throw new Error('planted')", "", "nowhere"])("are explained here where the other thread ends without an answer (%s)", async (text) => {
+    const worker = text === "nowhere" ? "nowhere.js" : workerOf(text);
+    expect(await explainResults(order, { worker, large: 0 })).toEqual(alone);
+  });
+
+  it("come back in their order, those of bayesian_elo from the other thread", async () => {
+    const worker = workerOf(`import { parentPort, workerData } from "node:worker_threads";
+      parentPort.postMessage(workerData.open.map(({ kind }, i) => ({ rows: [], finding: { kind, remark: "beside " + i } })));`);
+    const small = { ...order, open: order.open.filter(({ kind }) => kind !== "elo") };
+    expect((await explainResults(small, { worker, large: 0 })).map(({ finding }) => finding.remark)).toEqual(["beside 0", "beside 1", null]);
+    expect((await explainResults(small, { worker })).map(({ finding }) => finding.remark)).not.toContain("beside 0");
+  });
+});
