@@ -72,6 +72,23 @@ describe("what is no other scale is not taken for one", async () => {
     }
   });
 
+  test("a range holds every scale and shift under which the numbers follow", () => {
+    for (const [scale, shift] of [[0.05, 3.2], [-0.05, 7.1]] as const) {
+      const { explanation } = auditPublished(bed, "percent_chosen", "", [], onScale(scale, shift, 1));
+      const ranges = Object.fromEntries((explanation?.parameters ?? []).map(({ name, low, high }) => [name, [low, high] as const]));
+      for (const [name, planted] of Object.entries({ scale, shift })) {
+        const [low, high] = ranges[name] ?? [NaN, NaN];
+        expect(low, name).toBeLessThan(planted);
+        expect(high, name).toBeGreaterThan(planted);
+      }
+    }
+  });
+
+  test("numbers within two units of their last decimal determine no scale", () => {
+    expect(auditPublished(bed, "percent_chosen", "", [], onScale(0.002, 3, 1)).explanation).toBeNull();
+    expect(auditPublished(bed, "percent_chosen", "", [], onScale(0.01, 3, 1)).explanation).not.toBeNull();
+  });
+
   test("two numbers fit any line and prove none", () => {
     const target = publishedTarget(rated, "mean", "quality", [], onScale(0.7, 1.3));
     const cells = target.cells.filter(({ field }) => field === "value").slice(0, 2);

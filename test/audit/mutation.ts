@@ -75,10 +75,20 @@ export function auditPublished(
   return { exact, explanation: found?.explanation ?? null, missed: [...new Set(missed)], isEmpty: target.cells.length === 0 };
 }
 
-/** Whether the explanation, or one of its rivals, supposes nothing but what was planted. */
-export function isTrue(explanation: Explanation, planted: readonly Plant[]): boolean {
-  const words = new Set(planted.flatMap(({ name }) => wordsOf(name)));
-  return [explanation.name, ...explanation.rivals].some((text) => wordsOf(text).every((word) => words.has(word)));
+/**
+ * Whether the explanation, or one of its rivals, supposes nothing but what was planted. Of a parameter it says between
+ * which two values it lies: that is what must be true, the simplest number between them is an example.
+ */
+export function isTrue({ name, rivals, parameters }: Explanation, planted: readonly Plant[]): boolean {
+  const words = new Set(planted.flatMap((plant) => wordsOf(plant.name)));
+  const within = parameters.filter((p) => [...words].some((word) => isWithin(p, word))).map((p) => `${p.name}=${p.value}`);
+  const known = new Set([...words, ...within]);
+  return wordsOf(name).every((word) => known.has(word)) || rivals.some((text) => wordsOf(text).every((word) => words.has(word)));
+}
+
+function isWithin({ name, low, high }: Explanation["parameters"][number], word: string): boolean {
+  const [axis, value] = word.split("=");
+  return axis === name && low <= Number(value) && Number(value) <= high;
 }
 
 /**

@@ -2,43 +2,18 @@ import { describe, expect, test } from "vitest";
 import { populationFamilies, populations } from "../../src/audit/hypotheses/populations.js";
 import { scorings } from "../../src/audit/hypotheses/scorings.js";
 import { kinds, type Kind } from "../../src/audit/kinds.js";
-import { both, graded, inScenes, inThreeJobs, inTwoDimensions } from "./altered-case.js";
-import { bedOf, ownOf, type BedOptions, type Shared } from "./bed.js";
+import { bedOf, ownOf } from "./bed.js";
+import { beds } from "./beds.js";
 import { outcomes, tryPlanted, type Outcome, type Trial } from "./mutation.js";
 import { combinationsOf, plantsFor, type Plant } from "./plants.js";
 
-/** `RECOUNT_MUTATIONS=all` tries every combination at both precisions and prints the table of docs/audit.md. */
-const isWhole = process.env["RECOUNT_MUTATIONS"] === "all";
-
-const pairwise: Kind[] = ["win_loss", "percent_chosen", "elo", "bayesian_elo"];
-
-/** Run's conventions that are the other way round, so that the usual ones are what is planted. */
-const opposite: Shared = {
-  ...{ training: "include", incomplete: "include", incorrect: "exclude_sessions", item_pattern: "([^/]*)$" },
-  ...{ ties: { percent_chosen: "half" }, percent_scale: 1, approved: "midpoint", mean: "rater_mean" },
-  stats: { sd: "n", interval: "normal" },
-  elo: { ties: "skip", update: "session_batch" },
-  bayesian_elo: { stop_elo: 1, interval_labels: "shifted" },
-};
-const weighed: Shared = { bayesian_elo: { rater_quality: { alpha: 10, beta: 2 } } };
-
-const varied = both(inScenes, inThreeJobs, inTwoDimensions, graded);
-
-const beds: [name: string, file: string, dimension: string, kinds: Kind[], options: BedOptions][] = [
-  ["", "codec-preference", "", pairwise, {}],
-  ["", "two-dimensions", "motion", pairwise, {}],
-  ["", "acr", "quality", ["mean", "stats"], {}],
-  ["", "mushra", "", ["mean", "stats"], {}],
-  ["", "approval", "", ["percent_approved", "mean", "stats"], {}],
-  ["varied", "codec-preference", "", pairwise, { change: both(inScenes, inThreeJobs) }],
-  ["varied", "approval", "quality", ["percent_approved", "mean", "stats"], { change: varied }],
-  ["the other way round", "two-dimensions", "motion", pairwise, { own: opposite }],
-  ["the other way round", "acr", "quality", ["mean", "stats"], { change: varied, own: opposite }],
-  ["the other way round", "approval", "quality", ["percent_approved"], { change: varied, own: opposite }],
-  ["raters weighed", "codec-preference", "", ["bayesian_elo"], { own: weighed }],
-  ["of one job", "codec-preference", "", pairwise, { source: "job2a" }],
-  ["of one job", "approval", "", ["percent_approved", "mean", "stats"], { source: "job6a" }],
-];
+/**
+ * `RECOUNT_MUTATIONS=all` tries every combination at both precisions and prints the table of docs/audit.md;
+ * `RECOUNT_MUTATIONS=elo,mean` that of some kinds.
+ */
+const asked = process.env["RECOUNT_MUTATIONS"] ?? "";
+const isWhole = asked !== "";
+const tried = kinds.filter((kind) => asked === "" || asked === "all" || asked.split(",").includes(kind));
 
 /** How many combinations of two of a kind and bed are tried in a usual run. */
 const sampled = 4;
@@ -63,7 +38,7 @@ describe("the local service publishes under other conventions, and the audit nam
   test.each(beds)("%s %s %s", { timeout: isWhole ? 7_200_000 : 120_000 }, async (variation, file, dimension, own, options) => {
     const bed = await bedOf(file, options);
     const missed: string[] = [];
-    for (const kind of own) {
+    for (const kind of own.filter((k) => tried.includes(k))) {
       const { alone, together } = combinationsOf(plantsFor(kind, ownOf(bed, dimension), bed.evaluator.facts, dimension, bed.source));
       for (const [i, planted] of [...alone, ...thinned(together, sampled)].entries()) {
         const single = planted.length === 1;
@@ -84,11 +59,11 @@ describe("the local service publishes under other conventions, and the audit nam
   test("at least 95 of 100 are explained rightly, and none wrongly", () => {
     const { rightly, wrongly, "in part": partly, "not at all": not } = sumOf([...tables.values()]);
     expect(wrongly).toBe(0);
-    expect(rightly).toBeGreaterThan(500);
+    if (tried.length === kinds.length) expect(rightly).toBeGreaterThan(500);
     expect(rightly).toBeGreaterThanOrEqual(0.95 * (rightly + partly + not));
   });
 
-  test("each convention of the catalogue was planted where it makes a difference, and named", () => {
+  test.runIf(tried.length === kinds.length)("each convention of the catalogue was planted where it makes a difference, and named", () => {
     const all = [...populations, ...scorings].flatMap((h) => h.kinds.map((kind) => `${kind} ${h.name}`));
     const families = populationFamilies.flatMap((f) => f.kinds.map((kind) => `${kind} ${f.name.replace("…", "")}`));
     const unplanted = [...all.filter((name) => !named.has(name)), ...families.filter((name) => ![...named].some((n) => n.startsWith(name)))];
@@ -102,6 +77,6 @@ describe("the local service publishes under other conventions, and the audit nam
     };
     const known = kinds.flatMap((kind) => (tables.has(kind) ? [[kind, tables.get(kind) as Record<Outcome, number>] as const] : []));
     console.log([...known.map(([kind, table]) => row(kind, table)), row("all kinds", sumOf(known.map(([, table]) => table)))].join("\n"));
-    expect(known).toHaveLength(kinds.length);
+    expect(known).toHaveLength(tried.length);
   });
 });

@@ -55,6 +55,31 @@ describe("codec-preference", async () => {
   });
 });
 
+describe("a parameter whose value has a name is that convention", async () => {
+  const bed = await bedOf("codec-preference");
+  const stopped = await bedOf("two-dimensions", { own: { bayesian_elo: { stop_elo: 1 } } });
+  const cut: PublishingRule = { decimals: 1, rounding: "truncate" };
+
+  test("a tie that is lost, with another start or cut off", () => {
+    for (const precision of precisions) {
+      const { explanation } = auditPublished(bed, "elo", "", under({ elo: { tie_value: 0, start: 1000 } }, precision));
+      expect(explanation).toMatchObject({ name: "tie_value=0 start=1000", free_parameters: 1 });
+    }
+    const { explanation } = auditPublished(bed, "elo", "", under({ elo: { tie_value: 0 } }, cut));
+    expect(explanation).toMatchObject({ name: "rounding=truncate tie_value=0", free_parameters: 0 });
+  });
+
+  test("a threshold so low that the iteration comes to rest", () => {
+    const { explanation } = auditPublished(stopped, "bayesian_elo", "motion", under({ bayesian_elo: { stop_elo: null } }, cut));
+    expect(explanation).toMatchObject({ name: "rounding=truncate stop_elo=none", free_parameters: 0 });
+  });
+
+  test("fractions that are cut off", () => {
+    const { explanation } = auditPublished(bed, "percent_chosen", "", under({ percent_scale: 1 }, cut));
+    expect(explanation).toMatchObject({ name: "rounding=truncate scale=fraction", free_parameters: 0 });
+  });
+});
+
 describe("codec-preference, where the run itself counts with rater quality", async () => {
   const quality = { rater_quality: { alpha: 10, beta: 2 } };
   const bed = await bedOf("codec-preference", { own: { bayesian_elo: quality } });

@@ -1,12 +1,20 @@
 import { patched, type Rescaling, type Scenario } from "../hypotheses/scenario.js";
 import type { Parameter } from "./candidate.js";
 import { parameter, type Identified } from "./curves.js";
-import { simplestWithin } from "./decimals.js";
+import { oneDigitWithin, simplestWithin } from "./decimals.js";
 import { closestFirst, mostOutliers, someOf } from "./trim.js";
 import { agreedRange, agreedShift, keeping, shiftRange, type Range, type Values } from "./values.js";
 
 /** Fewest numbers from which a scale and a shift are found: one more than there are parameters. */
 const enough = 3;
+/** Pairs of a scale and a shift that are tried, those that are said in the fewest bits. */
+const mostPairs = 4;
+
+/**
+ * Whether the numbers determine a scale. Those that lie within two units of their last decimal allow one of nearly 0, or
+ * three of which the largest is three times the least: whatever the items are given, such a scale brings them there.
+ */
+const isDetermined = ([low, high]: Range): boolean => low > 0 && high < 3 * low;
 
 /**
  * published = shift + scale · computed, in closed form: a shift alone, a scale alone, or both, the scale possibly
@@ -56,7 +64,7 @@ function scaleAlone({ published, halfWidth }: Values, model: Float64Array, turn:
     return own > 0 ? [(y - half) / own, (y + half) / own] : [(y + half) / own, (y - half) / own];
   }).filter(([low, high]) => Number.isFinite(low) && Number.isFinite(high));
   const { range: [low, high], agree } = agreedRange(ranges);
-  if (ranges.length - agree > mostOutliers(ranges.length)) return [];
+  if (ranges.length - agree > mostOutliers(ranges.length) || !isDetermined([low, high])) return [];
   return simplestWithin(low, high)
     .map((size) => turn * size)
     .filter((scale) => scale * turn > 0 && scale !== 1)
@@ -65,29 +73,50 @@ function scaleAlone({ published, halfWidth }: Values, model: Float64Array, turn:
 
 function both(values: Values, model: Float64Array, turn: number): Found[] {
   if (values.published.length < enough) return [];
-  const [low, high] = slopesOf(values, model);
-  if (!(low <= high) || high <= 0) return [];
+  const { range: [low, high], kept } = slopesOf(values, model);
+  if (!isDetermined([low, high])) return [];
   if (turn > 0 && low <= 1 && high >= 1) return []; // then it is a shift alone
-  return simplestWithin(low, high).flatMap((size) => {
+  const shifts = shiftsOver(keeping(values, kept), Float64Array.from(kept, (i) => model[i] as number), [low, high]);
+  const found = [...new Set([...simplestWithin(low, high), ...oneDigitWithin(low, high)])].flatMap((size): Found[] => {
     const scale = turn * size;
     const [from, to] = shiftRange(values.published, model.map((m) => size * m), values.halfWidth);
     const shift = simplestWithin(from, to)[0] ?? 0;
-    if (!(size > 0) || shift === 0) return [];
+    if (shift === 0) return [];
     const scales = parameter("scale", scale, turn * low, turn * high);
-    return [{ rescaled: { scale, shift }, parameters: [scales, parameter("shift", shift, from, to)] }];
+    return [{ rescaled: { scale, shift }, parameters: [scales, parameter("shift", shift, ...shifts)] }];
   });
+  return found.sort((a, b) => bitsOf(a) - bitsOf(b)).slice(0, mostPairs);
 }
 
-/** The slopes that reconcile the most numbers, the furthest being left out until there are any. */
-function slopesOf(values: Values, model: Float64Array): Range {
+const bitsOf = ({ parameters }: Found): number => parameters.reduce((sum, { bits }) => sum + bits, 0);
+
+/** The slopes that reconcile the most numbers, the furthest being left out until there are any; and the numbers kept. */
+function slopesOf(values: Values, model: Float64Array): { range: Range; kept: number[] } {
   const count = values.published.length;
   const { order } = closestFirst(values.published, model, "affine");
   for (let drop = 0; drop <= mostOutliers(count); drop = drop < 2 ? drop + 1 : 2 * drop) {
     const kept = order.slice(0, count - drop);
     const range = slopeRange(keeping(values, kept), Float64Array.from(kept, (i) => model[i] as number));
-    if (range[0] <= range[1]) return range;
+    if (range[0] <= range[1]) return { range, kept };
   }
-  return [NaN, NaN];
+  return { range: [NaN, NaN], kept: [] };
+}
+
+/** Every shift that goes with some slope of a range: the ends are convex in the slope, so that thirds close in on them. */
+function shiftsOver({ published, halfWidth }: Values, model: Float64Array, [low, high]: Range): Range {
+  const least = (slope: number): number => published.reduce((most, y, i) => Math.max(most, y - (halfWidth[i] as number) - slope * (model[i] as number)), -Infinity);
+  const most = (slope: number): number => published.reduce((end, y, i) => Math.min(end, y + (halfWidth[i] as number) - slope * (model[i] as number)), Infinity);
+  return [lowest(least, low, high), -lowest((slope) => -most(slope), low, high)];
+}
+
+/** The least value of a convex function, to the width of a double or nearly. */
+function lowest(of: (x: number) => number, low: number, high: number): number {
+  for (let step = 0; step < 80; step++) {
+    const third = (high - low) / 3;
+    if (of(low + third) <= of(high - third)) high -= third;
+    else low += third;
+  }
+  return of((low + high) / 2);
 }
 
 /** The slopes that some shift reconciles with every number: what each two of them leave. */

@@ -32,6 +32,8 @@ export interface Curve {
   readonly unit: { readonly of: (scenario: Scenario) => number; readonly set: (value: number) => ScenarioPatch };
   /** True where the parameter is measured in that unit (K is, a prior's shape is not). */
   readonly inUnits: boolean;
+  /** Conventions that are a value of the parameter: where they may be it, they are what is supposed. */
+  readonly named?: readonly Hypothesis[];
 }
 
 /** What it costs to name a usual value. */
@@ -53,7 +55,7 @@ const usual: Readonly<Record<string, readonly number[]>> = {
 
 export function parameter(name: string, value: number, low: number, high: number): Parameter {
   const bits = usual[name]?.includes(value) === true ? usualBits : bitsOfDecimal(value);
-  return { name, value, low: Math.min(low, value), high: Math.max(high, value), bits };
+  return { name, value, low: Math.min(low, high, value), high: Math.max(low, high, value), bits };
 }
 
 /** The level, to the simplest number that the published ones allow; null where the scenario's own will do. */
@@ -158,12 +160,16 @@ function simplest(all: Values, used: Values, solution: Solution, scenario: Scena
 function about(all: Values, { x, radius }: Solution, scenario: Scenario, base: Scenario, curve: Curve, nuisance: Nuisance): Identified[] {
   const simple = shares.map((share) => simplestIn(x - share * radius, x + share * radius));
   const same = curve.of(scenario);
-  return [...new Set([...(Math.abs(same - x) <= 3 * radius ? [same] : []), ...simple, x])]
-    .filter((value) => value > 0)
-    .map((value) => {
-      const found = patched(base, curve.set(value));
-      const own = value === same ? [] : [parameter(curve.name, value, x - radius, x + radius)];
-      const levelled = nuisance === "none" ? null : identifyLevel(all, found, curve.level);
-      return { scenario: levelled?.scenario ?? found, parameters: [...own, ...(levelled?.parameters ?? [])] };
-    });
+  const isNear = (value: number): boolean => Math.abs(value - x) <= 3 * radius;
+  const values = [...new Set([...(isNear(same) ? [same] : []), ...simple, x])]
+    .filter((value) => value > 0 || value === same)
+    .map((value) => at(curve.set(value), value === same ? [] : [parameter(curve.name, value, x - radius, x + radius)], []));
+  const named = (curve.named ?? []).filter(({ set }) => isNear(curve.of(patched(base, set))) && curve.of(patched(base, set)) !== same);
+  return [...values, ...named.map((h) => at(h.set, [], [h]))];
+
+  function at(set: ScenarioPatch, own: readonly Parameter[], switches: readonly Hypothesis[]): Identified {
+    const found = patched(base, set);
+    const levelled = nuisance === "none" ? null : identifyLevel(all, found, curve.level);
+    return { scenario: levelled?.scenario ?? found, parameters: [...own, ...(levelled?.parameters ?? [])], switches };
+  }
 }

@@ -24,9 +24,22 @@ export function simplestWithin(low: number, high: number): number[] {
   return [...new Set([...simple, middle])];
 }
 
-/** Bits to state a decimal number: its digits and where the point stands. */
+/** Powers of ten of the first digit that are all as likely: 0.1 to 999. */
+const usualMagnitudes = [-1, 2] as const;
+
+/** Bits to state a decimal number: its digits and where the point stands, which costs more the further off it is. */
 export function bitsOfDecimal(value: number): number {
-  const [mantissa = ""] = value.toExponential().split("e");
+  const [mantissa = "", exponent = "0"] = value.toExponential().split("e");
   const digits = mantissa.replace(/[-.]/g, "").length;
-  return Math.min(53, 2 + digits * Math.log2(10));
+  const beyond = Math.max(0, usualMagnitudes[0] - Number(exponent), Number(exponent) - usualMagnitudes[1]);
+  return Math.min(53, 2 + beyond + digits * Math.log2(10));
+}
+
+/** The numbers of one digit in [low, high], where it lies above zero and is no wider than a few of them. */
+export function oneDigitWithin(low: number, high: number): number[] {
+  if (!(low > 0) || !(high < 10 * low)) return [];
+  const unit = Math.floor(Math.log10(low));
+  return [unit, unit + 1]
+    .flatMap((power) => Array.from({ length: 9 }, (_, i) => Number(`${i + 1}e${power}`)))
+    .filter((value) => value >= low && value <= high);
 }

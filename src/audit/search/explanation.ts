@@ -37,16 +37,17 @@ export interface Nearest {
 }
 
 /**
- * The explanation that the search supports, or null. It must reproduce at least four of five published numbers and
- * more of them than it has free parameters, and it must be shorter, by 3 bits, than listing what differs.
+ * The explanation that the search supports, or null. It must reproduce at least four of five published numbers and,
+ * of those that differ, more distinct ones than it has free parameters, and it must be shorter, by 3 bits, than listing what differs.
  */
 export function explanationOf(target: Target, result: SearchResult): { explanation: Explanation; candidate: Candidate } | null {
   const candidate = result.candidates[0];
   if (candidate === undefined || totalBits(candidate) + marginBits > totalBits(result.own)) return null;
   const of = target.cells.length;
   const reproduced = of - candidate.fit.misses.length;
-  const gained = result.own.fit.misses.filter((i) => !candidate.fit.misses.includes(i)).length;
-  if (reproduced < 0.8 * of || gained <= candidate.parameters.length) return null;
+  const missed = new Set(candidate.fit.misses);
+  const gained = new Set(result.own.fit.misses.filter((i) => !missed.has(i)).map((i) => target.cells[i]?.published.value));
+  if (reproduced < 0.8 * of || gained.size <= candidate.parameters.length) return null;
   const rivals = rivalsOf(candidate, result.candidates);
   const stated = new Set(result.stated.map((h) => h.name));
   return {

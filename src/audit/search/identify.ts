@@ -1,6 +1,6 @@
 import type { Evaluator } from "../evaluate/evaluator.js";
 import type { Hypothesis } from "../hypotheses/hypothesis.js";
-import { truncation } from "../hypotheses/scorings.js";
+import { scorings, truncation } from "../hypotheses/scorings.js";
 import { patched, type Scenario } from "../hypotheses/scenario.js";
 import type { Kind } from "../kinds.js";
 import { identifyAffine } from "./affine.js";
@@ -28,6 +28,7 @@ const eloTie: Curve = {
   set: (tie_value) => ({ conventions: { elo: { tie_value } } }),
   grid: [0.05, 0.25, 0.4, 0.6, 0.75, 0.95],
   inUnits: false,
+  named: scorings.filter((h) => h.axis === "tie_value"),
 };
 
 const bayesianShape: Curve = {
@@ -70,7 +71,7 @@ export function identify(target: Target, evaluator: Evaluator, scenario: Scenari
   if (values.published.length < enoughFor(1)) return [];
   const isFirst = switches.every((h) => h.axis === "rounding");
   const withQuality = isFirst && !isQualityDear(evaluator);
-  const found = eloParameters(target.kind, values, evaluator, scenario, switches, withQuality).filter((i) => i.parameters.length > 0);
+  const found = eloParameters(target.kind, values, evaluator, scenario, switches, withQuality).filter((i) => i.parameters.length > 0 || (i.switches ?? []).length > 0);
   if (target.kind === "bayesian_elo" && withQuality && values.published.length >= enoughFor(2) && !isPlain(values, found)) {
     found.push(...identifyQuality(values, scenario));
   }
@@ -116,8 +117,8 @@ function eloParameters(
 
 /** True where usual values alone reproduce every number: then nothing that takes more is looked for. */
 function isPlain({ published, halfWidth, model }: Values, found: readonly Identified[]): boolean {
-  return found.some(({ scenario, parameters }) => {
-    if (parameters.length === 0 || parameters.some((p) => p.bits > usualBits)) return false;
+  return found.some(({ scenario, parameters, switches = [] }) => {
+    if (parameters.length + switches.length === 0 || parameters.some((p) => p.bits > usualBits)) return false;
     return model(scenario).every((m, i) => Math.abs((published[i] as number) - m) <= (halfWidth[i] as number));
   });
 }
@@ -129,5 +130,6 @@ function cutOff(values: Values, scenario: Scenario, found: Identified, level: Le
   if (others.length === 0 || isUsual) return [];
   const cut = patched(patched(found.scenario, level.set(level.of(scenario))), truncation.set);
   const levelled = identifyLevel(values, cut, level);
-  return [{ scenario: levelled?.scenario ?? cut, parameters: [...others, ...(levelled?.parameters ?? [])], switches: [truncation] }];
+  const switches = [...(found.switches ?? []), truncation];
+  return [{ scenario: levelled?.scenario ?? cut, parameters: [...others, ...(levelled?.parameters ?? [])], switches }];
 }

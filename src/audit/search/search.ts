@@ -75,8 +75,10 @@ export function search(target: Target, evaluator: Evaluator, own: Scenario, limi
     const pairs = limits.depth < 2 ? [] : combinations(hypotheses, 2);
     const triples = limits.depth < 3 ? [] : combinations(hypotheses, 3);
     stage("conventions one by one", floors.singles, hypotheses.map((h) => [h]), tryOut);
-    stage("parameters", floors.parameters, [[], ...hypotheses.filter((h) => h.axis === "rounding").map((h) => [h])], withParameters);
-    stage("conventions two by two", floors.pairs, pairs, tryOut);
+    // Numbers that are cut off under a convention look like a parameter of the run's own, or of what is cut off.
+    stage("conventions with numbers cut off", floors.pairs, pairs.filter(isCut), tryOut);
+    stage("parameters", floors.parameters, [[], ...hypotheses.map((h) => [h]).filter(isCut)], withParameters);
+    stage("conventions two by two", floors.pairs, pairs.filter((pair) => !isCut(pair)), tryOut);
     stage("parameters under each convention", floors.singleParameters, reachable("parameters under each convention", floors.singleParameters, hypotheses.map((h) => [h])), withParameters);
     stage("conventions three by three", floors.triples, triples, tryOut);
     stage("parameters under each two conventions", floors.pairParameters, reachable("parameters under each two conventions", floors.pairParameters, pairs), withParameters);
@@ -201,6 +203,8 @@ export function search(target: Target, evaluator: Evaluator, own: Scenario, limi
   }
 }
 
+const isCut = (switches: readonly Hypothesis[]): boolean => switches.some((h) => h.axis === "rounding");
+
 function combinations(hypotheses: readonly Hypothesis[], size: number): Hypothesis[][] {
   if (size === 0) return [[]];
   return hypotheses.flatMap((first, i) =>
@@ -210,12 +214,19 @@ function combinations(hypotheses: readonly Hypothesis[], size: number): Hypothes
   );
 }
 
-/** Candidates of another kind that suppose as much as `best` and reproduce as much: nothing published tells them apart. */
+/** Bits by which one explanation has to be shorter than another to be preferred to it: less is no more than how bits are counted. */
+const alikeBits = 1;
+
+/**
+ * Candidates of another kind that reproduce as much as `best` and suppose as much: equally many things, or what takes
+ * as long to say. Nothing published tells them apart.
+ */
 export function rivalsOf(best: Candidate, candidates: readonly Candidate[]): Candidate[] {
   const left = (c: Candidate): number => c.fit.misses.length + c.fit.unpublished.length;
   const families = new Set([familyOf(best)]);
   return candidates.filter((c) => {
-    if (sizeOf(c) !== sizeOf(best) || left(c) > left(best) || families.has(familyOf(c))) return false;
+    const isAlike = sizeOf(c) === sizeOf(best) || Math.abs(totalBits(c) - totalBits(best)) < alikeBits;
+    if (!isAlike || left(c) > left(best) || families.has(familyOf(c))) return false;
     families.add(familyOf(c));
     return true;
   });

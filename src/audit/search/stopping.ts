@@ -2,12 +2,17 @@ import { eloOf } from "../../metrics/bayesian-elo.js";
 import { mmStrengths, strengthData } from "../../metrics/bayesian-strengths.js";
 import type { Evaluator } from "../evaluate/evaluator.js";
 import { patched, type Scenario } from "../hypotheses/scenario.js";
+import { scorings } from "../hypotheses/scorings.js";
 import { parameter, type Identified } from "./curves.js";
 import { simplestIn } from "./decimals.js";
 import { mostOutliers } from "./trim.js";
 import type { Values } from "./values.js";
 
 const maxSteps = 5000;
+/** The iteration is followed until no item moves by so much; every lower threshold gives the same numbers. */
+const atRest = 1e-6;
+
+const fixedPoint = scorings.filter((h) => h.name === "stop_elo=none");
 
 /**
  * The stopping threshold of an early-stopped Bayesian fit: finds which iterates of the MM iteration (metrics.md)
@@ -22,7 +27,7 @@ export function identifyStop(values: Values, evaluator: Evaluator, scenario: Sce
   let before = 1e6;
   let range: [low: number, high: number] | null = null;
   let fewest = mostOutliers(values.published.length);
-  for (let step = 0; step < maxSteps && before > 1e-6; step++) {
+  for (let step = 0; step < maxSteps && before > atRest; step++) {
     const next = mmStrengths(data, convention, Infinity, strength); // one step: any change is below Infinity
     evaluator.work += data.a.length;
     strength = next.strength;
@@ -33,6 +38,11 @@ export function identifyStop(values: Values, evaluator: Evaluator, scenario: Sce
   }
   if (range === null) return null;
   const [low, high] = range;
+  if (low <= atRest) {
+    // The fixed point gives the numbers as well: an iteration carried to its end is what is usual.
+    const scenarioAtRest = fixedPoint.reduce((s, h) => patched(s, h.set), scenario);
+    return convention.stop_elo === null ? null : { scenario: scenarioAtRest, parameters: [], switches: fixedPoint };
+  }
   const value = simplestIn(low + (high - low) * 1e-9, high);
   return {
     scenario: patched(scenario, { conventions: { bayesian_elo: { stop_elo: value, start: "cold" } } }),

@@ -1,0 +1,34 @@
+import type { Kind } from "../../src/audit/kinds.js";
+import { both, graded, inScenes, inThreeJobs, inTwoDimensions } from "./altered-case.js";
+import type { BedOptions, Shared } from "./bed.js";
+
+const pairwise: Kind[] = ["win_loss", "percent_chosen", "elo", "bayesian_elo"];
+
+/** Run's conventions that are the other way round, so that the usual ones are what is planted. */
+const opposite: Shared = {
+  ...{ training: "include", incomplete: "include", incorrect: "exclude_sessions", item_pattern: "([^/]*)$" },
+  ...{ ties: { percent_chosen: "half" }, percent_scale: 1, approved: "midpoint", mean: "rater_mean" },
+  stats: { sd: "n", interval: "normal" },
+  elo: { ties: "skip", update: "session_batch" },
+  bayesian_elo: { stop_elo: 1, interval_labels: "shifted" },
+};
+const weighed: Shared = { bayesian_elo: { rater_quality: { alpha: 10, beta: 2 } } };
+
+const varied = both(inScenes, inThreeJobs, inTwoDimensions, graded);
+
+/** What the local service publishes from in the mutations: cases and the run's own conventions, each differing in what shows. */
+export const beds: [name: string, file: string, dimension: string, kinds: Kind[], options: BedOptions][] = [
+  ["", "codec-preference", "", pairwise, {}],
+  ["", "two-dimensions", "motion", pairwise, {}],
+  ["", "acr", "quality", ["mean", "stats"], {}],
+  ["", "mushra", "", ["mean", "stats"], {}],
+  ["", "approval", "", ["percent_approved", "mean", "stats"], {}],
+  ["varied", "codec-preference", "", pairwise, { change: both(inScenes, inThreeJobs) }],
+  ["varied", "approval", "quality", ["percent_approved", "mean", "stats"], { change: varied }],
+  ["the other way round", "two-dimensions", "motion", pairwise, { own: opposite }],
+  ["the other way round", "acr", "quality", ["mean", "stats"], { change: varied, own: opposite }],
+  ["the other way round", "approval", "quality", ["percent_approved"], { change: varied, own: opposite }],
+  ["raters weighed", "codec-preference", "", ["bayesian_elo"], { own: weighed }],
+  ["of one job", "codec-preference", "", pairwise, { source: "job2a" }],
+  ["of one job", "approval", "", ["percent_approved", "mean", "stats"], { source: "job6a" }],
+];
