@@ -39,49 +39,57 @@ export function raterPairCountsOf(
   raters: number,
   { a, b, outcome, rater }: { a: Int32Array; b: Int32Array; outcome: Int8Array; rater: Int32Array },
 ): RaterPairCounts {
-  const cells = new Float64Array(a.length);
+  const size = raters * items * items;
+  const cells = size <= tableCells ? new Int32Array(a.length) : new Float64Array(a.length);
   for (let i = 0; i < cells.length; i++) {
     const left = a[i] as number;
     const right = b[i] as number;
     cells[i] = ((rater[i] as number) * items + Math.min(left, right)) * items + Math.max(left, right);
   }
-  const { distinct, entryOf } = raters * items * items <= tableCells ? byTable(cells, raters * items * items) : bySorting(cells);
-  const results = [0, 1, 2].map(() => new Float64Array(distinct.length)) as [Float64Array, Float64Array, Float64Array];
-  for (let i = 0; i < cells.length; i++) {
+  const { distinct, entry } = size <= tableCells ? byTable(cells, size) : bySorting(cells);
+  const winsA = new Float64Array(distinct.length);
+  const winsB = new Float64Array(distinct.length);
+  const ties = new Float64Array(distinct.length);
+  for (let i = 0; i < entry.length; i++) {
+    const at = entry[i] as number;
     const result = (a[i] as number) < (b[i] as number) ? (outcome[i] as number) : -(outcome[i] as number);
-    const ended = result > 0 ? results[0] : result < 0 ? results[1] : results[2];
-    const entry = entryOf(cells[i] as number);
-    ended[entry] = (ended[entry] as number) + 1;
+    if (result > 0) winsA[at] = (winsA[at] as number) + 1;
+    else if (result < 0) winsB[at] = (winsB[at] as number) + 1;
+    else ties[at] = (ties[at] as number) + 1;
   }
   const of = { rater: new Int32Array(distinct.length), a: new Int32Array(distinct.length), b: new Int32Array(distinct.length) };
-  for (let entry = 0; entry < distinct.length; entry++) {
-    const cell = distinct[entry] as number;
-    of.rater[entry] = Math.floor(cell / items / items);
-    of.a[entry] = Math.floor(cell / items) % items;
-    of.b[entry] = cell % items;
+  for (let at = 0; at < distinct.length; at++) {
+    const cell = distinct[at] as number;
+    of.rater[at] = Math.floor(cell / items / items);
+    of.a[at] = Math.floor(cell / items) % items;
+    of.b[at] = cell % items;
   }
-  return { items, raters, ...of, winsA: results[0], winsB: results[1], ties: results[2] };
+  return { items, raters, ...of, winsA, winsB, ties };
 }
 
-/** The distinct cells, ascending, and where each of them stands. */
+type Cells = Int32Array | Float64Array;
+
+/** The distinct cells, ascending, and which of them each comparison belongs to. */
 interface Entries {
-  readonly distinct: Float64Array;
-  readonly entryOf: (cell: number) => number;
+  readonly distinct: Cells;
+  readonly entry: Int32Array;
 }
 
-function byTable(cells: Float64Array, size: number): Entries {
+function byTable(cells: Cells, size: number): Entries {
   const table = new Int32Array(size);
-  for (const cell of cells) table[cell] = 1;
+  for (let i = 0; i < cells.length; i++) table[cells[i] as number] = 1;
   let entries = 0;
   for (let cell = 0; cell < size; cell++) if (table[cell] === 1) table[cell] = ++entries;
-  const distinct = new Float64Array(entries);
+  const distinct = new Int32Array(entries);
   for (let cell = 0, next = 0; cell < size; cell++) if (table[cell] !== 0) distinct[next++] = cell;
-  return { distinct, entryOf: (cell) => (table[cell] as number) - 1 };
+  const entry = new Int32Array(cells.length);
+  for (let i = 0; i < entry.length; i++) entry[i] = (table[cells[i] as number] as number) - 1;
+  return { distinct, entry };
 }
 
-function bySorting(cells: Float64Array): Entries {
+function bySorting(cells: Cells): Entries {
   const distinct = cells.toSorted().filter((cell, i, sorted) => i === 0 || cell !== sorted[i - 1]);
-  const entry = new Map<number, number>();
-  distinct.forEach((cell, i) => entry.set(cell, i));
-  return { distinct, entryOf: (cell) => entry.get(cell) as number };
+  const places = new Map<number, number>();
+  distinct.forEach((cell, i) => places.set(cell, i));
+  return { distinct, entry: Int32Array.from(cells, (cell) => places.get(cell) as number) };
 }

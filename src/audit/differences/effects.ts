@@ -13,8 +13,20 @@ export interface Effects {
 /** Work of `effectsOf` for each event. */
 export const passWork = 3;
 
+/** The last effects asked for: dropped and doubled follow one another, and sets are looked for in two ways. */
+const latest = new WeakMap<Linear, { readonly units: Units; readonly alteration: Alteration; readonly effects: Effects }>();
+
 /** Sums the effects of the events of each unit. */
-export function effectsOf(linear: Linear, events: Events, { numbers, start, order }: Units, alteration: Alteration): Effects {
+export function effectsOf(linear: Linear, events: Events, units: Units, alteration: Alteration): Effects {
+  const last = latest.get(linear);
+  if (last?.units === units && last.alteration === alteration) return last.effects;
+  const isOpposite = last?.units === units && last.alteration === "dropped" && alteration === "doubled";
+  const effects = isOpposite ? { ...last.effects, amount: last.effects.amount.map((x) => -x) } : gathered(linear, events, units, alteration);
+  latest.set(linear, { units, alteration, effects });
+  return effects;
+}
+
+function gathered(linear: Linear, events: Events, { numbers, start, order }: Units, alteration: Alteration): Effects {
   const equations = linear.gap.rest.length;
   const sum = new Float64Array(equations);
   const touchedBy = new Int32Array(equations).fill(-1);

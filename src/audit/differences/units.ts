@@ -16,8 +16,19 @@ export interface Units {
 
 export const unitNames: readonly UnitName[] = ["session", "rater", "slate", "rating"];
 
-/** The units of one name whose events count (or, for what is added, do not count yet). */
+const known = new WeakMap<Events, Map<string, Units>>();
+
+/** The units of one name whose events count (or, for what is added, do not count yet): put together once for each events. */
 export function unitsOf(events: Events, name: UnitName, isCounted: boolean): Units {
+  const own = known.get(events) ?? new Map<string, Units>();
+  known.set(events, own);
+  const key = `${name} ${isCounted}`;
+  const units = own.get(key) ?? gathered(events, name, isCounted);
+  own.set(key, units);
+  return units;
+}
+
+function gathered(events: Events, name: UnitName, isCounted: boolean): Units {
   const column = events[name];
   const wanted = isCounted ? 1 : 0;
   const most = column.reduce((m, n) => Math.max(m, n), -1);
