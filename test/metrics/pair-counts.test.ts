@@ -45,3 +45,12 @@ test("entries stand in order, a below b, none twice", () => {
     }),
   );
 });
+
+test("more raters than a table has room for are counted alike", () => {
+  const many = 700_000;
+  fc.assert(
+    fc.property(games, (played) => {
+      expect(raterPairCountsOf(5, many, played)).toEqual({ ...raterPairCountsOf(5, 3, played), raters: many });
+    }),
+  );
+});
