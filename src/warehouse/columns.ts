@@ -17,31 +17,40 @@ export type Columns = Record<string, Column>;
 const engineTypes: Record<ColumnType, DuckDBType> = { integer: INTEGER, double: DOUBLE, boolean: BOOLEAN };
 
 /**
- * The rows of `sql` as typed arrays, one a column, in the query's order: integer, tinyint and double.
- * NULLs are not marked, so the query leaves none.
+ * The rows of `sql` as typed arrays, one a column, in the query's order: integer, tinyint and double. They are read as
+ * the engine makes them, so that memory holds them once. NULLs are not marked, so the query leaves none.
  */
 export async function readColumnsOf(
   connection: DuckDBConnection,
   sql: string,
   params?: DuckDBValue[] | Record<string, DuckDBValue>,
 ): Promise<{ rows: number; columns: Columns }> {
-  const result = await connection.run(sql, params);
+  const result = await connection.stream(sql, params);
   const names = result.columnNames();
-  const chunks = await result.fetchAllChunks();
-  const rows = chunks.reduce((sum, chunk) => sum + chunk.rowCount, 0);
   const columns: Columns = {};
-  names.forEach((name, index) => {
-    let whole: Column | undefined;
-    let offset = 0;
-    for (const chunk of chunks) {
+  let rows = 0;
+  for (;;) {
+    const chunk = await result.fetchChunk();
+    if (chunk === null || chunk.rowCount === 0) break;
+    const upTo = rows + chunk.rowCount;
+    names.forEach((name, index) => {
       const items = itemsOf(chunk.getColumnVector(index), name);
-      whole ??= new (items.constructor as new (length: number) => Column)(rows);
-      whole.set(items.subarray(0, chunk.rowCount), offset);
-      offset += chunk.rowCount;
-    }
-    columns[name] = whole ?? new Float64Array(0);
-  });
+      const column = roomFor(upTo, columns[name], items);
+      column.set(items.subarray(0, chunk.rowCount), rows);
+      columns[name] = column;
+    });
+    rows = upTo;
+  }
+  for (const name of names) columns[name] = (columns[name] ?? new Float64Array(0)).slice(0, rows);
   return { rows, columns };
+}
+
+/** The column so far with room for `rows` of the type that `like` has: it grows by doubling. */
+function roomFor(rows: number, column: Column | undefined, like: Column): Column {
+  if (column !== undefined && column.length >= rows) return column;
+  const wider = new (like.constructor as new (length: number) => Column)(Math.max(2 * (column?.length ?? 0), rows));
+  if (column !== undefined) wider.set(column);
+  return wider;
 }
 
 function itemsOf(vector: DuckDBVector, name: string): Column {
