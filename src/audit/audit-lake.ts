@@ -4,6 +4,7 @@ import { openWarehouse, recompute, type Recomputed, type Warehouse } from "../wa
 import type { AuditReport } from "./audit-report.js";
 import { lists } from "./published/records.js";
 import { auditSnapshot, type AuditedSnapshot, type AuditOptions } from "./audit-snapshot.js";
+import { unreadIn } from "./unread.js";
 
 export interface AuditLakeOptions extends AuditOptions {
   /** A snapshot's identifier; without it the newest. */
@@ -38,6 +39,7 @@ export function auditedSnapshot({ id, manifest }: Snapshot): AuditedSnapshot {
     id,
     created_at: manifest.created_at,
     quarantined: quarantinedIn(manifest),
+    unread: unreadIn(manifest),
     experiments: new Set(manifest.experiments.map((e) => e.id)),
     unsettled: new Map(unsettled.map((e) => [e.id, `the export is ${e.state}${e.reason === null ? "" : `: ${e.reason}`}`])),
   };

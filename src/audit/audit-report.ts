@@ -1,5 +1,6 @@
 import type { Contradiction } from "./contradictions.js";
 import type { Finding } from "./finding.js";
+import type { Unread } from "./unread.js";
 import type { Verdict } from "./verdicts.js";
 
 /** One published number beside the recomputed one. Null: one side has no such number. */
@@ -56,6 +57,8 @@ export interface AuditReport {
   readonly contradictions: readonly Contradiction[];
   /** Numbers of the project's lists that are about experiments which the snapshot leaves out. */
   readonly left_out: readonly LeftOut[];
+  /** Lists that publish numbers and that the export was refused or left out. */
+  readonly unread: readonly Unread[];
 }
 
 export interface LeftOut {

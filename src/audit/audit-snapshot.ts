@@ -16,6 +16,7 @@ import type { RecordShapes } from "./published/record-shape.js";
 import { groupId, readRecomputed } from "./recomputed.js";
 import { compareGroup, notAuditable, obstacle, rankRows, sortRows } from "./rows.js";
 import { defaultTolerances, type Tolerances } from "./tolerances.js";
+import type { Unread } from "./unread.js";
 import { verdicts, type Verdict } from "./verdicts.js";
 
 /** What the audit needs to know of the snapshot beyond its tables. */
@@ -29,6 +30,7 @@ export interface AuditedSnapshot {
   readonly experiments?: ReadonlySet<string>;
   /** Elements of the lists that publish numbers which did not fit their record: the tables do not hold them. */
   readonly quarantined?: readonly QuarantinedNumbers[];
+  readonly unread?: readonly Unread[];
 }
 
 export interface QuarantinedNumbers {
@@ -88,6 +90,7 @@ export async function auditSnapshot(
     findings: explained.flatMap(({ finding }) => (finding === null ? [] : [finding])),
     contradictions: contradictionsIn(groups),
     left_out: all.filter((group) => isLeftOut(group, snapshot)).map(({ published_in, experiment_id, cells }) => ({ published_in, experiment_id, numbers: cells.length })),
+    unread: snapshot.unread ?? [],
   };
 }
 

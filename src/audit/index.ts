@@ -14,4 +14,5 @@ export type { Explanation, Nearest } from "./search/explanation.js";
 export { defaultLimits, type SearchLimits } from "./search/search.js";
 export { readTolerances, type StatedTolerances, type Tolerances } from "./tolerances.js";
 export { auditExitCode, verdicts, type Verdict } from "./verdicts.js";
+export type { Unread } from "./unread.js";
 export { tellStory, type Story, type StoryPart } from "./story.js";

@@ -157,6 +157,17 @@ function leftOutLines({ left_out: leftOut }: AuditReport): string[] {
   return [`Left out: ${counted(numbers, "number")} that the project's lists publish for ${counted(experiments, "experiment")} not in this snapshot.`];
 }
 
+const whyUnread: Record<AuditReport["unread"][number]["reason"], string> = {
+  not_permitted: "the key was refused",
+  not_offered: "the service does not offer it",
+  not_exported: "not exported",
+};
+
+function unreadLines({ unread }: AuditReport): string[] {
+  if (unread.length === 0) return [];
+  return [`Not audited: ${unread.map(({ list, reason }) => `the list of ${list} (${whyUnread[reason]})`).join(", ")}.`];
+}
+
 /** The audit as a person reads it: each published result in a line, then what differs, then the sums. */
 export function renderAudit(report: AuditReport, { rows = 20 }: AuditTableOptions = {}): string {
   const sums = verdicts.filter((v) => report.summary[v] > 0).map((v) => `${report.summary[v]} ${words[v]}`);
@@ -170,6 +181,7 @@ export function renderAudit(report: AuditReport, { rows = 20 }: AuditTableOption
     ...contradictionLines(report, rows),
     ...correctnessLines(report, rows),
     ...leftOutLines(report),
+    ...unreadLines(report),
     `Published numbers: ${total === 0 ? "none" : `${total}: ${sums.join(", ")}`}.`,
     "",
   ].join("\n");

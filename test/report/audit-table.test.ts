@@ -31,6 +31,7 @@ function reportOf(rows: AuditRow[]): AuditReport {
     findings: [],
     contradictions: [],
     left_out: [],
+    unread: [],
     correctness: {
       compared: 10,
       equal: 9,

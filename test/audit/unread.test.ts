@@ -1,0 +1,52 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { auditLake, type AuditReport } from "../../src/audit/index.js";
+import type { TableName } from "../../src/contract/index.js";
+import { renderAudit } from "../../src/report/index.js";
+import { startService, type FaultRule, type RunningService } from "../../src/service/index.js";
+import { exportTo, temporaryLake } from "../extract/export-sample.js";
+import { goldenDir } from "../golden-case.js";
+
+describe("lists that an audit could not look at are named", () => {
+  let service: RunningService;
+  beforeAll(async () => {
+    service = await startService({ load: [join(goldenDir, "tiny-pairwise.json")] });
+  });
+  afterAll(() => service.close());
+
+  async function audited(faults: readonly FaultRule[], tables?: readonly TableName[]): Promise<AuditReport> {
+    const lake = temporaryLake();
+    service.faults.set(faults);
+    await exportTo(lake, service, tables === undefined ? {} : { tables });
+    const { report, warehouse } = await auditLake(lake, service.projectId);
+    warehouse.close();
+    rmSync(lake, { recursive: true });
+    return report;
+  }
+
+  test("none where all were read, also where there are no rubrics", async () => {
+    const report = await audited([]);
+    expect(report.unread).toEqual([]);
+    expect(renderAudit(report)).not.toContain("Not audited");
+  });
+
+  test("refused, not offered, and of refused rubrics the leaderboards too", async () => {
+    const refused = (status: number) => ({ kind: "status", status }) as const;
+    const report = await audited([
+      { operation: "listMetrics", fault: refused(403) },
+      { operation: "listRubrics", fault: refused(404) },
+    ]);
+    expect(report.unread).toEqual([
+      { list: "metrics", reason: "not_permitted" },
+      { list: "leaderboards", reason: "not_offered" },
+      { list: "rubrics", reason: "not_offered" },
+    ]);
+    expect(renderAudit(report)).toContain("Not audited: the list of metrics (the key was refused), the list of leaderboards (the service does not offer it), ");
+  });
+
+  test("not exported", async () => {
+    const report = await audited([], ["ratings", "slates", "sessions", "metrics"]);
+    expect(report.unread.map(({ list, reason }) => `${list} ${reason}`)).toEqual(["results not_exported", "leaderboards not_exported", "rubrics not_exported"]);
+  });
+});
