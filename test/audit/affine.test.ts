@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { ownScenario } from "../../src/audit/hypotheses/scenario.js";
+import { ownScenario, type Scenario } from "../../src/audit/hypotheses/scenario.js";
 import type { Kind } from "../../src/audit/kinds.js";
+import { identifyAffine } from "../../src/audit/search/affine.js";
 import { explanationOf } from "../../src/audit/search/explanation.js";
 import { identify } from "../../src/audit/search/identify.js";
 import { search } from "../../src/audit/search/search.js";
-import { targetOf } from "../../src/audit/search/target.js";
+import { targetOf, type Target } from "../../src/audit/search/target.js";
 import { defaultConventions } from "../../src/metrics/conventions.js";
 import { auditPublished, bedOf, eachReal, publishedTarget } from "./mutation.js";
 
@@ -73,7 +74,7 @@ describe("what is no other scale is not taken for one", async () => {
   });
 
   test("a range holds every scale and shift under which the numbers follow", () => {
-    for (const [scale, shift] of [[0.05, 3.2], [-0.05, 7.1]] as const) {
+    for (const [scale, shift] of [[0.0231, 3.17], [-0.0231, 7.17]] as const) {
       const { explanation } = auditPublished(bed, "percent_chosen", "", [], onScale(scale, shift, 1));
       const ranges = Object.fromEntries((explanation?.parameters ?? []).map(({ name, low, high }) => [name, [low, high] as const]));
       for (const [name, planted] of Object.entries({ scale, shift })) {
@@ -84,9 +85,28 @@ describe("what is no other scale is not taken for one", async () => {
     }
   });
 
-  test("numbers within two units of their last decimal determine no scale", () => {
-    expect(auditPublished(bed, "percent_chosen", "", [], onScale(0.002, 3, 1)).explanation).toBeNull();
-    expect(auditPublished(bed, "percent_chosen", "", [], onScale(0.01, 3, 1)).explanation).not.toBeNull();
+  test("numbers that differ by a unit or two of their last decimal determine no scale", () => {
+    const own = ownScenario(defaultConventions, "", "");
+    const found = (computed: readonly number[], published: readonly number[]): number => {
+      const model = ({ rescaled }: Scenario): Float64Array => Float64Array.from(computed, (v) => (rescaled === null ? v : rescaled.shift + rescaled.scale * v));
+      const values = { items: [...published.keys()].map(String), published: Float64Array.from(published), halfWidth: new Float64Array(5).fill(0.05 + 4e-9) };
+      return identifyAffine({ ...values, model, rough: (s) => ({ model: model(s), error: 0 }) }, own, true).length;
+    };
+    expect(found([10, 20, 30, 40, 50], [3, 3, 3, 3.1, 3.1])).toBe(0);
+    expect(found([10, 10, 10, 50, 50], [3, 3, 3, 3.2, 3.2])).toBe(0);
+    expect(found([10, 20, 30, 40, 50], [3, 3.1, 3.2, 3.3, 3.4])).toBeGreaterThan(0);
+  });
+
+  test("as many distinct numbers as free parameters prove nothing", () => {
+    const target = publishedTarget(rated, "mean", "quality", [], onScale(25, -25));
+    const result = search(target, rated.evaluator, ownScenario(defaultConventions, "quality", ""));
+    const withNumbers = (distinct: number): Target => ({
+      ...target,
+      cells: target.cells.map((cell, i) => ({ ...cell, published: { ...cell.published, value: i % distinct } })),
+    });
+    expect(result.candidates[0]?.parameters).toHaveLength(2);
+    expect(explanationOf(withNumbers(2), result)).toBeNull();
+    expect(explanationOf(withNumbers(3), result)).not.toBeNull();
   });
 
   test("two numbers fit any line and prove none", () => {

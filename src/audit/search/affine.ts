@@ -11,8 +11,8 @@ const enough = 3;
 const mostPairs = 4;
 
 /**
- * Whether the numbers determine a scale. Those that lie within two units of their last decimal allow one of nearly 0, or
- * three of which the largest is three times the least: whatever the items are given, such a scale brings them there.
+ * Whether the numbers determine a scale. Those that differ by a unit of their last decimal at most allow one of nearly 0,
+ * by two one of which the largest is three times the least: almost anything is brought there.
  */
 const isDetermined = ([low, high]: Range): boolean => low > 0 && high < 3 * low;
 
