@@ -55,6 +55,18 @@ describe("codec-preference", async () => {
   });
 });
 
+test("intervals labelled otherwise are named beside parameters", async () => {
+  const bed = await bedOf("codec-preference");
+  const shifted = { interval_labels: "shifted" } as const;
+  for (const precision of precisions) {
+    for (const [bayesian_elo, name] of [[{ shape: 2, rate: 0.05 }, "shape=2"], [{ anchor: 1500 }, "anchor=1500"], [{ scale: 200 }, "scale=200"]] as const) {
+      const { explanation } = auditPublished(bed, "bayesian_elo", "", under({ bayesian_elo: { ...bayesian_elo, ...shifted } }, precision));
+      expect(explanation).toMatchObject({ name: `labels=shifted ${name}`, rivals: [] });
+      expect(explanation?.reproduced).toBe(explanation?.of);
+    }
+  }
+});
+
 describe("a parameter whose value has a name is that convention", async () => {
   const bed = await bedOf("codec-preference");
   const stopped = await bedOf("two-dimensions", { own: { bayesian_elo: { stop_elo: 1 } } });
