@@ -1,23 +1,35 @@
-import gamma from "@stdlib/stats-base-dists-gamma-quantile";
-import normal from "@stdlib/stats-base-dists-normal-quantile";
-import t from "@stdlib/stats-base-dists-t-quantile";
+import { createRequire } from "node:module";
+import type gammaQuantileOf from "@stdlib/stats-base-dists-gamma-quantile";
+import type normalQuantileOf from "@stdlib/stats-base-dists-normal-quantile";
+import type tQuantileOf from "@stdlib/stats-base-dists-t-quantile";
+
+const load = createRequire(import.meta.url);
+let loaded: { gamma: typeof gammaQuantileOf; normal: typeof normalQuantileOf; t: typeof tQuantileOf } | undefined;
+
+/** Loaded when first used: they are some hundred files, and an export or a query needs none of them. */
+const library = () =>
+  (loaded ??= {
+    gamma: load("@stdlib/stats-base-dists-gamma-quantile") as typeof gammaQuantileOf,
+    normal: load("@stdlib/stats-base-dists-normal-quantile") as typeof normalQuantileOf,
+    t: load("@stdlib/stats-base-dists-t-quantile") as typeof tQuantileOf,
+  });
 
 /** Above this shape the library's gamma quantile is off (by 2e-4 at 999); the series is exact to 1e-11 there. */
 const largeShape = 500;
 
 /** Quantile of Student's t with `df` degrees of freedom. NaN when df is not positive. */
 export function tQuantile(probability: number, df: number): number {
-  return t(probability, df);
+  return library().t(probability, df);
 }
 
 /** Quantile of the standard normal distribution. */
 export function normalQuantile(probability: number): number {
-  return normal(probability, 0, 1);
+  return library().normal(probability, 0, 1);
 }
 
 /** Quantile of Gamma(shape, rate 1), to better than 1e-10 relative for shapes of ½ and above. */
 export function gammaQuantile(probability: number, shape: number): number {
-  return shape < largeShape ? gamma(probability, shape, 1) : largeShapeQuantile(probability, shape);
+  return shape < largeShape ? library().gamma(probability, shape, 1) : largeShapeQuantile(probability, shape);
 }
 
 /**

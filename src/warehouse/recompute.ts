@@ -27,7 +27,7 @@ export interface Recomputed {
 
 let planned: Promise<PlannedModel[]> | undefined;
 
-/** The models of sql/ in running order; read and bound once a process. */
+/** The models of sql/ in running order; read once a process. */
 export function modelPlan(): Promise<PlannedModel[]> {
   return (planned ??= readModels().then(planModels));
 }

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { Check } from "typebox/value";
 import { messageOf, RecountError } from "../../errors.js";
 import { readText, temporaryFile } from "../../files.js";
 import { digestOf, openSnapshot } from "../../lake/index.js";
@@ -44,9 +43,11 @@ export async function verifyBundle(file: string): Promise<BundleVerification> {
 }
 
 async function readIndex(folder: string): Promise<BundleIndex | string> {
+  // Three hundred files that only this needs; an audit goes without.
+  const { Check } = await import("typebox/value");
   try {
     const value: unknown = JSON.parse(await readText(join(folder, indexName)));
-    if (isIndex(value)) return value;
+    if (isIndex(value, (given) => Check(conventionsSchema, given))) return value;
   } catch {
     // told below
   }
@@ -54,11 +55,11 @@ async function readIndex(folder: string): Promise<BundleIndex | string> {
 }
 
 /** A stranger's file: nothing of it reaches a path or SQL unchecked. */
-function isIndex(value: unknown): value is BundleIndex {
+function isIndex(value: unknown, areConventions: (given: unknown) => boolean): value is BundleIndex {
   if (!isRecord(value) || value["format"] !== 1 || !Array.isArray(value["files"]) || !isRecord(value["settings"])) return false;
   const { project_id: project, snapshot, settings } = value;
   const named = [project, snapshot].every((name) => typeof name === "string" && /^[A-Za-z0-9-]+$/.test(name));
-  return named && Check(conventionsSchema, settings["conventions"]);
+  return named && areConventions(settings["conventions"]);
 }
 
 async function digestProblems(folder: string, { files }: BundleIndex, names: readonly string[]): Promise<string[]> {
