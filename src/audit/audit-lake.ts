@@ -1,6 +1,6 @@
 import { openSnapshot, type Manifest, type Snapshot } from "../lake/index.js";
 import { defaultConventions, type Conventions } from "../metrics/conventions.js";
-import { openWarehouse, recompute, type Recomputed, type Warehouse } from "../warehouse/index.js";
+import { modelPlan, modelsBehind, openWarehouse, recompute, type Recomputed, type Warehouse } from "../warehouse/index.js";
 import type { AuditReport } from "./audit-report.js";
 import { lists } from "./published/records.js";
 import { auditSnapshot, type AuditedSnapshot, type AuditOptions } from "./audit-snapshot.js";
@@ -13,7 +13,12 @@ export interface AuditLakeOptions extends AuditOptions {
   readonly threads?: number;
   /** The only tables to open; without it all. */
   readonly tables?: readonly string[];
+  /** Which models to run: all of them, or those that the audit reads, for who wants nothing but the report. */
+  readonly models?: "all" | "audited";
 }
+
+/** The models that `auditSnapshot` reads. */
+const auditedModels = ["audit_recomputed", "audit_correctness", "audit_facts", "int_correctness", "int_published", "int_jobs", "int_job_sets", "stg_experiments", "stg_leaderboards"];
 
 /** An audit with what it was made from. `warehouse` stays open for who wants to look further: close it. */
 export interface LakeAudit {
@@ -55,7 +60,10 @@ export async function auditLake(lake: string, projectId: string, options: AuditL
   });
   try {
     const conventions = options.conventions ?? defaultConventions;
-    const recomputed = await recompute(warehouse, conventions);
+    const isLean = options.models === "audited";
+    const recomputed = isLean
+      ? await recompute(warehouse, { ...conventions, elo: { ...conventions.elo, permutations: 0 } }, modelsBehind(await modelPlan(), auditedModels))
+      : await recompute(warehouse, conventions);
     const report = await auditSnapshot(warehouse, auditedSnapshot(snapshot), conventions, options);
     return { snapshot, warehouse, recomputed, report };
   } catch (error) {

@@ -51,7 +51,7 @@ export const auditCommand: CommandModule<object, AuditArguments> = {
     const { writeDurably } = await import("../files.js");
     const project = await projectOf(args);
     const settings = await auditSettings(args);
-    const audit = await auditLake(args.lake, project, settings);
+    const audit = await auditLake(args.lake, project, { ...settings, models: "audited" });
     const { report } = audit;
     audit.warehouse.close();
     print(renderAudit(report, { rows: args.rows }));

@@ -92,7 +92,7 @@ async function rerun(file: string, folder: string, index: BundleIndex): Promise<
     if ((await digestOf(join(snapshot.dir, part.path))).sha256 !== part.sha256) problems.push(`${part.path} is not the part that the manifest names`);
   }
   if (problems.length > 0) return { problems, report: null };
-  const { report, warehouse } = await auditLake(lake, index.project_id, { ...index.settings, snapshot: index.snapshot, tables: bundledTables });
+  const { report, warehouse } = await auditLake(lake, index.project_id, { ...index.settings, snapshot: index.snapshot, tables: bundledTables, models: "audited" });
   warehouse.close();
   if (auditJson(report) !== (await readText(join(folder, auditName)))) {
     return { problems: ["the audit, run again, gives other results than the bundle's audit.json"], report };
