@@ -92,6 +92,9 @@ export function conventionsOf(name: string): ConventionsInput {
   return found;
 }
 
+/** The tables that hold a variant's numbers. */
+export const tablesOf = (name: string): string[] => [`metric_${name.split(" ")[0] ?? ""}`, ...(name.includes("rater_quality") ? ["metric_rater_quality"] : [])];
+
 /** Every number of one case in one variant, the models having been run under its conventions. */
 export async function checkVariant(warehouse: Warehouse, golden: Golden, name: string): Promise<void> {
   const { id } = golden.experiment;

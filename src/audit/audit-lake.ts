@@ -17,7 +17,6 @@ export interface AuditLakeOptions extends AuditOptions {
   readonly models?: "all" | "audited";
 }
 
-/** The models that `auditSnapshot` reads. */
 const auditedModels = ["audit_recomputed", "audit_correctness", "audit_facts", "int_correctness", "int_published", "int_jobs", "int_job_sets", "stg_experiments", "stg_leaderboards"];
 
 /** An audit with what it was made from. `warehouse` stays open for who wants to look further: close it. */
@@ -50,6 +49,12 @@ export function auditedSnapshot({ id, manifest }: Snapshot): AuditedSnapshot {
   };
 }
 
+/** Runs only the models that `auditSnapshot` reads, and of those nothing that it does not look at. */
+export async function recomputeAudited(warehouse: Warehouse, conventions: Conventions): Promise<Recomputed> {
+  const lean = { ...conventions, elo: { ...conventions.elo, permutations: 0 } };
+  return recompute(warehouse, lean, modelsBehind(await modelPlan(), auditedModels));
+}
+
 /** Recomputes and audits a snapshot of a lake. @throws UsageError where there is no such snapshot. */
 export async function auditLake(lake: string, projectId: string, options: AuditLakeOptions = {}): Promise<LakeAudit> {
   const snapshot = await openSnapshot(lake, projectId, options.snapshot);
@@ -60,10 +65,7 @@ export async function auditLake(lake: string, projectId: string, options: AuditL
   });
   try {
     const conventions = options.conventions ?? defaultConventions;
-    const isLean = options.models === "audited";
-    const recomputed = isLean
-      ? await recompute(warehouse, { ...conventions, elo: { ...conventions.elo, permutations: 0 } }, modelsBehind(await modelPlan(), auditedModels))
-      : await recompute(warehouse, conventions);
+    const recomputed = await (options.models === "audited" ? recomputeAudited : recompute)(warehouse, conventions);
     const report = await auditSnapshot(warehouse, auditedSnapshot(snapshot), conventions, options);
     return { snapshot, warehouse, recomputed, report };
   } catch (error) {

@@ -9,8 +9,7 @@ import { initialChanges } from "../../src/service/sample/initial.js";
 import type { ConventionInput } from "../../src/service/scoring/convention.js";
 import type { Study } from "../../src/service/state/state.js";
 import { Store } from "../../src/service/state/store.js";
-import { recompute } from "../../src/warehouse/index.js";
-import { goldenDir, leanConventions, loadCase } from "../warehouse/load.js";
+import { goldenDir, loadCase, recomputeBehind } from "../warehouse/load.js";
 import { withCases, type Change } from "./altered-case.js";
 
 /** One case as the local service holds it and as the audit reads it. */
@@ -40,7 +39,7 @@ export async function bedOf(file: string, { change = (given) => given, own = {},
     const [study] = [...store.state.projects.values()].flatMap((p) => [...p.studies.values()]);
     if (study === undefined) throw new Error(`no study in ${file}`);
     const warehouse = await loadCase(relative(goldenDir, path), { threads: 1 });
-    await recompute(warehouse, leanConventions(own));
+    await recomputeBehind(warehouse, ["audit_facts", "int_correctness"], own);
     const names = (await readItemNames(warehouse)).get(study.experiment.id) ?? noNames;
     const evaluator = new Evaluator(await loadFacts(warehouse, study.experiment.id));
     warehouse.close();

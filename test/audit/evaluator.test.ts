@@ -5,9 +5,8 @@ import { ownScenario } from "../../src/audit/hypotheses/scenario.js";
 import { isKind } from "../../src/audit/kinds.js";
 import { readRecomputed } from "../../src/audit/recomputed.js";
 import { conventionsWith, type ConventionsInput } from "../../src/metrics/conventions.js";
-import { recompute } from "../../src/warehouse/index.js";
 import { golden } from "./published-case.js";
-import { loadCase } from "../warehouse/load.js";
+import { loadCase, recomputeBehind } from "../warehouse/load.js";
 
 const inputs: ConventionsInput[] = [
   {},
@@ -25,7 +24,7 @@ describe.each(["tiny-pairwise", "two-dimensions", "codec-preference", "approval"
     const warehouse = await loadCase(`${file}.json`, { threads: 1 });
     for (const input of inputs) {
       const conventions = conventionsWith(input);
-      await recompute(warehouse, conventions);
+      await recomputeBehind(warehouse, ["audit_recomputed", "audit_facts"], input);
       const evaluator = new Evaluator(await loadFacts(warehouse, golden(file).experiment.id));
       let compared = 0;
       for (const [id, values] of await readRecomputed(warehouse)) {

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { auditSnapshot, type AuditOptions, type AuditReport } from "../../src/audit/index.js";
 import { conventionsWith, type ConventionsInput } from "../../src/metrics/conventions.js";
-import { recompute, type Warehouse } from "../../src/warehouse/index.js";
+import { recomputeAudited } from "../../src/audit/audit-lake.js";
+import type { Warehouse } from "../../src/warehouse/index.js";
 import { goldenDir, loadCase } from "../warehouse/load.js";
 
 /** A result as a service publishes it; experiment_id is the golden case's unless stated. */
@@ -106,6 +107,6 @@ export async function audit(
   unsettled = snapshot.unsettled,
 ): Promise<AuditReport> {
   const conventions = conventionsWith(input);
-  await recompute(warehouse, conventions);
+  await recomputeAudited(warehouse, conventions);
   return auditSnapshot(warehouse, { ...snapshot, unsettled }, conventions, options);
 }

@@ -3,7 +3,7 @@ import { tellStory, type AuditReport } from "../../src/audit/index.js";
 import { UsageError } from "../../src/errors.js";
 import { defaultConventions } from "../../src/metrics/conventions.js";
 import { renderStory } from "../../src/report/index.js";
-import type { Warehouse } from "../../src/warehouse/index.js";
+import { recompute, type Warehouse } from "../../src/warehouse/index.js";
 import { audit, golden, publish, scoresOf, type Expected } from "./published-case.js";
 
 describe("the story of a number", () => {
@@ -17,6 +17,7 @@ describe("the story of a number", () => {
       { kind: "elo", scores: scoresOf(variants["elo k=16 initial=1000"] as Expected) },
     ]);
     report = await audit(warehouse);
+    await recompute(warehouse, defaultConventions);
   });
   afterAll(() => {
     warehouse.close();

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { recomputeAudited } from "../../src/audit/audit-lake.js";
 import { auditSnapshot, type AuditReport } from "../../src/audit/index.js";
 import { populationFamilies, populations } from "../../src/audit/hypotheses/populations.js";
 import { scorings } from "../../src/audit/hypotheses/scorings.js";
@@ -11,12 +12,11 @@ import { exportSnapshot } from "../../src/extract/index.js";
 import { openSnapshot } from "../../src/lake/index.js";
 import { conventionsWith } from "../../src/metrics/conventions.js";
 import { startService, type PublishingRule } from "../../src/service/index.js";
-import { openWarehouse, recompute } from "../../src/warehouse/index.js";
+import { openWarehouse } from "../../src/warehouse/index.js";
 import { both, graded, inScenes, inThreeJobs, inTwoDimensions, named, withCases, type Change } from "../audit/altered-case.js";
 import { bedOf, ownOf, type Shared } from "../audit/bed.js";
 import { isTrue } from "../audit/mutation.js";
 import { combinationsOf, plantsFor, type Plant } from "../audit/plants.js";
-import { leanConventions } from "../warehouse/load.js";
 
 interface Case {
   readonly file: string;
@@ -88,7 +88,7 @@ async function auditedOver(copies: readonly Copy[], own: Shared): Promise<AuditR
       const snapshot = await openSnapshot(lake, service.projectId);
       const warehouse = await openWarehouse({ sources: snapshot.tables });
       try {
-        await recompute(warehouse, leanConventions(own));
+        await recomputeAudited(warehouse, conventionsWith(own));
         const about = { id: snapshot.id, created_at: manifest.created_at, unsettled: new Map<string, string>() };
         return await auditSnapshot(warehouse, about, conventionsWith(own));
       } finally {

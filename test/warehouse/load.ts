@@ -1,13 +1,18 @@
 import { join } from "node:path";
 import { goldenDir } from "../golden-case.js";
 import { conventionsWith, type Conventions, type ConventionsInput } from "../../src/metrics/conventions.js";
-import { openWarehouse, type Warehouse } from "../../src/warehouse/index.js";
+import { modelPlan, modelsBehind, openWarehouse, recompute, type Recomputed, type Warehouse } from "../../src/warehouse/index.js";
 
 export { goldenDir };
 
 /** `input` without the resampling and reordering that only their own tests look at. */
 export function leanConventions(input: ConventionsInput = {}): Conventions {
   return conventionsWith({ ...input, elo: { permutations: 0, ...input.elo }, bradley_terry: { rater_samples: 0 } });
+}
+
+/** Runs only the models that make `tables`, and what they read. */
+export async function recomputeBehind(warehouse: Warehouse, tables: readonly string[], input: ConventionsInput = {}): Promise<Recomputed> {
+  return recompute(warehouse, leanConventions(input), modelsBehind(await modelPlan(), tables));
 }
 
 const rating =
