@@ -2,8 +2,10 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import type { TableName } from "../../src/contract/index.js";
 import { currentSnapshot, openSnapshot, verifyProject } from "../../src/lake/index.js";
 import { startService, type RunningService } from "../../src/service/index.js";
+import { exportTo } from "../extract/export-sample.js";
 import { goldenDir } from "../golden-case.js";
 import { recount, type Outcome } from "./cli.js";
 
@@ -15,6 +17,8 @@ export interface CrashBench {
   lake(): string;
   /** A real `recount export` into `lake`; `env` tells failing-files.mjs what to do. */
   run(lake: string, env?: Record<string, string>): Promise<Outcome>;
+  /** The same export without a process of its own, for a run of which only the outcome matters. */
+  again(lake: string): Promise<void>;
   /** The steps that an undisturbed export takes, in order. */
   steps(): Promise<string[]>;
   /** Number of ratings in the current snapshot, which is sound. */
@@ -27,7 +31,8 @@ export async function crashBench(): Promise<CrashBench> {
   const root = mkdtempSync(join(tmpdir(), "recount-crash-"));
   const { projectId } = service;
   let lakes = 0;
-  const args = ["export", "--base-url", service.url, "--project", projectId, "-v", "--table", "ratings", "sessions", "results"];
+  const tables: TableName[] = ["ratings", "sessions", "results"];
+  const args = ["export", "--base-url", service.url, "--project", projectId, "-v", "--table", ...tables];
   const run = (lake: string, env: Record<string, string> = {}) =>
     recount([...args, "--lake", lake], { RECOUNT_API_KEY: service.apiKey, NODE_OPTIONS: `--import ${preload}`, FILES_UNDER: lake, ...env });
   const first = join(root, "first");
@@ -44,6 +49,9 @@ export async function crashBench(): Promise<CrashBench> {
     service,
     lake,
     run,
+    again: async (at) => {
+      await exportTo(at, service, { tables });
+    },
     async steps() {
       const log = join(root, "steps.log");
       await run(lake(), { FILES_LOG: log });

@@ -4,7 +4,7 @@ import pLimit from "p-limit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { crashBench, type CrashBench } from "./crash-bench.js";
 
-/** `RECOUNT_CRASHES=all` tries every single step; each costs two processes. */
+/** `RECOUNT_CRASHES=all` tries every single step; each costs a process and an export. */
 const isWhole = process.env["RECOUNT_CRASHES"] === "all";
 
 /** Where a snapshot is published, every rename and what follows it; before that some of each kind of step. */
@@ -49,10 +49,10 @@ describe("a real export process that comes to an end", () => {
       seen.add(after.ratings);
       tried.push(n);
       const isSound = after.problems.length === 0 && (after.ratings === before || after.ratings === before - 1);
-      const next = await at.run(lake);
+      const failure = await at.again(lake).then(() => null, String);
       const then = await at.visible(lake);
-      const isMended = next.code === 0 && then.ratings === before - 1 && then.problems.length === 0 && leftovers(lake).length === 0;
-      if (killed.code !== null || !isSound || !isMended) wrong.push(`${n} ${steps[n - 1] ?? ""}: ${killed.code ?? "killed"} ${JSON.stringify([after, next.code, next.stderr, then])}`);
+      const isMended = failure === null && then.ratings === before - 1 && then.problems.length === 0 && leftovers(lake).length === 0;
+      if (killed.code !== null || !isSound || !isMended) wrong.push(`${n} ${steps[n - 1] ?? ""}: ${killed.code ?? "killed"} ${JSON.stringify([after, failure, then])}`);
     };
     await Promise.all(moments(steps).map((n) => two(() => one(n))));
     expect(wrong).toEqual([]);
@@ -60,10 +60,11 @@ describe("a real export process that comes to an end", () => {
     expect(tried.length).toBeGreaterThan(10);
   }, isWhole ? 1_200_000 : 120_000);
 
-  it.each(["ENOSPC", "EIO", "EROFS"])("%s at any kind of write: exit 3, one line, the old snapshot untouched", async (code) => {
+  // The code is only words to Recount: the first fails each kind of write, the others each second one.
+  it.each([["ENOSPC", 1], ["EIO", 2], ["EROFS", 2]])("%s at any kind of write: exit 3, one line, the old snapshot untouched", async (code, step) => {
     const kinds = ["create", "writeFile", "sync", "rename", "mkdir"].map((kind) => steps.findIndex((step) => step.startsWith(kind)) + 1);
     const toPlace = steps.findIndex((step) => step.startsWith("rename") && step.includes("/staging/")) + 1;
-    const each = [...new Set([...kinds, toPlace])].map((n) =>
+    const each = [...new Set([...kinds, toPlace])].filter((_, i) => (i + (code === "EIO" ? 1 : 0)) % step === 0).map((n) =>
       two(async () => {
         const lake = at.lake();
         const { code: exit, stderr } = await at.run(lake, { FILES_AT: String(n), FILES_DO: code });

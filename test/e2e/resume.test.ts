@@ -1,9 +1,11 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import pLimit from "p-limit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSnapshot, verifyProject } from "../../src/lake/index.js";
 import { startService, type RunningService } from "../../src/service/index.js";
+import { exportTo } from "../extract/export-sample.js";
 import { goldenDir } from "../golden-case.js";
 import { recount } from "./cli.js";
 import { preload } from "./crash-bench.js";
@@ -45,16 +47,28 @@ afterAll(async () => {
   rmSync(dir, { recursive: true });
 });
 
-/** Kills a run before its `n`th file step that fits `on`, goes on with it, and says what was noted and what was then read. */
-async function killedAt(n: number, on: string) {
+interface Killed {
+  readonly lake: string;
+  readonly code: number | null;
+}
+
+/** Kills a run before its `n`th file step that fits `on`. */
+async function killedAt(n: number, on: string): Promise<Killed> {
   const lake = join(dir, `lake${lakes++}`);
-  const killed = await run(lake, [], { FILES_AT: String(n), FILES_ON: on });
+  return { lake, code: (await run(lake, [], { FILES_AT: String(n), FILES_ON: on })).code };
+}
+
+const two = pLimit(2);
+const inProcess = (lake: string) => exportTo(lake, service, { resume: true, concurrency: 2 });
+
+/** Goes on with a run that was killed, and says what was noted and what was then read. */
+async function goneOn({ lake, code }: Killed, resume: (lake: string) => Promise<unknown> = inProcess) {
   const before = noted(lake);
   service.faults.clearJournal();
-  const resumed = await run(lake, ["--resume"]);
+  const resumed = await resume(lake);
   const read = service.faults.journal().flatMap(({ operation, experiment }) => (operation === "listRatings" && experiment ? [experiment] : []));
   const asked = new Set(service.faults.journal().flatMap(({ experiment }) => experiment ?? []));
-  return { killed: killed.code, noted: before, asked, read, resumed, parts: await parts(lake), left: readdirSync(staging(lake)) };
+  return { killed: code, noted: before, asked, read, resumed, parts: await parts(lake), left: readdirSync(staging(lake)) };
 }
 
 describe("a real export that is killed and goes on", () => {
@@ -62,9 +76,13 @@ describe("a real export that is killed and goes on", () => {
     const counts = new Set<number>();
     const note = "^sync .*resume.jsonl$";
     // Early, with one, two or all experiments noted (the first line names the run), and with the manifest under way.
-    for (const [n, on] of [[20, ""], [2, note], [3, note], [5, note], [1, "^rename /\\w+/staging/[^/]+/[^/]+.tmp$"]] as const) {
-      const outcome = await killedAt(n, on);
-      expect(outcome).toMatchObject({ killed: null, resumed: { code: 0 }, left: [], parts: whole });
+    const places = [[20, ""], [2, note], [3, note], [5, note], [1, "^rename /\\w+/staging/[^/]+/[^/]+.tmp$"]] as const;
+    const killed = await Promise.all(places.map(([n, on]) => two(() => killedAt(n, on))));
+    for (const [i, one] of killed.entries()) {
+      // Once by the command line, then by what it calls.
+      const outcome = i === 2 ? await goneOn(one, (lake) => run(lake, ["--resume"])) : await goneOn(one);
+      if (i === 2) expect(outcome.resumed).toMatchObject({ code: 0 });
+      expect(outcome).toMatchObject({ killed: null, left: [], parts: whole });
       expect(outcome.noted.filter((id) => outcome.asked.has(id))).toEqual([]);
       expect(outcome.read).toHaveLength(cases.length - outcome.noted.length);
       expect(new Set(outcome.read).size).toBe(outcome.read.length);
@@ -74,8 +92,8 @@ describe("a real export that is killed and goes on", () => {
   }, 200_000);
 
   it.each(["^sync /\\w+/snapshots$", "^rename /\\w+/[^/]+.tmp$", "^rm .*resume.jsonl$"])("begins anew where the killed one had published already: %s", async (on) => {
-    const outcome = await killedAt(1, on);
-    expect(outcome).toMatchObject({ killed: null, resumed: { code: 0 }, left: [], parts: whole });
+    const outcome = await goneOn(await killedAt(1, on));
+    expect(outcome).toMatchObject({ killed: null, left: [], parts: whole });
     expect(outcome.read).toHaveLength(cases.length);
   }, 100_000);
 });

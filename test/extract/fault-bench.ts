@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "../../src/client/index.js";
+import type { TableName } from "../../src/contract/index.js";
 import { exportSnapshot, type ExportOptions, type ExportReport } from "../../src/extract/index.js";
 import { layoutOf, openSnapshot, verifyProject, type Manifest } from "../../src/lake/index.js";
 import { startService, type FaultRule, type RunningService } from "../../src/service/index.js";
@@ -29,7 +30,7 @@ export interface FaultBench {
 }
 
 /** One small experiment behind a service that fails to order, and a lake. */
-export async function faultBench(file = "tiny-pairwise.json"): Promise<FaultBench> {
+export async function faultBench(file = "tiny-pairwise.json", tables?: readonly TableName[]): Promise<FaultBench> {
   const service = await startService({ load: [join(goldenDir, file)] });
   const lake = mkdtempSync(join(tmpdir(), "recount-faults-"));
   const { projectId } = service;
@@ -43,7 +44,7 @@ export async function faultBench(file = "tiny-pairwise.json"): Promise<FaultBenc
         { baseUrl: service.url, credentials: { scheme: "api-key", key: service.apiKey } },
         { clock: virtualClock(Date.now()) },
       );
-      const { report, error } = await exportSnapshot({ client, projectId, lake, ...options }).then(
+      const { report, error } = await exportSnapshot({ client, projectId, lake, ...(tables ? { tables } : {}), ...options }).then(
         (done) => ({ report: done, error: null }),
         (failure: unknown) => ({ report: null, error: failure as Error }),
       );

@@ -72,7 +72,7 @@ describe("an export under every fault of the local service", () => {
   let elements: number;
 
   beforeAll(async () => {
-    at = await faultBench();
+    at = await faultBench("tiny-pairwise.json", ["experiments", "jobs", "ratings", "slates", "slate_ratings", "sessions", "results"]);
     const first = await at.exportUnder([]);
     whole = partsOf(first.manifest);
     elements = first.manifest.units.find(({ operation }) => operation === "listRatings")?.elements ?? 0;
