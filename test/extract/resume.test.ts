@@ -41,8 +41,8 @@ const ratingsRead = () => service.faults.journal().filter(({ operation }) => ope
 /** A run that ends in the second experiment, the first being whole. */
 async function broken(): Promise<string> {
   const late = { operation: "listSlates", experiment: "exp6" } as const;
-  service.faults.set([{ ...late, fault: { kind: "status", status: 500 } }]);
-  // One request at a time: the first experiment is whole before anything of the second is asked.
+  // One request at a time: the first experiment is read before anything of the second is asked. Its bodies have then half a second to be kept.
+  service.faults.set([{ ...late, fault: { kind: "delay", ms: 500 } }, { ...late, fault: { kind: "status", status: 500 } }]);
   await expect(run({ concurrency: 1 })).rejects.toMatchObject({ exitCode: 3 });
   service.faults.set([]);
   service.faults.clearJournal();
