@@ -6,6 +6,7 @@ import { tableFromIPC } from "apache-arrow";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { operationNames } from "../../src/contract/index.js";
 import { startService, type RunningService } from "../../src/service/index.js";
+import { goldenDir } from "../golden-case.js";
 import { recount, type Outcome } from "./cli.js";
 
 const dir = mkdtempSync(join(tmpdir(), "recount-cli-"));
@@ -13,12 +14,15 @@ const lake = join(dir, "lake");
 let service: RunningService;
 let env: Record<string, string>;
 let exported: Outcome;
+/** An export from where nobody answers: its pauses between attempts pass while the other commands run. */
+let unanswered: Promise<Outcome>;
 
 const byExperiment = "select experiment_id, count(*) as n from ratings group by experiment_id order by experiment_id";
 
 beforeAll(async () => {
   service = await startService({});
   env = { RECOUNT_BASE_URL: service.url, RECOUNT_PROJECT_ID: service.projectId, RECOUNT_API_KEY: service.apiKey };
+  unanswered = recount(["export", "--base-url", "http://127.0.0.1:1", "--lake", join(dir, "x-lake")], env);
   exported = await recount(["export", "--lake", lake], env);
 });
 afterAll(async () => {
@@ -121,17 +125,22 @@ describe("recount, as a user runs it", () => {
 });
 
 describe("a pipeline file whose variables are not set", () => {
-  const key = () => ({ RECOUNT_API_KEY: service.apiKey });
-  const nightly = join(dir, "pipelines/nightly.yaml");
-  beforeAll(() => cpSync(join(import.meta.dirname, "../../pipelines"), join(dir, "pipelines"), { recursive: true }));
+  const key = () => ({ RECOUNT_API_KEY: small.apiKey });
+  const nightly = join(dir, "small/pipelines/nightly.yaml");
+  let small: RunningService;
+  beforeAll(async () => {
+    cpSync(join(import.meta.dirname, "../../pipelines"), join(dir, "small/pipelines"), { recursive: true });
+    small = await startService({ load: [join(goldenDir, "tiny-pairwise.json")] });
+  });
+  afterAll(() => small.close());
 
   it("runs where flags give what they stand for, and says which one is missing where none does", async () => {
-    const args = ["run", nightly, "--base-url", service.url];
+    const args = ["run", nightly, "--base-url", small.url];
     expect(await recount(args, key())).toMatchObject({ code: 4, stderr: expect.stringMatching(/nightly\.yaml, line 6: the environment variable RECOUNT_PROJECT_ID is not set/) as string });
-    const { code, stderr } = await recount([...args, "--project", service.projectId], key());
-    expect(stderr).toContain("9 of 9 experiments");
+    const { code, stderr } = await recount([...args, "--project", small.projectId], key());
+    expect(stderr).toContain("1 of 1 experiments");
     expect(code).toBe(0);
-    expect([existsSync(join(dir, "lake")), existsSync(join(dir, "reports/audit.json"))]).toEqual([true, true]);
+    expect([existsSync(join(dir, "small/lake")), existsSync(join(dir, "small/reports/audit.json"))]).toEqual([true, true]);
   });
 
   it("lends its conventions to commands that need no service", async () => {
@@ -170,7 +179,7 @@ describe("a user's mistake", () => {
   });
 
   it("an address where nobody answers ends with the export's code", async () => {
-    const outcome = await recount(["export", "--base-url", "http://127.0.0.1:1", "--lake", join(dir, "x-lake")], env);
+    const outcome = await unanswered;
     expect(outcome.code).toBe(3);
     expect(outcome.stderr).toMatch(/recount: listExperiments: http:\/\/127\.0\.0\.1:1: nobody answers there \(ECONNREFUSED\)\. Gave up after 5 attempts\./);
   });

@@ -85,7 +85,7 @@ it("gives the same rows in the same order, whatever the body, and refuses none t
       expect({ ...outcome.second, reader: "" }).toEqual({ ...outcome.first, reader: "" });
       if (outcome.second.reader === "typed") typed++;
     }),
-    { numRuns: 60, seed: 5 },
+    { numRuns: 40, seed: 5 },
   );
   expect(typed).toBeGreaterThan(8);
 });
@@ -99,7 +99,7 @@ it("and so where elements have fields that the contract does not know", async ()
       expect({ ...outcome.second, reader: "" }).toEqual({ ...outcome.first, reader: "" });
       if (outcome.second.reader === "typed" && Object.keys(outcome.second.unknown_fields).length > 0) typed++;
     }),
-    { numRuns: 150, seed: 7 },
+    { numRuns: 80, seed: 7 },
   );
   expect(typed).toBeGreaterThan(20);
 });
@@ -137,7 +137,7 @@ it("and so for slates and the ratings inside them", async () => {
         if (outcome.second.reader === "typed") typed++;
       }
     }),
-    { numRuns: 60, seed: 6 },
+    { numRuns: 30, seed: 6 },
   );
   expect(typed).toBeGreaterThan(2);
 });
