@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { ConventionsInput } from "../../src/metrics/conventions.js";
-import { recompute, type Row } from "../../src/warehouse/index.js";
-import { goldenDir, leanConventions, loadCase } from "../warehouse/load.js";
+import type { Row } from "../../src/warehouse/index.js";
+import { goldenDir, loadCase, recomputeBehind } from "../warehouse/load.js";
 
 interface Rating {
   score: number;
@@ -45,7 +45,7 @@ const median = (values: readonly number[]): number => {
 
 async function rowsUnder(file: string, input: ConventionsInput, sql: string): Promise<Row[]> {
   const warehouse = await loadCase(file);
-  await recompute(warehouse, leanConventions(input));
+  await recomputeBehind(warehouse, sql.match(/\w+/g) ?? [], input);
   const rows = await warehouse.all(sql);
   warehouse.close();
   return rows;
