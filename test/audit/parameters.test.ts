@@ -86,6 +86,12 @@ describe("a parameter whose value has a name is that convention", async () => {
     expect(explanation).toMatchObject({ name: "rounding=truncate stop_elo=none", free_parameters: 0 });
   });
 
+  test("the same under other labels of intervals, which are no sign of numbers that are cut off", async () => {
+    const bothWays = await bedOf("two-dimensions", { own: { bayesian_elo: { stop_elo: 1, interval_labels: "shifted" } } });
+    const published = under({ bayesian_elo: { stop_elo: null, interval_labels: "own" } }, { decimals: 1 });
+    expect(auditPublished(bothWays, "bayesian_elo", "motion", published).explanation).toMatchObject({ name: "labels=own stop_elo=none", rivals: [] });
+  });
+
   test("fractions that are cut off", () => {
     const { explanation } = auditPublished(bed, "percent_chosen", "", under({ percent_scale: 1 }, cut));
     expect(explanation).toMatchObject({ name: "rounding=truncate scale=fraction", free_parameters: 0 });

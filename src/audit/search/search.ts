@@ -55,6 +55,7 @@ export function search(target: Target, evaluator: Evaluator, own: Scenario, limi
   const all: Candidate[] = [];
   const quickCells = target.cells.filter(({ field }) => !intervalFields.has(field)).length;
   const seen = new Set<string>();
+  let hypotheses: readonly Hypothesis[] = [];
   let labels: readonly Hypothesis[] = [];
   const base = consider([], [], own) as Candidate;
   const stated = statedIn(kind, group.options);
@@ -72,7 +73,7 @@ export function search(target: Target, evaluator: Evaluator, own: Scenario, limi
   /** Goes from simple to complex, from the run's own conventions or from those that the options state. */
   function explore(): void {
     const root = given.reduce((s, h) => patched(s, h.set), own);
-    const hypotheses = hypothesesFor(kind, root, evaluator.facts, group.dimension, group.source, target.isRounded).filter(canName);
+    hypotheses = hypothesesFor(kind, root, evaluator.facts, group.dimension, group.source, target.isRounded).filter(canName);
     labels = limits.depth < 2 ? [] : hypotheses.filter((h) => h.axis === "labels");
     const pairs = limits.depth < 2 ? [] : combinations(hypotheses, 2);
     const triples = limits.depth < 3 ? [] : combinations(hypotheses, 3);
@@ -132,7 +133,7 @@ export function search(target: Target, evaluator: Evaluator, own: Scenario, limi
   }
 
   function tryOut(switches: readonly Hypothesis[]): void {
-    consider(withGiven(switches), [], scenarioOf(switches));
+    considerLabelled(withGiven(switches), [], scenarioOf(switches));
   }
 
   function withParameters(switches: readonly Hypothesis[]): void {
@@ -147,13 +148,20 @@ export function search(target: Target, evaluator: Evaluator, own: Scenario, limi
     const isElo = kind === "elo" || kind === "bayesian_elo";
     for (const { parameters, scenario, switches: more = [] } of found) {
       const replaced = new Set(isElo ? parameters.map(axisOf) : []);
-      const supposed = withGiven([...switches, ...more]).filter((h) => !replaced.has(h.axis));
-      const candidate = consider(supposed, parameters, scenario);
-      if (candidate !== null && missesEnds(candidate)) labels.forEach((h) => consider([...supposed, h], parameters, patched(scenario, h.set)));
+      considerLabelled(withGiven([...switches, ...more]).filter((h) => !replaced.has(h.axis)), parameters, scenario);
     }
   }
 
-  /** How intervals are labelled moves no rating: it is seen once everything but the ends follows. */
+  /** How intervals are labelled moves no rating: it is tried as soon as everything but the ends follows. */
+  function considerLabelled(switches: readonly Hypothesis[], parameters: readonly Parameter[], scenario: Scenario): void {
+    const candidate = consider(switches, parameters, scenario);
+    if (candidate === null || !missesEnds(candidate)) return;
+    for (const label of labels) {
+      const supposed = [...switches.filter((h) => h.axis !== label.axis), label].sort((a, b) => hypotheses.indexOf(a) - hypotheses.indexOf(b));
+      consider(supposed, parameters, patched(scenario, label.set));
+    }
+  }
+
   function missesEnds({ fit: { misses, unpublished } }: Candidate): boolean {
     return misses.length > 0 && unpublished.length === 0 && misses.every((i) => intervalFields.has(target.cells[i]?.field ?? ""));
   }
@@ -192,7 +200,7 @@ export function search(target: Target, evaluator: Evaluator, own: Scenario, limi
   /** Combinations under which parameters are looked for: where all of them are much work, those within reach of one. */
   function reachable(name: string, floor: number, combinations: readonly (readonly Hypothesis[])[]): readonly (readonly Hypothesis[])[] {
     if (kind === "win_loss" || isSettled(floor)) return [];
-    // How intervals are labelled is tried with every parameter (considerAll), and so is what is cut off (identify).
+    // How intervals are labelled is tried with every parameter (considerLabelled), and so is what is cut off (identify).
     const usable = combinations.filter((c) => !c.some((h) => h.axis === "labels" || h.axis === "rounding"));
     if (kind !== "elo" && kind !== "bayesian_elo") return usable;
     if (all.some((c) => c.fit.misses.length <= 0.2 * target.cells.length && totalBits(base) - totalBits(c) > sureBits)) return [];
