@@ -2,7 +2,8 @@ import { patched, type Rescaling, type Scenario } from "../hypotheses/scenario.j
 import type { Parameter } from "./candidate.js";
 import { parameter, type Identified } from "./curves.js";
 import { oneDigitWithin, simplestWithin } from "./decimals.js";
-import { closestFirst, mostOutliers, someOf } from "./trim.js";
+import { slopesOf } from "./slopes.js";
+import { mostOutliers } from "./trim.js";
 import { agreedRange, agreedShift, keeping, shiftRange, type Range, type Values } from "./values.js";
 
 /** Fewest numbers from which a scale and a shift are found: one more than there are parameters. */
@@ -90,18 +91,6 @@ function both(values: Values, model: Float64Array, turn: number): Found[] {
 
 const bitsOf = ({ parameters }: Found): number => parameters.reduce((sum, { bits }) => sum + bits, 0);
 
-/** The slopes that reconcile the most numbers, the furthest being left out until there are any; and the numbers kept. */
-function slopesOf(values: Values, model: Float64Array): { range: Range; kept: number[] } {
-  const count = values.published.length;
-  const { order } = closestFirst(values.published, model, "affine");
-  for (let drop = 0; drop <= mostOutliers(count); drop = drop < 2 ? drop + 1 : 2 * drop) {
-    const kept = order.slice(0, count - drop);
-    const range = slopeRange(keeping(values, kept), Float64Array.from(kept, (i) => model[i] as number));
-    if (range[0] <= range[1]) return { range, kept };
-  }
-  return { range: [NaN, NaN], kept: [] };
-}
-
 /** Every shift that goes with some slope of a range: the ends are convex in the slope, so that thirds close in on them. */
 function shiftsOver({ published, halfWidth }: Values, model: Float64Array, [low, high]: Range): Range {
   const least = (slope: number): number => published.reduce((most, y, i) => Math.max(most, y - (halfWidth[i] as number) - slope * (model[i] as number)), -Infinity);
@@ -117,22 +106,4 @@ function lowest(of: (x: number) => number, low: number, high: number): number {
     else low += third;
   }
   return of((low + high) / 2);
-}
-
-/** The slopes that some shift reconciles with every number: what each two of them leave. */
-function slopeRange({ published, halfWidth }: Values, model: Float64Array): Range {
-  const some = someOf(published.length);
-  let low = -Infinity;
-  let high = Infinity;
-  for (const i of some) {
-    for (const j of some) {
-      const run = (model[i] as number) - (model[j] as number);
-      if (j >= i || run === 0) continue;
-      const rise = ((published[i] as number) - (published[j] as number)) / run;
-      const slack = ((halfWidth[i] as number) + (halfWidth[j] as number)) / Math.abs(run);
-      low = Math.max(low, rise - slack);
-      high = Math.min(high, rise + slack);
-    }
-  }
-  return [low, high];
 }

@@ -1,7 +1,8 @@
 import type { Hypothesis } from "../hypotheses/hypothesis.js";
 import { patched, type Scenario, type ScenarioPatch } from "../hypotheses/scenario.js";
 import type { Parameter } from "./candidate.js";
-import { bitsOfDecimal, simplestIn } from "./decimals.js";
+import { bitsOfDecimal, roundWithin, simplestIn, simplestWithin } from "./decimals.js";
+import { slopesOf } from "./slopes.js";
 import { solve, type Nuisance, type Solution } from "./solve.js";
 import { closest, closestFirst, mostOutliers } from "./trim.js";
 import { keeping, shiftRange, type Values } from "./values.js";
@@ -67,6 +68,25 @@ export function identifyLevel(values: Values, scenario: Scenario, level: Level):
   const own = level.of(scenario);
   const value = simplestIn(own + low, own + high);
   return { scenario: patched(scenario, level.set(value)), parameters: [parameter(level.name, value, own + low, own + high)] };
+}
+
+/** Units that are tried: interval ends, which lie further out than the ratings, tell apart what these do not. */
+const mostUnits = 20;
+
+/**
+ * The unit alone, where ratings are as many units from their level: in closed form, with the level that goes with it.
+ * Coarse numbers leave a parameter and a unit together so much room that the parameter's own value is not among what is found.
+ */
+export function identifyUnit(values: Values, scenario: Scenario, curve: Curve): Identified[] {
+  const { range: [low, high] } = slopesOf(values, values.model(scenario));
+  if (!(low > 0) || (low <= 1 && high >= 1)) return [];
+  const own = curve.unit.of(scenario);
+  const units = new Set([...simplestWithin(own * low, own * high), ...roundWithin(own * low, own * high, mostUnits)]);
+  return [...units].map((unit) => {
+    const base = patched(scenario, curve.unit.set(unit));
+    const levelled = identifyLevel(values, base, curve.level);
+    return { scenario: levelled?.scenario ?? base, parameters: [parameter("scale", unit, own * low, own * high), ...(levelled?.parameters ?? [])] };
+  });
 }
 
 /** Shares of the radius in which a simple number is looked for, widest first. */

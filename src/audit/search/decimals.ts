@@ -24,6 +24,18 @@ export function simplestWithin(low: number, high: number): number[] {
   return [...new Set([...simple, middle])];
 }
 
+/** The finest decimals of which at most `most` lie in [low, high], above zero. */
+export function roundWithin(low: number, high: number, most: number): number[] {
+  let found: number[] = [];
+  if (!(low > 0) || !Number.isFinite(high)) return found;
+  for (let power = Math.floor(Math.log10(high)), end = power - 17; power >= end; power--) {
+    const [from, to] = [Math.ceil(low / 10 ** power), Math.floor(high / 10 ** power)];
+    if (to - from + 1 > most) break;
+    found = Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => Number(`${from + i}e${power}`)).filter((value) => value >= low && value <= high);
+  }
+  return found;
+}
+
 /** Powers of ten of the first digit that are all as likely: 0.1 to 999. */
 const usualMagnitudes = [-1, 2] as const;
 

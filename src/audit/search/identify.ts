@@ -4,7 +4,7 @@ import { scorings, truncation } from "../hypotheses/scorings.js";
 import { patched, type Scenario } from "../hypotheses/scenario.js";
 import type { Kind } from "../kinds.js";
 import { identifyAffine } from "./affine.js";
-import { identifyCurve, identifyLevel, usualBits, type Curve, type Identified, type Level } from "./curves.js";
+import { identifyCurve, identifyLevel, identifyUnit, usualBits, type Curve, type Identified, type Level } from "./curves.js";
 import { isQualityNear, quickPriors } from "./quality-reach.js";
 import { identifyQuality, qualityFits } from "./quality.js";
 import { identifyStop } from "./stopping.js";
@@ -101,6 +101,7 @@ function eloParameters(
   const curve = kind === "elo" ? eloK : bayesianShape;
   const level = identifyLevel(values, scenario, curve.level);
   const found = level === null ? [] : [level];
+  if (kind === "bayesian_elo" && count >= enoughFor(2)) found.push(...identifyUnit(values, scenario, curve));
   const { rater_quality: quality, start } = scenario.conventions.bayesian_elo;
   if (kind === "bayesian_elo" && ((quality !== null && !withQuality) || start === "warm")) return found;
   if (count >= enoughFor(2)) found.push(...identifyCurve(values, scenario, curve, "shift"));

@@ -4,9 +4,11 @@ import { hypothesesFor } from "../hypotheses/catalogue.js";
 import type { Hypothesis } from "../hypotheses/hypothesis.js";
 import { statedIn } from "../hypotheses/options.js";
 import { patched, type Scenario } from "../hypotheses/scenario.js";
+import { mainField } from "../group.js";
 import { intervalFields } from "../kinds.js";
+import { decimalsOf } from "../published/precision.js";
 import { axisOf, byPreference, familyOf, sizeOf, totalBits, type Candidate, type Parameter } from "./candidate.js";
-import type { Identified } from "./curves.js";
+import { usualBits, type Identified } from "./curves.js";
 import { curvesOf, identify, identifyDearQuality } from "./identify.js";
 import { isLevelWithinReach, isWithinReach } from "./reach.js";
 import { fitOf, modelOf, type Target } from "./target.js";
@@ -38,6 +40,8 @@ export const marginBits = 3;
 
 /** Least bits that any candidate of a stage can cost. */
 const floors = { singles: 2, parameters: 4, pairs: 5, singleParameters: 7, triples: 8, pairParameters: 9 } as const;
+/** Values between which numbers must tell apart, over their spread, for one model not to pass for another with other parameters. */
+const fineValues = 2000;
 /** Saved bits beyond which an explanation without misses is not looked for again among the less simple. */
 const certainBits = 100;
 /** Saved bits beyond which parameters of an Elo are not looked for under further conventions, though a number is missed. */
@@ -55,6 +59,7 @@ export function search(target: Target, evaluator: Evaluator, own: Scenario, limi
   const all: Candidate[] = [];
   const quickCells = target.cells.filter(({ field }) => !intervalFields.has(field)).length;
   const seen = new Set<string>();
+  const isFine = valuesApart(target) >= fineValues;
   let hypotheses: readonly Hypothesis[] = [];
   let labels: readonly Hypothesis[] = [];
   const base = consider([], [], own) as Candidate;
@@ -103,7 +108,7 @@ export function search(target: Target, evaluator: Evaluator, own: Scenario, limi
   /** Nothing that supposes more could do better, or as well but by a chance of 2^-100. */
   function isSettled(floor: number): boolean {
     const least = best();
-    return least < floor || all.some((c) => c.fit.missBits === 0 && totalBits(base) - totalBits(c) > certainBits);
+    return least < floor || (isFine && all.some((c) => c.fit.missBits === 0 && totalBits(base) - totalBits(c) > certainBits));
   }
 
   function stage(
@@ -168,7 +173,7 @@ export function search(target: Target, evaluator: Evaluator, own: Scenario, limi
 
   function consider(switches: readonly Hypothesis[], parameters: readonly Parameter[], scenario: Scenario): Candidate | null {
     const key = JSON.stringify([switches.map((h) => h.name), parameters.map((p) => [p.name, p.value])]);
-    if (seen.has(key)) return null;
+    if (seen.has(key) || (!isFine && isTooFree(parameters, target))) return null;
     seen.add(key);
     const nameBits = [...switches, ...parameters].reduce((sum, part) => sum + part.bits, 0);
     const candidate: Candidate = { switches, parameters, scenario, nameBits, ...tabled(scenario) };
@@ -203,7 +208,7 @@ export function search(target: Target, evaluator: Evaluator, own: Scenario, limi
     // How intervals are labelled is tried with every parameter (considerLabelled), and so is what is cut off (identify).
     const usable = combinations.filter((c) => !c.some((h) => h.axis === "labels" || h.axis === "rounding"));
     if (kind !== "elo" && kind !== "bayesian_elo") return usable;
-    if (all.some((c) => c.fit.misses.length <= 0.2 * target.cells.length && totalBits(base) - totalBits(c) > sureBits)) return [];
+    if (isFine && all.some((c) => c.fit.misses.length <= 0.2 * target.cells.length && totalBits(base) - totalBits(c) > sureBits)) return [];
     const { score, stimuli } = evaluator.facts;
     const each = kind === "elo" ? Math.min(score.length / 2, 2000 * stimuli.length) : 5 * stimuli.length ** 2;
     const isMuch = usable.length * evaluations * each > muchWork;
@@ -218,6 +223,25 @@ export function search(target: Target, evaluator: Evaluator, own: Scenario, limi
       return !isMuch || curves.some((curve) => isWithinReach(target, evaluator, scenario, curve));
     });
   }
+}
+
+/** How many values the numbers of the main field can tell apart over their spread. */
+function valuesApart({ cells, kind, halfWidth }: Target): number {
+  const main = cells.flatMap(({ field, published }, i) => (field === mainField(kind) ? [{ value: published.value, width: 2 * (halfWidth[i] as number) }] : []));
+  const spread = Math.max(...main.map((c) => c.value)) - Math.min(...main.map((c) => c.value));
+  return spread / Math.max(...main.map((c) => c.width));
+}
+
+const levels: ReadonlySet<string> = new Set(["start", "anchor", "shift"]);
+
+/**
+ * Whether more than one parameter has a value that nobody would choose, of a level one with more decimals than are
+ * published: coarse numbers follow from such as these without their being meant. alpha and beta are one prior.
+ */
+function isTooFree(parameters: readonly Parameter[], { group, kind }: Target): boolean {
+  const decimals = group.precision[mainField(kind)]?.decimals ?? 0;
+  const isOdd = ({ name, value, bits }: Parameter): boolean => (levels.has(name) ? decimalsOf(value) > decimals : bits > usualBits);
+  return parameters.filter((p) => p.name !== "beta" && isOdd(p)).length > 1;
 }
 
 const isCut = (switches: readonly Hypothesis[]): boolean => switches.some((h) => h.axis === "rounding");
