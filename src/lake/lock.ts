@@ -13,8 +13,14 @@ const held = new Set<string>();
 
 const holderFile = (file: string) => `${file}.json`;
 
+/** A holder that has only just begun may not have written its name yet: it is given a second. */
 async function holderOf(file: string): Promise<string> {
-  return readText(holderFile(file)).then((text) => ` (${text.trim()})`, () => "");
+  for (let tries = 0; tries < 10; tries++) {
+    const text = await readText(holderFile(file)).catch(() => "");
+    if (text !== "") return ` (${text.trim()})`;
+    await systemClock.sleep(100);
+  }
+  return "";
 }
 
 /** Opens the file, anew when a crash left something that is no database. */
