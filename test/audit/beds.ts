@@ -2,10 +2,10 @@ import type { Kind } from "../../src/audit/kinds.js";
 import { both, graded, inScenes, inThreeJobs, inTwoDimensions } from "./altered-case.js";
 import type { BedOptions, Shared } from "./bed.js";
 
-const pairwise: Kind[] = ["win_loss", "percent_chosen", "elo", "bayesian_elo"];
+export const pairwise: Kind[] = ["win_loss", "percent_chosen", "elo", "bayesian_elo"];
 
 /** Run's conventions that are the other way round, so that the usual ones are what is planted. */
-const opposite: Shared = {
+export const opposite: Shared = {
   ...{ training: "include", incomplete: "include", incorrect: "exclude_sessions", item_pattern: "([^/]*)$" },
   ...{ ties: { percent_chosen: "half" }, percent_scale: 1, approved: "midpoint", mean: "rater_mean" },
   stats: { sd: "n", interval: "normal" },
@@ -14,7 +14,7 @@ const opposite: Shared = {
 };
 const weighed: Shared = { bayesian_elo: { rater_quality: { alpha: 10, beta: 2 } } };
 
-const varied = both(inScenes, inThreeJobs, inTwoDimensions, graded);
+export const varied = both(inScenes, inThreeJobs, inTwoDimensions, graded);
 
 /** What the local service publishes from in the mutations: cases and the run's own conventions, each differing in what shows. */
 export const beds: [name: string, file: string, dimension: string, kinds: Kind[], options: BedOptions][] = [

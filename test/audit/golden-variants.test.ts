@@ -10,7 +10,6 @@ import { search } from "../../src/audit/search/search.js";
 import { targetOf } from "../../src/audit/search/target.js";
 import { defaultTolerances } from "../../src/audit/tolerances.js";
 import { defaultConventions } from "../../src/metrics/conventions.js";
-
 import { loadCase, recomputeBehind } from "../warehouse/load.js";
 import { golden, rounded, scoresOf, type Expected } from "./published-case.js";
 

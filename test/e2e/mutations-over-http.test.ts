@@ -13,8 +13,9 @@ import { openSnapshot } from "../../src/lake/index.js";
 import { conventionsWith } from "../../src/metrics/conventions.js";
 import { startService, type PublishingRule } from "../../src/service/index.js";
 import { openWarehouse } from "../../src/warehouse/index.js";
-import { both, graded, inScenes, inThreeJobs, inTwoDimensions, named, withCases, type Change } from "../audit/altered-case.js";
+import { both, inScenes, inThreeJobs, named, withCases, type Change } from "../audit/altered-case.js";
 import { bedOf, ownOf, type Shared } from "../audit/bed.js";
+import { opposite, pairwise, varied } from "../audit/beds.js";
 import { isTrue } from "../audit/mutation.js";
 import { combinationsOf, plantsFor, type Plant } from "../audit/plants.js";
 
@@ -26,18 +27,9 @@ interface Case {
 }
 
 const cases: readonly Case[] = [
-  { file: "two-dimensions", dimension: "motion", kinds: ["win_loss", "percent_chosen", "elo", "bayesian_elo"], change: both(inScenes, inThreeJobs) },
-  { file: "approval", dimension: "quality", kinds: ["percent_approved", "mean", "stats"], change: both(inScenes, inThreeJobs, inTwoDimensions, graded) },
+  { file: "two-dimensions", dimension: "motion", kinds: pairwise, change: both(inScenes, inThreeJobs) },
+  { file: "approval", dimension: "quality", kinds: ["percent_approved", "mean", "stats"], change: varied },
 ];
-
-/** Run's conventions that are the other way round: the usual ones are then what is planted. */
-const opposite: Shared = {
-  ...{ training: "include", incomplete: "include", incorrect: "exclude_sessions", item_pattern: "([^/]*)$" },
-  ...{ ties: { percent_chosen: "half" }, percent_scale: 1, approved: "midpoint", mean: "rater_mean" },
-  stats: { sd: "n", interval: "normal" },
-  elo: { ties: "skip", update: "session_batch" },
-  bayesian_elo: { stop_elo: 1, interval_labels: "shifted" },
-};
 
 /** One copy of a case and what each of its kinds is published under. */
 interface Copy {

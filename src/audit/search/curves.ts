@@ -4,7 +4,7 @@ import type { Parameter } from "./candidate.js";
 import { bitsOfDecimal, roundWithin, simplestIn, simplestWithin } from "./decimals.js";
 import { slopesOf } from "./slopes.js";
 import { solve, type Nuisance, type Solution } from "./solve.js";
-import { closest, closestFirst, mostOutliers } from "./trim.js";
+import { closestFirst, fourOfFive, mostOutliers } from "./trim.js";
 import { keeping, shiftRange, type Values } from "./values.js";
 
 /** A scenario with the parameters that were found for it. */
@@ -70,6 +70,12 @@ export function identifyLevel(values: Values, scenario: Scenario, level: Level):
   return { scenario: patched(scenario, level.set(value)), parameters: [parameter(level.name, value, own + low, own + high)] };
 }
 
+/** A scenario found by some parameters, with the level that then goes with it. */
+export function withLevel(values: Values, scenario: Scenario, level: Level, parameters: readonly Parameter[]): Identified {
+  const found = identifyLevel(values, scenario, level);
+  return { scenario: found?.scenario ?? scenario, parameters: [...parameters, ...(found?.parameters ?? [])] };
+}
+
 /** Units that are tried: interval ends, which lie further out than the ratings, tell apart what these do not. */
 const mostUnits = 20;
 
@@ -83,9 +89,8 @@ export function identifyUnit(values: Values, scenario: Scenario, curve: Curve): 
   const own = curve.unit.of(scenario);
   const units = new Set([...simplestWithin(own * low, own * high), ...roundWithin(own * low, own * high, mostUnits)]);
   return [...units].map((unit) => {
-    const base = patched(scenario, curve.unit.set(unit));
-    const levelled = identifyLevel(values, base, curve.level);
-    return { scenario: levelled?.scenario ?? base, parameters: [parameter("scale", unit, own * low, own * high), ...(levelled?.parameters ?? [])] };
+    const scale = parameter("scale", unit, own * low, own * high);
+    return withLevel(values, patched(scenario, curve.unit.set(unit)), curve.level, [scale]);
   });
 }
 
@@ -146,7 +151,7 @@ function agreeingOn(values: Values, scenario: Scenario, curve: Curve, nuisance: 
     if (follows(solution.rest, keeping(values, kept).halfWidth)) {
       return keeping(values, Array.from(rest.keys()).filter((i) => Math.abs(rest[i] as number) <= 2 * (halfWidth[i] as number)));
     }
-    const next = closest(rest).slice(0, count).sort((a, b) => a - b);
+    const next = fourOfFive(rest).sort((a, b) => a - b);
     if (next.every((n, i) => n === kept[i])) return null;
     kept = next;
   }
@@ -189,7 +194,6 @@ function about(all: Values, { x, radius }: Solution, scenario: Scenario, base: S
 
   function at(set: ScenarioPatch, own: readonly Parameter[], switches: readonly Hypothesis[]): Identified {
     const found = patched(base, set);
-    const levelled = nuisance === "none" ? null : identifyLevel(all, found, curve.level);
-    return { scenario: levelled?.scenario ?? found, parameters: [...own, ...(levelled?.parameters ?? [])], switches };
+    return { ...(nuisance === "none" ? { scenario: found, parameters: own } : withLevel(all, found, curve.level, own)), switches };
   }
 }

@@ -4,7 +4,7 @@ import { scorings, truncation } from "../hypotheses/scorings.js";
 import { patched, type Scenario } from "../hypotheses/scenario.js";
 import type { Kind } from "../kinds.js";
 import { identifyAffine } from "./affine.js";
-import { identifyCurve, identifyLevel, identifyUnit, usualBits, type Curve, type Identified, type Level } from "./curves.js";
+import { identifyCurve, identifyLevel, identifyUnit, usualBits, withLevel, type Curve, type Identified, type Level } from "./curves.js";
 import { isQualityNear, quickPriors } from "./quality-reach.js";
 import { identifyQuality, qualityFits } from "./quality.js";
 import { identifyStop } from "./stopping.js";
@@ -130,7 +130,5 @@ function cutOff(values: Values, scenario: Scenario, found: Identified, level: Le
   const isUsual = found.parameters.some((p) => p.name === level.name && p.bits <= usualBits);
   if (others.length === 0 || isUsual) return [];
   const cut = patched(patched(found.scenario, level.set(level.of(scenario))), truncation.set);
-  const levelled = identifyLevel(values, cut, level);
-  const switches = [...(found.switches ?? []), truncation];
-  return [{ scenario: levelled?.scenario ?? cut, parameters: [...others, ...(levelled?.parameters ?? [])], switches }];
+  return [{ ...withLevel(values, cut, level, others), switches: [...(found.switches ?? []), truncation] }];
 }

@@ -1,5 +1,5 @@
 import { patched, type Scenario } from "../hypotheses/scenario.js";
-import { closest, mostOutliers } from "./trim.js";
+import { fourOfFive } from "./trim.js";
 import type { Values } from "./values.js";
 
 /** A prior of a rater's quality. */
@@ -22,8 +22,7 @@ export function isQualityNear(values: Values, scenario: Scenario): boolean {
   const { published } = values;
   const away = (model: Float64Array): number => {
     const rest = published.map((y, i) => y - (model[i] as number));
-    const kept = closest(rest).slice(0, published.length - mostOutliers(published.length));
-    return Math.sqrt(kept.reduce((sum, i) => sum + (rest[i] as number) ** 2, 0));
+    return Math.sqrt(fourOfFive(rest).reduce((sum, i) => sum + (rest[i] as number) ** 2, 0));
   };
   const without = patched(scenario, { conventions: { bayesian_elo: { rater_quality: null } } });
   const plain = away(values.model(without));

@@ -3,7 +3,7 @@ import { parameter, type Identified } from "./curves.js";
 import { simplestIn } from "./decimals.js";
 import { keeping, type Values } from "./values.js";
 import { priorOf, priors, type Point } from "./quality-reach.js";
-import { closest, mostOutliers } from "./trim.js";
+import { fourOfFive } from "./trim.js";
 
 /** Fits that one search takes, about: the grid, the steps and the simple numbers in the end. */
 export const qualityFits = 50;
@@ -20,8 +20,7 @@ interface At {
 export function identifyQuality(all: Values, scenario: Scenario, starts = priors): Identified[] {
   const nearest = starts.map((point) => leftBy(all, point, all.rough(priorOf(scenario, point)).model)).reduce((best, a) => (a.squares < best.squares ? a : best));
   const start = at(all, nearest.point);
-  const count = all.published.length - mostOutliers(all.published.length);
-  const kept = closest(start.rest).slice(0, count);
+  const kept = fourOfFive(start.rest);
   const whole = descend(all, start);
   const found = follows(whole) ? whole : descend(keeping(all, kept), at(keeping(all, kept), start.point));
   return follows(found) ? simple(found).map(identified) : [];

@@ -3,7 +3,7 @@ import { patched, type Scenario } from "../hypotheses/scenario.js";
 import type { Curve } from "./curves.js";
 import { project } from "./solve.js";
 import type { Target } from "./target.js";
-import { closest, mostOutliers } from "./trim.js";
+import { fourOfFive, mostOutliers } from "./trim.js";
 import { agreedShift, valuesOf } from "./values.js";
 
 /** How far the curve may bend from the chord between two points of its grid, as a share of the chord. */
@@ -53,7 +53,7 @@ function isNearChord(published: Float64Array, from: Float64Array, to: Float64Arr
     const distance = Math.sqrt(rest.reduce((sum, r) => sum + r * r, 0));
     const isBetween = unit > 0 && share / unit >= -beyond && share / unit <= 1 + beyond;
     if (isBetween && distance <= bend * unit * Math.sqrt(chord.squares) + 2 * error * Math.sqrt(kept.length)) return true;
-    if (left === 0) kept = closest(rest).slice(0, published.length - mostOutliers(published.length));
+    if (left === 0) kept = fourOfFive(rest);
   }
   return false;
 }

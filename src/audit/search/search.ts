@@ -61,7 +61,6 @@ export function search(target: Target, evaluator: Evaluator, own: Scenario, limi
   const seen = new Set<string>();
   const isFine = valuesApart(target) >= fineValues;
   let hypotheses: readonly Hypothesis[] = [];
-  let labels: readonly Hypothesis[] = [];
   const base = consider([], [], own) as Candidate;
   const stated = statedIn(kind, group.options);
   const beyondOwn = stated.filter((h) => JSON.stringify(patched(own, h.set)) !== JSON.stringify(own));
@@ -79,7 +78,6 @@ export function search(target: Target, evaluator: Evaluator, own: Scenario, limi
   function explore(): void {
     const root = given.reduce((s, h) => patched(s, h.set), own);
     hypotheses = hypothesesFor(kind, root, evaluator.facts, group.dimension, group.source, target.isRounded).filter(canName);
-    labels = limits.depth < 2 ? [] : hypotheses.filter((h) => h.axis === "labels");
     const pairs = limits.depth < 2 ? [] : combinations(hypotheses, 2);
     const triples = limits.depth < 3 ? [] : combinations(hypotheses, 3);
     stage("conventions one by one", floors.singles, hypotheses.map((h) => [h]), tryOut);
@@ -160,8 +158,8 @@ export function search(target: Target, evaluator: Evaluator, own: Scenario, limi
   /** How intervals are labelled moves no rating: it is tried as soon as everything but the ends follows. */
   function considerLabelled(switches: readonly Hypothesis[], parameters: readonly Parameter[], scenario: Scenario): void {
     const candidate = consider(switches, parameters, scenario);
-    if (candidate === null || !missesEnds(candidate)) return;
-    for (const label of labels) {
+    if (limits.depth < 2 || candidate === null || !missesEnds(candidate)) return;
+    for (const label of hypotheses.filter((h) => h.axis === "labels")) {
       const supposed = [...switches.filter((h) => h.axis !== label.axis), label].sort((a, b) => hypotheses.indexOf(a) - hypotheses.indexOf(b));
       consider(supposed, parameters, patched(scenario, label.set));
     }

@@ -36,6 +36,9 @@ function robustRest(published: Float64Array, model: Float64Array, nuisance: Nuis
 
 export const closest = (rest: Float64Array): number[] => Array.from(rest.keys()).sort((a, b) => Math.abs(rest[a] as number) - Math.abs(rest[b] as number) || a - b);
 
+/** The four of five numbers of which the least is left. */
+export const fourOfFive = (rest: Float64Array): number[] => closest(rest).slice(0, rest.length - mostOutliers(rest.length));
+
 /**
  * Least trimmed squares: the indices of the numbers from the closest to the furthest of the model, which is fitted
  * to the four of five that are closest; and the sum of squares that those leave.
