@@ -21,7 +21,9 @@ export default tseslint.config(
   {
     languageOptions: {
       globals: globals.node,
-      parserOptions: { projectService: { allowDefaultProject: ["eslint.config.js", "bin/*.js", "bench/*.js", "test/e2e/*.mjs"] } },
+      parserOptions: {
+        projectService: { allowDefaultProject: ["eslint.config.js", "bin/*.js", "bench/*.js", "test/e2e/*.mjs"] },
+      },
     },
     rules: {
       "@typescript-eslint/no-explicit-any": "error",
@@ -38,12 +40,18 @@ export default tseslint.config(
       "no-restricted-imports": ["error", doors],
       "no-restricted-syntax": [
         "error",
-        { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: "Time goes through src/clock.ts." },
+        {
+          selector: "NewExpression[callee.name='Date'][arguments.length=0]",
+          message: "Time goes through src/clock.ts.",
+        },
       ],
       "no-console": "error",
     },
   },
   { files: ["src/files.ts", "src/files/**"], rules: { "no-restricted-imports": "off" } },
-  { files: ["src/clock.ts", "src/random.ts"], rules: { "no-restricted-properties": "off", "no-restricted-syntax": "off" } },
+  {
+    files: ["src/clock.ts", "src/random.ts"],
+    rules: { "no-restricted-properties": "off", "no-restricted-syntax": "off" },
+  },
   { files: ["**/*.js", "**/*.mjs"], ...tseslint.configs.disableTypeChecked },
 );

@@ -35,7 +35,11 @@ async function sampleLine(): Promise<Line> {
     const { warehouse, report } = await auditLake(lake, service.projectId);
     const ms = performance.now() - start;
     warehouse.close();
-    return ["sample project: every model, audit and search", ms, `${report.rows.length} numbers, ${report.summary.explained} explained`];
+    return [
+      "sample project: every model, audit and search",
+      ms,
+      `${report.rows.length} numbers, ${report.summary.explained} explained`,
+    ];
   } finally {
     await service.close();
     await rm(lake, { recursive: true });
@@ -55,16 +59,42 @@ const quality = { bayesian_elo: { rater_quality: { alpha: 10, beta: 2 } } };
 /** What is published of the large experiment, one audit a line. */
 const published: readonly (readonly [what: string, results: readonly Planted[]])[] = [
   ["percent_chosen with training", [{ kind: "percent_chosen", patch: { population: { training: "include" } } }]],
-  ["elo with K 24 and start 1500, 1 decimal", [{ kind: "elo", patch: { conventions: { elo: { k: 24, start: 1500 } } }, spoil: rounded }]],
-  ["the same with training", [{ kind: "elo", patch: { population: { training: "include" }, conventions: { elo: { k: 24, start: 1500 } } }, spoil: rounded }]],
-  ["elo with training, batched by session", [{ kind: "elo", patch: { population: { training: "include" }, conventions: { elo: { update: "session_batch" } } } }]],
+  [
+    "elo with K 24 and start 1500, 1 decimal",
+    [{ kind: "elo", patch: { conventions: { elo: { k: 24, start: 1500 } } }, spoil: rounded }],
+  ],
+  [
+    "the same with training",
+    [
+      {
+        kind: "elo",
+        patch: { population: { training: "include" }, conventions: { elo: { k: 24, start: 1500 } } },
+        spoil: rounded,
+      },
+    ],
+  ],
+  [
+    "elo with training, batched by session",
+    [
+      {
+        kind: "elo",
+        patch: { population: { training: "include" }, conventions: { elo: { update: "session_batch" } } },
+      },
+    ],
+  ],
   ["bayesian_elo with shape 2", [{ kind: "bayesian_elo", patch: { conventions: { bayesian_elo: { shape: 2 } } } }]],
-  ["bayesian_elo with training and rater quality", [{ kind: "bayesian_elo", patch: { population: { training: "include" }, conventions: quality } }]],
+  [
+    "bayesian_elo with training and rater quality",
+    [{ kind: "bayesian_elo", patch: { population: { training: "include" }, conventions: quality } }],
+  ],
   ["win_loss, spoilt", [{ kind: "win_loss", spoil: wrong }]],
   ["percent_chosen, spoilt", [{ kind: "percent_chosen", spoil: wrong }]],
   ["elo, spoilt", [{ kind: "elo", spoil: wrong }]],
   ["bayesian_elo, spoilt", [{ kind: "bayesian_elo", spoil: wrong }]],
-  ["all four, spoilt", (["win_loss", "percent_chosen", "elo", "bayesian_elo"] as const).map((kind) => ({ kind, spoil: wrong }))],
+  [
+    "all four, spoilt",
+    (["win_loss", "percent_chosen", "elo", "bayesian_elo"] as const).map((kind) => ({ kind, spoil: wrong })),
+  ],
 ];
 
 async function largeLines(study: { comparisons: number; items: number }): Promise<Line[]> {
@@ -75,11 +105,17 @@ async function largeLines(study: { comparisons: number; items: number }): Promis
     await recompute(warehouse, defaultConventions);
     const models = performance.now() - begun;
     const evaluator = new Evaluator(await loadFacts(warehouse, "bench"));
-    const lines: Line[] = [[`${study.comparisons.toLocaleString("en")} comparisons, ${study.items} items: every model`, models, ""]];
+    const lines: Line[] = [
+      [`${study.comparisons.toLocaleString("en")} comparisons, ${study.items} items: every model`, models, ""],
+    ];
     for (const [what, results] of published) {
       await publish(warehouse, evaluator, results);
       const from = performance.now();
-      const { findings } = await auditSnapshot(warehouse, { id: "bench", created_at: "", unsettled: new Map() }, defaultConventions);
+      const { findings } = await auditSnapshot(
+        warehouse,
+        { id: "bench", created_at: "", unsettled: new Map() },
+        defaultConventions,
+      );
       const ms = performance.now() - from;
       lines.push([`  ${what}`, ms, findings.map(noteOf).join("; ")]);
       if (results.length > 1) lines.push([`  ${what}, with every model (aim: 60,000)`, ms + models, ""]);
@@ -104,10 +140,10 @@ async function publish(warehouse: Warehouse, evaluator: Evaluator, results: read
     const field = kind === "win_loss" ? "wins" : "value";
     const { items, columns } = evaluator.table(kind, patched(ownScenario(defaultConventions, "", ""), patch), false);
     const scores = items.map((stimulus, i) => ({ stimulus, [field]: spoil(columns[field]?.[i] ?? NaN, i) }));
-    await warehouse.all("insert into results_published values ('bench', $1, '', '', cast($2 as json), cast('{}' as json), null)", [
-      kind,
-      JSON.stringify(scores),
-    ]);
+    await warehouse.all(
+      "insert into results_published values ('bench', $1, '', '', cast($2 as json), cast('{}' as json), null)",
+      [kind, JSON.stringify(scores)],
+    );
   }
   await warehouse.all("create view results as from results_published");
 }

@@ -39,7 +39,11 @@ async function serve() {
     response.setHeader("content-type", "application/json");
     if (path.endsWith("/ratings/")) return void createReadStream(file, { highWaterMark: 1 << 18 }).pipe(response);
     const count = Number(/\/p(\d+)\//.exec(path)?.[1] ?? 1);
-    const experiments = Array.from({ length: count }, (_, i) => ({ id: `e${i}`, name: `e${i}`, type: "pairwise_audio" }));
+    const experiments = Array.from({ length: count }, (_, i) => ({
+      id: `e${i}`,
+      name: `e${i}`,
+      type: "pairwise_audio",
+    }));
     response.end(JSON.stringify(path.endsWith("/experiments/") ? experiments : []));
   });
   server.listen(0, "127.0.0.1", () => console.log(`http://127.0.0.1:${server.address().port}`));
@@ -79,7 +83,9 @@ async function ceiling(url, experiments) {
     });
   };
   await Promise.all(Array.from({ length: experiments }, (_, i) => one(i)));
-  const [{ n }] = await warehouses[0].all(`select sum(num_rows)::double as n from parquet_file_metadata('${dir}/*.parquet')`);
+  const [{ n }] = await warehouses[0].all(
+    `select sum(num_rows)::double as n from parquet_file_metadata('${dir}/*.parquet')`,
+  );
   return { bytes, rows: n };
 }
 
@@ -87,18 +93,36 @@ async function exportAll(url, experiments, keepRaw) {
   const { createClient } = await built("client/index.js");
   const { exportSnapshot } = await built("extract/index.js");
   const client = createClient({ baseUrl: url, credentials: { scheme: "api-key", key: "bench-key" } });
-  const report = await exportSnapshot({ client, projectId: `p${experiments}`, lake: dir, tables: ["ratings"], keepRaw });
+  const report = await exportSnapshot({
+    client,
+    projectId: `p${experiments}`,
+    lake: dir,
+    tables: ["ratings"],
+    keepRaw,
+  });
   await client.close();
   const parts = report.manifest.units.flatMap((unit) => unit.parts).filter((part) => part.table === "ratings");
-  return { bytes: report.bytes, rows: parts.reduce((sum, { rows }) => sum + rows, 0), readers: [...new Set(parts.map((part) => part.reader))] };
+  return {
+    bytes: report.bytes,
+    rows: parts.reduce((sum, { rows }) => sum + rows, 0),
+    readers: [...new Set(parts.map((part) => part.reader))],
+  };
 }
 
 if (kind === "serve") await serve();
 else {
   const started = performance.now();
   const experiments = Number(third);
-  const done = kind === "ceiling" ? await ceiling(second, experiments) : await exportAll(second, experiments, kind === "raw");
+  const done =
+    kind === "ceiling" ? await ceiling(second, experiments) : await exportAll(second, experiments, kind === "raw");
   const seconds = (performance.now() - started) / 1000;
   const { user, system } = process.cpuUsage();
-  process.stdout.write(JSON.stringify({ ...done, seconds, cpuSeconds: (user + system) / 1e6, peakMb: process.resourceUsage().maxRSS / 1024 }));
+  process.stdout.write(
+    JSON.stringify({
+      ...done,
+      seconds,
+      cpuSeconds: (user + system) / 1e6,
+      peakMb: process.resourceUsage().maxRSS / 1024,
+    }),
+  );
 }

@@ -19,7 +19,9 @@ interface Measured {
 
 /** A service of its own process that answers every list of ratings with the same body, from memory. */
 async function serveBody(ratings: number, kind: string): Promise<{ child: ChildProcess; url: string }> {
-  const child = spawn(process.execPath, [cases, "serve", String(ratings), kind], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [cases, "serve", String(ratings), kind], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   for await (const piece of child.stdout as AsyncIterable<Buffer>) {
     const url = /http:\S+/.exec(piece.toString())?.[0];
     if (url !== undefined) return { child, url };
@@ -72,7 +74,16 @@ export async function benchExport(print: (text: string) => void): Promise<void> 
         const rate = rows / seconds;
         if (kind === "ceiling") ceiling = rate;
         const share = (rate / ceiling).toFixed(2);
-        table.push([`${ratings} × ${experiments}`, kinds[kind], Math.round(bytes / 1e6), seconds.toFixed(2), cpuSeconds.toFixed(2), Math.round(rate), share, Math.round(peakMb)]);
+        table.push([
+          `${ratings} × ${experiments}`,
+          kinds[kind],
+          Math.round(bytes / 1e6),
+          seconds.toFixed(2),
+          cpuSeconds.toFixed(2),
+          Math.round(rate),
+          share,
+          Math.round(peakMb),
+        ]);
       } finally {
         child.kill("SIGTERM");
       }

@@ -8,7 +8,9 @@ import { request } from "undici";
 const cli = join(import.meta.dirname, "..", "bin", "recount.js");
 
 async function serve(ratings: number): Promise<{ child: ChildProcess; url: string }> {
-  const child = spawn(process.execPath, [cli, "serve", "--no-sample", "--ratings", String(ratings)], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [cli, "serve", "--no-sample", "--ratings", String(ratings)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   let text = "";
   for await (const piece of child.stdout as AsyncIterable<Buffer>) {
     text += piece.toString();
@@ -33,14 +35,27 @@ async function read(url: string): Promise<{ bytes: number; seconds: number }> {
 }
 
 /** How fast a list of ratings leaves the local service on loopback, and how much memory that takes. Median of three. */
-export async function benchService(print: (text: string) => void, sizes: readonly number[] = [100_000, 1_000_000, 5_000_000]): Promise<void> {
-  const table = new Table({ head: ["service: ratings", "MB", "s", "MB/s", "peak MB"], colAligns: ["right", "right", "right", "right", "right"], style: { head: [] } });
+export async function benchService(
+  print: (text: string) => void,
+  sizes: readonly number[] = [100_000, 1_000_000, 5_000_000],
+): Promise<void> {
+  const table = new Table({
+    head: ["service: ratings", "MB", "s", "MB/s", "peak MB"],
+    colAligns: ["right", "right", "right", "right", "right"],
+    style: { head: [] },
+  });
   for (const ratings of sizes) {
     const { child, url } = await serve(ratings);
     const at = `${url}/projects/Listen42/experiments/Synthetic/ratings/?training=true`;
     const runs = [await read(at), await read(at), await read(at)].sort((a, b) => a.seconds - b.seconds);
     const { bytes, seconds } = runs[1] ?? { bytes: 0, seconds: NaN };
-    table.push([ratings, Math.round(bytes / 1e6), seconds.toFixed(2), Math.round(bytes / 1e6 / seconds), await peakMb(child.pid ?? 0)]);
+    table.push([
+      ratings,
+      Math.round(bytes / 1e6),
+      seconds.toFixed(2),
+      Math.round(bytes / 1e6 / seconds),
+      await peakMb(child.pid ?? 0),
+    ]);
     child.kill("SIGTERM");
   }
   print(table.toString());

@@ -20,7 +20,9 @@ export async function main(argv: readonly string[]): Promise<number> {
     .fail((message: string | undefined, error: Error | undefined) => {
       throw error ?? new UsageError(message ?? "The command line is not understood.");
     })
-    .epilogue("Exit codes: 0 all follows, 1 unexplained, 2 inconclusive, 3 export failed, 4 usage, 5 internal, 130 interrupted.");
+    .epilogue(
+      "Exit codes: 0 all follows, 1 unexplained, 2 inconclusive, 3 export failed, 4 usage, 5 internal, 130 interrupted.",
+    );
   try {
     await parser.parseAsync();
     return Number(process.exitCode ?? 0);

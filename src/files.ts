@@ -20,7 +20,10 @@ export async function makeDir(path: string): Promise<void> {
 }
 
 export async function exists(path: string): Promise<boolean> {
-  return fsp.access(path).then(() => true, () => false);
+  return fsp.access(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 export async function readText(path: string): Promise<string> {

@@ -7,9 +7,19 @@ import { pipelineSchema } from "../src/pipeline/schema.js";
 
 const root = resolve(import.meta.dirname, "..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
-const pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", ...readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`)];
+const pages = [
+  "README.md",
+  "CONTRIBUTING.md",
+  "CHANGELOG.md",
+  ...readdirSync(join(root, "docs"))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `docs/${name}`),
+];
 
-const linksOf = (text: string) => [...text.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)].map(([, target = ""]) => target).filter((target) => !target.includes("://"));
+const linksOf = (text: string) =>
+  [...text.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)]
+    .map(([, target = ""]) => target)
+    .filter((target) => !target.includes("://"));
 
 describe("the documentation", () => {
   it.each(pages)("%s links only to what is there", (page) => {
@@ -26,7 +36,9 @@ describe("the documentation", () => {
     const { dependencies } = JSON.parse(read("package.json")) as { dependencies: Record<string, string> };
     const text = read("docs/dependencies.md");
     const suffix = (name: string) => name.replace("@stdlib/stats-base-dists", "");
-    const missing = Object.keys(dependencies).filter((name) => !text.includes(`\`${name}\``) && !text.includes(`\`${suffix(name)}\``));
+    const missing = Object.keys(dependencies).filter(
+      (name) => !text.includes(`\`${name}\``) && !text.includes(`\`${suffix(name)}\``),
+    );
     expect(missing).toEqual([]);
   });
 

@@ -37,13 +37,27 @@ const renamed: Record<string, string> = { percent: "value" };
 
 /** Relative agreement as metrics.md asks: counts exact, interval ends 1e-6, other reals 1e-9. */
 function compare(where: string, field: string, actual: unknown, wanted: number): void {
-  if (exactFields.has(field)) { expect(actual, where).toBe(wanted); return; }
+  if (exactFields.has(field)) {
+    expect(actual, where).toBe(wanted);
+    return;
+  }
   const tolerance = (endFields.has(field) ? 1e-6 : 1e-9) * Math.max(1e-3, Math.abs(wanted));
-  expect(Math.abs((actual as number) - wanted), `${where}: ${String(actual)}, wanted ${wanted}`).toBeLessThan(tolerance);
+  expect(Math.abs((actual as number) - wanted), `${where}: ${String(actual)}, wanted ${wanted}`).toBeLessThan(
+    tolerance,
+  );
 }
 
-export async function checkMetric(warehouse: Warehouse, experiment: string, kind: string, dimension: string, expected: Expected): Promise<void> {
-  const rows = await warehouse.all(`select * from metric_${kind} where experiment_id = $2 and source = '' and dimension = $1`, [dimension, experiment]);
+export async function checkMetric(
+  warehouse: Warehouse,
+  experiment: string,
+  kind: string,
+  dimension: string,
+  expected: Expected,
+): Promise<void> {
+  const rows = await warehouse.all(
+    `select * from metric_${kind} where experiment_id = $2 and source = '' and dimension = $1`,
+    [dimension, experiment],
+  );
   const byItem = new Map(rows.map((row) => [row["item"] as string, row]));
   expect([...byItem.keys()]).toEqual(Object.keys(expected).sort());
   for (const [item, wanted] of Object.entries(expected)) {
@@ -55,7 +69,12 @@ export async function checkMetric(warehouse: Warehouse, experiment: string, kind
   }
 }
 
-export async function checkQuality(warehouse: Warehouse, experiment: string, dimension: string, expected: Numbers): Promise<void> {
+export async function checkQuality(
+  warehouse: Warehouse,
+  experiment: string,
+  dimension: string,
+  expected: Numbers,
+): Promise<void> {
   const rows = await warehouse.all(
     "select rater_id, quality from metric_rater_quality where experiment_id = $2 and source = '' and dimension = $1",
     [dimension, experiment],
@@ -75,7 +94,8 @@ export function readGolden(name: string): Golden {
 export async function checkDefaults(warehouse: Warehouse, golden: Golden): Promise<void> {
   for (const [dimension, metrics] of Object.entries(golden.expected)) {
     for (const [kind, expected] of Object.entries(metrics)) {
-      if (kind !== "variants") await checkMetric(warehouse, golden.experiment.id, kind, dimension, expected as Expected);
+      if (kind !== "variants")
+        await checkMetric(warehouse, golden.experiment.id, kind, dimension, expected as Expected);
     }
   }
 }
@@ -93,7 +113,10 @@ export function conventionsOf(name: string): ConventionsInput {
 }
 
 /** The tables that hold a variant's numbers. */
-export const tablesOf = (name: string): string[] => [`metric_${name.split(" ")[0] ?? ""}`, ...(name.includes("rater_quality") ? ["metric_rater_quality"] : [])];
+export const tablesOf = (name: string): string[] => [
+  `metric_${name.split(" ")[0] ?? ""}`,
+  ...(name.includes("rater_quality") ? ["metric_rater_quality"] : []),
+];
 
 /** Every number of one case in one variant, the models having been run under its conventions. */
 export async function checkVariant(warehouse: Warehouse, golden: Golden, name: string): Promise<void> {
@@ -101,7 +124,13 @@ export async function checkVariant(warehouse: Warehouse, golden: Golden, name: s
   for (const [dimension, metrics] of Object.entries(golden.expected)) {
     const expected = metrics.variants[name];
     if (!expected) throw new Error(`${id} has no numbers for ${name}`);
-    await checkMetric(warehouse, id, name.split(" ")[0] ?? "", dimension, (expected.scores as Expected | undefined) ?? expected);
+    await checkMetric(
+      warehouse,
+      id,
+      name.split(" ")[0] ?? "",
+      dimension,
+      (expected.scores as Expected | undefined) ?? expected,
+    );
     if (expected.quality !== undefined) await checkQuality(warehouse, id, dimension, expected.quality as Numbers);
   }
 }

@@ -21,5 +21,7 @@ it("names for every promise a test that is there", () => {
 });
 
 it("would see a promise whose test is gone", () => {
-  expect(missing("| Nothing fails | `test/client/retry.test.ts` | a test that nobody wrote |")).toEqual(["Nothing fails"]);
+  expect(missing("| Nothing fails | `test/client/retry.test.ts` | a test that nobody wrote |")).toEqual([
+    "Nothing fails",
+  ]);
 });

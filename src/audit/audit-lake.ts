@@ -1,6 +1,13 @@
 import { openSnapshot, type Manifest, type Snapshot } from "../lake/index.js";
 import { defaultConventions, type Conventions } from "../metrics/conventions.js";
-import { modelPlan, modelsBehind, openWarehouse, recompute, type Recomputed, type Warehouse } from "../warehouse/index.js";
+import {
+  modelPlan,
+  modelsBehind,
+  openWarehouse,
+  recompute,
+  type Recomputed,
+  type Warehouse,
+} from "../warehouse/index.js";
 import type { AuditReport } from "./audit-report.js";
 import { lists } from "./published/records.js";
 import { auditSnapshot, type AuditedSnapshot, type AuditOptions } from "./audit-snapshot.js";
@@ -17,7 +24,17 @@ export interface AuditLakeOptions extends AuditOptions {
   readonly models?: "all" | "audited";
 }
 
-const auditedModels = ["audit_recomputed", "audit_correctness", "audit_facts", "int_correctness", "int_published", "int_jobs", "int_job_sets", "stg_experiments", "stg_leaderboards"];
+const auditedModels = [
+  "audit_recomputed",
+  "audit_correctness",
+  "audit_facts",
+  "int_correctness",
+  "int_published",
+  "int_jobs",
+  "int_job_sets",
+  "stg_experiments",
+  "stg_leaderboards",
+];
 
 /** An audit with what it was made from. `warehouse` stays open for who wants to look further: close it. */
 export interface LakeAudit {
@@ -32,7 +49,12 @@ function quarantinedIn({ units, experiments }: Manifest): NonNullable<AuditedSna
   return lists.flatMap((list) =>
     parts
       .filter(({ table, quarantined }) => table === list && quarantined > 0)
-      .map(({ experiment_id, quarantined }) => ({ list, experiment_id, experiment_name: experiments.find((e) => e.id === experiment_id)?.name ?? "", elements: quarantined })),
+      .map(({ experiment_id, quarantined }) => ({
+        list,
+        experiment_id,
+        experiment_name: experiments.find((e) => e.id === experiment_id)?.name ?? "",
+        elements: quarantined,
+      })),
   );
 }
 
@@ -45,7 +67,9 @@ export function auditedSnapshot({ id, manifest }: Snapshot): AuditedSnapshot {
     quarantined: quarantinedIn(manifest),
     unread: unreadIn(manifest),
     experiments: new Set(manifest.experiments.map((e) => e.id)),
-    unsettled: new Map(unsettled.map((e) => [e.id, `the export is ${e.state}${e.reason === null ? "" : `: ${e.reason}`}`])),
+    unsettled: new Map(
+      unsettled.map((e) => [e.id, `the export is ${e.state}${e.reason === null ? "" : `: ${e.reason}`}`]),
+    ),
   };
 }
 

@@ -75,7 +75,8 @@ export async function auditSnapshot(
     rows.push(...rankRows(group, group.kind, values ?? new Map()));
     const compared = compareGroup(group, group.kind, values ?? new Map(), tolerances);
     const differs = compared.some((row) => row.verdict === "unexplained");
-    if (differs && limits !== null && !snapshot.unsettled.has(group.experiment_id)) open.push({ group, kind: group.kind, rows: compared });
+    if (differs && limits !== null && !snapshot.unsettled.has(group.experiment_id))
+      open.push({ group, kind: group.kind, rows: compared });
     else rows.push(...compared);
   }
   const explained = limits === null ? [] : await explainAll(warehouse, open, { conventions, tolerances, limits });
@@ -89,14 +90,26 @@ export async function auditSnapshot(
     correctness: await auditCorrectness(warehouse),
     findings: explained.flatMap(({ finding }) => (finding === null ? [] : [finding])),
     contradictions: contradictionsIn(groups),
-    left_out: all.filter((group) => isLeftOut(group, snapshot)).map(({ published_in, experiment_id, cells }) => ({ published_in, experiment_id, numbers: cells.length })),
+    left_out: all
+      .filter((group) => isLeftOut(group, snapshot))
+      .map(({ published_in, experiment_id, cells }) => ({ published_in, experiment_id, numbers: cells.length })),
     unread: snapshot.unread ?? [],
   };
 }
 
 function quarantinedRows({ list, experiment_id, experiment_name, elements }: QuarantinedNumbers): AuditRow[] {
-  const key = { experiment_id: experiment_id ?? "", experiment_name, kind: "", dimension: "", source: "", published_in: list };
-  return notAuditable(key, `${elements} of its elements did not fit the record and ${elements === 1 ? "is" : "are"} in quarantine`);
+  const key = {
+    experiment_id: experiment_id ?? "",
+    experiment_name,
+    kind: "",
+    dimension: "",
+    source: "",
+    published_in: list,
+  };
+  return notAuditable(
+    key,
+    `${elements} of its elements did not fit the record and ${elements === 1 ? "is" : "are"} in quarantine`,
+  );
 }
 
 interface ExplainedRows {
@@ -124,7 +137,10 @@ async function explainAll(warehouse: Warehouse, open: readonly OpenResult[], met
     const { rows, finding } = found.get(first) as Explained;
     const places = results.map(({ group }) => group.published_in);
     return results.map(({ group, rows: compared }) => ({
-      rows: compared.map((row) => ({ ...(rows.find((own) => isSameNumber(row, own)) ?? row), published_in: group.published_in })),
+      rows: compared.map((row) => ({
+        ...(rows.find((own) => isSameNumber(row, own)) ?? row),
+        published_in: group.published_in,
+      })),
       finding: group === first.group ? { ...finding, published_in: places } : null,
     }));
   });
@@ -135,7 +151,10 @@ function isSameNumber(a: AuditRow, b: AuditRow): boolean {
 }
 
 /** The lists of a project speak of all its experiments, also of those that were not selected for the snapshot. */
-function isLeftOut({ experiment_id, published_in, experiment_name }: PublishedGroup, { experiments }: AuditedSnapshot): boolean {
+function isLeftOut(
+  { experiment_id, published_in, experiment_name }: PublishedGroup,
+  { experiments }: AuditedSnapshot,
+): boolean {
   const isListed = experiment_name !== "" && !published_in.startsWith("results");
   return isListed && experiments !== undefined && !experiments.has(experiment_id);
 }
@@ -155,4 +174,3 @@ function summarise(rows: readonly AuditRow[]): Record<Verdict, number> {
 function fieldRank(kind: string, field: string): number {
   return isKind(kind) ? fieldsOf[kind].indexOf(field) : 0;
 }
-

@@ -56,7 +56,12 @@ export function explanationText({ name, rivals }: Pick<Explanation, "name" | "ri
   return rivals.length === 0 ? name : `undetermined: ${[name, ...rivals].join(" or ")}`;
 }
 
-function explained(target: Target, rows: readonly AuditRow[], candidate: Candidate, explanation: Explanation): AuditRow[] {
+function explained(
+  target: Target,
+  rows: readonly AuditRow[],
+  candidate: Candidate,
+  explanation: Explanation,
+): AuditRow[] {
   const text = explanationText(explanation);
   const model = modelOf(target, candidate.table);
   const missed = new Set(candidate.fit.misses);
@@ -66,9 +71,14 @@ function explained(target: Target, rows: readonly AuditRow[], candidate: Candida
     if (row.published === null) {
       return unpublished.has(row.item) ? row : { ...row, verdict: "explained", explanation: text };
     }
-    const cell = target.cells.findIndex((c) => c.item === row.item && c.field === row.field && c.published.value === row.published);
+    const cell = target.cells.findIndex(
+      (c) => c.item === row.item && c.field === row.field && c.published.value === row.published,
+    );
     if (!missed.has(cell)) return { ...row, verdict: "explained", explanation: text };
     const own = model[cell] as number;
-    return { ...row, explanation: `not under ${explanation.name} either, which gives ${Number.isFinite(own) ? own : "nothing"}` };
+    return {
+      ...row,
+      explanation: `not under ${explanation.name} either, which gives ${Number.isFinite(own) ? own : "nothing"}`,
+    };
   });
 }

@@ -48,7 +48,9 @@ const workerFile = join(import.meta.dirname, "explain-worker.js");
 export function explainHere({ facts, open, method }: Order): Explained[] {
   const evaluator = new Evaluator(facts);
   const { conventions, tolerances, limits } = method;
-  return open.map(({ group, kind, rows }) => explainGroup(group, kind, rows, evaluator, conventions, tolerances, limits));
+  return open.map(({ group, kind, rows }) =>
+    explainGroup(group, kind, rows, evaluator, conventions, tolerances, limits),
+  );
 }
 
 /**
@@ -56,7 +58,10 @@ export function explainHere({ facts, open, method }: Order): Explained[] {
  * share next to nothing with the others: of a large experiment they are explained beside them, in a thread of their own.
  * How the results are divided depends on the experiment alone, so the answer does not depend on the machine.
  */
-export async function explainResults(order: Order, { worker = workerFile, large = muchToSearch } = {}): Promise<Explained[]> {
+export async function explainResults(
+  order: Order,
+  { worker = workerFile, large = muchToSearch } = {},
+): Promise<Explained[]> {
   const { facts, open } = order;
   const isApart = ({ kind }: OpenResult): boolean => kind === "bayesian_elo" && facts.score.length >= large;
   const apart = { ...order, open: open.filter(isApart) };

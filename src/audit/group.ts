@@ -47,8 +47,14 @@ export function groupOf(key: GroupKey, scores: PublishedScores, options: unknown
   const defined: readonly string[] = isKind(key.kind) ? fieldsOf[key.kind] : [];
   const cells: Cell[] = [];
   const ranks: { item: string; rank: number }[] = [];
-  const named = scores.scores.map((score) => ({ score, name: (score.identities.find((i) => i.key === identityKey) ?? score.identities[0])?.name }));
-  const itemOf = itemsNamed(named.flatMap(({ name }) => (name === undefined ? [] : [name])), known);
+  const named = scores.scores.map((score) => ({
+    score,
+    name: (score.identities.find((i) => i.key === identityKey) ?? score.identities[0])?.name,
+  }));
+  const itemOf = itemsNamed(
+    named.flatMap(({ name }) => (name === undefined ? [] : [name])),
+    known,
+  );
   for (const { score, name } of named) {
     if (name === undefined) continue;
     for (const field of defined) {
@@ -59,9 +65,23 @@ export function groupOf(key: GroupKey, scores: PublishedScores, options: unknown
     if (rank !== undefined) ranks.push({ item: itemOf(name), rank });
   }
   // the order of a list says nothing: the same numbers make the same group wherever they stand
-  cells.sort((a, b) => byText(a.item, b.item) || defined.indexOf(a.field) - defined.indexOf(b.field) || a.published.value - b.published.value);
+  cells.sort(
+    (a, b) =>
+      byText(a.item, b.item) ||
+      defined.indexOf(a.field) - defined.indexOf(b.field) ||
+      a.published.value - b.published.value,
+  );
   ranks.sort((a, b) => byText(a.item, b.item) || a.rank - b.rank);
-  return { ...key, cells, precision: precisions(defined, cells), options, problems: scores.problems, ranks, problem: null, isPartial: false };
+  return {
+    ...key,
+    cells,
+    precision: precisions(defined, cells),
+    options,
+    problems: scores.problems,
+    ranks,
+    problem: null,
+    isPartial: false,
+  };
 }
 
 const rankKeys = new Set(["rank", "ranking", "position", "place"]);

@@ -19,10 +19,17 @@ export async function readItemNames(warehouse: Warehouse): Promise<Map<string, I
   const rows = await warehouse.all(
     "select distinct experiment_id, cast(stimulus_id as varchar) as id, stimulus, item, dimension from int_correctness order by all",
   );
-  const byExperiment = new Map<string, { names: Set<string>; items: Map<string, Set<string>>; dimensions: Set<string> }>();
+  const byExperiment = new Map<
+    string,
+    { names: Set<string>; items: Map<string, Set<string>>; dimensions: Set<string> }
+  >();
   for (const row of rows) {
     const experiment = textOf(row, "experiment_id");
-    const own = byExperiment.get(experiment) ?? { names: new Set<string>(), items: new Map<string, Set<string>>(), dimensions: new Set<string>() };
+    const own = byExperiment.get(experiment) ?? {
+      names: new Set<string>(),
+      items: new Map<string, Set<string>>(),
+      dimensions: new Set<string>(),
+    };
     byExperiment.set(experiment, own);
     own.names.add(textOf(row, "item"));
     own.dimensions.add(textOf(row, "dimension"));
@@ -34,7 +41,9 @@ export async function readItemNames(warehouse: Warehouse): Promise<Map<string, I
   }
   return new Map(
     [...byExperiment].map(([experiment, { names, items, dimensions }]) => {
-      const single = [...items].flatMap(([id, [item, ...more]]) => (item !== undefined && more.length === 0 ? [[id, item] as const] : []));
+      const single = [...items].flatMap(([id, [item, ...more]]) =>
+        item !== undefined && more.length === 0 ? [[id, item] as const] : [],
+      );
       return [experiment, { names, itemOfId: new Map(single), dimensions: [...dimensions].sort(byText) }];
     }),
   );

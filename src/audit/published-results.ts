@@ -33,7 +33,10 @@ function parsed(value: unknown): unknown {
 const columns = ["kind", "dimension", "source", "job_id", "leaderboard_id", "experiment_ids"];
 
 /** Every record of the snapshot that publishes numbers: what the contract knows of it and what it does not, as one object. */
-async function readListed(warehouse: Warehouse, shapes: RecordShapes): Promise<{ list: List; record: PublishedRecord }[]> {
+async function readListed(
+  warehouse: Warehouse,
+  shapes: RecordShapes,
+): Promise<{ list: List; record: PublishedRecord }[]> {
   const rows = await warehouse.all(`
     select list, listed_under, id, kind, dimension, source, job_id, leaderboard_id, cast(to_json(experiment_ids) as varchar) as experiment_ids,
       cast(scores as varchar) as scores, cast(options as varchar) as options, cast(more as varchar) as more
@@ -67,7 +70,11 @@ function joined(listed: readonly { list: List; record: PublishedRecord }[]): { l
 }
 
 /** Every published set of numbers, of whatever list, read and named, in a fixed order. */
-export async function readPublished(warehouse: Warehouse, shapes: Shapes, names: ReadonlyMap<string, ItemNames>): Promise<PublishedGroup[]> {
+export async function readPublished(
+  warehouse: Warehouse,
+  shapes: Shapes,
+  names: ReadonlyMap<string, ItemNames>,
+): Promise<PublishedGroup[]> {
   const known = await readKnownSources(warehouse);
   const listed = joined(await readListed(warehouse, shapes.records));
   const groups = listed.map(({ list, record }) => oneGroup(list, record, known, shapes.scores, names));
@@ -83,7 +90,13 @@ export async function readPublished(warehouse: Warehouse, shapes: Shapes, names:
   );
 }
 
-function oneGroup(list: List, record: PublishedRecord, known: KnownSources, shapes: ScoreShapes, names: ReadonlyMap<string, ItemNames>): PublishedGroup {
+function oneGroup(
+  list: List,
+  record: PublishedRecord,
+  known: KnownSources,
+  shapes: ScoreShapes,
+  names: ReadonlyMap<string, ItemNames>,
+): PublishedGroup {
   const { kind, refs } = record;
   const resolved = resolve(known, refs);
   const { experiment_id, source } = resolved;
@@ -96,11 +109,23 @@ function oneGroup(list: List, record: PublishedRecord, known: KnownSources, shap
     // a record that names no dimension is about the only one there is
     dimension: record.dimension ?? (others.length === 0 ? dimension : ""),
     source,
-    published_in: refs.home !== null && refs.home !== experiment_id ? `${record.published_in} of ${refs.home}` : record.published_in,
+    published_in:
+      refs.home !== null && refs.home !== experiment_id
+        ? `${record.published_in} of ${refs.home}`
+        : record.published_in,
   };
   const shape = shapes[`${list}.${kind}`] ?? shapes[kind];
   const read = shape === undefined ? readScores(kind, record.scores) : readShaped(shape, record.scores);
   const isSet = source.includes(",") && !("problem" in resolved);
-  const problem = "problem" in resolved ? resolved.problem : isSet && !known.sets.has(`${experiment_id}/${source}`) ? "the numbers of this set of jobs were not recomputed" : null;
-  return { ...groupOf(key, read, record.options, own), problem, isPartial: list === "leaderboards" || list === "rubrics" };
+  const problem =
+    "problem" in resolved
+      ? resolved.problem
+      : isSet && !known.sets.has(`${experiment_id}/${source}`)
+        ? "the numbers of this set of jobs were not recomputed"
+        : null;
+  return {
+    ...groupOf(key, read, record.options, own),
+    problem,
+    isPartial: list === "leaderboards" || list === "rubrics",
+  };
 }

@@ -5,7 +5,12 @@ import { textOf } from "./row-text.js";
 /** item -> field -> value, of one kind, dimension and source. */
 export type Values = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
-export function groupId({ experiment_id, kind, dimension, source }: Omit<GroupKey, "experiment_name" | "published_in">): string {
+export function groupId({
+  experiment_id,
+  kind,
+  dimension,
+  source,
+}: Omit<GroupKey, "experiment_name" | "published_in">): string {
   return JSON.stringify([experiment_id, kind, dimension, source]);
 }
 
@@ -14,7 +19,9 @@ const renamed: Readonly<Record<string, string>> = { "elo/comparisons": "n" };
 
 /** Everything that sql/ recomputed under the run's conventions, by group. */
 export async function readRecomputed(warehouse: Warehouse): Promise<Map<string, Values>> {
-  const rows = await warehouse.all("select experiment_id, kind, dimension, source, item, field, value from audit_recomputed");
+  const rows = await warehouse.all(
+    "select experiment_id, kind, dimension, source, item, field, value from audit_recomputed",
+  );
   const groups = new Map<string, Map<string, Map<string, number>>>();
   for (const row of rows) {
     const kind = textOf(row, "kind");

@@ -29,14 +29,17 @@ export async function readKnownSources(warehouse: Warehouse): Promise<KnownSourc
   const experiments = new Map<string, string>();
   const jobs = new Map<string, string[]>();
   const leaderboards = new Map<string, string[]>();
-  const listed = "select experiment_id, any_value(experiment_name order by experiment_name) as experiment_name from stg_experiments group by experiment_id order by all";
-  for (const row of await warehouse.all(listed)) experiments.set(textOf(row, "experiment_id"), textOf(row, "experiment_name"));
+  const listed =
+    "select experiment_id, any_value(experiment_name order by experiment_name) as experiment_name from stg_experiments group by experiment_id order by all";
+  for (const row of await warehouse.all(listed))
+    experiments.set(textOf(row, "experiment_id"), textOf(row, "experiment_name"));
   for (const row of await warehouse.all("select experiment_id, job_id from int_jobs order by all")) {
     const [experiment, job] = [textOf(row, "experiment_id"), textOf(row, "job_id")];
     if (!experiments.has(experiment)) experiments.set(experiment, "");
     jobs.set(job, [...(jobs.get(job) ?? []), experiment]);
   }
-  const boards = "select distinct leaderboard_id, unnest(experiment_ids) as experiment_id from stg_leaderboards order by all";
+  const boards =
+    "select distinct leaderboard_id, unnest(experiment_ids) as experiment_id from stg_leaderboards order by all";
   for (const row of await warehouse.all(boards)) {
     const id = textOf(row, "leaderboard_id");
     leaderboards.set(id, [...(leaderboards.get(id) ?? []), textOf(row, "experiment_id")]);
@@ -53,17 +56,24 @@ export function resolve(known: KnownSources, refs: References): Source | Unresol
   const { home } = refs;
   const meant: Meant = new Map();
   const unknown = refs.sources.filter((id) => !add(known, refs, meant, id));
-  if (unknown.length > 0) return unresolved(`source: ${quotedList(unknown)} names no job, experiment or leaderboard of this snapshot`);
-  if (meant.size === 0) for (const id of [...refs.jobs, ...(refs.jobs.length === 0 ? refs.experiments : [])]) add(known, refs, meant, id);
+  if (unknown.length > 0)
+    return unresolved(`source: ${quotedList(unknown)} names no job, experiment or leaderboard of this snapshot`);
+  if (meant.size === 0)
+    for (const id of [...refs.jobs, ...(refs.jobs.length === 0 ? refs.experiments : [])]) add(known, refs, meant, id);
   if (meant.size === 0) for (const id of refs.leaderboards) add(known, refs, meant, id);
   if (meant.size === 0 && home !== null) meant.set(home, null);
   narrow(known, refs, meant);
   const [only, ...more] = [...meant].sort(([a], [b]) => byText(a, b));
   if (only === undefined) {
     const named = [...refs.experiments, ...refs.jobs, ...refs.leaderboards];
-    return unresolved(named.length === 0 ? "it names no experiment" : `${quotedList(named)} is no experiment or job of this snapshot`);
+    return unresolved(
+      named.length === 0 ? "it names no experiment" : `${quotedList(named)} is no experiment or job of this snapshot`,
+    );
   }
-  if (more.length > 0) return unresolved(`it pools experiments (${[...meant.keys()].sort(byText).join(", ")}); how they are pooled has no definition here`);
+  if (more.length > 0)
+    return unresolved(
+      `it pools experiments (${[...meant.keys()].sort(byText).join(", ")}); how they are pooled has no definition here`,
+    );
   const [experiment_id, jobs] = only;
   return { experiment_id, source: jobs === null ? "" : [...jobs].sort(byText).join(",") };
 

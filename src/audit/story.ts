@@ -60,10 +60,13 @@ const pairwise: ReadonlySet<Kind> = new Set(["win_loss", "percent_chosen", "elo"
 
 /** The experiment whose identifier or name is asked for. @throws UsageError that names those there are. */
 function chosen(report: AuditReport, asked: string): AuditRow {
-  const row = report.rows.find((r) => r.experiment_id === asked) ?? report.rows.find((r) => r.experiment_name === asked);
+  const row =
+    report.rows.find((r) => r.experiment_id === asked) ?? report.rows.find((r) => r.experiment_name === asked);
   if (row !== undefined) return row;
   const known = [...new Set(report.rows.map((r) => `${r.experiment_id} (${r.experiment_name})`))].join(", ");
-  throw new UsageError(`No published result of an experiment ${JSON.stringify(asked)}. Published: ${known || "nothing"}.`);
+  throw new UsageError(
+    `No published result of an experiment ${JSON.stringify(asked)}. Published: ${known || "nothing"}.`,
+  );
 }
 
 /** Tells how the numbers of one kind, or of one item, come about. @throws UsageError for what is not published. */
@@ -85,7 +88,8 @@ export async function tellStory(
   for (const key of keys) {
     const [dimension, source] = JSON.parse(key) as [string, string];
     const own = rows.filter((r) => r.dimension === dimension && r.source === source);
-    const isHere = (f: Finding): boolean => f.experiment_id === experiment_id && f.kind === kind && f.dimension === dimension && f.source === source;
+    const isHere = (f: Finding): boolean =>
+      f.experiment_id === experiment_id && f.kind === kind && f.dimension === dimension && f.source === source;
     const slates = pairwise.has(kind) ? await slatesOf(warehouse, experiment_id, dimension) : new Map<string, number>();
     parts.push({
       dimension,
@@ -98,11 +102,26 @@ export async function tellStory(
       order: kind === "elo" ? await orderRanges(warehouse, experiment_id, dimension, source, asked.item) : [],
     });
   }
-  return { snapshot: report.snapshot, experiment_id, experiment_name, kind, item: asked.item ?? null, conventions: stated(kind, conventions), parts };
+  return {
+    snapshot: report.snapshot,
+    experiment_id,
+    experiment_name,
+    kind,
+    item: asked.item ?? null,
+    conventions: stated(kind, conventions),
+    parts,
+  };
 }
 
-function nothingFor(report: AuditReport, experiment: string, kind: Kind, item: string | undefined, all: readonly AuditRow[]): string {
-  if (all.length > 0) return `No item ${JSON.stringify(item)} in ${kind} of ${experiment}. Items: ${[...new Set(all.map((r) => r.item))].join(", ")}.`;
+function nothingFor(
+  report: AuditReport,
+  experiment: string,
+  kind: Kind,
+  item: string | undefined,
+  all: readonly AuditRow[],
+): string {
+  if (all.length > 0)
+    return `No item ${JSON.stringify(item)} in ${kind} of ${experiment}. Items: ${[...new Set(all.map((r) => r.item))].join(", ")}.`;
   const published = [...new Set(report.rows.filter((r) => r.experiment_id === experiment).map((r) => r.kind))];
   return `${experiment} publishes no ${kind}. It publishes: ${published.join(", ")}.`;
 }
@@ -118,8 +137,16 @@ function stated(kind: Kind, c: Conventions): string[] {
     bayesian_elo: c.bayesian_elo,
   };
   const { training, incomplete, incorrect, item_pattern } = c;
-  const entries: [string, unknown][] = Object.entries({ training, incomplete, incorrect, item_pattern, ...scoring[kind] });
-  return entries.filter(([, value]) => value !== null).map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`);
+  const entries: [string, unknown][] = Object.entries({
+    training,
+    incomplete,
+    incorrect,
+    item_pattern,
+    ...scoring[kind],
+  });
+  return entries
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`);
 }
 
 function countedOf(facts: Facts, conventions: Conventions, dimension: string, source: string): Counted {
@@ -127,7 +154,9 @@ function countedOf(facts: Facts, conventions: Conventions, dimension: string, so
   const isHere = source === "" ? null : jobMask(facts, source);
   const chosenRatings = selectRatings(facts, ownScenario(conventions, dimension, source).population);
   const here: number[] = [];
-  facts.dimension.forEach((d, i) => d === own && (isHere === null || isHere[facts.job[i] as number] === 1) && here.push(i));
+  facts.dimension.forEach(
+    (d, i) => d === own && (isHere === null || isHere[facts.job[i] as number] === 1) && here.push(i),
+  );
   const counted = here.filter((i) => chosenRatings[i] === 1);
   return {
     ratings: here.length,
@@ -141,15 +170,29 @@ function countedOf(facts: Facts, conventions: Conventions, dimension: string, so
 }
 
 async function slatesOf(warehouse: Warehouse, experiment: string, dimension: string): Promise<Map<string, number>> {
-  const rows = await warehouse.all("select skip_reason, slates from audit_slates where experiment_id = $1 and dimension = $2 order by all", [experiment, dimension]);
+  const rows = await warehouse.all(
+    "select skip_reason, slates from audit_slates where experiment_id = $1 and dimension = $2 order by all",
+    [experiment, dimension],
+  );
   return new Map(rows.map((row) => [textOf(row, "skip_reason"), Number(row["slates"])]));
 }
 
-async function orderRanges(warehouse: Warehouse, experiment: string, dimension: string, source: string, item?: string): Promise<OrderRange[]> {
+async function orderRanges(
+  warehouse: Warehouse,
+  experiment: string,
+  dimension: string,
+  source: string,
+  item?: string,
+): Promise<OrderRange[]> {
   const rows = await warehouse.all(
     "select item, value, min_elo, max_elo from metric_elo_order where experiment_id = $1 and dimension = $2 and source = $3 and min_elo is not null order by item",
     [experiment, dimension, source],
   );
-  const ranges = rows.map((row) => ({ item: textOf(row, "item"), value: Number(row["value"]), low: Number(row["min_elo"]), high: Number(row["max_elo"]) }));
+  const ranges = rows.map((row) => ({
+    item: textOf(row, "item"),
+    value: Number(row["value"]),
+    low: Number(row["min_elo"]),
+    high: Number(row["max_elo"]),
+  }));
   return item === undefined ? ranges : ranges.filter((range) => range.item === item);
 }

@@ -17,7 +17,10 @@ export type StatedTolerances = Readonly<Partial<Record<string, number | Partial<
 const none: Tolerance = { absolute: 0, relative: 0 };
 
 /** Without a statement nothing is forgiven but the noise of arithmetic. */
-export const defaultTolerances: Tolerances = Object.fromEntries(kinds.map((kind) => [kind, none])) as Record<Kind, Tolerance>;
+export const defaultTolerances: Tolerances = Object.fromEntries(kinds.map((kind) => [kind, none])) as Record<
+  Kind,
+  Tolerance
+>;
 
 /** Quantile functions of different libraries agree to this (metrics: "interval ends to 1e-6 relative"). */
 const intervalNoise = 1e-6;

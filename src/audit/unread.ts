@@ -10,15 +10,18 @@ export interface Unread {
 
 /** The lists that the export was refused or left out. Leaderboards are listed by rubric: without rubrics there are none. */
 export function unreadIn({ units, experiments }: Pick<Manifest, "units" | "experiments">): Unread[] {
-  const unitsOf = (list: List): readonly Unit[] => units.filter(({ operation }) => operation === lakeTables[list].operation);
+  const unitsOf = (list: List): readonly Unit[] =>
+    units.filter(({ operation }) => operation === lakeTables[list].operation);
   const reasonOf = (list: List): Unread["reason"] | null => {
     const own = unitsOf(list);
     for (const { state } of own) if (state !== "complete") return state;
-    if (own.some(({ elements, parts }) => elements > 0 && parts.every(({ table }) => table !== list))) return "not_exported";
+    if (own.some(({ elements, parts }) => elements > 0 && parts.every(({ table }) => table !== list)))
+      return "not_exported";
     if (own.length > 0) return null;
     if (list === "results" && experiments.length === 0) return null;
     const rubrics = unitsOf("rubrics");
-    if (list === "leaderboards" && rubrics.length > 0 && rubrics.every(({ elements }) => elements === 0)) return reasonOf("rubrics");
+    if (list === "leaderboards" && rubrics.length > 0 && rubrics.every(({ elements }) => elements === 0))
+      return reasonOf("rubrics");
     return "not_exported";
   };
   return lists.flatMap((list) => {

@@ -1,7 +1,13 @@
 import { request, type Dispatcher } from "undici";
 import type { Clock } from "../clock.js";
 import { codeOf, InterruptedError, messageOf, RecountError } from "../errors.js";
-import { AuthenticationFailure, NotFoundFailure, PermissionFailure, TerminalFailure, TransientFailure } from "./failures.js";
+import {
+  AuthenticationFailure,
+  NotFoundFailure,
+  PermissionFailure,
+  TerminalFailure,
+  TransientFailure,
+} from "./failures.js";
 import type { Redact } from "./redact.js";
 import { retryAfterMs } from "./retry.js";
 
@@ -20,7 +26,14 @@ export interface AttemptContext {
   readonly redact: Redact;
 }
 
-const unsentCodes = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT", "EHOSTUNREACH", "ENETUNREACH"]);
+const unsentCodes = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "UND_ERR_CONNECT_TIMEOUT",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+]);
 
 const plain: Record<string, string> = {
   ECONNREFUSED: "nobody answers there",
@@ -68,13 +81,16 @@ async function refusal(outgoing: Outgoing, response: Dispatcher.ResponseData, co
   if (status === 401) return new AuthenticationFailure(operation, url.origin);
   if (status === 403) return new PermissionFailure(detail);
   if (status === 404) return new NotFoundFailure(operation, url.pathname);
-  const isTransient = status === 408 || status === 425 || status === 429 || (status >= 500 && status !== 501 && status !== 505);
+  const isTransient =
+    status === 408 || status === 425 || status === 429 || (status >= 500 && status !== 501 && status !== 505);
   if (isTransient) {
     const asked = retryAfterMs(header(response, "retry-after"), context.clock.now());
     return new TransientFailure(detail, { retryAfterMs: asked, pushback: status === 429 || status === 503 });
   }
   if (status >= 300 && status < 400) {
-    return new TerminalFailure(`${detail} It redirects; Recount follows no redirects, so give the final address as base URL.`);
+    return new TerminalFailure(
+      `${detail} It redirects; Recount follows no redirects, so give the final address as base URL.`,
+    );
   }
   return new TerminalFailure(detail);
 }

@@ -1,6 +1,14 @@
 import { Agent, type Dispatcher } from "undici";
 import { systemClock, type Clock } from "../clock.js";
-import { operation, operationNames, pathOf, queryParameters, type ArgumentsOf, type OperationName, type ResponseOf } from "../contract/index.js";
+import {
+  operation,
+  operationNames,
+  pathOf,
+  queryParameters,
+  type ArgumentsOf,
+  type OperationName,
+  type ResponseOf,
+} from "../contract/index.js";
 import { UsageError } from "../errors.js";
 import { silentLog, type Log } from "../log.js";
 import { systemRandom, type Random } from "../random.js";
@@ -72,7 +80,8 @@ function serviceAddress(baseUrl: string): URL {
   if (!url || !/^https?:$/.test(url.protocol)) {
     throw new UsageError(`The service address ${JSON.stringify(baseUrl)} is not an http or https URL.`);
   }
-  if (url.username || url.password) throw new UsageError("The service address carries a password; give credentials by environment or key file.");
+  if (url.username || url.password)
+    throw new UsageError("The service address carries a password; give credentials by environment or key file.");
   return url;
 }
 
@@ -107,7 +116,13 @@ export function createClient(options: ClientOptions, effects: ClientEffects = {}
       ...(sent ? { "content-type": "application/json" } : {}),
       ...extra,
     };
-    return { operation: name, method, url: urlOf(base, name, args), headers, body: sent ? JSON.stringify(args.body) : undefined };
+    return {
+      operation: name,
+      method,
+      url: urlOf(base, name, args),
+      headers,
+      body: sent ? JSON.stringify(args.body) : undefined,
+    };
   }
 
   /** One request with its answer consumed by `read`, retried as a whole. */
@@ -123,65 +138,96 @@ export function createClient(options: ClientOptions, effects: ClientEffects = {}
       });
     };
     return withRetry(once, {
-      policy, clock, random, cooldown, signal,
+      policy,
+      clock,
+      random,
+      cooldown,
+      signal,
       mayRetry: (failure) => outgoing.method === "GET" || failure.unsent || failure.pushback,
       onRetry: (failure, made, waitMs) => {
         if (failure.pushback) onPushback?.();
-        log.warn(`${failure.message} Trying again in ${(waitMs / 1000).toFixed(1)} s (attempt ${made} of ${policy.attempts}).`);
+        log.warn(
+          `${failure.message} Trying again in ${(waitMs / 1000).toFixed(1)} s (attempt ${made} of ${policy.attempts}).`,
+        );
       },
     });
   }
 
   async function call(name: OperationName, args: AnyArguments): Promise<unknown> {
-    const { value } = await send(outgoingOf(name, args, {}), async (response) => {
-      const text = await response.body.text();
-      if (text.trim() === "") return null;
-      try {
-        return JSON.parse(text) as unknown;
-      } catch (error) {
-        throw new TransientFailure(`${name}: the answer is not JSON: ${redact(text.slice(0, 80))}`, { cause: error });
-      }
-    }, { signal });
+    const { value } = await send(
+      outgoingOf(name, args, {}),
+      async (response) => {
+        const text = await response.body.text();
+        if (text.trim() === "") return null;
+        try {
+          return JSON.parse(text) as unknown;
+        } catch (error) {
+          throw new TransientFailure(`${name}: the answer is not JSON: ${redact(text.slice(0, 80))}`, { cause: error });
+        }
+      },
+      { signal },
+    );
     const { list } = operation(name);
-    if (list && !Array.isArray(value)) throw new TerminalFailure(`${name}: the service answered something other than a list.`);
+    if (list && !Array.isArray(value))
+      throw new TerminalFailure(`${name}: the service answered something other than a list.`);
     return value;
   }
 
-  async function download(name: OperationName, args: AnyArguments, file: string, { signal: own, ...options }: DownloadOptions = {}): Promise<Transfer> {
+  async function download(
+    name: OperationName,
+    args: AnyArguments,
+    file: string,
+    { signal: own, ...options }: DownloadOptions = {},
+  ): Promise<Transfer> {
     const { etag, verify, onAttempt, onPushback, onBytes = () => undefined } = options;
     const started = clock.monotonicMs();
     const ended = own && signal ? AbortSignal.any([own, signal]) : (own ?? signal);
     const extra = { "accept-encoding": "gzip", ...(etag === undefined ? {} : { "if-none-match": etag }) };
-    const { value, attempts } = await send(outgoingOf(name, args, extra), async (response) => {
-      const encoding = response.headers["content-encoding"];
-      onAttempt?.();
-      const spooled = await spool(response.body, Array.isArray(encoding) ? encoding[0] : encoding, file, onBytes);
-      if (response.statusCode !== 304) {
-        checkEnds(name, spooled.first, spooled.last);
-        await verify?.(file);
-      }
-      return { status: response.statusCode, spooled, tag: response.headers.etag };
-    }, { signal: ended, onPushback });
+    const { value, attempts } = await send(
+      outgoingOf(name, args, extra),
+      async (response) => {
+        const encoding = response.headers["content-encoding"];
+        onAttempt?.();
+        const spooled = await spool(response.body, Array.isArray(encoding) ? encoding[0] : encoding, file, onBytes);
+        if (response.statusCode !== 304) {
+          checkEnds(name, spooled.first, spooled.last);
+          await verify?.(file);
+        }
+        return { status: response.statusCode, spooled, tag: response.headers.etag };
+      },
+      { signal: ended, onPushback },
+    );
     const { status, spooled, tag } = value;
     return {
-      status, attempts,
-      bytes: spooled.bytes, wire_bytes: spooled.wireBytes, sha256: spooled.sha256,
+      status,
+      attempts,
+      bytes: spooled.bytes,
+      wire_bytes: spooled.wireBytes,
+      sha256: spooled.sha256,
       etag: typeof tag === "string" ? tag : null,
       elapsed_ms: Math.round(clock.monotonicMs() - started),
     };
   }
 
-  const methods = Object.fromEntries(operationNames.map((name) => [name, (args: AnyArguments) => call(name, args)])) as unknown as Methods;
+  const methods = Object.fromEntries(
+    operationNames.map((name) => [name, (args: AnyArguments) => call(name, args)]),
+  ) as unknown as Methods;
   return { ...methods, origin: base.origin, call, download, close: () => dispatcher.destroy() };
 }
 
 /** A body that is cut looks whole to the transport when the connection's end delimits it: its last byte tells. */
 function checkEnds(name: OperationName, first: number | undefined, last: number | undefined): void {
   const [open, close] = operation(name).list ? ["[", "]"] : ["{", "}"];
-  if (first === 0xef) throw new TerminalFailure(`${name}: the body begins with a byte order mark, which JSON does not allow (RFC 8259, 8.1).`);
+  if (first === 0xef)
+    throw new TerminalFailure(
+      `${name}: the body begins with a byte order mark, which JSON does not allow (RFC 8259, 8.1).`,
+    );
   if (first === undefined) throw new TransientFailure(`${name}: the body is empty.`);
   if (first !== open.charCodeAt(0)) {
-    throw new TransientFailure(`${name}: the body begins with ${JSON.stringify(String.fromCharCode(first))}, not ${open}: not the JSON that was asked for.`);
+    throw new TransientFailure(
+      `${name}: the body begins with ${JSON.stringify(String.fromCharCode(first))}, not ${open}: not the JSON that was asked for.`,
+    );
   }
-  if (last !== close.charCodeAt(0)) throw new TransientFailure(`${name}: the body ends before its closing ${close}: it was cut.`);
+  if (last !== close.charCodeAt(0))
+    throw new TransientFailure(`${name}: the body ends before its closing ${close}: it was cut.`);
 }

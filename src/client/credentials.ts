@@ -24,7 +24,10 @@ export function secretsOf(credentials: Credentials): string[] {
     case "api-key":
       return [credentials.key];
     case "basic":
-      return [credentials.password, Buffer.from(`${credentials.username}:${credentials.password}`, "utf8").toString("base64")];
+      return [
+        credentials.password,
+        Buffer.from(`${credentials.username}:${credentials.password}`, "utf8").toString("base64"),
+      ];
     case "cookie":
       return [credentials.sessionid];
   }

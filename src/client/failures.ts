@@ -9,7 +9,10 @@ export class TerminalFailure extends ExportError {
 export class AuthenticationFailure extends RecountError {
   override readonly name = "AuthenticationFailure";
   constructor(operation: string, where: string) {
-    super(`${operation}: ${where} refuses the credentials (401). Check RECOUNT_API_KEY or the key file.`, exitCodes.usage);
+    super(
+      `${operation}: ${where} refuses the credentials (401). Check RECOUNT_API_KEY or the key file.`,
+      exitCodes.usage,
+    );
   }
 }
 
@@ -22,7 +25,10 @@ export class PermissionFailure extends TerminalFailure {
 export class NotFoundFailure extends RecountError {
   override readonly name = "NotFoundFailure";
   constructor(operation: string, path: string) {
-    super(`${operation}: nothing at ${path} (404). Check the project and experiment identifiers and the address.`, exitCodes.usage);
+    super(
+      `${operation}: nothing at ${path} (404). Check the project and experiment identifiers and the address.`,
+      exitCodes.usage,
+    );
   }
 }
 
@@ -36,7 +42,10 @@ export class TransientFailure extends ExportError {
   /** True when the request cannot have reached the service. */
   readonly unsent: boolean;
 
-  constructor(message: string, options: ErrorOptions & { retryAfterMs?: number | undefined; pushback?: boolean; unsent?: boolean } = {}) {
+  constructor(
+    message: string,
+    options: ErrorOptions & { retryAfterMs?: number | undefined; pushback?: boolean; unsent?: boolean } = {},
+  ) {
     super(message, options);
     this.retryAfterMs = options.retryAfterMs;
     this.pushback = options.pushback ?? false;

@@ -1,7 +1,13 @@
 export { createAdaptiveLimit, type AdaptiveLimit } from "./adaptive-limit.js";
 export { createClient, type Client, type ClientOptions, type DownloadOptions, type Transfer } from "./client.js";
 export type { Credentials } from "./credentials.js";
-export { AuthenticationFailure, NotFoundFailure, PermissionFailure, TerminalFailure, TransientFailure } from "./failures.js";
+export {
+  AuthenticationFailure,
+  NotFoundFailure,
+  PermissionFailure,
+  TerminalFailure,
+  TransientFailure,
+} from "./failures.js";
 export { redactor, type Redact } from "./redact.js";
 export { backoffMs, defaultRetryPolicy, retryAfterMs, type RetryPolicy } from "./retry.js";
 export { uploadDataset } from "./upload.js";

@@ -60,7 +60,10 @@ function giveUp(failure: TransientFailure, reason: string): TransientFailure {
 const seconds = (ms: number) => `${Math.ceil(ms / 1000)} s`;
 
 /** Runs `attempt` until it succeeds, fails for good, or the policy ends. Returns the value and the attempts made. */
-export async function withRetry<T>(attempt: () => Promise<T>, context: RetryContext): Promise<{ value: T; attempts: number }> {
+export async function withRetry<T>(
+  attempt: () => Promise<T>,
+  context: RetryContext,
+): Promise<{ value: T; attempts: number }> {
   const { policy, clock, random, cooldown, signal } = context;
   if (signal) setMaxListeners(0, signal);
   const started = clock.monotonicMs();
@@ -76,7 +79,10 @@ export async function withRetry<T>(attempt: () => Promise<T>, context: RetryCont
       const left = policy.totalMs - (clock.monotonicMs() - started);
       if (wait > left) {
         const asks = error.retryAfterMs === undefined ? "The next attempt would come in" : "It asks to wait";
-        throw giveUp(error, `${asks} ${seconds(wait)}, longer than the ${seconds(Math.max(0, left))} left for this request.`);
+        throw giveUp(
+          error,
+          `${asks} ${seconds(wait)}, longer than the ${seconds(Math.max(0, left))} left for this request.`,
+        );
       }
       context.onRetry(error, made, wait);
       if (error.retryAfterMs !== undefined) cooldown.pause(error.retryAfterMs);

@@ -22,7 +22,8 @@ const isBlank = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0
 /** The body decoded as its Content-Encoding says; `onWire` counts what came. An encoding that was not asked for is an error. */
 function decoded(body: Readable, encoding: string | undefined, onWire: (bytes: number) => void): Readable {
   if (encoding === undefined || encoding === "" || encoding === "identity") return body;
-  if (encoding !== "gzip" && encoding !== "x-gzip") throw new TerminalFailure(`The service sent an encoding that was not asked for: ${encoding}.`);
+  if (encoding !== "gzip" && encoding !== "x-gzip")
+    throw new TerminalFailure(`The service sent an encoding that was not asked for: ${encoding}.`);
   const gunzip = createGunzip();
   body.on("data", (chunk: Buffer) => onWire(chunk.length));
   // Unlike pipe(), it also ends what follows a body that broke before anyone listened.
@@ -33,7 +34,12 @@ function decoded(body: Readable, encoding: string | undefined, onWire: (bytes: n
  * Streams a body into `file`, hashing as it goes: memory does not grow with the body.
  * Throws what the stream throws, a TransientFailure for a gzip that is broken, a TerminalFailure when the file cannot be written.
  */
-export async function spool(body: Readable, encoding: string | undefined, file: string, onBytes: (bytes: number) => void): Promise<Spooled> {
+export async function spool(
+  body: Readable,
+  encoding: string | undefined,
+  file: string,
+  onBytes: (bytes: number) => void,
+): Promise<Spooled> {
   const hash = createHash("sha256");
   let bytes = 0;
   let compressed = 0;

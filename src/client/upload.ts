@@ -10,10 +10,14 @@ import { TerminalFailure } from "./failures.js";
  * @throws UsageError for a file or address that is none, TerminalFailure when the service refuses.
  */
 export async function uploadDataset(uploadUrl: string, file: string): Promise<{ status: number; bytes: number }> {
-  if (!URL.canParse(uploadUrl)) throw new UsageError("upload_url is not a URL: give the upload_url that createDataset answered.");
-  const size = await fsp.stat(file).then((stat) => stat.size, () => {
-    throw new UsageError(`The file ${file} cannot be read.`);
-  });
+  if (!URL.canParse(uploadUrl))
+    throw new UsageError("upload_url is not a URL: give the upload_url that createDataset answered.");
+  const size = await fsp.stat(file).then(
+    (stat) => stat.size,
+    () => {
+      throw new UsageError(`The file ${file} cannot be read.`);
+    },
+  );
   const { origin } = new URL(uploadUrl);
   try {
     const { statusCode, body } = await request(uploadUrl, {
@@ -23,7 +27,9 @@ export async function uploadDataset(uploadUrl: string, file: string): Promise<{ 
     });
     await body.dump();
     if (statusCode >= 200 && statusCode < 300) return { status: statusCode, bytes: size };
-    throw new TerminalFailure(`The upload to ${origin} was refused (${statusCode}). The address may be used or expired: create the dataset anew.`);
+    throw new TerminalFailure(
+      `The upload to ${origin} was refused (${statusCode}). The address may be used or expired: create the dataset anew.`,
+    );
   } catch (error) {
     if (error instanceof TerminalFailure) throw error;
     throw new TerminalFailure(`The upload to ${origin} failed: ${messageOf(error)}.`, { cause: error });

@@ -16,11 +16,17 @@ interface AuditArguments extends SnapshotArguments {
 export const auditOptions = {
   ...snapshotOptions,
   pipeline: { type: "string", describe: "Pipeline file whose conventions, tolerances and shapes are used" },
-  depth: { type: "number", default: 2, describe: "Most conventions supposed at once when a difference is explained; 0 explains nothing" },
+  depth: {
+    type: "number",
+    default: 2,
+    describe: "Most conventions supposed at once when a difference is explained; 0 explains nothing",
+  },
 } as const;
 
 /** What a pipeline file and the flags say about the audit. */
-export async function auditSettings(args: Pick<AuditArguments, "pipeline" | "snapshot" | "depth">): Promise<AuditSettings & Pick<AuditLakeOptions, "snapshot">> {
+export async function auditSettings(
+  args: Pick<AuditArguments, "pipeline" | "snapshot" | "depth">,
+): Promise<AuditSettings & Pick<AuditLakeOptions, "snapshot">> {
   const { defaultLimits, readTolerances } = await import("../audit/index.js");
   const { conventionsWith } = await import("../metrics/conventions.js");
   const pipeline = await methodOf(args.pipeline);
@@ -41,7 +47,10 @@ export const auditCommand: CommandModule<object, AuditArguments> = {
     yargs
       .options(auditOptions)
       .option("json", { type: "string", describe: "Write the whole audit to this file" })
-      .option("bundle", { type: "string", describe: "Write an evidence bundle (ZIP) that `recount verify FILE` checks offline; it holds the ratings" })
+      .option("bundle", {
+        type: "string",
+        describe: "Write an evidence bundle (ZIP) that `recount verify FILE` checks offline; it holds the ratings",
+      })
       .option("rows", { type: "number", default: 20, describe: "Rows of the list of differences before it is cut" })
       .example("$0 audit --lake lake --json audit.json", "Audit the newest snapshot")
       .example("$0 audit --lake lake --bundle evidence.zip", "Pack what a third party needs to check it"),

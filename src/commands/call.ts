@@ -25,9 +25,11 @@ function parameters(pairs: readonly string[]): Record<string, string> {
 async function bodyOf(text: string | undefined): Promise<unknown> {
   if (text === undefined) return undefined;
   const { readText } = await import("../files.js");
-  const json = text.startsWith("@") ? await readText(text.slice(1)).catch(() => {
-    throw new UsageError(`The body file ${text.slice(1)} cannot be read.`);
-  }) : text;
+  const json = text.startsWith("@")
+    ? await readText(text.slice(1)).catch(() => {
+        throw new UsageError(`The body file ${text.slice(1)} cannot be read.`);
+      })
+    : text;
   try {
     return JSON.parse(json) as unknown;
   } catch {
@@ -36,12 +38,18 @@ async function bodyOf(text: string | undefined): Promise<unknown> {
 }
 
 async function listing(): Promise<string> {
-  const { operation, operationNames, pathParameters, queryParameters, uploadDataset } = await import("../contract/index.js");
+  const { operation, operationNames, pathParameters, queryParameters, uploadDataset } =
+    await import("../contract/index.js");
   const { renderTable } = await import("../report/index.js");
   const rows = operationNames.map((name) => {
     const { method, query, summary } = operation(name);
     const optional = Object.keys(query ? queryParameters[query].properties : {}).map((parameter) => `[${parameter}]`);
-    return [name, method, [...pathParameters(name).filter((parameter) => parameter !== "project_id"), ...optional].join(" "), summary];
+    return [
+      name,
+      method,
+      [...pathParameters(name).filter((parameter) => parameter !== "project_id"), ...optional].join(" "),
+      summary,
+    ];
   });
   rows.push(["uploadDataset", uploadDataset.method, "upload_url --file", uploadDataset.summary]);
   return renderTable([{ head: "operation" }, { head: "method" }, { head: "parameters" }, { head: "does" }], rows);
@@ -54,7 +62,13 @@ export const callCommand: CommandModule<object, CallArguments> = {
     yargs
       .positional("operation", { type: "string", describe: "Name of the operation, for example listExperiments" })
       .options({ ...connectionOptions, ...logOptions })
-      .option("param", { alias: "p", type: "string", array: true, default: [], describe: "Path or query parameter, name=value" })
+      .option("param", {
+        alias: "p",
+        type: "string",
+        array: true,
+        default: [],
+        describe: "Path or query parameter, name=value",
+      })
       .option("body", { type: "string", describe: "JSON of the request's body, or @file" })
       .option("file", { type: "string", describe: "File that uploadDataset sends" })
       .example("$0 call listRatings -p experiment_id=Codecs16k -p training=false", "Ratings as the service sends them"),
@@ -69,13 +83,15 @@ export const callCommand: CommandModule<object, CallArguments> = {
       print(JSON.stringify(await upload(parameters(args.param), args.file)));
       return;
     }
-    if (!isOperationName(name)) throw new UsageError(`There is no operation ${JSON.stringify(name)}; \`recount call\` lists them.`);
+    if (!isOperationName(name))
+      throw new UsageError(`There is no operation ${JSON.stringify(name)}; \`recount call\` lists them.`);
     const { createClient } = await import("../client/index.js");
     const { query } = operation(name);
     const known: string[] = [...pathParameters(name), ...Object.keys(query ? queryParameters[query].properties : {})];
     const given = parameters(args.param);
     const unknown = Object.keys(given).find((parameter) => !known.includes(parameter));
-    if (unknown !== undefined) throw new UsageError(`${name} has no parameter ${unknown}. It has: ${known.join(", ")}.`);
+    if (unknown !== undefined)
+      throw new UsageError(`${name} has no parameter ${unknown}. It has: ${known.join(", ")}.`);
     const project = args.project ?? process.env.RECOUNT_PROJECT_ID;
     const all = { ...(known.includes("project_id") && project ? { project_id: project } : {}), ...given };
     const client = createClient({ baseUrl: baseUrl(args), credentials: credentials(args) }, { log: consoleLog(args) });
@@ -90,12 +106,17 @@ export const callCommand: CommandModule<object, CallArguments> = {
 
 async function upload({ upload_url: url }: Record<string, string>, file: string | undefined): Promise<unknown> {
   const { uploadDataset } = await import("../client/index.js");
-  if (url === undefined || file === undefined) throw new UsageError("uploadDataset needs -p upload_url=… (as createDataset answered it) and --file.");
+  if (url === undefined || file === undefined)
+    throw new UsageError("uploadDataset needs -p upload_url=… (as createDataset answered it) and --file.");
   return uploadDataset(url, file);
 }
 
 /** Lists go to standard output by way of a file: as long as they like, and byte for byte as they came. */
-async function stream(client: import("../client/index.js").Client, name: OperationName, args: Record<string, string>): Promise<void> {
+async function stream(
+  client: import("../client/index.js").Client,
+  name: OperationName,
+  args: Record<string, string>,
+): Promise<void> {
   const { temporaryFile, fs } = await import("../files.js");
   const { pipeline } = await import("node:stream/promises");
   await temporaryFile("recount-call", async (file) => {

@@ -20,11 +20,16 @@ export interface LogOptions {
 export const logOptions = {
   quiet: { alias: "q", type: "boolean", default: false, describe: "Say only warnings and errors" },
   verbose: { alias: "v", type: "boolean", default: false, describe: "Say more" },
-  "log-format": { choices: ["text", "json"] as const, default: "text" as const, describe: "Form of the lines on standard error" },
+  "log-format": {
+    choices: ["text", "json"] as const,
+    default: "text" as const,
+    describe: "Form of the lines on standard error",
+  },
 } as const;
 
 /** An event as the line that a person reads. */
-export const textOf = ({ level, message }: LogEvent) => (level === "info" || level === "debug" ? message : `${level}: ${message}`);
+export const textOf = ({ level, message }: LogEvent) =>
+  level === "info" || level === "debug" ? message : `${level}: ${message}`;
 
 const asJson = (event: LogEvent) =>
   JSON.stringify({ level: event.level, message: event.message, ...event.fields }, (_, value: unknown) =>

@@ -26,7 +26,11 @@ export const demoCommand: CommandModule<object, DemoArguments> = {
       consoleLog(args).info(`Study service at ${service.url}, project ${service.projectId}.`);
       const fromFile = settingsOf(await readPipeline(file, {}), join(process.cwd(), "demo.yaml"));
       const settings = args.lake === undefined ? fromFile : { ...fromFile, lake: resolve(args.lake) };
-      const env = { RECOUNT_BASE_URL: service.url, RECOUNT_PROJECT_ID: service.projectId, RECOUNT_API_KEY: service.apiKey };
+      const env = {
+        RECOUNT_BASE_URL: service.url,
+        RECOUNT_PROJECT_ID: service.projectId,
+        RECOUNT_API_KEY: service.apiKey,
+      };
       process.exitCode = await runWith({ ...args, "key-file": undefined }, settings, env);
       print(`\nLook further: npx recount query "select * from ratings limit 5" --lake ${settings.lake}`);
     } finally {

@@ -18,8 +18,16 @@ export const explainCommand: CommandModule<object, ExplainArguments> = {
   builder: (yargs) =>
     yargs
       .options(auditOptions)
-      .positional("experiment", { type: "string", demandOption: true, describe: "Identifier or name of the experiment" })
-      .positional("kind", { type: "string", demandOption: true, describe: "Metric: win_loss, percent_chosen, percent_approved, mean, stats, elo, bayesian_elo" })
+      .positional("experiment", {
+        type: "string",
+        demandOption: true,
+        describe: "Identifier or name of the experiment",
+      })
+      .positional("kind", {
+        type: "string",
+        demandOption: true,
+        describe: "Metric: win_loss, percent_chosen, percent_approved, mean, stats, elo, bayesian_elo",
+      })
       .positional("item", { type: "string", describe: "One item; without it all" })
       .option("rows", { type: "number", default: 30, describe: "Rows shown before the list is cut" })
       .example("$0 explain Voices5 percent_chosen --lake recount-demo/lake", "What the demo found"),
@@ -32,7 +40,14 @@ export const explainCommand: CommandModule<object, ExplainArguments> = {
     try {
       const story = await tellStory(warehouse, report, settings.conventions, args);
       print(renderStory(story, args.rows));
-      const summary = { exact: 0, within_tolerance: 0, explained: 0, unexplained: 0, not_auditable: 0, inconclusive: 0 };
+      const summary = {
+        exact: 0,
+        within_tolerance: 0,
+        explained: 0,
+        unexplained: 0,
+        not_auditable: 0,
+        inconclusive: 0,
+      };
       for (const { verdict } of story.parts.flatMap((part) => part.rows)) summary[verdict]++;
       process.exitCode = auditExitCode(summary, { compared: 0, equal: 0 });
     } finally {

@@ -1,6 +1,13 @@
 import type { CommandModule } from "yargs";
 import type { TableName } from "../contract/index.js";
-import { baseUrl, connectionOptions, credentials, lakeOption, projectId, type ConnectionArguments } from "./connection.js";
+import {
+  baseUrl,
+  connectionOptions,
+  credentials,
+  lakeOption,
+  projectId,
+  type ConnectionArguments,
+} from "./connection.js";
 import { logOptions, print, type LogOptions } from "./console.js";
 import { exportProgress } from "./progress.js";
 import { interruptSignal } from "./interrupt.js";
@@ -28,14 +35,35 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
     return yargs
       .options({ ...connectionOptions, ...lakeOption, ...logOptions })
       .option("id", { type: "string", array: true, default: [], describe: "Only these experiments" })
-      .option("name", { type: "string", array: true, default: [], describe: "Only experiments whose name fits the glob" })
+      .option("name", {
+        type: "string",
+        array: true,
+        default: [],
+        describe: "Only experiments whose name fits the glob",
+      })
       .option("type", { type: "string", array: true, default: [], describe: "Only experiments of this type" })
       .option("table", { choices: tableNames, array: true, describe: "Only these tables" })
       .option("concurrency", { type: "number", default: 6, describe: "Requests at a time" })
-      .option("raw", { type: "boolean", default: true, describe: "Keep response bodies in the lake; --no-raw keeps none" })
-      .option("resume", { type: "boolean", default: false, describe: "Go on with the experiments that an ended export left whole" })
-      .option("max-shrink", { type: "number", default: 0.5, describe: "Share of a list that may vanish since the last snapshot" })
-      .option("allow-shrink", { type: "boolean", default: false, describe: "Publish although a list shrank beyond that" })
+      .option("raw", {
+        type: "boolean",
+        default: true,
+        describe: "Keep response bodies in the lake; --no-raw keeps none",
+      })
+      .option("resume", {
+        type: "boolean",
+        default: false,
+        describe: "Go on with the experiments that an ended export left whole",
+      })
+      .option("max-shrink", {
+        type: "number",
+        default: 0.5,
+        describe: "Share of a list that may vanish since the last snapshot",
+      })
+      .option("allow-shrink", {
+        type: "boolean",
+        default: false,
+        describe: "Publish although a list shrank beyond that",
+      })
       .option("organization", { type: "string", describe: "Organization, for its billing events (with --billing)" })
       .option("billing", { type: "string", describe: "Billing account of the organization" })
       .implies({ organization: "billing", billing: "organization" })
@@ -47,7 +75,10 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
     const { exportLine } = await import("../report/export-line.js");
     const { log, onProgress, stop } = exportProgress(args);
     const interrupt = interruptSignal(log);
-    const client = createClient({ baseUrl: baseUrl(args), credentials: credentials(args), signal: interrupt.signal }, { log });
+    const client = createClient(
+      { baseUrl: baseUrl(args), credentials: credentials(args), signal: interrupt.signal },
+      { log },
+    );
     try {
       const report = await exportSnapshot(
         {

@@ -22,7 +22,10 @@ export function exportProgress(options: LogOptions, clock: Clock = systemClock):
   if (!process.stderr.isTTY || options.quiet || options["log-format"] === "json") {
     return { log: consoleLog(options), onProgress: () => undefined, stop: () => undefined };
   }
-  const bars = new cliProgress.MultiBar({ format, stream: process.stderr, hideCursor: true, clearOnComplete: true }, cliProgress.Presets.shades_classic);
+  const bars = new cliProgress.MultiBar(
+    { format, stream: process.stderr, hideCursor: true, clearOnComplete: true },
+    cliProgress.Presets.shades_classic,
+  );
   const bar = bars.create(1, 0, { rows: 0, bytes: "0 B", rate: "0 B", left: "" });
   return {
     log: createLog((event) => bars.log(`${textOf(event)}\n`), levelOf(options)),

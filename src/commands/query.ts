@@ -22,14 +22,22 @@ export const queryCommand: CommandModule<object, QueryArguments> = {
       .option("format", { choices: formats, default: "table" as const, describe: "Form of the answer" })
       .option("output", { alias: "o", type: "string", describe: "File for the answer; without it, standard output" })
       .option("pipeline", { type: "string", describe: "Pipeline file whose conventions the models follow" })
-      .example('$0 query "select experiment_id, count(*) from ratings group by experiment_id"', "Ratings per experiment")
+      .example(
+        '$0 query "select experiment_id, count(*) from ratings group by experiment_id"',
+        "Ratings per experiment",
+      )
       .example('$0 query "from metric_elo" --format parquet -o elo.parquet', "A recomputed metric as Parquet"),
   handler: async (args) => {
     const { openQueryable } = await import("../pipeline/queryable.js");
     const { conventionsWith } = await import("../metrics/conventions.js");
     const pipeline = await methodOf(args.pipeline);
     const project = await projectOf(args);
-    const warehouse = await openQueryable(args.lake, project, { snapshot: args.snapshot, conventions: conventionsWith(pipeline.conventions ?? {}) }, args.sql);
+    const warehouse = await openQueryable(
+      args.lake,
+      project,
+      { snapshot: args.snapshot, conventions: conventionsWith(pipeline.conventions ?? {}) },
+      args.sql,
+    );
     try {
       await answer(warehouse, args);
     } finally {
@@ -38,7 +46,10 @@ export const queryCommand: CommandModule<object, QueryArguments> = {
   },
 };
 
-async function answer(warehouse: import("../warehouse/index.js").Warehouse, { sql, format, output }: QueryArguments): Promise<void> {
+async function answer(
+  warehouse: import("../warehouse/index.js").Warehouse,
+  { sql, format, output }: QueryArguments,
+): Promise<void> {
   const { writeQuery } = await import("../warehouse/index.js");
   if (format === "table") {
     const { renderRows } = await import("../report/index.js");

@@ -19,14 +19,23 @@ export const runCommand: CommandModule<object, RunArguments> = {
       .positional("file", { type: "string", demandOption: true, describe: "The pipeline file, YAML" })
       .options({ ...connectionOptions, ...logOptions })
       .option("lake", { type: "string", describe: "Folder of the lake; beats the file" })
-      .option("allow-shrink", { type: "boolean", default: false, describe: "Publish although a list shrank beyond what the file allows" })
+      .option("allow-shrink", {
+        type: "boolean",
+        default: false,
+        describe: "Publish although a list shrank beyond what the file allows",
+      })
       .example("$0 run pipelines/nightly.yaml", "With RECOUNT_BASE_URL, RECOUNT_PROJECT_ID and RECOUNT_API_KEY set")
-      .example("$0 run pipelines/nightly.yaml --base-url http://127.0.0.1:8080 --project Listen42", "With RECOUNT_API_KEY set"),
+      .example(
+        "$0 run pipelines/nightly.yaml --base-url http://127.0.0.1:8080 --project Listen42",
+        "With RECOUNT_API_KEY set",
+      ),
   handler: async (args) => {
     const { readPipeline } = await import("../pipeline/read-pipeline.js");
     const { settingsOf } = await import("../pipeline/settings.js");
     const { env } = process;
-    const [lake, keyFile] = [args.lake, args["key-file"]].map((path) => (path === undefined ? undefined : resolve(path)));
+    const [lake, keyFile] = [args.lake, args["key-file"]].map((path) =>
+      path === undefined ? undefined : resolve(path),
+    );
     const given = {
       "service.base_url": args["base-url"] ?? defined(env).RECOUNT_BASE_URL,
       "service.project": args.project ?? defined(env).RECOUNT_PROJECT_ID,
@@ -54,7 +63,11 @@ export async function runWith(
   const { log, onProgress, stop } = exportProgress(args);
   const interrupt = interruptSignal(log);
   const client = createClient(
-    { baseUrl: baseUrl(args, filled), credentials: credentials({ ...args, "key-file": keyFile }, env), signal: interrupt.signal },
+    {
+      baseUrl: baseUrl(args, filled),
+      credentials: credentials({ ...args, "key-file": keyFile }, env),
+      signal: interrupt.signal,
+    },
     { log },
   );
   try {

@@ -28,23 +28,46 @@ export const serveCommand: CommandModule<object, ServeArguments> = {
     yargs
       .option("port", { type: "number", default: 0, describe: "Port on 127.0.0.1; 0 takes a free one" })
       .option("sample", { type: "boolean", describe: "Serve the sample project (the default without --load)" })
-      .option("load", { type: "string", array: true, default: [], describe: "Case files to serve: experiment, sessions, slates, ratings" })
-      .option("data", { type: "string", describe: "File that keeps the state; made when it is not there, taken as it is when it is [default: memory only]" })
+      .option("load", {
+        type: "string",
+        array: true,
+        default: [],
+        describe: "Case files to serve: experiment, sessions, slates, ratings",
+      })
+      .option("data", {
+        type: "string",
+        describe:
+          "File that keeps the state; made when it is not there, taken as it is when it is [default: memory only]",
+      })
       .option("api-version", { choices: apiVersions, default: apiVersions[0], describe: "Shapes of the records" })
-      .option("speed", { type: "string", default: "600", describe: "Seconds of study in a second for launched jobs, `once` for all at once, 0 for none" })
+      .option("speed", {
+        type: "string",
+        default: "600",
+        describe: "Seconds of study in a second for launched jobs, `once` for all at once, 0 for none",
+      })
       .option("seed", { type: "number", default: 1, describe: "Seed of everything simulated" })
       .option("faults", { type: "string", describe: "File of fault rules, YAML or JSON (docs/service.md)" })
-      .option("admin-port", { type: "number", describe: "Port for ordering faults and reading the journal; 0 takes a free one" })
+      .option("admin-port", {
+        type: "number",
+        describe: "Port for ordering faults and reading the journal; 0 takes a free one",
+      })
       .option("etag", { type: "boolean", default: false, describe: "Send an ETag and answer If-None-Match" })
       .option("gzip", { type: "boolean", default: false, describe: "Compress for clients that accept it" })
       .option("rate-limit", { type: "string", describe: "Refuse above REQUESTS/SECONDS, for example 100/60" })
-      .option("default-training", { type: "boolean", default: false, describe: "What `training` means when it is not sent" })
+      .option("default-training", {
+        type: "boolean",
+        default: false,
+        describe: "What `training` means when it is not sent",
+      })
       .option("ratings", { type: "number", describe: "Add a made-up experiment, Synthetic, of so many ratings" })
       .example("$0 serve --port 8080", "Serve the sample project at http://127.0.0.1:8080"),
   handler: async (args) => {
     const { startService, readFaultRules } = await import("../service/index.js");
     const options = optionsOf(args);
-    const service = await startService({ ...options, ...(args.faults === undefined ? {} : { faults: await readFaultRules(args.faults) }) });
+    const service = await startService({
+      ...options,
+      ...(args.faults === undefined ? {} : { faults: await readFaultRules(args.faults) }),
+    });
     print(`Study service at ${service.url}, project ${service.projectId}, key ${service.apiKey}. Stop it with Ctrl-C.`);
     print(`RECOUNT_BASE_URL=${service.url} RECOUNT_PROJECT_ID=${service.projectId} RECOUNT_API_KEY=${service.apiKey}`);
     if (service.adminUrl !== null) print(`Faults and journal at ${service.adminUrl}`);
@@ -58,7 +81,8 @@ export const serveCommand: CommandModule<object, ServeArguments> = {
 
 function optionsOf(args: ServeArguments): ServiceOptions {
   for (const name of ["seed", "ratings"] as const)
-    if (args[name] !== undefined && !(Number.isInteger(args[name]) && args[name] >= 0)) throw new UsageError(`--${name} is not a whole number of at least 0.`);
+    if (args[name] !== undefined && !(Number.isInteger(args[name]) && args[name] >= 0))
+      throw new UsageError(`--${name} is not a whole number of at least 0.`);
   const { port, load, data, sample, seed, etag, gzip, ratings, "admin-port": adminPort } = args;
   return {
     ...{ port, load, seed, etag, gzip },

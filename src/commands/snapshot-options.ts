@@ -3,7 +3,10 @@ import { lakeOption } from "./connection.js";
 /** Flags of every command that reads a snapshot of the lake. */
 export const snapshotOptions = {
   ...lakeOption,
-  project: { type: "string", describe: "Project identifier [env RECOUNT_PROJECT_ID]; not needed where the lake holds one" },
+  project: {
+    type: "string",
+    describe: "Project identifier [env RECOUNT_PROJECT_ID]; not needed where the lake holds one",
+  },
   snapshot: { type: "string", describe: "Snapshot identifier; without it the newest" },
 } as const;
 

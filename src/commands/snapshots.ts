@@ -16,7 +16,11 @@ export const snapshotsCommand: CommandModule<object, SnapshotsArguments> = {
   builder: (yargs) =>
     yargs
       .positional("action", { choices: ["list", "diff", "prune"] as const, demandOption: true, describe: "What to do" })
-      .positional("ids", { type: "string", array: true, describe: "Two snapshots, for diff; without them the last two" })
+      .positional("ids", {
+        type: "string",
+        array: true,
+        describe: "Two snapshots, for diff; without them the last two",
+      })
       .options({ lake: snapshotOptions.lake, project: snapshotOptions.project })
       .option("keep", { type: "number", describe: "Snapshots that prune leaves, the newest" })
       .option("json", { type: "boolean", default: false, describe: "Print JSON" })
@@ -45,15 +49,23 @@ const actions: Record<SnapshotsArguments["action"], (project: string, args: Snap
     const { diffManifests, listSnapshots, openSnapshot } = await import("../lake/index.js");
     const { renderDifference } = await import("../report/index.js");
     const [before, after] = ids.length === 0 ? (await listSnapshots(lake, project)).slice(-2) : ids;
-    if (before === undefined || after === undefined || ids.length > 2) throw new UsageError("diff compares two snapshots: name both, or have two in the lake.");
-    const value = diffManifests((await openSnapshot(lake, project, before)).manifest, (await openSnapshot(lake, project, after)).manifest);
+    if (before === undefined || after === undefined || ids.length > 2)
+      throw new UsageError("diff compares two snapshots: name both, or have two in the lake.");
+    const value = diffManifests(
+      (await openSnapshot(lake, project, before)).manifest,
+      (await openSnapshot(lake, project, after)).manifest,
+    );
     return { value, text: renderDifference(value) };
   },
   async prune(project, { lake, keep }) {
     const { pruneSnapshots } = await import("../lake/index.js");
-    if (keep === undefined || !Number.isInteger(keep) || keep < 1) throw new UsageError("prune needs --keep N, a whole number of one or more.");
+    if (keep === undefined || !Number.isInteger(keep) || keep < 1)
+      throw new UsageError("prune needs --keep N, a whole number of one or more.");
     const value = await pruneSnapshots(lake, project, keep);
-    const what = value.removed.length === 0 ? "Nothing to remove" : `Removed ${value.removed.join(", ")} and ${value.raw_removed} raw bodies`;
+    const what =
+      value.removed.length === 0
+        ? "Nothing to remove"
+        : `Removed ${value.removed.join(", ")} and ${value.raw_removed} raw bodies`;
     return { value, text: `${what}; ${value.kept.length} kept.` };
   },
 };

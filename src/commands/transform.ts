@@ -21,7 +21,10 @@ export const transformCommand: CommandModule<object, TransformArguments> = {
     const { renderTransform } = await import("../report/index.js");
     const pipeline = await methodOf(args.pipeline);
     const project = await projectOf(args);
-    const report = await transform(args.lake, project, { snapshot: args.snapshot, conventions: conventionsWith(pipeline.conventions ?? {}) });
+    const report = await transform(args.lake, project, {
+      snapshot: args.snapshot,
+      conventions: conventionsWith(pipeline.conventions ?? {}),
+    });
     print(renderTransform(report));
   },
 };

@@ -13,7 +13,9 @@ async function verifyFile(file: string): Promise<boolean> {
   for (const problem of problems) printError(`${file}: ${problem}`);
   if (problems.length > 0 || report === null) return false;
   const sums = Object.entries(report.summary).filter(([, n]) => n > 0);
-  print(`${file}: ${files} files as they were packed; the audit of snapshot ${report.snapshot}, run again, is the same to the byte.`);
+  print(
+    `${file}: ${files} files as they were packed; the audit of snapshot ${report.snapshot}, run again, is the same to the byte.`,
+  );
   print(`Published numbers: ${sums.map(([verdict, n]) => `${n} ${verdict.replace("_", " ")}`).join(", ") || "none"}.`);
   return true;
 }
@@ -32,7 +34,10 @@ export const verifyCommand: CommandModule<object, VerifyArguments> = {
   builder: (yargs) =>
     yargs
       .options({ ...snapshotOptions, snapshot: { type: "string", describe: "Only this snapshot; without it, all" } })
-      .positional("file", { type: "string", describe: "Evidence bundle of `recount audit --bundle`; without it the lake is checked" })
+      .positional("file", {
+        type: "string",
+        describe: "Evidence bundle of `recount audit --bundle`; without it the lake is checked",
+      })
       .example("$0 verify --lake lake", "Verify every snapshot of a lake")
       .example("$0 verify evidence.zip", "Repeat an audit from its evidence bundle"),
   handler: async (args) => {

@@ -12,11 +12,15 @@ type ParametersIn<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ?
 
 type PathArguments<N extends OperationName> = Record<ParametersIn<Table[N]["path"]>, string>;
 
-type QueryArguments<N extends OperationName> = Table[N] extends { query: infer Q extends keyof typeof import("./queries.js").queryParameters }
+type QueryArguments<N extends OperationName> = Table[N] extends {
+  query: infer Q extends keyof typeof import("./queries.js").queryParameters;
+}
   ? QueryOf<Q>
   : unknown;
 
-type BodyArgument<N extends OperationName> = Table[N] extends { body: infer B extends keyof typeof import("./bodies.js").bodies }
+type BodyArgument<N extends OperationName> = Table[N] extends {
+  body: infer B extends keyof typeof import("./bodies.js").bodies;
+}
   ? Table[N] extends { bodyOptional: true }
     ? { body?: BodyOf<B> | BodyOf<B, "0.7.5"> }
     : { body: BodyOf<B> | BodyOf<B, "0.7.5"> }
@@ -25,7 +29,9 @@ type BodyArgument<N extends OperationName> = Table[N] extends { body: infer B ex
 /** Arguments of an operation: path and query parameters side by side, and `body` where it has one. */
 export type ArgumentsOf<N extends OperationName> = PathArguments<N> & QueryArguments<N> & BodyArgument<N>;
 
-type One<N extends OperationName> = Table[N] extends { record: infer R extends keyof typeof import("./records.js").records }
+type One<N extends OperationName> = Table[N] extends {
+  record: infer R extends keyof typeof import("./records.js").records;
+}
   ? RecordOf<R> | RecordOf<R, "0.7.5">
   : null;
 

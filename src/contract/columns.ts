@@ -71,7 +71,9 @@ export function columnsOf(record: RecordName): Column[] {
       if (shape["x-secret"] || shape["x-table"]) continue;
       const known = columns.get(name);
       const own = typeOf(shape);
-      const wasInteger = known?.wasInteger === true || (known !== undefined && known.type !== own && [known.type, own].includes("BIGINT"));
+      const wasInteger =
+        known?.wasInteger === true ||
+        (known !== undefined && known.type !== own && [known.type, own].includes("BIGINT"));
       columns.set(name, {
         ...(wasInteger ? { wasInteger } : {}),
         name,

@@ -15,7 +15,12 @@ const parameters = (name: OperationName): Json[] => {
   const schemas = query ? queryParameters[query].properties : {};
   return [
     ...pathParameters(name).map((parameter) => ({ name: parameter, in: "path", required: true, schema: Identifier })),
-    ...Object.entries(schemas).map(([parameter, schema]) => ({ name: parameter, in: "query", required: false, schema })),
+    ...Object.entries(schemas).map(([parameter, schema]) => ({
+      name: parameter,
+      in: "query",
+      required: false,
+      schema,
+    })),
   ];
 };
 

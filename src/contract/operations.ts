@@ -38,6 +38,7 @@ const billing: readonly KeyRole[] = ["billing_manager"];
 const organizationBilling: readonly KeyRole[] = ["billing_manager", "owner"];
 
 /** The 30 operations of the interface, one entry each. Everything else is derived from this table. */
+// prettier-ignore
 export const operations = {
   listOrganizationBillingEvents: { method: "GET", path: "/organizations/{organization_id}/billing/{billing_id}/events/", summary: "Billing events of an organization's account, newest first", status: 200, record: "organization_billing_event", list: true, roles: organizationBilling, keyOf: "organization", source: authentication },
   listBillingEvents: { method: "GET", path: `${P}/billing/events/`, summary: "Billing events of the project, newest first", status: 200, record: "billing_event", list: true, roles: billing, source: authentication },

@@ -30,7 +30,11 @@ export const lakeTables = {
   leaderboards: { operation: "listLeaderboards", record: "leaderboard_detail", scope: "rubric" },
   webhooks: { operation: "listWebhooks", record: "webhook", scope: "project" },
   billing_events: { operation: "listBillingEvents", record: "billing_event", scope: "project" },
-  organization_billing_events: { operation: "listOrganizationBillingEvents", record: "organization_billing_event", scope: "organization" },
+  organization_billing_events: {
+    operation: "listOrganizationBillingEvents",
+    record: "organization_billing_event",
+    scope: "organization",
+  },
 } as const satisfies Record<string, LakeTable>;
 
 export type TableName = keyof typeof lakeTables;

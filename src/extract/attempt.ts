@@ -39,14 +39,20 @@ interface Journal {
 
 /** A journal as far as it was written: a last line that a crash tore does not count. Null when its terms are others. */
 function readJournal(text: string, terms: Terms): Journal | null {
-  const lines = text.split("\n").slice(0, -1).flatMap((line) => {
-    try {
-      return [JSON.parse(line) as unknown];
-    } catch {
-      return [];
-    }
-  });
-  const [head, ...experiments] = lines as [{ snapshot: string; created: string; terms: Terms } | undefined, ...ExportedExperiment[]];
+  const lines = text
+    .split("\n")
+    .slice(0, -1)
+    .flatMap((line) => {
+      try {
+        return [JSON.parse(line) as unknown];
+      } catch {
+        return [];
+      }
+    });
+  const [head, ...experiments] = lines as [
+    { snapshot: string; created: string; terms: Terms } | undefined,
+    ...ExportedExperiment[],
+  ];
   if (head === undefined || JSON.stringify(head.terms) !== JSON.stringify(terms)) return null;
   return { snapshot: head.snapshot, created: head.created, experiments };
 }
@@ -57,7 +63,10 @@ async function newestJournal({ staging, snapshots }: Layout, terms: Terms): Prom
     if (codeOf(error) === "ENOENT") return [];
     throw error;
   });
-  for (const name of names.filter((one) => one.endsWith(ending)).toSorted().toReversed()) {
+  for (const name of names
+    .filter((one) => one.endsWith(ending))
+    .toSorted()
+    .toReversed()) {
     const journal = readJournal(await readText(join(staging, name)), terms);
     if (journal !== null && !(await exists(join(snapshots, journal.snapshot)))) return journal;
   }
@@ -89,7 +98,12 @@ async function append(file: string, line: unknown): Promise<void> {
  * Opens a run: anew, or with `resume` where the last one ended. Only whole experiments are taken over, each with all of
  * its resources from one attempt; whatever else lies in `staging` is removed. The caller holds the project's lock.
  */
-export async function openAttempt(layout: Layout, terms: Terms, resume: boolean, { clock, log }: { clock: Clock; log: Log }): Promise<Attempt> {
+export async function openAttempt(
+  layout: Layout,
+  terms: Terms,
+  resume: boolean,
+  { clock, log }: { clock: Clock; log: Log },
+): Promise<Attempt> {
   const { staging } = layout;
   const journal = resume ? await newestJournal(layout, terms) : null;
   const snapshot = journal?.snapshot ?? snapshotId(clock.now());
@@ -114,9 +128,15 @@ export async function openAttempt(layout: Layout, terms: Terms, resume: boolean,
   let count = finished.size;
   let notes = Promise.resolve();
   return {
-    snapshot, created, staged, finished,
+    snapshot,
+    created,
+    staged,
+    finished,
     note(read, kept) {
-      const isKept = kept.then(() => true, () => false);
+      const isKept = kept.then(
+        () => true,
+        () => false,
+      );
       notes = Promise.all([isKept, notes]).then(async ([is]) => {
         if (!is) return;
         await append(file, read);

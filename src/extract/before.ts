@@ -38,7 +38,9 @@ export function beforeOf(lake: string, manifest: Manifest | null): Before {
   return {
     unit({ operation, experimentId, parameters }, paths) {
       const unit = units.get(keyOf(operation, experimentId ?? null, parameters));
-      return unit?.parts.length === paths.length && unit.parts.every(({ path }) => paths.includes(path)) ? unit : undefined;
+      return unit?.parts.length === paths.length && unit.parts.every(({ path }) => paths.includes(path))
+        ? unit
+        : undefined;
     },
     isSound: (some) => areSound(dir, some.flatMap(filesOfPart)),
     async link(some, staged) {

@@ -77,11 +77,18 @@ function numbered(embedded: string | undefined, elements: string): string {
   return `select row_number() over () as ordinal, json, broken from (${inner})`;
 }
 
-async function stage(warehouse: Warehouse, source: ConvertSource, target: ConvertTarget, staged: string): Promise<void> {
+async function stage(
+  warehouse: Warehouse,
+  source: ConvertSource,
+  target: ConvertTarget,
+  staged: string,
+): Promise<void> {
   const elsewhere = embeddedIn(target.table);
   const left = elsewhere === undefined ? target.secrets : [...target.secrets, elsewhere.field];
   const copy = (elements: string) =>
-    warehouse.all(`copy (${recordRows(elements, tableColumns(target.table), left)}) to ${text(staged)} (format parquet)`);
+    warehouse.all(
+      `copy (${recordRows(elements, tableColumns(target.table), left)}) to ${text(staged)} (format parquet)`,
+    );
   try {
     await copy(readWhole(source));
   } catch (error) {
@@ -104,7 +111,12 @@ async function rowsOf(warehouse: Warehouse, file: string): Promise<number> {
 const order = (sort: readonly string[]) => `order by ${[...sort.map(quoted), "ordinal"].join(", ")}`;
 
 /** The fast way, for a body of which a scan vouches that the engine's typed reader is exact on it. */
-async function convertTyped(warehouse: Warehouse, source: ConvertSource, target: ConvertTarget, unknown: readonly UnknownField[]): Promise<void> {
+async function convertTyped(
+  warehouse: Warehouse,
+  source: ConvertSource,
+  target: ConvertTarget,
+  unknown: readonly UnknownField[],
+): Promise<void> {
   const { table, file, sort = [] } = target;
   const columns = tableColumns(table);
   const rows = typedRows(named(source.files), columns, unknown, { embedded: source.embedded, maximumObject });
@@ -115,14 +127,22 @@ async function convertTyped(warehouse: Warehouse, source: ConvertSource, target:
 }
 
 /** The exact way: every element judged; what does not fit goes to quarantine. */
-async function convertJudged(warehouse: Warehouse, source: ConvertSource, target: ConvertTarget): Promise<Pick<Converted, "rows" | "quarantined" | "unknown_fields">> {
+async function convertJudged(
+  warehouse: Warehouse,
+  source: ConvertSource,
+  target: ConvertTarget,
+): Promise<Pick<Converted, "rows" | "quarantined" | "unknown_fields">> {
   const staged = `${target.file}.staged`;
   try {
     await stage(warehouse, source, target, staged);
     const columns = tableColumns(target.table).map(({ name }) => quoted(name));
     const from = `from read_parquet(${text(staged)})`;
-    const [counts] = await warehouse.all(`select count(*) filter (where _reason is null) as good, count(_reason) as bad ${from}`);
-    const unknown = await warehouse.all(`select field, count(*) as n from (select unnest(_unknown) as field ${from}) group by field order by field`);
+    const [counts] = await warehouse.all(
+      `select count(*) filter (where _reason is null) as good, count(_reason) as bad ${from}`,
+    );
+    const unknown = await warehouse.all(
+      `select field, count(*) as n from (select unnest(_unknown) as field ${from}) group by field order by field`,
+    );
     await warehouse.all(
       `copy (select ${columns.join(", ")} ${from} where _reason is null ${order(target.sort ?? [])}) to ${text(target.file)} (format parquet, compression zstd)`,
     );
@@ -142,7 +162,10 @@ async function convertJudged(warehouse: Warehouse, source: ConvertSource, target
 }
 
 /** The unknown fields of a table of which a scan vouches that it can be read by types; undefined where it does not. */
-function vouchedFor({ form, scan }: ConvertSource, { table, secrets }: ConvertTarget): readonly UnknownField[] | undefined {
+function vouchedFor(
+  { form, scan }: ConvertSource,
+  { table, secrets }: ConvertTarget,
+): readonly UnknownField[] | undefined {
   return form === "list" && scan?.conforms === true && secrets.length === 0 ? scan.unknown[table] : undefined;
 }
 
@@ -154,13 +177,25 @@ export async function convert(warehouse: Warehouse, source: ConvertSource, targe
   const { file } = target;
   await makeDir(dirname(file));
   const unknown = vouchedFor(source, target);
-  const isTyped = unknown !== undefined && (await convertTyped(warehouse, source, target, unknown).then(() => true, () => false));
+  const isTyped =
+    unknown !== undefined &&
+    (await convertTyped(warehouse, source, target, unknown).then(
+      () => true,
+      () => false,
+    ));
   if (isTyped) {
     const unknown_fields = Object.fromEntries(unknown.map(({ name, count }) => [name, count]));
-    return { rows: await rowsOf(warehouse, file), quarantined: 0, unknown_fields, reader: "typed", ...(await digestOf(file)) };
+    return {
+      rows: await rowsOf(warehouse, file),
+      quarantined: 0,
+      unknown_fields,
+      reader: "typed",
+      ...(await digestOf(file)),
+    };
   }
   const judged = await convertJudged(warehouse, source, target);
   const found = await rowsOf(warehouse, file);
-  if (found !== judged.rows) throw new ExportError(`${file}: the footer counts ${found} rows, ${judged.rows} were written.`);
+  if (found !== judged.rows)
+    throw new ExportError(`${file}: the footer counts ${found} rows, ${judged.rows} were written.`);
   return { ...judged, reader: "judged", ...(await digestOf(file)) };
 }

@@ -65,7 +65,8 @@ export class ElementCounter {
 
   /** The number of elements; 1 for a single object. Throws TransientFailure when the text is not one whole value. */
   end(): number {
-    if (!this.ended || this.depth !== 0 || this.inString) throw new TransientFailure("the body ends in the middle of its JSON: it was cut.");
+    if (!this.ended || this.depth !== 0 || this.inString)
+      throw new TransientFailure("the body ends in the middle of its JSON: it was cut.");
     if (this.trailing) throw new TransientFailure("the body has text outside its one JSON value.");
     if (this.afterComma) throw new TransientFailure("the body's list ends with a comma: it was cut.");
     if (!this.isList) return 1;
@@ -76,6 +77,7 @@ export class ElementCounter {
 /** Elements of the JSON array (or 1 for the single object) in `file`. Memory does not grow with the file. */
 export async function countElements(file: string): Promise<number> {
   const counter = new ElementCounter();
-  for await (const chunk of fs.createReadStream(file, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) counter.push(chunk);
+  for await (const chunk of fs.createReadStream(file, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>)
+    counter.push(chunk);
   return counter.end();
 }

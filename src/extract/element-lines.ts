@@ -11,7 +11,7 @@ export const notUtf8 = "not UTF-8: ";
 function readable(lines: Buffer): Buffer {
   if (isUtf8(lines)) return lines;
   const each: Buffer[] = [];
-  for (let from = 0; from < lines.length; ) {
+  for (let from = 0; from < lines.length;) {
     const to = lines.indexOf(newline, from) + 1 || lines.length;
     const line = lines.subarray(from, to);
     each.push(isUtf8(line) ? line : Buffer.from(notUtf8 + line.toString("utf8").trimStart()));

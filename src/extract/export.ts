@@ -105,7 +105,11 @@ async function readOrTake(run: ExportRun, attempt: Attempt, one: Selectable): Pr
   return read;
 }
 
-async function readAll(run: ExportRun, options: ExportOptions, attempt: Attempt): Promise<Pick<Manifest, "experiments" | "units">> {
+async function readAll(
+  run: ExportRun,
+  options: ExportOptions,
+  attempt: Attempt,
+): Promise<Pick<Manifest, "experiments" | "units">> {
   const { unit, experiments } = await readExperiments(run);
   const chosen = select(experiments, options.selection ?? everything);
   run.log.info(`${run.projectId}: ${chosen.length} of ${experiments.length} experiments.`);
@@ -118,7 +122,10 @@ async function readAll(run: ExportRun, options: ExportOptions, attempt: Attempt)
     const read = await readOrTake(run, attempt, one);
     run.onExperiment(sum(read.units.flatMap(({ parts }) => parts.map((part) => part.rows))));
     const ratings = read.units.find(({ operation }) => operation === "listRatings")?.elements ?? 0;
-    run.log.info(`  ${one.name}: ${ratings} ratings, ${read.units.length} requests.`, { experiment_id: one.id, ratings });
+    run.log.info(`  ${one.name}: ${ratings} ratings, ${read.units.length} requests.`, {
+      experiment_id: one.id,
+      ratings,
+    });
     return read;
   };
   const each = chosen.map((one) => underWay(() => readOne(one)));
@@ -134,16 +141,27 @@ async function readAll(run: ExportRun, options: ExportOptions, attempt: Attempt)
  * Exports a project as one new snapshot of the lake. Either the snapshot is published whole, with every count and
  * digest in its manifest, or nothing changes. Throws ExportError, UsageError or InterruptedError.
  */
-export async function exportSnapshot(options: ExportOptions, { clock = systemClock, log = silentLog, onProgress = () => undefined }: ExportEffects = {}): Promise<ExportReport> {
+export async function exportSnapshot(
+  options: ExportOptions,
+  { clock = systemClock, log = silentLog, onProgress = () => undefined }: ExportEffects = {},
+): Promise<ExportReport> {
   const { client, projectId, lake, concurrency = defaultConcurrency, keepRaw = true } = options;
   const layout = layoutOf(lake, projectId);
   const started = clock.monotonicMs();
   const lock = await lockProject(lake, projectId, clock);
-  const terms = { service: client.origin, selection: options.selection ?? everything, tables: options.tables ?? tableNames, keepRaw, converter: converterId };
-  const attempt = await openAttempt(layout, terms, options.resume ?? false, { clock, log }).catch(async (error: unknown) => {
-    await lock.release();
-    throw exportFailure(error, layout.project);
-  });
+  const terms = {
+    service: client.origin,
+    selection: options.selection ?? everything,
+    tables: options.tables ?? tableNames,
+    keepRaw,
+    converter: converterId,
+  };
+  const attempt = await openAttempt(layout, terms, options.resume ?? false, { clock, log }).catch(
+    async (error: unknown) => {
+      await lock.release();
+      throw exportFailure(error, layout.project);
+    },
+  );
   const { snapshot, created, staged } = attempt;
   const spool = join(layout.staging, `.spool-${snapshot}`);
   let isResumable = true;
@@ -158,13 +176,21 @@ export async function exportSnapshot(options: ExportOptions, { clock = systemClo
   try {
     await makeDir(spool);
     const previous = await previousManifest(lake, projectId, log);
-    if (keepRaw) raw = createRawKeeper(layout.raw, spool, new Map(previous?.raw?.map(({ body, sha256 }) => [body, sha256])));
+    if (keepRaw)
+      raw = createRawKeeper(layout.raw, spool, new Map(previous?.raw?.map(({ body, sha256 }) => [body, sha256])));
     const run: ExportRun = {
-      client, projectId, snapshot, staged, spool, clock, log,
+      client,
+      projectId,
+      snapshot,
+      staged,
+      spool,
+      clock,
+      log,
       raw,
       before: beforeOf(lake, previous),
       tables: new Set(options.tables ?? tableNames),
-      requests, ending,
+      requests,
+      ending,
       converters,
       scanner,
       onBytes: (count) => advance({ bytes: progress.bytes + count }),
@@ -197,7 +223,9 @@ export async function exportSnapshot(options: ExportOptions, { clock = systemClo
     const dir = await publish(lake, staged, manifest);
     const parts = units.flatMap((unit) => unit.parts);
     return {
-      snapshot, dir, manifest,
+      snapshot,
+      dir,
+      manifest,
       bytes: progress.bytes,
       rows: sum(parts.map((part) => part.rows)),
       quarantined: sum(parts.map((part) => part.quarantined)),
@@ -213,7 +241,10 @@ export async function exportSnapshot(options: ExportOptions, { clock = systemClo
     await scanner.close();
     await attempt.settle().catch(() => undefined);
     const keep = isResumable && attempt.noted() > 0;
-    if (keep) log.info(`${attempt.noted()} whole experiments wait in ${staged}; \`recount export --resume\` goes on from them.`);
+    if (keep)
+      log.info(
+        `${attempt.noted()} whole experiments wait in ${staged}; \`recount export --resume\` goes on from them.`,
+      );
     else await attempt.forget();
     for (const folder of keep ? [spool] : [spool, staged]) {
       await fsp.rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch((error: unknown) => {

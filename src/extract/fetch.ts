@@ -48,27 +48,56 @@ export async function fetchBody(run: ExportRun, request: Request): Promise<Fetch
   const condition = await conditionOf(run, request, isSecret);
   let transfer: Transfer;
   try {
-    transfer = await run.requests(() => run.client.download(name, args, file, {
-        verify, onAttempt, onBytes, etag: condition?.etag ?? undefined, signal: run.ending.signal, onPushback: () => run.requests.pushedBack(),
-      }));
+    transfer = await run.requests(() =>
+      run.client.download(name, args, file, {
+        verify,
+        onAttempt,
+        onBytes,
+        etag: condition?.etag ?? undefined,
+        signal: run.ending.signal,
+        onPushback: () => run.requests.pushedBack(),
+      }),
+    );
   } catch (error) {
     if (!isRefusal(error, optional)) throw error;
     const refused = error instanceof PermissionFailure;
     run.log.debug(`${name}: ${refused ? "not permitted for this key" : "not offered by this service"}.`);
     return {
       file: null,
-      unit: { ...base, state: refused ? "not_permitted" : "not_offered", status: refused ? 403 : 404, attempts: 1, elapsed_ms: 0, etag: null, body: null, elements: 0 },
+      unit: {
+        ...base,
+        state: refused ? "not_permitted" : "not_offered",
+        status: refused ? 403 : 404,
+        attempts: 1,
+        elapsed_ms: 0,
+        etag: null,
+        body: null,
+        elements: 0,
+      },
     };
   }
   const { status, attempts, elapsed_ms, etag, sha256, bytes } = transfer;
   if (status === 304) {
     await fsp.rm(file, { force: true });
-    if (!condition?.body) throw new ExportError(`${name}: the service answered 304, but nothing was asked under a condition.`);
+    if (!condition?.body)
+      throw new ExportError(`${name}: the service answered 304, but nothing was asked under a condition.`);
     if (!isSecret) await run.raw.again(condition.body.sha256);
     const { body, elements } = condition;
-    return { file: null, unit: { ...base, state: "complete", status, attempts, elapsed_ms, etag: etag ?? condition.etag, body, elements } };
+    return {
+      file: null,
+      unit: { ...base, state: "complete", status, attempts, elapsed_ms, etag: etag ?? condition.etag, body, elements },
+    };
   }
   if (!isSecret) await run.raw.keep(file, sha256);
-  const unit = { ...base, state: "complete", status, attempts, elapsed_ms, etag, body: { sha256, bytes }, elements: check.elements() } as const;
+  const unit = {
+    ...base,
+    state: "complete",
+    status,
+    attempts,
+    elapsed_ms,
+    etag,
+    body: { sha256, bytes },
+    elements: check.elements(),
+  } as const;
   return { file, scan: check.scan(), unit };
 }

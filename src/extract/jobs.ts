@@ -28,7 +28,10 @@ export async function readJobs(run: ExportRun, experimentId: string): Promise<Un
   );
   const files = details.flatMap(({ file }) => (file === null ? [] : [file]));
   const whole = ids.length === list.unit.elements && files.length === ids.length && ids.length > 0;
-  const part = await makePart(run, whole ? { files, form: "record" } : { files: [list.file], form: "list" }, { table: "jobs", experimentId });
+  const part = await makePart(run, whole ? { files, form: "record" } : { files: [list.file], form: "list" }, {
+    table: "jobs",
+    experimentId,
+  });
   for (const file of [list.file, ...files]) await fsp.rm(file, { force: true });
   return [{ ...list.unit, parts: [part] }, ...details.map(({ unit }) => ({ ...unit, parts: [] }))];
 }

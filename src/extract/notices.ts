@@ -7,10 +7,17 @@ export function notices(units: readonly Unit[], log: Log): void {
     const where = `${operation}${experiment_id === null ? "" : ` of ${experiment_id}`}`;
     for (const { table, quarantined, quarantine, unknown_fields } of parts) {
       if (quarantined > 0) {
-        log.warn(`${where}: ${quarantined} rows of ${table} do not fit their record; they stand in ${quarantine ?? ""}.`, { table, quarantined });
+        log.warn(
+          `${where}: ${quarantined} rows of ${table} do not fit their record; they stand in ${quarantine ?? ""}.`,
+          { table, quarantined },
+        );
       }
       const unknown = Object.keys(unknown_fields);
-      if (unknown.length > 0) log.warn(`${where}: unknown fields in ${table}, kept in _meta: ${unknown.join(", ")}.`, { table, unknown_fields });
+      if (unknown.length > 0)
+        log.warn(`${where}: unknown fields in ${table}, kept in _meta: ${unknown.join(", ")}.`, {
+          table,
+          unknown_fields,
+        });
     }
   }
 }

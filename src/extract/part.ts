@@ -22,7 +22,11 @@ export interface PartOf {
 }
 
 /** Converts spooled bodies into one part of the snapshot under way. */
-export async function makePart(run: ExportRun, source: ConvertSource, { table, experimentId, name }: PartOf): Promise<Part> {
+export async function makePart(
+  run: ExportRun,
+  source: ConvertSource,
+  { table, experimentId, name }: PartOf,
+): Promise<Part> {
   const path = partPath(table, experimentId ?? null, name);
   const quarantine = `quarantine/${path.replace(/\.parquet$/, ".jsonl")}`;
   const target = {
@@ -35,6 +39,13 @@ export async function makePart(run: ExportRun, source: ConvertSource, { table, e
   const done = await run.converters.use((warehouse) => convert(warehouse, source, target));
   const odd = done.quarantined > 0;
   const before = run.before.part(path);
-  if (!odd && before?.sha256 === done.sha256 && (await run.before.isSound([before]))) await run.before.link([before], run.staged);
-  return { table, path, ...done, quarantine: odd ? quarantine : null, quarantine_sha256: odd ? (await digestOf(target.quarantine)).sha256 : null };
+  if (!odd && before?.sha256 === done.sha256 && (await run.before.isSound([before])))
+    await run.before.link([before], run.staged);
+  return {
+    table,
+    path,
+    ...done,
+    quarantine: odd ? quarantine : null,
+    quarantine_sha256: odd ? (await digestOf(target.quarantine)).sha256 : null,
+  };
 }

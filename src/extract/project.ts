@@ -15,7 +15,10 @@ import { readUnit } from "./unit.js";
 /** The project's list of experiments: always read, since everything else follows from it. */
 export async function readExperiments(run: ExportRun): Promise<{ unit: Unit; experiments: Selectable[] }> {
   const unit = await readUnit(run, { operation: "listExperiments", parameters: {} }, [{ table: "experiments" }]);
-  if (unit.state !== "complete") throw new ExportError(`listExperiments: this key may not list the experiments of ${run.projectId} (${unit.status}).`);
+  if (unit.state !== "complete")
+    throw new ExportError(
+      `listExperiments: this key may not list the experiments of ${run.projectId} (${unit.status}).`,
+    );
   const [part] = unit.parts;
   if (!part) return { unit, experiments: [] };
   const file = join(run.staged, part.path);
@@ -44,7 +47,9 @@ async function readRubrics(run: ExportRun): Promise<Unit[]> {
   const boards = run.tables.has("leaderboards") ? ids : [];
   const units = await Promise.all(
     boards.map((rubric_id) =>
-      readUnit(run, { operation: "listLeaderboards", parameters: { rubric_id }, optional: true }, [{ table: "leaderboards", name: `part-${rubric_id}` }]),
+      readUnit(run, { operation: "listLeaderboards", parameters: { rubric_id }, optional: true }, [
+        { table: "leaderboards", name: `part-${rubric_id}` },
+      ]),
     ),
   );
   return [{ ...rubrics.unit, parts: [part] }, ...units];
@@ -63,7 +68,12 @@ export async function readProject(run: ExportRun, organization: Organization | u
     .map(([name, table]) => one({ operation: name, parameters: {}, optional: true }, table));
   const billing =
     organization && run.tables.has("organization_billing_events")
-      ? [one({ operation: "listOrganizationBillingEvents", parameters: { ...organization }, optional: true }, "organization_billing_events")]
+      ? [
+          one(
+            { operation: "listOrganizationBillingEvents", parameters: { ...organization }, optional: true },
+            "organization_billing_events",
+          ),
+        ]
       : [];
   const units = await Promise.all([...lists, ...billing]);
   return run.tables.has("rubrics") ? [...units, ...(await readRubrics(run))] : units;

@@ -55,7 +55,9 @@ export function createRawKeeper(folder: string, spool: string, recorded: Readonl
     if (before) return before;
     const temporary = join(spool, `${body}.gz`);
     const out = fs.createWriteStream(temporary, { mode: fileMode });
-    await pipeline(fs.createReadStream(link, { highWaterMark: 1 << 18 }), createGzip({ level: 1 }), out, { signal: ending.signal });
+    await pipeline(fs.createReadStream(link, { highWaterMark: 1 << 18 }), createGzip({ level: 1 }), out, {
+      signal: ending.signal,
+    });
     await fsyncFile(temporary);
     const digest = await digestOf(temporary);
     await makeDir(folder);

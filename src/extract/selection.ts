@@ -25,15 +25,21 @@ export function select<T extends Selectable>(experiments: readonly T[], { ids, n
   const known = new Set(experiments.map(({ id }) => id));
   const unknown = ids.filter((id) => !known.has(id));
   if (unknown.length > 0) {
-    throw new UsageError(`No experiment ${unknown.join(", ")} in this project. It has: ${[...known].slice(0, 20).join(", ") || "none"}.`);
+    throw new UsageError(
+      `No experiment ${unknown.join(", ")} in this project. It has: ${[...known].slice(0, 20).join(", ") || "none"}.`,
+    );
   }
   const isNamed = names.length === 0 ? () => true : picomatch([...names], { bash: true });
   const fits = ({ id, name, type }: T) =>
-    (ids.length === 0 || ids.includes(id)) && isNamed(name) && (types.length === 0 || (type !== null && types.includes(type)));
+    (ids.length === 0 || ids.includes(id)) &&
+    isNamed(name) &&
+    (types.length === 0 || (type !== null && types.includes(type)));
   const chosen = experiments.filter(fits);
   const restricts = ids.length + names.length + types.length > 0;
   if (restricts && chosen.length === 0) {
-    throw new UsageError(`No experiment fits the selection (names ${names.join(", ") || "any"}; types ${types.join(", ") || "any"}).`);
+    throw new UsageError(
+      `No experiment fits the selection (names ${names.join(", ") || "any"}; types ${types.join(", ") || "any"}).`,
+    );
   }
   return chosen;
 }

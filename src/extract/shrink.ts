@@ -13,14 +13,22 @@ export const defaultShrink: ShrinkLimits = { max: 0.5, allow: false };
 
 /** Lists that only grow in a study's life; webhooks and billing events come and go. */
 const guarded: ReadonlySet<OperationName> = new Set<OperationName>([
-  "listExperiments", "listJobs", "listRatings", "listSlates", "listSessions", "listRaters", "listResults",
+  "listExperiments",
+  "listJobs",
+  "listRatings",
+  "listSlates",
+  "listSessions",
+  "listRaters",
+  "listResults",
 ]);
 
 const keyOf = ({ operation, experiment_id }: Unit) => `${operation} ${experiment_id ?? ""}`;
 
 /** Lists that lost more than they may against the previous snapshot, or everything; each in words. */
 export function shrunken(previous: Manifest | null, units: readonly Unit[], { max }: ShrinkLimits): string[] {
-  const before = new Map(previous?.units.filter(({ state }) => state === "complete").map((unit) => [keyOf(unit), unit.elements]));
+  const before = new Map(
+    previous?.units.filter(({ state }) => state === "complete").map((unit) => [keyOf(unit), unit.elements]),
+  );
   return units
     .filter(({ operation, state }) => guarded.has(operation) && state === "complete")
     .flatMap((unit) => {

@@ -39,7 +39,8 @@ export async function tombstones(
       const was = partOf(before, table, experiment);
       const is = partOf(after, table, experiment);
       if (!was || !is || was.sha256 === is.sha256) continue;
-      const ids = (path: string) => `select id::varchar as id from read_parquet(${text(path)}, hive_partitioning = false)`;
+      const ids = (path: string) =>
+        `select id::varchar as id from read_parquet(${text(path)}, hive_partitioning = false)`;
       const rows = await warehouse.all(
         `select distinct id from (${ids(join(previous, was.path))}) where id not in (from (${ids(join(staged, is.path))}) where id is not null) order by id`,
       );

@@ -33,9 +33,17 @@ function metaOf(unknown: readonly UnknownField[]): string {
  * Rows of lists of which every element fits its record, as the contract's columns; the engine's typed reader does the work.
  * Fails, rather than guess, where an instant turns out to be none.
  */
-export function typedRows(files: string, columns: readonly Column[], unknown: readonly UnknownField[], { embedded, maximumObject }: Reading): string {
+export function typedRows(
+  files: string,
+  columns: readonly Column[],
+  unknown: readonly UnknownField[],
+  { embedded, maximumObject }: Reading,
+): string {
   const own = columns.filter(({ name }) => name !== "_meta");
-  const fields = [...own.map((column) => [fieldOf(column), readAs(column)] as const), ...unknown.map(({ name }) => [name, "JSON"] as const)];
+  const fields = [
+    ...own.map((column) => [fieldOf(column), readAs(column)] as const),
+    ...unknown.map(({ name }) => [name, "JSON"] as const),
+  ];
   const shape =
     embedded === undefined
       ? `{${fields.map(([name, type]) => `${text(name)}: ${text(type)}`).join(", ")}}`

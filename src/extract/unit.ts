@@ -31,7 +31,12 @@ async function again(run: ExportRun, { parts }: Unit): Promise<readonly Part[]> 
 }
 
 /** One request and the parts made of it. Elements = rows + quarantined, or the unit has failed. */
-export async function readUnit(run: ExportRun, request: Request, tables: readonly UnitTable[], form: "list" | "record" = "list"): Promise<Unit> {
+export async function readUnit(
+  run: ExportRun,
+  request: Request,
+  tables: readonly UnitTable[],
+  form: "list" | "record" = "list",
+): Promise<Unit> {
   const paths = tables.map(({ table, name }) => partPath(table, request.experimentId ?? null, name));
   const before = run.before.unit(request, paths);
   const earlier = before?.etag != null && (await run.before.isSound(before.parts)) ? before : undefined;
@@ -48,7 +53,11 @@ export async function readUnit(run: ExportRun, request: Request, tables: readonl
       const part = await makePart(
         run,
         { files: [file], form, scan, ...(embedded === undefined ? {} : { embedded }) },
-        { table, ...(request.experimentId === undefined ? {} : { experimentId: request.experimentId }), ...(name === undefined ? {} : { name }) },
+        {
+          table,
+          ...(request.experimentId === undefined ? {} : { experimentId: request.experimentId }),
+          ...(name === undefined ? {} : { name }),
+        },
       );
       if (embedded === undefined && part.rows + part.quarantined !== unit.elements) {
         throw new ExportError(

@@ -31,7 +31,8 @@ export class Anderson {
     const share = this.shares(residual);
     const next = image.slice();
     this.images.forEach((change, k) => {
-      for (let i = 0; i < next.length; i++) next[i] = (next[i] as number) - (share[k] as number) * (change[i] as number);
+      for (let i = 0; i < next.length; i++)
+        next[i] = (next[i] as number) - (share[k] as number) * (change[i] as number);
     });
     return next;
   }

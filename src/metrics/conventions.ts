@@ -51,10 +51,7 @@ export const conventionsSchema = Type.Object(
         start: either(["cold", "warm"]),
         interval_labels: either(["own", "shifted"]),
         rater_quality: Type.Union([
-          Type.Object(
-            { alpha: Type.Number({ minimum: 1 }), beta: Type.Number({ minimum: 1 }) },
-            strict,
-          ),
+          Type.Object({ alpha: Type.Number({ minimum: 1 }), beta: Type.Number({ minimum: 1 }) }, strict),
           Type.Null(),
         ]),
       },

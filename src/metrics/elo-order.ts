@@ -44,7 +44,7 @@ interface Span {
 
 function sessionStarts(session: Int32Array): Span[] {
   const spans: Span[] = [];
-  for (let from = 0; from < session.length; ) {
+  for (let from = 0; from < session.length;) {
     let to = from + 1;
     while (to < session.length && session[to] === session[from]) to++;
     spans.push({ from, to });

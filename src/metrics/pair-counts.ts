@@ -54,7 +54,8 @@ export function pairCountsOf(items: number, played: Played, counted?: Uint8Array
   const rowOf = items * items <= tableCells ? null : rowsThatMet(items, played, counted);
   const rows = rowOf === null ? items * items : rowOf.size;
   const results = countResults(items, played, counted, rowOf, rows);
-  const met = (row: number): boolean => (results[row] as number) + (results[rows + row] as number) + (results[2 * rows + row] as number) > 0;
+  const met = (row: number): boolean =>
+    (results[row] as number) + (results[rows + row] as number) + (results[2 * rows + row] as number) > 0;
   const cells = rowOf === null ? Array.from({ length: rows }, (_, row) => row).filter(met) : [...rowOf.keys()];
   const column = (result: number): Float64Array =>
     Float64Array.from(cells, (cell) => results[result * rows + (rowOf?.get(cell) ?? cell)] as number);

@@ -57,7 +57,11 @@ export function raterPairCountsOf(
     else if (result < 0) winsB[at] = (winsB[at] as number) + 1;
     else ties[at] = (ties[at] as number) + 1;
   }
-  const of = { rater: new Int32Array(distinct.length), a: new Int32Array(distinct.length), b: new Int32Array(distinct.length) };
+  const of = {
+    rater: new Int32Array(distinct.length),
+    a: new Int32Array(distinct.length),
+    b: new Int32Array(distinct.length),
+  };
   for (let at = 0; at < distinct.length; at++) {
     const cell = distinct[at] as number;
     of.rater[at] = Math.floor(cell / items / items);

@@ -86,7 +86,11 @@ function votesOf(counts: RaterPairCounts): Votes {
   for (let p = 0; p < rater.length; p++) add(starts, (rater[p] as number) + 1, 1);
   for (let r = 0; r < raters; r++) add(starts, r + 1, starts[r] as number);
   const next = starts.slice();
-  const votes = { pair: new Int32Array(rater.length), forA: new Float64Array(rater.length), forB: new Float64Array(rater.length) };
+  const votes = {
+    pair: new Int32Array(rater.length),
+    forA: new Float64Array(rater.length),
+    forB: new Float64Array(rater.length),
+  };
   for (let p = 0; p < rater.length; p++) {
     const at = next[rater[p] as number] as number;
     next[rater[p] as number] = at + 1;
@@ -143,7 +147,10 @@ const nearest = Number.EPSILON;
 function pack(strength: Float64Array, quality: Float64Array): Float64Array {
   const packed = new Float64Array(strength.length + quality.length);
   packed.set(strength.map(Math.log));
-  packed.set(quality.map((q) => Math.log(Math.max(q, nearest) / Math.max(1 - q, nearest))), strength.length);
+  packed.set(
+    quality.map((q) => Math.log(Math.max(q, nearest) / Math.max(1 - q, nearest))),
+    strength.length,
+  );
   return packed;
 }
 

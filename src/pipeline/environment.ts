@@ -11,7 +11,11 @@ const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
  * Returns the values that came from the environment: they are text, whatever the schema asks for.
  * @throws UsageError naming file, line and variable when one is not set.
  */
-export function substitute(source: YamlSource, env: Environment, settled: ReadonlySet<Scalar> = new Set()): Set<Scalar> {
+export function substitute(
+  source: YamlSource,
+  env: Environment,
+  settled: ReadonlySet<Scalar> = new Set(),
+): Set<Scalar> {
   const replaced = new Set<Scalar>();
   visit(source.document, {
     Scalar(key, node) {

@@ -11,7 +11,11 @@ const validate = new Ajv2020({ allErrors: true, strict: false, verbose: true }).
 const unescape = (token: string) => token.replaceAll("~1", "/").replaceAll("~0", "~");
 
 const pathOf = (pointer: string): Path =>
-  pointer.split("/").slice(1).map(unescape).map((token) => (/^\d+$/.test(token) ? Number(token) : token));
+  pointer
+    .split("/")
+    .slice(1)
+    .map(unescape)
+    .map((token) => (/^\d+$/.test(token) ? Number(token) : token));
 
 const nameOf = (path: Path, key?: string) => [...path, ...(key === undefined ? [] : [key])].join(".") || "the file";
 
@@ -19,7 +23,8 @@ const telling: Record<string, number> = { additionalProperties: 1000, anyOf: 1, 
 
 /** The error that says most: an unknown key first, then the deepest, then the most particular. */
 function mostTelling(errors: readonly ErrorObject[]): ErrorObject | undefined {
-  const rank = ({ keyword, instancePath }: ErrorObject) => (telling[keyword] ?? 2) + 10 * instancePath.split("/").length;
+  const rank = ({ keyword, instancePath }: ErrorObject) =>
+    (telling[keyword] ?? 2) + 10 * instancePath.split("/").length;
   return errors.toSorted((a, b) => rank(b) - rank(a))[0];
 }
 
@@ -56,7 +61,9 @@ function refuse(source: YamlSource, error: ErrorObject): never {
     );
   }
   const value = JSON.stringify(error.data);
-  throw new UsageError(`${source.file}, line ${source.lineOf(path)}: ${nameOf(path)} ${expectation(error)}, not ${value}.`);
+  throw new UsageError(
+    `${source.file}, line ${source.lineOf(path)}: ${nameOf(path)} ${expectation(error)}, not ${value}.`,
+  );
 }
 
 /** How a pipeline file is read. */
@@ -79,9 +86,17 @@ function give({ document }: YamlSource, given: Readonly<Record<string, string | 
 }
 
 /** Parses and checks the text of a pipeline file. @throws UsageError in one line with file, line and key. */
-export function parsePipeline(file: string, text: string, env: Environment, { given = {}, only }: Reading = {}): Pipeline {
+export function parsePipeline(
+  file: string,
+  text: string,
+  env: Environment,
+  { given = {}, only }: Reading = {},
+): Pipeline {
   const source = yamlSource(file, text);
-  const others = only && isMap(source.document.contents) ? Object.keys(pipelineSchema.properties).filter((key) => !only.some((one) => one === key)) : [];
+  const others =
+    only && isMap(source.document.contents)
+      ? Object.keys(pipelineSchema.properties).filter((key) => !only.some((one) => one === key))
+      : [];
   for (const key of others) source.document.delete(key);
   const replaced = substitute(source, env, give(source, given));
   for (;;) {

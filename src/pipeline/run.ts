@@ -1,4 +1,12 @@
-import { auditExitCode, auditJson, auditLake, defaultLimits, writeBundle, type AuditReport, type LakeAudit } from "../audit/index.js";
+import {
+  auditExitCode,
+  auditJson,
+  auditLake,
+  defaultLimits,
+  writeBundle,
+  type AuditReport,
+  type LakeAudit,
+} from "../audit/index.js";
 import type { Client } from "../client/index.js";
 import { exportSnapshot, type ExportProgress, type ExportReport } from "../extract/index.js";
 import { makeDir, writeDurably } from "../files.js";
@@ -33,18 +41,36 @@ async function write(file: string | undefined, text: string): Promise<string[]> 
   return [file];
 }
 
-async function pack(file: string | undefined, audited: LakeAudit, { conventions, tolerances, shapes, records }: Settings): Promise<string[]> {
+async function pack(
+  file: string | undefined,
+  audited: LakeAudit,
+  { conventions, tolerances, shapes, records }: Settings,
+): Promise<string[]> {
   if (file === undefined) return [];
   await writeBundle(file, audited, { conventions, tolerances, shapes, records, limits: defaultLimits });
   return [file];
 }
 
 /** Export, recompute, audit, write: the whole pipeline. Throws the errors of its steps. */
-export async function runPipeline(client: Client, projectId: string, settings: Settings, { log = silentLog, onProgress, afterExport }: RunEffects = {}): Promise<RunReport> {
+export async function runPipeline(
+  client: Client,
+  projectId: string,
+  settings: Settings,
+  { log = silentLog, onProgress, afterExport }: RunEffects = {},
+): Promise<RunReport> {
   const { lake, conventions, tolerances, shapes, records, outputs } = settings;
-  const exported = await exportSnapshot({ client, projectId, resume: true, ...settings }, { log, ...(onProgress ? { onProgress } : {}) });
+  const exported = await exportSnapshot(
+    { client, projectId, resume: true, ...settings },
+    { log, ...(onProgress ? { onProgress } : {}) },
+  );
   afterExport?.();
-  const audited = await auditLake(lake, projectId, { conventions, tolerances, shapes, records, snapshot: exported.snapshot });
+  const audited = await auditLake(lake, projectId, {
+    conventions,
+    tolerances,
+    shapes,
+    records,
+    snapshot: exported.snapshot,
+  });
   const { warehouse, recomputed, report } = audited;
   try {
     const derived = join(layoutOf(lake, projectId).derived, exported.snapshot);

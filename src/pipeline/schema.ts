@@ -25,23 +25,39 @@ const Selection = Type.Object(
     names: Type.Optional(Type.Array(text("Glob over experiment names, for example codec-*."))),
     types: Type.Optional(Type.Array(text("Experiment type, for example pairwise_image."))),
   },
-  { ...strict, description: "Which experiments are exported; without it, all. An experiment must fit every line given." },
+  {
+    ...strict,
+    description: "Which experiments are exported; without it, all. An experiment must fit every line given.",
+  },
 );
 
 const Export = Type.Object(
   {
-    concurrency: Type.Optional(Type.Integer({ minimum: 1, maximum: 64, description: "Requests at a time, default 6." })),
-    keep_raw: Type.Optional(Type.Boolean({ description: "Keep response bodies in the lake's raw folder, default true." })),
-    allow_shrink: Type.Optional(Type.Boolean({ description: "Publish although a table lost rows beyond max_shrink, default false." })),
-    max_shrink: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: "Share of a table's rows that may vanish, default 0.5." })),
-    keep_snapshots: Type.Optional(Type.Integer({ minimum: 1, description: "Snapshots kept after a run; without it, all." })),
+    concurrency: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 64, description: "Requests at a time, default 6." }),
+    ),
+    keep_raw: Type.Optional(
+      Type.Boolean({ description: "Keep response bodies in the lake's raw folder, default true." }),
+    ),
+    allow_shrink: Type.Optional(
+      Type.Boolean({ description: "Publish although a table lost rows beyond max_shrink, default false." }),
+    ),
+    max_shrink: Type.Optional(
+      Type.Number({ minimum: 0, maximum: 1, description: "Share of a table's rows that may vanish, default 0.5." }),
+    ),
+    keep_snapshots: Type.Optional(
+      Type.Integer({ minimum: 1, description: "Snapshots kept after a run; without it, all." }),
+    ),
   },
   strict,
 );
 
 const Tolerance = Type.Union([
   Type.Number({ minimum: 0, description: "Absolute, in the metric's unit." }),
-  Type.Object({ absolute: Type.Optional(Type.Number({ minimum: 0 })), relative: Type.Optional(Type.Number({ minimum: 0 })) }, strict),
+  Type.Object(
+    { absolute: Type.Optional(Type.Number({ minimum: 0 })), relative: Type.Optional(Type.Number({ minimum: 0 })) },
+    strict,
+  ),
 ]);
 
 const Tolerances = Type.Object(Object.fromEntries(kinds.map((kind) => [kind, Type.Optional(Tolerance)])), {
@@ -59,15 +75,22 @@ const ScoreShapes = Type.Record(
     },
     strict,
   ),
-  { description: "Shape of published scores per kind, or per list and kind (leaderboards.elo), where the lenient reading is wrong." },
+  {
+    description:
+      "Shape of published scores per kind, or per list and kind (leaderboards.elo), where the lenient reading is wrong.",
+  },
 );
 
 const RecordShape = Type.Object(
   {
-    records: Type.Optional(text("JSONPath from an element of the list to its records; without it, the element is one.")),
+    records: Type.Optional(
+      text("JSONPath from an element of the list to its records; without it, the element is one."),
+    ),
     kind: Type.Optional(text("JSONPath from a record to the metric's name.")),
     dimension: Type.Optional(text("JSONPath from a record to its dimension.")),
-    source: Type.Optional(text("JSONPath from a record to the identifiers of the jobs or the experiment that it is about.")),
+    source: Type.Optional(
+      text("JSONPath from a record to the identifiers of the jobs or the experiment that it is about."),
+    ),
     scores: Type.Optional(text("JSONPath from a record to its scores.")),
     options: Type.Optional(text("JSONPath from a record to the conventions that it states.")),
   },
@@ -94,7 +117,9 @@ export const pipelineSchema = Type.Object(
     service: Type.Optional(Service),
     selection: Type.Optional(Selection),
     tables: Type.Optional(
-      Type.Array(Type.Unsafe<string>({ type: "string", enum: [...tableNames] }), { description: "Tables exported; without it, all." }),
+      Type.Array(Type.Unsafe<string>({ type: "string", enum: [...tableNames] }), {
+        description: "Tables exported; without it, all.",
+      }),
     ),
     lake: Type.Optional(path("Folder of the lake, default lake.")),
     export: Type.Optional(Export),

@@ -23,7 +23,11 @@ export interface Settings {
   readonly tolerances: Tolerances;
   readonly shapes: ScoreShapes;
   readonly records: RecordShapes;
-  readonly outputs: { readonly audit: string | undefined; readonly summary: string | undefined; readonly bundle: string | undefined };
+  readonly outputs: {
+    readonly audit: string | undefined;
+    readonly summary: string | undefined;
+    readonly bundle: string | undefined;
+  };
 }
 
 /** Completes a pipeline read from `file`; its paths are relative to the file's folder. @throws UsageError. */

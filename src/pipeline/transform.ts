@@ -17,7 +17,11 @@ export interface TransformReport {
 }
 
 /** Recomputes every model of sql/ over a snapshot and writes them beside it. @throws UsageError, ModelError. */
-export async function transform(lake: string, projectId: string, { snapshot: id, conventions = defaultConventions }: TransformOptions = {}): Promise<TransformReport> {
+export async function transform(
+  lake: string,
+  projectId: string,
+  { snapshot: id, conventions = defaultConventions }: TransformOptions = {},
+): Promise<TransformReport> {
   const snapshot = await openSnapshot(lake, projectId, id);
   const warehouse = await openWarehouse({ sources: snapshot.tables });
   try {

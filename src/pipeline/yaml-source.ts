@@ -19,7 +19,9 @@ export function yamlSource(file: string, text: string): YamlSource {
   const [mistake] = document.errors;
   if (mistake) {
     const { line, col } = lines.linePos(mistake.pos[0]);
-    throw new UsageError(`${file}, line ${line}, column ${col}: not valid YAML: ${mistake.message.split("\n")[0] ?? ""}`);
+    throw new UsageError(
+      `${file}, line ${line}, column ${col}: not valid YAML: ${mistake.message.split("\n")[0] ?? ""}`,
+    );
   }
   const lineOfNode = (node: Node | null | undefined) => (node?.range ? lines.linePos(node.range[0]).line : 1);
   return {

@@ -36,7 +36,15 @@ function groupsOf(rows: readonly AuditRow[]): ResultRows[] {
   const lines = new Map<string, { rows: AuditRow[]; places: string[] }>();
   for (const own of groups.values()) {
     const [{ experiment_id, kind, dimension, source, published_in }] = own as [AuditRow];
-    const key = JSON.stringify([experiment_id, kind, dimension, source, verdictOf(own), signedNumber(largestDifference(own)), causesOf(own)]);
+    const key = JSON.stringify([
+      experiment_id,
+      kind,
+      dimension,
+      source,
+      verdictOf(own),
+      signedNumber(largestDifference(own)),
+      causesOf(own),
+    ]);
     const line = lines.get(key) ?? { rows: [], places: [] };
     lines.set(key, line);
     line.rows.push(...own);
@@ -50,7 +58,9 @@ function causesOf(group: readonly AuditRow[]): string[] {
 }
 
 function verdictOf(group: readonly AuditRow[]): string {
-  const counts = verdicts.map((v) => [v, group.filter((r) => r.verdict === v).length] as const).filter(([, n]) => n > 0);
+  const counts = verdicts
+    .map((v) => [v, group.filter((r) => r.verdict === v).length] as const)
+    .filter(([, n]) => n > 0);
   const [only] = counts;
   if (counts.length === 1 && only) return words[only[0]];
   return counts.map(([v, n]) => `${n} ${words[v]}`).join(", ");
@@ -77,7 +87,16 @@ function summaryTable(report: AuditReport): string {
     previous = first.experiment_id;
     const cause = causesOf(group);
     const why = cause.length > 1 ? `${cause[0] ?? ""} …` : (cause[0] ?? "");
-    return [shown, first.kind, whereOf(first), places.join(", "), String(group.length), verdictOf(group.slice(0, group.length / places.length)), signedNumber(largestDifference(group)), why];
+    return [
+      shown,
+      first.kind,
+      whereOf(first),
+      places.join(", "),
+      String(group.length),
+      verdictOf(group.slice(0, group.length / places.length)),
+      signedNumber(largestDifference(group)),
+      why,
+    ];
   });
   return renderTable(
     [
@@ -96,8 +115,11 @@ function summaryTable(report: AuditReport): string {
 
 function differenceTable(report: AuditReport, limit: number): string[] {
   const agreed: readonly Verdict[] = ["exact", "within_tolerance"];
-  const rank = (row: AuditRow): number => ["unexplained", "inconclusive", "not_auditable", "explained"].indexOf(row.verdict);
-  const off = placed(report.rows.filter((row) => !agreed.includes(row.verdict))).toSorted((a, b) => rank(a.row) - rank(b.row));
+  const rank = (row: AuditRow): number =>
+    ["unexplained", "inconclusive", "not_auditable", "explained"].indexOf(row.verdict);
+  const off = placed(report.rows.filter((row) => !agreed.includes(row.verdict))).toSorted(
+    (a, b) => rank(a.row) - rank(b.row),
+  );
   if (off.length === 0) return [];
   const { shown, more } = truncated(off, limit);
   const table = renderTable(
@@ -136,7 +158,12 @@ function correctnessLines({ correctness }: AuditReport, limit: number): string[]
     (d) =>
       `  ${d.experiment_id} session ${d.session_id} slate ${d.slate_id} ${d.stimulus}: published ${d.published}, recomputed ${d.recomputed}`,
   );
-  return ["", `Correctness flags: ${equal} of ${counted(compared, "rating")} agree.`, ...lines, ...(more === null ? [] : [`  ${more}`])];
+  return [
+    "",
+    `Correctness flags: ${equal} of ${counted(compared, "rating")} agree.`,
+    ...lines,
+    ...(more === null ? [] : [`  ${more}`]),
+  ];
 }
 
 /** Numbers published twice that cannot be roundings of one. */
@@ -154,7 +181,9 @@ function leftOutLines({ left_out: leftOut }: AuditReport): string[] {
   if (leftOut.length === 0) return [];
   const numbers = leftOut.reduce((sum, part) => sum + part.numbers, 0);
   const experiments = new Set(leftOut.map((part) => part.experiment_id)).size;
-  return [`Left out: ${counted(numbers, "number")} that the project's lists publish for ${counted(experiments, "experiment")} not in this snapshot.`];
+  return [
+    `Left out: ${counted(numbers, "number")} that the project's lists publish for ${counted(experiments, "experiment")} not in this snapshot.`,
+  ];
 }
 
 const whyUnread: Record<AuditReport["unread"][number]["reason"], string> = {

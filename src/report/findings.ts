@@ -5,7 +5,9 @@ import { sourceText } from "./places.js";
 function parametersOf({ explanation }: Finding): string {
   const parameters = explanation?.parameters ?? [];
   if (parameters.length === 0) return "";
-  const ranges = parameters.map(({ name, low, high }) => `${name} between ${low.toPrecision(6)} and ${high.toPrecision(6)}`);
+  const ranges = parameters.map(
+    ({ name, low, high }) => `${name} between ${low.toPrecision(6)} and ${high.toPrecision(6)}`,
+  );
   return `; the published decimals leave ${ranges.join(", ")}`;
 }
 
@@ -13,10 +15,17 @@ function parametersOf({ explanation }: Finding): string {
 export function explainedText(finding: Finding): string | null {
   const { explanation } = finding;
   if (explanation === null) return null;
-  const contrary = explanation.contradicts.length === 0 ? "" : `, although the published options state ${explanation.contradicts.join(", ")}`;
+  const contrary =
+    explanation.contradicts.length === 0
+      ? ""
+      : `, although the published options state ${explanation.contradicts.join(", ")}`;
   const how = explanation.stated ? ", as the published options state" : contrary;
-  const rivals = explanation.rivals.length === 0 ? "" : ` Nothing published tells it from: ${explanation.rivals.join("; ")}.`;
-  const part = explanation.reproduced === explanation.of ? `all ${explanation.of}` : `${explanation.reproduced} of ${explanation.of}`;
+  const rivals =
+    explanation.rivals.length === 0 ? "" : ` Nothing published tells it from: ${explanation.rivals.join("; ")}.`;
+  const part =
+    explanation.reproduced === explanation.of
+      ? `all ${explanation.of}`
+      : `${explanation.reproduced} of ${explanation.of}`;
   const remark = finding.remark === null ? "" : ` Of the others: ${finding.remark}.`;
   return `${part} numbers follow when ${explanation.says}${how} (${explanation.name})${parametersOf(finding)}.${rivals}${remark}`;
 }
@@ -26,7 +35,8 @@ export function unexplainedText({ nearest, smallest_difference: smallest, remark
   if (untried.length > 0) parts.push(`not tried for want of work: ${untried.join(", ")}`);
   if (remark !== null) parts.push(remark);
   else if (smallest !== null) parts.push(smallest.says);
-  else if (nearest !== null && nearest.name !== "own") parts.push(`nearest is ${nearest.name}, with ${nearest.reproduced} of ${nearest.of} numbers`);
+  else if (nearest !== null && nearest.name !== "own")
+    parts.push(`nearest is ${nearest.name}, with ${nearest.reproduced} of ${nearest.of} numbers`);
   return `${parts.join("; ")}.`;
 }
 
@@ -35,7 +45,10 @@ export function findingLines({ findings, rows }: AuditReport): string[] {
   return findings.map((finding) => {
     const name = rows.find((r) => r.experiment_id === finding.experiment_id)?.experiment_name ?? finding.experiment_id;
     const where = [finding.kind, finding.dimension, sourceText(finding.source)].filter((t) => t !== "").join(", ");
-    const places = finding.published_in.length === 1 && finding.published_in[0] === "results" ? "" : ` (${finding.published_in.join(", ")})`;
+    const places =
+      finding.published_in.length === 1 && finding.published_in[0] === "results"
+        ? ""
+        : ` (${finding.published_in.join(", ")})`;
     return `${name || finding.experiment_id}, ${where}${places}: ${explainedText(finding) ?? unexplainedText(finding)}`;
   });
 }

@@ -34,7 +34,9 @@ export function leaderboardsOf(report: AuditReport): Leaderboard[] {
   }
   return [...boards.values()].flatMap((all) => {
     const kind = ranking.map(([k]) => k).find((k) => all.some((row) => row.kind === k));
-    const rows = all.filter((row) => row.kind === kind).toSorted((a, b) => (b.recomputed ?? -Infinity) - (a.recomputed ?? -Infinity));
+    const rows = all
+      .filter((row) => row.kind === kind)
+      .toSorted((a, b) => (b.recomputed ?? -Infinity) - (a.recomputed ?? -Infinity));
     const [first] = rows;
     if (first === undefined || kind === undefined) return [];
     const { experiment_id, experiment_name, dimension } = first;
@@ -50,8 +52,20 @@ export function renderLeaderboards(report: AuditReport, limit = 10): string {
       const published = columnOfNumbers(shown.map((row) => row.published));
       const recomputed = columnOfNumbers(shown.map((row) => row.recomputed));
       const table = renderTable(
-        [{ head: "#", align: "right" }, { head: "item" }, { head: "published", align: "right" }, { head: "recomputed", align: "right" }, { head: "verdict" }],
-        shown.map((row, i) => [String(i + 1), row.item, published[i] ?? "", recomputed[i] ?? "", row.verdict.replace("_", " ")]),
+        [
+          { head: "#", align: "right" },
+          { head: "item" },
+          { head: "published", align: "right" },
+          { head: "recomputed", align: "right" },
+          { head: "verdict" },
+        ],
+        shown.map((row, i) => [
+          String(i + 1),
+          row.item,
+          published[i] ?? "",
+          recomputed[i] ?? "",
+          row.verdict.replace("_", " "),
+        ]),
       );
       const title = `${board.experiment_name || board.experiment_id}${board.dimension === "" ? "" : `, ${board.dimension}`}: ${board.kind}`;
       return [title, "", table, ...(more === null ? [] : [more]), ""].join("\n");

@@ -3,14 +3,18 @@ export function shortNumber(value: number | null): string {
   if (value === null) return "-";
   if (Number.isInteger(value) && Math.abs(value) < 1e9) return String(value);
   const magnitude = Math.abs(value);
-  return magnitude !== 0 && (magnitude < 1e-3 || magnitude >= 1e9) ? value.toExponential(2) : String(Number(value.toPrecision(6)));
+  return magnitude !== 0 && (magnitude < 1e-3 || magnitude >= 1e9)
+    ? value.toExponential(2)
+    : String(Number(value.toPrecision(6)));
 }
 
 /** Numbers of one column with the decimal points under each other. */
 export function columnOfNumbers(values: readonly (number | null)[]): string[] {
   const texts = values.map(shortNumber);
   const decimals = Math.max(0, ...texts.map((t) => (/^-?\d+\.(\d+)$/.exec(t)?.[1] ?? "").length));
-  return values.map((value, i) => (value !== null && /^-?\d+(\.\d+)?$/.test(texts[i] ?? "") ? value.toFixed(decimals) : (texts[i] ?? "")));
+  return values.map((value, i) =>
+    value !== null && /^-?\d+(\.\d+)?$/.test(texts[i] ?? "") ? value.toFixed(decimals) : (texts[i] ?? ""),
+  );
 }
 
 export function signedNumber(value: number | null): string {

@@ -17,6 +17,9 @@ export function renderRows(rows: readonly Readonly<Record<string, unknown>>[]): 
     head,
     align: rows.every((row) => row[head] === null || isNumeric(row[head])) ? ("right" as const) : ("left" as const),
   }));
-  const table = renderTable(columns, rows.map((row) => names.map((name) => cell(row[name]))));
+  const table = renderTable(
+    columns,
+    rows.map((row) => names.map((name) => cell(row[name]))),
+  );
   return `${table}\n\n${rows.length} ${rows.length === 1 ? "row" : "rows"}`;
 }

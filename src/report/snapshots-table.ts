@@ -15,9 +15,23 @@ export interface SnapshotLine {
 export function renderSnapshots(snapshots: readonly SnapshotLine[]): string {
   const right = "right" as const;
   return renderTable(
-    [{ head: "snapshot" }, { head: "created" }, { head: "experiments", align: right }, { head: "unsettled", align: right }, { head: "rows", align: right }, { head: "size", align: right }, { head: "" }],
+    [
+      { head: "snapshot" },
+      { head: "created" },
+      { head: "experiments", align: right },
+      { head: "unsettled", align: right },
+      { head: "rows", align: right },
+      { head: "size", align: right },
+      { head: "" },
+    ],
     snapshots.map(({ id, created_at, experiments, unsettled, rows, bytes, is_current }) => [
-      id, created_at, String(experiments), String(unsettled), String(rows), byteText(bytes), is_current ? "current" : "",
+      id,
+      created_at,
+      String(experiments),
+      String(unsettled),
+      String(rows),
+      byteText(bytes),
+      is_current ? "current" : "",
     ]),
   );
 }
@@ -26,7 +40,12 @@ export interface DifferenceLines {
   readonly before: string;
   readonly after: string;
   readonly unchanged: number;
-  readonly changed: readonly { table: string; experiment_id: string | null; rows_before: number | null; rows_after: number | null }[];
+  readonly changed: readonly {
+    table: string;
+    experiment_id: string | null;
+    rows_before: number | null;
+    rows_after: number | null;
+  }[];
   readonly tombstones: readonly { table: string; experiment_id: string | null; ids: readonly string[] }[];
 }
 
@@ -36,8 +55,18 @@ const count = (rows: number | null) => (rows === null ? "-" : String(rows));
 export function renderDifference({ before, after, unchanged, changed, tombstones }: DifferenceLines): string {
   const right = "right" as const;
   const table = renderTable(
-    [{ head: "table" }, { head: "experiment" }, { head: "rows before", align: right }, { head: "rows after", align: right }],
-    changed.map(({ table: name, experiment_id, rows_before, rows_after }) => [name, experiment_id ?? "", count(rows_before), count(rows_after)]),
+    [
+      { head: "table" },
+      { head: "experiment" },
+      { head: "rows before", align: right },
+      { head: "rows after", align: right },
+    ],
+    changed.map(({ table: name, experiment_id, rows_before, rows_after }) => [
+      name,
+      experiment_id ?? "",
+      count(rows_before),
+      count(rows_after),
+    ]),
   );
   const deleted = tombstones.map(({ table: name, experiment_id, ids }) => {
     const of = experiment_id === null ? "" : ` of ${experiment_id}`;

@@ -20,7 +20,9 @@ function comparisonText({ comparisons, skipped, source }: StoryPart): string[] {
   if (comparisons === 0 && skipped.length === 0) return [];
   const of = source === "" ? "" : " (of the whole experiment)";
   const left = skipped.map(({ reason, slates }) => `${plural(slates, "slate")} with ${reason}`);
-  return [`They make ${plural(comparisons, "comparison")}${of}${left.length === 0 ? "; no slate was skipped." : `; skipped were ${left.join(", ")}.`}`];
+  return [
+    `They make ${plural(comparisons, "comparison")}${of}${left.length === 0 ? "; no slate was skipped." : `; skipped were ${left.join(", ")}.`}`,
+  ];
 }
 
 function verdictText(rows: readonly AuditRow[]): string {
@@ -36,14 +38,42 @@ function inPlaces({ findings }: StoryPart, { published_in: places }: StoryPart["
 
 function partText(story: Story, part: StoryPart, limit: number): string[] {
   const { shown, more } = truncated(placed(part.rows), limit);
-  const title = [part.dimension === "" ? "" : `dimension ${part.dimension}`, sourceText(part.source) || "the whole experiment"].filter((t) => t !== "").join(", ");
+  const title = [
+    part.dimension === "" ? "" : `dimension ${part.dimension}`,
+    sourceText(part.source) || "the whole experiment",
+  ]
+    .filter((t) => t !== "")
+    .join(", ");
   const table = renderTable(
-    [{ head: "item" }, { head: "field" }, { head: "published in" }, { head: "published", align: "right" }, { head: "recomputed", align: "right" }, { head: "difference", align: "right" }, { head: "verdict" }],
-    shown.map(({ row: r, places }) => [r.item, r.field, places.join(", "), shortNumber(r.published), shortNumber(r.recomputed), r.verdict === "exact" ? "" : signedNumber(r.difference), r.verdict.replace("_", " ")]),
+    [
+      { head: "item" },
+      { head: "field" },
+      { head: "published in" },
+      { head: "published", align: "right" },
+      { head: "recomputed", align: "right" },
+      { head: "difference", align: "right" },
+      { head: "verdict" },
+    ],
+    shown.map(({ row: r, places }) => [
+      r.item,
+      r.field,
+      places.join(", "),
+      shortNumber(r.published),
+      shortNumber(r.recomputed),
+      r.verdict === "exact" ? "" : signedNumber(r.difference),
+      r.verdict.replace("_", " "),
+    ]),
   );
-  const why = part.findings.map((finding) => `Why${inPlaces(part, finding)}: ${explainedText(finding) ?? unexplainedText(finding)}`);
-  const stated = part.findings.filter((f) => f.stated.length > 0).map((f) => `The published options${inPlaces(part, f)} state: ${f.stated.join(", ")}.`);
-  const order = part.order.map(({ item, value, low, high }) => `  ${item}: ${shortNumber(value)}, and from ${shortNumber(low)} to ${shortNumber(high)} in other orders`);
+  const why = part.findings.map(
+    (finding) => `Why${inPlaces(part, finding)}: ${explainedText(finding) ?? unexplainedText(finding)}`,
+  );
+  const stated = part.findings
+    .filter((f) => f.stated.length > 0)
+    .map((f) => `The published options${inPlaces(part, f)} state: ${f.stated.join(", ")}.`);
+  const order = part.order.map(
+    ({ item, value, low, high }) =>
+      `  ${item}: ${shortNumber(value)}, and from ${shortNumber(low)} to ${shortNumber(high)} in other orders`,
+  );
   return [
     `For ${title}:`,
     populationText(part),
@@ -54,7 +84,9 @@ function partText(story: Story, part: StoryPart, limit: number): string[] {
     "",
     table,
     ...(more === null ? [] : [more]),
-    ...(order.length === 0 ? [] : ["", "An online Elo depends on the order of sessions. How much it would have mattered here:", ...order]),
+    ...(order.length === 0
+      ? []
+      : ["", "An online Elo depends on the order of sessions. How much it would have mattered here:", ...order]),
     "",
   ];
 }

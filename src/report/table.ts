@@ -5,7 +5,16 @@ export interface ColumnSpec {
   readonly align?: "left" | "right";
 }
 
-const line = { top: "", "top-mid": "", "top-left": "", "top-right": "", bottom: "", "bottom-mid": "", "bottom-left": "", "bottom-right": "" };
+const line = {
+  top: "",
+  "top-mid": "",
+  "top-left": "",
+  "top-right": "",
+  bottom: "",
+  "bottom-mid": "",
+  "bottom-left": "",
+  "bottom-right": "",
+};
 
 /** Plain columns under a ruled head; no colour, no outer border, so that it reads the same in a log. */
 export function renderTable(columns: readonly ColumnSpec[], rows: readonly (readonly string[])[]): string {
@@ -24,7 +33,10 @@ export function renderTable(columns: readonly ColumnSpec[], rows: readonly (read
 }
 
 /** The first `limit` rows, and a line that counts the rest. */
-export function truncated<T>(rows: readonly T[], limit: number): { readonly shown: readonly T[]; readonly more: string | null } {
+export function truncated<T>(
+  rows: readonly T[],
+  limit: number,
+): { readonly shown: readonly T[]; readonly more: string | null } {
   if (rows.length <= limit) return { shown: rows, more: null };
   return { shown: rows.slice(0, limit), more: `… and ${rows.length - limit} more` };
 }

@@ -17,7 +17,12 @@ export function renderTransform({ dir, written, recomputed }: TransformSummary):
     [{ head: "model" }, { head: "rows", align: "right" }, { head: "ms", align: "right" }],
     written.map(({ name, rows }) => [name, String(rows), String(ms.get(name) ?? "")]),
   );
-  return [table, "", renderChecks(recomputed.checks), `Wrote ${written.length} models as Parquet, and recount.duckdb: ${dir}`].join("\n");
+  return [
+    table,
+    "",
+    renderChecks(recomputed.checks),
+    `Wrote ${written.length} models as Parquet, and recount.duckdb: ${dir}`,
+  ].join("\n");
 }
 
 /** One line for all data checks, and one for each that found offending rows. */

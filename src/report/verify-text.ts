@@ -11,6 +11,9 @@ export interface VerifySummary {
 export function verifyText({ snapshots, files, bytes, problems }: VerifySummary): string {
   const looked = `${snapshots.length} snapshot${snapshots.length === 1 ? "" : "s"}, ${files} files, ${byteText(bytes)}`;
   const said = problems.map(({ file, problem }) => `${file}: ${problem}`);
-  const end = problems.length === 0 ? `Verified ${looked}: everything is as it was written.` : `Verified ${looked}: ${problems.length} damaged.`;
+  const end =
+    problems.length === 0
+      ? `Verified ${looked}: everything is as it was written.`
+      : `Verified ${looked}: ${problems.length} damaged.`;
   return [...said, end].join("\n");
 }

@@ -44,12 +44,14 @@ export async function startService(options: ServiceOptions = {}, clock: Clock = 
 }
 
 function checkPort(port: number): void {
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new UsageError(`${port} is not a port: give a whole number from 0 to 65535.`);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new UsageError(`${port} is not a port: give a whole number from 0 to 65535.`);
 }
 
 function listen(app: FastifyInstance, port: number): Promise<string> {
   return app.listen({ host: "127.0.0.1", port }).catch((error: unknown) => {
-    if (codeOf(error) === "EADDRINUSE") throw new UsageError(`Port ${port} is in use; choose another with --port, or 0 for a free one.`);
+    if (codeOf(error) === "EADDRINUSE")
+      throw new UsageError(`Port ${port} is in use; choose another with --port, or 0 for a free one.`);
     throw error;
   });
 }

@@ -57,7 +57,15 @@ export interface RunningService {
   /** A project key of a billing manager: it may read everything in the project. */
   apiKey: string;
   /** Keys of other roles, for trying refusals. */
-  keys: { member: string; billing: string; owner: string; other: string; organizationMember: string; organizationBilling: string; organizationOwner: string };
+  keys: {
+    member: string;
+    billing: string;
+    owner: string;
+    other: string;
+    organizationMember: string;
+    organizationBilling: string;
+    organizationOwner: string;
+  };
   organization: { id: string; billingId: string };
   /** Address of the port for faults, where one was asked for. */
   adminUrl: string | null;

@@ -50,7 +50,8 @@ export interface Settings {
 /** Now, as the interface writes instants. */
 export const instant = ({ clock }: Service): string => clock.now().toISOString();
 
-export const instantIn = ({ clock }: Service, seconds: number): string => new Date(clock.now().getTime() + 1000 * seconds).toISOString();
+export const instantIn = ({ clock }: Service, seconds: number): string =>
+  new Date(clock.now().getTime() + 1000 * seconds).toISOString();
 
 /** An identifier that is not taken. */
 export function freshIdentifier({ random }: Service, isTaken: (id: string) => boolean, length = 8): string {

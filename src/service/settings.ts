@@ -19,7 +19,8 @@ export function settingsOf(options: ServiceOptions): Settings {
     tokenSeconds: options.tokenSeconds ?? 900,
     uploadSeconds: options.uploadSeconds ?? 3600,
     limits: { ...defaultLimits, ...options.limits },
-    uploadFolder: options.data === undefined ? join(tmpdir(), `recount-uploads-${randomHex(6)}`) : `${options.data}.uploads`,
+    uploadFolder:
+      options.data === undefined ? join(tmpdir(), `recount-uploads-${randomHex(6)}`) : `${options.data}.uploads`,
     rateLimit: options.rateLimit ?? null,
     seed: options.seed ?? 1,
   };

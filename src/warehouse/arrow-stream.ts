@@ -1,7 +1,20 @@
 import { DuckDBTypeId, type DuckDBValue, type DuckDBResult } from "@duckdb/node-api";
 import {
-  Bool, Data, Field, Float64, Int32, Int64, makeData, RecordBatch, RecordBatchStreamWriter, Schema, Struct,
-  TimestampMicrosecond, Utf8, vectorFromArray, type DataType,
+  Bool,
+  Data,
+  Field,
+  Float64,
+  Int32,
+  Int64,
+  makeData,
+  RecordBatch,
+  RecordBatchStreamWriter,
+  Schema,
+  Struct,
+  TimestampMicrosecond,
+  Utf8,
+  vectorFromArray,
+  type DataType,
 } from "apache-arrow";
 
 interface ArrowColumn {
@@ -32,7 +45,10 @@ const byType = new Map<DuckDBTypeId, ArrowColumn>([
   [DuckDBTypeId.FLOAT, asDouble],
   [DuckDBTypeId.DOUBLE, asDouble],
   [DuckDBTypeId.TIMESTAMP, { type: new TimestampMicrosecond(null), build: new Int64(), cast: null, convert: micros }],
-  [DuckDBTypeId.TIMESTAMP_TZ, { type: new TimestampMicrosecond("UTC"), build: new Int64(), cast: null, convert: micros }],
+  [
+    DuckDBTypeId.TIMESTAMP_TZ,
+    { type: new TimestampMicrosecond("UTC"), build: new Int64(), cast: null, convert: micros },
+  ],
 ]);
 
 /** How a DuckDB type travels in Arrow; what has no plain counterpart there travels as text. */

@@ -74,7 +74,10 @@ export async function writeTable(
   const step = 2048;
   for (let from = 0; from < rows; from += step) {
     const count = Math.min(step, rows - from);
-    const chunk = DuckDBDataChunk.create(names.map((column) => engineTypes[types[column] as ColumnType]), count);
+    const chunk = DuckDBDataChunk.create(
+      names.map((column) => engineTypes[types[column] as ColumnType]),
+      count,
+    );
     chunk.setColumns(
       names.map((column) => {
         const values = columns[column] as ArrayLike<number>;

@@ -18,7 +18,12 @@ async function checkPattern(connection: DuckDBConnection, pattern: string | null
   const capturing = (names: string): Promise<unknown> =>
     connection.run(`select regexp_extract('', ${text(pattern)}, ${names})`);
   const failure = await capturing("['one']").then(() => undefined, messageOf);
-  const hasTwo = failure === undefined && (await capturing("['one', 'two']").then(() => true, () => false));
+  const hasTwo =
+    failure === undefined &&
+    (await capturing("['one', 'two']").then(
+      () => true,
+      () => false,
+    ));
   if (failure === undefined && !hasTwo) return;
   throw new UsageError(
     `conventions.item_pattern: ${pattern} is no regular expression with one capture, such as "^[^/]+/(.+)$" ` +

@@ -40,7 +40,10 @@ export function planModels(models: readonly Model[]): PlannedModel[] {
     }
     const [stuck] = left;
     if (stuck !== undefined && left.length === waiting.length) {
-      throw new ModelError(stuck.file, new Error(`of its inputs, ${stuck.header["inputs"] ?? ""}, not all can be made before it.`));
+      throw new ModelError(
+        stuck.file,
+        new Error(`of its inputs, ${stuck.header["inputs"] ?? ""}, not all can be made before it.`),
+      );
     }
     waiting = left;
   }
@@ -68,7 +71,9 @@ export function kernelOf(model: Model): Kernel {
 }
 
 function tablesOf(model: Model): string[] {
-  return model.kernel === null ? [model.name] : Object.keys(kernelOf(model).tables).map((suffix) => tableOf(model, suffix));
+  return model.kernel === null
+    ? [model.name]
+    : Object.keys(kernelOf(model).tables).map((suffix) => tableOf(model, suffix));
 }
 
 export function tableOf(model: Model, suffix: string): string {

@@ -29,7 +29,9 @@ function viewOf(columns: Record<string, string>, files: readonly string[]): stri
   if (files.length === 0) return none;
   const list = files.map(text).join(", ");
   const isPartitioned = files.every((file) => /[\\/]experiment_id=[^\\/]*[\\/]/.test(file));
-  const hive = isPartitioned ? "hive_partitioning = true, hive_types = {'experiment_id': varchar}" : "hive_partitioning = false";
+  const hive = isPartitioned
+    ? "hive_partitioning = true, hive_types = {'experiment_id': varchar}"
+    : "hive_partitioning = false";
   return `${none} union all by name select * from read_parquet([${list}], ${hive}, union_by_name = true)`;
 }
 

@@ -23,7 +23,8 @@ export interface WarehouseOptions {
 }
 
 /** The engine could not write all of a file: the disk is full or fails. */
-const isDisk = (cause: unknown) => /IO Error: Could not (write|fsync|truncate)|No space left on device/i.test(messageOf(cause));
+const isDisk = (cause: unknown) =>
+  /IO Error: Could not (write|fsync|truncate)|No space left on device/i.test(messageOf(cause));
 
 /** SQL that the engine refused, or whose result it could not write; the message carries the engine's words, `sql` the text. */
 export class QueryError extends UsageError {

@@ -10,12 +10,22 @@ import { defaultConventions } from "../../src/metrics/conventions.js";
 import { auditPublished, bedOf, eachReal, publishedTarget } from "./mutation.js";
 
 const widths = new Set(["std", "sem"]);
-const opposite: Record<string, string> = { ci_low: "ci_high", ci_high: "ci_low", min: "max", max: "min", q1: "q3", q3: "q1" };
+const opposite: Record<string, string> = {
+  ci_low: "ci_high",
+  ci_high: "ci_low",
+  min: "max",
+  max: "min",
+  q1: "q3",
+  q3: "q1",
+};
 
 /** published = shift + scale · computed, as a service on another scale would have it. */
 const onScale = (scale: number, shift: number, decimals?: number) => (row: Record<string, unknown>) => {
   const moved = eachReal((value, field) => (widths.has(field) ? Math.abs(scale) * value : shift + scale * value))(row);
-  const turned = scale > 0 ? moved : Object.fromEntries(Object.entries(moved).map(([field, value]) => [opposite[field] ?? field, value]));
+  const turned =
+    scale > 0
+      ? moved
+      : Object.fromEntries(Object.entries(moved).map(([field, value]) => [opposite[field] ?? field, value]));
   return eachReal((value) => (decimals === undefined ? value : Number(value.toFixed(decimals))))(turned);
 };
 
@@ -56,14 +66,19 @@ describe("what is no other scale is not taken for one", async () => {
   test("one wrong number does not hide the scale, and is not reproduced", () => {
     for (const decimals of [undefined, 1]) {
       const wrong = eachReal((value, _field, item) => (item === "codec-c" ? value + 3 : value));
-      const { explanation } = auditPublished(bed, "percent_chosen", "", [], (row) => wrong(onScale(0.2, 3, decimals)(row)));
+      const { explanation } = auditPublished(bed, "percent_chosen", "", [], (row) =>
+        wrong(onScale(0.2, 3, decimals)(row)),
+      );
       expect(explanation, `decimals ${decimals}`).toMatchObject({ name: "scale=0.2 shift=3" });
       expect(explanation?.reproduced).toBe((explanation?.of ?? 0) - 1);
     }
   });
 
   test("a fraction of 1 is that, and no scale of 0.01", () => {
-    expect(auditPublished(bed, "percent_chosen", "", [], onScale(0.01, 0)).explanation).toMatchObject({ name: "scale=fraction", rivals: [] });
+    expect(auditPublished(bed, "percent_chosen", "", [], onScale(0.01, 0)).explanation).toMatchObject({
+      name: "scale=fraction",
+      rivals: [],
+    });
   });
 
   test("a curve is no line", () => {
@@ -74,9 +89,14 @@ describe("what is no other scale is not taken for one", async () => {
   });
 
   test("a range holds every scale and shift under which the numbers follow", () => {
-    for (const [scale, shift] of [[0.0231, 3.17], [-0.0231, 7.17]] as const) {
+    for (const [scale, shift] of [
+      [0.0231, 3.17],
+      [-0.0231, 7.17],
+    ] as const) {
       const { explanation } = auditPublished(bed, "percent_chosen", "", [], onScale(scale, shift, 1));
-      const ranges = Object.fromEntries((explanation?.parameters ?? []).map(({ name, low, high }) => [name, [low, high] as const]));
+      const ranges = Object.fromEntries(
+        (explanation?.parameters ?? []).map(({ name, low, high }) => [name, [low, high] as const]),
+      );
       for (const [name, planted] of Object.entries({ scale, shift })) {
         const [low, high] = ranges[name] ?? [NaN, NaN];
         expect(low, name).toBeLessThan(planted);
@@ -88,8 +108,13 @@ describe("what is no other scale is not taken for one", async () => {
   test("numbers that differ by a unit or two of their last decimal determine no scale", () => {
     const own = ownScenario(defaultConventions, "", "");
     const found = (computed: readonly number[], published: readonly number[]): number => {
-      const model = ({ rescaled }: Scenario): Float64Array => Float64Array.from(computed, (v) => (rescaled === null ? v : rescaled.shift + rescaled.scale * v));
-      const values = { items: [...published.keys()].map(String), published: Float64Array.from(published), halfWidth: new Float64Array(5).fill(0.05 + 4e-9) };
+      const model = ({ rescaled }: Scenario): Float64Array =>
+        Float64Array.from(computed, (v) => (rescaled === null ? v : rescaled.shift + rescaled.scale * v));
+      const values = {
+        items: [...published.keys()].map(String),
+        published: Float64Array.from(published),
+        halfWidth: new Float64Array(5).fill(0.05 + 4e-9),
+      };
       return identifyAffine({ ...values, model, rough: (s) => ({ model: model(s), error: 0 }) }, own, true).length;
     };
     expect(found([10, 20, 30, 40, 50], [3, 3, 3, 3.1, 3.1])).toBe(0);
@@ -120,7 +145,10 @@ describe("what is no other scale is not taken for one", async () => {
   });
 
   test("a width that does not stretch with the scale stays unreproduced", () => {
-    const kept = (row: Record<string, unknown>): Record<string, unknown> => ({ ...onScale(10, 0)(row), std: row["std"] });
+    const kept = (row: Record<string, unknown>): Record<string, unknown> => ({
+      ...onScale(10, 0)(row),
+      std: row["std"],
+    });
     const { explanation } = auditPublished(rated, "stats", "quality", [], kept);
     expect(explanation).toMatchObject({ name: "scale=10" });
     expect(explanation?.reproduced).toBeLessThan(explanation?.of ?? 0);

@@ -33,13 +33,18 @@ const eachRating =
 
 export const both =
   (...changes: readonly Change[]): Change =>
-  (given) => changes.reduce((made, change) => change(made), given);
+  (given) =>
+    changes.reduce((made, change) => change(made), given);
 
 /** Stimuli `park/…` and `street/…`, compared across both, each under two identifiers: so that an item key makes a difference. */
 export const inScenes = eachRating((rating) => {
   const { slate_id: slate, stimulus_id: id, stimulus } = rating;
   const scene = (slate + id) % 2;
-  return { ...rating, stimulus: `${scene === 0 ? "park" : "street"}/${stimulus}`, stimulus_id: 100 * id + 10 * scene + (Math.floor(slate / 3) % 2) };
+  return {
+    ...rating,
+    stimulus: `${scene === 0 ? "park" : "street"}/${stimulus}`,
+    stimulus_id: 100 * id + 10 * scene + (Math.floor(slate / 3) % 2),
+  };
 });
 
 /** Three jobs, so that one can be left out. */
@@ -54,10 +59,16 @@ export function inThreeJobs(given: CaseFile): CaseFile {
 }
 
 /** Every other slate asks for `ease` instead of `quality`. */
-export const inTwoDimensions = eachRating((rating) => ({ ...rating, dimension: rating.slate_id % 2 === 0 ? "quality" : "ease" }));
+export const inTwoDimensions = eachRating((rating) => ({
+  ...rating,
+  dimension: rating.slate_id % 2 === 0 ? "quality" : "ease",
+}));
 
 /** Scores of 0 and 1 become -1, -½, 0, ½ and 1: what lies on the middle of the scale approves or does not. */
-export const graded = eachRating((rating) => ({ ...rating, score: rating.score === null ? null : rating.score - (rating.slate_id % 3) / 2 }));
+export const graded = eachRating((rating) => ({
+  ...rating,
+  score: rating.score === null ? null : rating.score - (rating.slate_id % 3) / 2,
+}));
 
 /** The same case under another identifier and name. */
 export const named =
@@ -65,7 +76,10 @@ export const named =
   (given) => ({ ...given, experiment: { ...given.experiment, id, name: id } });
 
 /** Golden cases as changed, in files that live as long as `use` runs. */
-export async function withCases<T>(cases: readonly { file: string; change: Change }[], use: (paths: string[]) => Promise<T>): Promise<T> {
+export async function withCases<T>(
+  cases: readonly { file: string; change: Change }[],
+  use: (paths: string[]) => Promise<T>,
+): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "recount-cases-"));
   try {
     const paths = cases.map(({ file, change }, i) => {

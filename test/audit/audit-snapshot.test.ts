@@ -5,7 +5,16 @@ import { ownScenario } from "../../src/audit/hypotheses/scenario.js";
 import { auditExitCode, auditJson } from "../../src/audit/index.js";
 import { defaultConventions } from "../../src/metrics/conventions.js";
 import { loadCase } from "../warehouse/load.js";
-import { audit, golden, publish, publishIn, rounded, scoresOf, type Expected, type PublishedResult } from "./published-case.js";
+import {
+  audit,
+  golden,
+  publish,
+  publishIn,
+  rounded,
+  scoresOf,
+  type Expected,
+  type PublishedResult,
+} from "./published-case.js";
 
 const files = ["tiny-pairwise", "two-dimensions", "codec-preference", "approval", "acr", "mushra"];
 
@@ -34,7 +43,9 @@ describe("auditSnapshot", () => {
   });
 
   test("one number off by one unit of its last decimal is unexplained", async () => {
-    const scores = scoresOf(rounded(golden("codec-preference").expected[""]?.["percent_chosen"] as Expected, 1)) as { value: number }[];
+    const scores = scoresOf(rounded(golden("codec-preference").expected[""]?.["percent_chosen"] as Expected, 1)) as {
+      value: number;
+    }[];
     (scores[2] as { value: number }).value += 0.1;
     const warehouse = await publish("codec-preference", [{ kind: "percent_chosen", scores }]);
     const report = await audit(warehouse);
@@ -56,13 +67,22 @@ describe("auditSnapshot", () => {
     const report = await audit(warehouse);
     warehouse.close();
     expect(report.summary).toMatchObject({ not_auditable: 4, exact: 0, unexplained: 0 });
-    expect(report.rows.map((r) => r.explanation).join("\n")).toMatch(/no ratings[^]*expected an array[^]*definition|definition/);
+    expect(report.rows.map((r) => r.explanation).join("\n")).toMatch(
+      /no ratings[^]*expected an array[^]*definition|definition/,
+    );
     expect(auditExitCode(report.summary, report.correctness)).toBe(2);
   });
 
   test("a torn experiment is inconclusive where it differs, not where it agrees", async () => {
     const warehouse = await publish("tiny-pairwise", [
-      { kind: "percent_chosen", scores: [["A", 62.5], ["B", 44.44444444444444], ["C", 40]] },
+      {
+        kind: "percent_chosen",
+        scores: [
+          ["A", 62.5],
+          ["B", 44.44444444444444],
+          ["C", 40],
+        ],
+      },
     ]);
     const report = await audit(warehouse, {}, {}, new Map([["exp1", "results changed while it was read"]]));
     warehouse.close();
@@ -70,7 +90,15 @@ describe("auditSnapshot", () => {
   });
 
   test("an item without ratings and an item not published are both shown", async () => {
-    const warehouse = await publish("tiny-pairwise", [{ kind: "percent_chosen", scores: [["A", 62.5], ["Z", 50]] }]);
+    const warehouse = await publish("tiny-pairwise", [
+      {
+        kind: "percent_chosen",
+        scores: [
+          ["A", 62.5],
+          ["Z", 50],
+        ],
+      },
+    ]);
     const report = await audit(warehouse);
     warehouse.close();
     expect(report.rows.map((r) => [r.item, r.published, r.recomputed === null, r.verdict])).toEqual([
@@ -83,11 +111,22 @@ describe("auditSnapshot", () => {
 
   test("stimulus identifiers name their stimuli", async () => {
     const warehouse = await publish("tiny-pairwise", [
-      { kind: "percent_chosen", scores: [{ stimulus_id: 100, value: 62.5 }, { stimulus_id: 101, value: 44.44444444444444 }, { stimulus_id: 102, value: 42.857142857142854 }] },
+      {
+        kind: "percent_chosen",
+        scores: [
+          { stimulus_id: 100, value: 62.5 },
+          { stimulus_id: 101, value: 44.44444444444444 },
+          { stimulus_id: 102, value: 42.857142857142854 },
+        ],
+      },
     ]);
     const report = await audit(warehouse);
     warehouse.close();
-    expect(report.rows.map((r) => [r.item, r.verdict])).toEqual([["A", "exact"], ["B", "exact"], ["C", "exact"]]);
+    expect(report.rows.map((r) => [r.item, r.verdict])).toEqual([
+      ["A", "exact"],
+      ["B", "exact"],
+      ["C", "exact"],
+    ]);
   });
 
   test("identifiers of several stimuli of one name are items of their own", async () => {
@@ -100,8 +139,16 @@ describe("auditSnapshot", () => {
     await audit(warehouse);
     const evaluator = new Evaluator(await loadFacts(warehouse, "exp1"));
     const own = ownScenario(defaultConventions, "", "");
-    const { items, columns } = evaluator.table("percent_chosen", { ...own, population: { ...own.population, item: "stimulus_id" } });
-    await publishIn(warehouse, "exp1", [{ kind: "percent_chosen", scores: items.map((id, i) => ({ stimulus_id: id, value: columns["value"]?.[i], n: columns["n"]?.[i] })) }]);
+    const { items, columns } = evaluator.table("percent_chosen", {
+      ...own,
+      population: { ...own.population, item: "stimulus_id" },
+    });
+    await publishIn(warehouse, "exp1", [
+      {
+        kind: "percent_chosen",
+        scores: items.map((id, i) => ({ stimulus_id: id, value: columns["value"]?.[i], n: columns["n"]?.[i] })),
+      },
+    ]);
     const report = await audit(warehouse);
     warehouse.close();
     expect(items.length).toBeGreaterThan(3);
@@ -110,7 +157,16 @@ describe("auditSnapshot", () => {
   });
 
   test("a declared tolerance forgives, and the JSON is the same bytes twice", async () => {
-    const results = [{ kind: "percent_chosen", scores: [["A", 62.9], ["B", 44.4], ["C", 42.9]] }];
+    const results = [
+      {
+        kind: "percent_chosen",
+        scores: [
+          ["A", 62.9],
+          ["B", 44.4],
+          ["C", 42.9],
+        ],
+      },
+    ];
     const texts: string[] = [];
     for (const scores of [results[0]?.scores, [...(results[0]?.scores ?? [])].reverse()]) {
       const warehouse = await publish("tiny-pairwise", [{ kind: "percent_chosen", scores }]);
@@ -128,13 +184,27 @@ describe("auditSnapshot", () => {
 test("audit.json is the same bytes whatever the thread count, the row order and the machine's time zone", async () => {
   const { variants } = golden("two-dimensions").expected["motion"] ?? { variants: {} };
   const results: PublishedResult[] = [
-    { kind: "percent_chosen", dimension: "motion", scores: scoresOf(variants["percent_chosen training=include"] as Expected) },
+    {
+      kind: "percent_chosen",
+      dimension: "motion",
+      scores: scoresOf(variants["percent_chosen training=include"] as Expected),
+    },
     { kind: "elo", dimension: "motion", scores: scoresOf(variants["elo k=16 initial=1000"] as Expected) },
-    { kind: "percent_chosen", dimension: "sharpness", scores: [["base", 12], ["ref", 40.25974025974026]] },
+    {
+      kind: "percent_chosen",
+      dimension: "sharpness",
+      scores: [
+        ["base", 12],
+        ["ref", 40.25974025974026],
+      ],
+    },
   ];
   const texts = new Set<string>();
   const zone = process.env["TZ"];
-  for (const [threads, order, tz] of [[1, "", "UTC"], [4, "order by random()", "Asia/Kolkata"]] as const) {
+  for (const [threads, order, tz] of [
+    [1, "", "UTC"],
+    [4, "order by random()", "Asia/Kolkata"],
+  ] as const) {
     process.env["TZ"] = tz;
     const warehouse = await loadCase("two-dimensions.json", { threads, order });
     await publishIn(warehouse, golden("two-dimensions").experiment.id, threads === 1 ? results : results.toReversed());

@@ -33,7 +33,10 @@ export interface BedOptions {
   readonly source?: string;
 }
 
-export async function bedOf(file: string, { change = (given) => given, own = {}, source = "" }: BedOptions = {}): Promise<Bed> {
+export async function bedOf(
+  file: string,
+  { change = (given) => given, own = {}, source = "" }: BedOptions = {},
+): Promise<Bed> {
   return withCases([{ file, change }], async ([path = ""]) => {
     const store = new Store(await initialChanges({ load: [path] }));
     const [study] = [...store.state.projects.values()].flatMap((p) => [...p.studies.values()]);
@@ -43,8 +46,16 @@ export async function bedOf(file: string, { change = (given) => given, own = {},
     const names = (await readItemNames(warehouse)).get(study.experiment.id) ?? noNames;
     const evaluator = new Evaluator(await loadFacts(warehouse, study.experiment.id));
     warehouse.close();
-    return { study, evaluator, names, source, conventions: conventionsWith(own), base: { conventions: own, options: "none" } };
+    return {
+      study,
+      evaluator,
+      names,
+      source,
+      conventions: conventionsWith(own),
+      base: { conventions: own, options: "none" },
+    };
   });
 }
 
-export const ownOf = ({ conventions, source }: Bed, dimension: string): Scenario => ownScenario(conventions, dimension, source);
+export const ownOf = ({ conventions, source }: Bed, dimension: string): Scenario =>
+  ownScenario(conventions, dimension, source);

@@ -5,30 +5,59 @@ import type { ConventionInput } from "../../src/service/scoring/convention.js";
 import { bedOf, ownOf } from "./bed.js";
 import { eachReal, publishedTarget } from "./mutation.js";
 
-describe.each([["acr", "quality"], ["mushra", ""], ["approval", ""]])("%s %s", async (file, dimension) => {
+describe.each([
+  ["acr", "quality"],
+  ["mushra", ""],
+  ["approval", ""],
+])("%s %s", async (file, dimension) => {
   const bed = await bedOf(file);
   type Change = Parameters<typeof publishedTarget>[4];
 
-  function remarkOn(stats: NonNullable<ConventionInput["stats"]>, decimals: number | undefined, change?: Change): string | null {
-    const rules = [{ conventions: { stats }, options: "none" as const, ...(decimals === undefined ? {} : { decimals }) }];
+  function remarkOn(
+    stats: NonNullable<ConventionInput["stats"]>,
+    decimals: number | undefined,
+    change?: Change,
+  ): string | null {
+    const rules = [
+      { conventions: { stats }, options: "none" as const, ...(decimals === undefined ? {} : { decimals }) },
+    ];
     const target = publishedTarget(bed, "stats", dimension, rules, change);
     return bootstrapRemark(target, search(target, bed.evaluator, ownOf(bed, dimension)), bed.evaluator);
   }
 
   test("ends of a bootstrap are said to look like that, whatever the seed and the samples", () => {
-    for (const [seed, bootstrap_samples] of [[1, 100], [7, 1000], [12345, 5000]] as const) {
+    for (const [seed, bootstrap_samples] of [
+      [1, 100],
+      [7, 1000],
+      [12345, 5000],
+    ] as const) {
       for (const decimals of [undefined, 3]) {
-        expect(remarkOn({ interval: "bootstrap", seed, bootstrap_samples }, decimals), `seed ${seed}`).toContain("percentile bootstrap");
-        expect(remarkOn({ interval: "bootstrap", seed, bootstrap_samples, sd: "n" }, decimals), `seed ${seed}, sd=n`).toContain("percentile bootstrap");
+        expect(remarkOn({ interval: "bootstrap", seed, bootstrap_samples }, decimals), `seed ${seed}`).toContain(
+          "percentile bootstrap",
+        );
+        expect(
+          remarkOn({ interval: "bootstrap", seed, bootstrap_samples, sd: "n" }, decimals),
+          `seed ${seed}, sd=n`,
+        ).toContain("percentile bootstrap");
       }
     }
   });
 
   test("other ends are not", () => {
     const moved = (low: number, high: number): Change =>
-      eachReal((value, field) => (field.startsWith("ci_") ? Number((value + (field === "ci_low" ? low : high)).toFixed(12)) : value));
+      eachReal((value, field) =>
+        field.startsWith("ci_") ? Number((value + (field === "ci_low" ? low : high)).toFixed(12)) : value,
+      );
     for (const decimals of [undefined, 3]) {
-      for (const change of [undefined, moved(-0.02, 0.02), moved(0.02, -0.02), moved(-2, 2), moved(0.01, 0), moved(0.02, 0.02)]) expect(remarkOn({}, decimals, change)).toBeNull();
+      for (const change of [
+        undefined,
+        moved(-0.02, 0.02),
+        moved(0.02, -0.02),
+        moved(-2, 2),
+        moved(0.01, 0),
+        moved(0.02, 0.02),
+      ])
+        expect(remarkOn({}, decimals, change)).toBeNull();
       expect(remarkOn({ interval: "normal" }, decimals)).toBeNull();
     }
   });

@@ -7,9 +7,15 @@ import { tryPlanted } from "./mutation.js";
 import type { Plant } from "./plants.js";
 
 const bed = await bedOf("two-dimensions");
-const own = await bedOf("codec-preference", { own: { bayesian_elo: { shape: 2, rate: 0.1, anchor: 1500 }, percent_scale: 1 } });
+const own = await bedOf("codec-preference", {
+  own: { bayesian_elo: { shape: 2, rate: 0.1, anchor: 1500 }, percent_scale: 1 },
+});
 
-const plant = (name: string, bayesian_elo: NonNullable<ConventionInput["bayesian_elo"]>): Plant => ({ name, axis: name, rule: { conventions: { bayesian_elo } } });
+const plant = (name: string, bayesian_elo: NonNullable<ConventionInput["bayesian_elo"]>): Plant => ({
+  name,
+  axis: name,
+  rule: { conventions: { bayesian_elo } },
+});
 const scale = plant("scale=173", { scale: 173 });
 const shifted = plant("labels=shifted", { interval_labels: "shifted" });
 const stopped = plant("stop_elo=1", { stop_elo: 1 });
@@ -19,7 +25,10 @@ describe("ratings published in whole numbers", () => {
   test.each([
     ["a unit alone is named, and no prior beside it", [scale]],
     ["a unit under other labels", [shifted, scale]],
-    ["a unit that is cut off", [{ name: "rounding=truncate", axis: "rounding", rule: { rounding: "truncate" } } satisfies Plant, scale]],
+    [
+      "a unit that is cut off",
+      [{ name: "rounding=truncate", axis: "rounding", rule: { rounding: "truncate" } } satisfies Plant, scale],
+    ],
   ])("%s", (_, planted) => {
     const { outcome, explanation } = tryPlanted(bed, "bayesian_elo", "sharpness", planted, 0);
     expect([outcome, explanation?.name]).toEqual(["rightly", expect.stringContaining("scale=17") as string]);
@@ -27,7 +36,12 @@ describe("ratings published in whole numbers", () => {
 
   test.each([
     ["an early stop and another anchor", bed, "sharpness", [stopped, plant("anchor=1000", { anchor: 1000 })]],
-    ["a warm start and another prior", own, "", [plant("stop_elo=1 start=warm", { stop_elo: 1, start: "warm" }), plant("shape=3", { shape: 3, rate: 0.1 })]],
+    [
+      "a warm start and another prior",
+      own,
+      "",
+      [plant("stop_elo=1 start=warm", { stop_elo: 1, start: "warm" }), plant("shape=3", { shape: 3, rate: 0.1 })],
+    ],
     ["a warm start and another unit", own, "", [plant("stop_elo=1 start=warm", { stop_elo: 1, start: "warm" }), scale]],
   ])("%s are not taken for a prior of two odd numbers", (_, from, dimension, planted) => {
     const { outcome, explanation } = tryPlanted(from, "bayesian_elo", dimension, planted, 0);
@@ -40,11 +54,15 @@ test("the round numbers within a range are the finest of which there are few", (
   expect(roundWithin(0.0391, 0.0412, 20)).toEqual([0.04, 0.041]);
   expect(roundWithin(-1, 3, 20)).toEqual([]);
   fc.assert(
-    fc.property(fc.double({ min: 1e-3, max: 1e4, noNaN: true }), fc.double({ min: 1e-9, max: 1, noNaN: true }), (low, share) => {
-      const high = low * (1 + share);
-      const found = roundWithin(low, high, 20);
-      expect(found.length).toBeLessThanOrEqual(20);
-      for (const value of found) expect(value >= low && value <= high).toBe(true);
-    }),
+    fc.property(
+      fc.double({ min: 1e-3, max: 1e4, noNaN: true }),
+      fc.double({ min: 1e-9, max: 1, noNaN: true }),
+      (low, share) => {
+        const high = low * (1 + share);
+        const found = roundWithin(low, high, 20);
+        expect(found.length).toBeLessThanOrEqual(20);
+        for (const value of found) expect(value >= low && value <= high).toBe(true);
+      },
+    ),
   );
 });

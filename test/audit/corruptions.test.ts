@@ -39,7 +39,11 @@ const corruptions: [file: string, dimension: string, kind: Kind, Corruption][] =
   ["approval", "", "percent_approved", { damage: "drop_session", index: 7 }],
 ];
 
-const beds = new Map(await Promise.all(["codec-preference", "acr", "mushra", "approval"].map(async (file) => [file, await bedOf(file)] as const)));
+const beds = new Map(
+  await Promise.all(
+    ["codec-preference", "acr", "mushra", "approval"].map(async (file) => [file, await bedOf(file)] as const),
+  ),
+);
 
 function bedNamed(file: string): Bed {
   const bed = beds.get(file);
@@ -51,8 +55,10 @@ function bedNamed(file: string): Bed {
 const isWhole = process.env["RECOUNT_MUTATIONS"] === "all";
 const inFull: PublishingRule = {};
 const atOneDecimal: PublishingRule = { decimals: 1 };
-const precisionsOf = (i: number): PublishingRule[] => (isWhole ? [inFull, atOneDecimal] : [i % 2 === 0 ? inFull : atOneDecimal]);
-const inTurn = <T extends unknown[]>(cases: readonly T[]): [...T, PublishingRule][] => cases.flatMap((one, i) => precisionsOf(i).map((precision): [...T, PublishingRule] => [...one, precision]));
+const precisionsOf = (i: number): PublishingRule[] =>
+  isWhole ? [inFull, atOneDecimal] : [i % 2 === 0 ? inFull : atOneDecimal];
+const inTurn = <T extends unknown[]>(cases: readonly T[]): [...T, PublishingRule][] =>
+  cases.flatMap((one, i) => precisionsOf(i).map((precision): [...T, PublishingRule] => [...one, precision]));
 
 describe("30 planted corruptions are never explained away", () => {
   test.each(inTurn(corruptions))("%s %s %s %j %j", (file, dimension, kind, corruption, precision) => {
@@ -74,20 +80,83 @@ const together: [file: string, dimension: string, kind: Kind, Plant, Corruption,
   ["codec-preference", "", "elo", k16, oneCodec, ["codec-c"]],
   ["codec-preference", "", "elo", k16, twoCodecs, ["codec-c", "codec-d"]],
   ["codec-preference", "", "elo", k16, { damage: "stale", sessions: 2 }, null],
-  ["codec-preference", "", "elo", by("update=session_batch", { elo: { update: "session_batch" } }), { damage: "flip_session", index: 3 }, null],
+  [
+    "codec-preference",
+    "",
+    "elo",
+    by("update=session_batch", { elo: { update: "session_batch" } }),
+    { damage: "flip_session", index: 3 },
+    null,
+  ],
   ["codec-preference", "", "elo", by("order=created", { order: "created" }), oneCodecScaled, ["codec-c"]],
   ["codec-preference", "", "percent_chosen", trained, oneCodec, ["codec-c"]],
-  ["codec-preference", "", "percent_chosen", by("ties=half", { ties: { percent_chosen: "half" } }), { damage: "drop_session", index: 7 }, null],
-  ["codec-preference", "", "percent_chosen", by("scale=fraction", { percent_scale: 1 }), twoCodecs, ["codec-c", "codec-d"]],
+  [
+    "codec-preference",
+    "",
+    "percent_chosen",
+    by("ties=half", { ties: { percent_chosen: "half" } }),
+    { damage: "drop_session", index: 7 },
+    null,
+  ],
+  [
+    "codec-preference",
+    "",
+    "percent_chosen",
+    by("scale=fraction", { percent_scale: 1 }),
+    twoCodecs,
+    ["codec-c", "codec-d"],
+  ],
   ["codec-preference", "", "win_loss", trained, { damage: "add", item: "codec-a", field: "wins", by: 1 }, ["codec-a"]],
-  ["codec-preference", "", "bayesian_elo", by("shape=2", { bayesian_elo: { shape: 2, rate: 0.05 } }), oneCodec, ["codec-c"]],
-  ["codec-preference", "", "bayesian_elo", by("labels=shifted", { bayesian_elo: { interval_labels: "shifted" } }), { damage: "drop_rater", index: 4 }, null],
-  ["codec-preference", "", "bayesian_elo", by("incomplete=include", { incomplete: "include" }), oneCodecScaled, ["codec-c"]],
+  [
+    "codec-preference",
+    "",
+    "bayesian_elo",
+    by("shape=2", { bayesian_elo: { shape: 2, rate: 0.05 } }),
+    oneCodec,
+    ["codec-c"],
+  ],
+  [
+    "codec-preference",
+    "",
+    "bayesian_elo",
+    by("labels=shifted", { bayesian_elo: { interval_labels: "shifted" } }),
+    { damage: "drop_rater", index: 4 },
+    null,
+  ],
+  [
+    "codec-preference",
+    "",
+    "bayesian_elo",
+    by("incomplete=include", { incomplete: "include" }),
+    oneCodecScaled,
+    ["codec-c"],
+  ],
   ["acr", "quality", "mean", trained, { damage: "add", item: "sys2", field: "value", by: 0.2 }, ["sys2"]],
   ["acr", "quality", "mean", by("mean=rater_mean", { mean: "rater_mean" }), { damage: "drop_session", index: 7 }, null],
-  ["mushra", "", "stats", by("sd=n", { stats: { sd: "n" } }), { damage: "swap_items", a: "opus-16", b: "opus-24" }, ["opus-16", "opus-24"]],
-  ["mushra", "", "stats", by("interval=normal", { stats: { interval: "normal" } }), { damage: "round_scores", step: 1 }, null],
-  ["approval", "", "percent_approved", by("scale=fraction", { percent_scale: 1 }), { damage: "drop_session", index: 7 }, null],
+  [
+    "mushra",
+    "",
+    "stats",
+    by("sd=n", { stats: { sd: "n" } }),
+    { damage: "swap_items", a: "opus-16", b: "opus-24" },
+    ["opus-16", "opus-24"],
+  ],
+  [
+    "mushra",
+    "",
+    "stats",
+    by("interval=normal", { stats: { interval: "normal" } }),
+    { damage: "round_scores", step: 1 },
+    null,
+  ],
+  [
+    "approval",
+    "",
+    "percent_approved",
+    by("scale=fraction", { percent_scale: 1 }),
+    { damage: "drop_session", index: 7 },
+    null,
+  ],
 ];
 
 describe("a convention and a corruption together", () => {
@@ -95,7 +164,10 @@ describe("a convention and a corruption together", () => {
   let named = 0;
 
   test.each(inTurn(together))("%s %s %s %j %j %j %j", (file, dimension, kind, plant, corruption, spoilt, precision) => {
-    const { exact, explanation, missed } = auditPublished(bedNamed(file), kind, dimension, [plant.rule, { corruption, ...precision }]);
+    const { exact, explanation, missed } = auditPublished(bedNamed(file), kind, dimension, [
+      plant.rule,
+      { corruption, ...precision },
+    ]);
     expect(exact, "it shows").toBe(false);
     if (explanation === null) return;
     expect(isTrue(explanation, [plant]), explanation.name).toBe(true);

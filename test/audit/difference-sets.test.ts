@@ -37,13 +37,25 @@ describe("an experiment of 20 000 comparisons", () => {
     }
   });
 
-  test.each(kinds)("%s: three sessions left out are found together, at full precision and, where that tells them apart, at one decimal", (kind) => {
-    for (const decimals of kind === "percent_chosen" ? [undefined] : [undefined, 1]) {
-      const target = publishedAs(kind, tableOf(facts, kind, "dropped", "session", [903, 931, 955], isCounted), decimals);
-      const found = smallestDifference(target, evaluator, own, null, 5 * work);
-      expect(found, String(decimals)).toMatchObject({ change: "dropped", unit: "session", ids: ["s903", "s931", "s955"], alternatives: 0 });
-    }
-  });
+  test.each(kinds)(
+    "%s: three sessions left out are found together, at full precision and, where that tells them apart, at one decimal",
+    (kind) => {
+      for (const decimals of kind === "percent_chosen" ? [undefined] : [undefined, 1]) {
+        const target = publishedAs(
+          kind,
+          tableOf(facts, kind, "dropped", "session", [903, 931, 955], isCounted),
+          decimals,
+        );
+        const found = smallestDifference(target, evaluator, own, null, 5 * work);
+        expect(found, String(decimals)).toMatchObject({
+          change: "dropped",
+          unit: "session",
+          ids: ["s903", "s931", "s955"],
+          alternatives: 0,
+        });
+      }
+    },
+  );
 
   test.each(kinds)("%s: a session that was not completed, or a training slate, that counts too", (kind) => {
     const incomplete = tableOf(facts, kind, "added", "session", [977], (i) => facts.training[i] === 0);
@@ -52,8 +64,13 @@ describe("an experiment of 20 000 comparisons", () => {
     expect(found?.says).toBe("the numbers follow when session s977, not completed, is counted too");
     const training = tableOf(facts, kind, "added", "slate", [19_000], () => true);
     const slate = smallestDifference(publishedAs(kind, training), evaluator, own, null, work);
-    if (kind === "elo") expect(slate?.says).toMatch(/^the numbers follow when the training ratings of session s950 are counted too$/);
-    else expect([slate?.unit, (slate?.alternatives ?? 0) > 0], "a counted slate with the same answer, taken twice, does as well").toEqual(["slate", true]);
+    if (kind === "elo")
+      expect(slate?.says).toMatch(/^the numbers follow when the training ratings of session s950 are counted too$/);
+    else
+      expect(
+        [slate?.unit, (slate?.alternatives ?? 0) > 0],
+        "a counted slate with the same answer, taken twice, does as well",
+      ).toEqual(["slate", true]);
   });
 
   test.each(kinds)("%s: a session left out beside another convention is found under that", (kind) => {
@@ -69,31 +86,41 @@ describe("an experiment of 20 000 comparisons", () => {
 
 describe("chance", async () => {
   const beds = await Promise.all(
-    (["codec-preference", "tiny-pairwise", "acr", "approval"] as const).map(async (file) => [file, await bedOf(file)] as const),
+    (["codec-preference", "tiny-pairwise", "acr", "approval"] as const).map(
+      async (file) => [file, await bedOf(file)] as const,
+    ),
   );
   const dimensions: Record<string, string> = { acr: "quality" };
   const kindsOf: Record<string, Kind[]> = { acr: ["mean", "stats"], approval: ["percent_approved", "mean"] };
 
-  test.each(beds)("noise on the numbers of %s is never answered with sessions, raters, slates or ratings", (file, { evaluator }) => {
-    const random = seededRandom(11);
-    const scenario = patched(own, { population: { dimension: dimensions[file] ?? "" } });
-    for (const kind of kindsOf[file] ?? kinds) {
-      const { items, columns } = evaluator.table(kind, scenario);
-      for (const size of [0.3, 3]) {
-        for (const decimals of [6, 1]) {
-          const noisy = Object.fromEntries(Object.entries(columns).map(([field, column]) => [field, column.map((v) => noise(field, v, size))]));
-          const target = publishedAs(kind, { items, columns: noisy }, decimals);
-          const found = smallestDifference(target, evaluator, scenario, null, 2e7);
-          expect(["nothing", "items", "undetermined", "missing"], `${kind} ${size} ${decimals} ${found?.says ?? ""}`).toContain(found?.change ?? "nothing");
+  test.each(beds)(
+    "noise on the numbers of %s is never answered with sessions, raters, slates or ratings",
+    (file, { evaluator }) => {
+      const random = seededRandom(11);
+      const scenario = patched(own, { population: { dimension: dimensions[file] ?? "" } });
+      for (const kind of kindsOf[file] ?? kinds) {
+        const { items, columns } = evaluator.table(kind, scenario);
+        for (const size of [0.3, 3]) {
+          for (const decimals of [6, 1]) {
+            const noisy = Object.fromEntries(
+              Object.entries(columns).map(([field, column]) => [field, column.map((v) => noise(field, v, size))]),
+            );
+            const target = publishedAs(kind, { items, columns: noisy }, decimals);
+            const found = smallestDifference(target, evaluator, scenario, null, 2e7);
+            expect(
+              ["nothing", "items", "undetermined", "missing"],
+              `${kind} ${size} ${decimals} ${found?.says ?? ""}`,
+            ).toContain(found?.change ?? "nothing");
+          }
         }
       }
-    }
 
-    function noise(field: string, value: number, size: number): number {
-      const noisy = value + size * (2 * random() - 1);
-      return ["n", "wins", "losses", "ties", "approved"].includes(field) ? Math.round(noisy) : noisy;
-    }
-  });
+      function noise(field: string, value: number, size: number): number {
+        const noisy = value + size * (2 * random() - 1);
+        return ["n", "wins", "losses", "ties", "approved"].includes(field) ? Math.round(noisy) : noisy;
+      }
+    },
+  );
 });
 
 describe("sums", () => {
@@ -105,13 +132,20 @@ describe("sums", () => {
 
   test("up to three sessions left out of a count are found exactly, whichever they are", () => {
     fc.assert(
-      fc.property(fc.constantFrom<Kind>("win_loss", "percent_chosen"), fc.uniqueArray(fc.constantFrom(...sessions), { minLength: 1, maxLength: 3 }), (kind, left) => {
-        const target = publishedAs(kind, tableOf(facts, kind, "dropped", "session", left, (i) => counted[i] === 1));
-        const found = smallestDifference(target, evaluator, own);
-        const ids = left.toSorted((a, b) => a - b).map((s) => `s${s}`);
-        const isRater = found?.unit === "rater" && left.length > 1;
-        if (!isRater) expect(found).toMatchObject({ change: "dropped", unit: "session", ids });
-      }),
+      fc.property(
+        fc.constantFrom<Kind>("win_loss", "percent_chosen"),
+        fc.uniqueArray(fc.constantFrom(...sessions), { minLength: 1, maxLength: 3 }),
+        (kind, left) => {
+          const target = publishedAs(
+            kind,
+            tableOf(facts, kind, "dropped", "session", left, (i) => counted[i] === 1),
+          );
+          const found = smallestDifference(target, evaluator, own);
+          const ids = left.toSorted((a, b) => a - b).map((s) => `s${s}`);
+          const isRater = found?.unit === "rater" && left.length > 1;
+          if (!isRater) expect(found).toMatchObject({ change: "dropped", unit: "session", ids });
+        },
+      ),
       { numRuns: 20, seed: 5 },
     );
   });

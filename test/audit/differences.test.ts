@@ -42,7 +42,10 @@ describe("smallestDifference", async () => {
   });
 
   test("two sessions left out are found together", () => {
-    const rules = [7, 30].map((index) => ({ corruption: { damage: "drop_session" as const, index }, options: "none" as const }));
+    const rules = [7, 30].map((index) => ({
+      corruption: { damage: "drop_session" as const, index },
+      options: "none" as const,
+    }));
     const difference = smallestDifference(publishedTarget(bed, "percent_chosen", "", rules), bed.evaluator, own);
     expect(difference).toMatchObject({ change: "dropped", unit: "session" });
     expect(difference?.ids).toHaveLength(2);
@@ -50,7 +53,9 @@ describe("smallestDifference", async () => {
   });
 
   test("nothing within the bound on work is nothing, not a guess", () => {
-    const target = publishedTarget(bed, "elo", "", [{ corruption: { damage: "drop_session", index: 7 }, options: "none" }]);
+    const target = publishedTarget(bed, "elo", "", [
+      { corruption: { damage: "drop_session", index: 7 }, options: "none" },
+    ]);
     expect(smallestDifference(target, bed.evaluator, own, null, 0)).toBeNull();
   });
 });

@@ -18,7 +18,9 @@ test("every hypothesis is documented in its own words", () => {
 
 test("names are unique within a kind", () => {
   for (const kind of kinds) {
-    const names = [...populations, ...populationFamilies, ...scorings].filter((h) => h.kinds.includes(kind)).map((h) => h.name);
+    const names = [...populations, ...populationFamilies, ...scorings]
+      .filter((h) => h.kinds.includes(kind))
+      .map((h) => h.name);
     expect(new Set(names).size).toBe(names.length);
   }
 });

@@ -13,8 +13,16 @@ const inputs: ConventionsInput[] = [
   { training: "include", incomplete: "include", mean: "median" },
   { incorrect: "exclude_ratings", mean: "rater_mean", ties: { percent_chosen: "half" }, percent_scale: 1 },
   { incorrect: "exclude_slates", mean: "rater_z", ties: { percent_chosen: "exclude" }, approved: "midpoint" },
-  { incorrect: "exclude_sessions", stats: { sd: "n", interval: "normal" }, elo: { update: "session_batch", ties: "skip" } },
-  { incorrect: "exclude_raters", elo: { k: 20, tie_value: 1, start: 1500 }, bayesian_elo: { stop_elo: 1, start: "warm" } },
+  {
+    incorrect: "exclude_sessions",
+    stats: { sd: "n", interval: "normal" },
+    elo: { update: "session_batch", ties: "skip" },
+  },
+  {
+    incorrect: "exclude_raters",
+    elo: { k: 20, tie_value: 1, start: 1500 },
+    bayesian_elo: { stop_elo: 1, start: "warm" },
+  },
   { bayesian_elo: { rater_quality: { alpha: 10, beta: 2 }, interval_labels: "shifted" }, incomplete: "include" },
 ];
 
@@ -39,7 +47,9 @@ describe.each(["tiny-pairwise", "two-dimensions", "codec-preference", "approval"
             if (column === undefined) continue;
             const own = column[at] as number;
             // 1e-10: the same sums in another order; interval ends go through the same quantiles.
-            expect(Math.abs(own - value), `${id} ${item} ${field}: ${own}, SQL ${value}`).toBeLessThan(1e-10 * Math.max(1, Math.abs(value)));
+            expect(Math.abs(own - value), `${id} ${item} ${field}: ${own}, SQL ${value}`).toBeLessThan(
+              1e-10 * Math.max(1, Math.abs(value)),
+            );
             compared++;
           }
         }

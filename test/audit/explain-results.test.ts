@@ -25,8 +25,16 @@ let alone: Explained[];
 
 beforeAll(async () => {
   const bed = await bedOf("codec-preference");
-  const open = published.map(([kind, rule]) => ({ group: publishedTarget(bed, kind, "", [rule]).group, kind, rows: [] }));
-  order = { facts: bed.evaluator.facts, open, method: { conventions: bed.conventions, tolerances: defaultTolerances, limits: defaultLimits } };
+  const open = published.map(([kind, rule]) => ({
+    group: publishedTarget(bed, kind, "", [rule]).group,
+    kind,
+    rows: [],
+  }));
+  order = {
+    facts: bed.evaluator.facts,
+    open,
+    method: { conventions: bed.conventions, tolerances: defaultTolerances, limits: defaultLimits },
+  };
   alone = explainHere(order);
 });
 afterAll(() => rmSync(dir, { recursive: true }));
@@ -48,16 +56,23 @@ describe("the results of a large experiment, explained in two threads", () => {
     expect(await explainResults(order, { worker: built, large: 0 })).toEqual(alone);
   });
 
-  it.each(["throw new Error('planted')", "", "nowhere"])("are explained here where the other thread ends without an answer (%s)", async (text) => {
-    const worker = text === "nowhere" ? "nowhere.js" : workerOf(text);
-    expect(await explainResults(order, { worker, large: 0 })).toEqual(alone);
-  });
+  it.each(["throw new Error('planted')", "", "nowhere"])(
+    "are explained here where the other thread ends without an answer (%s)",
+    async (text) => {
+      const worker = text === "nowhere" ? "nowhere.js" : workerOf(text);
+      expect(await explainResults(order, { worker, large: 0 })).toEqual(alone);
+    },
+  );
 
   it("come back in their order, those of bayesian_elo from the other thread", async () => {
     const worker = workerOf(`import { parentPort, workerData } from "node:worker_threads";
       parentPort.postMessage(workerData.open.map(({ kind }, i) => ({ rows: [], finding: { kind, remark: "beside " + i } })));`);
     const small = { ...order, open: order.open.filter(({ kind }) => kind !== "elo") };
-    expect((await explainResults(small, { worker, large: 0 })).map(({ finding }) => finding.remark)).toEqual(["beside 0", "beside 1", null]);
+    expect((await explainResults(small, { worker, large: 0 })).map(({ finding }) => finding.remark)).toEqual([
+      "beside 0",
+      "beside 1",
+      null,
+    ]);
     expect((await explainResults(small, { worker })).map(({ finding }) => finding.remark)).not.toContain("beside 0");
   });
 });

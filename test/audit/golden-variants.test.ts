@@ -34,8 +34,18 @@ describe.each(["tiny-pairwise", "two-dimensions", "codec-preference", "acr", "ap
         if (!isKind(kind)) throw new Error(`no such kind: ${kind}`);
         const expected = (block["scores"] as Expected | undefined) ?? block;
         const scores = readScores(kind, scoresOf(rounded(expected, decimals)));
-        const names = { names: new Set(evaluator.facts.stimuli.map((s) => s.item)), itemOfId: new Map<string, string>() };
-        const key = { experiment_id: evaluator.facts.experiment_id, experiment_name: "", kind, dimension, source: "", published_in: "results" };
+        const names = {
+          names: new Set(evaluator.facts.stimuli.map((s) => s.item)),
+          itemOfId: new Map<string, string>(),
+        };
+        const key = {
+          experiment_id: evaluator.facts.experiment_id,
+          experiment_name: "",
+          kind,
+          dimension,
+          source: "",
+          published_in: "results",
+        };
         const target = targetOf(groupOf(key, scores, {}, names), kind, defaultTolerances);
         const result = search(target, evaluator, ownScenario(defaultConventions, dimension, ""));
         variants++;

@@ -6,7 +6,11 @@ import type { Warehouse } from "../../src/warehouse/index.js";
 import { loadCase, recomputeBehind } from "../warehouse/load.js";
 import { audit, golden, listIn, publish, publishIn, scoresOf, type Expected, type Lists } from "./published-case.js";
 
-const { percent_chosen: percent, elo, variants } = golden("codec-preference").expected[""] as Record<string, Expected> & { variants: Record<string, Expected> };
+const {
+  percent_chosen: percent,
+  elo,
+  variants,
+} = golden("codec-preference").expected[""] as Record<string, Expected> & { variants: Record<string, Expected> };
 const percentScores = scoresOf(percent as Expected) as { stimulus: string; value: number }[];
 const eloScores = scoresOf(elo as Expected) as { stimulus: string; value: number }[];
 const whole = { experiment_id: "exp2", source: "exp2", dimension: "" };
@@ -15,7 +19,10 @@ const spoilt = percentScores.map((score, i) => (i === 2 ? { ...score, value: sco
 const best = percentScores.toSorted((a, b) => b.value - a.value);
 const ranked = best.map((score, i) => ({ ...score, rank: i + 1 }));
 
-async function report(lists: Lists, results = [{ kind: "percent_chosen", scores: percentScores as unknown[] }]): Promise<AuditReport> {
+async function report(
+  lists: Lists,
+  results = [{ kind: "percent_chosen", scores: percentScores as unknown[] }],
+): Promise<AuditReport> {
   const warehouse = await publish("codec-preference", results);
   await listIn(warehouse, lists);
   const audited = await audit(warehouse);
@@ -23,11 +30,15 @@ async function report(lists: Lists, results = [{ kind: "percent_chosen", scores:
   return audited;
 }
 
-const off = ({ rows }: AuditReport) => rows.filter((r) => r.verdict !== "exact").map((r) => [r.published_in, r.item, r.field, r.verdict]);
+const off = ({ rows }: AuditReport) =>
+  rows.filter((r) => r.verdict !== "exact").map((r) => [r.published_in, r.item, r.field, r.verdict]);
 
 describe("the lists of a project", () => {
   test("that repeat a result are exact, each number for itself", async () => {
-    const audited = await report({ metrics: [{ ...whole, kind: "percent_chosen", scores: best }], leaderboards: [{ ...board, scores: ranked }] });
+    const audited = await report({
+      metrics: [{ ...whole, kind: "percent_chosen", scores: best }],
+      leaderboards: [{ ...board, scores: ranked }],
+    });
     expect(off(audited)).toEqual([]);
     const count = (place: string) => audited.rows.filter((r) => r.published_in === place).length;
     expect([count("results"), count("metrics"), count("leaderboard B1")]).toEqual([8, 8, 16]);
@@ -39,68 +50,130 @@ describe("the lists of a project", () => {
     const audited = await report({ metrics: [{ ...whole, kind: "percent_chosen", scores: spoilt }] });
     const item = spoilt[2]?.stimulus;
     expect(off(audited)).toEqual([["metrics", item, "value", "unexplained"]]);
-    expect(audited.contradictions).toMatchObject([{ experiment_id: "exp2", kind: "percent_chosen", source: "", item, field: "value", published: [{ published_in: "results", value: percentScores[2]?.value }, { published_in: "metrics", value: spoilt[2]?.value }] }]);
+    expect(audited.contradictions).toMatchObject([
+      {
+        experiment_id: "exp2",
+        kind: "percent_chosen",
+        source: "",
+        item,
+        field: "value",
+        published: [
+          { published_in: "results", value: percentScores[2]?.value },
+          { published_in: "metrics", value: spoilt[2]?.value },
+        ],
+      },
+    ]);
     expect(audited.findings.map((f) => f.published_in)).toEqual([["metrics"]]);
     expect(auditExitCode(audited.summary, audited.correctness)).toBe(1);
-    expect(renderAudit(audited)).toMatch(/Published twice, and not alike:\n\n {2}Codec preference, percent_chosen of all, codec-c value: 45\.8\d+ in results, 47\.3\d+ in metrics/);
+    expect(renderAudit(audited)).toMatch(
+      /Published twice, and not alike:\n\n {2}Codec preference, percent_chosen of all, codec-c value: 45\.8\d+ in results, 47\.3\d+ in metrics/,
+    );
   });
 
   test("a wrong number in a leaderboard is found, and a rank that contradicts its scores", async () => {
-    const wrong = ranked.map((entry, i) => ({ ...entry, value: i === 3 ? entry.value + 0.7 : entry.value, rank: [2, 1][i] ?? entry.rank }));
+    const wrong = ranked.map((entry, i) => ({
+      ...entry,
+      value: i === 3 ? entry.value + 0.7 : entry.value,
+      rank: [2, 1][i] ?? entry.rank,
+    }));
     const audited = await report({ leaderboards: [{ ...board, scores: wrong }] });
     expect(off(audited)).toEqual(
-      [[best[0]?.stimulus, "rank"], [best[1]?.stimulus, "rank"], [best[3]?.stimulus, "value"]]
+      [
+        [best[0]?.stimulus, "rank"],
+        [best[1]?.stimulus, "rank"],
+        [best[3]?.stimulus, "value"],
+      ]
         .toSorted(([a = ""], [b = ""]) => (a < b ? -1 : 1))
         .map(([item, field]) => ["leaderboard B1", item, field, "unexplained"]),
     );
-    expect(audited.rows.find((r) => r.field === "rank" && r.item === best[0]?.stimulus)).toMatchObject({ published: 2, recomputed: 1, explanation: "the rank contradicts the scores published with it" });
+    expect(audited.rows.find((r) => r.field === "rank" && r.item === best[0]?.stimulus)).toMatchObject({
+      published: 2,
+      recomputed: 1,
+      explanation: "the rank contradicts the scores published with it",
+    });
   });
 
   test("a leaderboard may show the best only; ranks alone are held against the recomputed scores", async () => {
-    const top = await report({ leaderboards: [{ ...board, scores: ranked.slice(0, 3) }, { ...board, id: "B2", scores: ranked.map(({ stimulus, rank }) => ({ stimulus, rank })) }] });
+    const top = await report({
+      leaderboards: [
+        { ...board, scores: ranked.slice(0, 3) },
+        { ...board, id: "B2", scores: ranked.map(({ stimulus, rank }) => ({ stimulus, rank })) },
+      ],
+    });
     expect(off(top)).toEqual([]);
-    const wrong = await report({ leaderboards: [{ ...board, scores: ranked.map(({ stimulus, rank }) => ({ stimulus, rank: 9 - rank })) }] });
+    const wrong = await report({
+      leaderboards: [{ ...board, scores: ranked.map(({ stimulus, rank }) => ({ stimulus, rank: 9 - rank })) }],
+    });
     expect(off(wrong)).toHaveLength(8);
-    expect(wrong.rows.find((r) => r.verdict !== "exact")?.explanation).toBe("the rank contradicts the recomputed scores");
+    expect(wrong.rows.find((r) => r.verdict !== "exact")?.explanation).toBe(
+      "the rank contradicts the recomputed scores",
+    );
   });
 
   test("what is published twice is searched and told once", async () => {
     const training = scoresOf(variants["percent_chosen training=include"] as Expected);
     const audited = await report(
-      { metrics: [{ ...whole, kind: "percent_chosen", scores: training }], leaderboards: [{ ...board, scores: training.toReversed() }] },
+      {
+        metrics: [{ ...whole, kind: "percent_chosen", scores: training }],
+        leaderboards: [{ ...board, scores: training.toReversed() }],
+      },
       [{ kind: "percent_chosen", scores: training }],
     );
-    expect(audited.findings.map((f) => [f.published_in, f.explanation?.name])).toEqual([[["results", "metrics", "leaderboard B1"], "training=include"]]);
+    expect(audited.findings.map((f) => [f.published_in, f.explanation?.name])).toEqual([
+      [["results", "metrics", "leaderboard B1"], "training=include"],
+    ]);
     expect(audited.summary).toMatchObject({ explained: 24, exact: 0 });
-    expect(renderAudit(audited)).toContain("Codec preference, percent_chosen (results, metrics, leaderboard B1): all 8 numbers follow");
+    expect(renderAudit(audited)).toContain(
+      "Codec preference, percent_chosen (results, metrics, leaderboard B1): all 8 numbers follow",
+    );
   });
 
   test("what cannot be told is said; what holds no numbers is no number", async () => {
     const audited = await report({
-      metrics: [{ ...whole, kind: "surprise", scores: percentScores }, { ...whole, source: "exp2,exp9", kind: "percent_chosen", scores: percentScores }],
+      metrics: [
+        { ...whole, kind: "surprise", scores: percentScores },
+        { ...whole, source: "exp2,exp9", kind: "percent_chosen", scores: percentScores },
+      ],
       leaderboards: [
         { id: "Words", name: "Words", scores: [{ stimulus: "codec-a", note: "good" }] },
         { id: "Points", name: "Points", experiment_ids: ["exp2"], scores: [{ stimulus: "codec-a", points: 3 }] },
         { ...board, id: "Far", experiment_ids: ["exp9"], scores: percentScores },
       ],
     });
-    const told = audited.rows.filter((r) => r.verdict === "not_auditable").map((r) => [r.published_in, r.experiment_id, r.explanation]);
+    const told = audited.rows
+      .filter((r) => r.verdict === "not_auditable")
+      .map((r) => [r.published_in, r.experiment_id, r.explanation]);
     expect(told).toHaveLength(4);
-    expect(told).toEqual(expect.arrayContaining([
-      ["metrics", "exp2", expect.stringContaining('"surprise" has no definition')],
-      ["metrics", "exp2", 'source: "exp9" names no job, experiment or leaderboard of this snapshot'],
-      ["leaderboard Points", "exp2", "it names no metric, so its numbers have no meaning here"],
-      ["leaderboard Far", "exp9", '"exp9" is no experiment or job of this snapshot'],
-    ]));
+    expect(told).toEqual(
+      expect.arrayContaining([
+        ["metrics", "exp2", expect.stringContaining('"surprise" has no definition')],
+        ["metrics", "exp2", 'source: "exp9" names no job, experiment or leaderboard of this snapshot'],
+        ["leaderboard Points", "exp2", "it names no metric, so its numbers have no meaning here"],
+        ["leaderboard Far", "exp9", '"exp9" is no experiment or job of this snapshot'],
+      ]),
+    );
     expect(auditExitCode(audited.summary, audited.correctness)).toBe(2);
-    const words = await report({ leaderboards: [{ id: "Words", name: "Words", scores: [{ stimulus: "codec-a", note: "good" }] }] });
+    const words = await report({
+      leaderboards: [{ id: "Words", name: "Words", scores: [{ stimulus: "codec-a", note: "good" }] }],
+    });
     expect(auditExitCode(words.summary, words.correctness)).toBe(0);
   });
 
   test("scores given one a record, of several metrics in columns, and without a dimension, are read", async () => {
     const audited = await report({
       metrics: percentScores.map((score) => ({ ...whole, kind: "percent_chosen", ...score })),
-      leaderboards: [{ id: "Wide", name: "Wide", experiment_ids: ["exp2"], entries: percentScores.map(({ stimulus, value }) => ({ name: stimulus, percent_chosen: value, elo: eloScores.find((e) => e.stimulus === stimulus)?.value })) }],
+      leaderboards: [
+        {
+          id: "Wide",
+          name: "Wide",
+          experiment_ids: ["exp2"],
+          entries: percentScores.map(({ stimulus, value }) => ({
+            name: stimulus,
+            percent_chosen: value,
+            elo: eloScores.find((e) => e.stimulus === stimulus)?.value,
+          })),
+        },
+      ],
     });
     expect(off(audited)).toEqual([]);
     expect(audited.rows.filter((r) => r.published_in !== "results").map((r) => `${r.published_in} ${r.kind}`)).toEqual([
@@ -117,26 +190,54 @@ describe("an experiment that was not selected", () => {
     const warehouse = await publish("codec-preference", [{ kind: "percent_chosen", scores: percentScores }]);
     await listIn(warehouse, { metrics: [{ ...whole, kind: "percent_chosen", scores: percentScores }] });
     await audit(warehouse);
-    const audited = await auditSnapshot(warehouse, { id: "s", created_at: "", unsettled: new Map(), experiments: new Set(["other"]) }, defaultConventions);
+    const audited = await auditSnapshot(
+      warehouse,
+      { id: "s", created_at: "", unsettled: new Map(), experiments: new Set(["other"]) },
+      defaultConventions,
+    );
     warehouse.close();
     expect(audited.left_out).toEqual([{ published_in: "metrics", experiment_id: "exp2", numbers: 8 }]);
     expect(audited.rows.map((r) => r.published_in)).not.toContain("metrics");
-    expect(renderAudit(audited)).toContain("Left out: 8 numbers that the project's lists publish for 1 experiment not in this snapshot.");
+    expect(renderAudit(audited)).toContain(
+      "Left out: 8 numbers that the project's lists publish for 1 experiment not in this snapshot.",
+    );
   });
 });
 
 test("audit.json is the same bytes whatever the order of the lists, the row order and the thread count", async () => {
   const training = scoresOf(variants["percent_chosen training=include"] as Expected);
   const lists = {
-    metrics: [{ ...whole, kind: "percent_chosen", scores: training }, { ...whole, kind: "elo", scores: eloScores }, { ...whole, kind: "mean", scores: 3 }],
-    leaderboards: [{ ...board, scores: spoilt }, { ...board, id: "B0", scores: ranked }],
-    rubrics: [{ id: "R1", name: "R", leaderboards: [{ ...board, id: "B3", scores: ranked }] }, { id: "R0", name: "R", leaderboards: [] }],
+    metrics: [
+      { ...whole, kind: "percent_chosen", scores: training },
+      { ...whole, kind: "elo", scores: eloScores },
+      { ...whole, kind: "mean", scores: 3 },
+    ],
+    leaderboards: [
+      { ...board, scores: spoilt },
+      { ...board, id: "B0", scores: ranked },
+    ],
+    rubrics: [
+      { id: "R1", name: "R", leaderboards: [{ ...board, id: "B3", scores: ranked }] },
+      { id: "R0", name: "R", leaderboards: [] },
+    ],
   };
   const texts = new Set<string>();
   for (const threads of [1, 4]) {
-    const warehouse = await loadCase("codec-preference.json", { threads, order: threads === 1 ? "" : "order by random()" });
+    const warehouse = await loadCase("codec-preference.json", {
+      threads,
+      order: threads === 1 ? "" : "order by random()",
+    });
     await publishIn(warehouse, "exp2", [{ kind: "percent_chosen", scores: training }]);
-    await listIn(warehouse, threads === 1 ? lists : { metrics: lists.metrics.toReversed(), leaderboards: lists.leaderboards.toReversed(), rubrics: lists.rubrics.toReversed() });
+    await listIn(
+      warehouse,
+      threads === 1
+        ? lists
+        : {
+            metrics: lists.metrics.toReversed(),
+            leaderboards: lists.leaderboards.toReversed(),
+            rubrics: lists.rubrics.toReversed(),
+          },
+    );
     texts.add(auditJson(await audit(warehouse)));
     warehouse.close();
   }
@@ -157,7 +258,11 @@ describe("the story of a number that several lists publish", () => {
   test("says of each place what it publishes", async () => {
     const report = await audit(warehouse);
     await recomputeBehind(warehouse, ["audit_slates", "metric_elo_order"]);
-    const story = await tellStory(warehouse, report, defaultConventions, { experiment: "exp2", kind: "percent_chosen", item: "codec-c" });
+    const story = await tellStory(warehouse, report, defaultConventions, {
+      experiment: "exp2",
+      kind: "percent_chosen",
+      item: "codec-c",
+    });
     const text = renderStory(story);
     expect(text).toMatch(/codec-c\s+value\s+results\s.*exact/);
     expect(text).toMatch(/codec-c\s+value\s+metrics\s.*unexplained/);

@@ -14,7 +14,17 @@ import { seededRandom } from "../../src/random.js";
 export const own: Scenario = ownScenario(defaultConventions, "", "");
 
 /** A pairwise experiment: twenty slates a session, the first of them training, every 25th session incomplete and last. */
-export function madeUp({ sessions, items, raters, seed = 1 }: { sessions: number; items: number; raters: number; seed?: number }): Facts {
+export function madeUp({
+  sessions,
+  items,
+  raters,
+  seed = 1,
+}: {
+  sessions: number;
+  items: number;
+  raters: number;
+  seed?: number;
+}): Facts {
   const random = seededRandom(seed);
   const slates = sessions * 20;
   const complete = sessions - Math.floor(sessions / 25);
@@ -55,15 +65,41 @@ export function madeUp({ sessions, items, raters, seed = 1 }: { sessions: number
 }
 
 /** A table as it is published, at so many decimals where they are given. */
-export function publishedAs(kind: Kind, { items, columns }: Table, decimals?: number, fields: readonly string[] = Object.keys(columns)): Target {
+export function publishedAs(
+  kind: Kind,
+  { items, columns }: Table,
+  decimals?: number,
+  fields: readonly string[] = Object.keys(columns),
+): Target {
   const shown = (value: number): number => (decimals === undefined ? value : Number(value.toFixed(decimals)));
-  const scores = items.map((stimulus, i) => ({ stimulus, ...Object.fromEntries(fields.map((f) => [f, shown(columns[f]?.[i] as number)])) }));
-  const key = { experiment_id: "made-up", experiment_name: "", kind, dimension: "", source: "", published_in: "results" };
-  return targetOf(groupOf(key, readScores(kind, scores), {}, { names: new Set(items), itemOfId: new Map() }), kind, defaultTolerances);
+  const scores = items.map((stimulus, i) => ({
+    stimulus,
+    ...Object.fromEntries(fields.map((f) => [f, shown(columns[f]?.[i] as number)])),
+  }));
+  const key = {
+    experiment_id: "made-up",
+    experiment_name: "",
+    kind,
+    dimension: "",
+    source: "",
+    published_in: "results",
+  };
+  return targetOf(
+    groupOf(key, readScores(kind, scores), {}, { names: new Set(items), itemOfId: new Map() }),
+    kind,
+    defaultTolerances,
+  );
 }
 
 /** What is published when the ratings of some sessions, raters or slates are altered. */
-export function tableOf(facts: Facts, kind: Kind, alteration: Alteration, column: "session" | "rater" | "slate", numbers: readonly number[], isConcerned: (i: number) => boolean): Table {
+export function tableOf(
+  facts: Facts,
+  kind: Kind,
+  alteration: Alteration,
+  column: "session" | "rater" | "slate",
+  numbers: readonly number[],
+  isConcerned: (i: number) => boolean,
+): Table {
   const changed = altered(facts, (i) => numbers.includes(facts[column][i] as number) && isConcerned(i), alteration);
   return new Evaluator(changed).table(kind, own);
 }

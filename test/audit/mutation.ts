@@ -24,14 +24,16 @@ export interface Trial {
 type Row = Record<string, unknown>;
 
 /** Every number of a published row, as `change` makes it; counts are left alone. */
-export const eachReal = (change: (value: number, field: string, item: string) => number) => (row: Row): Row => {
-  const item = Object.values(row).find((v) => typeof v === "string") ?? "";
-  const entries = Object.entries(row).map(([field, value]): [string, unknown] => {
-    const isReal = typeof value === "number" && !countFields.has(field);
-    return [field, isReal ? change(value, field, item) : value];
-  });
-  return Object.fromEntries(entries);
-};
+export const eachReal =
+  (change: (value: number, field: string, item: string) => number) =>
+  (row: Row): Row => {
+    const item = Object.values(row).find((v) => typeof v === "string") ?? "";
+    const entries = Object.entries(row).map(([field, value]): [string, unknown] => {
+      const isReal = typeof value === "number" && !countFields.has(field);
+      return [field, isReal ? change(value, field, item) : value];
+    });
+    return Object.fromEntries(entries);
+  };
 
 /** One kind as the local service publishes it under rules, each row as `change` makes it, ready for the audit. */
 export function publishedTarget(
@@ -41,10 +43,22 @@ export function publishedTarget(
   rules: readonly PublishingRule[],
   change: (row: Row) => Row = (row) => row,
 ): Target {
-  const published = resultsOf(study, [base, ...rules], source).find((r) => r.kind === kind && r.dimension === dimension);
+  const published = resultsOf(study, [base, ...rules], source).find(
+    (r) => r.kind === kind && r.dimension === dimension,
+  );
   if (published === undefined) throw new Error(`${kind} is not published`);
-  const key = { experiment_id: study.experiment.id, experiment_name: "", kind, dimension, source, published_in: "results" };
-  const scores = readScores(kind, published.scores.map((row) => change({ ...row })));
+  const key = {
+    experiment_id: study.experiment.id,
+    experiment_name: "",
+    kind,
+    dimension,
+    source,
+    published_in: "results",
+  };
+  const scores = readScores(
+    kind,
+    published.scores.map((row) => change({ ...row })),
+  );
   return targetOf(groupOf(key, scores, published.options, names), kind, defaultTolerances);
 }
 
@@ -72,7 +86,12 @@ export function auditPublished(
   const found = exact ? null : explanationOf(target, result);
   const { fit } = found?.candidate ?? result.own;
   const missed = [...fit.misses.map((i) => target.cells[i]?.item ?? ""), ...fit.unpublished];
-  return { exact, explanation: found?.explanation ?? null, missed: [...new Set(missed)], isEmpty: target.cells.length === 0 };
+  return {
+    exact,
+    explanation: found?.explanation ?? null,
+    missed: [...new Set(missed)],
+    isEmpty: target.cells.length === 0,
+  };
 }
 
 /**
@@ -81,9 +100,14 @@ export function auditPublished(
  */
 export function isTrue({ name, rivals, parameters }: Explanation, planted: readonly Plant[]): boolean {
   const words = new Set(planted.flatMap((plant) => wordsOf(plant.name)));
-  const within = parameters.filter((p) => [...words].some((word) => isWithin(p, word))).map((p) => `${p.name}=${p.value}`);
+  const within = parameters
+    .filter((p) => [...words].some((word) => isWithin(p, word)))
+    .map((p) => `${p.name}=${p.value}`);
   const known = new Set([...words, ...within]);
-  return wordsOf(name).every((word) => known.has(word)) || rivals.some((text) => wordsOf(text).every((word) => words.has(word)));
+  return (
+    wordsOf(name).every((word) => known.has(word)) ||
+    rivals.some((text) => wordsOf(text).every((word) => words.has(word)))
+  );
 }
 
 function isWithin({ name, low, high }: Explanation["parameters"][number], word: string): boolean {
@@ -96,14 +120,23 @@ function isWithin({ name, low, high }: Explanation["parameters"][number], word: 
  * every quality ends at 1 whatever alpha is, so that all raters weigh the same.
  */
 const wordsOf = (name: string): string[] =>
-  name.replace(/rater_quality=\((.*?)\)/, "$1").replace(/alpha=\S+ beta=1(?= |$)/, "rater_quality=none").split(" ");
+  name
+    .replace(/rater_quality=\((.*?)\)/, "$1")
+    .replace(/alpha=\S+ beta=1(?= |$)/, "rater_quality=none")
+    .split(" ");
 
 /**
  * Publishes under what is planted and lets the audit explain it. Rightly: everything that the explanation (or one of
  * its rivals) supposes was planted, and every number is reproduced; what it leaves out then does not show. In part:
  * true as far as it goes, but numbers are left, and shown. Wrongly: it supposes something that was not planted.
  */
-export function tryPlanted(bed: Bed, kind: Kind, dimension: string, planted: readonly Plant[], decimals?: number): Trial {
+export function tryPlanted(
+  bed: Bed,
+  kind: Kind,
+  dimension: string,
+  planted: readonly Plant[],
+  decimals?: number,
+): Trial {
   const rules = planted.map(({ rule }) => rule);
   if (decimals !== undefined) rules.push({ decimals });
   const { exact, explanation, missed, isEmpty } = auditPublished(bed, kind, dimension, rules);

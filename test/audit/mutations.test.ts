@@ -22,10 +22,14 @@ const tables = new Map<Kind, Record<Outcome, number>>();
 /** Conventions that were planted alone, made a difference and were named. */
 const named = new Set<string>();
 
-const thinned = <T>(all: readonly T[], count: number): T[] => all.filter((_, i) => isWhole || i % Math.ceil(all.length / count) === 0);
+const thinned = <T>(all: readonly T[], count: number): T[] =>
+  all.filter((_, i) => isWhole || i % Math.ceil(all.length / count) === 0);
 
 const sumOf = (all: readonly Record<Outcome, number>[]): Record<Outcome, number> =>
-  Object.fromEntries(outcomes.map((o) => [o, all.reduce((sum, table) => sum + table[o], 0)])) as Record<Outcome, number>;
+  Object.fromEntries(outcomes.map((o) => [o, all.reduce((sum, table) => sum + table[o], 0)])) as Record<
+    Outcome,
+    number
+  >;
 
 function count(kind: Kind, { outcome, planted }: Trial, alone: readonly Plant[]): void {
   const table = tables.get(kind) ?? sumOf([]);
@@ -35,26 +39,37 @@ function count(kind: Kind, { outcome, planted }: Trial, alone: readonly Plant[])
 }
 
 describe("the local service publishes under other conventions, and the audit names them", () => {
-  test.each(beds)("%s %s %s", { timeout: isWhole ? 7_200_000 : 120_000 }, async (variation, file, dimension, own, options) => {
-    const bed = await bedOf(file, options);
-    const missed: string[] = [];
-    for (const kind of own.filter((k) => tried.includes(k))) {
-      const { alone, together } = combinationsOf(plantsFor(kind, ownOf(bed, dimension), bed.evaluator.facts, dimension, bed.source));
-      for (const [i, planted] of [...alone, ...(variation === "raters weighed" && !isWhole ? [] : thinned(together, sampled))].entries()) {
-        const single = planted.length === 1;
-        const precisions = isWhole || (single && variation === "") ? [undefined, 1] : i % 2 === 0 ? [undefined] : [1];
-        for (const decimals of precisions) {
-          const trial = tryPlanted(bed, kind, dimension, planted, decimals);
-          count(kind, trial, planted);
-          if (trial.outcome !== "rightly" && trial.outcome !== "no difference") {
-            missed.push(`${kind} ${trial.planted} decimals ${decimals}: ${trial.outcome} ${trial.explanation?.name ?? ""}`);
+  test.each(beds)(
+    "%s %s %s",
+    { timeout: isWhole ? 7_200_000 : 120_000 },
+    async (variation, file, dimension, own, options) => {
+      const bed = await bedOf(file, options);
+      const missed: string[] = [];
+      for (const kind of own.filter((k) => tried.includes(k))) {
+        const { alone, together } = combinationsOf(
+          plantsFor(kind, ownOf(bed, dimension), bed.evaluator.facts, dimension, bed.source),
+        );
+        for (const [i, planted] of [
+          ...alone,
+          ...(variation === "raters weighed" && !isWhole ? [] : thinned(together, sampled)),
+        ].entries()) {
+          const single = planted.length === 1;
+          const precisions = isWhole || (single && variation === "") ? [undefined, 1] : i % 2 === 0 ? [undefined] : [1];
+          for (const decimals of precisions) {
+            const trial = tryPlanted(bed, kind, dimension, planted, decimals);
+            count(kind, trial, planted);
+            if (trial.outcome !== "rightly" && trial.outcome !== "no difference") {
+              missed.push(
+                `${kind} ${trial.planted} decimals ${decimals}: ${trial.outcome} ${trial.explanation?.name ?? ""}`,
+              );
+            }
           }
         }
       }
-    }
-    if (isWhole && missed.length > 0) console.log([file, ...missed].join("\n"));
-    expect(missed.filter((m) => m.includes(": wrongly"))).toEqual([]);
-  });
+      if (isWhole && missed.length > 0) console.log([file, ...missed].join("\n"));
+      expect(missed.filter((m) => m.includes(": wrongly"))).toEqual([]);
+    },
+  );
 
   test("at least 95 of 100 are explained rightly, and none wrongly", () => {
     const { rightly, wrongly, "in part": partly, "not at all": not } = sumOf([...tables.values()]);
@@ -63,20 +78,33 @@ describe("the local service publishes under other conventions, and the audit nam
     expect(rightly).toBeGreaterThanOrEqual(0.95 * (rightly + partly + not));
   });
 
-  test.runIf(tried.length === kinds.length)("each convention of the catalogue was planted where it makes a difference, and named", () => {
-    const all = [...populations, ...scorings].flatMap((h) => h.kinds.map((kind) => `${kind} ${h.name}`));
-    const families = populationFamilies.flatMap((f) => f.kinds.map((kind) => `${kind} ${f.name.replace("…", "")}`));
-    const unplanted = [...all.filter((name) => !named.has(name)), ...families.filter((name) => ![...named].some((n) => n.startsWith(name)))];
-    expect(unplanted).toEqual([]);
-  });
+  test.runIf(tried.length === kinds.length)(
+    "each convention of the catalogue was planted where it makes a difference, and named",
+    () => {
+      const all = [...populations, ...scorings].flatMap((h) => h.kinds.map((kind) => `${kind} ${h.name}`));
+      const families = populationFamilies.flatMap((f) => f.kinds.map((kind) => `${kind} ${f.name.replace("…", "")}`));
+      const unplanted = [
+        ...all.filter((name) => !named.has(name)),
+        ...families.filter((name) => ![...named].some((n) => n.startsWith(name))),
+      ];
+      expect(unplanted).toEqual([]);
+    },
+  );
 
   test.runIf(isWhole)("the table of docs/audit.md", () => {
     const row = (name: string, table: Record<Outcome, number>): string => {
       const trials = outcomes.reduce((sum, o) => sum + table[o], 0);
       return `| ${[name, trials, ...outcomes.map((o) => table[o])].join(" | ")} |`;
     };
-    const known = kinds.flatMap((kind) => (tables.has(kind) ? [[kind, tables.get(kind) as Record<Outcome, number>] as const] : []));
-    console.log([...known.map(([kind, table]) => row(kind, table)), row("all kinds", sumOf(known.map(([, table]) => table)))].join("\n"));
+    const known = kinds.flatMap((kind) =>
+      tables.has(kind) ? [[kind, tables.get(kind) as Record<Outcome, number>] as const] : [],
+    );
+    console.log(
+      [
+        ...known.map(([kind, table]) => row(kind, table)),
+        row("all kinds", sumOf(known.map(([, table]) => table))),
+      ].join("\n"),
+    );
     expect(known).toHaveLength(tried.length);
   });
 });

@@ -21,7 +21,11 @@ describe("what published options state", async () => {
     ["bayesian_elo", { prior: { shape: 2, rate: 0.05 } }, { bayesian_elo: { shape: 2, rate: 0.05 } }],
     ["bayesian_elo", { priorShape: 2, centre: 1500 }, { bayesian_elo: { shape: 2, anchor: 1500 } }],
     ["bayesian_elo", { alpha: 5, beta: 2 }, { bayesian_elo: { rater_quality: { alpha: 5, beta: 2 } } }],
-    ["bayesian_elo", { raterQuality: { alpha: 5, beta: 2 } }, { bayesian_elo: { rater_quality: { alpha: 5, beta: 2 } } }],
+    [
+      "bayesian_elo",
+      { raterQuality: { alpha: 5, beta: 2 } },
+      { bayesian_elo: { rater_quality: { alpha: 5, beta: 2 } } },
+    ],
     ["percent_chosen", { unit: "fraction" }, { percent_scale: 1 }],
     ["percent_chosen", { scale: 1 }, { percent_scale: 1 }],
   ];
@@ -39,18 +43,30 @@ describe("what published options state", async () => {
     expect(statedIn("elo", options).reduce((s, h) => patched(s, h.set), own)).toEqual(patched(own, { population }));
   });
 
-  test.each([{ k: -3 }, { k: "many" }, { tie_value: 7 }, { base: 0 }, { start: null }])("what means nothing is no statement: %j", (options) => {
-    expect(statedIn("elo", options)).toEqual([]);
-  });
+  test.each([{ k: -3 }, { k: "many" }, { tie_value: 7 }, { base: 0 }, { start: null }])(
+    "what means nothing is no statement: %j",
+    (options) => {
+      expect(statedIn("elo", options)).toEqual([]);
+    },
+  );
 
   test.each([undefined, 1])("stated parameters come first and are named as stated, decimals: %s", (decimals) => {
     const conventions = { elo: { k: 23.7, start: 1512 } };
     const rule = { conventions, options: "none" as const, ...(decimals === undefined ? {} : { decimals }) };
     const plain = publishedTarget(bed, "elo", "", [rule]);
     const stating = (options: unknown): typeof plain => ({ ...plain, group: { ...plain.group, options } });
-    const explained = (options: unknown): unknown => explanationOf(plain, search(stating(options), bed.evaluator, own))?.explanation;
-    expect(explained({ kFactor: 23.7, initial_rating: 1512 })).toMatchObject({ name: "k_factor=23.7 initial_rating=1512", stated: true, contradicts: [], rivals: [] });
-    expect(explained({ kFactor: 20, initial_rating: 1512 })).toMatchObject({ stated: false, contradicts: ["k_factor=20"] });
+    const explained = (options: unknown): unknown =>
+      explanationOf(plain, search(stating(options), bed.evaluator, own))?.explanation;
+    expect(explained({ kFactor: 23.7, initial_rating: 1512 })).toMatchObject({
+      name: "k_factor=23.7 initial_rating=1512",
+      stated: true,
+      contradicts: [],
+      rivals: [],
+    });
+    expect(explained({ kFactor: 20, initial_rating: 1512 })).toMatchObject({
+      stated: false,
+      contradicts: ["k_factor=20"],
+    });
   });
 
   test("a number that does not follow what is stated is shown", () => {

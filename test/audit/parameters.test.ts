@@ -22,7 +22,9 @@ const planted: [kind: Kind, ConventionInput, name: string][] = [
 ];
 
 const precisions = [{}, { decimals: 1 }] as const;
-const under = (conventions: ConventionInput, rest: PublishingRule = {}): PublishingRule[] => [{ conventions, options: "none", ...rest }];
+const under = (conventions: ConventionInput, rest: PublishingRule = {}): PublishingRule[] => [
+  { conventions, options: "none", ...rest },
+];
 
 describe("codec-preference", async () => {
   const bed = await bedOf("codec-preference");
@@ -30,15 +32,22 @@ describe("codec-preference", async () => {
   test.each(planted)("%s: %j is named", (kind, conventions, name) => {
     for (const precision of precisions) {
       const { explanation } = auditPublished(bed, kind, "", under(conventions, precision));
-      const said = kind === "bayesian_elo" && name.startsWith("stop") ? explanation?.name.split("=")[0] : explanation?.name;
+      const said =
+        kind === "bayesian_elo" && name.startsWith("stop") ? explanation?.name.split("=")[0] : explanation?.name;
       expect(said).toBe(name.startsWith("stop") ? "stop_elo" : name);
       expect(explanation?.reproduced).toBe(explanation?.of);
     }
   });
 
   test.each(planted)("%s: one wrong number does not hide %j, and is not reproduced", (kind, conventions, name) => {
-    for (const [precision, by] of [[{}, 400], [{ decimals: 1 }, -0.7], [{ decimals: 1 }, 25]] as const) {
-      const wrong = eachReal((value, field, item) => (item === "codec-d" && field === "value" ? Number((value + by).toFixed(9)) : value));
+    for (const [precision, by] of [
+      [{}, 400],
+      [{ decimals: 1 }, -0.7],
+      [{ decimals: 1 }, 25],
+    ] as const) {
+      const wrong = eachReal((value, field, item) =>
+        item === "codec-d" && field === "value" ? Number((value + by).toFixed(9)) : value,
+      );
       const { explanation } = auditPublished(bed, kind, "", under(conventions, precision), wrong);
       expect(explanation?.name.replace(/stop_elo=.*/, "stop_elo=3"), `${by} ${JSON.stringify(precision)}`).toBe(name);
       expect(explanation?.reproduced).toBe((explanation?.of ?? 0) - 1);
@@ -59,8 +68,17 @@ test("intervals labelled otherwise are named beside parameters", async () => {
   const bed = await bedOf("codec-preference");
   const shifted = { interval_labels: "shifted" } as const;
   for (const precision of precisions) {
-    for (const [bayesian_elo, name] of [[{ shape: 2, rate: 0.05 }, "shape=2"], [{ anchor: 1500 }, "anchor=1500"], [{ scale: 200 }, "scale=200"]] as const) {
-      const { explanation } = auditPublished(bed, "bayesian_elo", "", under({ bayesian_elo: { ...bayesian_elo, ...shifted } }, precision));
+    for (const [bayesian_elo, name] of [
+      [{ shape: 2, rate: 0.05 }, "shape=2"],
+      [{ anchor: 1500 }, "anchor=1500"],
+      [{ scale: 200 }, "scale=200"],
+    ] as const) {
+      const { explanation } = auditPublished(
+        bed,
+        "bayesian_elo",
+        "",
+        under({ bayesian_elo: { ...bayesian_elo, ...shifted } }, precision),
+      );
       expect(explanation).toMatchObject({ name: `labels=shifted ${name}`, rivals: [] });
       expect(explanation?.reproduced).toBe(explanation?.of);
     }
@@ -82,14 +100,24 @@ describe("a parameter whose value has a name is that convention", async () => {
   });
 
   test("a threshold so low that the iteration comes to rest", () => {
-    const { explanation } = auditPublished(stopped, "bayesian_elo", "motion", under({ bayesian_elo: { stop_elo: null } }, cut));
+    const { explanation } = auditPublished(
+      stopped,
+      "bayesian_elo",
+      "motion",
+      under({ bayesian_elo: { stop_elo: null } }, cut),
+    );
     expect(explanation).toMatchObject({ name: "rounding=truncate stop_elo=none", free_parameters: 0 });
   });
 
   test("the same under other labels of intervals, which are no sign of numbers that are cut off", async () => {
-    const bothWays = await bedOf("two-dimensions", { own: { bayesian_elo: { stop_elo: 1, interval_labels: "shifted" } } });
+    const bothWays = await bedOf("two-dimensions", {
+      own: { bayesian_elo: { stop_elo: 1, interval_labels: "shifted" } },
+    });
     const published = under({ bayesian_elo: { stop_elo: null, interval_labels: "own" } }, { decimals: 1 });
-    expect(auditPublished(bothWays, "bayesian_elo", "motion", published).explanation).toMatchObject({ name: "labels=own stop_elo=none", rivals: [] });
+    expect(auditPublished(bothWays, "bayesian_elo", "motion", published).explanation).toMatchObject({
+      name: "labels=own stop_elo=none",
+      rivals: [],
+    });
   });
 
   test("fractions that are cut off", () => {
@@ -118,7 +146,12 @@ describe("two-dimensions", async () => {
 
   test("a scale alone is a scale alone", () => {
     for (const precision of precisions) {
-      const { explanation } = auditPublished(bed, "bayesian_elo", "motion", under({ bayesian_elo: { scale: 200 } }, precision));
+      const { explanation } = auditPublished(
+        bed,
+        "bayesian_elo",
+        "motion",
+        under({ bayesian_elo: { scale: 200 } }, precision),
+      );
       expect(explanation).toMatchObject({ name: "scale=200", rivals: [] });
     }
   });
@@ -131,7 +164,12 @@ test("numbers of single precision show their parameters as well", async () => {
     expect(auditPublished(bed, kind, "", single).explanation?.name).toBe(name);
     const none = auditPublished(bed, kind, "", [{ options: "none", single_precision: true }]);
     expect(none.exact).toBe(true);
-    const wrong = eachReal((value, field, item) => (item === "codec-d" && field === "value" ? Math.fround(value * (1 + 2 ** -20)) : value));
-    expect(auditPublished(bed, kind, "", [{ options: "none", single_precision: true }], wrong)).toMatchObject({ exact: false, explanation: null });
+    const wrong = eachReal((value, field, item) =>
+      item === "codec-d" && field === "value" ? Math.fround(value * (1 + 2 ** -20)) : value,
+    );
+    expect(auditPublished(bed, kind, "", [{ options: "none", single_precision: true }], wrong)).toMatchObject({
+      exact: false,
+      explanation: null,
+    });
   }
 });

@@ -70,7 +70,8 @@ const parameters: Partial<Record<Kind, Named>> = {
 };
 
 /** A fraction and another scale or level are one scale and level: which of them was planted cannot be told. */
-const axisOf = (name: string): string => (/^(scale|shift)=/.test(name) ? "scale" : /^alpha=/.test(name) ? "rater_quality" : (name.split("=")[0] ?? ""));
+const axisOf = (name: string): string =>
+  /^(scale|shift)=/.test(name) ? "scale" : /^alpha=/.test(name) ? "rater_quality" : (name.split("=")[0] ?? "");
 
 export interface Planting {
   /** The conventions of the catalogue, each of which the service must be able to publish under. */
@@ -91,7 +92,12 @@ export function plantsFor(kind: Kind, own: Scenario, facts: Facts, dimension: st
 /** Each convention and parameter alone, each two conventions, and each parameter under each convention. */
 export function combinationsOf({ conventions, parameters: free }: Planting): { alone: Plant[][]; together: Plant[][] } {
   const apart = (a: Plant, b: Plant): boolean => a.axis !== b.axis;
-  const pairs = conventions.flatMap((a, i) => conventions.slice(i + 1).filter((b) => apart(a, b)).map((b) => [a, b]));
+  const pairs = conventions.flatMap((a, i) =>
+    conventions
+      .slice(i + 1)
+      .filter((b) => apart(a, b))
+      .map((b) => [a, b]),
+  );
   const mixed = free.flatMap((p) => conventions.filter((c) => apart(c, p)).map((c) => [c, p]));
   return { alone: [...conventions, ...free].map((plant) => [plant]), together: [...pairs, ...mixed] };
 }

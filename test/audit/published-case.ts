@@ -26,7 +26,11 @@ export interface Golden {
 export const golden = (file: string): Golden =>
   JSON.parse(readFileSync(join(goldenDir, `${file}.json`), "utf8")) as Golden;
 
-export const snapshot = { id: "20260301T000000Z", created_at: "2026-03-01T00:00:00Z", unsettled: new Map<string, string>() };
+export const snapshot = {
+  id: "20260301T000000Z",
+  created_at: "2026-03-01T00:00:00Z",
+  unsettled: new Map<string, string>(),
+};
 
 /** Rounds every number of an expected block as a service would that publishes `decimals`. */
 export function rounded<T>(value: T, decimals: number | null): T {
@@ -77,8 +81,25 @@ export interface Lists {
 }
 
 const listColumns: Record<keyof Lists, Record<string, string>> = {
-  metrics: { kind: "varchar", dimension: "varchar", source: "varchar", scores: "json", options: "json", experiment_id: "varchar", job_id: "varchar", leaderboard_id: "varchar" },
-  leaderboards: { id: "varchar", name: "varchar", rubric_id: "varchar", kind: "varchar", dimension: "varchar", experiment_ids: "varchar[]", scores: "json" },
+  metrics: {
+    kind: "varchar",
+    dimension: "varchar",
+    source: "varchar",
+    scores: "json",
+    options: "json",
+    experiment_id: "varchar",
+    job_id: "varchar",
+    leaderboard_id: "varchar",
+  },
+  leaderboards: {
+    id: "varchar",
+    name: "varchar",
+    rubric_id: "varchar",
+    kind: "varchar",
+    dimension: "varchar",
+    experiment_ids: "varchar[]",
+    scores: "json",
+  },
   rubrics: { id: "varchar", name: "varchar", leaderboards: "json" },
 };
 
@@ -86,7 +107,9 @@ const listColumns: Record<keyof Lists, Record<string, string>> = {
 export async function listIn(warehouse: Warehouse, lists: Lists): Promise<void> {
   for (const [list, columns] of Object.entries(listColumns)) {
     const fields = Object.entries(columns).map(([name, type]) => `${name} ${type}`);
-    await warehouse.all(`drop view if exists ${list}; create or replace table listed_${list} (${fields.join(", ")}, _meta json); create view ${list} as from listed_${list}`);
+    await warehouse.all(
+      `drop view if exists ${list}; create or replace table listed_${list} (${fields.join(", ")}, _meta json); create view ${list} as from listed_${list}`,
+    );
     for (const record of lists[list as keyof Lists] ?? []) {
       const known = Object.entries(columns).map(([name, type]) => {
         const value = record[name] ?? null;
@@ -95,7 +118,9 @@ export async function listIn(warehouse: Warehouse, lists: Lists): Promise<void> 
         return type === "varchar[]" ? `from_json(${text}, '["varchar"]')` : text;
       });
       const more = Object.fromEntries(Object.entries(record).filter(([name]) => !(name in columns)));
-      await warehouse.all(`insert into listed_${list} values (${known.join(", ")}, $1)`, [Object.keys(more).length === 0 ? null : JSON.stringify(more)]);
+      await warehouse.all(`insert into listed_${list} values (${known.join(", ")}, $1)`, [
+        Object.keys(more).length === 0 ? null : JSON.stringify(more),
+      ]);
     }
   }
 }

@@ -16,28 +16,36 @@ describe("an online Elo played again from where something changes", () => {
   const counted = selectRatings(facts, own.population);
   const evaluator = new Evaluator(facts);
 
-  test.each([{}, { update: "session_batch" as const }, { ties: "skip" as const }, { k: 200 }])("%j: is what a full evaluation gives", (elo) => {
-    const scenario = patched(own, { conventions: { elo } });
-    const table = evaluator.table("elo", scenario);
-    const target = publishedAs("elo", table, undefined, ["value"]);
-    const account = eloAccount(target, evaluator, scenario, scenario.population);
-    if (account === null) throw new Error("no account");
-    const alterations = fc.constantFrom<Alteration>("dropped", "doubled", "flipped", "tied");
-    fc.assert(
-      fc.property(fc.constantFrom("session" as const, "rater" as const, "slate" as const), alterations, fc.nat(), (name, alteration, n) => {
-        const units = unitsOf(account.events, name, true);
-        const u = n % units.numbers.length;
-        const left = account.restAfter({ events: eventsOfUnit(units, u), alteration });
-        const changed = altered(facts, (i) => facts[name][i] === units.numbers[u] && counted[i] === 1, alteration);
-        const whole = new Evaluator(changed).table("elo", scenario);
-        whole.items.forEach((_, i) => {
-          const expected = (table.columns["value"]?.[i] ?? NaN) - (whole.columns["value"]?.[i] ?? NaN);
-          expect(Math.abs((left[i] as number) - expected)).toBeLessThan(tolerance);
-        });
-      }),
-      { numRuns: 60, seed: 9 },
-    );
-  });
+  test.each([{}, { update: "session_batch" as const }, { ties: "skip" as const }, { k: 200 }])(
+    "%j: is what a full evaluation gives",
+    (elo) => {
+      const scenario = patched(own, { conventions: { elo } });
+      const table = evaluator.table("elo", scenario);
+      const target = publishedAs("elo", table, undefined, ["value"]);
+      const account = eloAccount(target, evaluator, scenario, scenario.population);
+      if (account === null) throw new Error("no account");
+      const alterations = fc.constantFrom<Alteration>("dropped", "doubled", "flipped", "tied");
+      fc.assert(
+        fc.property(
+          fc.constantFrom("session" as const, "rater" as const, "slate" as const),
+          alterations,
+          fc.nat(),
+          (name, alteration, n) => {
+            const units = unitsOf(account.events, name, true);
+            const u = n % units.numbers.length;
+            const left = account.restAfter({ events: eventsOfUnit(units, u), alteration });
+            const changed = altered(facts, (i) => facts[name][i] === units.numbers[u] && counted[i] === 1, alteration);
+            const whole = new Evaluator(changed).table("elo", scenario);
+            whole.items.forEach((_, i) => {
+              const expected = (table.columns["value"]?.[i] ?? NaN) - (whole.columns["value"]?.[i] ?? NaN);
+              expect(Math.abs((left[i] as number) - expected)).toBeLessThan(tolerance);
+            });
+          },
+        ),
+        { numRuns: 60, seed: 9 },
+      );
+    },
+  );
 
   test("the effect of the last comparison is its own, that of the last session near it, and that of the first is forgotten", () => {
     const target = publishedAs("elo", evaluator.table("elo", own), undefined, ["value"]);
@@ -46,10 +54,17 @@ describe("an online Elo played again from where something changes", () => {
     const { contribution } = account.linear();
     const effect = (events: Int32Array): number[] => {
       const sum = new Array<number>(5).fill(0);
-      for (const event of events) contribution(event, account.events.outcome[event] as number, -1, (e, amount) => (sum[e] = (sum[e] ?? 0) + amount));
+      for (const event of events)
+        contribution(
+          event,
+          account.events.outcome[event] as number,
+          -1,
+          (e, amount) => (sum[e] = (sum[e] ?? 0) + amount),
+        );
       return sum;
     };
-    const exact = (events: Int32Array): number[] => [...account.restAfter({ events, alteration: "dropped" })].map((r) => -r);
+    const exact = (events: Int32Array): number[] =>
+      [...account.restAfter({ events, alteration: "dropped" })].map((r) => -r);
     const comparison = Int32Array.of(account.events.count - 1);
     effect(comparison).forEach((amount, e) => expect(amount).toBeCloseTo(exact(comparison)[e] as number, 8));
     const sessions = unitsOf(account.events, "session", true);

@@ -13,12 +13,32 @@ import type { Warehouse } from "../../src/warehouse/index.js";
 import { goldenDir, loadCase } from "../warehouse/load.js";
 import { audit, publishIn, type PublishedResult } from "./published-case.js";
 
-const refs = (given: Partial<References>): References => ({ home: null, sources: [], experiments: [], jobs: [], leaderboards: [], ...given });
+const refs = (given: Partial<References>): References => ({
+  home: null,
+  sources: [],
+  experiments: [],
+  jobs: [],
+  leaderboards: [],
+  ...given,
+});
 
 const known: KnownSources = {
-  experiments: new Map([["exp1", "First"], ["exp2", "Second"], ["exp3", "Second"]]),
-  jobs: new Map([["a", ["exp1"]], ["b", ["exp1"]], ["c", ["exp1"]], ["d", ["exp2"]], ["e", ["exp1", "exp2"]]]),
-  leaderboards: new Map([["Board", ["exp2"]], ["Both", ["exp1", "exp2"]]]),
+  experiments: new Map([
+    ["exp1", "First"],
+    ["exp2", "Second"],
+    ["exp3", "Second"],
+  ]),
+  jobs: new Map([
+    ["a", ["exp1"]],
+    ["b", ["exp1"]],
+    ["c", ["exp1"]],
+    ["d", ["exp2"]],
+    ["e", ["exp1", "exp2"]],
+  ]),
+  leaderboards: new Map([
+    ["Board", ["exp2"]],
+    ["Both", ["exp1", "exp2"]],
+  ]),
   sets: new Set(["exp1/a,b"]),
 };
 
@@ -34,7 +54,12 @@ describe("what a source names", () => {
     ["a job that two experiments have: the own one", { home: "exp1", sources: ["e"] }, "exp1", "e"],
     ["an experiment's name", { sources: ["First"] }, "exp1", ""],
     ["a leaderboard that is listed", { sources: ["Board"] }, "exp2", ""],
-    ["a leaderboard that only the record knows", { sources: ["Other"], leaderboards: ["Other"], experiments: ["exp1"] }, "exp1", ""],
+    [
+      "a leaderboard that only the record knows",
+      { sources: ["Other"], leaderboards: ["Other"], experiments: ["exp1"] },
+      "exp1",
+      "",
+    ],
     ["nothing, but the record has an experiment", { experiments: ["exp2"] }, "exp2", ""],
     ["nothing, but the record has a job", { experiments: ["exp1"], jobs: ["c"] }, "exp1", "c"],
     ["an experiment, of which the record names jobs", { sources: ["exp1"], jobs: ["c", "a"] }, "exp1", "a,c"],
@@ -59,7 +84,9 @@ describe("what a source names", () => {
     fc.assert(
       fc.property(fc.subarray(ids), fc.func(fc.nat()), (sources, rank) => {
         const shuffled = sources.toSorted((x, y) => rank(x) - rank(y));
-        expect(resolve(known, refs({ home: "exp1", sources: shuffled }))).toEqual(resolve(known, refs({ home: "exp1", sources })));
+        expect(resolve(known, refs({ home: "exp1", sources: shuffled }))).toEqual(
+          resolve(known, refs({ home: "exp1", sources })),
+        );
       }),
     );
   });
@@ -77,14 +104,20 @@ describe.each(Object.keys(kindsOf))("%s: numbers of several jobs", (file) => {
   let jobs: string[];
 
   /** Every second session of the second job moves to a third one, here and there. */
-  const third = (session: string, job: string): string => (job === jobs[1] && session.charCodeAt(session.length - 1) % 2 === 0 ? "thirdjob" : job);
+  const third = (session: string, job: string): string =>
+    job === jobs[1] && session.charCodeAt(session.length - 1) % 2 === 0 ? "thirdjob" : job;
 
   beforeAll(async () => {
     warehouse = await loadCase(`${file}.json`, { threads: 2 });
     const store = new Store(await initialChanges({ load: [join(goldenDir, `${file}.json`)] }));
     study = [...store.state.projects.values()].flatMap((p) => [...p.studies.values()])[0] as Study;
     jobs = [...new Set(study.slates.map((slate) => slate.job_id))].sort();
-    for (const [table, session] of [["ratings", "session_id"], ["slate_ratings", "session_id"], ["slates", "session_id"], ["sessions", "id"]] as const) {
+    for (const [table, session] of [
+      ["ratings", "session_id"],
+      ["slate_ratings", "session_id"],
+      ["slates", "session_id"],
+      ["sessions", "id"],
+    ] as const) {
       await warehouse.all(`create table moved_${table} as select * replace
         (case when job_id = '${jobs[1] ?? ""}' and unicode(right(${session}, 1)) % 2 = 0 then 'thirdjob' else job_id end as job_id) from ${table};
         create or replace view ${table} as from moved_${table}`);
@@ -107,10 +140,16 @@ describe.each(Object.keys(kindsOf))("%s: numbers of several jobs", (file) => {
   test("follow for any set of jobs, in any order", async () => {
     const [a = "", b = ""] = jobs;
     const sets = [`${b},${a}`, `thirdjob, ${a}`, `thirdjob,${b},${a}`];
-    await publishIn(warehouse, study.experiment.id, (kindsOf[file] ?? []).flatMap((kind) => sets.map((source) => published(kind, source))));
+    await publishIn(
+      warehouse,
+      study.experiment.id,
+      (kindsOf[file] ?? []).flatMap((kind) => sets.map((source) => published(kind, source))),
+    );
     const report = await audit(warehouse, { elo: { permutations: 0 }, bradley_terry: { rater_samples: 0 } });
     expect(report.rows.filter((r) => r.verdict !== "exact")).toEqual([]);
-    expect([...new Set(report.rows.map((r) => r.source))]).toEqual([`${a},${b}`, `${a},${b},thirdjob`, `${a},thirdjob`].sort());
+    expect([...new Set(report.rows.map((r) => r.source))]).toEqual(
+      [`${a},${b}`, `${a},${b},thirdjob`, `${a},thirdjob`].sort(),
+    );
     expect(report.rows.length).toBeGreaterThan(10);
   });
 
@@ -120,10 +159,13 @@ describe.each(Object.keys(kindsOf))("%s: numbers of several jobs", (file) => {
     const whole = published(kind, `${a},${b},thirdjob`);
     const spoilt = published(kind, `${a},thirdjob`);
     const rows = spoilt.scores as Record<string, number>[];
-    for (const field of ["wins", "value"]) if (field in (rows[0] ?? {})) (rows[0] as Record<string, number>)[field] = (rows[0]?.[field] ?? 0) + 7;
+    for (const field of ["wins", "value"])
+      if (field in (rows[0] ?? {})) (rows[0] as Record<string, number>)[field] = (rows[0]?.[field] ?? 0) + 7;
     await publishIn(warehouse, study.experiment.id, [{ ...whole, source: `${b},${a}` }, spoilt]);
     const report = await audit(warehouse, { elo: { permutations: 0 }, bradley_terry: { rater_samples: 0 } });
-    const [of, off] = [`${a},${b}`, `${a},thirdjob`].map((source) => report.rows.filter((r) => r.source === source && r.verdict !== "exact"));
+    const [of, off] = [`${a},${b}`, `${a},thirdjob`].map((source) =>
+      report.rows.filter((r) => r.source === source && r.verdict !== "exact"),
+    );
     expect(new Set(of?.map((r) => r.explanation))).toEqual(new Set(["job=all"]));
     expect(off?.map((r) => r.verdict)).toEqual(["unexplained"]);
   });
@@ -132,7 +174,11 @@ describe.each(Object.keys(kindsOf))("%s: numbers of several jobs", (file) => {
 describe("a result that names another experiment", () => {
   test("is held against that one's numbers; an unknown source is not auditable", async () => {
     const warehouse = await loadCase("tiny-pairwise.json");
-    const scores = [["A", 62.5], ["B", 44.44444444444444], ["C", 42.857142857142854]];
+    const scores = [
+      ["A", 62.5],
+      ["B", 44.44444444444444],
+      ["C", 42.857142857142854],
+    ];
     await publishIn(warehouse, "elsewhere", [
       { kind: "percent_chosen", source: "exp1", scores },
       { kind: "percent_chosen", source: "nowhere", scores },

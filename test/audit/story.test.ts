@@ -13,7 +13,11 @@ describe("the story of a number", () => {
   beforeAll(async () => {
     const { variants } = golden("codec-preference").expected[""] ?? { variants: {} };
     warehouse = await publish("codec-preference", [
-      { kind: "percent_chosen", scores: scoresOf(variants["percent_chosen training=include"] as Expected), options: { training: false } },
+      {
+        kind: "percent_chosen",
+        scores: scoresOf(variants["percent_chosen training=include"] as Expected),
+        options: { training: false },
+      },
       { kind: "elo", scores: scoresOf(variants["elo k=16 initial=1000"] as Expected) },
     ]);
     report = await audit(warehouse);
@@ -24,13 +28,19 @@ describe("the story of a number", () => {
   });
 
   test("says what counts, what was skipped, what was tried and why", async () => {
-    const story = await tellStory(warehouse, report, defaultConventions, { experiment: "Codec preference", kind: "percent_chosen", item: "codec-a" });
+    const story = await tellStory(warehouse, report, defaultConventions, {
+      experiment: "Codec preference",
+      kind: "percent_chosen",
+      item: "codec-a",
+    });
     const [part] = story.parts;
     expect(part?.counted).toMatchObject({ ratings: 1680, sessions: 60, counted_sessions: 54, unscored: 0 });
     expect(part?.comparisons).toBe((part?.counted.counted ?? 0) / 2);
     expect(part?.rows.map((r) => [r.item, r.field, r.verdict])).toEqual([["codec-a", "value", "explained"]]);
     const text = renderStory(story);
-    expect(text).toContain("all 8 numbers follow when training ratings are counted too, although the published options state training=false");
+    expect(text).toContain(
+      "all 8 numbers follow when training ratings are counted too, although the published options state training=false",
+    );
     expect(text).toContain("The published options state: training=false.");
   });
 

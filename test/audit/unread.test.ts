@@ -42,11 +42,17 @@ describe("lists that an audit could not look at are named", () => {
       { list: "leaderboards", reason: "not_offered" },
       { list: "rubrics", reason: "not_offered" },
     ]);
-    expect(renderAudit(report)).toContain("Not audited: the list of metrics (the key was refused), the list of leaderboards (the service does not offer it), ");
+    expect(renderAudit(report)).toContain(
+      "Not audited: the list of metrics (the key was refused), the list of leaderboards (the service does not offer it), ",
+    );
   });
 
   test("not exported", async () => {
     const report = await audited([], ["ratings", "slates", "sessions", "metrics"]);
-    expect(report.unread.map(({ list, reason }) => `${list} ${reason}`)).toEqual(["results not_exported", "leaderboards not_exported", "rubrics not_exported"]);
+    expect(report.unread.map(({ list, reason }) => `${list} ${reason}`)).toEqual([
+      "results not_exported",
+      "leaderboards not_exported",
+      "rubrics not_exported",
+    ]);
   });
 });

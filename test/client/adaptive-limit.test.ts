@@ -35,16 +35,20 @@ describe("requests at a time", () => {
 
   it("stay between one and the bound, whatever happens in whatever order", async () => {
     await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 1, max: 12 }), fc.array(fc.boolean(), { maxLength: 60 }), async (most, events) => {
-        let now = 0;
-        const limit = createAdaptiveLimit(most, { ...virtualClock(), monotonicMs: () => (now += 5000) });
-        for (const isSuccess of events) {
-          if (isSuccess) await succeed(limit, 1);
-          else limit.pushedBack();
-          expect(limit.concurrency).toBeGreaterThanOrEqual(1);
-          expect(limit.concurrency).toBeLessThanOrEqual(most);
-        }
-      }),
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 12 }),
+        fc.array(fc.boolean(), { maxLength: 60 }),
+        async (most, events) => {
+          let now = 0;
+          const limit = createAdaptiveLimit(most, { ...virtualClock(), monotonicMs: () => (now += 5000) });
+          for (const isSuccess of events) {
+            if (isSuccess) await succeed(limit, 1);
+            else limit.pushedBack();
+            expect(limit.concurrency).toBeGreaterThanOrEqual(1);
+            expect(limit.concurrency).toBeLessThanOrEqual(most);
+          }
+        },
+      ),
     );
   });
 
@@ -61,7 +65,11 @@ describe("requests at a time", () => {
     const limit = createAdaptiveLimit(4, at.clock);
     const seen: number[] = [];
     const one = (i: number) =>
-      limit(() => at.client.download("listDatasets", { project_id: "P1" }, `${at.file}${i}`, { onPushback: () => (limit.pushedBack(), seen.push(limit.concurrency)) }));
+      limit(() =>
+        at.client.download("listDatasets", { project_id: "P1" }, `${at.file}${i}`, {
+          onPushback: () => (limit.pushedBack(), seen.push(limit.concurrency)),
+        }),
+      );
     await Promise.all(Array.from({ length: 20 }, (_, i) => one(i)));
     expect(Math.min(...seen)).toBeLessThanOrEqual(2);
     expect(limit.concurrency).toBe(4);

@@ -1,6 +1,12 @@
 import { readFileSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
-import { AuthenticationFailure, NotFoundFailure, PermissionFailure, TerminalFailure, TransientFailure } from "../../src/client/index.js";
+import {
+  AuthenticationFailure,
+  NotFoundFailure,
+  PermissionFailure,
+  TerminalFailure,
+  TransientFailure,
+} from "../../src/client/index.js";
 import { messageOf } from "../../src/errors.js";
 import { bench, httpServer, type Bench, type RawServer } from "./raw-server.js";
 
@@ -48,13 +54,20 @@ describe("failures over a real socket", () => {
 
   it("sends a request that changes something again only when it was refused for now", async () => {
     await serving((response, nth) => response.writeHead(nth === 1 ? 429 : 500).end());
-    await expect(at.client.call("launchJob", { project_id: "P1", experiment_id: "E1", job_id: "J1", body: { token: "t" } })).rejects.toThrow(TransientFailure);
+    await expect(
+      at.client.call("launchJob", { project_id: "P1", experiment_id: "E1", job_id: "J1", body: { token: "t" } }),
+    ).rejects.toThrow(TransientFailure);
     expect(server.requests).toBe(2);
   });
 
   it("says nothing of the key, even when the service repeats it in any form", async () => {
     const key = "planted+key/1";
-    const forms = [key, encodeURIComponent(key), Buffer.from(key).toString("base64"), Buffer.from(key).toString("base64url")];
+    const forms = [
+      key,
+      encodeURIComponent(key),
+      Buffer.from(key).toString("base64"),
+      Buffer.from(key).toString("base64url"),
+    ];
     await serving((response) => response.writeHead(400).end(`bad key: ${forms.join(" | ")}`));
     const failure = await list().then(() => "", messageOf);
     expect(failure).toContain("bad key");
@@ -94,7 +107,9 @@ describe("failures over a real socket", () => {
 
   it("makes no more requests than the policy allows, however many workers fail together", async () => {
     await serving((response) => response.writeHead(503).end());
-    await Promise.allSettled(Array.from({ length: 8 }, (_, i) => at.client.download("listDatasets", { project_id: "P1" }, `${at.file}${i}`)));
+    await Promise.allSettled(
+      Array.from({ length: 8 }, (_, i) => at.client.download("listDatasets", { project_id: "P1" }, `${at.file}${i}`)),
+    );
     expect(server.requests).toBe(8 * 5);
   });
 

@@ -36,9 +36,14 @@ const opened = (server: Server, count: () => number): Promise<RawServer> =>
   });
 
 /** An HTTP server that hands each request, with its number from 1, to `answer`. */
-export function httpServer(answer: (response: ServerResponse, nth: number, request: IncomingMessage) => void): Promise<RawServer> {
+export function httpServer(
+  answer: (response: ServerResponse, nth: number, request: IncomingMessage) => void,
+): Promise<RawServer> {
   let count = 0;
-  return opened(createHttp((request, response) => answer(response, ++count, request)), () => count);
+  return opened(
+    createHttp((request, response) => answer(response, ++count, request)),
+    () => count,
+  );
 }
 
 /** A server of raw sockets: once a request's head is there, `answer` writes what it likes. */
@@ -67,7 +72,10 @@ export interface Bench {
 export function bench(url: string, options: Partial<ClientOptions> = {}): Bench {
   const clock = virtualClock();
   const folder = mkdtempSync(join(tmpdir(), "recount-client-"));
-  const client = createClient({ baseUrl: url, credentials: { scheme: "api-key", key: "planted+key/1" }, ...options }, { clock, random: () => 0.5 });
+  const client = createClient(
+    { baseUrl: url, credentials: { scheme: "api-key", key: "planted+key/1" }, ...options },
+    { clock, random: () => 0.5 },
+  );
   return {
     client,
     clock,

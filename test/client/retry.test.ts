@@ -8,23 +8,39 @@ import { virtualClock } from "./virtual-clock.js";
 const context = (more: Partial<RetryContext> = {}) => {
   const clock = virtualClock();
   const retry: RetryContext = {
-    policy: defaultRetryPolicy, clock, random: () => 0.5, cooldown: createCooldown(clock), signal: undefined,
-    mayRetry: () => true, onRetry: () => undefined, ...more,
+    policy: defaultRetryPolicy,
+    clock,
+    random: () => 0.5,
+    cooldown: createCooldown(clock),
+    signal: undefined,
+    mayRetry: () => true,
+    onRetry: () => undefined,
+    ...more,
   };
   return { clock, retry };
 };
 
 describe("the pause before the next attempt", () => {
-  const policies = fc.record({ attempts: fc.integer({ min: 1, max: 9 }), totalMs: fc.nat(), baseMs: fc.integer({ min: 1, max: 10_000 }), capMs: fc.integer({ min: 1, max: 100_000 }) });
+  const policies = fc.record({
+    attempts: fc.integer({ min: 1, max: 9 }),
+    totalMs: fc.nat(),
+    baseMs: fc.integer({ min: 1, max: 10_000 }),
+    capMs: fc.integer({ min: 1, max: 100_000 }),
+  });
 
   it("lies between 0 and the doubling bound, whatever the policy", () => {
     fc.assert(
-      fc.property(policies, fc.integer({ min: 1, max: 60 }), fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (policy, attempt, drawn) => {
-        const pause = backoffMs(policy, attempt, () => drawn);
-        expect(pause).toBeGreaterThanOrEqual(0);
-        expect(pause).toBeLessThanOrEqual(policy.capMs);
-        expect(pause).toBeLessThanOrEqual(policy.baseMs * 2 ** (attempt - 1));
-      }),
+      fc.property(
+        policies,
+        fc.integer({ min: 1, max: 60 }),
+        fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+        (policy, attempt, drawn) => {
+          const pause = backoffMs(policy, attempt, () => drawn);
+          expect(pause).toBeGreaterThanOrEqual(0);
+          expect(pause).toBeLessThanOrEqual(policy.capMs);
+          expect(pause).toBeLessThanOrEqual(policy.baseMs * 2 ** (attempt - 1));
+        },
+      ),
     );
   });
 
@@ -50,9 +66,12 @@ describe("Retry-After", () => {
     );
   });
 
-  it.each(["", "soon", "soon 5", "-3", "1.5", "1e9", "NaN", "0x10", "May 2027", "2027-01-01T00:00:00Z", undefined])("is nothing when it says %j", (text) => {
-    expect(retryAfterMs(text, now)).toBeUndefined();
-  });
+  it.each(["", "soon", "soon 5", "-3", "1.5", "1e9", "NaN", "0x10", "May 2027", "2027-01-01T00:00:00Z", undefined])(
+    "is nothing when it says %j",
+    (text) => {
+      expect(retryAfterMs(text, now)).toBeUndefined();
+    },
+  );
 });
 
 describe("the retry loop", () => {
@@ -66,7 +85,11 @@ describe("the retry loop", () => {
   });
 
   it("tries nothing again that is not transient, or that may have been done", async () => {
-    for (const [error, mayRetry] of [[new TerminalFailure("no"), true], [new Error("a bug"), true], [new TransientFailure("sent"), false]] as const) {
+    for (const [error, mayRetry] of [
+      [new TerminalFailure("no"), true],
+      [new Error("a bug"), true],
+      [new TransientFailure("sent"), false],
+    ] as const) {
       let made = 0;
       const { retry } = context({ mayRetry: () => mayRetry });
       await expect(withRetry(() => (made++, Promise.reject(error)), retry)).rejects.toBe(error);
@@ -77,30 +100,49 @@ describe("the retry loop", () => {
   it("waits what Retry-After asks, and jitter on top of it", async () => {
     const { clock, retry } = context();
     let made = 0;
-    await withRetry(() => (++made === 1 ? Promise.reject(new TransientFailure("busy", { retryAfterMs: 90_000 })) : Promise.resolve()), retry);
+    await withRetry(
+      () => (++made === 1 ? Promise.reject(new TransientFailure("busy", { retryAfterMs: 90_000 })) : Promise.resolve()),
+      retry,
+    );
     expect(clock.monotonicMs()).toBe(90_250);
   });
 
   it.each([600_001, 1e20])("ends at once when Retry-After asks for %d ms, more than is left", async (ms) => {
     const { clock, retry } = context();
-    await expect(withRetry(() => Promise.reject(new TransientFailure("busy.", { retryAfterMs: ms })), retry)).rejects.toThrow(/busy\. It asks to wait \d+(e\+\d+)? s, longer than the 600 s left/);
+    await expect(
+      withRetry(() => Promise.reject(new TransientFailure("busy.", { retryAfterMs: ms })), retry),
+    ).rejects.toThrow(/busy\. It asks to wait \d+(e\+\d+)? s, longer than the 600 s left/);
     expect(clock.sleeps).toEqual([]);
   });
 
   it("starts no attempt after the policy's time, whatever the failures ask", async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.option(fc.integer({ min: 0, max: 400_000 }), { nil: undefined }), { minLength: 6, maxLength: 6 }), async (asked) => {
-        const clock = virtualClock();
-        const instant = { ...clock, sleep: (ms: number) => ((elapsed += ms), Promise.resolve()), monotonicMs: () => elapsed };
-        let elapsed = 0;
-        const starts: number[] = [];
-        const { retry } = context({ clock: instant, cooldown: createCooldown(instant) });
-        const failing = withRetry(() => (starts.push(elapsed), Promise.reject(new TransientFailure("busy", { retryAfterMs: asked[starts.length - 1] }))), retry);
-        await expect(failing).rejects.toThrow(TransientFailure);
-        expect(starts.length).toBeLessThanOrEqual(defaultRetryPolicy.attempts);
-        expect(Math.max(...starts)).toBeLessThanOrEqual(defaultRetryPolicy.totalMs);
-        for (const [i, start] of starts.slice(1).entries()) expect(start - (starts[i] ?? 0)).toBeGreaterThanOrEqual(asked[i] ?? 0);
-      }),
+      fc.asyncProperty(
+        fc.array(fc.option(fc.integer({ min: 0, max: 400_000 }), { nil: undefined }), { minLength: 6, maxLength: 6 }),
+        async (asked) => {
+          const clock = virtualClock();
+          const instant = {
+            ...clock,
+            sleep: (ms: number) => ((elapsed += ms), Promise.resolve()),
+            monotonicMs: () => elapsed,
+          };
+          let elapsed = 0;
+          const starts: number[] = [];
+          const { retry } = context({ clock: instant, cooldown: createCooldown(instant) });
+          const failing = withRetry(
+            () => (
+              starts.push(elapsed),
+              Promise.reject(new TransientFailure("busy", { retryAfterMs: asked[starts.length - 1] }))
+            ),
+            retry,
+          );
+          await expect(failing).rejects.toThrow(TransientFailure);
+          expect(starts.length).toBeLessThanOrEqual(defaultRetryPolicy.attempts);
+          expect(Math.max(...starts)).toBeLessThanOrEqual(defaultRetryPolicy.totalMs);
+          for (const [i, start] of starts.slice(1).entries())
+            expect(start - (starts[i] ?? 0)).toBeGreaterThanOrEqual(asked[i] ?? 0);
+        },
+      ),
       { numRuns: 50 },
     );
   });
@@ -108,6 +150,8 @@ describe("the retry loop", () => {
   it("ends a pause at once when the run is interrupted", async () => {
     const controller = new AbortController();
     const { retry } = context({ signal: controller.signal, onRetry: () => controller.abort() });
-    await expect(withRetry(() => Promise.reject(new TransientFailure("busy", { retryAfterMs: 500_000 })), retry)).rejects.toMatchObject({ exitCode: 130 });
+    await expect(
+      withRetry(() => Promise.reject(new TransientFailure("busy", { retryAfterMs: 500_000 })), retry),
+    ).rejects.toMatchObject({ exitCode: 130 });
   });
 });

@@ -32,7 +32,9 @@ describe("timeouts", () => {
   });
 
   it("ends an attempt whose body stalls, and takes the next one whole", async () => {
-    server = await socketServer((socket, nth) => socket.write(`${head}content-length: 6\r\n\r\n${nth === 1 ? "[1," : "[1, 2]"}`));
+    server = await socketServer((socket, nth) =>
+      socket.write(`${head}content-length: 6\r\n\r\n${nth === 1 ? "[1," : "[1, 2]"}`),
+    );
     at = bench(server.url, { timeouts, retry });
     expect(await list()).toMatchObject({ attempts: 2, bytes: 6 });
   });

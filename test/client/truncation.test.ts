@@ -7,7 +7,10 @@ import { bench, socketServer, type Bench, type RawServer } from "./raw-server.js
 
 const body = Buffer.from('[{"a":"x]"},{"b":[1,2]},\n 3 ,"é"]\n');
 const framings = ["content-length", "chunked", "close"] as const;
-const forms = [["plain", body, ""], ["gzip", gzipSync(body), "content-encoding: gzip\r\n"]] as const;
+const forms = [
+  ["plain", body, ""],
+  ["gzip", gzipSync(body), "content-encoding: gzip\r\n"],
+] as const;
 const length = (sent: Buffer) => Array.from({ length: sent.length }, (_, at) => at);
 
 /** Writes the first `keep` bytes of a response of `sent`, then ends the connection. */
@@ -16,7 +19,10 @@ function cut(socket: Socket, sent: Buffer, keep: number, framing: (typeof framin
   const part = sent.subarray(0, keep);
   const whole = keep === sent.length;
   if (framing === "content-length") socket.write(`${head}content-length: ${sent.length}\r\n\r\n`);
-  else socket.write(framing === "chunked" ? `${head}transfer-encoding: chunked\r\n\r\n` : `${head}connection: close\r\n\r\n`);
+  else
+    socket.write(
+      framing === "chunked" ? `${head}transfer-encoding: chunked\r\n\r\n` : `${head}connection: close\r\n\r\n`,
+    );
   if (framing !== "chunked") socket.write(part);
   else if (keep > 0) socket.write(Buffer.concat([Buffer.from(`${keep.toString(16)}\r\n`), part, Buffer.from("\r\n")]));
   socket.end(whole && framing === "chunked" ? "0\r\n\r\n" : "");
@@ -33,7 +39,9 @@ describe.each(framings)("a body cut at every byte, %s", (framing) => {
   it.each(forms)("%s: each cut is found and the whole request sent again", async (_, sent, encoding) => {
     let keep = 0;
     let requests = 0;
-    server = await socketServer((socket) => cut(socket, sent, ++requests % 2 === 1 ? keep : sent.length, framing, encoding));
+    server = await socketServer((socket) =>
+      cut(socket, sent, ++requests % 2 === 1 ? keep : sent.length, framing, encoding),
+    );
     at = bench(server.url);
     const verify = (file: string) => countElements(file).then(() => undefined);
     const missed: number[] = [];
@@ -41,7 +49,8 @@ describe.each(framings)("a body cut at every byte, %s", (framing) => {
       requests = 0;
       const { attempts } = await at.client.download("listDatasets", { project_id: "P1" }, at.file, { verify });
       // What an uncompressed body lacks behind its last bracket is white space, which a closed connection cannot tell.
-      const isWhole = framing === "close" && encoding === "" && body.subarray(0, keep).toString().trim() === body.toString().trim();
+      const isWhole =
+        framing === "close" && encoding === "" && body.subarray(0, keep).toString().trim() === body.toString().trim();
       if (attempts !== (isWhole ? 1 : 2)) missed.push(keep);
       expect(JSON.parse(readFileSync(at.file, "utf8"))).toEqual(JSON.parse(body.toString()));
     }

@@ -42,7 +42,9 @@ POST /projects/{project_id}/webhooks/ 201
 GET /projects/{project_id}/webhooks/{webhook_id}/ 200
 PATCH /projects/{project_id}/webhooks/{webhook_id}/ 200
 DELETE /projects/{project_id}/webhooks/{webhook_id}/ 204
-`.trim().split("\n");
+`
+  .trim()
+  .split("\n");
 
 describe("operations", () => {
   it("are the 30 of the specification, in its order", () => {
@@ -80,8 +82,16 @@ describe("columns", () => {
   it("follow the types of the specification", () => {
     const rating = columnsOf("rating").map(({ name, type }) => `${name} ${type}`);
     expect(rating).toEqual([
-      "score DOUBLE", "rater_id BIGINT", "slate_id BIGINT", "session_id VARCHAR", "job_id VARCHAR",
-      "stimulus_id BIGINT", "stimulus VARCHAR", "dimension VARCHAR", "is_training BOOLEAN", "meta JSON",
+      "score DOUBLE",
+      "rater_id BIGINT",
+      "slate_id BIGINT",
+      "session_id VARCHAR",
+      "job_id VARCHAR",
+      "stimulus_id BIGINT",
+      "stimulus VARCHAR",
+      "dimension VARCHAR",
+      "is_training BOOLEAN",
+      "meta JSON",
       "is_correct BOOLEAN",
     ]);
   });

@@ -14,7 +14,9 @@ beforeAll(async () => {
   const service = await startService({ load: [join(goldenDir, "tiny-pairwise.json")] });
   const file = join(dir, "p.yaml");
   writeFileSync(file, "lake: lake\nconventions:\n  elo: { k: 24 }\noutputs:\n  bundle: out/evidence.zip\n");
-  run = await recount(["run", file, "--base-url", service.url, "--project", service.projectId], { RECOUNT_API_KEY: service.apiKey });
+  run = await recount(["run", file, "--base-url", service.url, "--project", service.projectId], {
+    RECOUNT_API_KEY: service.apiKey,
+  });
   await service.close();
   rmSync(join(dir, "lake"), { recursive: true });
 });
@@ -36,7 +38,14 @@ it("one changed byte and `verify` ends with 3 and names the file, one missing an
   const place = bytes.indexOf("PAR1") + 200;
   changed[place] = (changed[place] as number) ^ 1;
   writeFileSync(other, changed);
-  expect(await recount(["verify", other])).toMatchObject({ code: 3, stdout: "", stderr: expect.stringMatching(/\.parquet/) as string });
+  expect(await recount(["verify", other])).toMatchObject({
+    code: 3,
+    stdout: "",
+    stderr: expect.stringMatching(/\.parquet/) as string,
+  });
   writeFileSync(other, bytes.subarray(0, -1));
-  expect(await recount(["verify", other])).toMatchObject({ code: 4, stderr: expect.stringMatching(/^recount: .*is not a whole ZIP file.*\n$/) as string });
+  expect(await recount(["verify", other])).toMatchObject({
+    code: 4,
+    stderr: expect.stringMatching(/^recount: .*is not a whole ZIP file.*\n$/) as string,
+  });
 });

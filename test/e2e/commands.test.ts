@@ -44,7 +44,9 @@ describe("recount, as a user runs it", () => {
     const instance = await DuckDBInstance.create();
     const connection = await instance.connect();
     const files = join(lake, service.projectId, "snapshots", current, "ratings/*/*.parquet");
-    const plain = await connection.runAndReadAll(byExperiment.replace("ratings", `read_parquet('${files}', hive_partitioning = true)`));
+    const plain = await connection.runAndReadAll(
+      byExperiment.replace("ratings", `read_parquet('${files}', hive_partitioning = true)`),
+    );
     expect(JSON.parse(stdout)).toEqual(plain.getRowObjectsJson().map((row) => ({ ...row, n: Number(row.n) })));
     connection.closeSync();
     instance.closeSync();
@@ -69,15 +71,36 @@ describe("recount, as a user runs it", () => {
     const { code, stdout } = await recount(["audit", "--lake", lake, "--json", json]);
     expect(code).toBe(0);
     expect(stdout).toContain("training=include");
-    const audit = JSON.parse(readFileSync(json, "utf8")) as { summary: Record<string, number>; rows: Record<string, unknown>[]; correctness: Record<string, unknown> };
-    expect(Object.keys(audit)).toEqual(expect.arrayContaining(["snapshot", "created_at", "summary", "rows", "correctness"]));
-    expect(Object.keys(audit.rows[0] ?? {})).toEqual(expect.arrayContaining([
-      "experiment_id", "experiment_name", "kind", "dimension", "source", "item", "field", "published", "recomputed",
-      "difference", "tolerance", "verdict", "explanation",
-    ]));
+    const audit = JSON.parse(readFileSync(json, "utf8")) as {
+      summary: Record<string, number>;
+      rows: Record<string, unknown>[];
+      correctness: Record<string, unknown>;
+    };
+    expect(Object.keys(audit)).toEqual(
+      expect.arrayContaining(["snapshot", "created_at", "summary", "rows", "correctness"]),
+    );
+    expect(Object.keys(audit.rows[0] ?? {})).toEqual(
+      expect.arrayContaining([
+        "experiment_id",
+        "experiment_name",
+        "kind",
+        "dimension",
+        "source",
+        "item",
+        "field",
+        "published",
+        "recomputed",
+        "difference",
+        "tolerance",
+        "verdict",
+        "explanation",
+      ]),
+    );
     expect(audit.summary).toMatchObject({ unexplained: 0, not_auditable: 0, inconclusive: 0 });
     const differing = audit.rows.filter((row) => row.verdict === "explained");
-    expect(new Set(differing.map((row) => `${String(row.experiment_id)} ${String(row.kind)}`))).toEqual(new Set(["Voices5 percent_chosen"]));
+    expect(new Set(differing.map((row) => `${String(row.experiment_id)} ${String(row.kind)}`))).toEqual(
+      new Set(["Voices5 percent_chosen"]),
+    );
     expect(audit.correctness).toMatchObject({ different: [] });
   });
 
@@ -87,7 +110,9 @@ describe("recount, as a user runs it", () => {
     expect(stdout).toMatch(/metric_bayesian_elo +\d+/);
     const derived = join(lake, service.projectId, "derived");
     const [snapshot = ""] = readdirSync(derived);
-    expect(readdirSync(join(derived, snapshot))).toEqual(expect.arrayContaining(["metric_elo.parquet", "recount.duckdb"]));
+    expect(readdirSync(join(derived, snapshot))).toEqual(
+      expect.arrayContaining(["metric_elo.parquet", "recount.duckdb"]),
+    );
   });
 
   it("reaches every operation by name", async () => {
@@ -115,12 +140,22 @@ describe("recount, as a user runs it", () => {
 
   it("runs a pipeline file: flags beat environment beats file", async () => {
     const file = join(dir, "p.yaml");
-    writeFileSync(file, "service:\n  base_url: http://127.0.0.1:1\n  project: ${MY_PROJECT}\nselection:\n  names: [\"*voices*\"]\nlake: in-file\noutputs:\n  audit: out/audit.json\n");
-    const { code, stdout, stderr } = await recount(["run", file, "--lake", join(dir, "by-flag")], { ...env, MY_PROJECT: "Nowhere1" });
+    writeFileSync(
+      file,
+      'service:\n  base_url: http://127.0.0.1:1\n  project: ${MY_PROJECT}\nselection:\n  names: ["*voices*"]\nlake: in-file\noutputs:\n  audit: out/audit.json\n',
+    );
+    const { code, stdout, stderr } = await recount(["run", file, "--lake", join(dir, "by-flag")], {
+      ...env,
+      MY_PROJECT: "Nowhere1",
+    });
     expect(stderr).toContain("1 of 9 experiments");
     expect(code).toBe(0);
     expect(stdout).toContain("brook");
-    expect([existsSync(join(dir, "by-flag")), existsSync(join(dir, "in-file")), existsSync(join(dir, "out/audit.json"))]).toEqual([true, false, true]);
+    expect([
+      existsSync(join(dir, "by-flag")),
+      existsSync(join(dir, "in-file")),
+      existsSync(join(dir, "out/audit.json")),
+    ]).toEqual([true, false, true]);
   });
 });
 
@@ -136,11 +171,19 @@ describe("a pipeline file whose variables are not set", () => {
 
   it("runs where flags give what they stand for, and says which one is missing where none does", async () => {
     const args = ["run", nightly, "--base-url", small.url];
-    expect(await recount(args, key())).toMatchObject({ code: 4, stderr: expect.stringMatching(/nightly\.yaml, line 6: the environment variable RECOUNT_PROJECT_ID is not set/) as string });
+    expect(await recount(args, key())).toMatchObject({
+      code: 4,
+      stderr: expect.stringMatching(
+        /nightly\.yaml, line 6: the environment variable RECOUNT_PROJECT_ID is not set/,
+      ) as string,
+    });
     const { code, stderr } = await recount([...args, "--project", small.projectId], key());
     expect(stderr).toContain("1 of 1 experiments");
     expect(code).toBe(0);
-    expect([existsSync(join(dir, "small/lake")), existsSync(join(dir, "small/reports/audit.json"))]).toEqual([true, true]);
+    expect([existsSync(join(dir, "small/lake")), existsSync(join(dir, "small/reports/audit.json"))]).toEqual([
+      true,
+      true,
+    ]);
   });
 
   it("lends its conventions to commands that need no service", async () => {
@@ -152,35 +195,95 @@ describe("a pipeline file whose variables are not set", () => {
 describe("a user's mistake", () => {
   const written = () => readdirSync(dir).filter((name) => name.startsWith("x-"));
   const cases: [string, string[], Record<string, string>, number, RegExp][] = [
-    ["wrong key", ["export", "--lake", join(dir, "x-lake")], { RECOUNT_API_KEY: "wrongkey" }, 4, /^recount: listExperiments: .* refuses the credentials \(401\)\. Check RECOUNT_API_KEY/],
-    ["unknown project", ["export", "--project", "Nowhere1", "--lake", join(dir, "x-lake")], {}, 4, /^recount: listExperiments: .*(404|403)/],
-    ["a project that is no identifier", ["export", "--project", "../x", "--lake", join(dir, "x-lake")], {}, 4, /^recount: project.* "\.\.\/x" is not an identifier/],
-    ["unknown experiment", ["export", "--id", "Nothing1", "--lake", join(dir, "x-lake")], {}, 4, /^recount: No experiment Nothing1 in this project\. It has: /],
-    ["no such experiment in a call", ["call", "listJobs", "-p", "experiment_id=Nothing1"], {}, 4, /^recount: listJobs: nothing at .*Nothing1/],
-    ["a malformed identifier", ["call", "listJobs", "-p", "experiment_id=a/b"], {}, 4, /^recount: experiment_id "a\/b" is not an identifier/],
+    [
+      "wrong key",
+      ["export", "--lake", join(dir, "x-lake")],
+      { RECOUNT_API_KEY: "wrongkey" },
+      4,
+      /^recount: listExperiments: .* refuses the credentials \(401\)\. Check RECOUNT_API_KEY/,
+    ],
+    [
+      "unknown project",
+      ["export", "--project", "Nowhere1", "--lake", join(dir, "x-lake")],
+      {},
+      4,
+      /^recount: listExperiments: .*(404|403)/,
+    ],
+    [
+      "a project that is no identifier",
+      ["export", "--project", "../x", "--lake", join(dir, "x-lake")],
+      {},
+      4,
+      /^recount: project.* "\.\.\/x" is not an identifier/,
+    ],
+    [
+      "unknown experiment",
+      ["export", "--id", "Nothing1", "--lake", join(dir, "x-lake")],
+      {},
+      4,
+      /^recount: No experiment Nothing1 in this project\. It has: /,
+    ],
+    [
+      "no such experiment in a call",
+      ["call", "listJobs", "-p", "experiment_id=Nothing1"],
+      {},
+      4,
+      /^recount: listJobs: nothing at .*Nothing1/,
+    ],
+    [
+      "a malformed identifier",
+      ["call", "listJobs", "-p", "experiment_id=a/b"],
+      {},
+      4,
+      /^recount: experiment_id "a\/b" is not an identifier/,
+    ],
     ["an unknown operation", ["call", "listRating"], {}, 4, /^recount: There is no operation "listRating"/],
     ["no such pipeline", ["run", "nowhere.yaml"], {}, 4, /^recount: nowhere\.yaml: the pipeline file cannot be read/],
     ["no lake", ["audit", "--lake", join(dir, "x-none")], {}, 4, /^recount: .*no snapshot.*Run `recount export` first/],
-    ["wrong SQL", ["query", "select nothing from ratings", "--lake", lake], {}, 4, /^recount: The query failed: .*nothing/],
+    [
+      "wrong SQL",
+      ["query", "select nothing from ratings", "--lake", lake],
+      {},
+      4,
+      /^recount: The query failed: .*nothing/,
+    ],
     ["a malformed case file", ["serve", "--load", join(import.meta.dirname, "cli.ts")], {}, 4, /^recount: .*cli\.ts/],
     ["an unknown flag", ["audit", "--jsn", "x"], {}, 4, /^recount: Unknown argument/],
-    ["an address that is none", ["export", "--base-url", "here", "--lake", join(dir, "x-lake")], {}, 4, /^recount: The service address "here" is not/],
+    [
+      "an address that is none",
+      ["export", "--base-url", "here", "--lake", join(dir, "x-lake")],
+      {},
+      4,
+      /^recount: The service address "here" is not/,
+    ],
   ];
 
-  it.each(cases)("%s: one clear line, the documented code, nothing half-written", async (_, args, extra, code, message) => {
-    const outcome = await recount(args, { ...env, ...extra });
-    const last = outcome.stderr.trim().split("\n").filter((line) => line.startsWith("recount:"));
-    expect(last).toHaveLength(1);
-    expect(last[0]).toMatch(message);
-    expect(outcome.code).toBe(code);
-    expect(outcome.stderr).not.toMatch(/\n\s+at /);
-    expect(outcome.stderr).not.toContain("wrongkey");
-    expect(written().flatMap((name) => readdirSync(join(dir, name), { recursive: true, encoding: "utf8" })).filter((path) => /parquet|manifest|current$/.test(path))).toEqual([]);
-  });
+  it.each(cases)(
+    "%s: one clear line, the documented code, nothing half-written",
+    async (_, args, extra, code, message) => {
+      const outcome = await recount(args, { ...env, ...extra });
+      const last = outcome.stderr
+        .trim()
+        .split("\n")
+        .filter((line) => line.startsWith("recount:"));
+      expect(last).toHaveLength(1);
+      expect(last[0]).toMatch(message);
+      expect(outcome.code).toBe(code);
+      expect(outcome.stderr).not.toMatch(/\n\s+at /);
+      expect(outcome.stderr).not.toContain("wrongkey");
+      expect(
+        written()
+          .flatMap((name) => readdirSync(join(dir, name), { recursive: true, encoding: "utf8" }))
+          .filter((path) => /parquet|manifest|current$/.test(path)),
+      ).toEqual([]);
+    },
+  );
 
   it("an address where nobody answers ends with the export's code", async () => {
     const outcome = await unanswered;
     expect(outcome.code).toBe(3);
-    expect(outcome.stderr).toMatch(/recount: listExperiments: http:\/\/127\.0\.0\.1:1: nobody answers there \(ECONNREFUSED\)\. Gave up after 5 attempts\./);
+    expect(outcome.stderr).toMatch(
+      /recount: listExperiments: http:\/\/127\.0\.0\.1:1: nobody answers there \(ECONNREFUSED\)\. Gave up after 5 attempts\./,
+    );
   });
 });

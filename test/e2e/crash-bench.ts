@@ -34,7 +34,12 @@ export async function crashBench(): Promise<CrashBench> {
   const tables: TableName[] = ["ratings", "sessions", "results"];
   const args = ["export", "--base-url", service.url, "--project", projectId, "-v", "--table", ...tables];
   const run = (lake: string, env: Record<string, string> = {}) =>
-    recount([...args, "--lake", lake], { RECOUNT_API_KEY: service.apiKey, NODE_OPTIONS: `--import ${preload}`, FILES_UNDER: lake, ...env });
+    recount([...args, "--lake", lake], {
+      RECOUNT_API_KEY: service.apiKey,
+      NODE_OPTIONS: `--import ${preload}`,
+      FILES_UNDER: lake,
+      ...env,
+    });
   const first = join(root, "first");
   service.faults.set([{ operation: "listRatings", fault: { kind: "double_row", row: 0 } }]);
   const made = await run(first);

@@ -10,11 +10,17 @@ const isWhole = process.env["RECOUNT_CRASHES"] === "all";
 /** Where a snapshot is published, every rename and what follows it; before that some of each kind of step. */
 function moments(steps: readonly string[]): number[] {
   if (isWhole) return steps.map((_, i) => i + 1);
-  const manifest = steps.findIndex((step) => step.startsWith("create") && step.includes("/staging/") && step.endsWith(".tmp"));
+  const manifest = steps.findIndex(
+    (step) => step.startsWith("create") && step.includes("/staging/") && step.endsWith(".tmp"),
+  );
   const kinds = new Map<string, number>();
-  steps.slice(0, manifest).forEach((step, i) => kinds.set(step.replace(/^(\w+) \/\w+\/([^/]*).*?(\.\w+)?$/, "$1 $2 $3"), i));
+  steps
+    .slice(0, manifest)
+    .forEach((step, i) => kinds.set(step.replace(/^(\w+) \/\w+\/([^/]*).*?(\.\w+)?$/, "$1 $2 $3"), i));
   const before = [...kinds.values()].toSorted((a, b) => a - b).filter((_, i) => i % 4 === 0);
-  const publishing = steps.flatMap((_, i) => (i > manifest && [i, i - 1].some((j) => steps[j]?.startsWith("rename")) ? [i] : []));
+  const publishing = steps.flatMap((_, i) =>
+    i > manifest && [i, i - 1].some((j) => steps[j]?.startsWith("rename")) ? [i] : [],
+  );
   return [...new Set([...before, manifest, ...publishing, steps.length - 1])].map((i) => i + 1);
 }
 
@@ -34,54 +40,90 @@ describe("a real export process that comes to an end", () => {
   const leftovers = (lake: string) => readdirSync(join(lake, at.service.projectId, "staging"));
 
   it("takes every kind of step", () => {
-    for (const kind of ["create", "writeFile", "sync", "rename", "mkdir", "rm"]) expect(steps.some((step) => step.startsWith(kind)), kind).toBe(true);
+    for (const kind of ["create", "writeFile", "sync", "rename", "mkdir", "rm"])
+      expect(
+        steps.some((step) => step.startsWith(kind)),
+        kind,
+      ).toBe(true);
     expect(steps.some((step) => step.startsWith("rename") && step.includes("/staging/"))).toBe(true);
   });
 
-  it("killed at any step: only the old or the new snapshot is visible, and the next run succeeds and cleans up", async () => {
-    const seen = new Set<number>();
-    const wrong: string[] = [];
-    const tried: number[] = [];
-    const one = async (n: number) => {
-      const lake = at.lake();
-      const killed = await at.run(lake, { FILES_AT: String(n) });
-      const after = await at.visible(lake);
-      seen.add(after.ratings);
-      tried.push(n);
-      const isSound = after.problems.length === 0 && (after.ratings === before || after.ratings === before - 1);
-      const failure = await at.again(lake).then(() => null, String);
-      const then = await at.visible(lake);
-      const isMended = failure === null && then.ratings === before - 1 && then.problems.length === 0 && leftovers(lake).length === 0;
-      if (killed.code !== null || !isSound || !isMended) wrong.push(`${n} ${steps[n - 1] ?? ""}: ${killed.code ?? "killed"} ${JSON.stringify([after, failure, then])}`);
-    };
-    await Promise.all(moments(steps).map((n) => two(() => one(n))));
-    expect(wrong).toEqual([]);
-    expect(seen).toEqual(new Set([before, before - 1]));
-    expect(tried.length).toBeGreaterThan(10);
-  }, isWhole ? 1_200_000 : 120_000);
+  it(
+    "killed at any step: only the old or the new snapshot is visible, and the next run succeeds and cleans up",
+    async () => {
+      const seen = new Set<number>();
+      const wrong: string[] = [];
+      const tried: number[] = [];
+      const one = async (n: number) => {
+        const lake = at.lake();
+        const killed = await at.run(lake, { FILES_AT: String(n) });
+        const after = await at.visible(lake);
+        seen.add(after.ratings);
+        tried.push(n);
+        const isSound = after.problems.length === 0 && (after.ratings === before || after.ratings === before - 1);
+        const failure = await at.again(lake).then(() => null, String);
+        const then = await at.visible(lake);
+        const isMended =
+          failure === null && then.ratings === before - 1 && then.problems.length === 0 && leftovers(lake).length === 0;
+        if (killed.code !== null || !isSound || !isMended)
+          wrong.push(
+            `${n} ${steps[n - 1] ?? ""}: ${killed.code ?? "killed"} ${JSON.stringify([after, failure, then])}`,
+          );
+      };
+      await Promise.all(moments(steps).map((n) => two(() => one(n))));
+      expect(wrong).toEqual([]);
+      expect(seen).toEqual(new Set([before, before - 1]));
+      expect(tried.length).toBeGreaterThan(10);
+    },
+    isWhole ? 1_200_000 : 120_000,
+  );
 
   // The code is only words to Recount: the first fails each kind of write, the others each second one.
-  it.each([["ENOSPC", 1], ["EIO", 2], ["EROFS", 2]])("%s at any kind of write: exit 3, one line, the old snapshot untouched", async (code, step) => {
-    const kinds = ["create", "writeFile", "sync", "rename", "mkdir"].map((kind) => steps.findIndex((step) => step.startsWith(kind)) + 1);
-    const toPlace = steps.findIndex((step) => step.startsWith("rename") && step.includes("/staging/")) + 1;
-    const each = [...new Set([...kinds, toPlace])].filter((_, i) => (i + (code === "EIO" ? 1 : 0)) % step === 0).map((n) =>
-      two(async () => {
-        const lake = at.lake();
-        const { code: exit, stderr } = await at.run(lake, { FILES_AT: String(n), FILES_DO: code });
-        const after = await at.visible(lake);
-        return { n, exit, says: stderr.includes(code), isOneLine: !stderr.includes("fault of Recount"), ratings: after.ratings, problems: after.problems };
-      }),
-    );
-    const outcomes = await Promise.all(each);
-    expect(outcomes).toEqual(outcomes.map(({ n }) => ({ n, exit: 3, says: true, isOneLine: true, ratings: before, problems: [] })));
-  }, 120_000);
+  it.each([
+    ["ENOSPC", 1],
+    ["EIO", 2],
+    ["EROFS", 2],
+  ])(
+    "%s at any kind of write: exit 3, one line, the old snapshot untouched",
+    async (code, step) => {
+      const kinds = ["create", "writeFile", "sync", "rename", "mkdir"].map(
+        (kind) => steps.findIndex((step) => step.startsWith(kind)) + 1,
+      );
+      const toPlace = steps.findIndex((step) => step.startsWith("rename") && step.includes("/staging/")) + 1;
+      const each = [...new Set([...kinds, toPlace])]
+        .filter((_, i) => (i + (code === "EIO" ? 1 : 0)) % step === 0)
+        .map((n) =>
+          two(async () => {
+            const lake = at.lake();
+            const { code: exit, stderr } = await at.run(lake, { FILES_AT: String(n), FILES_DO: code });
+            const after = await at.visible(lake);
+            return {
+              n,
+              exit,
+              says: stderr.includes(code),
+              isOneLine: !stderr.includes("fault of Recount"),
+              ratings: after.ratings,
+              problems: after.problems,
+            };
+          }),
+        );
+      const outcomes = await Promise.all(each);
+      expect(outcomes).toEqual(
+        outcomes.map(({ n }) => ({ n, exit: 3, says: true, isOneLine: true, ratings: before, problems: [] })),
+      );
+    },
+    120_000,
+  );
 
   it("SIGINT once: it stops in good order, exit 130, nothing half-published", async () => {
     const lake = at.lake();
     at.service.faults.set([{ operation: "listRatings", fault: { kind: "delay", ms: 3000 } }]);
     const { code, stderr } = await at.run(lake, { FILES_AT: "8", FILES_DO: "SIGINT" });
     at.service.faults.set([]);
-    expect({ code, stderr }).toMatchObject({ code: 130, stderr: expect.stringContaining("nothing was published") as string });
+    expect({ code, stderr }).toMatchObject({
+      code: 130,
+      stderr: expect.stringContaining("nothing was published") as string,
+    });
     expect(await at.visible(lake)).toMatchObject({ ratings: before, problems: [] });
     expect(leftovers(lake)).toEqual([]);
   });
@@ -90,7 +132,10 @@ describe("a real export process that comes to an end", () => {
     const lake = at.lake();
     // The body is still coming when the second signal arrives in the same turn: nothing can have been put in order.
     const { code, stderr } = await at.run(lake, { FILES_AT: "8", FILES_DO: "SIGINT", FILES_TWICE: "yes" });
-    expect({ code, stderr }).toMatchObject({ code: 130, stderr: expect.not.stringContaining("nothing was published") as string });
+    expect({ code, stderr }).toMatchObject({
+      code: 130,
+      stderr: expect.not.stringContaining("nothing was published") as string,
+    });
     expect(await at.visible(lake)).toMatchObject({ ratings: before, problems: [] });
     expect((await at.run(lake)).code).toBe(0);
     expect(leftovers(lake)).toEqual([]);
@@ -102,7 +147,9 @@ describe("a real export process that comes to an end", () => {
     const outcomes = await Promise.all([at.run(lake), at.run(lake)]);
     at.service.faults.set([]);
     expect(outcomes.map(({ code }) => code).toSorted()).toEqual([0, 3]);
-    expect(outcomes.find(({ code }) => code === 3)?.stderr).toMatch(/is being written by another run \(pid \d+ on .+ since .+\)\. Wait for it, or end it\./);
+    expect(outcomes.find(({ code }) => code === 3)?.stderr).toMatch(
+      /is being written by another run \(pid \d+ on .+ since .+\)\. Wait for it, or end it\./,
+    );
     expect(await at.visible(lake)).toMatchObject({ ratings: before - 1, problems: [] });
   });
 });

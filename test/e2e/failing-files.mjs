@@ -16,7 +16,8 @@ function step(name, path) {
   if (FILES_LOG) appendFileSync(FILES_LOG, `${line}\n`);
   if (FILES_AT === "0" || count < Number(FILES_AT)) return;
   if (FILES_DO === "kill") process.kill(process.pid, "SIGKILL");
-  else if (FILES_DO.startsWith("E")) throw Object.assign(new Error(`${FILES_DO}: planted, ${name} '${path}'`), { code: FILES_DO });
+  else if (FILES_DO.startsWith("E"))
+    throw Object.assign(new Error(`${FILES_DO}: planted, ${name} '${path}'`), { code: FILES_DO });
   else if (count === Number(FILES_AT)) {
     process.kill(process.pid, FILES_DO);
     // Two equal signals that wait are one: the second is sent when the first has been taken.

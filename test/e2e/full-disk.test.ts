@@ -10,7 +10,8 @@ import { currentSnapshot, verifyProject } from "../../src/lake/index.js";
 import { bin, recount, type Outcome } from "./cli.js";
 
 /** So many bytes of text that does not compress, the same each time. */
-const noise = (seed: number) => Array.from({ length: 20 }, (_, i) => createHash("sha256").update(`${seed} ${i}`).digest("base64")).join("");
+const noise = (seed: number) =>
+  Array.from({ length: 20 }, (_, i) => createHash("sha256").update(`${seed} ${i}`).digest("base64")).join("");
 const ratings = (score: string) =>
   `[${Array.from({ length: 200 }, (_, i) => `{"score":${score},"rater_id":1,"slate_id":${i},"session_id":"s","job_id":"j","stimulus_id":1,"stimulus":"${noise(i)}","dimension":"","is_training":false,"meta":{},"is_correct":null}`).join(",")}]`;
 
@@ -24,7 +25,8 @@ beforeAll(async () => {
   server = createServer(({ url: path = "" }, response) => {
     response.setHeader("content-type", "application/json");
     if (path.includes("/ratings/")) response.end(body);
-    else response.end(/\/experiments\/(\?.*)?$/.test(path) ? '[{"id":"e1","name":"one","type":"pairwise_audio"}]' : "[]");
+    else
+      response.end(/\/experiments\/(\?.*)?$/.test(path) ? '[{"id":"e1","name":"one","type":"pairwise_audio"}]' : "[]");
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -39,7 +41,9 @@ const args = () => ["export", "--base-url", url, "--project", "p1", "--lake", la
 /** Recount in a process that may write no file beyond so many bytes: to the engine's own writing that is a disk that is full. */
 function limited(bytes: number, words: readonly string[]): Promise<Outcome> {
   return new Promise((resolve) => {
-    const child = spawn("sh", ["-c", `ulimit -f ${bytes / 512} && exec "$@"`, "sh", process.execPath, bin, ...words], { env: { ...process.env, RECOUNT_API_KEY: "k" } });
+    const child = spawn("sh", ["-c", `ulimit -f ${bytes / 512} && exec "$@"`, "sh", process.execPath, bin, ...words], {
+      env: { ...process.env, RECOUNT_API_KEY: "k" },
+    });
     let [stdout, stderr] = ["", ""];
     child.stdout.on("data", (piece: Buffer) => (stdout += piece.toString()));
     child.stderr.on("data", (piece: Buffer) => (stderr += piece.toString()));
@@ -55,7 +59,10 @@ describe("a disk that is full while the engine writes", () => {
     // The body fits; what the engine makes of elements that do not fit their record is twice as large.
     const { code, stderr } = await limited(1 << 18, args());
     const said = stderr.split("\n").filter((line) => line.startsWith("recount:"));
-    expect({ code, said }).toEqual({ code: 3, said: [expect.stringMatching(/nothing was published: .*too large/) as string] });
+    expect({ code, said }).toEqual({
+      code: 3,
+      said: [expect.stringMatching(/nothing was published: .*too large/) as string],
+    });
     expect(stderr).not.toMatch(/\n\s+at |select|fault of Recount/);
     expect(await currentSnapshot(lake, "p1")).toBe(before);
     expect(await verifyProject(lake, "p1")).toMatchObject({ problems: [] });
@@ -69,7 +76,10 @@ describe("a disk that is full while the engine writes", () => {
     const derived = () => readdirSync(join(lake, "p1/derived"), { recursive: true, encoding: "utf8" }).toSorted();
     const before = derived();
     const { code, stderr } = await limited(1 << 13, ["transform", "--lake", lake]);
-    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringMatching(/^recount: [^\n]*recount\.duckdb[^\n]* too large\n$/) as string });
+    expect({ code, stderr }).toEqual({
+      code: 3,
+      stderr: expect.stringMatching(/^recount: [^\n]*recount\.duckdb[^\n]* too large\n$/) as string,
+    });
     expect(derived()).toEqual(before);
   }, 60_000);
 });

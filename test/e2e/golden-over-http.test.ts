@@ -10,7 +10,16 @@ import { openSnapshot } from "../../src/lake/index.js";
 import { conventionsWith } from "../../src/metrics/conventions.js";
 import { startService, type RunningService } from "../../src/service/index.js";
 import { openWarehouse, recompute, type Warehouse } from "../../src/warehouse/index.js";
-import { checkDefaults, checkVariant, conventionsOf, goldenDir, goldenFiles, readGolden, tablesOf, variantsOf } from "../golden-case.js";
+import {
+  checkDefaults,
+  checkVariant,
+  conventionsOf,
+  goldenDir,
+  goldenFiles,
+  readGolden,
+  tablesOf,
+  variantsOf,
+} from "../golden-case.js";
 import { leanConventions, recomputeBehind } from "../warehouse/load.js";
 
 /** The golden cases served, exported over HTTP and recomputed from Parquet; in both versions of the interface. */
@@ -45,7 +54,14 @@ describe.each(apiVersions)("golden cases over HTTP, interface %s", (apiVersion) 
 
   it("agree with the service's own scoring, which shares no code", async () => {
     const { summary, correctness } = await auditSnapshot(warehouse, audited, conventionsWith({}));
-    expect({ ...summary, exact: 0 }).toEqual({ exact: 0, within_tolerance: 0, explained: 0, unexplained: 0, not_auditable: 0, inconclusive: 0 });
+    expect({ ...summary, exact: 0 }).toEqual({
+      exact: 0,
+      within_tolerance: 0,
+      explained: 0,
+      unexplained: 0,
+      not_auditable: 0,
+      inconclusive: 0,
+    });
     expect(summary.exact).toBeGreaterThan(500);
     expect(correctness.equal).toBe(correctness.compared);
     expect(correctness.compared).toBeGreaterThan(4000);

@@ -22,7 +22,11 @@ interface Listed extends Record<string, unknown> {
 describe("numbers that only a project's lists publish", () => {
   const dir = mkdtempSync(join(tmpdir(), "recount-lists-"));
   const lake = join(dir, "lake");
-  const [json, bundle, pipeline] = ["audit.json", "evidence.zip", "shapes.yaml"].map((name) => join(dir, name)) as [string, string, string];
+  const [json, bundle, pipeline] = ["audit.json", "evidence.zip", "shapes.yaml"].map((name) => join(dir, name)) as [
+    string,
+    string,
+    string,
+  ];
   let service: RunningService;
   const rowsOf = (): AuditReport => JSON.parse(readFileSync(json, "utf8")) as AuditReport;
 
@@ -33,15 +37,23 @@ describe("numbers that only a project's lists publish", () => {
     const ofJobs = parsed<Listed[]>(await ask(service, `metrics/?source=${jobs.join()}`));
     const boards = parsed<Listed[]>(await ask(service, "rubrics/SpeechCoding/leaderboards/"));
     for (const { kind, scores } of metrics) if (kind === "elo") (scores[0] as Entry).value += 3;
-    for (const { kind, scores } of boards) if (kind === "percent_chosen") scores.forEach((entry, i) => (entry["rank"] = [1, 3, 2][i] ?? i + 1));
-    const both = { what: "percent_chosen", of: { jobs: jobs.toReversed() }, table: metrics.find(({ kind }) => kind === "percent_chosen")?.scores };
+    for (const { kind, scores } of boards)
+      if (kind === "percent_chosen") scores.forEach((entry, i) => (entry["rank"] = [1, 3, 2][i] ?? i + 1));
+    const both = {
+      what: "percent_chosen",
+      of: { jobs: jobs.toReversed() },
+      table: metrics.find(({ kind }) => kind === "percent_chosen")?.scores,
+    };
     service.faults.set([
       { operation: "listMetrics", fault: { kind: "body", text: JSON.stringify([...metrics, ...ofJobs, both]) } },
       { operation: "listLeaderboards", nth: 1, fault: { kind: "body", text: JSON.stringify(boards) } },
     ]);
     await exportTo(lake, service, { selection: { ids: ["Codecs16k"], names: [], types: [] } });
     await service.close();
-    writeFileSync(pipeline, 'record_shapes:\n  metrics: { kind: "$.what", source: "$.of.jobs[*]", scores: "$.table" }\n');
+    writeFileSync(
+      pipeline,
+      'record_shapes:\n  metrics: { kind: "$.what", source: "$.of.jobs[*]", scores: "$.table" }\n',
+    );
   });
   afterAll(() => {
     rmSync(dir, { recursive: true });
@@ -50,15 +62,27 @@ describe("numbers that only a project's lists publish", () => {
   it("are found over HTTP: the wrong value, the wrong ranks, and what contradicts them", async () => {
     const { code, stdout } = await recount(["audit", "--lake", lake, "--json", json, "--bundle", bundle]);
     const { rows, contradictions, left_out, summary } = rowsOf();
-    const off = rows.filter((row) => row.verdict === "unexplained").map((row) => [row.published_in, row.kind, row.field]);
+    const off = rows
+      .filter((row) => row.verdict === "unexplained")
+      .map((row) => [row.published_in, row.kind, row.field]);
     expect(off).toEqual([
       ["leaderboard CallShare", "percent_chosen", "rank"],
       ["leaderboard CallShare", "percent_chosen", "rank"],
       ["metrics", "elo", "value"],
     ]);
-    expect(contradictions.map(({ kind, field, published }) => [kind, field, published.map((p) => p.published_in)])).toEqual([["elo", "value", ["results", "metrics"]]]);
-    expect(new Set(rows.filter((row) => row.published_in === "metrics" && row.verdict === "exact").map((row) => row.source.split(",").length))).toEqual(new Set([1]));
-    expect(rows.filter((row) => row.verdict === "not_auditable").map((row) => row.explanation)).toEqual(["it names no experiment"]);
+    expect(
+      contradictions.map(({ kind, field, published }) => [kind, field, published.map((p) => p.published_in)]),
+    ).toEqual([["elo", "value", ["results", "metrics"]]]);
+    expect(
+      new Set(
+        rows
+          .filter((row) => row.published_in === "metrics" && row.verdict === "exact")
+          .map((row) => row.source.split(",").length),
+      ),
+    ).toEqual(new Set([1]));
+    expect(rows.filter((row) => row.verdict === "not_auditable").map((row) => row.explanation)).toEqual([
+      "it names no experiment",
+    ]);
     expect(summary.exact).toBeGreaterThan(300);
     expect(left_out.map((part) => part.experiment_id)).toEqual(expect.arrayContaining(["Cafeteria", "Text2Image"]));
     expect(stdout).toContain("Published twice, and not alike:");
@@ -67,8 +91,12 @@ describe("numbers that only a project's lists publish", () => {
 
   it("of a shape that nobody could guess are read as a pipeline states it, also for several jobs", async () => {
     const { code } = await recount(["audit", "--lake", lake, "--json", json, "--pipeline", pipeline]);
-    const stated = rowsOf().rows.filter((row) => row.published_in === "metrics" && row.kind === "percent_chosen" && row.source.includes(","));
-    expect(stated.map((row) => [row.verdict, row.explanation])).toEqual(Array.from({ length: 14 }, () => ["exact", null]));
+    const stated = rowsOf().rows.filter(
+      (row) => row.published_in === "metrics" && row.kind === "percent_chosen" && row.source.includes(","),
+    );
+    expect(stated.map((row) => [row.verdict, row.explanation])).toEqual(
+      Array.from({ length: 14 }, () => ["exact", null]),
+    );
     expect(rowsOf().summary.not_auditable).toBe(0);
     expect(code).toBe(1);
   });

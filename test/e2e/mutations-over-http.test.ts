@@ -43,9 +43,14 @@ async function copiesOf(given: Case, own: Shared, wanted: (plant: Plant) => bool
   const { file, dimension, kinds, change } = given;
   const bed = await bedOf(file, { change, own });
   const lists = kinds.map((kind) => {
-    const { alone, together } = combinationsOf(plantsFor(kind, ownOf(bed, dimension), bed.evaluator.facts, dimension, ""));
+    const { alone, together } = combinationsOf(
+      plantsFor(kind, ownOf(bed, dimension), bed.evaluator.facts, dimension, ""),
+    );
     const step = Math.max(1, Math.floor(together.length / Math.max(1, pairs)));
-    return [kind, [...alone.filter((one) => one.every(wanted)), ...together.filter((_, i) => i % step === 0).slice(0, pairs)]] as const;
+    return [
+      kind,
+      [...alone.filter((one) => one.every(wanted)), ...together.filter((_, i) => i % step === 0).slice(0, pairs)],
+    ] as const;
   });
   const count = Math.max(...lists.map(([, list]) => list.length));
   return Array.from({ length: count }, (_, n) => ({
@@ -61,7 +66,9 @@ const rulesOf = (copies: readonly Copy[], own: Shared): PublishingRule[] => [
     [...planted].flatMap(([kind, plants]) => [
       ...plants.map(({ rule }): PublishingRule => ({ experiment: id, kinds: [kind], dimension, ...rule })),
       // Numbers that are cut off need decimals to show it; the others are published in full and at three decimals in turn.
-      ...(n % 2 === 0 || plants.some(({ rule }) => rule.rounding !== undefined) ? [{ experiment: id, kinds: [kind], decimals: 3 }] : []),
+      ...(n % 2 === 0 || plants.some(({ rule }) => rule.rounding !== undefined)
+        ? [{ experiment: id, kinds: [kind], decimals: 3 }]
+        : []),
     ]),
   ),
 ];
@@ -74,7 +81,13 @@ async function auditedOver(copies: readonly Copy[], own: Shared): Promise<AuditR
     return await withCases(files, async (load) => {
       const service = await startService({ load, publishing: rulesOf(copies, own) });
       const client = createClient({ baseUrl: service.url, credentials: { scheme: "api-key", key: service.apiKey } });
-      const { manifest } = await exportSnapshot({ client, projectId: service.projectId, lake, keepRaw: false, tables: ["experiments", "jobs", "sessions", "slates", "ratings", "results"] });
+      const { manifest } = await exportSnapshot({
+        client,
+        projectId: service.projectId,
+        lake,
+        keepRaw: false,
+        tables: ["experiments", "jobs", "sessions", "slates", "ratings", "results"],
+      });
       await client.close();
       await service.close();
       const snapshot = await openSnapshot(lake, service.projectId);
@@ -96,17 +109,32 @@ async function auditedOver(copies: readonly Copy[], own: Shared): Promise<AuditR
 function judged(copies: readonly Copy[], { findings, rows }: AuditReport): { rightly: string[]; missed: string[] } {
   const rightly: string[] = [];
   const missed: string[] = [];
-  for (const { id, given: { dimension }, planted } of copies) {
+  for (const {
+    id,
+    given: { dimension },
+    planted,
+  } of copies) {
     for (const [kind, plants] of planted) {
       const name = `${kind} ${plants.map((p) => p.name).join(" ")}`;
-      const here = (one: { experiment_id: string; kind: string; dimension: string; source: string; published_in: string | readonly string[] }): boolean =>
-        one.experiment_id === id && one.kind === kind && one.dimension === dimension && one.source === "" && [one.published_in].flat()[0] === "results";
+      const here = (one: {
+        experiment_id: string;
+        kind: string;
+        dimension: string;
+        source: string;
+        published_in: string | readonly string[];
+      }): boolean =>
+        one.experiment_id === id &&
+        one.kind === kind &&
+        one.dimension === dimension &&
+        one.source === "" &&
+        [one.published_in].flat()[0] === "results";
       const verdicts = rows.filter(here).map(({ verdict }) => verdict);
       const differing = verdicts.filter((verdict) => verdict !== "exact").length;
       const explanation = findings.find(here)?.explanation ?? null;
       if (explanation !== null && isTrue(explanation, plants) && !verdicts.includes("unexplained")) rightly.push(name);
       // One number that differs says too little to name a convention by.
-      else if (verdicts.length === 0 || explanation !== null || differing > 1) missed.push(`${name}: ${explanation?.name ?? verdicts.join(" ")}`);
+      else if (verdicts.length === 0 || explanation !== null || differing > 1)
+        missed.push(`${name}: ${explanation?.name ?? verdicts.join(" ")}`);
     }
   }
   return { rightly, missed };
@@ -120,15 +148,21 @@ const catalogue = [...populations, ...scorings, ...populationFamilies].map(({ na
  */
 const notOverHttp = ["job=all", "rater_quality=none"];
 
-test("what the service publishes under other conventions is named after an export over HTTP", { timeout: 240_000 }, async () => {
-  const usual = (await Promise.all(cases.map((given) => copiesOf(given, {}, () => true, 3)))).flat();
-  const first = judged(usual, await auditedOver(usual, {}));
-  const known = new Set(first.rightly.map((name) => name.slice(name.indexOf(" ") + 1)));
-  const others = (await Promise.all(cases.map((given) => copiesOf(given, opposite, ({ name }) => !known.has(name), 1)))).flat();
-  const second = judged(others, await auditedOver(others, opposite));
+test(
+  "what the service publishes under other conventions is named after an export over HTTP",
+  { timeout: 240_000 },
+  async () => {
+    const usual = (await Promise.all(cases.map((given) => copiesOf(given, {}, () => true, 3)))).flat();
+    const first = judged(usual, await auditedOver(usual, {}));
+    const known = new Set(first.rightly.map((name) => name.slice(name.indexOf(" ") + 1)));
+    const others = (
+      await Promise.all(cases.map((given) => copiesOf(given, opposite, ({ name }) => !known.has(name), 1)))
+    ).flat();
+    const second = judged(others, await auditedOver(others, opposite));
 
-  expect([...first.missed, ...second.missed]).toEqual([]);
-  const told = [...first.rightly, ...second.rightly].map((name) => name.slice(name.indexOf(" ") + 1));
-  const untold = catalogue.filter((name) => !told.some((one) => one.startsWith(name)) && !notOverHttp.includes(name));
-  expect(untold).toEqual([]);
-});
+    expect([...first.missed, ...second.missed]).toEqual([]);
+    const told = [...first.rightly, ...second.rightly].map((name) => name.slice(name.indexOf(" ") + 1));
+    const untold = catalogue.filter((name) => !told.some((one) => one.startsWith(name)) && !notOverHttp.includes(name));
+    expect(untold).toEqual([]);
+  },
+);

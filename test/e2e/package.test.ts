@@ -13,25 +13,43 @@ const [installed, elsewhere] = [join(dir, "node_modules/recount"), join(dir, "el
 /** The packed package, unpacked where npm would put it, with the dependencies of this project beside it. */
 beforeAll(async () => {
   mkdirSync(elsewhere);
-  const { stdout } = await run("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", dir], { cwd: root, maxBuffer: 1 << 24 });
+  const { stdout } = await run("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", dir], {
+    cwd: root,
+    maxBuffer: 1 << 24,
+  });
   const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
   mkdirSync(installed, { recursive: true });
   await run("tar", ["xzf", join(dir, filename), "--strip-components", "1"], { cwd: installed });
   const modules = join(root, "node_modules");
-  for (const name of readdirSync(modules).filter((one) => !one.startsWith(".") && one !== "recount")) symlinkSync(join(modules, name), join(dir, "node_modules", name));
+  for (const name of readdirSync(modules).filter((one) => !one.startsWith(".") && one !== "recount"))
+    symlinkSync(join(modules, name), join(dir, "node_modules", name));
 }, 60_000);
 afterAll(() => rmSync(dir, { recursive: true }));
 
 it("holds what it runs from, and nothing of how it is made", () => {
   expect(readdirSync(installed).toSorted()).toEqual(
-    ["CHANGELOG.md", "LICENSE", "README.md", "bin", "data", "dist", "docs", "package.json", "pipelines", "sql"].toSorted(),
+    [
+      "CHANGELOG.md",
+      "LICENSE",
+      "README.md",
+      "bin",
+      "data",
+      "dist",
+      "docs",
+      "package.json",
+      "pipelines",
+      "sql",
+    ].toSorted(),
   );
   expect(readdirSync(join(installed, "dist"))).not.toContain(".tsbuildinfo");
 });
 
 it("installed elsewhere, its demo writes into the current folder, says where, and runs twice", async () => {
   for (const snapshots of [1, 2]) {
-    const { stdout } = await run(process.execPath, [join(installed, "bin/recount.js"), "demo", "-q"], { cwd: elsewhere, maxBuffer: 1 << 24 });
+    const { stdout } = await run(process.execPath, [join(installed, "bin/recount.js"), "demo", "-q"], {
+      cwd: elsewhere,
+      maxBuffer: 1 << 24,
+    });
     expect(stdout).toContain(`--lake ${join(elsewhere, "recount-demo/lake")}`);
     expect(stdout).toContain("2092: 2072 exact, 20 explained");
     expect(readdirSync(elsewhere)).toEqual(["recount-demo"]);

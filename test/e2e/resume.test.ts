@@ -17,15 +17,38 @@ let whole: string[];
 let lakes = 0;
 
 const run = (lake: string, args: string[] = [], env: Record<string, string> = {}) =>
-  recount(["export", "--base-url", service.url, "--project", service.projectId, "--lake", lake, "--concurrency", "2", ...args], {
-    RECOUNT_API_KEY: service.apiKey, NODE_OPTIONS: `--import ${preload}`, FILES_UNDER: lake, ...env,
-  });
+  recount(
+    [
+      "export",
+      "--base-url",
+      service.url,
+      "--project",
+      service.projectId,
+      "--lake",
+      lake,
+      "--concurrency",
+      "2",
+      ...args,
+    ],
+    {
+      RECOUNT_API_KEY: service.apiKey,
+      NODE_OPTIONS: `--import ${preload}`,
+      FILES_UNDER: lake,
+      ...env,
+    },
+  );
 const staging = (lake: string) => join(lake, service.projectId, "staging");
 
 /** The experiments that a run which was ended has noted as whole; a last line that the end tore does not count. */
 function noted(lake: string): string[] {
-  const journal = existsSync(staging(lake)) && readdirSync(staging(lake)).find((name) => name.endsWith(".resume.jsonl"));
-  const lines = typeof journal !== "string" ? [] : readFileSync(join(staging(lake), journal), "utf8").split("\n").slice(1, -1);
+  const journal =
+    existsSync(staging(lake)) && readdirSync(staging(lake)).find((name) => name.endsWith(".resume.jsonl"));
+  const lines =
+    typeof journal !== "string"
+      ? []
+      : readFileSync(join(staging(lake), journal), "utf8")
+          .split("\n")
+          .slice(1, -1);
   return lines.map((line) => (JSON.parse(line) as { experiment: { id: string } }).experiment.id);
 }
 
@@ -66,9 +89,19 @@ async function goneOn({ lake, code }: Killed, resume: (lake: string) => Promise<
   const before = noted(lake);
   service.faults.clearJournal();
   const resumed = await resume(lake);
-  const read = service.faults.journal().flatMap(({ operation, experiment }) => (operation === "listRatings" && experiment ? [experiment] : []));
+  const read = service.faults
+    .journal()
+    .flatMap(({ operation, experiment }) => (operation === "listRatings" && experiment ? [experiment] : []));
   const asked = new Set(service.faults.journal().flatMap(({ experiment }) => experiment ?? []));
-  return { killed: code, noted: before, asked, read, resumed, parts: await parts(lake), left: readdirSync(staging(lake)) };
+  return {
+    killed: code,
+    noted: before,
+    asked,
+    read,
+    resumed,
+    parts: await parts(lake),
+    left: readdirSync(staging(lake)),
+  };
 }
 
 describe("a real export that is killed and goes on", () => {
@@ -76,7 +109,13 @@ describe("a real export that is killed and goes on", () => {
     const counts = new Set<number>();
     const note = "^sync .*resume.jsonl$";
     // Early, with one, two or all experiments noted (the first line names the run), and with the manifest under way.
-    const places = [[20, ""], [2, note], [3, note], [4, note], [1, "^rename /\\w+/staging/[^/]+/[^/]+.tmp$"]] as const;
+    const places = [
+      [20, ""],
+      [2, note],
+      [3, note],
+      [4, note],
+      [1, "^rename /\\w+/staging/[^/]+/[^/]+.tmp$"],
+    ] as const;
     const killed = await Promise.all(places.map(([n, on]) => two(() => killedAt(n, on))));
     for (const [i, one] of killed.entries()) {
       // Once by the command line, then by what it calls.
@@ -91,9 +130,13 @@ describe("a real export that is killed and goes on", () => {
     expect(counts).toEqual(new Set([0, 1, 2, 3, 4]));
   }, 200_000);
 
-  it.each(["^rename /\\w+/[^/]+.tmp$", "^rm .*resume.jsonl$"])("begins anew where the killed one had published already: %s", async (on) => {
-    const outcome = await goneOn(await killedAt(1, on));
-    expect(outcome).toMatchObject({ killed: null, left: [], parts: whole });
-    expect(outcome.read).toHaveLength(cases.length);
-  }, 100_000);
+  it.each(["^rename /\\w+/[^/]+.tmp$", "^rm .*resume.jsonl$"])(
+    "begins anew where the killed one had published already: %s",
+    async (on) => {
+      const outcome = await goneOn(await killedAt(1, on));
+      expect(outcome).toMatchObject({ killed: null, left: [], parts: whole });
+      expect(outcome.read).toHaveLength(cases.length);
+    },
+    100_000,
+  );
 });

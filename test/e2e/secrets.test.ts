@@ -24,17 +24,26 @@ describe("planted secrets", () => {
     });
     return (await response.json()) as Record<string, unknown>;
   };
-  const files = () => readdirSync(folder, { recursive: true, encoding: "utf8" }).map((path) => join(folder, path)).filter((path) => statSync(path).isFile());
+  const files = () =>
+    readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .map((path) => join(folder, path))
+      .filter((path) => statSync(path).isFile());
 
   beforeAll(async () => {
     service = await startService({ load: [join(goldenDir, "tiny-pairwise.json")] });
     const read = async (path: string) => {
-      const response = await fetch(`${service.url}/projects/${service.projectId}/experiments/exp1/jobs/${path}`, { headers: { authorization: `Api-Key ${service.apiKey}` } });
-      return (await response.json());
+      const response = await fetch(`${service.url}/projects/${service.projectId}/experiments/exp1/jobs/${path}`, {
+        headers: { authorization: `Api-Key ${service.apiKey}` },
+      });
+      return await response.json();
     };
     const [job] = (await read("")) as { id: string }[];
     const { token } = (await read(`${job?.id ?? ""}/costs/`)) as { token: string };
-    const hook = await post("webhooks/", { url: "http://127.0.0.1:9/hook", events: ["job.completed"], secret: "planted+hook/secret=42" });
+    const hook = await post("webhooks/", {
+      url: "http://127.0.0.1:9/hook",
+      events: ["job.completed"],
+      secret: "planted+hook/secret=42",
+    });
     const dataset = await post("datasets/", { name: "planted", filename: "planted.zip" });
     const signature = new URL(String(dataset.upload_url)).searchParams;
     secrets.push(token, service.apiKey, String(dataset.upload_url), ...signature.values());
@@ -83,7 +92,12 @@ describe("planted secrets", () => {
 
   it("would be found where they stand", () => {
     const key = service.apiKey;
-    for (const text of [key, encodeURIComponent(key), Buffer.from(`x${key}`).toString("base64"), Buffer.from(key).toString("base64url")]) {
+    for (const text of [
+      key,
+      encodeURIComponent(key),
+      Buffer.from(`x${key}`).toString("base64"),
+      Buffer.from(key).toString("base64url"),
+    ]) {
       expect(found(`before ${text} after`, formsOf([key])).length).toBeGreaterThan(0);
     }
   });

@@ -11,11 +11,19 @@ it("a pipeline stops where a list shrank beyond its limit, and goes on where --a
   const service = await startService({ load: [join(goldenDir, "tiny-pairwise.json")] });
   const file = join(dir, "p.yaml");
   writeFileSync(file, "lake: lake\nexport:\n  max_shrink: 0\n");
-  const run = (...more: string[]) => recount(["run", file, "--base-url", service.url, "--project", service.projectId, ...more], { RECOUNT_API_KEY: service.apiKey });
+  const run = (...more: string[]) =>
+    recount(["run", file, "--base-url", service.url, "--project", service.projectId, ...more], {
+      RECOUNT_API_KEY: service.apiKey,
+    });
   service.faults.set([{ operation: "listRatings", fault: { kind: "double_row", row: 0 } }]);
   await run();
   service.faults.set([]);
-  expect(await run()).toMatchObject({ code: 3, stderr: expect.stringMatching(/recount: listRatings of \w+ has \d+ elements.*run again with --allow-shrink\.\n$/) as string });
+  expect(await run()).toMatchObject({
+    code: 3,
+    stderr: expect.stringMatching(
+      /recount: listRatings of \w+ has \d+ elements.*run again with --allow-shrink\.\n$/,
+    ) as string,
+  });
   expect(await run("--allow-shrink")).toMatchObject({ code: 0 });
   await service.close();
   rmSync(dir, { recursive: true });

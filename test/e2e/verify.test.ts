@@ -11,10 +11,16 @@ it("verify ends with 0 on a sound lake, 3 and the file's name on a damaged one, 
   const service = await startService({ load: [join(goldenDir, "tiny-pairwise.json")] });
   const { dir } = await exportTo(lake, service);
   await service.close();
-  expect(await recount(["verify", "--lake", lake])).toMatchObject({ code: 0, stdout: expect.stringMatching(/everything is as it was written/) as string });
+  expect(await recount(["verify", "--lake", lake])).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/everything is as it was written/) as string,
+  });
   const manifest = join(dir, "manifest.json");
   appendFileSync(manifest, " ");
-  expect(await recount(["verify", "--lake", lake])).toMatchObject({ code: 3, stdout: expect.stringContaining(`${manifest}: is not as it was written`) as string });
+  expect(await recount(["verify", "--lake", lake])).toMatchObject({
+    code: 3,
+    stdout: expect.stringContaining(`${manifest}: is not as it was written`) as string,
+  });
   expect(await recount(["verify", "--lake", join(lake, "none")])).toMatchObject({ code: 4, stdout: "" });
   rmSync(lake, { recursive: true });
 });

@@ -42,10 +42,18 @@ it("a service with validators is asked under a condition, and a 304 keeps the ea
   const second = await exportTo(lake, service);
   const ratings = second.manifest.units.find(({ operation }) => operation === "listRatings");
   const before = first.manifest.units.find(({ operation }) => operation === "listRatings");
-  expect(ratings).toMatchObject({ status: 304, state: "complete", elements: before?.elements, body: before?.body, etag: before?.etag });
+  expect(ratings).toMatchObject({
+    status: 304,
+    state: "complete",
+    elements: before?.elements,
+    body: before?.body,
+    etag: before?.etag,
+  });
   expect(service.faults.journal().filter(({ status }) => status === 304).length).toBeGreaterThan(5);
   expect(linked(first, second).filter(([, isLink]) => !isLink)).toEqual([]);
-  expect(second.manifest.experiments.map(({ state }) => state)).toEqual(first.manifest.experiments.map(() => "complete"));
+  expect(second.manifest.experiments.map(({ state }) => state)).toEqual(
+    first.manifest.experiments.map(() => "complete"),
+  );
   expect(second.manifest.raw).toEqual(first.manifest.raw);
   expect((await verifyProject(lake, service.projectId)).problems).toEqual([]);
   const third = await exportTo(lake, service);
@@ -57,7 +65,9 @@ it("only what changed is written anew", async () => {
   const first = await exportTo(lake, service);
   service.faults.set([{ operation: "listSlates", fault: { kind: "double_row", row: 1 } }]);
   const second = await exportTo(lake, service);
-  const fresh = linked(first, second).filter(([, isLink]) => !isLink).map(([table]) => table);
+  const fresh = linked(first, second)
+    .filter(([, isLink]) => !isLink)
+    .map(([table]) => table);
   expect(fresh).toEqual(["slates", "slate_ratings"]);
 });
 

@@ -25,7 +25,17 @@ describe("a clock that jumps", () => {
     const { projectId } = service;
     try {
       const first = await exportSnapshot({ client, projectId, lake }, { clock: jumping("2026-06-01T00:00:00Z") });
-      const second = await exportSnapshot({ client, projectId, lake }, { clock: jumping("2026-06-02T00:00:00Z", "2025-06-01T00:00:00Z", "2027-01-01T00:00:00Z", "2025-01-01T00:00:00Z") });
+      const second = await exportSnapshot(
+        { client, projectId, lake },
+        {
+          clock: jumping(
+            "2026-06-02T00:00:00Z",
+            "2025-06-01T00:00:00Z",
+            "2027-01-01T00:00:00Z",
+            "2025-01-01T00:00:00Z",
+          ),
+        },
+      );
       expect(second.snapshot < first.snapshot || second.manifest.created_at !== first.manifest.created_at).toBe(true);
       const third = await exportSnapshot({ client, projectId, lake }, { clock: jumping("2020-01-01T00:00:00Z") });
       expect(third.snapshot < first.snapshot).toBe(true);

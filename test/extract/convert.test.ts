@@ -32,7 +32,12 @@ interface Outcome {
 }
 
 /** The same body with the scan's word for it: whatever the scan says, the rows are those of the exact way. */
-async function expectSameTyped(body: string | Buffer, judged: { rows: Row[]; bad: number }, source: ConvertSource, target: ConvertTarget): Promise<void> {
+async function expectSameTyped(
+  body: string | Buffer,
+  judged: { rows: Row[]; bad: number },
+  source: ConvertSource,
+  target: ConvertTarget,
+): Promise<void> {
   const scan = scanOf(body, target.table === "slate_ratings" ? "slates" : target.table, 7);
   const done = await convert(warehouse, { ...source, scan }, target);
   expect(done).toMatchObject({ rows: judged.rows.length, quarantined: judged.bad });
@@ -51,26 +56,46 @@ function scanOf(body: string | Buffer, table: TableName, piece: number): Scan {
   return scanner.finish();
 }
 
-async function run(body: string | Buffer, table: TableName = "ratings", source: Partial<ConvertSource> = {}, secrets: string[] = []): Promise<Outcome> {
+async function run(
+  body: string | Buffer,
+  table: TableName = "ratings",
+  source: Partial<ConvertSource> = {},
+  secrets: string[] = [],
+): Promise<Outcome> {
   const body_file = join(dir, `body-${count++}.json`);
   writeFileSync(body_file, body);
   const file = `${body_file}.parquet`;
   const quarantine = `${body_file}.quarantine.json`;
-  const done = await convert(warehouse, { files: [body_file], form: "list", ...source }, { table, file, quarantine, secrets });
+  const done = await convert(
+    warehouse,
+    { files: [body_file], form: "list", ...source },
+    { table, file, quarantine, secrets },
+  );
   const rows = await warehouse.all(`select * from read_parquet('${file}')`);
   const bad = existsSync(quarantine)
-    ? readFileSync(quarantine, "utf8").trim().split("\n").map((line) => JSON.parse(line) as Outcome["quarantine"][number])
+    ? readFileSync(quarantine, "utf8")
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line) as Outcome["quarantine"][number])
     : [];
   expect(done).toMatchObject({ rows: rows.length, quarantined: bad.length, reader: "judged" });
-  await expectSameTyped(body, { rows, bad: bad.length }, { files: [body_file], form: "list", ...source }, { table, file: `${file}.typed`, quarantine: `${quarantine}.typed`, secrets });
+  await expectSameTyped(
+    body,
+    { rows, bad: bad.length },
+    { files: [body_file], form: "list", ...source },
+    { table, file: `${file}.typed`, quarantine: `${quarantine}.typed`, secrets },
+  );
   return { rows, quarantine: bad, unknown: done.unknown_fields, elements: await countElements(body_file) };
 }
 
-const override = (field: string, value: string) => rating("").replace(new RegExp(`"${field}":[^,}]*\\}?`), () => `"${field}":${value}`);
+const override = (field: string, value: string) =>
+  rating("").replace(new RegExp(`"${field}":[^,}]*\\}?`), () => `"${field}":${value}`);
 
 describe("a body becomes a table", () => {
   it("with the contract's types, exact beyond 2^53", async () => {
-    const { rows, quarantine } = await run(`[${override("rater_id", "9007199254740993")}, ${override("score", "-0.1")}]`);
+    const { rows, quarantine } = await run(
+      `[${override("rater_id", "9007199254740993")}, ${override("score", "-0.1")}]`,
+    );
     expect(quarantine).toEqual([]);
     expect(rows[0]).toMatchObject({ rater_id: 9007199254740993n, is_training: false, is_correct: null, dimension: "" });
     expect(rows[1]).toMatchObject({ score: -0.1 });
@@ -105,11 +130,15 @@ describe("a body becomes a table", () => {
     body[body.indexOf("#")] = 0xff;
     const { rows, quarantine } = await run(body);
     expect(rows.map(({ stimulus }) => stimulus)).toEqual(["A", "é"]);
-    expect(quarantine).toEqual([{ element: 1, reason: "not valid JSON", raw: `not UTF-8: ${override("stimulus", '"\ufffd"')}` }]);
+    expect(quarantine).toEqual([
+      { element: 1, reason: "not valid JSON", raw: `not UTF-8: ${override("stimulus", '"\ufffd"')}` },
+    ]);
   });
 
   it("and takes a score as the nearest double, the numbers inside JSON too, but keeps integers inside JSON", async () => {
-    const { rows } = await run(`[${override("score", "9007199254740993")},${override("meta", '{"a":9007199254740993,"b":0.10000000000000000000001}')}]`);
+    const { rows } = await run(
+      `[${override("score", "9007199254740993")},${override("meta", '{"a":9007199254740993,"b":0.10000000000000000000001}')}]`,
+    );
     expect(rows[0]?.score).toBe(9007199254740992);
     expect(rows[1]?.meta).toBe('{"a":9007199254740993,"b":0.1}');
   });
@@ -118,7 +147,11 @@ describe("a body becomes a table", () => {
     const { rows, quarantine, elements } = await run(`[null, 5, [1], "x", ${rating(',"score":2')}, ${rating("")}]`);
     expect([rows.length, elements]).toEqual([1, 6]);
     expect(quarantine.map(({ element, reason }) => [element, reason])).toEqual([
-      [0, "not an object"], [1, "not an object"], [2, "not an object"], [3, "not an object"], [4, "a field stands twice"],
+      [0, "not an object"],
+      [1, "not an object"],
+      [2, "not an object"],
+      [3, "not an object"],
+      [4, "a field stands twice"],
     ]);
   });
 
@@ -130,16 +163,26 @@ describe("a body becomes a table", () => {
   });
 
   it("and refuses an instant without a zone", async () => {
-    const slate = (at: string) => `{"id":1,"rater_id":"1","session_id":"s","job_id":"j","ratings":[],"date_updated":"${at}","meta":{},"is_training":false}`;
-    const { rows, quarantine } = await run(`[${slate("2026-03-05T04:38:00+05:30")},${slate("2026-03-05T04:38:00")},${slate("2026-03-05")}]`, "slates");
+    const slate = (at: string) =>
+      `{"id":1,"rater_id":"1","session_id":"s","job_id":"j","ratings":[],"date_updated":"${at}","meta":{},"is_training":false}`;
+    const { rows, quarantine } = await run(
+      `[${slate("2026-03-05T04:38:00+05:30")},${slate("2026-03-05T04:38:00")},${slate("2026-03-05")}]`,
+      "slates",
+    );
     expect(rows[0]).toMatchObject({ date_updated: "2026-03-04T23:08:00.000Z" });
     expect(quarantine.map(({ reason }) => reason)).toEqual(Array(2).fill("date_updated is not an instant with a zone"));
   });
 
   it("from both versions of a record in one list", async () => {
-    const { rows, quarantine } = await run('[{"id":"7","user":{},"meta":null},{"id":8,"user":{"a":1},"meta":"m"}]', "raters");
+    const { rows, quarantine } = await run(
+      '[{"id":"7","user":{},"meta":null},{"id":8,"user":{"a":1},"meta":"m"}]',
+      "raters",
+    );
     expect(quarantine).toEqual([]);
-    expect(rows.map(({ id, meta }) => [id, meta])).toEqual([["7", null], ["8", '"m"']]);
+    expect(rows.map(({ id, meta }) => [id, meta])).toEqual([
+      ["7", null],
+      ["8", '"m"'],
+    ]);
   });
 
   it("from the list inside another record", async () => {
@@ -149,7 +192,8 @@ describe("a body becomes a table", () => {
   });
 
   it("without its secrets, not even in quarantine", async () => {
-    const hook = (extra: string) => `{"id":"w","url":"http://x","events":[],"is_active":true,"date_created":"2026-01-01T00:00:00Z","date_updated":"2026-01-01T00:00:00Z","secret":"topsecret"${extra}}`;
+    const hook = (extra: string) =>
+      `{"id":"w","url":"http://x","events":[],"is_active":true,"date_created":"2026-01-01T00:00:00Z","date_updated":"2026-01-01T00:00:00Z","secret":"topsecret"${extra}}`;
     const { rows, quarantine, unknown } = await run(`[${hook("")},${hook(',"id":"v"')}]`, "webhooks", {}, ["secret"]);
     expect(JSON.stringify([rows, quarantine, unknown])).not.toContain("topsecret");
     expect([rows.length, quarantine.length]).toEqual([1, 1]);
@@ -163,12 +207,21 @@ describe("the count of elements over the bytes", () => {
     return countElements(file);
   };
 
-  it.each([["[]", 0], [" [ 1 ] \n", 1], ["[1,2,3]", 3], ['["a,b]",{"k":[1,2,"}"]},"\\""]', 3], ["{}", 1], ["[[],[[]],{}]", 3]])(
-    "of %j is %i", async (text, expected) => {
-      expect(await of(text)).toBe(expected);
-    });
-
-  it.each(["[1,2,", "[1,2", "[1,2,]", '["a', "", "   ", "[1] x", "[1][2]", '{"a":[1', "x"])("refuses %j", async (text) => {
-    await expect(of(text)).rejects.toMatchObject({ name: "TransientFailure" });
+  it.each([
+    ["[]", 0],
+    [" [ 1 ] \n", 1],
+    ["[1,2,3]", 3],
+    ['["a,b]",{"k":[1,2,"}"]},"\\""]', 3],
+    ["{}", 1],
+    ["[[],[[]],{}]", 3],
+  ])("of %j is %i", async (text, expected) => {
+    expect(await of(text)).toBe(expected);
   });
+
+  it.each(["[1,2,", "[1,2", "[1,2,]", '["a', "", "   ", "[1] x", "[1][2]", '{"a":[1', "x"])(
+    "refuses %j",
+    async (text) => {
+      await expect(of(text)).rejects.toMatchObject({ name: "TransientFailure" });
+    },
+  );
 });

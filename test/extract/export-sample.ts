@@ -15,7 +15,11 @@ export async function exportTo(
   options: Partial<ExportOptions> & { log?: Log; retry?: ClientOptions["retry"] } = {},
 ): Promise<ExportReport> {
   const { log, retry, ...rest } = options;
-  const client = createClient({ baseUrl: service.url, credentials: { scheme: "api-key", key: service.apiKey }, ...(retry ? { retry } : {}) });
+  const client = createClient({
+    baseUrl: service.url,
+    credentials: { scheme: "api-key", key: service.apiKey },
+    ...(retry ? { retry } : {}),
+  });
   try {
     return await exportSnapshot({ client, projectId: service.projectId, lake, ...rest }, log ? { log } : {});
   } finally {

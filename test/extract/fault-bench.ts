@@ -44,14 +44,23 @@ export async function faultBench(file = "tiny-pairwise.json", tables?: readonly 
         { baseUrl: service.url, credentials: { scheme: "api-key", key: service.apiKey } },
         { clock: virtualClock(Date.now()) },
       );
-      const { report, error } = await exportSnapshot({ client, projectId, lake, ...(tables ? { tables } : {}), ...options }).then(
+      const { report, error } = await exportSnapshot({
+        client,
+        projectId,
+        lake,
+        ...(tables ? { tables } : {}),
+        ...options,
+      }).then(
         (done) => ({ report: done, error: null }),
         (failure: unknown) => ({ report: null, error: failure as Error }),
       );
       await client.close();
       const { id: current, manifest } = await openSnapshot(lake, projectId);
       return {
-        report, error, manifest, current,
+        report,
+        error,
+        manifest,
+        current,
         problems: (await verifyProject(lake, projectId, current)).problems,
         staging: readdirSync(layoutOf(lake, projectId).staging),
       };

@@ -4,7 +4,11 @@ import type { Fault, FaultRule } from "../../src/service/index.js";
 import { faultSchema } from "../../src/service/faults/rule.js";
 import { faultBench, partsOf, type FaultBench } from "./fault-bench.js";
 
-const ratings = (fault: Fault, more: Partial<FaultRule> = {}): FaultRule => ({ operation: "listRatings", fault, ...more });
+const ratings = (fault: Fault, more: Partial<FaultRule> = {}): FaultRule => ({
+  operation: "listRatings",
+  fault,
+  ...more,
+});
 const once = { times: 1 };
 
 /** Faults that another attempt cures: the snapshot is whole, part by part the same. */
@@ -17,12 +21,19 @@ const cured: Record<string, FaultRule[]> = {
   "a cut before the first byte, close-delimited": [ratings({ kind: "cut", after: 0, framing: "close" }, once)],
   "a cut right after a comma": [ratings({ kind: "cut_after_row", row: 2, framing: "close", end: "," }, once)],
   "a cut between two rows": [ratings({ kind: "cut_after_row", row: 2, framing: "close", end: "" }, once)],
-  "a cut that leaves valid JSON, content-length": [ratings({ kind: "cut_after_row", row: 2, framing: "content-length", end: "]" }, once)],
-  "a cut that leaves valid JSON, chunked": [ratings({ kind: "cut_after_row", row: 2, framing: "chunked", end: "]" }, once)],
+  "a cut that leaves valid JSON, content-length": [
+    ratings({ kind: "cut_after_row", row: 2, framing: "content-length", end: "]" }, once),
+  ],
+  "a cut that leaves valid JSON, chunked": [
+    ratings({ kind: "cut_after_row", row: 2, framing: "chunked", end: "]" }, once),
+  ],
   "a reset before the head": [ratings({ kind: "reset" }, once)],
   "a reset in the body": [ratings({ kind: "reset", after: 300 }, once)],
   "a compressed body": [ratings({ kind: "gzip" })],
-  "a compressed body cut, close-delimited": [ratings({ kind: "gzip" }, once), ratings({ kind: "cut", after: 80, framing: "close" }, once)],
+  "a compressed body cut, close-delimited": [
+    ratings({ kind: "gzip" }, once),
+    ratings({ kind: "cut", after: 80, framing: "close" }, once),
+  ],
   "a compressed body that is broken": [ratings({ kind: "invalid_gzip" }, once)],
   "a compressed body cut short": [ratings({ kind: "invalid_gzip", cut: 60 }, once)],
   "a maintenance page with status 200": [ratings({ kind: "html" }, once)],
@@ -30,7 +41,9 @@ const cured: Record<string, FaultRule[]> = {
   "an empty body with status 200": [ratings({ kind: "body", text: "" }, once)],
   "two values in one body": [ratings({ kind: "body", text: "[][]" }, once)],
   "a null for a list": [ratings({ kind: "body", text: "null" }, once)],
-  "429 for everything at first": [{ operation: "*", times: 4, fault: { kind: "status", status: 429, retry_after: "7" } }],
+  "429 for everything at first": [
+    { operation: "*", times: 4, fault: { kind: "status", status: 429, retry_after: "7" } },
+  ],
   "503 until a date": [ratings({ kind: "status", status: 503, retry_after_date_s: 30 }, once)],
   "500 four times": [ratings({ kind: "status", status: 500 }, { times: 4 })],
   "every third request reset": [{ operation: "*", nth: [3, 6, 9, 12, 15, 18], fault: { kind: "reset", after: 40 } }],
@@ -38,18 +51,38 @@ const cured: Record<string, FaultRule[]> = {
 
 /** Faults that no attempt cures: exit 3, or 4 where the user can mend it, and the old snapshot untouched. */
 const fatal: Record<string, { rules: FaultRule[]; exitCode: number; says: RegExp }> = {
-  "always cut": { rules: [ratings({ kind: "cut", after: 100, framing: "close" })], exitCode: 3, says: /listRatings: .*cut.*Gave up after 5 attempts/ },
+  "always cut": {
+    rules: [ratings({ kind: "cut", after: 100, framing: "close" })],
+    exitCode: 3,
+    says: /listRatings: .*cut.*Gave up after 5 attempts/,
+  },
   "always reset": { rules: [ratings({ kind: "reset" })], exitCode: 3, says: /listRatings: .*Gave up after 5 attempts/ },
   "always a maintenance page": { rules: [ratings({ kind: "html" })], exitCode: 3, says: /begins with "<"/ },
   "always an error object": { rules: [ratings({ kind: "error_object" })], exitCode: 3, says: /begins with "\{"/ },
   "always broken gzip": { rules: [ratings({ kind: "invalid_gzip" })], exitCode: 3, says: /compressed body is broken/ },
-  "an empty list for a full one": { rules: [ratings({ kind: "empty_list" })], exitCode: 3, says: /listRatings|ratings/ },
+  "an empty list for a full one": {
+    rules: [ratings({ kind: "empty_list" })],
+    exitCode: 3,
+    says: /listRatings|ratings/,
+  },
   "a list cut to nothing by the service": { rules: [ratings({ kind: "short_list", rows: 0 })], exitCode: 3, says: /./ },
-  "no experiment any more": { rules: [{ operation: "listExperiments", fault: { kind: "empty_list" } }], exitCode: 3, says: /./ },
-  "a Retry-After of a week": { rules: [ratings({ kind: "status", status: 429, retry_after: "604800" })], exitCode: 3, says: /It asks to wait 604801? s, longer than/ },
+  "no experiment any more": {
+    rules: [{ operation: "listExperiments", fault: { kind: "empty_list" } }],
+    exitCode: 3,
+    says: /./,
+  },
+  "a Retry-After of a week": {
+    rules: [ratings({ kind: "status", status: 429, retry_after: "604800" })],
+    exitCode: 3,
+    says: /It asks to wait 604801? s, longer than/,
+  },
   "401": { rules: [ratings({ kind: "status", status: 401 })], exitCode: 4, says: /refuses the credentials/ },
   "400": { rules: [ratings({ kind: "status", status: 400 })], exitCode: 3, says: /answered 400/ },
-  "403 for the list of experiments": { rules: [{ operation: "listExperiments", fault: { kind: "status", status: 403 } }], exitCode: 3, says: /listExperiments: .*403/ },
+  "403 for the list of experiments": {
+    rules: [{ operation: "listExperiments", fault: { kind: "status", status: 403 } }],
+    exitCode: 3,
+    says: /listExperiments: .*403/,
+  },
 };
 
 /** Faults in single rows: the snapshot is published, the rows kept or set apart with the reason. */
@@ -57,7 +90,10 @@ const rows: Record<string, { fault: Fault; quarantined: number; more?: number }>
   "a duplicate key": { fault: { kind: "duplicate_keys", row: 1 }, quarantined: 1 },
   "a wrong type": { fault: { kind: "wrong_type", row: 1, field: "score" }, quarantined: 1 },
   "a number beyond doubles": { fault: { kind: "raw_value", row: 1, field: "score", text: "1e400" }, quarantined: 1 },
-  "an integer beyond 2^53": { fault: { kind: "raw_value", row: 1, field: "slate_id", text: "9007199254740993" }, quarantined: 0 },
+  "an integer beyond 2^53": {
+    fault: { kind: "raw_value", row: 1, field: "slate_id", text: "9007199254740993" },
+    quarantined: 0,
+  },
   "a lone surrogate": { fault: { kind: "raw_value", row: 1, field: "stimulus", text: '"\\ud800"' }, quarantined: 1 },
   "a null row": { fault: { kind: "raw_row", row: 1, text: "null" }, quarantined: 1 },
   "a number for a row": { fault: { kind: "raw_row", row: 1, text: "5" }, quarantined: 1 },
@@ -72,7 +108,15 @@ describe("an export under every fault of the local service", () => {
   let elements: number;
 
   beforeAll(async () => {
-    at = await faultBench("tiny-pairwise.json", ["experiments", "jobs", "ratings", "slates", "slate_ratings", "sessions", "results"]);
+    at = await faultBench("tiny-pairwise.json", [
+      "experiments",
+      "jobs",
+      "ratings",
+      "slates",
+      "slate_ratings",
+      "sessions",
+      "results",
+    ]);
     const first = await at.exportUnder([]);
     whole = partsOf(first.manifest);
     elements = first.manifest.units.find(({ operation }) => operation === "listRatings")?.elements ?? 0;
@@ -92,26 +136,35 @@ describe("an export under every fault of the local service", () => {
     expect(at.service.faults.journal().some(({ faults }) => faults.length > 0)).toBe(true);
   });
 
-  it.each(Object.entries(fatal))("%s: it ends and the old snapshot is untouched", async (_, { rules, exitCode, says }) => {
-    const before = await currentSnapshot(at.lake, at.service.projectId);
-    const after = await at.exportUnder(rules);
-    expect(after.error).toMatchObject({ exitCode, message: expect.stringMatching(says) as string });
-    expect(after.current).toBe(before);
-    expect(partsOf(after.manifest)).toEqual(whole);
-    expect(after.problems).toEqual([]);
-    expect(after.staging).toEqual([]);
-  });
+  it.each(Object.entries(fatal))(
+    "%s: it ends and the old snapshot is untouched",
+    async (_, { rules, exitCode, says }) => {
+      const before = await currentSnapshot(at.lake, at.service.projectId);
+      const after = await at.exportUnder(rules);
+      expect(after.error).toMatchObject({ exitCode, message: expect.stringMatching(says) as string });
+      expect(after.current).toBe(before);
+      expect(partsOf(after.manifest)).toEqual(whole);
+      expect(after.problems).toEqual([]);
+      expect(after.staging).toEqual([]);
+    },
+  );
 
-  it.each(Object.entries(rows))("%s: elements are rows and quarantined ones", async (_, { fault, quarantined, more = 0 }) => {
-    const after = await at.exportUnder([ratings(fault)]);
-    expect(after.error).toBeNull();
-    const unit = after.manifest.units.find(({ operation }) => operation === "listRatings");
-    expect(unit?.elements).toBe(elements + more);
-    expect(unit?.parts[0]).toMatchObject({ rows: elements + more - quarantined, quarantined });
-    expect({ ...partsOf(after.manifest), [unit?.parts[0]?.path ?? ""]: "" }).toEqual({ ...whole, [unit?.parts[0]?.path ?? ""]: "" });
-    expect(after.problems).toEqual([]);
-    expect(after.staging).toEqual([]);
-  });
+  it.each(Object.entries(rows))(
+    "%s: elements are rows and quarantined ones",
+    async (_, { fault, quarantined, more = 0 }) => {
+      const after = await at.exportUnder([ratings(fault)]);
+      expect(after.error).toBeNull();
+      const unit = after.manifest.units.find(({ operation }) => operation === "listRatings");
+      expect(unit?.elements).toBe(elements + more);
+      expect(unit?.parts[0]).toMatchObject({ rows: elements + more - quarantined, quarantined });
+      expect({ ...partsOf(after.manifest), [unit?.parts[0]?.path ?? ""]: "" }).toEqual({
+        ...whole,
+        [unit?.parts[0]?.path ?? ""]: "",
+      });
+      expect(after.problems).toEqual([]);
+      expect(after.staging).toEqual([]);
+    },
+  );
 
   it("results that change while they are read: read again, then torn", async () => {
     const settled = await at.exportUnder([{ operation: "listResults", times: 2, fault: { kind: "changing" } }]);
@@ -123,7 +176,9 @@ describe("an export under every fault of the local service", () => {
 
   it("knows every kind of fault", () => {
     const known = faultSchema.anyOf.map(({ properties }) => properties.kind.const);
-    const ordered = [...Object.values(cured).flat(), ...Object.values(fatal).flatMap(({ rules }) => rules)].map(({ fault }) => fault.kind);
+    const ordered = [...Object.values(cured).flat(), ...Object.values(fatal).flatMap(({ rules }) => rules)].map(
+      ({ fault }) => fault.kind,
+    );
     const all = new Set<string>([...ordered, ...Object.values(rows).map(({ fault }) => fault.kind), "changing"]);
     expect(known.filter((kind) => !all.has(kind))).toEqual([]);
   });

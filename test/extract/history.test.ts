@@ -37,9 +37,23 @@ let reports: ExportReport[];
 
 beforeAll(async () => {
   const body = JSON.parse(readFileSync(whole, "utf8")) as CaseFile;
-  const kept = <T extends { session_id: string }>(rows: T[]) => rows.filter(({ session_id }) => session_id !== "s1x0003");
-  writeFileSync(less, JSON.stringify({ ...body, sessions: body.sessions.filter(({ id }) => id !== "s1x0003"), slates: kept(body.slates), ratings: kept(body.ratings) }));
-  reports = [await exported(whole), await exported(whole), await exported(less), await exported(less, { ids: [], names: ["*"], types: [] })];
+  const kept = <T extends { session_id: string }>(rows: T[]) =>
+    rows.filter(({ session_id }) => session_id !== "s1x0003");
+  writeFileSync(
+    less,
+    JSON.stringify({
+      ...body,
+      sessions: body.sessions.filter(({ id }) => id !== "s1x0003"),
+      slates: kept(body.slates),
+      ratings: kept(body.ratings),
+    }),
+  );
+  reports = [
+    await exported(whole),
+    await exported(whole),
+    await exported(less),
+    await exported(less, { ids: [], names: ["*"], types: [] }),
+  ];
 });
 afterAll(() => rmSync(dir, { recursive: true }));
 

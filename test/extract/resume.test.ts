@@ -27,7 +27,11 @@ beforeEach(() => {
 });
 
 async function run(options: Partial<ExportOptions> = {}): Promise<ExportReport> {
-  const client = createClient({ baseUrl: service.url, credentials: { scheme: "api-key", key: service.apiKey }, retry: { attempts: 1 } });
+  const client = createClient({
+    baseUrl: service.url,
+    credentials: { scheme: "api-key", key: service.apiKey },
+    retry: { attempts: 1 },
+  });
   try {
     return await exportSnapshot({ client, projectId: service.projectId, lake, ...options });
   } finally {
@@ -36,17 +40,28 @@ async function run(options: Partial<ExportOptions> = {}): Promise<ExportReport> 
 }
 
 const staging = () => readdirSync(layoutOf(lake, service.projectId).staging);
-const ratingsRead = () => service.faults.journal().filter(({ operation }) => operation === "listRatings").map(({ experiment }) => experiment);
+const ratingsRead = () =>
+  service.faults
+    .journal()
+    .filter(({ operation }) => operation === "listRatings")
+    .map(({ experiment }) => experiment);
 
 /** A run that ends in the second experiment, the first being whole. */
 async function broken(): Promise<string> {
   const late = { operation: "listSlates", experiment: "exp6" } as const;
   // One request at a time: the first experiment is read before anything of the second is asked. Its bodies have then half a second to be kept.
-  service.faults.set([{ ...late, fault: { kind: "delay", ms: 500 } }, { ...late, fault: { kind: "status", status: 500 } }]);
+  service.faults.set([
+    { ...late, fault: { kind: "delay", ms: 500 } },
+    { ...late, fault: { kind: "status", status: 500 } },
+  ]);
   await expect(run({ concurrency: 1 })).rejects.toMatchObject({ exitCode: 3 });
   service.faults.set([]);
   service.faults.clearJournal();
-  return staging().find((name) => name.endsWith(".resume.jsonl"))?.replace(".resume.jsonl", "") ?? "";
+  return (
+    staging()
+      .find((name) => name.endsWith(".resume.jsonl"))
+      ?.replace(".resume.jsonl", "") ?? ""
+  );
 }
 
 describe("experiments", () => {

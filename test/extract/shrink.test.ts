@@ -3,23 +3,45 @@ import { defaultShrink, guardShrink, shrunken } from "../../src/extract/shrink.j
 import type { Manifest, Unit } from "../../src/lake/index.js";
 
 const unit = (operation: Unit["operation"], elements: number, experiment: string | null = "X1"): Unit => ({
-  operation, experiment_id: experiment, elements, state: "complete", parameters: {}, status: 200, attempts: 1,
-  started_at: "2026-01-01T00:00:00.000Z", elapsed_ms: 1, etag: null, body: null, parts: [],
+  operation,
+  experiment_id: experiment,
+  elements,
+  state: "complete",
+  parameters: {},
+  status: 200,
+  attempts: 1,
+  started_at: "2026-01-01T00:00:00.000Z",
+  elapsed_ms: 1,
+  etag: null,
+  body: null,
+  parts: [],
 });
 
 const before = (...units: Unit[]) => ({ snapshot: "old", units }) as unknown as Manifest;
 
 describe("a list that shrinks", () => {
   it.each([
-    [100, 100, false], [100, 101, false], [100, 50, false], [100, 49, true], [100, 0, true], [1, 0, true], [0, 0, false],
+    [100, 100, false],
+    [100, 101, false],
+    [100, 50, false],
+    [100, 49, true],
+    [100, 0, true],
+    [1, 0, true],
+    [0, 0, false],
   ])("from %i to %i elements stops the run: %s", (had, has, stops) => {
-    expect(shrunken(before(unit("listRatings", had)), [unit("listRatings", has)], defaultShrink).length).toBe(stops ? 1 : 0);
+    expect(shrunken(before(unit("listRatings", had)), [unit("listRatings", has)], defaultShrink).length).toBe(
+      stops ? 1 : 0,
+    );
   });
 
   it("is named, with what to do", () => {
     const guard = () => guardShrink(before(unit("listRatings", 1942)), [unit("listRatings", 0)], defaultShrink);
-    expect(guard).toThrow("listRatings of X1 has 0 elements, 1942 in snapshot old. Nothing was published. If this is right, run again with --allow-shrink.");
-    expect(() => guardShrink(before(unit("listRatings", 1942)), [unit("listRatings", 0)], { max: 0.5, allow: true })).not.toThrow();
+    expect(guard).toThrow(
+      "listRatings of X1 has 0 elements, 1942 in snapshot old. Nothing was published. If this is right, run again with --allow-shrink.",
+    );
+    expect(() =>
+      guardShrink(before(unit("listRatings", 1942)), [unit("listRatings", 0)], { max: 0.5, allow: true }),
+    ).not.toThrow();
   });
 
   it("is not one when there was no snapshot, another experiment, or a list that comes and goes", () => {

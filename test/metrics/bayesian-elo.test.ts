@@ -20,7 +20,12 @@ function countsOf(items: number, pairs: readonly (readonly [number, number, numb
 
 const counts = fc
   .array(fc.tuple(fc.nat(5), fc.nat(5), fc.nat(9), fc.nat(9), fc.nat(3)), { maxLength: 20 })
-  .map((pairs) => countsOf(6, pairs.filter(([a, b]) => a !== b)));
+  .map((pairs) =>
+    countsOf(
+      6,
+      pairs.filter(([a, b]) => a !== b),
+    ),
+  );
 
 /** Each rung is compared with the next alone: the slowest graph there is for MM. */
 const ladderOf = (times: number): PairCounts =>
@@ -42,7 +47,14 @@ test.each([1, 100, 10_000])("a sparse ladder of 200 items, %i times over, conver
 });
 
 test("two separate components are said to be two", () => {
-  const fit = bayesianElo(countsOf(5, [[0, 3, 2, 1, 0], [1, 2, 1, 1, 0], [2, 4, 0, 3, 1]]), convention);
+  const fit = bayesianElo(
+    countsOf(5, [
+      [0, 3, 2, 1, 0],
+      [1, 2, 1, 1, 0],
+      [2, 4, 0, 3, 1],
+    ]),
+    convention,
+  );
   expect(fit.components).toBe(2);
   expect([...fit.component]).toEqual([0, 1, 1, 0, 1]);
   expect(fit.converged).toBe(true);

@@ -34,7 +34,7 @@ const convention = fc.record<EloConvention>({
 /** The definition of metrics.md word by word, to hold the kernel against. */
 function naiveElo({ a, b, outcome, session }: OrderedComparisons, c: EloConvention): number[] {
   let rating = new Array<number>(items).fill(c.start);
-  for (let i = 0; i < a.length; ) {
+  for (let i = 0; i < a.length;) {
     const from = i;
     const before = [...rating];
     const next = [...rating];

@@ -4,7 +4,12 @@ import { defaultConventions } from "../../src/metrics/conventions.js";
 import { warmStrengths } from "../../src/metrics/warm-start.js";
 import { pairs } from "./bradley-terry/pairs.js";
 
-const counts = pairs(3, [[0, 1, 3, 1], [1, 2, 2, 2], [0, 2, 4, 1], [0, 1, 2, 2]]);
+const counts = pairs(3, [
+  [0, 1, 3, 1],
+  [1, 2, 2, 2],
+  [0, 2, 4, 1],
+  [0, 1, 2, 2],
+]);
 const session = Int32Array.of(1, 1, 2, 3);
 const early = { ...defaultConventions.bayesian_elo, stop_elo: 1 };
 
@@ -15,11 +20,23 @@ test("a warm start stops elsewhere than a cold one, and both within reach of the
   const fixed = bayesianElo(counts, defaultConventions.bayesian_elo);
   expect(warm.elo).not.toEqual(cold.elo);
   // A step under 1 Elo leaves some Elo to go under this prior, not some dozens.
-  for (const fit of [warm, cold]) fit.elo.forEach((e, i) => expect(Math.abs(e - (fixed.elo[i] as number))).toBeLessThan(10));
+  for (const fit of [warm, cold])
+    fit.elo.forEach((e, i) => expect(Math.abs(e - (fixed.elo[i] as number))).toBeLessThan(10));
 });
 
 test("by hand: after each session the fit goes on from the one before", () => {
-  const upTo = (n: number) => pairs(3, ([[0, 1, 3, 1], [1, 2, 2, 2], [0, 2, 4, 1], [0, 1, 2, 2]] as const).slice(0, n));
+  const upTo = (n: number) =>
+    pairs(
+      3,
+      (
+        [
+          [0, 1, 3, 1],
+          [1, 2, 2, 2],
+          [0, 2, 4, 1],
+          [0, 1, 2, 2],
+        ] as const
+      ).slice(0, n),
+    );
   const first = bayesianElo(upTo(2), early);
   const second = bayesianElo(upTo(3), early, first.strength);
   expect(warmStrengths(counts, session, { ...early, start: "warm" })).toEqual(second.strength);

@@ -27,13 +27,19 @@ describe("a pipeline file", () => {
   });
 
   it.each([
-    ["service:\n  adress: x", "p.yaml, line 2: unknown key service.adress. Known here: base_url, project, key_file, organization, billing."],
+    [
+      "service:\n  adress: x",
+      "p.yaml, line 2: unknown key service.adress. Known here: base_url, project, key_file, organization, billing.",
+    ],
     ["lake: lake\nlakes: 2", "p.yaml, line 2: unknown key lakes."],
     ["export:\n  concurrency: many", 'p.yaml, line 2: export.concurrency must be integer, not "many".'],
     ["export:\n  concurrency: 0", "p.yaml, line 2: export.concurrency must be >= 1, not 0."],
     ["tables:\n  - ratings\n  - rating", "p.yaml, line 3: tables.1 must be one of experiments, "],
     ["conventions:\n  elo:\n    K: 16", "p.yaml, line 3: unknown key conventions.elo.K. Known here: k, start"],
-    ["conventions:\n  training: maybe", 'p.yaml, line 2: conventions.training must be one of exclude, include, not "maybe".'],
+    [
+      "conventions:\n  training: maybe",
+      'p.yaml, line 2: conventions.training must be one of exclude, include, not "maybe".',
+    ],
     ["tolerances:\n  elo: -1", "p.yaml, line 2: tolerances.elo must be >= 0, not -1."],
     ["tolerances:\n  elo: much", 'p.yaml, line 2: tolerances.elo must be number or object, not "much".'],
     ["tolerances:\n  ello: 1", "p.yaml, line 2: unknown key tolerances.ello."],
@@ -56,18 +62,30 @@ describe("a pipeline file", () => {
 
   it("need not have its variables set where a flag gives the value", () => {
     const text = "service:\n  base_url: ${NOWHERE}\n  project: ${NO_PROJECT}\nlake: ${LAKE:-here}";
-    const given = { "service.base_url": "http://x/${Y}", "service.project": "p", "service.key_file": "k", lake: undefined };
-    expect(parsePipeline("p.yaml", text, {}, { given })).toEqual({ service: { base_url: "http://x/${Y}", project: "p" }, lake: "here" });
-    expect(() => parsePipeline("p.yaml", text, {}, { given: { ...given, "service.project": undefined } })).toThrow("line 3: the environment variable NO_PROJECT is not set");
+    const given = {
+      "service.base_url": "http://x/${Y}",
+      "service.project": "p",
+      "service.key_file": "k",
+      lake: undefined,
+    };
+    expect(parsePipeline("p.yaml", text, {}, { given })).toEqual({
+      service: { base_url: "http://x/${Y}", project: "p" },
+      lake: "here",
+    });
+    expect(() => parsePipeline("p.yaml", text, {}, { given: { ...given, "service.project": undefined } })).toThrow(
+      "line 3: the environment variable NO_PROJECT is not set",
+    );
     expect(() => parsePipeline("p.yaml", "- 1", {}, { given })).toThrow("the file must be object");
   });
 
   it("is read for some of its keys without the variables of the others, but with their names checked", () => {
     const only = ["conventions"] as const;
-    const text = "service:\n  base_url: ${NOWHERE}\nconventions:\n  elo: { k: \"${K:-16}\" }";
+    const text = 'service:\n  base_url: ${NOWHERE}\nconventions:\n  elo: { k: "${K:-16}" }';
     expect(parsePipeline("p.yaml", text, {}, { only })).toEqual({ conventions: { elo: { k: 16 } } });
     expect(() => parsePipeline("p.yaml", `${text}\nservices: 1`, {}, { only })).toThrow("line 5: unknown key services");
-    expect(() => parsePipeline("p.yaml", text.replace(":-16", ""), {}, { only })).toThrow("line 4: the environment variable K is not set");
+    expect(() => parsePipeline("p.yaml", text.replace(":-16", ""), {}, { only })).toThrow(
+      "line 4: the environment variable K is not set",
+    );
   });
 
   it("that is not there says so", async () => {
@@ -75,7 +93,9 @@ describe("a pipeline file", () => {
   });
 
   it("has its schema published as docs/pipeline.schema.json", () => {
-    const published: unknown = JSON.parse(readFileSync(resolve(import.meta.dirname, "../../docs/pipeline.schema.json"), "utf8"));
+    const published: unknown = JSON.parse(
+      readFileSync(resolve(import.meta.dirname, "../../docs/pipeline.schema.json"), "utf8"),
+    );
     expect(published).toEqual(JSON.parse(JSON.stringify(pipelineSchema)));
   });
 });

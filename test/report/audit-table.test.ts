@@ -36,7 +36,15 @@ function reportOf(rows: AuditRow[]): AuditReport {
       compared: 10,
       equal: 9,
       different: [
-        { experiment_id: "exp1", session_id: "s", slate_id: "7", stimulus: "a", dimension: "", published: true, recomputed: null },
+        {
+          experiment_id: "exp1",
+          session_id: "s",
+          slate_id: "7",
+          stimulus: "a",
+          dimension: "",
+          published: true,
+          recomputed: null,
+        },
       ],
     },
   };
@@ -44,7 +52,11 @@ function reportOf(rows: AuditRow[]): AuditReport {
 
 describe("renderAudit", () => {
   test("gives each result a line and lists what differs", () => {
-    expect(renderAudit(reportOf([row("a", 75, 75), row("b", 45.9, 45.806), row("c", 12, 12, { dimension: "motion", source: "job2" })]))).toBe(
+    expect(
+      renderAudit(
+        reportOf([row("a", 75, 75), row("b", 45.9, 45.806), row("c", 12, 12, { dimension: "motion", source: "job2" })]),
+      ),
+    ).toBe(
       `Audit of snapshot s1
 
 experiment        kind            of                published in  numbers  verdict                 largest difference  because
@@ -74,7 +86,20 @@ Published numbers: 3: 2 exact, 1 unexplained.
 });
 
 describe("the lines that say why", () => {
-  const finding = { experiment_id: "exp1", kind: "percent_chosen", dimension: "", source: "", published_in: ["results"], explanation: null, nearest: null, smallest_difference: null, remark: null, stated: [], tried: 21, untried: [] };
+  const finding = {
+    experiment_id: "exp1",
+    kind: "percent_chosen",
+    dimension: "",
+    source: "",
+    published_in: ["results"],
+    explanation: null,
+    nearest: null,
+    smallest_difference: null,
+    remark: null,
+    stated: [],
+    tried: 21,
+    untried: [],
+  };
 
   test("names the convention, what the numbers leave of it, and what they cannot tell apart", () => {
     const explanation = {
@@ -95,8 +120,16 @@ describe("the lines that say why", () => {
   });
 
   test("isolates what is left where nothing explains", () => {
-    const smallest = { change: "dropped", unit: "session", ids: ["s7"], alternatives: 0, says: "the numbers follow when session s7 is left out" } as const;
-    expect(renderAudit({ ...reportOf([row("a", 1, 2)]), findings: [{ ...finding, smallest_difference: smallest }] })).toContain(
+    const smallest = {
+      change: "dropped",
+      unit: "session",
+      ids: ["s7"],
+      alternatives: 0,
+      says: "the numbers follow when session s7 is left out",
+    } as const;
+    expect(
+      renderAudit({ ...reportOf([row("a", 1, 2)]), findings: [{ ...finding, smallest_difference: smallest }] }),
+    ).toContain(
       "Codec preference, percent_chosen: no convention explains them (21 tried); the numbers follow when session s7 is left out.",
     );
   });
@@ -105,7 +138,12 @@ describe("the lines that say why", () => {
 describe("renderLeaderboards", () => {
   test("ranks by the best kind that is published", () => {
     const text = renderLeaderboards(
-      reportOf([row("a", 10, 10), row("b", 90, 90), row("a", 2100, 2100, { kind: "elo" }), row("b", 1900, 1900, { kind: "elo" })]),
+      reportOf([
+        row("a", 10, 10),
+        row("b", 90, 90),
+        row("a", 2100, 2100, { kind: "elo" }),
+        row("b", 1900, 1900, { kind: "elo" }),
+      ]),
     );
     expect(text).toBe(`Codec preference: elo
 

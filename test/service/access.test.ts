@@ -20,7 +20,8 @@ const known: Record<string, string> = {
   organization_id: "Kestrel7",
   billing_id: "Acct2031",
 };
-const urlOf = (name: OperationName, changed: Record<string, string> = {}): string => service.url + pathOf(name, { ...known, ...changed });
+const urlOf = (name: OperationName, changed: Record<string, string> = {}): string =>
+  service.url + pathOf(name, { ...known, ...changed });
 const asked = async (url: string, headers: Record<string, string>, method = "GET") => {
   const answer = await plain(url, { method, headers });
   return { status: answer.status, code: parsed<{ code?: string }>(answer).code };
@@ -41,11 +42,17 @@ describe("who may ask", () => {
       expect(await asked(urlOf(name), headers, method)).toEqual({ status: 401, code: "not_authenticated" });
   });
 
-  test.each(operationNames.filter((name) => pathParameters(name).includes("project_id")))("%s shows nothing of another project", async (name) => {
-    const { method } = operation(name);
-    expect(await asked(urlOf(name), withKey(service.keys.other), method)).toEqual({ status: 404, code: "not_found" });
-    expect(await asked(urlOf(name, { project_id: "Nowhere1" }), withKey(service.apiKey), method)).toEqual({ status: 404, code: "not_found" });
-  });
+  test.each(operationNames.filter((name) => pathParameters(name).includes("project_id")))(
+    "%s shows nothing of another project",
+    async (name) => {
+      const { method } = operation(name);
+      expect(await asked(urlOf(name), withKey(service.keys.other), method)).toEqual({ status: 404, code: "not_found" });
+      expect(await asked(urlOf(name, { project_id: "Nowhere1" }), withKey(service.apiKey), method)).toEqual({
+        status: 404,
+        code: "not_found",
+      });
+    },
+  );
 
   test("basic and cookie open what needs no role", async () => {
     const basic = { authorization: `Basic ${Buffer.from("ana:sample").toString("base64")}` };
@@ -69,10 +76,28 @@ describe("who may ask", () => {
   test("organization billing wants an organization key of an owner or billing manager", async () => {
     const url = urlOf("listOrganizationBillingEvents");
     expect(await asked(url, withKey(service.keys.billing))).toEqual({ status: 403, code: "permission_denied" });
-    expect(await asked(url, withKey(service.keys.organizationMember))).toEqual({ status: 403, code: "permission_denied" });
-    for (const key of [service.keys.organizationBilling, service.keys.organizationOwner]) expect((await plain(url, { headers: withKey(key) })).status).toBe(200);
-    expect((await asked(urlOf("listOrganizationBillingEvents", { organization_id: "Other1" }), withKey(service.keys.organizationOwner))).status).toBe(404);
-    expect((await asked(urlOf("listOrganizationBillingEvents", { billing_id: "Other1" }), withKey(service.keys.organizationOwner))).status).toBe(404);
+    expect(await asked(url, withKey(service.keys.organizationMember))).toEqual({
+      status: 403,
+      code: "permission_denied",
+    });
+    for (const key of [service.keys.organizationBilling, service.keys.organizationOwner])
+      expect((await plain(url, { headers: withKey(key) })).status).toBe(200);
+    expect(
+      (
+        await asked(
+          urlOf("listOrganizationBillingEvents", { organization_id: "Other1" }),
+          withKey(service.keys.organizationOwner),
+        )
+      ).status,
+    ).toBe(404);
+    expect(
+      (
+        await asked(
+          urlOf("listOrganizationBillingEvents", { billing_id: "Other1" }),
+          withKey(service.keys.organizationOwner),
+        )
+      ).status,
+    ).toBe(404);
   });
 
   test("a switch closes schemes", async () => {
@@ -104,9 +129,17 @@ describe("identifiers, slashes, methods", () => {
   });
 
   test("both spellings of rater pools, and their kind", async () => {
-    const [hyphen, underline] = [await ask(service, "experiments/Voices5/rater-pools/"), await ask(service, "experiments/Voices5/rater_pools/")];
+    const [hyphen, underline] = [
+      await ask(service, "experiments/Voices5/rater-pools/"),
+      await ask(service, "experiments/Voices5/rater_pools/"),
+    ];
     expect(hyphen.body.equals(underline.body)).toBe(true);
-    expect(parsed<{ kind: number }[]>(await ask(service, "experiments/Voices5/rater-pools/?kind=600")).map(({ kind }) => kind)).toEqual([600]);
-    for (const kind of ["5", "x", "", "400.5"]) expect((await ask(service, `experiments/Voices5/rater-pools/?kind=${kind}`)).status).toBe(400);
+    expect(
+      parsed<{ kind: number }[]>(await ask(service, "experiments/Voices5/rater-pools/?kind=600")).map(
+        ({ kind }) => kind,
+      ),
+    ).toEqual([600]);
+    for (const kind of ["5", "x", "", "400.5"])
+      expect((await ask(service, `experiments/Voices5/rater-pools/?kind=${kind}`)).status).toBe(400);
   });
 });

@@ -2,7 +2,16 @@ import { Ajv } from "ajv";
 import addFormats from "ajv-formats";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { apiVersions, bodies, operation, operationNames, pathOf, pathParameters, type ApiVersion, type OperationName } from "../../src/contract/index.js";
+import {
+  apiVersions,
+  bodies,
+  operation,
+  operationNames,
+  pathOf,
+  pathParameters,
+  type ApiVersion,
+  type OperationName,
+} from "../../src/contract/index.js";
 import { openapi } from "../../src/contract/openapi.js";
 import { startService, type RunningService } from "../../src/service/index.js";
 import { ask, parsed, plain, withKey, type Answer } from "./client.js";
@@ -11,26 +20,41 @@ type Json = Record<string, unknown>;
 
 /** What the OpenAPI document says of an answer, as a check that returns the first complaint. */
 function judge(version: ApiVersion): (name: OperationName, answer: Answer) => string | null {
-  const document = JSON.parse(JSON.stringify(openapi(version))) as Json & { paths: Record<string, Record<string, { responses: Record<string, { content?: Record<string, { schema: Json }> }> }>> };
+  const document = JSON.parse(JSON.stringify(openapi(version))) as Json & {
+    paths: Record<
+      string,
+      Record<string, { responses: Record<string, { content?: Record<string, { schema: Json }> }> }>
+    >;
+  };
   const ajv = new Ajv({ strict: false });
   addFormats.default(ajv);
   ajv.addSchema({ $id: "openapi", ...document });
   return (name, answer) => {
     const { path, method } = operation(name);
     const responses = document.paths[path]?.[method.toLowerCase()]?.responses ?? {};
-    if (answer.status >= 500 || answer.status === 0) return `status ${answer.status}: ${answer.body.toString().slice(0, 300)}`;
+    if (answer.status >= 500 || answer.status === 0)
+      return `status ${answer.status}: ${answer.body.toString().slice(0, 300)}`;
     if (answer.status < 400 && !(answer.status in responses)) return `status ${answer.status} is not in the document`;
     const content = (responses[answer.status] ?? responses["default"])?.content?.["application/json"];
     if (content === undefined) return answer.body.length === 0 ? null : "a body where there should be none";
-    if (answer.headers["content-type"] !== "application/json") return `content type ${String(answer.headers["content-type"])}`;
+    if (answer.headers["content-type"] !== "application/json")
+      return `content type ${String(answer.headers["content-type"])}`;
     const resolved = JSON.parse(JSON.stringify(content.schema).replaceAll('"#/', '"openapi#/')) as Json;
     const validate = ajv.compile(resolved);
-    return validate(parsed(answer)) ? null : `${ajv.errorsText(validate.errors)} in ${answer.body.toString().slice(0, 300)}`;
+    return validate(parsed(answer))
+      ? null
+      : `${ajv.errorsText(validate.errors)} in ${answer.body.toString().slice(0, 300)}`;
   };
 }
 
 const words: Record<string, string> = {
-  ...{ project_id: "Listen42", experiment_id: "Voices5", job_id: "KJV8UxWy", dataset_id: "Voices5Media", rubric_id: "SpeechCoding" },
+  ...{
+    project_id: "Listen42",
+    experiment_id: "Voices5",
+    job_id: "KJV8UxWy",
+    dataset_id: "Voices5Media",
+    rubric_id: "SpeechCoding",
+  },
   ...{ leaderboard_id: "CallQuality", webhook_id: "HookLake2", organization_id: "Kestrel7", billing_id: "Acct2031" },
 };
 
@@ -42,23 +66,33 @@ describe.each(apiVersions)("%s", (apiVersion) => {
   });
   afterAll(() => service.close());
 
-  test.each(operationNames.filter((name) => operation(name).method === "GET"))("%s answers as the document says", async (name) => {
-    const key = operation(name).keyOf === "organization" ? service.keys.organizationOwner : service.apiKey;
-    for (const experiment_id of ["Voices5", "Text2Image", "Music64k", "Cafeteria", "ShopWindow", "Afterwards"]) {
-      const job_id = parsed<{ id: string }[]>(await ask(service, `experiments/${experiment_id}/jobs/`))[0]?.id ?? "";
-      const answer = await plain(service.url + pathOf(name, { ...words, experiment_id, job_id }), { headers: withKey(key) });
-      expect(answer.status).toBe(200);
-      expect(complaint(name, answer)).toBeNull();
-      if (!pathParameters(name).includes("experiment_id")) break;
-    }
-  });
+  test.each(operationNames.filter((name) => operation(name).method === "GET"))(
+    "%s answers as the document says",
+    async (name) => {
+      const key = operation(name).keyOf === "organization" ? service.keys.organizationOwner : service.apiKey;
+      for (const experiment_id of ["Voices5", "Text2Image", "Music64k", "Cafeteria", "ShopWindow", "Afterwards"]) {
+        const job_id = parsed<{ id: string }[]>(await ask(service, `experiments/${experiment_id}/jobs/`))[0]?.id ?? "";
+        const answer = await plain(service.url + pathOf(name, { ...words, experiment_id, job_id }), {
+          headers: withKey(key),
+        });
+        expect(answer.status).toBe(200);
+        expect(complaint(name, answer)).toBeNull();
+        if (!pathParameters(name).includes("experiment_id")) break;
+      }
+    },
+  );
 
   test("no request, valid or not, gives a 5xx or an answer outside its schema", async () => {
     const statuses = new Set<number>();
     await fc.assert(
       fc.asyncProperty(requests(), async ({ name, params, query, key, body }) => {
-        const path = operation(name).path.replace(/\{(\w+)\}/g, (_, parameter: string) => encodeURIComponent((params as Record<string, string>)[parameter] ?? "x"));
-        const headers = { ...(key === null ? {} : withKey(key)), ...(body === null ? {} : { "content-type": body.type }) };
+        const path = operation(name).path.replace(/\{(\w+)\}/g, (_, parameter: string) =>
+          encodeURIComponent((params as Record<string, string>)[parameter] ?? "x"),
+        );
+        const headers = {
+          ...(key === null ? {} : withKey(key)),
+          ...(body === null ? {} : { "content-type": body.type }),
+        };
         const answer = await plain(`${service.url}${path}${query}`, {
           method: operation(name).method,
           headers,
@@ -77,11 +111,19 @@ describe.each(apiVersions)("%s", (apiVersion) => {
 const boundary = "xRecountx";
 
 function encoded(value: unknown): fc.Arbitrary<{ type: string; text: string }> {
-  const fields = Object.entries((typeof value === "object" && value !== null ? value : {}) as Json).flatMap(([name, one]) =>
-    (Array.isArray(one) ? one : [one]).map((each) => [name, typeof each === "string" ? each : JSON.stringify(each)] as [string, string]),
+  const fields = Object.entries((typeof value === "object" && value !== null ? value : {}) as Json).flatMap(
+    ([name, one]) =>
+      (Array.isArray(one) ? one : [one]).map(
+        (each) => [name, typeof each === "string" ? each : JSON.stringify(each)] as [string, string],
+      ),
   );
   const form = new URLSearchParams(fields).toString();
-  const parts = fields.map(([name, text]) => `--${boundary}\r\nContent-Disposition: form-data; name="${encodeURIComponent(name)}"\r\n\r\n${text}\r\n`).join("");
+  const parts = fields
+    .map(
+      ([name, text]) =>
+        `--${boundary}\r\nContent-Disposition: form-data; name="${encodeURIComponent(name)}"\r\n\r\n${text}\r\n`,
+    )
+    .join("");
   const json = JSON.stringify(value);
   return fc.constantFrom(
     { type: "application/json", text: json },
@@ -102,7 +144,17 @@ function bodyOf(name: OperationName): fc.Arbitrary<unknown> {
   const fields = new Set(apiVersions.flatMap((version) => Object.keys(bodies[body][version].properties)));
   const near = fc.oneof(
     fc.integer({ min: -1, max: 5 }),
-    fc.constantFrom("randomized", "neighbour", "neighbor", "en", "pairwise_audio", "http://127.0.0.1:9/", "Voices5Media", "", "x"),
+    fc.constantFrom(
+      "randomized",
+      "neighbour",
+      "neighbor",
+      "en",
+      "pairwise_audio",
+      "http://127.0.0.1:9/",
+      "Voices5Media",
+      "",
+      "x",
+    ),
     fc.constantFrom<unknown>(["Voices5Media"], [1], ["job.launched"], true, null, { dimensions: ["a"] }),
     fc.string({ unit: "binary", maxLength: 140 }),
     fc.jsonValue({ maxDepth: 2 }),
@@ -112,18 +164,43 @@ function bodyOf(name: OperationName): fc.Arbitrary<unknown> {
 }
 
 function requests() {
-  const identifier = (known: string) => fc.oneof({ weight: 8, arbitrary: fc.constant(known) }, fc.constantFrom("Nowhere1", "a-b", "0", "__proto__", "constructor"), fc.string({ unit: "binary-ascii", minLength: 1, maxLength: 12 }));
+  const identifier = (known: string) =>
+    fc.oneof(
+      { weight: 8, arbitrary: fc.constant(known) },
+      fc.constantFrom("Nowhere1", "a-b", "0", "__proto__", "constructor"),
+      fc.string({ unit: "binary-ascii", minLength: 1, maxLength: 12 }),
+    );
   const pair = fc.tuple(
     fc.constantFrom("training", "kind", "metric", "source", "x", "__proto__"),
-    fc.oneof(fc.constantFrom("true", "false", "400", "elo", "stats", "Voices5", "CallQuality,Voices5", ""), fc.string({ unit: "binary", maxLength: 10 })),
+    fc.oneof(
+      fc.constantFrom("true", "false", "400", "elo", "stats", "Voices5", "CallQuality,Voices5", ""),
+      fc.string({ unit: "binary", maxLength: 10 }),
+    ),
   );
   return fc.constantFrom(...operationNames).chain((name) =>
     fc.record({
       name: fc.constant(name),
-      params: fc.record(Object.fromEntries(pathParameters(name).map((parameter) => [parameter, identifier(words[parameter] ?? "x")]))),
-      query: fc.oneof(fc.constant(""), fc.array(pair, { maxLength: 3 }).map((pairs) => `?${new URLSearchParams(pairs).toString()}`), fc.constantFrom("?%", "?training=%ff", "?metric[]=elo")),
-      key: fc.oneof({ weight: 8, arbitrary: fc.constant(name === "listOrganizationBillingEvents" ? "sampleOrganizationOwner" : "sampleBilling") }, fc.constantFrom(null, "sampleMember", "sampleOther", "wrong")),
-      body: operation(name).body === undefined ? fc.constant(null) : fc.oneof({ weight: 9, arbitrary: bodyOf(name).chain(encoded) }, fc.constant(null)),
+      params: fc.record(
+        Object.fromEntries(pathParameters(name).map((parameter) => [parameter, identifier(words[parameter] ?? "x")])),
+      ),
+      query: fc.oneof(
+        fc.constant(""),
+        fc.array(pair, { maxLength: 3 }).map((pairs) => `?${new URLSearchParams(pairs).toString()}`),
+        fc.constantFrom("?%", "?training=%ff", "?metric[]=elo"),
+      ),
+      key: fc.oneof(
+        {
+          weight: 8,
+          arbitrary: fc.constant(
+            name === "listOrganizationBillingEvents" ? "sampleOrganizationOwner" : "sampleBilling",
+          ),
+        },
+        fc.constantFrom(null, "sampleMember", "sampleOther", "wrong"),
+      ),
+      body:
+        operation(name).body === undefined
+          ? fc.constant(null)
+          : fc.oneof({ weight: 9, arbitrary: bodyOf(name).chain(encoded) }, fc.constant(null)),
     }),
   );
 }

@@ -18,4 +18,8 @@ export function zipOf(files: Readonly<Record<string, Buffer | string>>): Promise
 
 /** Folders as sources, files as conditions. */
 export const study = (sources: readonly string[], conditions: readonly string[]): Promise<Buffer> =>
-  zipOf(Object.fromEntries(sources.flatMap((source) => conditions.map((one) => [`${source}/${one}.wav`, `${source} ${one}`]))));
+  zipOf(
+    Object.fromEntries(
+      sources.flatMap((source) => conditions.map((one) => [`${source}/${one}.wav`, `${source} ${one}`])),
+    ),
+  );

@@ -17,7 +17,12 @@ test("case files come back as they were given", async () => {
   const names = ["tiny-pairwise", "codec-preference", "mushra", "acr", "approval", "two-dimensions"];
   const service = await startService({ load: names.map((name) => join(golden, `${name}.json`)) });
   for (const name of names) {
-    const file = JSON.parse(await readText(join(golden, `${name}.json`))) as { experiment: { id: string }; ratings: unknown[]; slates: { id: number }[]; sessions: unknown[] };
+    const file = JSON.parse(await readText(join(golden, `${name}.json`))) as {
+      experiment: { id: string };
+      ratings: unknown[];
+      slates: { id: number }[];
+      sessions: unknown[];
+    };
     const at = `experiments/${file.experiment.id}`;
     expect(parsed(await ask(service, `${at}/ratings/?training=true`))).toEqual(file.ratings);
     expect(parsed(await ask(service, `${at}/sessions/?training=true`))).toEqual(file.sessions);
@@ -32,13 +37,32 @@ const broken: [string, (file: Record<string, unknown>) => unknown, RegExp][] = [
   ["a list", () => [], /the file must be object, but is \[\]/],
   ["without ratings", (file) => ({ ...file, ratings: undefined }), /ratings is missing/],
   ["a wrong type", (file) => withRating(file, { score: "3" }), /ratings\.0\.score must be number.*, but is "3"/],
-  ["a wrong date", (file) => withSession(file, { date_created: "yesterday" }), /sessions\.0\.date_created .*, but is "yesterday"/],
-  ["an unknown session", (file) => withRating(file, { session_id: "gone" }), /ratings\.0\.session_id "gone" is not the id of a session/],
-  ["a wrong identifier", (file) => ({ ...file, experiment: { id: "a-b", name: "x", type: "acr_audio" } }), /experiment\.id .*, but is "a-b"/],
+  [
+    "a wrong date",
+    (file) => withSession(file, { date_created: "yesterday" }),
+    /sessions\.0\.date_created .*, but is "yesterday"/,
+  ],
+  [
+    "an unknown session",
+    (file) => withRating(file, { session_id: "gone" }),
+    /ratings\.0\.session_id "gone" is not the id of a session/,
+  ],
+  [
+    "a wrong identifier",
+    (file) => ({ ...file, experiment: { id: "a-b", name: "x", type: "acr_audio" } }),
+    /experiment\.id .*, but is "a-b"/,
+  ],
 ];
-const first = (list: unknown, changed: object) => (list as object[]).map((row, i) => (i === 0 ? { ...row, ...changed } : row));
-const withRating = (file: Record<string, unknown>, changed: object) => ({ ...file, ratings: first(file["ratings"], changed) });
-const withSession = (file: Record<string, unknown>, changed: object) => ({ ...file, sessions: first(file["sessions"], changed) });
+const first = (list: unknown, changed: object) =>
+  (list as object[]).map((row, i) => (i === 0 ? { ...row, ...changed } : row));
+const withRating = (file: Record<string, unknown>, changed: object) => ({
+  ...file,
+  ratings: first(file["ratings"], changed),
+});
+const withSession = (file: Record<string, unknown>, changed: object) => ({
+  ...file,
+  sessions: first(file["sessions"], changed),
+});
 
 test.each(broken)("%s: one line with file, field and value, exit 4", async (name, change, message) => {
   const file = JSON.parse(await readText(join(golden, "tiny-pairwise.json"))) as Record<string, unknown>;

@@ -12,7 +12,11 @@ export interface Answer {
 /** A plain HTTP client that keeps what arrived before a response broke. */
 export function plain(
   url: string,
-  { method = "GET", headers = {}, body }: { method?: string; headers?: Record<string, string>; body?: string | Buffer } = {},
+  {
+    method = "GET",
+    headers = {},
+    body,
+  }: { method?: string; headers?: Record<string, string>; body?: string | Buffer } = {},
 ): Promise<Answer> {
   return new Promise((resolve) => {
     const none = (error: NodeJS.ErrnoException): void =>
@@ -33,7 +37,11 @@ export function plain(
 export const withKey = (key: string): Record<string, string> => ({ authorization: `Api-Key ${key}` });
 
 /** The answer to an operation of the service's own project, with its key. */
-export function ask(service: RunningService, path: string, init: { method?: string; body?: unknown; key?: string } = {}): Promise<Answer> {
+export function ask(
+  service: RunningService,
+  path: string,
+  init: { method?: string; body?: unknown; key?: string } = {},
+): Promise<Answer> {
   const { method, body, key = service.apiKey } = init;
   return plain(`${service.url}/projects/${service.projectId}/${path}`, {
     ...(method === undefined ? {} : { method }),

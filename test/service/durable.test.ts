@@ -18,7 +18,9 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 async function serve(): Promise<{ process: ChildProcess; url: string }> {
-  const child = spawn(process.execPath, [cli, "serve", "--no-sample", "--data", data], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [cli, "serve", "--no-sample", "--data", data], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   let text = "";
   for await (const piece of child.stdout as AsyncIterable<Buffer>) {
     text += piece.toString();
@@ -42,7 +44,11 @@ test("kill -9 during writes loses nothing that was acknowledged", async () => {
     const writer = async (lane: number): Promise<void> => {
       for (let turn = 0; !end.isNear; turn += 1) {
         const name = `${round}.${lane}.${turn}`;
-        const answer = await plain(`${base}/experiments/`, { method: "POST", headers, body: JSON.stringify({ name, type: "acr_audio" }) });
+        const answer = await plain(`${base}/experiments/`, {
+          method: "POST",
+          headers,
+          body: JSON.stringify({ name, type: "acr_audio" }),
+        });
         if (answer.status !== 201 || answer.broken !== null) return;
         acknowledged.add(parsed<{ id: string }>(answer).id);
         if (acknowledged.size >= enough) {
@@ -57,7 +63,9 @@ test("kill -9 during writes loses nothing that was acknowledged", async () => {
     expect(acknowledged.size).toBeGreaterThan(before);
   }
   const { process: child, url } = await serve();
-  const listed = parsed<{ id: string }[]>(await plain(`${url}/projects/Listen42/experiments/`, { headers: withKey("sampleBilling") }));
+  const listed = parsed<{ id: string }[]>(
+    await plain(`${url}/projects/Listen42/experiments/`, { headers: withKey("sampleBilling") }),
+  );
   const end = gone(child);
   child.kill("SIGTERM");
   await end;
@@ -68,7 +76,9 @@ test("kill -9 during writes loses nothing that was acknowledged", async () => {
 
 test("a torn last line is dropped, a torn line in the middle refused", async () => {
   const first = await startService({ sample: false, data });
-  const created = parsed<{ id: string }>(await ask(first, "webhooks/", { method: "POST", body: { url: "http://127.0.0.1:9/" } }));
+  const created = parsed<{ id: string }>(
+    await ask(first, "webhooks/", { method: "POST", body: { url: "http://127.0.0.1:9/" } }),
+  );
   await first.close();
   await appendFile(data, '[{"set":"webhook","project":"Listen42","val');
   const second = await startService({ sample: false, data });
@@ -81,7 +91,10 @@ test("a torn last line is dropped, a torn line in the middle refused", async () 
 test("a file that is none of ours is refused and left alone", async () => {
   for (const text of ["name,score\n", '{"a":1}\n', '[{"a":1}]\n', "half a line"]) {
     await writeFile(data, text);
-    await expect(startService({ data })).rejects.toMatchObject({ exitCode: 4, message: expect.stringMatching(/line 1 is not of a state file/) as string });
+    await expect(startService({ data })).rejects.toMatchObject({
+      exitCode: 4,
+      message: expect.stringMatching(/line 1 is not of a state file/) as string,
+    });
     expect(await readFile(data, "utf8")).toBe(text);
   }
   await writeFile(data, "");
@@ -99,20 +112,35 @@ test("a state file belongs to one service at a time", async () => {
 
 test("an upload and a launched job are taken up after a restart", async () => {
   const first = await startService({ sample: false, data, speed: 0 });
-  const dataset = parsed<{ id: string; upload_url: string }>(await ask(first, "datasets/", { method: "POST", body: { name: "d", filename: "d.zip" } }));
+  const dataset = parsed<{ id: string; upload_url: string }>(
+    await ask(first, "datasets/", { method: "POST", body: { name: "d", filename: "d.zip" } }),
+  );
   const elsewhere = dataset.upload_url;
   expect((await plain(elsewhere, { method: "PUT", body: await study(["s"], ["a", "b", "c"]) })).status).toBe(200);
-  const experiment = parsed<{ id: string }>(await ask(first, "experiments/", { method: "POST", body: { name: "e", type: "pairwise_audio", datasets: [dataset.id] } }));
+  const experiment = parsed<{ id: string }>(
+    await ask(first, "experiments/", {
+      method: "POST",
+      body: { name: "e", type: "pairwise_audio", datasets: [dataset.id] },
+    }),
+  );
   const at = `experiments/${experiment.id}/`;
-  const job = parsed<{ id: string }>(await ask(first, `${at}jobs/`, { method: "POST", body: { rater_pool: 3, num_sessions: 3 } }));
+  const job = parsed<{ id: string }>(
+    await ask(first, `${at}jobs/`, { method: "POST", body: { rater_pool: 3, num_sessions: 3 } }),
+  );
   const { token } = parsed<{ token: string }>(await ask(first, `${at}jobs/${job.id}/costs/`));
-  const launched = await until(() => ask(first, `${at}jobs/${job.id}/launch/`, { method: "POST", body: { token } }), ({ status }) => status !== 409);
+  const launched = await until(
+    () => ask(first, `${at}jobs/${job.id}/launch/`, { method: "POST", body: { token } }),
+    ({ status }) => status !== 409,
+  );
   expect(launched.status).toBe(200);
   expect(parsed(await ask(first, `${at}sessions/`))).toEqual([]);
   await first.close();
 
   const second = await startService({ sample: false, data, speed: "at once" });
-  const done = await until(() => ask(second, `${at}jobs/${job.id}/`), (answer) => parsed<{ status: string }>(answer).status === "completed");
+  const done = await until(
+    () => ask(second, `${at}jobs/${job.id}/`),
+    (answer) => parsed<{ status: string }>(answer).status === "completed",
+  );
   expect(done.status).toBe(200);
   const sessions = await ask(second, `${at}sessions/`);
   await second.close();

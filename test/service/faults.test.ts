@@ -37,7 +37,12 @@ describe("faults to order", () => {
     const answer = await ask(service, path);
     expect(answer.headers["transfer-encoding"]).toBe("chunked");
     expect(answer.broken).toBeNull();
-    expect(service.faults.journal().at(-1)).toMatchObject({ status: 200, is_complete: true, bytes: text.length, faults: [] });
+    expect(service.faults.journal().at(-1)).toMatchObject({
+      status: 200,
+      is_complete: true,
+      bytes: text.length,
+      faults: [],
+    });
   });
 
   test("delay and slow drip come whole", async () => {
@@ -70,10 +75,15 @@ describe("faults to order", () => {
   });
 
   test("429 with Retry-After as seconds, date and nonsense; 500, 502, 503", async () => {
-    expect(await under({ kind: "status", status: 429, retry_after: "2" })).toMatchObject({ status: 429, headers: { "retry-after": "2" } });
+    expect(await under({ kind: "status", status: 429, retry_after: "2" })).toMatchObject({
+      status: 429,
+      headers: { "retry-after": "2" },
+    });
     const dated = await under({ kind: "status", status: 429, retry_after_date_s: 3600 });
     expect(Date.parse(String(dated.headers["retry-after"]))).toBeGreaterThan(Date.parse(String(dated.headers.date)));
-    expect((await under({ kind: "status", status: 429, retry_after: "99999999999" })).headers["retry-after"]).toBe("99999999999");
+    expect((await under({ kind: "status", status: 429, retry_after: "99999999999" })).headers["retry-after"]).toBe(
+      "99999999999",
+    );
     for (const status of [500, 502, 503]) expect((await under({ kind: "status", status })).status).toBe(status);
   });
 
@@ -98,8 +108,12 @@ describe("faults to order", () => {
 
   test("rows: duplicate keys, wrong types, raw values, unknown fields, older shape, doubled, short", async () => {
     expect((await under({ kind: "duplicate_keys", row: 0 })).body.toString()).toMatch(/^\[\{"id":null,"id":"/);
-    expect(parsed<Row[]>(await under({ kind: "wrong_type", row: 3, field: "date_created" }))[3]?.["date_created"]).toEqual({ was: whole[3]?.["date_created"] });
-    expect((await under({ kind: "raw_value", row: 0, field: "meta", text: "1e400" })).body.toString()).toContain('"meta":1e400');
+    expect(
+      parsed<Row[]>(await under({ kind: "wrong_type", row: 3, field: "date_created" }))[3]?.["date_created"],
+    ).toEqual({ was: whole[3]?.["date_created"] });
+    expect((await under({ kind: "raw_value", row: 0, field: "meta", text: "1e400" })).body.toString()).toContain(
+      '"meta":1e400',
+    );
     expect(parsed<unknown[]>(await under({ kind: "raw_row", row: 1, text: "null" }))[1]).toBeNull();
     const unknown = parsed<Row[]>(await under({ kind: "unknown_fields", from_row: 2 }));
     expect([unknown[1], unknown[2]].map((row) => row?.["x_confidence"])).toEqual([undefined, 0.5]);
@@ -120,7 +134,8 @@ describe("faults to order", () => {
       { experiment: "Cafeteria", times: 1, fault: { kind: "status", status: 500 } },
     ]);
     const statuses: number[] = [];
-    for (const one of [path, path, path, "experiments/", "experiments/Cafeteria/", "experiments/Cafeteria/"]) statuses.push((await ask(service, one)).status);
+    for (const one of [path, path, path, "experiments/", "experiments/Cafeteria/", "experiments/Cafeteria/"])
+      statuses.push((await ask(service, one)).status);
     expect(statuses).toEqual([200, 503, 200, 200, 500, 200]);
   });
 
@@ -139,12 +154,20 @@ describe("faults to order", () => {
   test("the port for faults takes rules, refuses wrong ones and gives the journal back", async () => {
     const rules = [{ operation: "listRaters", fault: { kind: "status", status: 502 } }];
     const put = (value: unknown) =>
-      plain(`${String(service.adminUrl)}/rules/`, { method: "PUT", headers: { "content-type": "application/json" }, body: JSON.stringify(value) });
+      plain(`${String(service.adminUrl)}/rules/`, {
+        method: "PUT",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(value),
+      });
     expect(parsed(await put(rules))).toEqual(rules);
     expect((await ask(service, "experiments/Voices5/raters/")).status).toBe(502);
     expect((await put([{ fault: { kind: "earthquake" } }])).status).toBe(400);
     const journal = parsed<Row[]>(await plain(`${String(service.adminUrl)}/journal/`));
-    expect(journal.at(-1)).toMatchObject({ operation: "listRaters", status: 502, faults: [{ kind: "status", status: 502 }] });
+    expect(journal.at(-1)).toMatchObject({
+      operation: "listRaters",
+      status: 502,
+      faults: [{ kind: "status", status: 502 }],
+    });
     await plain(`${String(service.adminUrl)}/rules/`, { method: "DELETE" });
     expect((await ask(service, "experiments/Voices5/raters/")).status).toBe(200);
   });

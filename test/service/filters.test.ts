@@ -21,7 +21,11 @@ afterAll(() => service.close());
 
 test("training is left out unless asked for, or the switch says otherwise", async () => {
   const at = "experiments/Codecs16k/ratings/";
-  const [all, serious, silent] = [await rows(`${at}?training=true`), await rows(`${at}?training=false`), await rows(at)];
+  const [all, serious, silent] = [
+    await rows(`${at}?training=true`),
+    await rows(`${at}?training=false`),
+    await rows(at),
+  ];
   expect(all.length).toBe(3528);
   expect(serious.every((row) => !row.is_training)).toBe(true);
   expect(all.filter((row) => !row.is_training)).toEqual(serious);
@@ -29,22 +33,33 @@ test("training is left out unless asked for, or the switch says otherwise", asyn
   const other = await startService({ defaultTraining: true });
   expect(parsed(await ask(other, at))).toEqual(all);
   await other.close();
-  for (const value of ["yes", "1", "", "TRUE"]) expect((await ask(service, `${at}?training=${value}`)).status).toBe(400);
+  for (const value of ["yes", "1", "", "TRUE"])
+    expect((await ask(service, `${at}?training=${value}`)).status).toBe(400);
   expect((await ask(service, `${at}?training=true&training=false`)).status).toBe(400);
 });
 
 test("results by metric and by source", async () => {
   const at = "experiments/Codecs16k/results/";
-  expect((await rows(at)).map(({ kind, source }) => [kind, source])).toEqual([["win_loss", ""], ["percent_chosen", ""], ["elo", ""], ["bayesian_elo", ""]]);
+  expect((await rows(at)).map(({ kind, source }) => [kind, source])).toEqual([
+    ["win_loss", ""],
+    ["percent_chosen", ""],
+    ["elo", ""],
+    ["bayesian_elo", ""],
+  ]);
   expect((await rows(`${at}?metric=elo`)).map(({ kind }) => kind)).toEqual(["elo"]);
   const jobs = parsed<{ id: string }[]>(await ask(service, "experiments/Codecs16k/jobs/")).map(({ id }) => id);
   const perJob = await rows(`${at}?metric=win_loss&source=${jobs.join(",")}`);
   expect(perJob.map(({ source }) => source)).toEqual(jobs);
   const [whole] = await rows(`${at}?metric=win_loss`);
-  const sum = (list: Row[], item: string) => list.flatMap(({ scores }) => scores).filter((row) => row.stimulus === item).reduce((n, row) => n + (row.n ?? 0), 0);
+  const sum = (list: Row[], item: string) =>
+    list
+      .flatMap(({ scores }) => scores)
+      .filter((row) => row.stimulus === item)
+      .reduce((n, row) => n + (row.n ?? 0), 0);
   expect(sum(perJob, "opus-1.5")).toBe(whole?.scores.find((row) => row.stimulus === "opus-1.5")?.n);
   expect(await rows(`${at}?source=Nowhere`)).toEqual([]);
-  for (const query of ["metric=median", "source=a-b", "source=", "metric=elo&metric=mean"]) expect((await ask(service, `${at}?${query}`)).status).toBe(400);
+  for (const query of ["metric=median", "source=a-b", "source=", "metric=elo&metric=mean"])
+    expect((await ask(service, `${at}?${query}`)).status).toBe(400);
 });
 
 test("metrics across experiments, jobs and leaderboards", async () => {
@@ -58,11 +73,22 @@ test("publishing rules: another convention, rounding, damage, and what options s
   const plainly = (await rows("experiments/Codecs16k/results/?metric=percent_chosen"))[0];
   const other = await startService({
     publishing: [
-      { experiment: "Codecs16k", kinds: ["percent_chosen"], conventions: { ties: { percent_chosen: "half" }, percent_scale: 1 }, decimals: 3 },
-      { experiment: "*", kinds: ["elo"], corruption: { damage: "swap_items", a: "opus-1.5", b: "speex-wb" }, options: "none" },
+      {
+        experiment: "Codecs16k",
+        kinds: ["percent_chosen"],
+        conventions: { ties: { percent_chosen: "half" }, percent_scale: 1 },
+        decimals: 3,
+      },
+      {
+        experiment: "*",
+        kinds: ["elo"],
+        corruption: { damage: "swap_items", a: "opus-1.5", b: "speex-wb" },
+        options: "none",
+      },
     ],
   });
-  const under = async (kind: string) => parsed<Row[]>(await ask(other, `experiments/Codecs16k/results/?metric=${kind}`))[0];
+  const under = async (kind: string) =>
+    parsed<Row[]>(await ask(other, `experiments/Codecs16k/results/?metric=${kind}`))[0];
   const half = await under("percent_chosen");
   expect(half?.options).toMatchObject({ ties: "half", percent_scale: 1 });
   const value = half?.scores[0]?.value ?? 0;

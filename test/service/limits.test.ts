@@ -18,11 +18,14 @@ test("a rate limit refuses with Retry-After, each key for itself", async () => {
 test("an ETag names a list until something changes", async () => {
   const service = await startService({ etag: true });
   const url = `${service.url}/projects/${service.projectId}/webhooks/`;
-  const get = (etag?: string) => plain(url, { headers: { ...withKey(service.apiKey), ...(etag === undefined ? {} : { "if-none-match": etag }) } });
+  const get = (etag?: string) =>
+    plain(url, { headers: { ...withKey(service.apiKey), ...(etag === undefined ? {} : { "if-none-match": etag }) } });
   const etag = String((await get()).headers.etag);
   const known = await get(etag);
   expect([known.status, known.body.length]).toEqual([304, 0]);
-  expect((await plain(`${url}?x=1`, { headers: { ...withKey(service.apiKey), "if-none-match": etag } })).status).toBe(200);
+  expect((await plain(`${url}?x=1`, { headers: { ...withKey(service.apiKey), "if-none-match": etag } })).status).toBe(
+    200,
+  );
   await ask(service, "webhooks/", { method: "POST", body: { url: "http://127.0.0.1:9/" } });
   const changed = await get(etag);
   expect(changed.status).toBe(200);
@@ -37,7 +40,10 @@ test("gzip for those who accept it", async () => {
   const whole = await plain(url, { headers: withKey(service.apiKey) });
   expect(packed.headers["content-encoding"]).toBe("gzip");
   expect(gunzipSync(packed.body).equals(whole.body)).toBe(true);
-  expect(service.faults.journal().map(({ bytes, is_complete }) => [bytes, is_complete])).toEqual([[packed.body.length, true], [whole.body.length, true]]);
+  expect(service.faults.journal().map(({ bytes, is_complete }) => [bytes, is_complete])).toEqual([
+    [packed.body.length, true],
+    [whole.body.length, true],
+  ]);
   await service.close();
 });
 
@@ -47,7 +53,9 @@ test("the synthetic experiment: as many ratings as asked, the same inside slates
   const ratings = parsed<{ score: number; session_id: string }[]>(await ask(service, `${at}/ratings/?training=true`));
   const slates = parsed<{ ratings: unknown[] }[]>(await ask(service, `${at}/slates/?training=true`));
   const sessions = parsed<{ id: string }[]>(await ask(service, `${at}/sessions/?training=true`));
-  const results = parsed<{ kind: string; scores: { wins: number; losses: number; n: number }[] }[]>(await ask(service, `${at}/results/`));
+  const results = parsed<{ kind: string; scores: { wins: number; losses: number; n: number }[] }[]>(
+    await ask(service, `${at}/results/`),
+  );
   expect(ratings).toHaveLength(4001);
   expect(slates.flatMap((slate) => slate.ratings)).toEqual(ratings);
   expect(new Set(ratings.map(({ session_id }) => session_id))).toEqual(new Set(sessions.map(({ id }) => id)));

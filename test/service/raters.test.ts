@@ -9,7 +9,11 @@ import { seededRandom } from "../../src/random.js";
 
 const job = (more: Partial<Job> = {}): Job => ({
   ...{ id: "Job1", experiment_id: "Exp1", num_sessions: 20, num_comparisons: 6, num_training: 1, pool: 3 },
-  ...{ date_created: "2026-05-01T08:00:00Z", date_updated: "2026-05-01T08:00:00Z", date_launched: "2026-05-01T08:00:00Z" },
+  ...{
+    date_created: "2026-05-01T08:00:00Z",
+    date_updated: "2026-05-01T08:00:00Z",
+    date_launched: "2026-05-01T08:00:00Z",
+  },
   rater_pool: { id: "P", kind: 400, name: "crowd", label: "Crowd" },
   ...{ status: "launched", config: { strategy: "randomized" }, max_repetitions: 0, min_rest_time: 0 },
   ...more,
@@ -21,11 +25,42 @@ function projectWith(launched: Job, names: readonly string[]): Project {
   const at = "2026-05-01T08:00:00Z";
   const changes: Change[] = [
     { set: "project", value: { id: "P1", name: "", organization_id: "O", pools: [] } },
-    { set: "dataset", project: "P1", value: { id: "D", name: "", filename: "", status: "ready", errors: [], retention_days: -1, date_created: at, date_last_used: at, is_deleted: false, stimuli, upload: null } },
+    {
+      set: "dataset",
+      project: "P1",
+      value: {
+        id: "D",
+        name: "",
+        filename: "",
+        status: "ready",
+        errors: [],
+        retention_days: -1,
+        date_created: at,
+        date_last_used: at,
+        is_deleted: false,
+        stimuli,
+        upload: null,
+      },
+    },
     {
       set: "experiment",
       project: "P1",
-      value: { id: "Exp1", name: "", type: "pairwise_audio", language: "en", dataset_ids: ["D"], training_dataset_ids: ["D"], date_created: at, date_updated: at, config: { strengths: { a: 3, b: 1, c: -1, d: -3 } }, title: "", question: "", description: "", introduction: "", version: 1 },
+      value: {
+        id: "Exp1",
+        name: "",
+        type: "pairwise_audio",
+        language: "en",
+        dataset_ids: ["D"],
+        training_dataset_ids: ["D"],
+        date_created: at,
+        date_updated: at,
+        config: { strengths: { a: 3, b: 1, c: -1, d: -3 } },
+        title: "",
+        question: "",
+        description: "",
+        introduction: "",
+        version: 1,
+      },
     },
     { set: "job", project: "P1", value: launched },
   ];
@@ -43,11 +78,17 @@ test("sessions, comparisons and training are as many as the job says", () => {
   const sessions = lived(job());
   const complete = sessions.filter(({ session }) => session.date_completed !== null);
   expect(complete).toHaveLength(20);
-  for (const { slates } of complete) expect(slates.map((slate) => slate.is_training)).toEqual([true, ...Array<boolean>(6).fill(false)]);
+  for (const { slates } of complete)
+    expect(slates.map((slate) => slate.is_training)).toEqual([true, ...Array<boolean>(6).fill(false)]);
 });
 
 test("a rater comes back at most so often, and rested", () => {
-  const launched = job({ rater_pool: { id: "P", kind: 100, name: "members", label: "Members" }, max_repetitions: 2, min_rest_time: 90, num_sessions: 30 });
+  const launched = job({
+    rater_pool: { id: "P", kind: 100, name: "members", label: "Members" },
+    max_repetitions: 2,
+    min_rest_time: 90,
+    num_sessions: 30,
+  });
   const ends = new Map<string, number[]>();
   for (const { session } of lived(launched)) {
     const before = ends.get(session.rater.id) ?? [];
@@ -67,9 +108,17 @@ test("a pool that is used up ends the job early", () => {
 
 const pairsOf = (strategy: string): string[] =>
   lived(job({ config: { strategy }, num_sessions: 30 })).flatMap(({ slates }) =>
-    slates.filter((slate) => !slate.is_training).map((slate) => slate.ratings.map((rating) => rating.stimulus).sort().join("")),
+    slates
+      .filter((slate) => !slate.is_training)
+      .map((slate) =>
+        slate.ratings
+          .map((rating) => rating.stimulus)
+          .sort()
+          .join(""),
+      ),
   );
-const counts = (pairs: string[]): number[] => [...new Set(pairs)].map((pair) => pairs.filter((one) => one === pair).length);
+const counts = (pairs: string[]): number[] =>
+  [...new Set(pairs)].map((pair) => pairs.filter((one) => one === pair).length);
 
 test("the strategies choose as they say", () => {
   expect(pairsOf("lexicographic").slice(0, 7)).toEqual(["ab", "ac", "ad", "bc", "bd", "cd", "ab"]);
@@ -82,14 +131,21 @@ test("the strategies choose as they say", () => {
 });
 
 test("of three conditions or fewer a slate can hold one twice", () => {
-  const same = lived(job({ num_sessions: 30 }), ["a", "b", "c"]).flatMap(({ slates }) => slates).filter(({ ratings: [x, y] }) => x?.stimulus === y?.stimulus);
+  const same = lived(job({ num_sessions: 30 }), ["a", "b", "c"])
+    .flatMap(({ slates }) => slates)
+    .filter(({ ratings: [x, y] }) => x?.stimulus === y?.stimulus);
   expect(same.length).toBeGreaterThan(20);
-  expect(lived(job()).flatMap(({ slates }) => slates).some(({ ratings: [x, y] }) => x?.stimulus === y?.stimulus)).toBe(false);
+  expect(
+    lived(job())
+      .flatMap(({ slates }) => slates)
+      .some(({ ratings: [x, y] }) => x?.stimulus === y?.stimulus),
+  ).toBe(false);
 });
 
 test("answers follow the strengths", () => {
   const won = new Map<string, number>();
   for (const { slates } of lived(job({ num_sessions: 60 })))
-    for (const { ratings } of slates) for (const { stimulus, score } of ratings) won.set(stimulus, (won.get(stimulus) ?? 0) + (score ?? 0));
+    for (const { ratings } of slates)
+      for (const { stimulus, score } of ratings) won.set(stimulus, (won.get(stimulus) ?? 0) + (score ?? 0));
   expect([...won].sort((x, y) => y[1] - x[1]).map(([name]) => name)).toEqual(["a", "b", "c", "d"]);
 });

@@ -8,22 +8,37 @@ import { writeDurably } from "../../src/files.js";
 import { ask, parsed } from "./client.js";
 
 test("a port that is none, or in use, is one clear line", async () => {
-  for (const port of [70_000, -1, 1.5, NaN]) await expect(startService({ port })).rejects.toMatchObject({ exitCode: 4, message: expect.stringMatching(/is not a port/) as string });
+  for (const port of [70_000, -1, 1.5, NaN])
+    await expect(startService({ port })).rejects.toMatchObject({
+      exitCode: 4,
+      message: expect.stringMatching(/is not a port/) as string,
+    });
   const first = await startService({ sample: false });
   const taken = Number(new URL(first.url).port);
-  await expect(startService({ sample: false, port: taken })).rejects.toMatchObject({ exitCode: 4, message: expect.stringMatching(/is in use/) as string });
+  await expect(startService({ sample: false, port: taken })).rejects.toMatchObject({
+    exitCode: 4,
+    message: expect.stringMatching(/is in use/) as string,
+  });
   await expect(startService({ sample: false, adminPort: taken })).rejects.toMatchObject({ exitCode: 4 });
   await first.close();
 });
 
 test("a state file or a rules file that cannot be used is one clear line", async () => {
-  await expect(startService({ data: "/nowhere/at/all" })).rejects.toMatchObject({ exitCode: 4, message: expect.stringMatching(/cannot be opened/) as string });
+  await expect(startService({ data: "/nowhere/at/all" })).rejects.toMatchObject({
+    exitCode: 4,
+    message: expect.stringMatching(/cannot be opened/) as string,
+  });
   const folder = await mkdtemp(join(tmpdir(), "recount-start-"));
   const path = join(folder, "rules.yaml");
   await writeDurably(path, "- { operation: listRatings, fault: { kind: delay } }\n");
-  await expect(readFaultRules(path)).rejects.toMatchObject({ exitCode: 4, message: expect.stringMatching(/rule 0\.fault must have required property 'ms'/) as string });
+  await expect(readFaultRules(path)).rejects.toMatchObject({
+    exitCode: 4,
+    message: expect.stringMatching(/rule 0\.fault must have required property 'ms'/) as string,
+  });
   await writeDurably(path, "- { operation: listRatings, nth: [1, 2], fault: { kind: delay, ms: 3 } }\n");
-  expect(await readFaultRules(path)).toEqual([{ operation: "listRatings", nth: [1, 2], fault: { kind: "delay", ms: 3 } }]);
+  expect(await readFaultRules(path)).toEqual([
+    { operation: "listRatings", nth: [1, 2], fault: { kind: "delay", ms: 3 } },
+  ]);
   await rm(folder, { recursive: true });
 });
 
@@ -69,7 +84,8 @@ test("a launched job is answered over time, as fast as is asked", async () => {
   const own = `${at}jobs/${draft?.id ?? ""}/`;
   const { token } = parsed<{ token: string }>(await ask(service, `${own}costs/`));
   await ask(service, `${own}launch/`, { method: "POST", body: { token } });
-  const seen = async () => parsed<{ date_completed: string | null; date_updated: string }[]>(await ask(service, `${at}sessions/`));
+  const seen = async () =>
+    parsed<{ date_completed: string | null; date_updated: string }[]>(await ask(service, `${at}sessions/`));
   expect(await seen()).toEqual([]);
   const launched = clock.now().getTime();
   await clock.go(60_000);

@@ -40,7 +40,10 @@ const sd = (values: readonly number[], less: number): number =>
   Math.sqrt(values.reduce((sum, v) => sum + (v - mean(values)) ** 2, 0) / (values.length - less));
 const median = (values: readonly number[]): number => {
   const sorted = values.toSorted((x, y) => x - y);
-  return mean([sorted[Math.floor((sorted.length - 1) / 2)] as number, sorted[Math.ceil((sorted.length - 1) / 2)] as number]);
+  return mean([
+    sorted[Math.floor((sorted.length - 1) / 2)] as number,
+    sorted[Math.ceil((sorted.length - 1) / 2)] as number,
+  ]);
 };
 
 async function rowsUnder(file: string, input: ConventionsInput, sql: string): Promise<Row[]> {
@@ -51,7 +54,12 @@ async function rowsUnder(file: string, input: ConventionsInput, sql: string): Pr
   return rows;
 }
 
-async function valuesUnder(file: string, input: ConventionsInput, kind: string, field = "value"): Promise<Map<string, number>> {
+async function valuesUnder(
+  file: string,
+  input: ConventionsInput,
+  kind: string,
+  field = "value",
+): Promise<Map<string, number>> {
   const rows = await rowsUnder(file, input, `select item, ${field} as value from metric_${kind} where source = ''`);
   return new Map(rows.map((row) => [row["item"] as string, row["value"] as number]));
 }
@@ -70,7 +78,10 @@ const scores = (own: Rating[]): number[] => own.map((r) => r.score);
 
 test.each(["acr.json", "mushra.json"])("means of %s: median, by rater, z-scored by rater", async (file) => {
   const population = populationOf(bodyOf(file));
-  expectClose(await valuesUnder(file, { mean: "median" }, "mean"), perItem(population, (own) => median(scores(own))));
+  expectClose(
+    await valuesUnder(file, { mean: "median" }, "mean"),
+    perItem(population, (own) => median(scores(own))),
+  );
   expectClose(
     await valuesUnder(file, { mean: "rater_mean" }, "mean"),
     perItem(population, (own) => mean([...grouped(own, (r) => r.rater_id).values()].map((of) => mean(scores(of))))),
@@ -78,13 +89,19 @@ test.each(["acr.json", "mushra.json"])("means of %s: median, by rater, z-scored 
   const z = [...grouped(population, (r) => r.rater_id).values()].flatMap((of) =>
     of.map((r) => ({ ...r, score: (r.score - mean(scores(of))) / sd(scores(of), 1) })),
   );
-  expectClose(await valuesUnder(file, { mean: "rater_z" }, "mean"), perItem(z, (own) => mean(scores(own))));
+  expectClose(
+    await valuesUnder(file, { mean: "rater_z" }, "mean"),
+    perItem(z, (own) => mean(scores(own))),
+  );
 });
 
 test("the spread with n, and a normal interval", async () => {
   const population = populationOf(bodyOf("acr.json"));
   const input: ConventionsInput = { stats: { sd: "n", interval: "normal" } };
-  expectClose(await valuesUnder("acr.json", input, "stats", "std"), perItem(population, (own) => sd(scores(own), 0)));
+  expectClose(
+    await valuesUnder("acr.json", input, "stats", "std"),
+    perItem(population, (own) => sd(scores(own), 0)),
+  );
   expectClose(
     await valuesUnder("acr.json", input, "stats", "ci_high"),
     perItem(population, (own) => mean(scores(own)) + (1.959963984540054 * sd(scores(own), 0)) / Math.sqrt(own.length)),
@@ -124,14 +141,23 @@ test.each<[ConventionsInput["incorrect"], keyof Rating]>([
   const input: ConventionsInput = { incorrect: incorrect as "exclude_slates", training: "include" };
   const kept = populationOf({ ...body, ratings: body.ratings.map((r) => ({ ...r, is_training: false })) });
   const n = await valuesUnder("codec-preference.json", input, "mean", "n");
-  expectClose(n, perItem(kept.filter((r) => !wrong.has(r[key])), (own) => own.length));
+  expectClose(
+    n,
+    perItem(
+      kept.filter((r) => !wrong.has(r[key])),
+      (own) => own.length,
+    ),
+  );
 });
 
 test("exclude_ratings leaves out the incorrect rating alone", async () => {
   const input: ConventionsInput = { incorrect: "exclude_ratings", training: "include", incomplete: "include" };
   const n = await valuesUnder("codec-preference.json", input, "mean", "n");
   const kept = bodyOf("codec-preference.json").ratings.filter((r) => r.is_correct !== false);
-  expectClose(n, perItem(kept, (own) => own.length));
+  expectClose(
+    n,
+    perItem(kept, (own) => own.length),
+  );
 });
 
 test("an item pattern makes items of what it captures; what it does not match keeps its name", async () => {
@@ -145,7 +171,11 @@ test("an item pattern makes items of what it captures; what it does not match ke
 
 test("a job's numbers are those of its ratings alone", async () => {
   const population = populationOf(bodyOf("codec-preference.json"));
-  const rows = await rowsUnder("codec-preference.json", {}, "select source, item, value from metric_mean where source <> ''");
+  const rows = await rowsUnder(
+    "codec-preference.json",
+    {},
+    "select source, item, value from metric_mean where source <> ''",
+  );
   const jobs = grouped(population, (r) => r.job_id);
   expect(new Set(rows.map((row) => row["source"]))).toEqual(new Set(jobs.keys()));
   for (const [job, own] of jobs) {

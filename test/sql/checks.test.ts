@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { modelPlan, modelsBehind, readModels, recompute, type Recomputed, type Warehouse } from "../../src/warehouse/index.js";
+import {
+  modelPlan,
+  modelsBehind,
+  readModels,
+  recompute,
+  type Recomputed,
+  type Warehouse,
+} from "../../src/warehouse/index.js";
 import { leanConventions, loadCase } from "../warehouse/load.js";
 
 const lake = ["experiments", "jobs", "sessions", "slates", "slate_ratings", "ratings"];
@@ -53,7 +60,8 @@ test.each(Object.entries(plants))("%s turns red on one planted bad row", async (
   await warehouse.all("begin");
   try {
     await warehouse.all(plant);
-    if (!/^update metric_/.test(plant)) await recompute(warehouse, conventions, modelsBehind(await modelPlan(), [name]));
+    if (!/^update metric_/.test(plant))
+      await recompute(warehouse, conventions, modelsBehind(await modelPlan(), [name]));
     expect(await warehouse.all(check?.sql ?? "")).not.toEqual([]);
   } finally {
     await warehouse.all("rollback");

@@ -62,15 +62,29 @@ const study: fc.Arbitrary<Study> = fc.record({
 
 async function load({ sessions, slates }: Study): Promise<Warehouse> {
   const warehouse = await openWarehouse({ sources: {} });
-  const at = (minute: number | null): string | null =>
-    minute === null ? null : `2026-01-01T00:0${minute}:00Z`;
+  const at = (minute: number | null): string | null => (minute === null ? null : `2026-01-01T00:0${minute}:00Z`);
   const tables = {
     sessions: sessions
       .filter((s) => s.isListed)
-      .map((s) => ({ id: s.id, job_id: "j1", rater: "{}", date_created: at(0), date_updated: at(0), date_completed: at(s.completed), reported_experiment_id: "e" })),
+      .map((s) => ({
+        id: s.id,
+        job_id: "j1",
+        rater: "{}",
+        date_created: at(0),
+        date_updated: at(0),
+        date_completed: at(s.completed),
+        reported_experiment_id: "e",
+      })),
     slates: slates
       .filter((s) => s.isListed)
-      .map((s) => ({ id: s.id, session_id: sessionOf(sessions, s.session), job_id: "j1", rater_id: "1", date_updated: at(s.updated), is_training: false })),
+      .map((s) => ({
+        id: s.id,
+        session_id: sessionOf(sessions, s.session),
+        job_id: "j1",
+        rater_id: "1",
+        date_updated: at(s.updated),
+        is_training: false,
+      })),
     ratings: slates.flatMap((slate) =>
       slate.ratings.map((r) => ({
         session_id: sessionOf(sessions, slate.session),
@@ -92,11 +106,13 @@ async function load({ sessions, slates }: Study): Promise<Warehouse> {
       "select json_group_object(column_name, data_type)::varchar as shape from duckdb_columns() where table_name = $1",
       [table],
     );
+    await warehouse.all(`create table own_${table} as select unnest(from_json($1::json, $2::varchar)) as r`, [
+      JSON.stringify(rows),
+      `[${row?.["shape"] as string}]`,
+    ]);
     await warehouse.all(
-      `create table own_${table} as select unnest(from_json($1::json, $2::varchar)) as r`,
-      [JSON.stringify(rows), `[${row?.["shape"] as string}]`],
+      `create or replace view ${table} as select r.* replace ('e' as experiment_id) from own_${table}`,
     );
-    await warehouse.all(`create or replace view ${table} as select r.* replace ('e' as experiment_id) from own_${table}`);
   }
   return warehouse;
 }
@@ -113,7 +129,9 @@ function naive({ sessions, slates }: Study): Record<string, [number, number, num
   const out: Record<string, [number, number, number, number]> = {};
   for (const session of done) {
     const own = slates.filter((s) => sessionOf(sessions, s.session) === session.id);
-    own.sort((x, y) => Number(y.isListed) - Number(x.isListed) || (x.isListed ? x.updated - y.updated : 0) || x.id - y.id);
+    own.sort(
+      (x, y) => Number(y.isListed) - Number(x.isListed) || (x.isListed ? x.updated - y.updated : 0) || x.id - y.id,
+    );
     for (const slate of own) {
       for (const dimension of ["", "q"]) {
         const scored = slate.ratings.filter((r) => r.dimension === dimension && !r.isTraining && r.score !== null);
@@ -121,10 +139,9 @@ function naive({ sessions, slates }: Study): Record<string, [number, number, num
         scored.sort((x, y) => byCodePoint(items[x.item] as string, items[y.item] as string));
         const [a, b] = scored as [Rating, Rating];
         if (a.item === b.item) continue;
-        const [left, right] = [a, b].map((r) => (out[`${dimension}|${items[r.item] as string}`] ??= [0, 0, 0, 2000])) as [
-          [number, number, number, number],
-          [number, number, number, number],
-        ];
+        const [left, right] = [a, b].map(
+          (r) => (out[`${dimension}|${items[r.item] as string}`] ??= [0, 0, 0, 2000]),
+        ) as [[number, number, number, number], [number, number, number, number]];
         const outcome = Math.sign((a.score as number) - (b.score as number));
         left[outcome > 0 ? 0 : outcome < 0 ? 1 : 2]++;
         right[outcome > 0 ? 1 : outcome < 0 ? 0 : 2]++;

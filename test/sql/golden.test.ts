@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { recompute, type Warehouse } from "../../src/warehouse/index.js";
-import { checkDefaults, checkVariant, conventionsOf, goldenFiles, readGolden, tablesOf, variantsOf } from "../golden-case.js";
+import {
+  checkDefaults,
+  checkVariant,
+  conventionsOf,
+  goldenFiles,
+  readGolden,
+  tablesOf,
+  variantsOf,
+} from "../golden-case.js";
 import { leanConventions, loadCase, recomputeBehind } from "../warehouse/load.js";
 
 describe.each(goldenFiles)("%s", (file) => {

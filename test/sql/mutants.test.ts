@@ -2,11 +2,23 @@ import { afterAll, expect, test } from "vitest";
 import { auditExitCode, auditSnapshot } from "../../src/audit/index.js";
 import { defaultConventions } from "../../src/metrics/conventions.js";
 import { parseModel } from "../../src/warehouse/models.js";
-import { modelPlan, planModels, readModels, recompute, type PlannedModel, type Warehouse } from "../../src/warehouse/index.js";
+import {
+  modelPlan,
+  planModels,
+  readModels,
+  recompute,
+  type PlannedModel,
+  type Warehouse,
+} from "../../src/warehouse/index.js";
 import { golden, publish, scoresOf, snapshot, type Expected } from "../audit/published-case.js";
 import { leanConventions } from "../warehouse/load.js";
 
-type Mutant = readonly [model: string, from: string, to: string, file?: "acr" | "approval" | "mushra" | "tiny-pairwise"];
+type Mutant = readonly [
+  model: string,
+  from: string,
+  to: string,
+  file?: "acr" | "approval" | "mushra" | "tiny-pairwise",
+];
 
 /** One slip in one model each: a filter, a sign, a tie rule, an order, off by one. */
 const mutants: readonly Mutant[] = [
@@ -37,14 +49,22 @@ const mutants: readonly Mutant[] = [
   ["fit_critical_values", "cast(n - 1 as double)", "cast(n as double)", "acr"],
   ["fit_elo", "a.item_id as a,\n  b.item_id as b", "b.item_id as a,\n  a.item_id as b"],
   ["fit_elo", "  c.outcome,", "  cast(abs(c.outcome) as tinyint) as outcome,"],
-  ["fit_elo", "c.service_rank nulls last, c.updated_at nulls last", "c.service_rank desc nulls last, c.updated_at nulls last"],
+  [
+    "fit_elo",
+    "c.service_rank nulls last, c.updated_at nulls last",
+    "c.service_rank desc nulls last, c.updated_at nulls last",
+  ],
   ["fit_elo", "c.updated_at nulls last, c.slate_id", "c.slate_id desc"],
   ["metric_elo", "  f.value,", "  f.value + 1 as value,"],
   ["fit_bayesian_elo", "filter (c.outcome = 0)", "filter (c.outcome > 1)"],
   ["fit_bayesian_elo", "filter (c.outcome = 1)", "filter (c.outcome >= 0)"],
   ["metric_bayesian_elo", "exclude (group_id, item_id)", "exclude (group_id, item_id) replace (f.p05 as p025)"],
   ["int_source_comparisons", "where job_id <> ''", "union all select '' as source, * from int_comparisons"],
-  ["audit_recomputed", "select 'elo' as kind, * from metric_elo", "select 'elo' as kind, * replace (value / 2 as value) from metric_elo"],
+  [
+    "audit_recomputed",
+    "select 'elo' as kind, * from metric_elo",
+    "select 'elo' as kind, * replace (value / 2 as value) from metric_elo",
+  ],
 ];
 
 /** The plan with one model changed. */
@@ -60,7 +80,8 @@ async function planOf(model: string, from: string, to: string): Promise<PlannedM
 function madeFrom(plan: readonly PlannedModel[], model: string): PlannedModel[] {
   const concerned = new Set([model]);
   // A kernel's tables have the model's name before their own.
-  const isConcerned = (table: string): boolean => [...concerned].some((name) => table === name || (name.startsWith("fit_") && table.startsWith(`${name}_`)));
+  const isConcerned = (table: string): boolean =>
+    [...concerned].some((name) => table === name || (name.startsWith("fit_") && table.startsWith(`${name}_`)));
   return plan.filter(({ name, reads }) => {
     const isMade = name === model || reads.some(isConcerned);
     if (isMade) concerned.add(name);

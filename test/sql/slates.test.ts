@@ -90,9 +90,9 @@ test("the margin is ignored and equal scores tie", async () => {
     { slate: 2, stimulus: "a", score: 50 },
     { slate: 2, stimulus: "b", score: 50 },
   ];
-  expect(await rowsOf("select wins, losses, ties from metric_win_loss where source = '' and item = 'a'", ratings)).toEqual([
-    { wins: 1, losses: 0, ties: 1 },
-  ]);
+  expect(
+    await rowsOf("select wins, losses, ties from metric_win_loss where source = '' and item = 'a'", ratings),
+  ).toEqual([{ wins: 1, losses: 0, ties: 1 }]);
 });
 
 /** Elo of a after these comparisons, in plain steps. */

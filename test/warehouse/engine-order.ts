@@ -22,7 +22,10 @@ export async function engineOrder(models: readonly Model[]): Promise<BoundModel[
   while (waiting.length > 0) {
     const left: Model[] = [];
     for (const model of waiting) {
-      const isBound = await connection.run(`create view ${quoted(model.name)} as ${model.sql}`).then(() => true, () => false);
+      const isBound = await connection.run(`create view ${quoted(model.name)} as ${model.sql}`).then(
+        () => true,
+        () => false,
+      );
       if (isBound) bound.push({ name: model.name, reads: await readsOf(connection, model) });
       else left.push(model);
     }
@@ -34,7 +37,11 @@ export async function engineOrder(models: readonly Model[]): Promise<BoundModel[
   return bound;
 }
 
-async function createEmpty(connection: DuckDBConnection, table: string, columns: Readonly<Record<string, string>>): Promise<void> {
+async function createEmpty(
+  connection: DuckDBConnection,
+  table: string,
+  columns: Readonly<Record<string, string>>,
+): Promise<void> {
   const fields = Object.entries(columns).map(([column, type]) => `${quoted(column)} ${type}`);
   await connection.run(`create table ${quoted(table)} (${fields.join(", ")})`);
 }
@@ -53,6 +60,7 @@ async function readsOf(connection: DuckDBConnection, model: Model): Promise<stri
     return reads;
   }
   await connection.run(`drop view ${name}`);
-  for (const [suffix, columns] of Object.entries(kernelOf(model).tables)) await createEmpty(connection, tableOf(model, suffix), columns);
+  for (const [suffix, columns] of Object.entries(kernelOf(model).tables))
+    await createEmpty(connection, tableOf(model, suffix), columns);
   return reads;
 }

@@ -1,7 +1,14 @@
 import { join } from "node:path";
 import { goldenDir } from "../golden-case.js";
 import { conventionsWith, type Conventions, type ConventionsInput } from "../../src/metrics/conventions.js";
-import { modelPlan, modelsBehind, openWarehouse, recompute, type Recomputed, type Warehouse } from "../../src/warehouse/index.js";
+import {
+  modelPlan,
+  modelsBehind,
+  openWarehouse,
+  recompute,
+  type Recomputed,
+  type Warehouse,
+} from "../../src/warehouse/index.js";
 
 export { goldenDir };
 
@@ -11,7 +18,11 @@ export function leanConventions(input: ConventionsInput = {}): Conventions {
 }
 
 /** Runs only the models that make `tables`, and what they read. */
-export async function recomputeBehind(warehouse: Warehouse, tables: readonly string[], input: ConventionsInput = {}): Promise<Recomputed> {
+export async function recomputeBehind(
+  warehouse: Warehouse,
+  tables: readonly string[],
+  input: ConventionsInput = {},
+): Promise<Recomputed> {
   return recompute(warehouse, leanConventions(input), modelsBehind(await modelPlan(), tables));
 }
 

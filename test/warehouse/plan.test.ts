@@ -2,7 +2,14 @@ import { expect, test } from "vitest";
 import { defaultConventions } from "../../src/metrics/conventions.js";
 import { parseModel } from "../../src/warehouse/models.js";
 import { engineOrder } from "./engine-order.js";
-import { modelPlan, modelsBehind, openWarehouse, planModels, readModels, recompute } from "../../src/warehouse/index.js";
+import {
+  modelPlan,
+  modelsBehind,
+  openWarehouse,
+  planModels,
+  readModels,
+  recompute,
+} from "../../src/warehouse/index.js";
 
 const header = "-- grain: one\n-- inputs: a\n-- units: none\n-- nulls: none\n";
 
@@ -12,12 +19,17 @@ test("the engine reads of each model what its header says, and comes to the same
   expect(plan.map(({ name, reads }) => ({ name, reads }))).toEqual(await engineOrder(await readModels()));
 });
 
-const bad = (sql: string, inputs = "ratings") => parseModel("metrics", "bad.sql", header.replace("inputs: a", `inputs: ${inputs}`) + sql);
+const bad = (sql: string, inputs = "ratings") =>
+  parseModel("metrics", "bad.sql", header.replace("inputs: a", `inputs: ${inputs}`) + sql);
 
 test("models come after what they read, whatever their names", () => {
   const plan = planModels([
     parseModel("metrics", "a.sql", `${header.replace("inputs: a", "inputs: b")}select * from b`),
-    parseModel("metrics", "b.sql", `${header.replace("inputs: a", "inputs: ratings")}select count(*) as n from ratings`),
+    parseModel(
+      "metrics",
+      "b.sql",
+      `${header.replace("inputs: a", "inputs: ratings")}select count(*) as n from ratings`,
+    ),
   ]);
   expect(plan.map(({ name, reads }) => [name, reads])).toEqual([
     ["b", ["ratings"]],
@@ -25,9 +37,14 @@ test("models come after what they read, whatever their names", () => {
   ]);
 });
 
-test.each(["nowhere", "ratings, bad"])("inputs of a header that cannot be made before it (%s) are an error that names the file", (inputs) => {
-  expect(() => planModels([bad("select 1 as a", inputs)])).toThrow(`sql/metrics/bad.sql failed: of its inputs, ${inputs}, not all can be made`);
-});
+test.each(["nowhere", "ratings, bad"])(
+  "inputs of a header that cannot be made before it (%s) are an error that names the file",
+  (inputs) => {
+    expect(() => planModels([bad("select 1 as a", inputs)])).toThrow(
+      `sql/metrics/bad.sql failed: of its inputs, ${inputs}, not all can be made`,
+    );
+  },
+);
 
 test.each([
   ["a table that no one makes", "select * from nowhere", /sql\/metrics\/bad\.sql failed.*nowhere/],
@@ -40,14 +57,20 @@ test.each([
 });
 
 test("a kernel that is not there is an error that names the file", () => {
-  const model = parseModel("metrics", "bad.sql", `-- kernel: abacus\n${header.replace("inputs: a", "inputs: ratings")}select 1 as a`);
+  const model = parseModel(
+    "metrics",
+    "bad.sql",
+    `-- kernel: abacus\n${header.replace("inputs: a", "inputs: ratings")}select 1 as a`,
+  );
   expect(() => planModels([model])).toThrow("sql/metrics/bad.sql failed: no kernel is called abacus.");
 });
 
 test("a failure while running names the file", async () => {
   const failing = "select case when count(*) = 0 then error('too much') end as a from ratings";
   const warehouse = await openWarehouse({ sources: {} });
-  await expect(recompute(warehouse, defaultConventions, planModels([bad(failing)]))).rejects.toThrow(/sql\/metrics\/bad\.sql failed.*too much/);
+  await expect(recompute(warehouse, defaultConventions, planModels([bad(failing)]))).rejects.toThrow(
+    /sql\/metrics\/bad\.sql failed.*too much/,
+  );
   warehouse.close();
 });
 
@@ -67,21 +90,28 @@ test("an empty lake gives empty metrics, not errors", async () => {
   warehouse.close();
 });
 
-test.each(["condition-[", "condition-.*", "(.*)/(.*)"])("the item pattern %j is the user's mistake", async (item_pattern) => {
-  const warehouse = await openWarehouse({ sources: {} });
-  await expect(recompute(warehouse, { ...defaultConventions, item_pattern })).rejects.toMatchObject({
-    name: "UsageError",
-    message: expect.stringContaining(`conventions.item_pattern: ${item_pattern} is no regular expression with one capture`) as string,
-  });
-  warehouse.close();
-});
+test.each(["condition-[", "condition-.*", "(.*)/(.*)"])(
+  "the item pattern %j is the user's mistake",
+  async (item_pattern) => {
+    const warehouse = await openWarehouse({ sources: {} });
+    await expect(recompute(warehouse, { ...defaultConventions, item_pattern })).rejects.toMatchObject({
+      name: "UsageError",
+      message: expect.stringContaining(
+        `conventions.item_pattern: ${item_pattern} is no regular expression with one capture`,
+      ) as string,
+    });
+    warehouse.close();
+  },
+);
 
 test("a table's models are those that it reads, however far, and no others", async () => {
   const plan = await modelPlan();
   const names = (tables: string[]): string[] => modelsBehind(plan, tables).map(({ name }) => name);
   expect(names(["stg_jobs", "nowhere"])).toEqual(["stg_jobs"]);
   expect(names(["fit_elo_order"])).toContain("fit_elo");
-  expect(names(["metric_elo"])).toEqual(expect.arrayContaining(["fit_elo", "int_items", "int_population", "stg_ratings"]));
+  expect(names(["metric_elo"])).toEqual(
+    expect.arrayContaining(["fit_elo", "int_items", "int_population", "stg_ratings"]),
+  );
   expect(names(["metric_elo"])).not.toEqual(expect.arrayContaining(["fit_bayesian_elo"]));
   const warehouse = await openWarehouse({ sources: {} });
   await recompute(warehouse, defaultConventions, modelsBehind(plan, ["metric_elo"]));

@@ -30,11 +30,25 @@ describe("a query's rows in a file", () => {
     const table = tableFromIPC(readFileSync(await write("arrow")));
     expect(table.numRows).toBe(5000);
     expect(table.schema.fields.map(({ name, type }) => `${name}: ${String(type)}`)).toEqual([
-      "big id: Int64", "half: Float64", "name: Utf8", "even: Bool", "nothing: Utf8", "at: Timestamp<MICROSECOND, UTC>",
-      "list: Utf8", "exact: Int64",
+      "big id: Int64",
+      "half: Float64",
+      "name: Utf8",
+      "even: Bool",
+      "nothing: Utf8",
+      "at: Timestamp<MICROSECOND, UTC>",
+      "list: Utf8",
+      "exact: Int64",
     ]);
     const row = table.get(4999)?.toJSON() as Record<string, unknown>;
-    expect(row).toMatchObject({ "big id": 4999n, half: 2499.5, name: "n4999", even: false, nothing: null, list: "[4999, 2]", exact: 9007199254740993n });
+    expect(row).toMatchObject({
+      "big id": 4999n,
+      half: 2499.5,
+      name: "n4999",
+      even: false,
+      nothing: null,
+      list: "[4999, 2]",
+      exact: 9007199254740993n,
+    });
     expect((table.getChild("at")?.data[0]?.values as BigInt64Array)[0]).toBe(1772685480123456n);
   });
 

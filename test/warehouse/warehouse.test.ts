@@ -21,7 +21,9 @@ async function part(experiment: string, select: string): Promise<string> {
 test("a table is all its parts, the partition's name as text, absent columns NULL", async () => {
   const files = [await part("007", "1.5::double as score"), await part("8", "2::double as score, 'new' as extra")];
   const warehouse = await openWarehouse({ sources: { ratings: { files, columns: { score: "DOUBLE" } } } });
-  expect(await warehouse.all("select experiment_id, score, extra, is_correct from ratings order by experiment_id")).toEqual([
+  expect(
+    await warehouse.all("select experiment_id, score, extra, is_correct from ratings order by experiment_id"),
+  ).toEqual([
     { experiment_id: "007", score: 1.5, extra: null, is_correct: null },
     { experiment_id: "8", score: 2, extra: "new", is_correct: null },
   ]);

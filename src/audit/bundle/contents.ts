@@ -52,7 +52,11 @@ async function described({ path, content }: ZipEntry): Promise<BundleIndex["file
 }
 
 /** All entries of a bundle: audit, settings, versions, SQL, the manifest with its digests, and the data read. */
-export async function bundleEntries(snapshot: Snapshot, settings: AuditSettings, report: AuditReport): Promise<ZipEntry[]> {
+export async function bundleEntries(
+  snapshot: Snapshot,
+  settings: AuditSettings,
+  report: AuditReport,
+): Promise<ZipEntry[]> {
   const { id, dir, projectId, manifest } = snapshot;
   const folder = snapshotFolder(projectId, id);
   const parts = manifest.units

@@ -16,7 +16,10 @@ export async function writeBundle(
   await makeDir(dirname(file));
   const temporary = `${file}.tmp`;
   try {
-    await writeZip(temporary, await bundleEntries(snapshot, { conventions, tolerances, shapes, records, limits }, report));
+    await writeZip(
+      temporary,
+      await bundleEntries(snapshot, { conventions, tolerances, shapes, records, limits }, report),
+    );
     await fsyncFile(temporary);
     await fsp.rename(temporary, file);
   } finally {

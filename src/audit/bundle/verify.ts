@@ -56,7 +56,8 @@ async function readIndex(folder: string): Promise<BundleIndex | string> {
 
 /** A stranger's file: nothing of it reaches a path or SQL unchecked. */
 function isIndex(value: unknown, areConventions: (given: unknown) => boolean): value is BundleIndex {
-  if (!isRecord(value) || value["format"] !== 1 || !Array.isArray(value["files"]) || !isRecord(value["settings"])) return false;
+  if (!isRecord(value) || value["format"] !== 1 || !Array.isArray(value["files"]) || !isRecord(value["settings"]))
+    return false;
   const { project_id: project, snapshot, settings } = value;
   const named = [project, snapshot].every((name) => typeof name === "string" && /^[A-Za-z0-9-]+$/.test(name));
   return named && areConventions(settings["conventions"]);
@@ -67,7 +68,8 @@ async function digestProblems(folder: string, { files }: BundleIndex, names: rea
   const listed = new Set([indexName, ...files.map((f) => f.path)]);
   for (const { path, sha256 } of files) {
     if (!names.includes(path)) problems.push(`${path} is missing`);
-    else if ((await digestOf(join(folder, path))).sha256 !== sha256) problems.push(`${path} has been changed: its digest is another`);
+    else if ((await digestOf(join(folder, path))).sha256 !== sha256)
+      problems.push(`${path} has been changed: its digest is another`);
   }
   for (const name of names) if (!listed.has(name)) problems.push(`${name} does not belong to the bundle`);
   return problems;
@@ -78,21 +80,34 @@ async function sqlProblems(folder: string): Promise<string[]> {
   const problems: string[] = [];
   for (const { file, sql } of own) {
     const bundled = await readText(join(folder, "sql", file)).catch(() => null);
-    if (bundled !== sql) problems.push(`sql/${file} is not the SQL of this Recount (${version}): verify with the version that made the bundle`);
+    if (bundled !== sql)
+      problems.push(
+        `sql/${file} is not the SQL of this Recount (${version}): verify with the version that made the bundle`,
+      );
   }
   return problems;
 }
 
-async function rerun(file: string, folder: string, index: BundleIndex): Promise<Pick<BundleVerification, "problems" | "report">> {
+async function rerun(
+  file: string,
+  folder: string,
+  index: BundleIndex,
+): Promise<Pick<BundleVerification, "problems" | "report">> {
   const lake = join(folder, "lake");
   const snapshot = await openSnapshot(lake, index.project_id, index.snapshot);
   const problems: string[] = [];
   for (const part of snapshot.manifest.units.flatMap((unit) => unit.parts)) {
     if (!bundledTables.includes(part.table)) continue;
-    if ((await digestOf(join(snapshot.dir, part.path))).sha256 !== part.sha256) problems.push(`${part.path} is not the part that the manifest names`);
+    if ((await digestOf(join(snapshot.dir, part.path))).sha256 !== part.sha256)
+      problems.push(`${part.path} is not the part that the manifest names`);
   }
   if (problems.length > 0) return { problems, report: null };
-  const { report, warehouse } = await auditLake(lake, index.project_id, { ...index.settings, snapshot: index.snapshot, tables: bundledTables, models: "audited" });
+  const { report, warehouse } = await auditLake(lake, index.project_id, {
+    ...index.settings,
+    snapshot: index.snapshot,
+    tables: bundledTables,
+    models: "audited",
+  });
   warehouse.close();
   if (auditJson(report) !== (await readText(join(folder, auditName)))) {
     return { problems: ["the audit, run again, gives other results than the bundle's audit.json"], report };
@@ -100,5 +115,8 @@ async function rerun(file: string, folder: string, index: BundleIndex): Promise<
   const again = join(folder, "again.zip");
   await writeZip(again, await bundleEntries(snapshot, index.settings, report));
   const [theirs, ours] = [await digestOf(file), await digestOf(again)];
-  return { problems: theirs.sha256 === ours.sha256 ? [] : ["the file's bytes are not those of a bundle with these contents"], report };
+  return {
+    problems: theirs.sha256 === ours.sha256 ? [] : ["the file's bytes are not those of a bundle with these contents"],
+    report,
+  };
 }

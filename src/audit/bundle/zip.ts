@@ -36,7 +36,10 @@ export async function unpackZip(source: string, folder: string): Promise<string[
         if (entry.fileName.endsWith("/")) continue;
         const path = join(folder, entry.fileName);
         await makeDir(dirname(path));
-        await pipeline(await zip.openReadStreamPromise(entry), fs.createWriteStream(path, { flags: "wx", mode: 0o640 }));
+        await pipeline(
+          await zip.openReadStreamPromise(entry),
+          fs.createWriteStream(path, { flags: "wx", mode: 0o640 }),
+        );
         names.push(entry.fileName);
       }
     } finally {

@@ -57,7 +57,13 @@ export interface Account {
 }
 
 /** What changing an event adds to the equations. */
-export function effectOf({ contribution }: Linear, { outcome }: Events, event: number, alteration: Alteration, emit: Emit): void {
+export function effectOf(
+  { contribution }: Linear,
+  { outcome }: Events,
+  event: number,
+  alteration: Alteration,
+  emit: Emit,
+): void {
   const own = outcome[event] ?? 0;
   if (alteration !== "doubled" && alteration !== "added") contribution(event, own, -1, emit);
   if (alteration === "doubled" || alteration === "added") contribution(event, own, 1, emit);

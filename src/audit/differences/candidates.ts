@@ -32,7 +32,8 @@ export function fieldsOf(target: Target, evaluator: Evaluator, scenario: Scenari
   const names = unitNames.filter((name) => name !== "rating" || !pairwise.has(target.kind));
   const fields: Field[] = [];
   for (const name of names) {
-    for (const alteration of alterationsOf(name, pairwise.has(target.kind))) fields.push({ account, name, alteration, pool: null });
+    for (const alteration of alterationsOf(name, pairwise.has(target.kind)))
+      fields.push({ account, name, alteration, pool: null });
   }
   for (const pool of poolsOf(own)) {
     const wide = makeAccount(target, evaluator, scenario, pool.population);
@@ -43,10 +44,17 @@ export function fieldsOf(target: Target, evaluator: Evaluator, scenario: Scenari
 }
 
 /** Whether the numbers follow from the facts with some units changed, everything computed anew. */
-export function followsAnew(target: Target, { facts }: Evaluator, scenario: Scenario, { name, alteration, pool }: Omit<Field, "account">, numbers: readonly number[]): boolean {
+export function followsAnew(
+  target: Target,
+  { facts }: Evaluator,
+  scenario: Scenario,
+  { name, alteration, pool }: Omit<Field, "account">,
+  numbers: readonly number[],
+): boolean {
   const isOfUnit = memberOf(facts, name, new Set(numbers));
   const own = selectRatings(facts, scenario.population);
-  const isConcerned = pool === null ? (i: number): boolean => own[i] === 1 : poolMembers(own, selectRatings(facts, pool.population));
+  const isConcerned =
+    pool === null ? (i: number): boolean => own[i] === 1 : poolMembers(own, selectRatings(facts, pool.population));
   const changed = altered(facts, (i) => isConcerned(i) && isOfUnit(i), alteration);
   return followsFrom(target, new FreshEvaluator(changed), scenario);
 }

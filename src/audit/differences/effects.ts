@@ -14,14 +14,19 @@ export interface Effects {
 export const passWork = 3;
 
 /** The last effects asked for: dropped and doubled follow one another, and sets are looked for in two ways. */
-const latest = new WeakMap<Linear, { readonly units: Units; readonly alteration: Alteration; readonly effects: Effects }>();
+const latest = new WeakMap<
+  Linear,
+  { readonly units: Units; readonly alteration: Alteration; readonly effects: Effects }
+>();
 
 /** Sums the effects of the events of each unit. */
 export function effectsOf(linear: Linear, events: Events, units: Units, alteration: Alteration): Effects {
   const last = latest.get(linear);
   if (last?.units === units && last.alteration === alteration) return last.effects;
   const isOpposite = last?.units === units && last.alteration === "dropped" && alteration === "doubled";
-  const effects = isOpposite ? { ...last.effects, amount: last.effects.amount.map((x) => -x) } : gathered(linear, events, units, alteration);
+  const effects = isOpposite
+    ? { ...last.effects, amount: last.effects.amount.map((x) => -x) }
+    : gathered(linear, events, units, alteration);
   latest.set(linear, { units, alteration, effects });
   return effects;
 }
@@ -46,7 +51,8 @@ function gathered(linear: Linear, events: Events, { numbers, start, order }: Uni
   };
   for (; unit < numbers.length; unit++) {
     touched.length = 0;
-    for (let i = start[unit] as number; i < (start[unit + 1] as number); i++) effectOf(linear, events, order[i] as number, alteration, emit);
+    for (let i = start[unit] as number; i < (start[unit + 1] as number); i++)
+      effectOf(linear, events, order[i] as number, alteration, emit);
     if (size + touched.length > equation.length) {
       equation = grown(equation, new Int32Array(2 * (size + touched.length)));
       amount = grown(amount, new Float64Array(2 * (size + touched.length)));
@@ -58,7 +64,12 @@ function gathered(linear: Linear, events: Events, { numbers, start, order }: Uni
     }
     begin[unit + 1] = size;
   }
-  return { units: numbers.length, start: begin, equation: equation.subarray(0, size), amount: amount.subarray(0, size) };
+  return {
+    units: numbers.length,
+    start: begin,
+    equation: equation.subarray(0, size),
+    amount: amount.subarray(0, size),
+  };
 }
 
 function grown<T extends Int32Array | Float64Array>(from: T, into: T): T {
@@ -78,7 +89,8 @@ export function take({ start, equation, amount }: Effects, unit: number, rest: F
 export function mayClose({ gap, contribution }: Linear, events: Events, { start, order }: Units): boolean {
   const open = gap.rest.reduce((n, r, e) => n + Number(!(Math.abs(r) <= (gap.slack[e] as number))), 0);
   let largest = 0;
-  for (let u = 0; u + 1 < start.length; u++) largest = Math.max(largest, (start[u + 1] as number) - (start[u] as number));
+  for (let u = 0; u + 1 < start.length; u++)
+    largest = Math.max(largest, (start[u + 1] as number) - (start[u] as number));
   let touched = 0;
   for (const event of order.subarray(0, 50)) {
     let here = 0;

@@ -32,8 +32,15 @@ export function eloAccount(target: Target, evaluator: Evaluator, scenario: Scena
   const slack: number[] = [];
   const unit: number[] = [];
   const ofItem: number[][] = items.map(() => []);
-  const cells = target.cells.map((cell, c) => ({ ...cell, c })).sort((x, y) => Number(x.field === "n") - Number(y.field === "n") || x.c - y.c);
-  for (const { item, field, published: { value }, c } of cells) {
+  const cells = target.cells
+    .map((cell, c) => ({ ...cell, c }))
+    .sort((x, y) => Number(x.field === "n") - Number(y.field === "n") || x.c - y.c);
+  for (const {
+    item,
+    field,
+    published: { value },
+    c,
+  } of cells) {
     const i = index.get(item);
     if (i === undefined) return null;
     const allowed = allowance(target.tolerances, "elo", field, value);
@@ -51,7 +58,8 @@ export function eloAccount(target: Target, evaluator: Evaluator, scenario: Scena
   const replay = new Replay(plays, events.outcome, events.counted, convention);
   const played = new Float64Array(items.length);
   const met = new Float64Array(items.length);
-  for (let i = 0; i < events.count; i++) if (events.counted[i] === 1) count(i, events.outcome[i] as number, 1, played, met);
+  for (let i = 0; i < events.count; i++)
+    if (events.counted[i] === 1) count(i, events.outcome[i] as number, 1, played, met);
   const record = replay.expected.slice();
   const least = slack.slice(0, width).reduce((m, s) => Math.min(m, s), Infinity) / 100;
   let own: Linear | undefined;
@@ -59,14 +67,18 @@ export function eloAccount(target: Target, evaluator: Evaluator, scenario: Scena
   return {
     events,
     isExact: false,
-    linear: (given) => (given === undefined ? (own ??= linearAt(restOf(replay.final, played), replay.expected)) : changed(given)),
+    linear: (given) =>
+      given === undefined ? (own ??= linearAt(restOf(replay.final, played), replay.expected)) : changed(given),
     restAfter: (change) => after(change, (rating, counts) => restOf(rating, counts)),
     cost: 60 * items.length + 3 * Math.min(events.count, remembered),
     follows: (change) =>
       after(change, (rating, counts, present) => {
         const at = [...items.keys()].filter((i) => (present[i] as number) > 0);
         const pick = (column: Float64Array): Float64Array => Float64Array.from(at, (i) => column[i] as number);
-        return fitOf(target, { items: at.map((i) => items[i] as string), columns: { value: pick(rating), n: pick(counts) } }).missBits === 0;
+        return (
+          fitOf(target, { items: at.map((i) => items[i] as string), columns: { value: pick(rating), n: pick(counts) } })
+            .missBits === 0
+        );
       }),
     prefixes,
   };
@@ -93,7 +105,11 @@ export function eloAccount(target: Target, evaluator: Evaluator, scenario: Scena
   }
 
   /** Plays with the change, hands the outcome to `use`, and takes the change back. */
-  function after<T>({ events: changed, alteration }: Change, use: (rating: Float64Array, counts: Float64Array, met: Float64Array) => T, into?: Float64Array): T {
+  function after<T>(
+    { events: changed, alteration }: Change,
+    use: (rating: Float64Array, counts: Float64Array, met: Float64Array) => T,
+    into?: Float64Array,
+  ): T {
     const counts = played.slice();
     const meetings = met.slice();
     for (const i of changed) {
@@ -121,14 +137,21 @@ export function eloAccount(target: Target, evaluator: Evaluator, scenario: Scena
   }
 
   function linearAt(rest: Float64Array, expected: Float64Array): Linear {
-    const { from, rows } = sensitivityOf(plays, { expected, times: replay.times }, Int32Array.from(values), convention, least);
+    const { from, rows } = sensitivityOf(
+      plays,
+      { expected, times: replay.times },
+      Int32Array.from(values),
+      convention,
+      least,
+    );
     const chance = expected.slice(from);
     const gap: Gap = { rest, slack: Float64Array.from(slack), unit: Float64Array.from(unit) };
     return {
       gap,
       contribution: (event, outcome, sign, emit) => {
         if (outcome === 0 && convention.ties === "skip") return;
-        for (const i of [a[event] as number, b[event] as number]) for (const n of ofItem[i] ?? []) emit(width + n, sign);
+        for (const i of [a[event] as number, b[event] as number])
+          for (const n of ofItem[i] ?? []) emit(width + n, sign);
         if (event < from) return;
         const score = outcome > 0 ? 1 : outcome < 0 ? 0 : convention.tie_value;
         const given = sign * convention.k * (score - (chance[event - from] as number));
@@ -146,7 +169,8 @@ export function eloAccount(target: Target, evaluator: Evaluator, scenario: Scena
     const meetings = new Float64Array(items.length);
     let next = 0;
     replay.walk((at, rating) => {
-      for (; next < at; next++) count(next, events.outcome[next] as number, events.counted[next] as number, counts, meetings);
+      for (; next < at; next++)
+        count(next, events.outcome[next] as number, events.counted[next] as number, counts, meetings);
       if (at > 0 && isClosed(restOf(rating, counts), slack)) found.push(events.session[at] as number);
     });
     return found.reverse();

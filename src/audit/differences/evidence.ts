@@ -21,7 +21,10 @@ export function evidenceOf(account: Account): number {
   const { rest, slack, unit } = linear.gap;
   const missed = [...rest.keys()].filter((e) => !(Math.abs(rest[e] as number) <= (slack[e] as number)));
   if (missed.length === 0) return 0;
-  const apart = missed.reduce((sum, e) => sum + Math.min(mostBits, Math.log2(1 + (2 * Math.abs(rest[e] as number)) / (unit[e] as number))), 0);
+  const apart = missed.reduce(
+    (sum, e) => sum + Math.min(mostBits, Math.log2(1 + (2 * Math.abs(rest[e] as number)) / (unit[e] as number))),
+    0,
+  );
   const pattern = log2Choose(rest.length, Math.min(missed.length, rest.length - missed.length));
   return pattern + (apart * rankOf(account, missed)) / missed.length;
 }

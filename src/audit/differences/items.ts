@@ -20,21 +20,41 @@ const found = (change: ItemChange, ids: readonly string[], says: string, isCerta
 });
 
 /** What happened to the items themselves, where ratings need not have changed; else the items that carry it. */
-export function itemsOfDifference(target: Target, evaluator: Evaluator, scenario: Scenario, budget: Budget): ItemsFound | null {
+export function itemsOfDifference(
+  target: Target,
+  evaluator: Evaluator,
+  scenario: Scenario,
+  budget: Budget,
+): ItemsFound | null {
   const table = evaluator.table(target.kind, scenario);
   const fit = fitOf(target, table, scenario.rounding);
   const missed = [...new Set(fit.misses.map((i) => target.cells[i]?.item ?? ""))].sort(byText);
   const items = [...new Set([...missed, ...fit.unpublished])].sort(byText);
   if (items.length === 0) return null;
-  if (missed.length === 0) return found("missing", items, `${some(items)} ${items.length === 1 ? "is" : "are"} not published; every other item follows`);
-  return permuted(target, table, missed, fit) ?? offBy(target, table, fit, found) ?? merged(target, evaluator, scenario, fit, budget) ?? carriers(target, items);
+  if (missed.length === 0)
+    return found(
+      "missing",
+      items,
+      `${some(items)} ${items.length === 1 ? "is" : "are"} not published; every other item follows`,
+    );
+  return (
+    permuted(target, table, missed, fit) ??
+    offBy(target, table, fit, found) ??
+    merged(target, evaluator, scenario, fit, budget) ??
+    carriers(target, items)
+  );
 }
 
 /** Only few items differ: nothing else is known of them. */
 function carriers(target: Target, items: readonly string[]): ItemsFound | null {
   const all = new Set(target.cells.map((cell) => cell.item));
   if (items.length > all.size / 2) return null;
-  return found("items", items, `only ${some(items)} ${items.length === 1 ? "differs" : "differ"}; every other item follows`, false);
+  return found(
+    "items",
+    items,
+    `only ${some(items)} ${items.length === 1 ? "differs" : "differ"}; every other item follows`,
+    false,
+  );
 }
 
 /** Items that carry the numbers of others: exchanged among themselves, renamed, or one copied to another. */
@@ -53,18 +73,25 @@ function permuted(target: Target, table: Table, missed: readonly string[], fit: 
   if (a === undefined || origins.size !== from.size) return null;
   const source = from.get(a) ?? "";
   if (from.size === 1) {
-    if (!table.items.includes(a) && fit.unpublished.length === 1) return found("renamed", [source, a], `${source} is published under the name ${a}`);
-    return fit.unpublished.length > 0 ? null : found("copied", [source, a], `${a} is published with the numbers of ${source}`);
+    if (!table.items.includes(a) && fit.unpublished.length === 1)
+      return found("renamed", [source, a], `${source} is published under the name ${a}`);
+    return fit.unpublished.length > 0
+      ? null
+      : found("copied", [source, a], `${a} is published with the numbers of ${source}`);
   }
   if (fit.unpublished.length > 0 || missed.some((item) => !origins.has(item))) return null;
-  if (b !== undefined && from.size === 2) return found("exchanged", [a, b], `the numbers of ${a} and ${b} are exchanged`);
+  if (b !== undefined && from.size === 2)
+    return found("exchanged", [a, b], `the numbers of ${a} and ${b} are exchanged`);
   const turns = missed.map((item) => `${item} has those of ${from.get(item) ?? ""}`);
   return found("exchanged", missed, `the numbers of ${missed.length} items are exchanged: ${turns.join(", ")}`);
 }
 
 /** Whether the published numbers of `item` are the recomputed ones of `other`. */
 function reads(target: Target, table: Table, item: string, other: string): boolean {
-  const own = { ...target, cells: target.cells.filter((cell) => cell.item === item).map((cell) => ({ ...cell, item: other })) };
+  const own = {
+    ...target,
+    cells: target.cells.filter((cell) => cell.item === item).map((cell) => ({ ...cell, item: other })),
+  };
   return fitOf(own, table).misses.length === 0;
 }
 

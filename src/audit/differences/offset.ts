@@ -25,8 +25,12 @@ export function offBy(target: Target, table: Table, { misses, unpublished }: Fit
   const model = modelOf(target, table);
   const ids = misses.map((i) => target.cells[i]?.item ?? "");
   const whose = misses.length === 1 ? `the ${field} of ${ids[0] ?? ""} is` : `every ${field} is`;
-  const shift = common(misses, (i, published, half) => [published - half - (model[i] as number), published + half - (model[i] as number)]);
-  if (shift !== null) return make("shifted", ids, `${whose} ${Math.abs(shift)} ${shift > 0 ? "higher" : "lower"} than it should be`);
+  const shift = common(misses, (i, published, half) => [
+    published - half - (model[i] as number),
+    published + half - (model[i] as number),
+  ]);
+  if (shift !== null)
+    return make("shifted", ids, `${whose} ${Math.abs(shift)} ${shift > 0 ? "higher" : "lower"} than it should be`);
   const factor = common(misses, (i, published, half) => {
     const ends = [(published - half) / (model[i] as number), (published + half) / (model[i] as number)];
     return [Math.min(...ends), Math.max(...ends)];
@@ -34,7 +38,10 @@ export function offBy(target: Target, table: Table, { misses, unpublished }: Fit
   return factor === null ? null : make("scaled", ids, `${whose} ${factor} times what it should be`);
 
   /** A simple number that lies in the range of each, and is not there by chance. */
-  function common(cells: readonly number[], range: (i: number, published: number, half: number) => readonly number[]): number | null {
+  function common(
+    cells: readonly number[],
+    range: (i: number, published: number, half: number) => readonly number[],
+  ): number | null {
     let [low, high] = [-Infinity, Infinity];
     for (const i of cells) {
       const [from = NaN, to = NaN] = range(i, target.cells[i]?.published.value ?? NaN, target.halfWidth[i] as number);

@@ -13,12 +13,21 @@ import type { Population } from "../facts/population.js";
 import { amongPresent, type PairCounts } from "../../metrics/pair-counts.js";
 
 /** The comparisons that may count: those of `wide`, of which those of the scenario's own population do. */
-export function pairEvents(evaluator: Evaluator, own: Population, wide: Population): { events: Events; items: readonly string[]; a: Int32Array; b: Int32Array } | null {
+export function pairEvents(
+  evaluator: Evaluator,
+  own: Population,
+  wide: Population,
+): { events: Events; items: readonly string[]; a: Int32Array; b: Int32Array } | null {
   const all = evaluator.comparisons(wide);
   const counted = wide === own ? new Uint8Array(all.a.length).fill(1) : countedIn(evaluator.comparisons(own), all);
   if (counted === null) return null;
   const { a, b, outcome, session, rater, slate, items } = all;
-  return { items, a, b, events: { count: a.length, counted, outcome, session, rater, slate, rating: new Int32Array() } };
+  return {
+    items,
+    a,
+    b,
+    events: { count: a.length, counted, outcome, session, rater, slate, rating: new Int32Array() },
+  };
 }
 
 /** Wins of i over j at `i * items + j`, ties at the smaller first. */
@@ -45,10 +54,12 @@ class Tally {
     const pairs: [i: number, j: number][] = [];
     for (let i = 0; i < items; i++) {
       for (let j = i + 1; j < items; j++) {
-        if ((wins[i * items + j] as number) + (wins[j * items + i] as number) + (ties[i * items + j] as number) > 0) pairs.push([i, j]);
+        if ((wins[i * items + j] as number) + (wins[j * items + i] as number) + (ties[i * items + j] as number) > 0)
+          pairs.push([i, j]);
       }
     }
-    const column = (of: (i: number, j: number) => number): Float64Array => Float64Array.from(pairs, ([i, j]) => of(i, j));
+    const column = (of: (i: number, j: number) => number): Float64Array =>
+      Float64Array.from(pairs, ([i, j]) => of(i, j));
     const { present, counts } = amongPresent({
       items,
       a: Int32Array.from(pairs, ([i]) => i),
@@ -66,7 +77,12 @@ class Tally {
  * comparison contributes by itself, so that what is missing is found by adding up. Null where a published item is
  * not rated, or where the numbers are no sums.
  */
-export function pairAccount(target: Target, evaluator: Evaluator, scenario: Scenario, wide: Population): Account | null {
+export function pairAccount(
+  target: Target,
+  evaluator: Evaluator,
+  scenario: Scenario,
+  wide: Population,
+): Account | null {
   const { kind } = target;
   const all = pairEvents(evaluator, scenario.population, wide);
   if (all === null) return null;
@@ -126,7 +142,9 @@ export function pairAccount(target: Target, evaluator: Evaluator, scenario: Scen
     follows: (change) => {
       apply(change, 1);
       const quick = fitOf(target, tableOf(false));
-      const isHopeful = quick.missBits === 0 || (kind === "bayesian_elo" && quick.misses.every((i) => intervalFields.has(target.cells[i]?.field ?? "")));
+      const isHopeful =
+        quick.missBits === 0 ||
+        (kind === "bayesian_elo" && quick.misses.every((i) => intervalFields.has(target.cells[i]?.field ?? "")));
       const answer = isHopeful && (kind !== "bayesian_elo" || fitOf(target, tableOf(true)).missBits === 0);
       apply(change, -1);
       return answer;

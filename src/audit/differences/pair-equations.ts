@@ -39,7 +39,12 @@ const counted: Readonly<Record<string, readonly [win: number, loss: number, tie:
  * The published numbers as equations. A percentage v = 100 W / N says W - (v / 100) N = 0; a rating at the mode of
  * the posterior says that the gradient there is 0. Both are sums over comparisons, at the published value.
  */
-export function equationsOf(target: Target, scenario: Scenario, items: readonly string[], counts: Counts): PairEquations | null {
+export function equationsOf(
+  target: Target,
+  scenario: Scenario,
+  items: readonly string[],
+  counts: Counts,
+): PairEquations | null {
   const { kind, cells, halfWidth } = target;
   const { conventions } = scenario;
   const size = items.length;
@@ -95,7 +100,13 @@ export function equationsOf(target: Target, scenario: Scenario, items: readonly 
     return 1 / (1 + Math.exp((log[j] as number) - (log[i] as number)));
   }
 
-  function add(i: number, [win, loss, tie]: readonly [number, number, number], published: number, within: number, apart: number): void {
+  function add(
+    i: number,
+    [win, loss, tie]: readonly [number, number, number],
+    published: number,
+    within: number,
+    apart: number,
+  ): void {
     const [wins, losses, ties] = totals[i] as readonly [number, number, number];
     ofItem[i]?.push({ equation: rest.length, win, loss, tie, isGradient: false });
     rest.push(published - win * wins - loss * losses - tie * ties);
@@ -113,7 +124,10 @@ export function equationsOf(target: Target, scenario: Scenario, items: readonly 
       let gradient = shape - 1 + wins + ties / 2 - prior;
       let within = prior * (width[i] as number);
       for (let j = 0; j < size; j++) {
-        const met = (counts.wins[i * size + j] as number) + (counts.wins[j * size + i] as number) + (counts.ties[Math.min(i, j) * size + Math.max(i, j)] as number);
+        const met =
+          (counts.wins[i * size + j] as number) +
+          (counts.wins[j * size + i] as number) +
+          (counts.ties[Math.min(i, j) * size + Math.max(i, j)] as number);
         if (i === j || met === 0) continue;
         const p = chance(i, j);
         gradient -= met * p;

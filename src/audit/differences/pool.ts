@@ -12,9 +12,12 @@ export interface Pool {
 /** What a population leaves out as a whole, and one may have let in in part. */
 export function poolsOf(own: Population): Pool[] {
   const pools: Pool[] = [];
-  if (own.incomplete === "exclude") pools.push({ name: "incomplete", says: "incomplete", population: { ...own, incomplete: "include" } });
-  if (own.training === "exclude") pools.push({ name: "training", says: "training", population: { ...own, training: "include" } });
-  if (own.incorrect !== "include") pools.push({ name: "incorrect", says: "incorrect", population: { ...own, incorrect: "include" } });
+  if (own.incomplete === "exclude")
+    pools.push({ name: "incomplete", says: "incomplete", population: { ...own, incomplete: "include" } });
+  if (own.training === "exclude")
+    pools.push({ name: "training", says: "training", population: { ...own, training: "include" } });
+  if (own.incorrect !== "include")
+    pools.push({ name: "incorrect", says: "incorrect", population: { ...own, incorrect: "include" } });
   return pools;
 }
 

@@ -29,7 +29,10 @@ export function pursue(account: Account, all: Units, alteration: Alteration, mos
   const spread = spreadOf(whole, gap.rest.length);
   const weight = spread.map((s, e) => 1 / (s * s + (gap.slack[e] as number) ** 2));
   const longest = account.isExact ? shortlist.exact : shortlist.replayed;
-  const listed = all.numbers.length > longest ? bestOf(whole, { rest: gap.rest, units: [] }, weight, longest).sort((x, y) => x - y) : null;
+  const listed =
+    all.numbers.length > longest
+      ? bestOf(whole, { rest: gap.rest, units: [] }, weight, longest).sort((x, y) => x - y)
+      : null;
   const units = listed === null ? all : someOf(all, listed);
   const base = listed === null ? whole : effectsOf(first, account.events, units, alteration);
   const look = base.equation.length + 8 * units.numbers.length;
@@ -45,7 +48,10 @@ export function pursue(account: Account, all: Units, alteration: Alteration, mos
     }
     const best = [...next.values()].sort(byLeft).slice(0, beam);
     const closed = best.filter((c) => isClosed(c.rest, gap.slack) && follows(c.units));
-    if (closed.length > 0) return [...new Map(closed.map((c) => reduced(c.units)).map((u) => [u.join(), u.map((i) => listed?.[i] ?? i)])).values()];
+    if (closed.length > 0)
+      return [
+        ...new Map(closed.map((c) => reduced(c.units)).map((u) => [u.join(), u.map((i) => listed?.[i] ?? i)])).values(),
+      ];
     const least = Math.min(...choices.map((c) => c.left));
     if (best.length === 0 || (size > 2 && (best[0]?.left ?? Infinity) >= least)) return [];
     choices = best;
@@ -61,13 +67,21 @@ export function pursue(account: Account, all: Units, alteration: Alteration, mos
     let effects = base;
     if (!account.isExact && from.units.length > 0) {
       if (!budget.spend(pass)) return [];
-      effects = effectsOf(account.linear({ events: eventsOf(units, from.units), alteration }), account.events, units, alteration);
+      effects = effectsOf(
+        account.linear({ events: eventsOf(units, from.units), alteration }),
+        account.events,
+        units,
+        alteration,
+      );
     }
     if (!budget.spend(look)) return [];
     const favoured = bestOf(effects, from, weight, wide);
     return favoured.flatMap((u) => {
       const chosen = [...from.units, u].sort((x, y) => x - y);
-      if (!account.isExact) return budget.spend(account.cost) ? [choice(chosen, account.restAfter({ events: eventsOf(units, chosen), alteration }))] : [];
+      if (!account.isExact)
+        return budget.spend(account.cost)
+          ? [choice(chosen, account.restAfter({ events: eventsOf(units, chosen), alteration }))]
+          : [];
       const rest = from.rest.slice();
       take(base, u, rest);
       return [choice(chosen, rest)];
@@ -80,10 +94,13 @@ export function pursue(account: Account, all: Units, alteration: Alteration, mos
 
   /** Leaves out each unit that need not be there. */
   function reduced(chosen: readonly number[]): number[] {
-    return chosen.reduce<number[]>((kept, u) => {
-      const without = kept.filter((k) => k !== u);
-      return without.length > 0 && follows(without) ? without : kept;
-    }, [...chosen]);
+    return chosen.reduce<number[]>(
+      (kept, u) => {
+        const without = kept.filter((k) => k !== u);
+        return without.length > 0 && follows(without) ? without : kept;
+      },
+      [...chosen],
+    );
   }
 }
 
@@ -95,7 +112,12 @@ function compareUnits(a: readonly number[], b: readonly number[]): number {
 }
 
 /** The units that take most of the weighted squares away, best first. */
-export function bestOf(effects: Effects, { rest, units }: { rest: Gap["rest"]; units: readonly number[] }, weight: Float64Array, count: number): number[] {
+export function bestOf(
+  effects: Effects,
+  { rest, units }: { rest: Gap["rest"]; units: readonly number[] },
+  weight: Float64Array,
+  count: number,
+): number[] {
   const taken = new Set(units);
   const gains = new Float64Array(effects.units);
   for (let unit = 0; unit < effects.units; unit++) {

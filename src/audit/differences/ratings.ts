@@ -23,7 +23,12 @@ interface Answer {
  * of them. Whatever is reported was computed anew from the changed ratings, and outweighs chance: the published
  * numbers that differ say more than it takes to name the change.
  */
-export function ratingsOfDifference(target: Target, evaluator: Evaluator, scenario: Scenario, budget: Budget): SmallestDifference | null {
+export function ratingsOfDifference(
+  target: Target,
+  evaluator: Evaluator,
+  scenario: Scenario,
+  budget: Budget,
+): SmallestDifference | null {
   const { facts } = evaluator;
   const fields = fieldsOf(target, evaluator, scenario);
   const first = fields?.[0]?.account;
@@ -71,20 +76,40 @@ export function ratingsOfDifference(target: Target, evaluator: Evaluator, scenar
 
   function told({ field: { name, alteration, pool }, numbers }: Answer, alternatives: number): SmallestDifference {
     const ids = numbers.map((n) => idOf(facts, name, n));
-    return { change: alteration, unit: name, ids, alternatives, says: saysOf(name, ids, alteration, pool, alternatives) };
+    return {
+      change: alteration,
+      unit: name,
+      ids,
+      alternatives,
+      says: saysOf(name, ids, alteration, pool, alternatives),
+    };
   }
 
   function undetermined({ field, numbers }: Answer, changes: number): SmallestDifference {
-    return { change: "undetermined", unit: field.name, ids: [], alternatives: changes, says: undeterminedText(changes, numbers.length) };
+    return {
+      change: "undetermined",
+      unit: field.name,
+      ids: [],
+      alternatives: changes,
+      says: undeterminedText(changes, numbers.length),
+    };
   }
 
   /** The newest sessions that are missing; `ranks` are where they may begin. */
   function staleResult(ranks: readonly number[]): SmallestDifference | null {
-    const rank = ranks.find((r) => followsFrom(target, evaluator, patched(scenario, { population: { first_sessions: r } })));
+    const rank = ranks.find((r) =>
+      followsFrom(target, evaluator, patched(scenario, { population: { first_sessions: r } })),
+    );
     if (rank === undefined) return null;
     const ids = countedFrom(rank).map((r) => facts.sessions[r]?.id ?? "");
     const what = ids.length === 1 ? `session ${ids[0] ?? ""} was` : `the last ${ids.length} sessions were`;
-    return { change: "stale", unit: "session", ids, alternatives: ranks.length - 1, says: `the numbers follow from before ${what} completed` };
+    return {
+      change: "stale",
+      unit: "session",
+      ids,
+      alternatives: ranks.length - 1,
+      says: `the numbers follow from before ${what} completed`,
+    };
   }
 
   function countedFrom(rank: number): number[] {

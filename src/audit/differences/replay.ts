@@ -59,7 +59,8 @@ export class Replay {
       while ((this.#kept[next] ?? Infinity) < i) next++;
       if (i <= last || this.#kept[next] !== i) return false;
       const then = this.#states[next] as Float64Array;
-      for (let item = 0; item < now.length; item++) if (!(Math.abs((now[item] as number) - (then[item] as number)) <= same)) return false;
+      for (let item = 0; item < now.length; item++)
+        if (!(Math.abs((now[item] as number) - (then[item] as number)) <= same)) return false;
       now.set(this.final);
       return true;
     });
@@ -92,7 +93,12 @@ export class Replay {
   }
 
   /** `boundary` is called where a session starts; where it says that the rest is known, the run ends. */
-  #play(from: number, rating: Float64Array, record: Float64Array | undefined, boundary: (i: number, rating: Float64Array) => boolean): Float64Array {
+  #play(
+    from: number,
+    rating: Float64Array,
+    record: Float64Array | undefined,
+    boundary: (i: number, rating: Float64Array) => boolean,
+  ): Float64Array {
     const { a, b, session } = this.#plays;
     const { k, scale, base, tie_value: tieValue, ties, update } = this.#convention;
     const rate = Math.log(base) / scale;
@@ -113,7 +119,10 @@ export class Replay {
       const chance = 1 / (1 + Math.exp(rate * ((before[right] as number) - (before[left] as number))));
       if (record !== undefined) record[i] = chance;
       for (let play = 0; play < plays; play++) {
-        const now = play === 0 || isBatch ? chance : 1 / (1 + Math.exp(rate * ((before[right] as number) - (before[left] as number))));
+        const now =
+          play === 0 || isBatch
+            ? chance
+            : 1 / (1 + Math.exp(rate * ((before[right] as number) - (before[left] as number))));
         const change = k * (score - now);
         rating[left] = (rating[left] as number) + change;
         rating[right] = (rating[right] as number) - change;

@@ -26,7 +26,12 @@ const countSlack = 1e-9;
  * mean, percent_approved and stats: a mean v of n scores says Σ (x - v) = 0, a deviation s about it that
  * Σ ((x - v)² - s²) is 0 (n) or -s² (n - 1). Null for medians and means by rater, which are no sums.
  */
-export function scoreAccount(target: Target, evaluator: Evaluator, scenario: Scenario, wide: Population): Account | null {
+export function scoreAccount(
+  target: Target,
+  evaluator: Evaluator,
+  scenario: Scenario,
+  wide: Population,
+): Account | null {
   const { kind, cells, halfWidth } = target;
   const { conventions } = scenario;
   if (kind === "mean" && conventions.mean !== "mean") return null;
@@ -49,7 +54,8 @@ export function scoreAccount(target: Target, evaluator: Evaluator, scenario: Sce
   const item = Int32Array.from(rating, (i) => ofStimulus[facts.stimulus[i] as number] as number);
   const score = Float64Array.from(rating, (i) => facts.score[i] as number);
   const lists: number[][] = names.map(() => []);
-  for (let i = 0; i < events.count; i++) if (events.counted[i] === 1) lists[item[i] as number]?.push(score[i] as number);
+  for (let i = 0; i < events.count; i++)
+    if (events.counted[i] === 1) lists[item[i] as number]?.push(score[i] as number);
   const sorted = lists.map((list) => Float64Array.from(list).sort());
   const approves = approval();
   const equations = equationsOf();
@@ -96,7 +102,10 @@ export function scoreAccount(target: Target, evaluator: Evaluator, scenario: Sce
     }
     const scores = sorted.map((own, i) => (lists.has(i) ? Float64Array.from(lists.get(i) ?? []).sort() : own));
     const present = [...names.keys()].filter((i) => (scores[i]?.length ?? 0) > 0);
-    const now = { items: present.map((i) => names[i] as string), scores: present.map((i) => scores[i] as Float64Array) };
+    const now = {
+      items: present.map((i) => names[i] as string),
+      scores: present.map((i) => scores[i] as Float64Array),
+    };
     if (present.length === 0) return emptyTable;
     if (kind === "stats") return stats(now, conventions);
     if (kind === "percent_approved") return percentApproved(now, conventions);
@@ -110,7 +119,8 @@ export function scoreAccount(target: Target, evaluator: Evaluator, scenario: Sce
     const ofItem: Weights[][] = names.map(() => []);
     const index = new Map(names.map((name, i) => [name, i]));
     const means = new Map<number, number>();
-    for (const { item: name, field, published } of cells) if (field === "mean") means.set(index.get(name) ?? -1, published.value);
+    for (const { item: name, field, published } of cells)
+      if (field === "mean") means.set(index.get(name) ?? -1, published.value);
 
     function add(i: number, weights: Partial<Weights>, wanted: number, within: number, apart: number): void {
       const w: Weights = { ...noWeight, ...weights, equation: rest.length };
@@ -141,9 +151,13 @@ export function scoreAccount(target: Target, evaluator: Evaluator, scenario: Sce
       }
     }
     names.forEach((name, i) => {
-      if (!cells.some((cell) => cell.item === name) && (sorted[i] as Float64Array).length > 0) add(i, { one: 1 }, 0, countSlack, 1);
+      if (!cells.some((cell) => cell.item === name) && (sorted[i] as Float64Array).length > 0)
+        add(i, { one: 1 }, 0, countSlack, 1);
     });
     if (rest.length === 0) return null;
-    return { gap: { rest: Float64Array.from(rest), slack: Float64Array.from(slack), unit: Float64Array.from(unit) }, ofItem };
+    return {
+      gap: { rest: Float64Array.from(rest), slack: Float64Array.from(slack), unit: Float64Array.from(unit) },
+      ofItem,
+    };
   }
 }

@@ -25,7 +25,14 @@ export function setsOf(field: Field, evidence: number, smallerThan: number, budg
       (set) => budget.spend(account.cost) && account.follows({ events: eventsOf(units, set), alteration }),
     );
   }
-  if (sets.length === 0) sets = pursue(account, units, alteration, Math.min(most, account.isExact ? mostByPursuit.exact : mostByPursuit.replayed), budget);
+  if (sets.length === 0)
+    sets = pursue(
+      account,
+      units,
+      alteration,
+      Math.min(most, account.isExact ? mostByPursuit.exact : mostByPursuit.replayed),
+      budget,
+    );
   return sets
     .filter((set) => set.length >= 2 && set.length <= most)
     .map((set) => ({ field, numbers: set.map((u) => units.numbers[u] as number), key: keyOf(units, set, field) }));

@@ -22,14 +22,16 @@ export function singlesOf(field: Field, budget: Budget): { found: Found[]; units
   const units = unitsOf(events, name, alteration !== "added");
   const found: Found[] = [];
   const linear = account.linear();
-  if (units.numbers.length === 0 || (account.isExact && !mayClose(linear, events, units))) return { found, units: units.numbers.length };
+  if (units.numbers.length === 0 || (account.isExact && !mayClose(linear, events, units)))
+    return { found, units: units.numbers.length };
   if (!budget.spend(passWork * events.count)) return { found, units: units.numbers.length };
   const effects = effectsOf(linear, events, units, alteration);
   const candidates = account.isExact ? closing(effects, linear.gap) : likely(effects, linear.gap);
   for (const u of candidates.slice(0, mostConfirmed)) {
     if (!budget.spend(account.cost)) break;
     const changed = eventsOfUnit(units, u);
-    if (account.follows({ events: changed, alteration })) found.push({ field, numbers: [units.numbers[u] as number], key: keyOf(units, [u], field) });
+    if (account.follows({ events: changed, alteration }))
+      found.push({ field, numbers: [units.numbers[u] as number], key: keyOf(units, [u], field) });
   }
   return { found, units: units.numbers.length };
 }

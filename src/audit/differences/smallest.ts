@@ -38,7 +38,12 @@ export function smallestDifference(
   return own === null ? items.difference : { ...items.difference, says: `${items.difference.says}; ${own.says}` };
 }
 
-function underNearest(target: Target, evaluator: Evaluator, { name, scenario }: Nearby, budget: Budget): SmallestDifference | null {
+function underNearest(
+  target: Target,
+  evaluator: Evaluator,
+  { name, scenario }: Nearby,
+  budget: Budget,
+): SmallestDifference | null {
   const items = itemsOfDifference(target, evaluator, scenario, budget);
   const found = items?.isCertain === true ? items.difference : ratingsOfDifference(target, evaluator, scenario, budget);
   return found === null ? null : { ...found, under: name, says: `under ${name}, ${found.says}` };

@@ -127,7 +127,8 @@ class Buckets {
   near(sum: number, visit: (i: number) => void): void {
     const middle = Math.floor(sum / this.#width);
     for (let key = middle - 1; key <= middle + 1; key++) {
-      for (let i = this.#head[this.#slot(key)] as number; i !== -1; i = this.#next[i] as number) if (this.#key[i] === key) visit(i);
+      for (let i = this.#head[this.#slot(key)] as number; i !== -1; i = this.#next[i] as number)
+        if (this.#key[i] === key) visit(i);
     }
   }
 
@@ -147,11 +148,14 @@ interface Projection {
 /** The effect of each unit in a direction in which effects differ by much more than the published numbers leave open. */
 function projected(effects: Effects, { rest, slack }: Gap, seed: number): Projection {
   const random = seededRandom(seed);
-  const direction = spreadOf(effects, rest.length).map((s, e) => ((0.5 + random()) * s) / Math.max(slack[e] as number, 1e-12) ** 2);
+  const direction = spreadOf(effects, rest.length).map(
+    (s, e) => ((0.5 + random()) * s) / Math.max(slack[e] as number, 1e-12) ** 2,
+  );
   const alone = new Float64Array(effects.units);
   for (let u = 0; u < effects.units; u++) {
     for (let i = effects.start[u] as number; i < (effects.start[u + 1] as number); i++) {
-      alone[u] = (alone[u] as number) + (effects.amount[i] as number) * (direction[effects.equation[i] as number] as number);
+      alone[u] =
+        (alone[u] as number) + (effects.amount[i] as number) * (direction[effects.equation[i] as number] as number);
     }
   }
   const wanted = direction.reduce((sum, d, e) => sum + d * (rest[e] as number), 0);

@@ -57,7 +57,8 @@ function gathered(events: Events, name: UnitName, isCounted: boolean): Units {
   return { name, numbers, start, order };
 }
 
-export const eventsOfUnit = ({ start, order }: Units, unit: number): Int32Array => order.subarray(start[unit], start[unit + 1]);
+export const eventsOfUnit = ({ start, order }: Units, unit: number): Int32Array =>
+  order.subarray(start[unit], start[unit + 1]);
 
 /** The events of some units, in order. */
 export function eventsOf(units: Units, chosen: readonly number[]): Int32Array {

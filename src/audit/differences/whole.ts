@@ -15,7 +15,12 @@ export interface WholeFound {
 const pairwise: ReadonlySet<string> = new Set(["win_loss", "percent_chosen", "elo", "bayesian_elo"]);
 
 /** Numbers that are no sums (medians, means by rater, rater quality, early stops): each single change computed anew. */
-export function wholeSingles(target: Target, evaluator: Evaluator, scenario: Scenario, budget: Budget): { found: WholeFound[]; tried: number } {
+export function wholeSingles(
+  target: Target,
+  evaluator: Evaluator,
+  scenario: Scenario,
+  budget: Budget,
+): { found: WholeFound[]; tried: number } {
   const { facts } = evaluator;
   const counted = selectRatings(facts, scenario.population);
   const cost = costOf(target, evaluator);
@@ -23,7 +28,9 @@ export function wholeSingles(target: Target, evaluator: Evaluator, scenario: Sce
   for (const name of unitNames) {
     if (name === "rating") continue;
     const present = new Set<number>();
-    counted.forEach((flag, i) => flag === 1 && (facts[name][i] as number) >= 0 && present.add(facts[name][i] as number));
+    counted.forEach(
+      (flag, i) => flag === 1 && (facts[name][i] as number) >= 0 && present.add(facts[name][i] as number),
+    );
     for (const alteration of alterationsOf(name, pairwise.has(target.kind))) {
       const found: WholeFound[] = [];
       const field = { name, alteration, pool: null };

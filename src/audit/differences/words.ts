@@ -16,10 +16,17 @@ const done: Record<Exclude<Alteration, "added">, string> = {
 };
 
 /** "the numbers follow when session s7 is left out". */
-export function saysOf(name: UnitName, ids: readonly string[], alteration: Alteration, pool: Pool | null, alternatives: number): string {
+export function saysOf(
+  name: UnitName,
+  ids: readonly string[],
+  alteration: Alteration,
+  pool: Pool | null,
+  alternatives: number,
+): string {
   const units = `${name}${ids.length === 1 ? "" : "s"} ${some(ids)}`;
   const others = alternatives === 0 ? "" : ` (or one of ${alternatives} changes like it)`;
-  if (alteration !== "added") return `the numbers follow when ${units}${others} ${ids.length === 1 ? "is" : "are"} ${done[alteration]}`;
+  if (alteration !== "added")
+    return `the numbers follow when ${units}${others} ${ids.length === 1 ? "is" : "are"} ${done[alteration]}`;
   const isWhole = pool?.name === "incomplete" && name === "session";
   const what = isWhole ? `${units}, not completed,` : `the ${pool?.says ?? ""} ratings of ${units}`;
   return `the numbers follow when ${what}${others} ${isWhole && ids.length === 1 ? "is" : "are"} counted too`;

@@ -58,7 +58,9 @@ export class Evaluator {
   /** `withEnds` false leaves out the interval ends of a Bayesian fit, which cost the most. */
   table(kind: Kind, scenario: Scenario, withEnds = true): Table {
     const plain = { ...scenario, population: this.#plain(scenario.population) };
-    const table = this.#tables.get(`${scenarioKey(kind, plain)}:${withEnds}`, () => this.#compute(kind, plain, withEnds));
+    const table = this.#tables.get(`${scenarioKey(kind, plain)}:${withEnds}`, () =>
+      this.#compute(kind, plain, withEnds),
+    );
     return scenario.rescaled === null ? table : rescaled(table, scenario.rescaled);
   }
 
@@ -70,7 +72,8 @@ export class Evaluator {
     if (scenario.rescaled !== null) return null;
     const population = this.#plain(scenario.population);
     const { elo, bayesian_elo: bayesianElo } = scenario.conventions;
-    const remembered = (make: () => Rough | null): Rough | null => this.#rough.get(`${scenarioKey(kind, { ...scenario, population })}:${precision}`, make);
+    const remembered = (make: () => Rough | null): Rough | null =>
+      this.#rough.get(`${scenarioKey(kind, { ...scenario, population })}:${precision}`, make);
     if (kind === "elo") return remembered(() => this.#roughElo(population, elo, eloErrors[precision]));
     if (kind !== "bayesian_elo" || bayesianElo.rater_quality === null) return null;
     return remembered(() => this.#roughQuality(population, bayesianElo));
@@ -81,7 +84,9 @@ export class Evaluator {
     const before = recent.work;
     const value = recent.rough(convention, error);
     this.work += recent.work - before;
-    return value === null ? null : { table: { items: this.pairs(population).items, columns: { value } }, error: error * convention.scale };
+    return value === null
+      ? null
+      : { table: { items: this.pairs(population).items, columns: { value } }, error: error * convention.scale };
   }
 
   #roughQuality(population: Population, convention: BayesianEloConvention): Rough | null {
@@ -179,7 +184,11 @@ export class Evaluator {
     const isConverged = convention.rater_quality === null && convention.stop_elo === null;
     const isWarm = convention.rater_quality === null && convention.stop_elo !== null && convention.start === "warm";
     const data = convention.rater_quality === null ? counts : this.#byRater(population);
-    const start = isConverged ? this.#guess(population, convention) : isWarm ? this.#warmStart(plain, counts, convention) : undefined;
+    const start = isConverged
+      ? this.#guess(population, convention)
+      : isWarm
+        ? this.#warmStart(plain, counts, convention)
+        : undefined;
     const { table, iterations } = bayesian(items, data, convention, withEnds, start);
     this.work += iterations * data.a.length;
     if (isConverged) {
@@ -190,7 +199,12 @@ export class Evaluator {
   }
 
   #warmStart(population: Population, counts: PairCounts, convention: BayesianEloConvention): Float64Array | undefined {
-    const { strength, work } = warmStart(this.comparisons(population), counts, convention, convention.stop_elo as number);
+    const { strength, work } = warmStart(
+      this.comparisons(population),
+      counts,
+      convention,
+      convention.stop_elo as number,
+    );
     this.work += work;
     return strength;
   }

@@ -27,7 +27,12 @@ export class Latest {
     this.#index = new Int32Array(meetings.names.length);
     present.forEach((item, i) => (this.#index[item] = i));
     this.#left = meetings.counted.length;
-    this.#columns = { a: new Int32Array(0), b: new Int32Array(0), outcome: new Int8Array(0), session: new Int32Array(0) };
+    this.#columns = {
+      a: new Int32Array(0),
+      b: new Int32Array(0),
+      outcome: new Int8Array(0),
+      session: new Int32Array(0),
+    };
   }
 
   /** The last `wanted` comparisons, or all there are. */
@@ -35,14 +40,25 @@ export class Latest {
     if (this.#read < wanted && this.#left > 0) this.#readTo(wanted);
     const { a, b, outcome, session } = this.#columns;
     const from = a.length - Math.min(wanted, this.#read);
-    return { a: a.subarray(from), b: b.subarray(from), outcome: outcome.subarray(from), session: session.subarray(from) };
+    return {
+      a: a.subarray(from),
+      b: b.subarray(from),
+      outcome: outcome.subarray(from),
+      session: session.subarray(from),
+    };
   }
 
   #readTo(wanted: number): void {
     const before = this.#columns;
     const room = Math.max(before.a.length, Math.min(Math.max(wanted, 2 * before.a.length), this.#read + this.#left));
-    const columns = { a: new Int32Array(room), b: new Int32Array(room), outcome: new Int8Array(room), session: new Int32Array(room) };
-    for (const name of ["a", "b", "outcome", "session"] as const) columns[name].set(before[name], room - before[name].length);
+    const columns = {
+      a: new Int32Array(room),
+      b: new Int32Array(room),
+      outcome: new Int8Array(room),
+      session: new Int32Array(room),
+    };
+    for (const name of ["a", "b", "outcome", "session"] as const)
+      columns[name].set(before[name], room - before[name].length);
     const { a, b, outcome, counted } = this.#meetings;
     const { starts } = runsOf(this.#facts);
     const from = this.#left;

@@ -50,7 +50,11 @@ export class RecentElo {
     let reach = this.#reach.get(key);
     if (reach === undefined || gain > reach.gain) {
       const measured = Math.max(gain, usualGain);
-      reach = { comparisons: this.#measure({ ...convention, k: (measured * convention.scale) / Math.log(convention.base) }) * measured, gain: measured };
+      reach = {
+        comparisons:
+          this.#measure({ ...convention, k: (measured * convention.scale) / Math.log(convention.base) }) * measured,
+        gain: measured,
+      };
       this.#reach.set(key, reach);
     }
     return Math.ceil(reach.comparisons / gain);
@@ -63,7 +67,8 @@ export class RecentElo {
     for (; wanted <= this.#total; wanted = Math.ceil(1.5 * wanted)) {
       const rating = this.#replay(convention, wanted);
       const other = this.#replay(convention, wanted, scattered);
-      if (rating.every((r, i) => Math.abs(r - (other[i] as number)) <= forgotten * convention.scale)) return 1.25 * wanted;
+      if (rating.every((r, i) => Math.abs(r - (other[i] as number)) <= forgotten * convention.scale))
+        return 1.25 * wanted;
     }
     return Infinity;
   }
@@ -97,6 +102,8 @@ export class RecentElo {
       sum[own] = (sum[own] as number) + o;
       size[own] = (size[own] as number) + 1;
     });
-    return offset.map((o, i) => start + o - (sum[component[i] as number] as number) / (size[component[i] as number] as number));
+    return offset.map(
+      (o, i) => start + o - (sum[component[i] as number] as number) / (size[component[i] as number] as number),
+    );
   }
 }

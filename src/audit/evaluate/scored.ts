@@ -22,7 +22,8 @@ export function scoresByItem(facts: Facts, p: Population): RatedByItem {
   const { names, ofStimulus } = itemsOf(facts, p.item);
   const counts = new Int32Array(names.length);
   for (let i = 0; i < chosen.length; i++) {
-    if (chosen[i] === 1) counts[at(ofStimulus, facts.stimulus, i)] = (counts[at(ofStimulus, facts.stimulus, i)] as number) + 1;
+    if (chosen[i] === 1)
+      counts[at(ofStimulus, facts.stimulus, i)] = (counts[at(ofStimulus, facts.stimulus, i)] as number) + 1;
   }
   const unsorted = Array.from(counts, (n) => new Float64Array(n));
   const raters = Array.from(counts, (n) => new Int32Array(n));
@@ -37,7 +38,12 @@ export function scoresByItem(facts: Facts, p: Population): RatedByItem {
   }
   const present = names.map((_, i) => i).filter((i) => (counts[i] as number) > 0);
   const pick = <T>(values: readonly T[]): T[] => present.map((i) => values[i] as T);
-  return { items: pick(names), unsorted: pick(unsorted), raters: pick(raters), scores: pick(unsorted).map((s) => s.toSorted()) };
+  return {
+    items: pick(names),
+    unsorted: pick(unsorted),
+    raters: pick(raters),
+    scores: pick(unsorted).map((s) => s.toSorted()),
+  };
 }
 
 function at(ofStimulus: Int32Array, stimulus: Int32Array, i: number): number {
@@ -81,7 +87,9 @@ export function stats({ items, scores }: ScoresByItem, { stats: { sd, interval }
   const mean = scores.map(meanOf);
   const std = scores.map((s) => deviation(s, sd === "n" ? s.length : s.length - 1));
   const sem = std.map((d, i) => d / Math.sqrt(n[i] as number));
-  const factor = n.map((count) => (interval === "normal" ? normalQuantile(0.975) : count > 1 ? tQuantile(0.975, count - 1) : NaN));
+  const factor = n.map((count) =>
+    interval === "normal" ? normalQuantile(0.975) : count > 1 ? tQuantile(0.975, count - 1) : NaN,
+  );
   const half = sem.map((e, i) => e * (factor[i] as number));
   return table(items, {
     n,
@@ -105,7 +113,11 @@ export function percentApproved({ items, scores }: ScoresByItem, conventions: Co
   const approves = conventions.approved === "midpoint" ? (s: number) => s >= middle : (s: number) => s > 0;
   const n = scores.map((s) => s.length);
   const approved = scores.map((s) => s.filter(approves).length);
-  return table(items, { approved, n, value: approved.map((k, i) => (conventions.percent_scale * k) / (n[i] as number)) });
+  return table(items, {
+    approved,
+    n,
+    value: approved.map((k, i) => (conventions.percent_scale * k) / (n[i] as number)),
+  });
 }
 
 export function mean(rated: RatedByItem, conventions: Conventions): Table {

@@ -15,7 +15,12 @@ export function warmStart(
 ): { strength: Float64Array | undefined; work: number } {
   const items = counts.items;
   const last = c.session.at(-1);
-  const data = { a: counts.a, b: counts.b, wins: new Float64Array(items), comparisons: new Float64Array(counts.a.length) };
+  const data = {
+    a: counts.a,
+    b: counts.b,
+    wins: new Float64Array(items),
+    comparisons: new Float64Array(counts.a.length),
+  };
   const pairOf = new Int32Array(items * items);
   counts.a.forEach((left, pair) => {
     const right = counts.b[pair] as number;

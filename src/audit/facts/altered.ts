@@ -9,12 +9,13 @@ export type Alteration = "dropped" | "doubled" | "flipped" | "tied" | "added";
  * as every population counts: of a completed session, not training, not known to be incorrect.
  */
 export function altered(facts: Facts, members: (rating: number) => boolean, alteration: Alteration): Facts {
-  if (alteration === "flipped" || alteration === "tied") return { ...facts, score: exchanged(facts, members, alteration === "tied") };
+  if (alteration === "flipped" || alteration === "tied")
+    return { ...facts, score: exchanged(facts, members, alteration === "tied") };
   if (alteration === "added") return added(facts, members);
   const rows: number[] = [];
   const slates: number[] = [];
   const ids: bigint[] = [];
-  for (let from = 0; from < facts.score.length; ) {
+  for (let from = 0; from < facts.score.length;) {
     let to = from + 1;
     while (to < facts.score.length && facts.slate[to] === facts.slate[from] && facts.slate[from] !== -1) to++;
     for (let copy = 0; copy < 2; copy++) {
@@ -24,7 +25,8 @@ export function altered(facts: Facts, members: (rating: number) => boolean, alte
         rows.push(i);
         slates.push(facts.slate[from] === -1 ? -1 : ids.length);
       }
-      if (rows.length > before && facts.slate[from] !== -1) ids.push(facts.slateIds[facts.slate[from] as number] as bigint);
+      if (rows.length > before && facts.slate[from] !== -1)
+        ids.push(facts.slateIds[facts.slate[from] as number] as bigint);
     }
     from = to;
   }
@@ -59,7 +61,11 @@ function added(facts: Facts, members: (rating: number) => boolean): Facts {
   };
 }
 
-function exchanged({ score, slate, dimension }: Facts, members: (rating: number) => boolean, tie: boolean): Float64Array {
+function exchanged(
+  { score, slate, dimension }: Facts,
+  members: (rating: number) => boolean,
+  tie: boolean,
+): Float64Array {
   const flipped = score.slice();
   for (let i = 0; i + 1 < score.length; i++) {
     const isPair = slate[i] === slate[i + 1] && dimension[i] === dimension[i + 1] && slate[i] !== -1;

@@ -36,7 +36,15 @@ export function comparisonsOf(facts: Facts, p: Population): Comparisons {
   const order = orderOf(facts, p.order);
   const count = meetings.counted.reduce((sum, one) => sum + one, 0);
   const column = (): Int32Array => new Int32Array(count);
-  const c = { items, a: column(), b: column(), outcome: new Int8Array(count), session: column(), rater: column(), slate: column() };
+  const c = {
+    items,
+    a: column(),
+    b: column(),
+    outcome: new Int8Array(count),
+    session: column(),
+    rater: column(),
+    slate: column(),
+  };
   for (let n = 0, next = 0; n < meetings.counted.length; n++) {
     const run = order === null ? n : (order[n] as number);
     if (meetings.counted[run] === 0) continue;

@@ -47,8 +47,12 @@ export async function loadFacts(warehouse: Warehouse, experimentId: string): Pro
     from audit_rows group by service_rank`);
   const columns = await warehouse.columns(columnsSql);
   const texts = async (sql: string): Promise<string[]> => (await warehouse.all(sql)).map((row) => textOf(row, "name"));
-  const stimuli = await warehouse.all("select stimulus_id as id, stimulus as name, item from audit_stimuli order by no");
-  const sessions = await warehouse.all("select session_id as id, created_ms as created from audit_sessions order by no");
+  const stimuli = await warehouse.all(
+    "select stimulus_id as id, stimulus as name, item from audit_stimuli order by no",
+  );
+  const sessions = await warehouse.all(
+    "select session_id as id, created_ms as created from audit_sessions order by no",
+  );
   const facts: Facts = {
     experiment_id: experimentId,
     ...numbered(columns),
@@ -56,7 +60,10 @@ export async function loadFacts(warehouse: Warehouse, experimentId: string): Pro
     dimensions: await texts("select dimension as name from audit_dimensions order by no"),
     jobs: await texts("select job_id as name from audit_jobs order by no"),
     raters: await texts("select rater_id as name from audit_raters order by no"),
-    sessions: sessions.map((row) => ({ id: textOf(row, "id"), created: typeof row["created"] === "number" ? row["created"] : NaN })),
+    sessions: sessions.map((row) => ({
+      id: textOf(row, "id"),
+      created: typeof row["created"] === "number" ? row["created"] : NaN,
+    })),
   };
   for (const table of ["rows", "stimuli", "dimensions", "jobs", "raters", "sessions"]) {
     await warehouse.all(`drop table audit_${table}`);

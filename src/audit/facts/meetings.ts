@@ -33,7 +33,12 @@ function regularMeetings(facts: Facts, key: Population["item"]): Meetings {
 function find(facts: Facts, key: Population["item"]): Meetings {
   const { left, right } = runsOf(facts);
   const a = new Int32Array(left.length).fill(-1);
-  const meetings: Meetings = { names: itemsOf(facts, key).names, a, b: new Int32Array(left.length), outcome: new Int8Array(left.length) };
+  const meetings: Meetings = {
+    names: itemsOf(facts, key).names,
+    a,
+    b: new Int32Array(left.length),
+    outcome: new Int8Array(left.length),
+  };
   const { ofStimulus } = itemsOf(facts, key);
   for (let run = 0; run < left.length; run++) {
     if (right[run] !== -1) meet(facts, ofStimulus, meetings, run, left[run] as number, right[run] as number);

@@ -49,7 +49,8 @@ export function selectRatings(facts: Facts, p: Population): Uint8Array {
   const chosen = new Uint8Array(signature.length);
   for (let run = 0; run < runs.length; run++) {
     if (runs[run] === 0) continue;
-    for (let i = starts[run] as number; i < (starts[run + 1] as number); i++) chosen[i] = counted[signature[i] as number] as number;
+    for (let i = starts[run] as number; i < (starts[run + 1] as number); i++)
+      chosen[i] = counted[signature[i] as number] as number;
   }
   return chosen;
 }

@@ -36,7 +36,8 @@ function find({ dimension, rater, raters, stimulus, stimuli, dimensions }: Facts
       set[run] = (table[key] as number) - 1;
       continue;
     }
-    const name = to - from === 2 && Number.isSafeInteger(key) ? key : `${group}/${stimulus.slice(from, to).sort().join(",")}`;
+    const name =
+      to - from === 2 && Number.isSafeInteger(key) ? key : `${group}/${stimulus.slice(from, to).sort().join(",")}`;
     const number = named.get(name) ?? sets++;
     named.set(name, number);
     set[run] = number;

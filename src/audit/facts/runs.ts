@@ -90,7 +90,8 @@ export function chooseRuns(facts: Facts, p: Population): ChosenRuns {
   for (const run of runs.irregular) {
     if (run >= end) break;
     const chosen: number[] = [];
-    for (let i = starts[run] as number; i < (starts[run + 1] as number); i++) if (counts(signature[i] as number) === 1) chosen.push(i);
+    for (let i = starts[run] as number; i < (starts[run + 1] as number); i++)
+      if (counts(signature[i] as number) === 1) chosen.push(i);
     const [left, right] = chosen;
     const isPair = chosen.length === 2 && left !== undefined && right !== undefined;
     if (isPair) irregular.set(run, [left, right]);

@@ -46,7 +46,9 @@ function find(facts: Facts): Signatures {
     code = 2 * code + (training[i] as number);
     code = 2 * code + (completed[i] as number);
     code = 2 * code + (correct[i] === 0 ? 1 : 0);
-    code = 2 * code + (slate[i] === -1 ? (bad.slateless[session[i] as number] as number) : (bad.slate[slate[i] as number] as number));
+    code =
+      2 * code +
+      (slate[i] === -1 ? (bad.slateless[session[i] as number] as number) : (bad.slate[slate[i] as number] as number));
     code = 2 * code + (bad.session[session[i] as number] as number);
     code = 2 * code + (bad.rater[rater[i] as number] as number);
     if (code !== lastCode) {

@@ -23,7 +23,8 @@ export function hypothesesFor(
   function bears({ axis, set }: Hypothesis): boolean {
     const other = patched(own, set);
     if (axis === "rounding") return isRounded && other.rounding !== own.rounding;
-    if (axis === "item" && plainestKey(facts, other.population.item) === plainestKey(facts, own.population.item)) return false;
+    if (axis === "item" && plainestKey(facts, other.population.item) === plainestKey(facts, own.population.item))
+      return false;
     return scenarioKey(kind, other) !== scenarioKey(kind, own);
   }
 }

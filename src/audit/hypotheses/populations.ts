@@ -142,14 +142,16 @@ export const populationFamilies: readonly HypothesisFamily[] = [
     kinds,
     says: "only one job is counted",
     expand: (facts, _dimension, source) =>
-      source !== "" || facts.jobs.length < 2 ? [] : facts.jobs.map((job) => ({
-        name: `job=${job}`,
-        axis: "job",
-        kinds,
-        says: `only job ${job} is counted`,
-        set: { population: { job } },
-        bits: 4 + choiceBits(facts.jobs.length),
-      })),
+      source !== "" || facts.jobs.length < 2
+        ? []
+        : facts.jobs.map((job) => ({
+            name: `job=${job}`,
+            axis: "job",
+            kinds,
+            says: `only job ${job} is counted`,
+            set: { population: { job } },
+            bits: 4 + choiceBits(facts.jobs.length),
+          })),
   },
   {
     name: "without_job=…",
@@ -157,14 +159,16 @@ export const populationFamilies: readonly HypothesisFamily[] = [
     kinds,
     says: "one job is left out",
     expand: (facts, _dimension, source) =>
-      source !== "" || facts.jobs.length < 3 ? [] : facts.jobs.map((job) => ({
-        name: `without_job=${job}`,
-        axis: "job",
-        kinds,
-        says: `job ${job} is left out`,
-        set: { population: { without_job: job } },
-        bits: 5 + choiceBits(facts.jobs.length),
-      })),
+      source !== "" || facts.jobs.length < 3
+        ? []
+        : facts.jobs.map((job) => ({
+            name: `without_job=${job}`,
+            axis: "job",
+            kinds,
+            says: `job ${job} is left out`,
+            set: { population: { without_job: job } },
+            bits: 5 + choiceBits(facts.jobs.length),
+          })),
   },
   {
     name: "job=all",
@@ -172,14 +176,18 @@ export const populationFamilies: readonly HypothesisFamily[] = [
     kinds,
     says: "a number published for one job counts the whole experiment",
     expand: (_facts, _dimension, source) =>
-      source === "" ? [] : [{
-        name: "job=all",
-        axis: "job",
-        kinds,
-        says: "the whole experiment is counted, not the one job",
-        set: { population: { job: null } },
-        bits: 4,
-      }],
+      source === ""
+        ? []
+        : [
+            {
+              name: "job=all",
+              axis: "job",
+              kinds,
+              says: "the whole experiment is counted, not the one job",
+              set: { population: { job: null } },
+              bits: 4,
+            },
+          ],
   },
   {
     name: "dimension=…",
@@ -187,23 +195,27 @@ export const populationFamilies: readonly HypothesisFamily[] = [
     kinds,
     says: "another dimension is counted, or all together",
     expand: (facts, dimension) =>
-      facts.dimensions.length < 2 ? [] : [
-        {
-          name: "dimension=all",
-          axis: "dimension",
-          kinds,
-          says: "all dimensions are counted together",
-          set: { population: { dimension: null } },
-          bits: 4,
-        },
-        ...facts.dimensions.filter((other) => other !== dimension).map((other) => ({
-          name: `dimension=${other}`,
-          axis: "dimension",
-          kinds,
-          says: `the numbers are those of dimension "${other}"`,
-          set: { population: { dimension: other } },
-          bits: 6 + choiceBits(facts.dimensions.length - 1),
-        })),
-      ],
+      facts.dimensions.length < 2
+        ? []
+        : [
+            {
+              name: "dimension=all",
+              axis: "dimension",
+              kinds,
+              says: "all dimensions are counted together",
+              set: { population: { dimension: null } },
+              bits: 4,
+            },
+            ...facts.dimensions
+              .filter((other) => other !== dimension)
+              .map((other) => ({
+                name: `dimension=${other}`,
+                axis: "dimension",
+                kinds,
+                says: `the numbers are those of dimension "${other}"`,
+                set: { population: { dimension: other } },
+                bits: 6 + choiceBits(facts.dimensions.length - 1),
+              })),
+          ],
   },
 ];

@@ -64,11 +64,20 @@ const showing = { numbers: 3, digits: 7 };
  * Written out in full, or by the shortest decimal that names it. Short decimals are evidence only where they are
  * closer together than numbers of single precision; so what is found is never finer than the decimals say.
  */
-function isStoredInSingle(numbers: readonly { value: number; decimals: number }[], decimals: number, isWhole: boolean): boolean {
+function isStoredInSingle(
+  numbers: readonly { value: number; decimals: number }[],
+  decimals: number,
+  isWhole: boolean,
+): boolean {
   const reals = numbers.filter((n) => !Number.isInteger(n.value));
   const finer = (value: number): boolean => 10 ** -decimals < 2 ** (Math.floor(Math.log2(Math.abs(value))) - 23);
-  const telling = reals.filter(({ value }) => significantDigits(value) >= (isWhole ? fullPrecisionDigits : showing.digits) && finer(value));
-  return telling.length >= showing.numbers && reals.every(({ value }) => Math.fround(value) === value || isShortestSingle(value));
+  const telling = reals.filter(
+    ({ value }) => significantDigits(value) >= (isWhole ? fullPrecisionDigits : showing.digits) && finer(value),
+  );
+  return (
+    telling.length >= showing.numbers &&
+    reals.every(({ value }) => Math.fround(value) === value || isShortestSingle(value))
+  );
 }
 
 function isShortestSingle(value: number): boolean {

@@ -14,13 +14,24 @@ type Ranks = readonly { readonly item: string; readonly rank: number }[];
  * out (`isPartial`), ranks may have gaps. Where the lowest may be the best (`mayRise`: a scale of impairment), the
  * direction is taken that contradicts less.
  */
-export function judgeRanks(ranks: Ranks, scores: ReadonlyMap<string, number>, { isPartial = false, mayRise = false } = {}): JudgedRank[] {
-  const known = ranks.filter(({ item }) => scores.has(item)).map(({ item, rank }) => ({ item, rank, score: scores.get(item) as number }));
+export function judgeRanks(
+  ranks: Ranks,
+  scores: ReadonlyMap<string, number>,
+  { isPartial = false, mayRise = false } = {},
+): JudgedRank[] {
+  const known = ranks
+    .filter(({ item }) => scores.has(item))
+    .map(({ item, rank }) => ({ item, rank, score: scores.get(item) as number }));
   const base = Math.min(1, ...known.map(({ rank }) => rank)) < 1 ? 0 : 1;
   const falling = inOrder(known, base, isPartial);
   if (!mayRise) return falling;
-  const rising = inOrder(known.map((k) => ({ ...k, score: -k.score })), base, isPartial);
-  const wrong = (judged: readonly JudgedRank[]): number => judged.filter(({ rank, follows }) => rank !== follows).length;
+  const rising = inOrder(
+    known.map((k) => ({ ...k, score: -k.score })),
+    base,
+    isPartial,
+  );
+  const wrong = (judged: readonly JudgedRank[]): number =>
+    judged.filter(({ rank, follows }) => rank !== follows).length;
   return wrong(rising) < wrong(falling) ? rising : falling;
 }
 

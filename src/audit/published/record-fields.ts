@@ -8,7 +8,19 @@ import { readNumber } from "./scores.js";
 type Fields = Record<string, unknown>;
 
 /** Where a record's numbers may stand, most usual first. */
-const scoreKeys = ["scores", "values", "entries", "rows", "items", "ranking", "standings", "results", "data", "score", "value"];
+const scoreKeys = [
+  "scores",
+  "values",
+  "entries",
+  "rows",
+  "items",
+  "ranking",
+  "standings",
+  "results",
+  "data",
+  "score",
+  "value",
+];
 const optionKeys = ["options", "parameters", "settings", "conventions"];
 
 /** The value of the first of `keys` that is there and not null, however it is spelt. */
@@ -36,13 +48,19 @@ export function kindNamed(text: string): string {
 export function kindOf(raw: Fields): string {
   const named = textIn(raw, ["kind", "metric", "metric_kind", "metric_name"]);
   if (named !== null) return kindNamed(named);
-  const [other] = ["type", "name"].map((key) => textIn(raw, [key])).filter((text) => text !== null && isKind(snakeCase(text)));
+  const [other] = ["type", "name"]
+    .map((key) => textIn(raw, [key]))
+    .filter((text) => text !== null && isKind(snakeCase(text)));
   return kindNamed(other ?? "");
 }
 
 /** Identifiers in a text with commas, a number, an object with an `id`, or a list of those. */
 export function idsOf(value: unknown): string[] {
-  if (typeof value === "string") return value.split(",").map((id) => id.trim()).filter((id) => id !== "");
+  if (typeof value === "string")
+    return value
+      .split(",")
+      .map((id) => id.trim())
+      .filter((id) => id !== "");
   if (typeof value === "number") return [String(value)];
   if (Array.isArray(value)) return (value as unknown[]).flatMap(idsOf);
   return isRecord(value) ? idsOf(value["id"] ?? value["name"]) : [];
@@ -69,9 +87,14 @@ export function scoresIn(raw: Fields): unknown {
   return found.find((value) => typeof value === "object") ?? (hasItem(raw) ? undefined : found[0]);
 }
 
-const hasItem = (raw: Fields): boolean => fieldIn(raw, identityKeys.filter((key) => !["id", "name", "key", "label"].includes(key))) !== undefined;
+const hasItem = (raw: Fields): boolean =>
+  fieldIn(
+    raw,
+    identityKeys.filter((key) => !["id", "name", "key", "label"].includes(key)),
+  ) !== undefined;
 
-const isName = (key: string): boolean => (identityKeys as readonly string[]).includes(key) || /(^|_)ids?$|^date|_at$/.test(key);
+const isName = (key: string): boolean =>
+  (identityKeys as readonly string[]).includes(key) || /(^|_)ids?$|^date|_at$/.test(key);
 
 /** True where a number stands that is no identifier. */
 export function numbersIn(value: unknown): boolean {

@@ -25,14 +25,23 @@ export type RecordShapes = Readonly<Partial<Record<List, RecordShape>>>;
 function found(path: string | undefined, value: unknown): unknown[] {
   if (path === undefined) return [];
   try {
-    return jsonpath.compile(path).query(value as JSONValue).values();
+    return jsonpath
+      .compile(path)
+      .query(value as JSONValue)
+      .values();
   } catch (error) {
     throw new UsageError(`record shape: "${path}" is not a JSONPath: ${messageOf(error)}`, { cause: error });
   }
 }
 
 /** The sets of numbers in one element of a list, with the stated parts taken from where they are stated to stand. */
-export function statedRecords(shape: RecordShape, list: List, home: string | null, id: string, raw: Record<string, unknown>): PublishedRecord[] {
+export function statedRecords(
+  shape: RecordShape,
+  list: List,
+  home: string | null,
+  id: string,
+  raw: Record<string, unknown>,
+): PublishedRecord[] {
   const elements = shape.records === undefined ? [raw] : found(shape.records, raw).filter(isRecord);
   return elements.flatMap((element) => {
     const scores = found(shape.scores, element);
@@ -42,7 +51,8 @@ export function statedRecords(shape: RecordShape, list: List, home: string | nul
 }
 
 function stated(shape: RecordShape, element: Record<string, unknown>, record: PublishedRecord): PublishedRecord {
-  const text = (path: string | undefined): string | undefined => found(path, element).find((value) => typeof value === "string");
+  const text = (path: string | undefined): string | undefined =>
+    found(path, element).find((value) => typeof value === "string");
   const sources = idsOf(found(shape.source, element));
   const kind = text(shape.kind);
   return {

@@ -46,7 +46,15 @@ export function readRecords(list: List, home: string | null, id: string, raw: Fi
 }
 
 function recordOf(published_in: string, home: string | null, raw: Fields, scores: unknown): PublishedRecord {
-  return { published_in, kind: kindOf(raw), dimension: textIn(raw, ["dimension"]), refs: referencesOf(home, raw), scores, options: optionsOf(raw), isEntry: false };
+  return {
+    published_in,
+    kind: kindOf(raw),
+    dimension: textIn(raw, ["dimension"]),
+    refs: referencesOf(home, raw),
+    scores,
+    options: optionsOf(raw),
+    isEntry: false,
+  };
 }
 
 function within(place: string, home: string | null, raw: Fields, depth: number): PublishedRecord[] {
@@ -58,7 +66,11 @@ function within(place: string, home: string | null, raw: Fields, depth: number):
 
 /** True for a list of records each with scores of its own. */
 function isNest(value: unknown): boolean {
-  return Array.isArray(value) && value.length > 0 && value.every((v) => isRecord(v) && scoresIn(v) !== undefined && kindOf(v) !== "");
+  return (
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every((v) => isRecord(v) && scoresIn(v) !== undefined && kindOf(v) !== "")
+  );
 }
 
 function nested(place: string, home: string | null, raw: Fields, key: string, depth: number): PublishedRecord[] {
@@ -67,14 +79,18 @@ function nested(place: string, home: string | null, raw: Fields, key: string, de
   return (value as unknown[]).filter(isRecord).flatMap((inner) => {
     const [own] = idsOf(inner["id"]);
     const innerPlace = key === "leaderboards" && own !== undefined ? `${place}, leaderboard ${own}` : place;
-    const inherited = Object.fromEntries(Object.entries(raw).filter(([name]) => name !== key && name !== "id" && name !== "name"));
+    const inherited = Object.fromEntries(
+      Object.entries(raw).filter(([name]) => name !== key && name !== "id" && name !== "name"),
+    );
     return within(innerPlace, home, { ...inherited, ...inner }, depth + 1);
   });
 }
 
 /** A record that is itself one score: `{kind, source, stimulus, value}`. */
 function flat(place: string, home: string | null, raw: Fields): PublishedRecord[] {
-  const entry = Object.fromEntries(Object.entries(raw).filter(([key]) => !["id", "name", "kind", "metric", "source"].includes(key)));
+  const entry = Object.fromEntries(
+    Object.entries(raw).filter(([key]) => !["id", "name", "kind", "metric", "source"].includes(key)),
+  );
   if (identitiesOf(entry).length === 0 || !numbersIn([entry])) return [];
   return [{ ...recordOf(place, home, raw, [entry]), isEntry: true }];
 }
@@ -83,8 +99,11 @@ function flat(place: string, home: string | null, raw: Fields): PublishedRecord[
 function split(record: PublishedRecord): PublishedRecord[] {
   const { scores } = record;
   if (isRecord(scores)) {
-    const keyed = Object.entries(scores).filter(([key, value]) => isKind(snakeCase(key)) && typeof value === "object" && value !== null);
-    if (keyed.length > 0 && record.kind === "") return keyed.map(([key, own]) => ({ ...record, kind: snakeCase(key), scores: own }));
+    const keyed = Object.entries(scores).filter(
+      ([key, value]) => isKind(snakeCase(key)) && typeof value === "object" && value !== null,
+    );
+    if (keyed.length > 0 && record.kind === "")
+      return keyed.map(([key, own]) => ({ ...record, kind: snakeCase(key), scores: own }));
   }
   if (record.kind !== "" || !Array.isArray(scores)) return [record];
   const entries = (scores as unknown[]).filter(isRecord);
@@ -95,7 +114,9 @@ function split(record: PublishedRecord): PublishedRecord[] {
     ...record,
     kind,
     scores: entries
-      .map((entry) => Object.fromEntries(Object.entries(entry).filter(([key]) => snakeCase(key) === kind || !isKind(snakeCase(key)))))
+      .map((entry) =>
+        Object.fromEntries(Object.entries(entry).filter(([key]) => snakeCase(key) === kind || !isKind(snakeCase(key)))),
+      )
       .filter((entry) => Object.keys(entry).some((key) => snakeCase(key) === kind)),
   }));
 }

@@ -96,7 +96,9 @@ function readElement(kind: string, element: unknown): PublishedScore[] | undefin
   if (!isRecord(element)) return undefined;
   const identities = identitiesOf(element);
   if (identities.length > 0) return [readEntry(kind, element, identities)];
-  const onlyFields = Object.keys(element).every((k) => canonicalField(kind, k) ?? mainKeys.includes(snakeCase(k) as never));
+  const onlyFields = Object.keys(element).every(
+    (k) => canonicalField(kind, k) ?? mainKeys.includes(snakeCase(k) as never),
+  );
   return onlyFields ? undefined : readKeyed(kind, element);
 }
 
@@ -108,7 +110,9 @@ export function readScores(kind: string, scores: unknown): PublishedScores {
   const problems: string[] = [];
   if (isRecord(scores)) {
     const keyed = readKeyed(kind, scores);
-    return keyed ? { scores: keyed, problems } : { scores: [], problems: ["scores: an object without readable numbers"] };
+    return keyed
+      ? { scores: keyed, problems }
+      : { scores: [], problems: ["scores: an object without readable numbers"] };
   }
   if (!Array.isArray(scores)) return { scores: [], problems: [`scores: expected an array, found ${typeName(scores)}`] };
   const read: PublishedScore[] = [];

@@ -34,7 +34,8 @@ export function readShaped(shape: ScoreShape, scores: unknown): PublishedScores 
       const number = readNumber(find(entry as JSONValue)[0]);
       if (number) numbers[field] = number;
     }
-    if (typeof name !== "string" && typeof name !== "number") problems.push(`entry ${index}: ${shape.item} finds no name`);
+    if (typeof name !== "string" && typeof name !== "number")
+      problems.push(`entry ${index}: ${shape.item} finds no name`);
     else if (Object.keys(numbers).length === 0) problems.push(`entry ${index}: no number at the stated paths`);
     else read.push({ identities: [{ key: "shape", name: String(name) }], fields: numbers, rest: {} });
   });

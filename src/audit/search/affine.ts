@@ -52,10 +52,15 @@ interface Found {
 
 /** Points counted from another number make a whole shift; a fraction is what some shifted ratings leave in a mean. */
 function shiftAlone(values: Values, scenario: Scenario): Found | null {
-  const { range: [low, high], agree } = agreedShift(values.published, values.model(scenario), values.halfWidth);
+  const {
+    range: [low, high],
+    agree,
+  } = agreedShift(values.published, values.model(scenario), values.halfWidth);
   if (values.published.length - agree > mostOutliers(values.published.length)) return null;
   const shift = Math.round((low + high) / 2);
-  return shift === 0 || !(low <= shift && shift <= high) ? null : { rescaled: { scale: 1, shift }, parameters: [parameter("shift", shift, low, high)] };
+  return shift === 0 || !(low <= shift && shift <= high)
+    ? null
+    : { rescaled: { scale: 1, shift }, parameters: [parameter("shift", shift, low, high)] };
 }
 
 function scaleAlone({ published, halfWidth }: Values, model: Float64Array, turn: number): Found[] {
@@ -64,23 +69,40 @@ function scaleAlone({ published, halfWidth }: Values, model: Float64Array, turn:
     const half = halfWidth[i] as number;
     return own > 0 ? [(y - half) / own, (y + half) / own] : [(y + half) / own, (y - half) / own];
   }).filter(([low, high]) => Number.isFinite(low) && Number.isFinite(high));
-  const { range: [low, high], agree } = agreedRange(ranges);
+  const {
+    range: [low, high],
+    agree,
+  } = agreedRange(ranges);
   if (ranges.length - agree > mostOutliers(ranges.length) || !isDetermined([low, high])) return [];
   return simplestWithin(low, high)
     .map((size) => turn * size)
     .filter((scale) => scale * turn > 0 && scale !== 1)
-    .map((scale) => ({ rescaled: { scale, shift: 0 }, parameters: [parameter("scale", scale, turn * low, turn * high)] }));
+    .map((scale) => ({
+      rescaled: { scale, shift: 0 },
+      parameters: [parameter("scale", scale, turn * low, turn * high)],
+    }));
 }
 
 function both(values: Values, model: Float64Array, turn: number): Found[] {
   if (values.published.length < enough) return [];
-  const { range: [low, high], kept } = slopesOf(values, model);
+  const {
+    range: [low, high],
+    kept,
+  } = slopesOf(values, model);
   if (!isDetermined([low, high])) return [];
   if (turn > 0 && low <= 1 && high >= 1) return []; // then it is a shift alone
-  const shifts = shiftsOver(keeping(values, kept), Float64Array.from(kept, (i) => model[i] as number), [low, high]);
+  const shifts = shiftsOver(
+    keeping(values, kept),
+    Float64Array.from(kept, (i) => model[i] as number),
+    [low, high],
+  );
   const found = [...new Set([...simplestWithin(low, high), ...oneDigitWithin(low, high)])].flatMap((size): Found[] => {
     const scale = turn * size;
-    const [from, to] = shiftRange(values.published, model.map((m) => size * m), values.halfWidth);
+    const [from, to] = shiftRange(
+      values.published,
+      model.map((m) => size * m),
+      values.halfWidth,
+    );
     const shift = simplestWithin(from, to)[0] ?? 0;
     if (shift === 0) return [];
     const scales = parameter("scale", scale, turn * low, turn * high);
@@ -93,8 +115,16 @@ const bitsOf = ({ parameters }: Found): number => parameters.reduce((sum, { bits
 
 /** Every shift that goes with some slope of a range: the ends are convex in the slope, so that thirds close in on them. */
 function shiftsOver({ published, halfWidth }: Values, model: Float64Array, [low, high]: Range): Range {
-  const least = (slope: number): number => published.reduce((most, y, i) => Math.max(most, y - (halfWidth[i] as number) - slope * (model[i] as number)), -Infinity);
-  const most = (slope: number): number => published.reduce((end, y, i) => Math.min(end, y + (halfWidth[i] as number) - slope * (model[i] as number)), Infinity);
+  const least = (slope: number): number =>
+    published.reduce(
+      (most, y, i) => Math.max(most, y - (halfWidth[i] as number) - slope * (model[i] as number)),
+      -Infinity,
+    );
+  const most = (slope: number): number =>
+    published.reduce(
+      (end, y, i) => Math.min(end, y + (halfWidth[i] as number) - slope * (model[i] as number)),
+      Infinity,
+    );
   return [lowest(least, low, high), -lowest((slope) => -most(slope), low, high)];
 }
 

@@ -39,7 +39,10 @@ export function bootstrapRemark(target: Target, result: SearchResult, evaluator:
     if (error === 0) continue;
     const skew = meanOf(own.map((s) => (s - mean) ** 3)) / (error * Math.sqrt(own.length)) ** 3;
     const lean = (skew * (z * z - 1)) / (6 * Math.sqrt(own.length));
-    off.push(beyond(mean + error * (lean - z) - low.value, low.half) / error, beyond(high.value - mean - error * (lean + z), high.half) / error);
+    off.push(
+      beyond(mean + error * (lean - z) - low.value, low.half) / error,
+      beyond(high.value - mean - error * (lean + z), high.half) / error,
+    );
     leans.push(high.value + low.value - 2 * mean);
     rounding = Math.max(rounding, low.half + high.half);
   }

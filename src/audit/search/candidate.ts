@@ -55,3 +55,21 @@ export function byPreference(a: Candidate, b: Candidate): number {
 export function familyOf({ switches, parameters }: Candidate): string {
   return [...switches.map((h) => h.name), ...parameters.map((p) => p.name)].join(" ");
 }
+
+/** Bits by which one explanation has to be shorter than another to be preferred to it: less is no more than how bits are counted. */
+const alikeBits = 1;
+
+/**
+ * Candidates of another kind that reproduce as much as `best` and suppose as much: equally many things, or what takes
+ * as long to say. Nothing published tells them apart.
+ */
+export function rivalsOf(best: Candidate, candidates: readonly Candidate[]): Candidate[] {
+  const left = (c: Candidate): number => c.fit.misses.length + c.fit.unpublished.length;
+  const families = new Set([familyOf(best)]);
+  return candidates.filter((c) => {
+    const isAlike = sizeOf(c) === sizeOf(best) || Math.abs(totalBits(c) - totalBits(best)) < alikeBits;
+    if (!isAlike || left(c) > left(best) || families.has(familyOf(c))) return false;
+    families.add(familyOf(c));
+    return true;
+  });
+}

@@ -67,11 +67,19 @@ export function identifyLevel(values: Values, scenario: Scenario, level: Level):
   if (Math.max(Math.abs(low), Math.abs(high)) < 2 * Math.min(...values.halfWidth)) return null;
   const own = level.of(scenario);
   const value = simplestIn(own + low, own + high);
-  return { scenario: patched(scenario, level.set(value)), parameters: [parameter(level.name, value, own + low, own + high)] };
+  return {
+    scenario: patched(scenario, level.set(value)),
+    parameters: [parameter(level.name, value, own + low, own + high)],
+  };
 }
 
 /** A scenario found by some parameters, with the level that then goes with it. */
-export function withLevel(values: Values, scenario: Scenario, level: Level, parameters: readonly Parameter[]): Identified {
+export function withLevel(
+  values: Values,
+  scenario: Scenario,
+  level: Level,
+  parameters: readonly Parameter[],
+): Identified {
   const found = identifyLevel(values, scenario, level);
   return { scenario: found?.scenario ?? scenario, parameters: [...parameters, ...(found?.parameters ?? [])] };
 }
@@ -84,7 +92,9 @@ const mostUnits = 20;
  * Coarse numbers leave a parameter and a unit together so much room that the parameter's own value is not among what is found.
  */
 export function identifyUnit(values: Values, scenario: Scenario, curve: Curve): Identified[] {
-  const { range: [low, high] } = slopesOf(values, values.model(scenario));
+  const {
+    range: [low, high],
+  } = slopesOf(values, values.model(scenario));
   if (!(low > 0) || (low <= 1 && high >= 1)) return [];
   const own = curve.unit.of(scenario);
   const units = new Set([...simplestWithin(own * low, own * high), ...roundWithin(own * low, own * high, mostUnits)]);
@@ -127,7 +137,8 @@ function solved(values: Values, scenario: Scenario, curve: Curve, nuisance: Nuis
   return solution !== null && solution.scale > 0 ? solution : null;
 }
 
-const follows = (rest: Float64Array, halfWidth: Float64Array): boolean => rest.every((r, i) => Math.abs(r) <= 2 * (halfWidth[i] as number));
+const follows = (rest: Float64Array, halfWidth: Float64Array): boolean =>
+  rest.every((r, i) => Math.abs(r) <= 2 * (halfWidth[i] as number));
 
 /** Share of the spread of the numbers that the grid's best point may leave, squared, for the search to go on. */
 const hopeful = 0.05;
@@ -138,7 +149,9 @@ function agreeingOn(values: Values, scenario: Scenario, curve: Curve, nuisance: 
   const count = published.length - mostOutliers(published.length);
   if (count === published.length) return null;
   const modelAt = (x: number): Float64Array => values.model(patched(scenario, curve.set(x)));
-  const starts = curve.grid.map((x) => closestFirst(published, values.rough(patched(scenario, curve.set(x))).model, nuisance));
+  const starts = curve.grid.map((x) =>
+    closestFirst(published, values.rough(patched(scenario, curve.set(x))).model, nuisance),
+  );
   const start = starts.reduce((best, s) => (s.squares < best.squares ? s : best));
   const spread = closestFirst(published, new Float64Array(published.length), "shift").squares;
   if (!(start.squares <= hopeful * spread)) return null;
@@ -149,7 +162,10 @@ function agreeingOn(values: Values, scenario: Scenario, curve: Curve, nuisance: 
     const model = modelAt(solution.x);
     const rest = published.map((y, i) => y - solution.shift - solution.scale * (model[i] as number));
     if (follows(solution.rest, keeping(values, kept).halfWidth)) {
-      return keeping(values, Array.from(rest.keys()).filter((i) => Math.abs(rest[i] as number) <= 2 * (halfWidth[i] as number)));
+      return keeping(
+        values,
+        Array.from(rest.keys()).filter((i) => Math.abs(rest[i] as number) <= 2 * (halfWidth[i] as number)),
+      );
     }
     const next = fourOfFive(rest).sort((a, b) => a - b);
     if (next.every((n, i) => n === kept[i])) return null;
@@ -159,7 +175,14 @@ function agreeingOn(values: Values, scenario: Scenario, curve: Curve, nuisance: 
 }
 
 /** The simplest parameters about a solution that `used` gave; the level is the one that most of all values agree on. */
-function simplest(all: Values, used: Values, solution: Solution, scenario: Scenario, curve: Curve, nuisance: Nuisance): Identified[] {
+function simplest(
+  all: Values,
+  used: Values,
+  solution: Solution,
+  scenario: Scenario,
+  curve: Curve,
+  nuisance: Nuisance,
+): Identified[] {
   if (nuisance !== "affine") return about(all, solution, scenario, scenario, curve, nuisance);
   const own = curve.unit.of(scenario);
   const found = own * solution.scale;
@@ -168,32 +191,51 @@ function simplest(all: Values, used: Values, solution: Solution, scenario: Scena
   // The unit and the parameter make up for each other: with the simpler unit the parameter is found again.
   const isLine = follows(solution.rest, used.halfWidth);
   const units = isLine ? [...new Set([within(8), within(1)])] : [within(1)];
-  return units.filter((wanted) => wanted !== own).flatMap((wanted) => {
-    const base = patched(scenario, curve.unit.set(wanted));
-    const factor = curve.inUnits ? wanted / own : 1;
-    const scaled = { ...solution, x: solution.x * factor, radius: solution.radius * factor };
-    const unit = parameter("scale", wanted, found * (1 - error), found * (1 + error));
-    const again = isLine ? solved(used, base, curve, "shift") : null;
-    return about(all, again ?? scaled, scenario, base, curve, nuisance).map(({ parameters, ...rest }) => {
-      const isOwn = (name: string): boolean => name === curve.name;
-      return { ...rest, parameters: [...parameters.filter((p) => isOwn(p.name)), unit, ...parameters.filter((p) => !isOwn(p.name))] };
+  return units
+    .filter((wanted) => wanted !== own)
+    .flatMap((wanted) => {
+      const base = patched(scenario, curve.unit.set(wanted));
+      const factor = curve.inUnits ? wanted / own : 1;
+      const scaled = { ...solution, x: solution.x * factor, radius: solution.radius * factor };
+      const unit = parameter("scale", wanted, found * (1 - error), found * (1 + error));
+      const again = isLine ? solved(used, base, curve, "shift") : null;
+      return about(all, again ?? scaled, scenario, base, curve, nuisance).map(({ parameters, ...rest }) => {
+        const isOwn = (name: string): boolean => name === curve.name;
+        return {
+          ...rest,
+          parameters: [...parameters.filter((p) => isOwn(p.name)), unit, ...parameters.filter((p) => !isOwn(p.name))],
+        };
+      });
     });
-  });
 }
 
 /** Simple values about x on the curve through `base`, each with the level that goes with it. */
-function about(all: Values, { x, radius }: Solution, scenario: Scenario, base: Scenario, curve: Curve, nuisance: Nuisance): Identified[] {
+function about(
+  all: Values,
+  { x, radius }: Solution,
+  scenario: Scenario,
+  base: Scenario,
+  curve: Curve,
+  nuisance: Nuisance,
+): Identified[] {
   const simple = shares.map((share) => simplestIn(x - share * radius, x + share * radius));
   const same = curve.of(scenario);
   const isNear = (value: number): boolean => Math.abs(value - x) <= 3 * radius;
   const values = [...new Set([...(isNear(same) ? [same] : []), ...simple, x])]
     .filter((value) => value > 0 || value === same)
-    .map((value) => at(curve.set(value), value === same ? [] : [parameter(curve.name, value, x - radius, x + radius)], []));
-  const named = (curve.named ?? []).filter(({ set }) => isNear(curve.of(patched(base, set))) && curve.of(patched(base, set)) !== same);
+    .map((value) =>
+      at(curve.set(value), value === same ? [] : [parameter(curve.name, value, x - radius, x + radius)], []),
+    );
+  const named = (curve.named ?? []).filter(
+    ({ set }) => isNear(curve.of(patched(base, set))) && curve.of(patched(base, set)) !== same,
+  );
   return [...values, ...named.map((h) => at(h.set, [], [h]))];
 
   function at(set: ScenarioPatch, own: readonly Parameter[], switches: readonly Hypothesis[]): Identified {
     const found = patched(base, set);
-    return { ...(nuisance === "none" ? { scenario: found, parameters: own } : withLevel(all, found, curve.level, own)), switches };
+    return {
+      ...(nuisance === "none" ? { scenario: found, parameters: own } : withLevel(all, found, curve.level, own)),
+      switches,
+    };
   }
 }

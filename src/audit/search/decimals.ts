@@ -20,7 +20,9 @@ const shares = [1, 0.25, 0.05];
 export function simplestWithin(low: number, high: number): number[] {
   if (!Number.isFinite(low) || !Number.isFinite(high)) return [];
   const middle = (low + high) / 2;
-  const simple = shares.map((share) => simplestIn(middle - (share * (high - low)) / 2, middle + (share * (high - low)) / 2));
+  const simple = shares.map((share) =>
+    simplestIn(middle - (share * (high - low)) / 2, middle + (share * (high - low)) / 2),
+  );
   return [...new Set([...simple, middle])];
 }
 
@@ -31,7 +33,9 @@ export function roundWithin(low: number, high: number, most: number): number[] {
   for (let power = Math.floor(Math.log10(high)), end = power - 17; power >= end; power--) {
     const [from, to] = [Math.ceil(low / 10 ** power), Math.floor(high / 10 ** power)];
     if (to - from + 1 > most) break;
-    found = Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => Number(`${from + i}e${power}`)).filter((value) => value >= low && value <= high);
+    found = Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => Number(`${from + i}e${power}`)).filter(
+      (value) => value >= low && value <= high,
+    );
   }
   return found;
 }

@@ -1,5 +1,5 @@
-import { axisOf, nameOf, sizeOf, totalBits, type Candidate } from "./candidate.js";
-import { marginBits, rivalsOf, type SearchResult } from "./search.js";
+import { axisOf, nameOf, sizeOf, totalBits, type Candidate, rivalsOf } from "./candidate.js";
+import { marginBits, type SearchResult } from "./search.js";
 import type { Target } from "./target.js";
 
 /** A parameter as reported: what the published precision leaves of it. */
@@ -40,13 +40,18 @@ export interface Nearest {
  * The explanation that the search supports, or null. It must reproduce at least four of five published numbers and,
  * of those that differ, more distinct ones than it has free parameters, and it must be shorter, by 3 bits, than listing what differs.
  */
-export function explanationOf(target: Target, result: SearchResult): { explanation: Explanation; candidate: Candidate } | null {
+export function explanationOf(
+  target: Target,
+  result: SearchResult,
+): { explanation: Explanation; candidate: Candidate } | null {
   const candidate = result.candidates[0];
   if (candidate === undefined || totalBits(candidate) + marginBits > totalBits(result.own)) return null;
   const of = target.cells.length;
   const reproduced = of - candidate.fit.misses.length;
   const missed = new Set(candidate.fit.misses);
-  const gained = new Set(result.own.fit.misses.filter((i) => !missed.has(i)).map((i) => target.cells[i]?.published.value));
+  const gained = new Set(
+    result.own.fit.misses.filter((i) => !missed.has(i)).map((i) => target.cells[i]?.published.value),
+  );
   if (reproduced < 0.8 * of || gained.size <= candidate.parameters.length) return null;
   const rivals = rivalsOf(candidate, result.candidates);
   const stated = new Set(result.stated.map((h) => h.name));
@@ -88,7 +93,9 @@ function better(a: Candidate, b: Candidate): boolean {
 /** How near the nearest candidate comes. */
 export function nearestOf(target: Target, result: SearchResult): Nearest {
   const candidate = nearestCandidate(result);
-  const residuals = candidate.fit.misses.map((i) => Math.abs((target.cells[i]?.published.value ?? NaN) - cellOf(candidate, i)));
+  const residuals = candidate.fit.misses.map((i) =>
+    Math.abs((target.cells[i]?.published.value ?? NaN) - cellOf(candidate, i)),
+  );
   return {
     name: candidate === result.own ? "own" : nameOf(candidate),
     reproduced: target.cells.length - candidate.fit.misses.length,

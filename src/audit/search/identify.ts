@@ -4,7 +4,16 @@ import { scorings, truncation } from "../hypotheses/scorings.js";
 import { patched, type Scenario } from "../hypotheses/scenario.js";
 import type { Kind } from "../kinds.js";
 import { identifyAffine } from "./affine.js";
-import { identifyCurve, identifyLevel, identifyUnit, usualBits, withLevel, type Curve, type Identified, type Level } from "./curves.js";
+import {
+  identifyCurve,
+  identifyLevel,
+  identifyUnit,
+  usualBits,
+  withLevel,
+  type Curve,
+  type Identified,
+  type Level,
+} from "./curves.js";
 import { isQualityNear, quickPriors } from "./quality-reach.js";
 import { identifyQuality, qualityFits } from "./quality.js";
 import { identifyStop } from "./stopping.js";
@@ -36,12 +45,17 @@ const bayesianShape: Curve = {
   of: (s) => s.conventions.bayesian_elo.shape,
   set: (shape) => ({ conventions: { bayesian_elo: { shape } } }),
   grid: [1.1, 1.5, 2, 3, 4, 6, 8, 11, 16, 25, 50, 100],
-  level: { name: "anchor", of: (s) => s.conventions.bayesian_elo.anchor, set: (anchor) => ({ conventions: { bayesian_elo: { anchor } } }) },
+  level: {
+    name: "anchor",
+    of: (s) => s.conventions.bayesian_elo.anchor,
+    set: (anchor) => ({ conventions: { bayesian_elo: { anchor } } }),
+  },
   unit: { of: (s) => s.conventions.bayesian_elo.scale, set: (scale) => ({ conventions: { bayesian_elo: { scale } } }) },
   inUnits: false,
 };
 
-const uses = (switches: readonly Hypothesis[], ...axes: string[]): boolean => switches.some((h) => axes.includes(h.axis));
+const uses = (switches: readonly Hypothesis[], ...axes: string[]): boolean =>
+  switches.some((h) => axes.includes(h.axis));
 
 /** Main values needed before a parameter is looked for: one more than it and its level take. */
 const enoughFor = (parameters: number): number => parameters + 1;
@@ -53,9 +67,14 @@ const stops: Pick<Curve, "grid" | "set"> = {
 };
 
 /** The curves along which a scenario's parameters are searched; none where each point of one costs too much. */
-export function curvesOf(kind: Kind, { conventions: { bayesian_elo: bayesian } }: Scenario): readonly Pick<Curve, "grid" | "set">[] {
+export function curvesOf(
+  kind: Kind,
+  { conventions: { bayesian_elo: bayesian } }: Scenario,
+): readonly Pick<Curve, "grid" | "set">[] {
   if (kind === "elo") return [eloK, eloTie];
-  return kind === "bayesian_elo" && bayesian.rater_quality === null && bayesian.start === "cold" ? [bayesianShape, stops] : [];
+  return kind === "bayesian_elo" && bayesian.rater_quality === null && bayesian.start === "cold"
+    ? [bayesianShape, stops]
+    : [];
 }
 
 /** Work beyond which the prior of the raters' quality is looked for last, and only where rough fits say that there may be one. */
@@ -64,15 +83,28 @@ const dear = 1e8;
 const isQualityDear = (evaluator: Evaluator): boolean => qualityFits * evaluator.qualityWork > dear;
 
 /** Every set of parameters under which the scenario may give the published numbers, but for a prior of quality that is dear. */
-export function identify(target: Target, evaluator: Evaluator, scenario: Scenario, switches: readonly Hypothesis[]): Identified[] {
+export function identify(
+  target: Target,
+  evaluator: Evaluator,
+  scenario: Scenario,
+  switches: readonly Hypothesis[],
+): Identified[] {
   if (target.kind === "win_loss") return [];
   const values = valuesOf(target, evaluator, scenario);
-  if (target.kind !== "elo" && target.kind !== "bayesian_elo") return identifyAffine(values, scenario, !uses(switches, "scale"));
+  if (target.kind !== "elo" && target.kind !== "bayesian_elo")
+    return identifyAffine(values, scenario, !uses(switches, "scale"));
   if (values.published.length < enoughFor(1)) return [];
   const isFirst = switches.every((h) => h.axis === "rounding");
   const withQuality = isFirst && !isQualityDear(evaluator);
-  const found = eloParameters(target.kind, values, evaluator, scenario, switches, withQuality).filter((i) => i.parameters.length > 0 || (i.switches ?? []).length > 0);
-  if (target.kind === "bayesian_elo" && withQuality && values.published.length >= enoughFor(2) && !isPlain(values, found)) {
+  const found = eloParameters(target.kind, values, evaluator, scenario, switches, withQuality).filter(
+    (i) => i.parameters.length > 0 || (i.switches ?? []).length > 0,
+  );
+  if (
+    target.kind === "bayesian_elo" &&
+    withQuality &&
+    values.published.length >= enoughFor(2) &&
+    !isPlain(values, found)
+  ) {
     found.push(...identifyQuality(values, scenario));
   }
   if (!target.isRounded || scenario.rounding !== "nearest") return found;

@@ -6,10 +6,20 @@ import type { Values } from "./values.js";
 export type Point = readonly [alpha: number, beta: number];
 
 /** Priors from which a search begins. */
-export const priors: readonly Point[] = [[10, 2], [5, 1], [2, 2], [20, 2], [1, 1]];
+export const priors: readonly Point[] = [
+  [10, 2],
+  [5, 1],
+  [2, 2],
+  [20, 2],
+  [1, 1],
+];
 
 /** Those of them whose fits take tens of rounds and not thousands, as they do where a quality may reach 1. */
-export const quickPriors: readonly Point[] = [[10, 2], [2, 2], [20, 2]];
+export const quickPriors: readonly Point[] = [
+  [10, 2],
+  [2, 2],
+  [20, 2],
+];
 
 /** How much nearer a fit with quality has to be than the one without. */
 const nearer = 0.8;

@@ -18,7 +18,9 @@ interface At {
 
 /** alpha and beta of the prior of each rater's quality: Gauss-Newton in two dimensions, both 1 or more. */
 export function identifyQuality(all: Values, scenario: Scenario, starts = priors): Identified[] {
-  const nearest = starts.map((point) => leftBy(all, point, all.rough(priorOf(scenario, point)).model)).reduce((best, a) => (a.squares < best.squares ? a : best));
+  const nearest = starts
+    .map((point) => leftBy(all, point, all.rough(priorOf(scenario, point)).model))
+    .reduce((best, a) => (a.squares < best.squares ? a : best));
   const start = at(all, nearest.point);
   const kept = fourOfFive(start.rest);
   const whole = descend(all, start);
@@ -40,7 +42,10 @@ export function identifyQuality(all: Values, scenario: Scenario, starts = priors
     for (let step = 0; step < newtonSteps; step++) {
       const change = newtonStep(slopes, best.rest);
       const next = [1, 0.25, 0.06]
-        .map((factor): Point => [Math.max(1, best.point[0] + factor * change[0]), Math.max(1, best.point[1] + factor * change[1])])
+        .map((factor): Point => [
+          Math.max(1, best.point[0] + factor * change[0]),
+          Math.max(1, best.point[1] + factor * change[1]),
+        ])
         .map((point) => () => at(values, point))
         .reduce<At | null>((found, tried) => found ?? better(tried(), best), null);
       if (next === null) break;
@@ -51,7 +56,8 @@ export function identifyQuality(all: Values, scenario: Scenario, starts = priors
   }
 
   function slopesAt(values: Values, { point: [alpha, beta], rest }: At): Slopes {
-    const along = (point: Point, step: number): Float64Array => at(values, point).rest.map((r, i) => ((rest[i] as number) - r) / step);
+    const along = (point: Point, step: number): Float64Array =>
+      at(values, point).rest.map((r, i) => ((rest[i] as number) - r) / step);
     return [along([alpha * (1 + 1e-5), beta], alpha * 1e-5), along([alpha, beta * (1 + 1e-5)], beta * 1e-5)];
   }
 
@@ -63,11 +69,16 @@ export function identifyQuality(all: Values, scenario: Scenario, starts = priors
   function simple({ best, values, slopes }: { best: At; values: Values; slopes: Slopes }): Ranges[] {
     const free = ([0, 1] as const).map((one) => radiusOf(values, withoutOther(slopes, one)));
     const alone = slopes.map((slope) => radiusOf(values, slope));
-    const ranges = best.point.map((v, one): [number, number] => [Math.max(1, v - (free[one] as number)), v + (free[one] as number)]);
+    const ranges = best.point.map((v, one): [number, number] => [
+      Math.max(1, v - (free[one] as number)),
+      v + (free[one] as number),
+    ]);
     const points = ([0, 1] as const).flatMap((one) =>
       [2, 1, 0.25, 0].map((share): Point => {
         const first = near(best.point[one], share * (free[one] as number));
-        const drift = -(dot(slopes[0], slopes[1]) / dot(slopes[1 - one] as Float64Array, slopes[1 - one] as Float64Array)) * (first - best.point[one]);
+        const drift =
+          -(dot(slopes[0], slopes[1]) / dot(slopes[1 - one] as Float64Array, slopes[1 - one] as Float64Array)) *
+          (first - best.point[one]);
         const second = near(best.point[one === 0 ? 1 : 0] + drift, Math.max(share, 0.25) * (alone[1 - one] as number));
         return one === 0 ? [first, second] : [second, first];
       }),
@@ -77,7 +88,10 @@ export function identifyQuality(all: Values, scenario: Scenario, starts = priors
   }
 
   function identified({ point, ranges: [alphas, betas] }: Ranges): Identified {
-    return { scenario: priorOf(scenario, point), parameters: [parameter("alpha", point[0], ...alphas), parameter("beta", point[1], ...betas)] };
+    return {
+      scenario: priorOf(scenario, point),
+      parameters: [parameter("alpha", point[0], ...alphas), parameter("beta", point[1], ...betas)],
+    };
   }
 }
 

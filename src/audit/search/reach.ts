@@ -16,7 +16,12 @@ const beyond = 0.25;
  * parameter changes, known at the points of its grid: they are within reach where they lie near the chord between two
  * of them. A level and a unit are made up for, and a fifth of the numbers are left out, which may be wrong.
  */
-export function isWithinReach(target: Target, evaluator: Evaluator, scenario: Scenario, curve: Pick<Curve, "grid" | "set">): boolean {
+export function isWithinReach(
+  target: Target,
+  evaluator: Evaluator,
+  scenario: Scenario,
+  curve: Pick<Curve, "grid" | "set">,
+): boolean {
   const { published, halfWidth, rough } = valuesOf(target, evaluator, scenario);
   if (published.length < 4) return true;
   let error = Math.max(...halfWidth);
@@ -36,7 +41,11 @@ export function isWithinReach(target: Target, evaluator: Evaluator, scenario: Sc
 export function isLevelWithinReach(target: Target, evaluator: Evaluator, scenario: Scenario): boolean {
   const { published, halfWidth, rough } = valuesOf(target, evaluator, scenario);
   const { model, error } = rough(scenario, "coarse");
-  const { agree } = agreedShift(published, model, halfWidth.map((half) => half + error));
+  const { agree } = agreedShift(
+    published,
+    model,
+    halfWidth.map((half) => half + error),
+  );
   return agree >= published.length - mostOutliers(published.length);
 }
 
@@ -47,12 +56,14 @@ function isNearChord(published: Float64Array, from: Float64Array, to: Float64Arr
     const pick = (values: Float64Array): Float64Array => Float64Array.from(kept, (i) => values[i] as number);
     const y = project(pick(published), pick(from), "affine");
     const chord = project(pick(to), pick(from), "affine");
-    const share = chord.squares > 0 ? y.rest.reduce((sum, r, i) => sum + r * (chord.rest[i] as number), 0) / chord.squares : 0;
+    const share =
+      chord.squares > 0 ? y.rest.reduce((sum, r, i) => sum + r * (chord.rest[i] as number), 0) / chord.squares : 0;
     const unit = y.scale - share * chord.scale + share;
     const rest = y.rest.map((r, i) => r - share * (chord.rest[i] as number));
     const distance = Math.sqrt(rest.reduce((sum, r) => sum + r * r, 0));
     const isBetween = unit > 0 && share / unit >= -beyond && share / unit <= 1 + beyond;
-    if (isBetween && distance <= bend * unit * Math.sqrt(chord.squares) + 2 * error * Math.sqrt(kept.length)) return true;
+    if (isBetween && distance <= bend * unit * Math.sqrt(chord.squares) + 2 * error * Math.sqrt(kept.length))
+      return true;
     if (left === 0) kept = fourOfFive(rest);
   }
   return false;

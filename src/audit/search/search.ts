@@ -1,17 +1,17 @@
 import type { Evaluator, Rough } from "../evaluate/evaluator.js";
 import { itemsOf } from "../facts/items.js";
 import { hypothesesFor } from "../hypotheses/catalogue.js";
-import type { Hypothesis } from "../hypotheses/hypothesis.js";
+import { combinations, isCut, type Hypothesis } from "../hypotheses/hypothesis.js";
 import { statedIn } from "../hypotheses/options.js";
 import { patched, type Scenario } from "../hypotheses/scenario.js";
 import { mainField } from "../group.js";
 import { intervalFields } from "../kinds.js";
 import { decimalsOf } from "../published/precision.js";
-import { axisOf, byPreference, familyOf, sizeOf, totalBits, type Candidate, type Parameter } from "./candidate.js";
+import { axisOf, byPreference, totalBits, type Candidate, type Parameter } from "./candidate.js";
 import { usualBits, type Identified } from "./curves.js";
 import { curvesOf, identify, identifyDearQuality } from "./identify.js";
 import { isLevelWithinReach, isWithinReach } from "./reach.js";
-import { fitOf, modelOf, type Target } from "./target.js";
+import { fitOf, modelOf, valuesApart, type Target } from "./target.js";
 
 export interface SearchLimits {
   /** Most conventions supposed at once. */
@@ -52,7 +52,12 @@ const muchWork = 1e8;
 const evaluations = 60;
 
 /** Looks for the conventions under which the published numbers follow, simplest first. */
-export function search(target: Target, evaluator: Evaluator, own: Scenario, limits: SearchLimits = defaultLimits): SearchResult {
+export function search(
+  target: Target,
+  evaluator: Evaluator,
+  own: Scenario,
+  limits: SearchLimits = defaultLimits,
+): SearchResult {
   const { group, kind } = target;
   const end = evaluator.work + limits.work;
   const untried: string[] = [];
@@ -77,17 +82,43 @@ export function search(target: Target, evaluator: Evaluator, own: Scenario, limi
   /** Goes from simple to complex, from the run's own conventions or from those that the options state. */
   function explore(): void {
     const root = given.reduce((s, h) => patched(s, h.set), own);
-    hypotheses = hypothesesFor(kind, root, evaluator.facts, group.dimension, group.source, target.isRounded).filter(canName);
+    hypotheses = hypothesesFor(kind, root, evaluator.facts, group.dimension, group.source, target.isRounded).filter(
+      canName,
+    );
     const pairs = limits.depth < 2 ? [] : combinations(hypotheses, 2);
     const triples = limits.depth < 3 ? [] : combinations(hypotheses, 3);
-    stage("conventions one by one", floors.singles, hypotheses.map((h) => [h]), tryOut);
+    stage(
+      "conventions one by one",
+      floors.singles,
+      hypotheses.map((h) => [h]),
+      tryOut,
+    );
     // Numbers that are cut off under a convention look like a parameter of the run's own, or of what is cut off.
     stage("conventions with numbers cut off", floors.pairs, pairs.filter(isCut), tryOut);
     stage("parameters", floors.parameters, [[], ...hypotheses.map((h) => [h]).filter(isCut)], withParameters);
-    stage("conventions two by two", floors.pairs, pairs.filter((pair) => !isCut(pair)), tryOut);
-    stage("parameters under each convention", floors.singleParameters, reachable("parameters under each convention", floors.singleParameters, hypotheses.map((h) => [h])), withParameters);
+    stage(
+      "conventions two by two",
+      floors.pairs,
+      pairs.filter((pair) => !isCut(pair)),
+      tryOut,
+    );
+    stage(
+      "parameters under each convention",
+      floors.singleParameters,
+      reachable(
+        "parameters under each convention",
+        floors.singleParameters,
+        hypotheses.map((h) => [h]),
+      ),
+      withParameters,
+    );
     stage("conventions three by three", floors.triples, triples, tryOut);
-    stage("parameters under each two conventions", floors.pairParameters, reachable("parameters under each two conventions", floors.pairParameters, pairs), withParameters);
+    stage(
+      "parameters under each two conventions",
+      floors.pairParameters,
+      reachable("parameters under each two conventions", floors.pairParameters, pairs),
+      withParameters,
+    );
     stage("the prior of the raters' quality", floors.singleParameters, [[]], withDearQuality);
   }
 
@@ -106,7 +137,9 @@ export function search(target: Target, evaluator: Evaluator, own: Scenario, limi
   /** Nothing that supposes more could do better, or as well but by a chance of 2^-100. */
   function isSettled(floor: number): boolean {
     const least = best();
-    return least < floor || (isFine && all.some((c) => c.fit.missBits === 0 && totalBits(base) - totalBits(c) > certainBits));
+    return (
+      least < floor || (isFine && all.some((c) => c.fit.missBits === 0 && totalBits(base) - totalBits(c) > certainBits))
+    );
   }
 
   function stage(
@@ -151,25 +184,43 @@ export function search(target: Target, evaluator: Evaluator, own: Scenario, limi
     const isElo = kind === "elo" || kind === "bayesian_elo";
     for (const { parameters, scenario, switches: more = [] } of found) {
       const replaced = new Set(isElo ? parameters.map(axisOf) : []);
-      considerLabelled(withGiven([...switches, ...more]).filter((h) => !replaced.has(h.axis)), parameters, scenario);
+      considerLabelled(
+        withGiven([...switches, ...more]).filter((h) => !replaced.has(h.axis)),
+        parameters,
+        scenario,
+      );
     }
   }
 
   /** How intervals are labelled moves no rating: it is tried as soon as everything but the ends follows. */
-  function considerLabelled(switches: readonly Hypothesis[], parameters: readonly Parameter[], scenario: Scenario): void {
+  function considerLabelled(
+    switches: readonly Hypothesis[],
+    parameters: readonly Parameter[],
+    scenario: Scenario,
+  ): void {
     const candidate = consider(switches, parameters, scenario);
     if (limits.depth < 2 || candidate === null || !missesEnds(candidate)) return;
     for (const label of hypotheses.filter((h) => h.axis === "labels")) {
-      const supposed = [...switches.filter((h) => h.axis !== label.axis), label].sort((a, b) => hypotheses.indexOf(a) - hypotheses.indexOf(b));
+      const supposed = [...switches.filter((h) => h.axis !== label.axis), label].sort(
+        (a, b) => hypotheses.indexOf(a) - hypotheses.indexOf(b),
+      );
       consider(supposed, parameters, patched(scenario, label.set));
     }
   }
 
   function missesEnds({ fit: { misses, unpublished } }: Candidate): boolean {
-    return misses.length > 0 && unpublished.length === 0 && misses.every((i) => intervalFields.has(target.cells[i]?.field ?? ""));
+    return (
+      misses.length > 0 &&
+      unpublished.length === 0 &&
+      misses.every((i) => intervalFields.has(target.cells[i]?.field ?? ""))
+    );
   }
 
-  function consider(switches: readonly Hypothesis[], parameters: readonly Parameter[], scenario: Scenario): Candidate | null {
+  function consider(
+    switches: readonly Hypothesis[],
+    parameters: readonly Parameter[],
+    scenario: Scenario,
+  ): Candidate | null {
     const key = JSON.stringify([switches.map((h) => h.name), parameters.map((p) => [p.name, p.value])]);
     if (seen.has(key) || (!isFine && isTooFree(parameters, target))) return null;
     seen.add(key);
@@ -182,7 +233,8 @@ export function search(target: Target, evaluator: Evaluator, own: Scenario, limi
   /** Interval ends are only worth computing where the other numbers fit. */
   function tabled(scenario: Scenario): Pick<Candidate, "table" | "fit"> {
     const rough = kind === "bayesian_elo" ? evaluator.rough(kind, scenario) : null;
-    if (rough !== null && isOutOfQuestion(rough)) return { table: rough.table, fit: fitOf(target, rough.table, scenario.rounding) };
+    if (rough !== null && isOutOfQuestion(rough))
+      return { table: rough.table, fit: fitOf(target, rough.table, scenario.rounding) };
     const quick = evaluator.table(kind, scenario, false);
     const fit = fitOf(target, quick, scenario.rounding);
     const model = modelOf(target, quick);
@@ -195,18 +247,27 @@ export function search(target: Target, evaluator: Evaluator, own: Scenario, limi
   /** Whether more main values than an explanation may miss are missed by more than the table may be off. */
   function isOutOfQuestion({ table, error }: Rough): boolean {
     const model = modelOf(target, table);
-    const isFar = (i: number, published: number): boolean => Math.abs(published - (model[i] as number)) > error + (target.halfWidth[i] as number);
+    const isFar = (i: number, published: number): boolean =>
+      Math.abs(published - (model[i] as number)) > error + (target.halfWidth[i] as number);
     const far = target.cells.filter(({ field, published }, i) => field === "value" && isFar(i, published.value));
     return far.length > 0.2 * target.cells.length;
   }
 
   /** Combinations under which parameters are looked for: where all of them are much work, those within reach of one. */
-  function reachable(name: string, floor: number, combinations: readonly (readonly Hypothesis[])[]): readonly (readonly Hypothesis[])[] {
+  function reachable(
+    name: string,
+    floor: number,
+    combinations: readonly (readonly Hypothesis[])[],
+  ): readonly (readonly Hypothesis[])[] {
     if (kind === "win_loss" || isSettled(floor)) return [];
     // How intervals are labelled is tried with every parameter (considerLabelled), and so is what is cut off (identify).
     const usable = combinations.filter((c) => !c.some((h) => h.axis === "labels" || h.axis === "rounding"));
     if (kind !== "elo" && kind !== "bayesian_elo") return usable;
-    if (isFine && all.some((c) => c.fit.misses.length <= 0.2 * target.cells.length && totalBits(base) - totalBits(c) > sureBits)) return [];
+    if (
+      isFine &&
+      all.some((c) => c.fit.misses.length <= 0.2 * target.cells.length && totalBits(base) - totalBits(c) > sureBits)
+    )
+      return [];
     const { score, stimuli } = evaluator.facts;
     const each = kind === "elo" ? Math.min(score.length / 2, 2000 * stimuli.length) : 5 * stimuli.length ** 2;
     const isMuch = usable.length * evaluations * each > muchWork;
@@ -223,13 +284,6 @@ export function search(target: Target, evaluator: Evaluator, own: Scenario, limi
   }
 }
 
-/** How many values the numbers of the main field can tell apart over their spread. */
-function valuesApart({ cells, kind, halfWidth }: Target): number {
-  const main = cells.flatMap(({ field, published }, i) => (field === mainField(kind) ? [{ value: published.value, width: 2 * (halfWidth[i] as number) }] : []));
-  const spread = Math.max(...main.map((c) => c.value)) - Math.min(...main.map((c) => c.value));
-  return spread / Math.max(...main.map((c) => c.width));
-}
-
 const levels: ReadonlySet<string> = new Set(["start", "anchor", "shift"]);
 
 /**
@@ -238,35 +292,7 @@ const levels: ReadonlySet<string> = new Set(["start", "anchor", "shift"]);
  */
 function isTooFree(parameters: readonly Parameter[], { group, kind }: Target): boolean {
   const decimals = group.precision[mainField(kind)]?.decimals ?? 0;
-  const isOdd = ({ name, value, bits }: Parameter): boolean => (levels.has(name) ? decimalsOf(value) > decimals : bits > usualBits);
+  const isOdd = ({ name, value, bits }: Parameter): boolean =>
+    levels.has(name) ? decimalsOf(value) > decimals : bits > usualBits;
   return parameters.filter((p) => p.name !== "beta" && isOdd(p)).length > 1;
-}
-
-const isCut = (switches: readonly Hypothesis[]): boolean => switches.some((h) => h.axis === "rounding");
-
-function combinations(hypotheses: readonly Hypothesis[], size: number): Hypothesis[][] {
-  if (size === 0) return [[]];
-  return hypotheses.flatMap((first, i) =>
-    combinations(hypotheses.slice(i + 1), size - 1)
-      .filter((rest) => rest.every((h) => h.axis !== first.axis))
-      .map((rest) => [first, ...rest]),
-  );
-}
-
-/** Bits by which one explanation has to be shorter than another to be preferred to it: less is no more than how bits are counted. */
-const alikeBits = 1;
-
-/**
- * Candidates of another kind that reproduce as much as `best` and suppose as much: equally many things, or what takes
- * as long to say. Nothing published tells them apart.
- */
-export function rivalsOf(best: Candidate, candidates: readonly Candidate[]): Candidate[] {
-  const left = (c: Candidate): number => c.fit.misses.length + c.fit.unpublished.length;
-  const families = new Set([familyOf(best)]);
-  return candidates.filter((c) => {
-    const isAlike = sizeOf(c) === sizeOf(best) || Math.abs(totalBits(c) - totalBits(best)) < alikeBits;
-    if (!isAlike || left(c) > left(best) || families.has(familyOf(c))) return false;
-    families.add(familyOf(c));
-    return true;
-  });
 }

@@ -7,7 +7,10 @@ export function slopesOf(values: Values, model: Float64Array): { range: Range; k
   const { order } = closestFirst(values.published, model, "affine");
   for (let drop = 0; drop <= mostOutliers(count); drop = drop < 2 ? drop + 1 : 2 * drop) {
     const kept = order.slice(0, count - drop);
-    const range = slopeRange(keeping(values, kept), Float64Array.from(kept, (i) => model[i] as number));
+    const range = slopeRange(
+      keeping(values, kept),
+      Float64Array.from(kept, (i) => model[i] as number),
+    );
     if (range[0] <= range[1]) return { range, kept };
   }
   return { range: [NaN, NaN], kept: [] };

@@ -60,7 +60,9 @@ export function solve({ published, halfWidth, model, grid, nuisance }: Problem):
     .map((x) => ({ x, ...project(published, model(x), nuisance) }))
     .filter((p) => Number.isFinite(p.squares));
   const minima = start
-    .filter((p, i) => p.squares <= (start[i - 1]?.squares ?? Infinity) && p.squares <= (start[i + 1]?.squares ?? Infinity))
+    .filter(
+      (p, i) => p.squares <= (start[i - 1]?.squares ?? Infinity) && p.squares <= (start[i + 1]?.squares ?? Infinity),
+    )
     .sort((a, b) => a.squares - b.squares)
     .slice(0, 2);
   let best: Solution | null = null;
@@ -79,7 +81,8 @@ export function solve({ published, halfWidth, model, grid, nuisance }: Problem):
       slope = slopeAt(x, at);
     }
     const radius = slope.reduce((least, s, i) => Math.min(least, (halfWidth[i] as number) / Math.abs(s)), Infinity);
-    if (best === null || at.squares < best.residual) best = { x, radius, shift: at.shift, scale: at.scale, residual: at.squares, rest: at.rest };
+    if (best === null || at.squares < best.residual)
+      best = { x, radius, shift: at.shift, scale: at.scale, residual: at.squares, rest: at.rest };
   }
   return best;
 

@@ -40,7 +40,10 @@ export function targetOf(group: PublishedGroup, kind: Kind, tolerances: Toleranc
     const span = items > 1 ? Math.max(...column) - Math.min(...column) : Math.abs(value);
     // What is common to a column has to be said once, even where all its numbers are equal.
     const width = 2 * (halfWidth[i] as number);
-    return Math.min(mostBits, Math.max(Math.log2(1 + span / width), Math.log2(1 + Math.abs(value) / width) / column.length));
+    return Math.min(
+      mostBits,
+      Math.max(Math.log2(1 + span / width), Math.log2(1 + Math.abs(value) / width) / column.length),
+    );
   });
   const isRounded = cells.some(({ field }) => !countFields.has(field) && group.precision[field]?.decimals !== null);
   return { group, kind, tolerances, cells, isRounded, halfWidth, bits, itemBits: Math.log2(Math.max(1, items)) };
@@ -50,7 +53,12 @@ export function targetOf(group: PublishedGroup, kind: Kind, tolerances: Toleranc
  * The middle of what a published number may have been before it was rounded. What is cut off lies further from zero;
  * a published zero says nothing of its sign, so it takes that of `own`.
  */
-export function centreOf({ field, published: { value } }: Cell, { halfWidth }: Precision, rounding: Rounding, own: number): number {
+export function centreOf(
+  { field, published: { value } }: Cell,
+  { halfWidth }: Precision,
+  rounding: Rounding,
+  own: number,
+): number {
   if (rounding === "nearest" || (countFields.has(field) && Number.isInteger(own))) return value;
   return value + Math.sign(value || own) * halfWidth;
 }
@@ -85,7 +93,8 @@ export function fitOf(target: Target, table: Table, rounding: Rounding = "neares
     const precision = target.group.precision[field] ?? unrounded;
     const value = centreOf(cell, precision, rounding, own);
     const reproduced =
-      Number.isFinite(own) && compare(target.kind, field, value, own, precision, target.tolerances).verdict !== "unexplained";
+      Number.isFinite(own) &&
+      compare(target.kind, field, value, own, precision, target.tolerances).verdict !== "unexplained";
     if (reproduced) squares += ((value - own) / (target.halfWidth[i] as number)) ** 2;
     else {
       misses.push(i);
@@ -96,11 +105,25 @@ export function fitOf(target: Target, table: Table, rounding: Rounding = "neares
   const main = table.columns[mainField(target.kind)];
   const unpublished = table.items.filter((item, i) => !published.has(item) && Number.isFinite(main?.[i]));
   missBits += missingItemBits * unpublished.length;
-  return { misses, unpublished, missBits, spread: Math.sqrt(squares / Math.max(1, target.cells.length - misses.length)) };
+  return {
+    misses,
+    unpublished,
+    missBits,
+    spread: Math.sqrt(squares / Math.max(1, target.cells.length - misses.length)),
+  };
 }
 
 /** The table's number for each cell; NaN where it has none. */
 export function modelOf(target: Target, table: Table): Float64Array {
   const at = new Map(table.items.map((item, i) => [item, i]));
   return Float64Array.from(target.cells, ({ item, field }) => table.columns[field]?.[at.get(item) ?? -1] ?? NaN);
+}
+
+/** How many values the numbers of the main field can tell apart over their spread. */
+export function valuesApart({ cells, kind, halfWidth }: Target): number {
+  const main = cells.flatMap(({ field, published }, i) =>
+    field === mainField(kind) ? [{ value: published.value, width: 2 * (halfWidth[i] as number) }] : [],
+  );
+  const spread = Math.max(...main.map((c) => c.value)) - Math.min(...main.map((c) => c.value));
+  return spread / Math.max(...main.map((c) => c.width));
 }

@@ -25,7 +25,11 @@ function robustRest(published: Float64Array, model: Float64Array, nuisance: Nuis
   if (nuisance === "affine") {
     const some = someOf(published.length);
     const slopes = some.flatMap((i) =>
-      some.filter((j) => j < i && model[j] !== model[i]).map((j) => ((published[i] as number) - (published[j] as number)) / ((model[i] as number) - (model[j] as number))),
+      some
+        .filter((j) => j < i && model[j] !== model[i])
+        .map(
+          (j) => ((published[i] as number) - (published[j] as number)) / ((model[i] as number) - (model[j] as number)),
+        ),
     );
     scale = median(slopes);
   }
@@ -34,22 +38,32 @@ function robustRest(published: Float64Array, model: Float64Array, nuisance: Nuis
   return rest.map((r) => r - shift);
 }
 
-export const closest = (rest: Float64Array): number[] => Array.from(rest.keys()).sort((a, b) => Math.abs(rest[a] as number) - Math.abs(rest[b] as number) || a - b);
+export const closest = (rest: Float64Array): number[] =>
+  Array.from(rest.keys()).sort((a, b) => Math.abs(rest[a] as number) - Math.abs(rest[b] as number) || a - b);
 
 /** The four of five numbers of which the least is left. */
-export const fourOfFive = (rest: Float64Array): number[] => closest(rest).slice(0, rest.length - mostOutliers(rest.length));
+export const fourOfFive = (rest: Float64Array): number[] =>
+  closest(rest).slice(0, rest.length - mostOutliers(rest.length));
 
 /**
  * Least trimmed squares: the indices of the numbers from the closest to the furthest of the model, which is fitted
  * to the four of five that are closest; and the sum of squares that those leave.
  */
-export function closestFirst(published: Float64Array, model: Float64Array, nuisance: Nuisance): { order: number[]; squares: number } {
+export function closestFirst(
+  published: Float64Array,
+  model: Float64Array,
+  nuisance: Nuisance,
+): { order: number[]; squares: number } {
   const count = published.length - mostOutliers(published.length);
   let rest = robustRest(published, model, nuisance);
   let order = closest(rest);
   for (let round = 0; round < rounds && nuisance !== "none"; round++) {
     const kept = order.slice(0, count);
-    const { shift, scale } = project(Float64Array.from(kept, (i) => published[i] as number), Float64Array.from(kept, (i) => model[i] as number), nuisance);
+    const { shift, scale } = project(
+      Float64Array.from(kept, (i) => published[i] as number),
+      Float64Array.from(kept, (i) => model[i] as number),
+      nuisance,
+    );
     rest = published.map((y, i) => y - shift - scale * (model[i] as number));
     order = closest(rest);
   }

@@ -13,12 +13,18 @@ export interface Values {
   /** The same numbers under a scenario. */
   readonly model: (scenario: Scenario) => Float64Array;
   /** The same at less cost, none further off than `error`; 0 where they are exact. */
-  readonly rough: (scenario: Scenario, precision?: RoughPrecision) => { readonly model: Float64Array; readonly error: number };
+  readonly rough: (
+    scenario: Scenario,
+    precision?: RoughPrecision,
+  ) => { readonly model: Float64Array; readonly error: number };
 }
 
 export function valuesOf(target: Target, evaluator: Evaluator, scenario: Scenario): Values {
   const all = (s: Scenario): Float64Array => modelOf(target, evaluator.table(target.kind, s, false));
-  const present = modelOf(target, evaluator.rough(target.kind, scenario, "coarse")?.table ?? evaluator.table(target.kind, scenario, false));
+  const present = modelOf(
+    target,
+    evaluator.rough(target.kind, scenario, "coarse")?.table ?? evaluator.table(target.kind, scenario, false),
+  );
   const used = target.cells.flatMap(({ field }, i) => (field in locations && Number.isFinite(present[i]) ? [i] : []));
   const pick = (values: Float64Array): Float64Array => Float64Array.from(used, (i) => values[i] as number);
   const centres = Float64Array.from(target.cells, (cell, i) =>
@@ -31,7 +37,9 @@ export function valuesOf(target: Target, evaluator: Evaluator, scenario: Scenari
     model: (s) => pick(all(s)),
     rough: (s, precision) => {
       const rough = evaluator.rough(target.kind, s, precision);
-      return rough === null ? { model: pick(all(s)), error: 0 } : { model: pick(modelOf(target, rough.table)), error: rough.error };
+      return rough === null
+        ? { model: pick(all(s)), error: 0 }
+        : { model: pick(modelOf(target, rough.table)), error: rough.error };
     },
   };
 }
@@ -58,7 +66,10 @@ export type Range = readonly [low: number, high: number];
  * such places the one nearest to the middle of all.
  */
 export function agreedRange(ranges: readonly Range[]): { readonly range: Range; readonly agree: number } {
-  const edges = ranges.flatMap(([low, high]) => [{ at: low, by: 1 }, { at: high, by: -1 }]);
+  const edges = ranges.flatMap(([low, high]) => [
+    { at: low, by: 1 },
+    { at: high, by: -1 },
+  ]);
   edges.sort((a, b) => a.at - b.at || b.by - a.by);
   const centres = ranges.map(([low, high]) => (low + high) / 2).sort((a, b) => a - b);
   const middle = centres[centres.length >> 1] ?? 0;
@@ -80,7 +91,11 @@ export function shiftRange(published: Float64Array, model: Float64Array, halfWid
   return agreedShift(published, model, halfWidth).range;
 }
 
-export function agreedShift(published: Float64Array, model: Float64Array, halfWidth: Float64Array): { readonly range: Range; readonly agree: number } {
+export function agreedShift(
+  published: Float64Array,
+  model: Float64Array,
+  halfWidth: Float64Array,
+): { readonly range: Range; readonly agree: number } {
   const ranges = Array.from(published, (y, i): Range => {
     const offset = y - (model[i] as number);
     return [offset - (halfWidth[i] as number), offset + (halfWidth[i] as number)];

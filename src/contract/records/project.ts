@@ -28,4 +28,7 @@ const billingEvent = {
 export const BillingEvent = Type.Object(billingEvent);
 
 /** Not shown; assumed. */
-export const OrganizationBillingEvent = Type.Object({ ...billingEvent, project_id: Type.Optional(Nullable(Type.String())) });
+export const OrganizationBillingEvent = Type.Object({
+  ...billingEvent,
+  project_id: Type.Optional(Nullable(Type.String())),
+});

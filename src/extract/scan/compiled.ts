@@ -52,13 +52,28 @@ export interface Compiled {
 }
 
 export function compile({ table, fields }: Shape): Compiled {
-  const compiled = fields.map((field) => ({ ...field, key: wordOf(`${field.name}"`), records: field.records && compile(field.records) }));
+  const compiled = fields.map((field) => ({
+    ...field,
+    key: wordOf(`${field.name}"`),
+    records: field.records && compile(field.records),
+  }));
   const room = fields.length + maximumNames;
   const next = Uint8Array.from({ length: room + 1 }, (_, i) => i % fields.length);
   const order = fields.findIndex(({ isOrder }) => isOrder);
   const [stamps, counts, pending] = [new Float64Array(room), new Float64Array(room), new Float64Array(room)];
   const walk = { stamps, walks: 0, order, last: -Infinity, ordered: order >= 0 };
-  return { table, fields: compiled, known: fields.length, next, ...walk, counts, nulls: new Uint8Array(room), records: 0, pending, pendingRecords: 0 };
+  return {
+    table,
+    fields: compiled,
+    known: fields.length,
+    next,
+    ...walk,
+    counts,
+    nulls: new Uint8Array(room),
+    records: 0,
+    pending,
+    pendingRecords: 0,
+  };
 }
 
 /**
@@ -66,7 +81,8 @@ export function compile({ table, fields }: Shape): Compiled {
  * or one that differs from another only in case, which the engine's typed reader cannot hold apart.
  */
 export function learn({ fields, known }: Compiled, bytes: Uint8Array): number {
-  if (fields.length - known === maximumNames || bytes.length === 0 || bytes.length > maximumName || !isUtf8(bytes)) return -1;
+  if (fields.length - known === maximumNames || bytes.length === 0 || bytes.length > maximumName || !isUtf8(bytes))
+    return -1;
   const name = Buffer.from(bytes).toString();
   if (fields.some((field) => field.name.toLowerCase() === name.toLowerCase())) return -1;
   return fields.push({ name, kind: "json", isOrder: false, key: wordOf(`${name}"`), records: undefined }) - 1;
@@ -87,7 +103,8 @@ export function count(shape: Compiled): void {
 
 /** The element is done with. */
 export function settle(shape: Compiled): void {
-  for (let i = shape.known; i < shape.fields.length; i++) shape.counts[i] = (shape.counts[i] as number) + (shape.pending[i] as number);
+  for (let i = shape.known; i < shape.fields.length; i++)
+    shape.counts[i] = (shape.counts[i] as number) + (shape.pending[i] as number);
   shape.records += shape.pendingRecords;
 }
 
@@ -105,7 +122,14 @@ export interface UnknownField {
  * hold apart.
  */
 export function unknownOf({ fields, known, counts, nulls, records }: Compiled): UnknownField[] | undefined {
-  const all = fields.map(({ name }, i) => ({ name, count: counts[i] ?? 0, isEverywhere: counts[i] === records, isNull: nulls[i] === 1 })).slice(known);
+  const all = fields
+    .map(({ name }, i) => ({
+      name,
+      count: counts[i] ?? 0,
+      isEverywhere: counts[i] === records,
+      isNull: nulls[i] === 1,
+    }))
+    .slice(known);
   if (all.some(({ isNull, isEverywhere }) => isNull && !isEverywhere)) return undefined;
   return all
     .map(({ name, count, isEverywhere }) => ({ name, count, isEverywhere }))

@@ -61,7 +61,9 @@ export class ListScanner {
   finish(): Scan {
     const { records, elements } = this;
     const unknown = this.state === "ended" ? records.unknown() : undefined;
-    return unknown === undefined ? { ...inDoubt, elements } : { conforms: true, elements, ordered: records.ordered(), unknown };
+    return unknown === undefined
+      ? { ...inDoubt, elements }
+      : { conforms: true, elements, ordered: records.ordered(), unknown };
   }
 
   /** Position of the first byte that is not done with. */
@@ -73,7 +75,8 @@ export class ListScanner {
       if (at >= end) return end;
       const byte = bytes[at];
       if (this.state === "start" && byte === 0x5b) [this.state, at] = ["first", at + 1];
-      else if ((this.state === "first" || this.state === "after") && byte === 0x5d) [this.state, at] = ["ended", at + 1];
+      else if ((this.state === "first" || this.state === "after") && byte === 0x5d)
+        [this.state, at] = ["ended", at + 1];
       else if (this.state === "after" && byte === 0x2c) [this.state, at] = ["element", at + 1];
       else if (this.state === "first" || this.state === "element") {
         const after = records.element(at);

@@ -1,4 +1,17 @@
-import { begin, compile, count, learn, settle, slack, unknownOf, wordOf, type Compiled, type Field, type UnknownField, type Word } from "./compiled.js";
+import {
+  begin,
+  compile,
+  count,
+  learn,
+  settle,
+  slack,
+  unknownOf,
+  wordOf,
+  type Compiled,
+  type Field,
+  type UnknownField,
+  type Word,
+} from "./compiled.js";
 import type { Shape } from "./shape.js";
 
 /** The bytes end inside the value. */
@@ -16,9 +29,13 @@ const words = { null: wordOf("null"), true: wordOf("true"), false: wordOf("false
 const maximumDigits = 15;
 
 /** 1 for the bytes at which a walk through text stops: the quote, the backslash, control characters. */
-const endsRun = Uint8Array.from({ length: 256 }, (_, byte) => Number(byte < 0x20 || byte === quote || byte === backslash));
+const endsRun = Uint8Array.from({ length: 256 }, (_, byte) =>
+  Number(byte < 0x20 || byte === quote || byte === backslash),
+);
 /** 1 for the bytes that matter outside text. */
-const structural = Uint8Array.from({ length: 256 }, (_, byte) => Number([0, quote, comma, openBrace, closeBrace, openBracket, closeBracket].includes(byte)));
+const structural = Uint8Array.from({ length: 256 }, (_, byte) =>
+  Number([0, quote, comma, openBrace, closeBrace, openBracket, closeBracket].includes(byte)),
+);
 
 /**
  * Walks over records in a buffer without building anything and judges each against a shape: each field at most once, known
@@ -52,7 +69,9 @@ export class RecordScanner {
   /** The unknown fields of each table's records, by name; undefined where they are in doubt. */
   unknown(): Record<string, readonly UnknownField[]> | undefined {
     const each = this.shapes.map((shape) => [shape.table, unknownOf(shape)] as const);
-    return each.every((one): one is [string, UnknownField[]] => one[1] !== undefined) ? Object.fromEntries(each) : undefined;
+    return each.every((one): one is [string, UnknownField[]] => one[1] !== undefined)
+      ? Object.fromEntries(each)
+      : undefined;
   }
 
   /** Position after the element at `at`, or `incomplete` or `odd`. */
@@ -150,7 +169,11 @@ export class RecordScanner {
       case "number":
         return this.number(at);
       case "boolean":
-        return first === lowerT ? this.word(at, words.true) : first === lowerF ? this.word(at, words.false) : this.fail(at);
+        return first === lowerT
+          ? this.word(at, words.true)
+          : first === lowerF
+            ? this.word(at, words.false)
+            : this.fail(at);
       case "json":
         return this.any(at);
       case "records":
@@ -168,7 +191,14 @@ export class RecordScanner {
       if (byte === quote) return at + 1;
       if (byte !== backslash) return this.fail(at);
       at++;
-      if (bytes[at] === lowerU && bytes[at + 1] === 0x30 && bytes[at + 2] === 0x30 && bytes[at + 3] === 0x30 && bytes[at + 4] === 0x30) return odd;
+      if (
+        bytes[at] === lowerU &&
+        bytes[at + 1] === 0x30 &&
+        bytes[at + 2] === 0x30 &&
+        bytes[at + 3] === 0x30 &&
+        bytes[at + 4] === 0x30
+      )
+        return odd;
       if (at + 4 >= this.end) return incomplete;
     }
   }

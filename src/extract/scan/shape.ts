@@ -1,4 +1,11 @@
-import { lakeTables, reportedExperimentId, tableColumns, tableNames, type Column, type TableName } from "../../contract/index.js";
+import {
+  lakeTables,
+  reportedExperimentId,
+  tableColumns,
+  tableNames,
+  type Column,
+  type TableName,
+} from "../../contract/index.js";
 
 /** What a value must look like, byte by byte, for the engine's typed reader to take it exactly. */
 export type Kind = "text" | "text_or_integer" | "integer" | "number" | "boolean" | "json" | "records" | "never";
@@ -29,13 +36,19 @@ const kinds: Record<Column["type"], Kind> = {
 };
 
 /** Integer columns by which a part is in order; rows of one value stay in the order of the service's list. */
-export const orderColumns: Partial<Record<TableName, string>> = { ratings: "slate_id", slate_ratings: "slate_id", slates: "id" };
+export const orderColumns: Partial<Record<TableName, string>> = {
+  ratings: "slate_id",
+  slate_ratings: "slate_id",
+  slates: "id",
+};
 
 /** The table that is filled from a list inside the elements of `table`, and the field of that list. */
 export function embeddedIn(table: TableName): { table: TableName; field: string } | undefined {
   const { operation } = lakeTables[table];
   if ("embedded" in lakeTables[table]) return undefined;
-  const found = tableNames.find((other) => "embedded" in lakeTables[other] && lakeTables[other].operation === operation);
+  const found = tableNames.find(
+    (other) => "embedded" in lakeTables[other] && lakeTables[other].operation === operation,
+  );
   return found === undefined ? undefined : { table: found, field: "ratings" };
 }
 
@@ -49,5 +62,8 @@ export function shapeOf(table: TableName): Shape {
   }));
   const embedded = embeddedIn(table);
   if (embedded === undefined) return { table, fields };
-  return { table, fields: [...fields, { name: embedded.field, kind: "records", records: shapeOf(embedded.table), isOrder: false }] };
+  return {
+    table,
+    fields: [...fields, { name: embedded.field, kind: "records", records: shapeOf(embedded.table), isOrder: false }],
+  };
 }

@@ -58,7 +58,10 @@ export function derivatives(
       const row = items + k;
       add(gradient, row, surplus * own);
       tieSlopes.forEach((other, l) => add(information, row * size + items + l, tieInformation * own * other));
-      for (const [item, sign] of [[i, 1], [j, -1]] as const) {
+      for (const [item, sign] of [
+        [i, 1],
+        [j, -1],
+      ] as const) {
         const shared = sign * tieInformation * slope * own;
         add(information, row * size + item, shared);
         add(information, item * size + row, shared);

@@ -9,4 +9,9 @@ export interface UploadLimits {
   entries: number;
 }
 
-export const defaultLimits: UploadLimits = { fileBytes: 256 * 1024 ** 2, unpackedBytes: 1024 ** 3, ratio: 200, entries: 10_000 };
+export const defaultLimits: UploadLimits = {
+  fileBytes: 256 * 1024 ** 2,
+  unpackedBytes: 1024 ** 3,
+  ratio: 200,
+  entries: 10_000,
+};

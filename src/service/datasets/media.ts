@@ -1,5 +1,6 @@
 /** File names that hold something to look at or listen to. */
-const media = /\.(wav|flac|mp3|ogg|opus|m4a|aac|aiff?|png|jpe?g|webp|gif|bmp|tiff?|avif|mp4|webm|mov|mkv|avi|y4m|html?|txt)$/i;
+const media =
+  /\.(wav|flac|mp3|ogg|opus|m4a|aac|aiff?|png|jpe?g|webp|gif|bmp|tiff?|avif|mp4|webm|mov|mkv|avi|y4m|html?|txt)$/i;
 
 export interface Named {
   source: string;
@@ -15,8 +16,13 @@ export function named(path: string): Named | null {
   if (parts.length > 2) return null;
   const file = parts.at(-1) ?? "";
   const condition = file.replace(/\.[^.]+$/, "");
-  return { source: parts.length === 2 ? (parts[0] ?? "") : "", condition, is_reference: condition.toLowerCase() === "reference" };
+  return {
+    source: parts.length === 2 ? (parts[0] ?? "") : "",
+    condition,
+    is_reference: condition.toLowerCase() === "reference",
+  };
 }
 
 /** Files that archivers leave behind; they are passed over. */
-export const isClutter = (path: string): boolean => path.split("/").some((part) => part.startsWith(".") || part === "__MACOSX" || part === "Thumbs.db");
+export const isClutter = (path: string): boolean =>
+  path.split("/").some((part) => part.startsWith(".") || part === "__MACOSX" || part === "Thumbs.db");

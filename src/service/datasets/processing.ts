@@ -7,12 +7,16 @@ import { readArchive, refused, type Contents } from "./archive.js";
 
 /** Turns an uploaded file into stimuli, or into error messages; the file itself is not kept. */
 export async function processUpload(service: Service, project: Project, dataset: Dataset, path: string): Promise<void> {
-  const contents = await contentsOf(service, path).catch((error: unknown) => refused(`The file cannot be read (${messageOf(error)}).`));
+  const contents = await contentsOf(service, path).catch((error: unknown) =>
+    refused(`The file cannot be read (${messageOf(error)}).`),
+  );
   const first = service.store.state.counters.stimulus;
   service.store.state.counters.stimulus += contents.stimuli.length;
   const stimuli = contents.stimuli.map((one, index) => ({ id: first + index + 1, name: one.condition, ...one }));
   const status = contents.errors.length > 0 ? "error" : "ready";
-  await service.store.commit([{ set: "dataset", project: project.id, value: { ...dataset, status, errors: contents.errors, stimuli } }]);
+  await service.store.commit([
+    { set: "dataset", project: project.id, value: { ...dataset, status, errors: contents.errors, stimuli } },
+  ]);
   await fsp.rm(path, { force: true });
   service.hooks.tell(project, `dataset.${status}`, { dataset_id: dataset.id });
 }

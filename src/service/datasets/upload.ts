@@ -20,8 +20,11 @@ export function addUploadRoute(app: FastifyInstance, service: Service): void {
     scope.addContentTypeParser("*", (_request, _payload, parsed) => {
       parsed(null);
     });
-    scope.put("/uploads/:project_id/:dataset_id/file", { bodyLimit: service.settings.limits.fileBytes }, (request, reply) =>
-      send(service, request, reply, "upload", () => receive(service, request, underWay).catch(refusal)),
+    scope.put(
+      "/uploads/:project_id/:dataset_id/file",
+      { bodyLimit: service.settings.limits.fileBytes },
+      (request, reply) =>
+        send(service, request, reply, "upload", () => receive(service, request, underWay).catch(refusal)),
     );
     done();
   });
@@ -33,8 +36,10 @@ async function receive(service: Service, request: FastifyRequest, underWay: Set<
   const dataset = project?.datasets.get(dataset_id);
   if (project === undefined || dataset === undefined) throw notFound("upload address");
   if (dataset.upload === null) throw denied("The upload address has been used.");
-  if (!isSigned(dataset, request.query as { expires?: string; signature?: string })) throw denied("The signature of the upload address is wrong.");
-  if (Date.parse(dataset.upload.expires_at) <= service.clock.now().getTime()) throw denied("The upload address has expired.");
+  if (!isSigned(dataset, request.query as { expires?: string; signature?: string }))
+    throw denied("The signature of the upload address is wrong.");
+  if (Date.parse(dataset.upload.expires_at) <= service.clock.now().getTime())
+    throw denied("The upload address has expired.");
   if (underWay.has(dataset_id)) throw new HttpFailure(409, "conflict", "An upload to this address is under way.");
   underWay.add(dataset_id);
   try {

@@ -14,14 +14,18 @@ const validate = new Ajv({ strict: false }).compile<FaultRule[]>({
 export function faultRules(value: unknown, where = "fault rules"): FaultRule[] {
   if (validate(value)) return value;
   const [error] = validate.errors ?? [];
-  throw new UsageError(`${where}: rule ${error?.instancePath.slice(1).replaceAll("/", ".") ?? ""} ${error?.message ?? "is not understood"}; docs/service.md lists the faults.`);
+  throw new UsageError(
+    `${where}: rule ${error?.instancePath.slice(1).replaceAll("/", ".") ?? ""} ${error?.message ?? "is not understood"}; docs/service.md lists the faults.`,
+  );
 }
 
 /** The port for ordering faults and reading the journal: GET, PUT, DELETE /rules/ GET, DELETE /journal/, GET /deliveries/ of webhooks. */
 export function createAdmin(book: FaultBook, hooks: Hooks): FastifyInstance {
   const app = Fastify({ forceCloseConnections: true });
   app.setErrorHandler((error, _request, reply) =>
-    reply.status(error instanceof UsageError ? 400 : 500).send({ detail: error instanceof Error ? error.message : "failed" }),
+    reply
+      .status(error instanceof UsageError ? 400 : 500)
+      .send({ detail: error instanceof Error ? error.message : "failed" }),
   );
   app.get("/rules/", () => book.list());
   app.put("/rules/", (request) => {

@@ -19,10 +19,17 @@ function oneInstead(fault: Fault, clock: Clock): Outgoing | undefined {
       const date = seconds === undefined ? undefined : new Date(clock.now().getTime() + 1000 * seconds).toUTCString();
       const retryAfter = as ?? date;
       const code = status === 429 ? "throttled" : "unavailable";
-      return json(status, { detail: "Ordered by a fault rule.", code }, retryAfter === undefined ? {} : { "retry-after": retryAfter });
+      return json(
+        status,
+        { detail: "Ordered by a fault rule.", code },
+        retryAfter === undefined ? {} : { "retry-after": retryAfter },
+      );
     }
     case "html":
-      return text("text/html; charset=utf-8", "<!doctype html><title>Maintenance</title><h1>We will be right back</h1>");
+      return text(
+        "text/html; charset=utf-8",
+        "<!doctype html><title>Maintenance</title><h1>We will be right back</h1>",
+      );
     case "empty_list":
       return text("application/json", "[]");
     case "error_object":

@@ -61,7 +61,10 @@ export class FaultBook {
   }
 
   /** Notes a request and says which faults are to strike it, each with how often its rule has struck before. */
-  strike(request: Pick<JournalEntry, "method" | "path" | "operation" | "experiment">): { entry: JournalEntry; faults: Struck[] } {
+  strike(request: Pick<JournalEntry, "method" | "path" | "operation" | "experiment">): {
+    entry: JournalEntry;
+    faults: Struck[];
+  } {
     const faults = this.rules.filter(({ rule }) => matches(rule, request)).flatMap((counted) => this.drawn(counted));
     this.number += 1;
     const entry: JournalEntry = {
@@ -94,7 +97,10 @@ export interface Struck {
   before: number;
 }
 
-function matches({ operation, experiment }: FaultRule, request: Pick<JournalEntry, "operation" | "experiment">): boolean {
+function matches(
+  { operation, experiment }: FaultRule,
+  request: Pick<JournalEntry, "operation" | "experiment">,
+): boolean {
   if (operation !== undefined && operation !== "*" && operation !== request.operation) return false;
   return experiment === undefined || experiment === request.experiment;
 }

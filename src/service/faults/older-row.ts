@@ -3,7 +3,10 @@ type Fields = Record<string, unknown>;
 const olderShapes: Record<string, (row: Fields) => Fields> = {
   listSlates: (row) => ({ ...row, rater_id: Number(row["rater_id"]) }),
   listRaters: (row) => ({ ...row, id: Number(row["id"]) }),
-  listSessions: (row) => ({ ...row, rater: { ...(row["rater"] as Fields), id: Number((row["rater"] as Fields)["id"]) } }),
+  listSessions: (row) => ({
+    ...row,
+    rater: { ...(row["rater"] as Fields), id: Number((row["rater"] as Fields)["id"]) },
+  }),
   listJobs: (row) => ({ ...without(row, ["rater_pool", "num_comparisons", "num_training"]), pool: 1 }),
   listExperiments: (row) => ({ ...without(row, ["type"]), version: 1 }),
 };

@@ -18,7 +18,9 @@ function spoil(rows: Rows, { fault, before }: Struck, operation: string | null):
     case "duplicate_keys":
       return mapAt(rows, fault.row, (text) => text.replace(/^\{("[^"]+":)/, "{$1null,$1"));
     case "wrong_type":
-      return mapAt(rows, fault.row, (text) => withRaw(text, fault.field, JSON.stringify(opposite((JSON.parse(text) as Fields)[fault.field]))));
+      return mapAt(rows, fault.row, (text) =>
+        withRaw(text, fault.field, JSON.stringify(opposite((JSON.parse(text) as Fields)[fault.field]))),
+      );
     case "raw_value":
       return mapAt(rows, fault.row, (text) => withRaw(text, fault.field, fault.text));
     case "raw_row":
@@ -26,7 +28,9 @@ function spoil(rows: Rows, { fault, before }: Struck, operation: string | null):
     case "double_row":
       return mapAt(rows, fault.row, (text) => `${text},${text}`);
     case "unknown_fields":
-      return mapFrom(rows, fault.from_row ?? 0, (text) => text.replace(/\}$/, ',"x_confidence":0.5,"x_labels":["new","kept"]}'));
+      return mapFrom(rows, fault.from_row ?? 0, (text) =>
+        text.replace(/\}$/, ',"x_confidence":0.5,"x_labels":["new","kept"]}'),
+      );
     case "older_shape":
       return mapFrom(rows, fault.from_row, (text) => olderRow(text, operation));
     default:

@@ -18,7 +18,9 @@ const wireFaults = [
       ...one("cut_after_row"),
       ...row,
       framing,
-      end: Type.Union([Type.Literal("]"), Type.Literal(","), Type.Literal("")], { description: "Last byte sent; `]` leaves valid JSON." }),
+      end: Type.Union([Type.Literal("]"), Type.Literal(","), Type.Literal("")], {
+        description: "Last byte sent; `]` leaves valid JSON.",
+      }),
     },
     closed,
   ),
@@ -49,7 +51,15 @@ const rowFaults = [
   Type.Object({ ...one("short_list"), rows: count }, closed),
   Type.Object({ ...one("duplicate_keys"), ...row }, closed),
   Type.Object({ ...one("wrong_type"), ...row, field: Type.String() }, closed),
-  Type.Object({ ...one("raw_value"), ...row, field: Type.String(), text: Type.String({ description: "JSON text put for the value, checked by no one." }) }, closed),
+  Type.Object(
+    {
+      ...one("raw_value"),
+      ...row,
+      field: Type.String(),
+      text: Type.String({ description: "JSON text put for the value, checked by no one." }),
+    },
+    closed,
+  ),
   Type.Object({ ...one("raw_row"), ...row, text: Type.String() }, closed),
   Type.Object({ ...one("double_row"), ...row }, closed),
   Type.Object({ ...one("unknown_fields"), from_row: Type.Optional(count) }, closed),

@@ -50,7 +50,13 @@ export async function deliverSpoilt(
   return { bytes: body.length, complete: ending === "whole" };
 }
 
-function frame(response: ServerResponse, status: number, headers: Record<string, string>, framing: Framing, length: number): void {
+function frame(
+  response: ServerResponse,
+  status: number,
+  headers: Record<string, string>,
+  framing: Framing,
+  length: number,
+): void {
   if (framing === "content-length") headers["content-length"] = String(length);
   if (framing === "close") {
     response.shouldKeepAlive = false;
@@ -60,7 +66,12 @@ function frame(response: ServerResponse, status: number, headers: Record<string,
   response.flushHeaders();
 }
 
-async function sendBytes(response: ServerResponse, body: Buffer, drip: { bytes: number; every_ms: number } | undefined, clock: Clock): Promise<void> {
+async function sendBytes(
+  response: ServerResponse,
+  body: Buffer,
+  drip: { bytes: number; every_ms: number } | undefined,
+  clock: Clock,
+): Promise<void> {
   if (drip === undefined) return write(response, body);
   for (let at = 0; at < body.length && !response.destroyed; at += drip.bytes) {
     await write(response, body.subarray(at, at + drip.bytes));
@@ -78,7 +89,10 @@ function finish(response: ServerResponse, framing: Framing, ending: "whole" | "c
 function cutAfterRow(body: Buffer, outgoing: Outgoing, row: number, end: string): Buffer {
   if (outgoing.body === null || "whole" in outgoing.body) return body;
   const rows = JSON.parse(body.toString()) as unknown[];
-  const text = rows.slice(0, row + 1).map((one) => JSON.stringify(one)).join(",");
+  const text = rows
+    .slice(0, row + 1)
+    .map((one) => JSON.stringify(one))
+    .join(",");
   return Buffer.from(`[${text}${end}`);
 }
 

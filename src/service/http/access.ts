@@ -24,7 +24,11 @@ const unauthorised = (detail: string): HttpFailure =>
   new HttpFailure(401, "not_authenticated", detail, [], { "www-authenticate": 'Api-Key realm="recount"' });
 
 /** @throws HttpFailure 401 when the request carries no accepted credentials. */
-export function principalOf(state: State, headers: { authorization?: string | undefined; cookie?: string | undefined }, schemes: readonly Scheme[]): Principal {
+export function principalOf(
+  state: State,
+  headers: { authorization?: string | undefined; cookie?: string | undefined },
+  schemes: readonly Scheme[],
+): Principal {
   const { authorization, cookie } = headers;
   const [, scheme = "", rest = ""] = /^([\w-]+) +(.+)$/.exec(authorization?.trim() ?? "") ?? [];
   if (authorization !== undefined) {
@@ -44,13 +48,20 @@ export function principalOf(state: State, headers: { authorization?: string | un
 function byKey(state: State, text: string): Principal {
   const key = [...state.keys.values()].find((one) => same(one.key, text.trim()));
   if (key === undefined) throw unauthorised("The API key is not valid.");
-  return { scheme: "api-key", role: key.role, project_id: key.project_id, organization_id: key.organization_id, caller: `key ${key.key}` };
+  return {
+    scheme: "api-key",
+    role: key.role,
+    project_id: key.project_id,
+    organization_id: key.organization_id,
+    caller: `key ${key.key}`,
+  };
 }
 
 function byPassword(state: State, text: string): Principal {
   const [username = "", ...password] = Buffer.from(text, "base64").toString("utf8").split(":");
   const user = state.users.get(username);
-  if (user === undefined || !same(user.password, password.join(":"))) throw unauthorised("Username or password is wrong.");
+  if (user === undefined || !same(user.password, password.join(":")))
+    throw unauthorised("Username or password is wrong.");
   return ofUser("basic", user);
 }
 
@@ -74,7 +85,8 @@ export function projectFor(state: State, principal: Principal, id: string, opera
 
 /** @throws HttpFailure 404 unknown or another's organization, 403 when key or role do not suffice. */
 export function organizationFor(state: State, principal: Principal, id: string, operation: Operation): void {
-  if (principal.organization_id === null) throw new HttpFailure(403, "permission_denied", "This needs an API key of the organization.");
+  if (principal.organization_id === null)
+    throw new HttpFailure(403, "permission_denied", "This needs an API key of the organization.");
   if (!state.organizations.has(id) || principal.organization_id !== id) throw notFound("organization");
   checkRole(principal, operation);
 }

@@ -40,7 +40,10 @@ async function compressed(response: ServerResponse, { status, headers, body }: O
   const packer = createGzip({ level: 1 });
   let bytes = 0;
   packer.on("data", (piece: Buffer) => (bytes += piece.length));
-  const complete = await pipeline(Readable.from(pieces(body)), packer, response).then(() => true, () => false);
+  const complete = await pipeline(Readable.from(pieces(body)), packer, response).then(
+    () => true,
+    () => false,
+  );
   return { bytes, complete };
 }
 

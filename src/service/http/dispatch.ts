@@ -22,7 +22,10 @@ function answer(service: Service, name: OperationName, request: FastifyRequest):
   const principal = principalOf(service.store.state, request.headers, service.settings.schemes);
   service.rates.count(principal.caller);
   for (const [field, value] of Object.entries(params))
-    if (!isIdentifier(value)) throw invalid(`Path: ${field} ${JSON.stringify(value)} is not an identifier.`, [{ field, message: "letters and digits only" }]);
+    if (!isIdentifier(value))
+      throw invalid(`Path: ${field} ${JSON.stringify(value)} is not an identifier.`, [
+        { field, message: "letters and digits only" },
+      ]);
   const query = request.query as Record<string, unknown>;
   const { state } = service.store;
   if (name === "listOrganizationBillingEvents") {

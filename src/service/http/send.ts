@@ -28,7 +28,10 @@ export async function send(
   const wire = faults.map(({ fault }) => fault).filter(isWire);
   const gzip = service.settings.gzip && /\bgzip\b/.test(request.headers["accept-encoding"] ?? "");
   try {
-    const sent = wire.length > 0 ? await deliverSpoilt(reply.raw, outgoing, wire, service.clock) : await deliver(reply.raw, outgoing, gzip);
+    const sent =
+      wire.length > 0
+        ? await deliverSpoilt(reply.raw, outgoing, wire, service.clock)
+        : await deliver(reply.raw, outgoing, gzip);
     entry.bytes = sent.bytes;
     entry.is_complete = sent.complete;
   } catch {

@@ -20,10 +20,15 @@ export async function createServer(service: Service): Promise<FastifyInstance> {
     forceCloseConnections: true,
     routerOptions: { maxParamLength: 1000 },
   });
-  app.setErrorHandler((error, request, reply) => send(service, request, reply, operationOf(request), () => refusal(unreadable(error))));
+  app.setErrorHandler((error, request, reply) =>
+    send(service, request, reply, operationOf(request), () => refusal(unreadable(error))),
+  );
   app.setNotFoundHandler((request, reply) => send(service, request, reply, null, () => unknownPath(request)));
   await app.register(formbody);
-  await app.register(multipart, { attachFieldsToBody: "keyValues", limits: { fileSize: maxBodyBytes, files: 0, fields: 100 } });
+  await app.register(multipart, {
+    attachFieldsToBody: "keyValues",
+    limits: { fileSize: maxBodyBytes, files: 0, fields: 100 },
+  });
   app.addContentTypeParser("application/json", { parseAs: "string" }, (_request, text, done) => {
     if (text === "") done(null, undefined);
     else void app.getDefaultJsonParser("error", "error")(_request, text as string, done);
@@ -55,7 +60,11 @@ function addRoutes(app: FastifyInstance, service: Service, path: string, names: 
     url,
     handler: (request, reply) =>
       send(service, request, reply, null, () =>
-        refusal(new HttpFailure(405, "method_not_allowed", `${request.method} is not allowed here.`, [], { allow: allowed.join(", ") })),
+        refusal(
+          new HttpFailure(405, "method_not_allowed", `${request.method} is not allowed here.`, [], {
+            allow: allowed.join(", "),
+          }),
+        ),
       ),
   });
 }

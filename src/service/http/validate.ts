@@ -17,7 +17,9 @@ function validator(name: string, schema: object, coerce: boolean): ValidateFunct
 function check(validate: ValidateFunction, value: unknown, what: string): void {
   if (validate(value)) return;
   const errors = (validate.errors ?? []).map((error) => ({
-    field: [error.instancePath.slice(1).replaceAll("/", "."), error.params["missingProperty"] as string | undefined].filter(Boolean).join("."),
+    field: [error.instancePath.slice(1).replaceAll("/", "."), error.params["missingProperty"] as string | undefined]
+      .filter(Boolean)
+      .join("."),
     message: error.message ?? "is not valid",
   }));
   const [first] = errors;
@@ -27,7 +29,8 @@ function check(validate: ValidateFunction, value: unknown, what: string): void {
 /** A query as the contract has it, text coerced to what the parameter is. @throws HttpFailure 400. */
 export function queryFor(name: QueryName, query: Readonly<Record<string, unknown>>): Record<string, unknown> {
   for (const [field, value] of Object.entries(query))
-    if (Array.isArray(value) && Object.hasOwn(queryParameters[name].properties, field)) throw invalid(`Query: ${field} is given twice.`);
+    if (Array.isArray(value) && Object.hasOwn(queryParameters[name].properties, field))
+      throw invalid(`Query: ${field} is given twice.`);
   const copy = { ...query };
   check(validator(`query ${name}`, queryParameters[name], true), copy, "Query");
   return copy;

@@ -54,11 +54,17 @@ export class Life {
       last = Math.max(last, endsAt);
       if (study.sessions.has(session.id)) continue;
       if (await this.waitFor(launchedAt, endsAt)) return;
-      await this.store.commit([{ set: "session", project: project.id, value: session, slates: numbered(this.store.state, slates) }]);
+      await this.store.commit([
+        { set: "session", project: project.id, value: session, slates: numbered(this.store.state, slates) },
+      ]);
       if (session.date_completed !== null) this.hooks.tell(project, "session.completed", about(job, session.id));
     }
     if (completed < job.num_sessions) return;
-    const done: Change = { set: "job", project: project.id, value: { ...job, status: "completed", date_updated: new Date(last).toISOString() } };
+    const done: Change = {
+      set: "job",
+      project: project.id,
+      value: { ...job, status: "completed", date_updated: new Date(last).toISOString() },
+    };
     await this.store.commit([done]);
     this.hooks.tell(project, "job.completed", about(job));
     this.hooks.tell(project, "results.updated", about(job));
@@ -69,7 +75,10 @@ export class Life {
     if (this.ending.signal.aborted) return true;
     const due = this.speed === "at once" ? 0 : launchedAt + (endsAt - launchedAt) / this.speed;
     const wait = Math.max(0, due - this.clock.now().getTime());
-    return this.clock.sleep(wait, this.ending.signal).then(() => false, () => true);
+    return this.clock.sleep(wait, this.ending.signal).then(
+      () => false,
+      () => true,
+    );
   }
 }
 

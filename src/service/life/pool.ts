@@ -30,7 +30,11 @@ export class Pool {
     const wantsOld = free.length > 0 && this.random() < 0.25;
     let member = wantsOld || isFull ? free[Math.floor(this.random() * free.length)] : undefined;
     if (member === undefined && !isFull) {
-      member = { rater: simulatedRater(this.random, this.firstId + this.members.length, 0.06), sessions: 0, freeAt: at };
+      member = {
+        rater: simulatedRater(this.random, this.firstId + this.members.length, 0.06),
+        sessions: 0,
+        freeAt: at,
+      };
       this.members.push(member);
     }
     member ??= rested.sort((a, b) => a.freeAt - b.freeAt)[0];

@@ -14,7 +14,12 @@ const meanGapMs = 4 * 60_000;
  * The sessions of a launched job in the order in which they end, the same for the same seed, project and place
  * of the job in it. Slate numbers are given when a session is kept. Ends when enough sessions are complete.
  */
-export function* sessionsOf(project: Project, study: Study, job: Job, seed: number): Generator<{ session: Session; slates: Slate[]; endsAt: number }> {
+export function* sessionsOf(
+  project: Project,
+  study: Study,
+  job: Job,
+  seed: number,
+): Generator<{ session: Session; slates: Slate[]; endsAt: number }> {
   const place = `${[...project.studies.keys()].indexOf(study.experiment.id)}/${[...study.jobs.keys()].indexOf(job.id)}`;
   const random = seededRandom(seedOf(`${seed} ${place}`));
   const task = taskOf(project, study, study.experiment.dataset_ids);

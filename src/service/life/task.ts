@@ -16,11 +16,16 @@ export function taskOf(project: Project, { experiment }: Study, datasetIds: read
   const { scale } = config;
   const dimensions = texts(config["dimensions"]) ?? [""];
   const files = datasetIds.flatMap((id) => project.datasets.get(id)?.stimuli ?? []);
-  const stated = (typeof config["strengths"] === "object" ? config["strengths"] : null) as Record<string, unknown> | null;
+  const stated = (typeof config["strengths"] === "object" ? config["strengths"] : null) as Record<
+    string,
+    unknown
+  > | null;
   const conditions = new Map<string, Condition>();
   for (const { condition, is_reference } of files)
     if (!conditions.has(condition)) {
-      const strength = Object.fromEntries(dimensions.map((dimension) => [dimension, strengthOf(condition, dimension, is_reference, stated)]));
+      const strength = Object.fromEntries(
+        dimensions.map((dimension) => [dimension, strengthOf(condition, dimension, is_reference, stated)]),
+      );
       conditions.set(condition, { name: condition, strength, ...(is_reference ? { role: "reference" as const } : {}) });
     }
   return {
@@ -33,12 +38,20 @@ export function taskOf(project: Project, { experiment }: Study, datasetIds: read
     }),
     tie_width: typeof config["tie_width"] === "number" ? config["tie_width"] : 0.3,
     answer: config["answer"] === "degree" ? "degree" : "sign",
-    scale: Array.isArray(scale) && scale.length === 2 && scale.every((end) => Number.isInteger(end)) ? (scale as [number, number]) : scaleOf(type),
+    scale:
+      Array.isArray(scale) && scale.length === 2 && scale.every((end) => Number.isInteger(end))
+        ? (scale as [number, number])
+        : scaleOf(type),
     choices: texts(config["choices"]) ?? [],
   };
 }
 
-function strengthOf(condition: string, dimension: string, isReference: boolean, stated: Record<string, unknown> | null): number {
+function strengthOf(
+  condition: string,
+  dimension: string,
+  isReference: boolean,
+  stated: Record<string, unknown> | null,
+): number {
   const said = stated?.[condition];
   if (typeof said === "number") return said;
   if (isReference) return 2.5;

@@ -21,4 +21,5 @@ export function found<T>(map: ReadonlyMap<string, T>, id: string | undefined, wh
   return one;
 }
 
-export const studyOf = ({ project, params }: Asked): Study => found(project.studies, params["experiment_id"], "experiment");
+export const studyOf = ({ project, params }: Asked): Study =>
+  found(project.studies, params["experiment_id"], "experiment");

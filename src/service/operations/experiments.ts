@@ -9,7 +9,8 @@ const text = (value: unknown): string => (typeof value === "string" ? value : ""
 
 /** POST experiment: a draft out of either shape of the body. */
 export async function createExperiment({ service, project, body }: Asked): Promise<Outgoing> {
-  const config = typeof body["config"] === "object" && body["config"] !== null ? (body["config"] as Record<string, unknown>) : {};
+  const config =
+    typeof body["config"] === "object" && body["config"] !== null ? (body["config"] as Record<string, unknown>) : {};
   const id = freshIdentifier(service, (one) => project.studies.has(one));
   const now = instant(service);
   await service.store.commit([
@@ -40,7 +41,10 @@ function datasetIds(project: Project, references: unknown, field: string): strin
   return references.map((reference: unknown, index) => {
     const name = String(reference);
     const id = project.datasets.has(name) ? name : /^\d+$/.test(name) ? inOrder[Number(name) - 1] : undefined;
-    if (id === undefined) throw invalid(`Body: ${field}.${index} names no dataset of this project.`, [{ field: `${field}.${index}`, message: "no such dataset" }]);
+    if (id === undefined)
+      throw invalid(`Body: ${field}.${index} names no dataset of this project.`, [
+        { field: `${field}.${index}`, message: "no such dataset" },
+      ]);
     return id;
   });
 }

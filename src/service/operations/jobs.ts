@@ -18,7 +18,10 @@ export async function createJob(asked: Asked): Promise<Outgoing> {
   const number = whole(body["rater_pool"] ?? body["pool"], 0);
   const pool = project.pools.find((one) => one.number === number)?.pool;
   const field = "rater_pool" in body ? "rater_pool" : "pool";
-  if (pool === undefined) throw invalid(`Body: ${field} ${number} is no rater pool of this project.`, [{ field, message: "no such rater pool" }]);
+  if (pool === undefined)
+    throw invalid(`Body: ${field} ${number} is no rater pool of this project.`, [
+      { field, message: "no such rater pool" },
+    ]);
   const strategy = body["strategy"] === "neighbour" ? "neighbor" : (body["strategy"] ?? "randomized");
   const now = instant(service);
   const job: Job = {
@@ -43,7 +46,8 @@ const jobOf = (asked: Asked): Job => found(studyOf(asked).jobs, asked.params["jo
 
 /** What a session costs, in euro, by kind of rater pool. */
 const prices: Record<number, number> = { 0: 0, 100: 0, 400: 1.15, 500: 0.2, 600: 4.8, 700: 1.15 };
-const costOf = (job: Job, sessions: number): number => Math.round(100 * sessions * (prices[job.rater_pool.kind] ?? 0)) / 100;
+const costOf = (job: Job, sessions: number): number =>
+  Math.round(100 * sessions * (prices[job.rater_pool.kind] ?? 0)) / 100;
 
 /** GET costs: the price and a token that launches this job while it lasts. */
 export async function getJobCosts(asked: Asked): Promise<Outgoing> {
@@ -78,8 +82,10 @@ export async function launchJob(asked: Asked): Promise<Outgoing> {
   const token = service.store.state.tokens.get(String(body["token"]));
   const wrong = (message: string): HttpFailure => invalid(`Body: token ${message}.`, [{ field: "token", message }]);
   if (token?.job_id !== job.id) throw wrong("is not one of this job's costs");
-  if (Date.parse(token.expires_at) <= service.clock.now().getTime()) throw wrong("has expired; ask for the costs again");
-  if (job.status !== "draft" || token.is_used) throw new HttpFailure(409, "conflict", "The job has been launched already.");
+  if (Date.parse(token.expires_at) <= service.clock.now().getTime())
+    throw wrong("has expired; ask for the costs again");
+  if (job.status !== "draft" || token.is_used)
+    throw new HttpFailure(409, "conflict", "The job has been launched already.");
   const { experiment } = studyOf(asked);
   launchable(project, studyOf(asked));
   const now = instant(service);

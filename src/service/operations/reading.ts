@@ -18,7 +18,8 @@ function* shaped<T>(rows: Iterable<T>, shape: (row: T) => unknown): Generator {
   for (const row of rows) yield shape(row);
 }
 
-const rowsOf = <T>(rows: Iterable<T>, shape: (row: T) => unknown = (row) => row) => list({ values: shaped(rows, shape) });
+const rowsOf = <T>(rows: Iterable<T>, shape: (row: T) => unknown = (row) => row) =>
+  list({ values: shaped(rows, shape) });
 
 const rubricOf = ({ project, params }: Asked) => found(project.rubrics, params["rubric_id"], "rubric");
 
@@ -26,7 +27,8 @@ const rubricOf = ({ project, params }: Asked) => found(project.rubrics, params["
 export const reading = {
   listBillingEvents: ({ project }) => rowsOf(project.billing.toReversed(), billingShape),
   listDatasets: ({ project }) => rowsOf(project.datasets.values(), datasetShape),
-  getDataset: ({ project, params }) => json(200, datasetDetailShape(found(project.datasets, params["dataset_id"], "dataset"))),
+  getDataset: ({ project, params }) =>
+    json(200, datasetDetailShape(found(project.datasets, params["dataset_id"], "dataset"))),
   getDatasetStatus: ({ project, params }) => {
     const { status, errors } = found(project.datasets, params["dataset_id"], "dataset");
     return json(200, { status, errors });
@@ -34,11 +36,14 @@ export const reading = {
   listExperiments: (asked) => rowsOf(asked.project.studies.values(), (study) => experimentShape(study, version(asked))),
   getExperiment: (asked) => json(200, experimentDetailShape(asked.project, studyOf(asked), version(asked))),
   listJobs: (asked) => rowsOf(studyOf(asked).jobs.values(), (job) => jobShape(job, version(asked))),
-  getJob: (asked) => json(200, jobDetailShape(found(studyOf(asked).jobs, asked.params["job_id"], "job"), version(asked))),
+  getJob: (asked) =>
+    json(200, jobDetailShape(found(studyOf(asked).jobs, asked.params["job_id"], "job"), version(asked))),
   listRaterPools: (asked) => {
     studyOf(asked);
     const { kind } = asked.query;
-    return rowsOf(asked.project.pools.map(({ pool }) => pool).filter((pool) => kind === undefined || pool.kind === kind));
+    return rowsOf(
+      asked.project.pools.map(({ pool }) => pool).filter((pool) => kind === undefined || pool.kind === kind),
+    );
   },
   listRaters: (asked) => list(raterRows(studyOf(asked), version(asked))),
   listRatings: (asked) => list(ratingRows(studyOf(asked), wantsTraining(asked))),
@@ -53,7 +58,9 @@ export const reading = {
     return json(200, { ...rubric, leaderboards: boards });
   },
   listLeaderboards: (asked) =>
-    rowsOf(rubricOf(asked).leaderboards, (board) => leaderboardShape(asked.service, asked.project, rubricOf(asked), board)),
+    rowsOf(rubricOf(asked).leaderboards, (board) =>
+      leaderboardShape(asked.service, asked.project, rubricOf(asked), board),
+    ),
   getLeaderboard: (asked) => {
     const boards = new Map(rubricOf(asked).leaderboards.map((board) => [board.id, board]));
     const board = found(boards, asked.params["leaderboard_id"], "leaderboard");

@@ -5,7 +5,10 @@ import { studyOf, type Asked } from "./asked.js";
 const sources = ({ query }: Asked): string[] | undefined =>
   typeof query["source"] === "string" ? query["source"].split(",") : undefined;
 
-const wanted = ({ query }: Asked) => ({ kind }: { kind: string }): boolean => query["metric"] === undefined || query["metric"] === kind;
+const wanted =
+  ({ query }: Asked) =>
+  ({ kind }: { kind: string }): boolean =>
+    query["metric"] === undefined || query["metric"] === kind;
 
 /** Results of one experiment: whole by default, or for each identifier that `source` names. */
 export function listResults(asked: Asked): Outgoing {
@@ -24,14 +27,17 @@ export function listMetrics(asked: Asked): Outgoing {
   for (const study of project.studies.values()) {
     const { id: experiment_id } = study.experiment;
     const of = (id: string, job_id: string | null) =>
-      service.results.of(study, job_id ?? "").map((result) => ({ ...result, source: id, experiment_id, job_id, leaderboard_id: null }));
+      service.results
+        .of(study, job_id ?? "")
+        .map((result) => ({ ...result, source: id, experiment_id, job_id, leaderboard_id: null }));
     if (named === undefined || named.includes(experiment_id)) rows.push(...of(experiment_id, null));
     for (const job of study.jobs.keys()) if (named?.includes(job)) rows.push(...of(job, job));
   }
   for (const board of [...project.rubrics.values()].flatMap((rubric) => rubric.leaderboards)) {
     const result = named?.includes(board.id) ? boardResult(service, project, board) : undefined;
     const { experiment_id, id } = board;
-    if (result !== undefined) rows.push({ ...result, source: id, experiment_id, job_id: null, leaderboard_id: id } as { kind: string });
+    if (result !== undefined)
+      rows.push({ ...result, source: id, experiment_id, job_id: null, leaderboard_id: id } as { kind: string });
   }
   return list({ values: rows.filter(wanted(asked)) });
 }

@@ -10,10 +10,16 @@ import { found, type Asked } from "./asked.js";
 function checked(body: Readonly<Record<string, unknown>>): Partial<Webhook> {
   const { url, events, description, is_active } = body;
   if (typeof url === "string" && !/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : ""))
-    throw invalid("Body: url must be an http or https address.", [{ field: "url", message: "must be an http or https address" }]);
-  const unknown = Array.isArray(events) ? (events as unknown[]).find((event) => !webhookEvents.some((one) => one === event)) : undefined;
+    throw invalid("Body: url must be an http or https address.", [
+      { field: "url", message: "must be an http or https address" },
+    ]);
+  const unknown = Array.isArray(events)
+    ? (events as unknown[]).find((event) => !webhookEvents.some((one) => one === event))
+    : undefined;
   if (unknown !== undefined)
-    throw invalid(`Body: events names ${JSON.stringify(unknown)}; there are ${webhookEvents.join(", ")}.`, [{ field: "events", message: "no such event" }]);
+    throw invalid(`Body: events names ${JSON.stringify(unknown)}; there are ${webhookEvents.join(", ")}.`, [
+      { field: "events", message: "no such event" },
+    ]);
   return {
     ...(typeof url === "string" ? { url } : {}),
     ...(Array.isArray(events) ? { events: events as string[] } : {}),

@@ -3,14 +3,21 @@ import type { Corruption } from "./corruption.js";
 
 type Slates = readonly ScoredSlate[];
 
-const distinct = (slates: Slates, key: (slate: ScoredSlate) => string): string[] => [...new Set(slates.map(key))].sort();
+const distinct = (slates: Slates, key: (slate: ScoredSlate) => string): string[] =>
+  [...new Set(slates.map(key))].sort();
 const sessionOf = (slate: ScoredSlate): string => slate.session_id;
 const raterOf = (slate: ScoredSlate): string => String(slate.ratings[0]?.rater_id);
 
-const changed = (slates: Slates, which: (slate: ScoredSlate, index: number) => boolean, to: (r: ScoredRating) => ScoredRating): Slates =>
-  slates.map((slate, index) => (which(slate, index) ? { ...slate, ratings: slate.ratings.map(to) } : slate));
+const changed = (
+  slates: Slates,
+  which: (slate: ScoredSlate, index: number) => boolean,
+  to: (r: ScoredRating) => ScoredRating,
+): Slates => slates.map((slate, index) => (which(slate, index) ? { ...slate, ratings: slate.ratings.map(to) } : slate));
 
-const flipped = (rating: ScoredRating): ScoredRating => ({ ...rating, score: rating.score === null ? null : -rating.score || 0 });
+const flipped = (rating: ScoredRating): ScoredRating => ({
+  ...rating,
+  score: rating.score === null ? null : -rating.score || 0,
+});
 
 /** The slates after damage done before scoring; `index` counts slates, sessions or raters by identifier, from 0, wrapping. */
 export function damagedSlates(slates: Slates, study: Study, corruption: Corruption): Slates {
@@ -32,21 +39,33 @@ export function damagedSlates(slates: Slates, study: Study, corruption: Corrupti
     case "flip_slate":
       return changed(slates, (_, index) => index === at, flipped);
     case "tie_slate":
-      return changed(slates, (_, index) => index === at, (rating) => ({ ...rating, score: 0 }));
+      return changed(
+        slates,
+        (_, index) => index === at,
+        (rating) => ({ ...rating, score: 0 }),
+      );
     case "relabel_slate":
       return changed(slates, (_, index) => index === at, renamed(corruption));
     case "merge_items":
       return changed(slates, () => true, renamed(corruption));
     case "round_scores":
-      return changed(slates, () => true, (rating) => ({
-        ...rating,
-        score: rating.score === null ? null : Math.round(rating.score / corruption.step) * corruption.step,
-      }));
+      return changed(
+        slates,
+        () => true,
+        (rating) => ({
+          ...rating,
+          score: rating.score === null ? null : Math.round(rating.score / corruption.step) * corruption.step,
+        }),
+      );
     case "shift_scores":
-      return changed(slates, (slate) => slate.job_id === corruption.job, (rating) => ({
-        ...rating,
-        score: rating.score === null ? null : rating.score + corruption.by,
-      }));
+      return changed(
+        slates,
+        (slate) => slate.job_id === corruption.job,
+        (rating) => ({
+          ...rating,
+          score: rating.score === null ? null : rating.score + corruption.by,
+        }),
+      );
     case "stale":
       return withoutLastSessions(slates, study, corruption.sessions);
     case "drop_rater": {
@@ -67,7 +86,10 @@ function withoutLastSessions(slates: Slates, study: Study, count: number): Slate
   const here = new Set(slates.map(sessionOf));
   const late = study.sessions
     .filter(({ id }) => here.has(id))
-    .map(({ id, date_completed: completed }) => ({ id, at: completed === null ? Infinity : new Date(completed).getTime() }))
+    .map(({ id, date_completed: completed }) => ({
+      id,
+      at: completed === null ? Infinity : new Date(completed).getTime(),
+    }))
     .sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1))
     .slice(0, count);
   const gone = new Set(late.map(({ id }) => id));

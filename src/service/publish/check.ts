@@ -14,16 +14,26 @@ export function publishingRules(value: unknown, where = "publishing"): Publishin
     const extra = error?.params["additionalProperty"] as string | undefined;
     const field = [error?.instancePath.slice(1).replaceAll("/", "."), extra].filter(Boolean).join(".");
     const allowed = (error?.params["allowedValues"] as string[] | undefined)?.join(", ");
-    const wrong = extra === undefined ? `${error?.message ?? "is not understood"}${allowed === undefined ? "" : ` (${allowed})`}` : "is not known";
-    const found = extra === undefined ? `, but is ${(JSON.stringify(error?.data) as string | undefined ?? "missing").slice(0, 80)}` : "";
-    throw new UsageError(`${where}: rule ${field || "list"} ${wrong}${found}; docs/service.md, "Publishing", says what a rule may hold.`);
+    const wrong =
+      extra === undefined
+        ? `${error?.message ?? "is not understood"}${allowed === undefined ? "" : ` (${allowed})`}`
+        : "is not known";
+    const found =
+      extra === undefined
+        ? `, but is ${((JSON.stringify(error?.data) as string | undefined) ?? "missing").slice(0, 80)}`
+        : "";
+    throw new UsageError(
+      `${where}: rule ${field || "list"} ${wrong}${found}; docs/service.md, "Publishing", says what a rule may hold.`,
+    );
   }
   value.forEach((rule, number) => {
     const pattern = rule.conventions?.item_pattern ?? "";
     try {
       new RegExp(pattern, "u");
     } catch (error) {
-      throw new UsageError(`${where}: rule ${number}.conventions.item_pattern ${JSON.stringify(pattern)} is not a regular expression (${messageOf(error)}).`);
+      throw new UsageError(
+        `${where}: rule ${number}.conventions.item_pattern ${JSON.stringify(pattern)} is not a regular expression (${messageOf(error)}).`,
+      );
     }
   });
   return value;

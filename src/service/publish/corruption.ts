@@ -37,5 +37,7 @@ export const corruptionSchema = Type.Unsafe<Corruption>({
   type: "object",
   required: ["damage"],
   discriminator: { propertyName: "damage" },
-  oneOf: Object.entries(fields).map(([damage, own]) => Type.Object({ damage: Type.Literal(damage), ...own }, { additionalProperties: false })),
+  oneOf: Object.entries(fields).map(([damage, own]) =>
+    Type.Object({ damage: Type.Literal(damage), ...own }, { additionalProperties: false }),
+  ),
 });

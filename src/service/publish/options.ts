@@ -23,7 +23,9 @@ export function optionsOf(kind: Kind, convention: Convention): Record<string, un
 
 /** Those of the fields that are not at their default: the others go without saying. */
 function unusual(convention: Convention, ...fields: (keyof Convention)[]): Record<string, unknown> {
-  return Object.fromEntries(fields.filter((f) => convention[f] !== defaultConvention[f]).map((f) => [f, convention[f]]));
+  return Object.fromEntries(
+    fields.filter((f) => convention[f] !== defaultConvention[f]).map((f) => [f, convention[f]]),
+  );
 }
 
 const statsOptions = ({ sd, interval, bootstrap_samples, seed }: Convention["stats"]): Record<string, unknown> =>

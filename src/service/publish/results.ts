@@ -37,11 +37,19 @@ export function resultsOf(study: Study, rules: readonly PublishingRule[], source
   const slates = source === "" ? study.slates : study.slates.filter((slate) => slate.job_id === source);
   const dimensions = [...new Set(slates.flatMap((slate) => slate.ratings.map((rating) => rating.dimension)))].sort();
   return published[familyOf(study.experiment.type)].flatMap((kind) =>
-    dimensions.map((dimension) => oneResult(answers, kind, dimension, source, matching(study, rules, kind, dimension, source))),
+    dimensions.map((dimension) =>
+      oneResult(answers, kind, dimension, source, matching(study, rules, kind, dimension, source)),
+    ),
   );
 }
 
-function matching(study: Study, rules: readonly PublishingRule[], kind: Kind, dimension: string, source: string): PublishingRule[] {
+function matching(
+  study: Study,
+  rules: readonly PublishingRule[],
+  kind: Kind,
+  dimension: string,
+  source: string,
+): PublishingRule[] {
   const { id, name } = study.experiment;
   return [...study.publishing, ...rules].filter(
     (rule) =>
@@ -70,8 +78,10 @@ function oneResult(answers: Answers, kind: Kind, dimension: string, source: stri
 }
 
 /** What the last rule that says anything of it says. */
-const lastOf = <K extends keyof PublishingRule>(rules: readonly PublishingRule[], key: K): PublishingRule[K] | undefined =>
-  rules.findLast((rule) => rule[key] !== undefined)?.[key];
+const lastOf = <K extends keyof PublishingRule>(
+  rules: readonly PublishingRule[],
+  key: K,
+): PublishingRule[K] | undefined => rules.findLast((rule) => rule[key] !== undefined)?.[key];
 
 function asShown(scores: readonly ScoreRow[], rules: readonly PublishingRule[]): ScoreRow[] {
   const decimals = lastOf(rules, "decimals");

@@ -25,7 +25,11 @@ export function damagedRows(rows: ScoreRow[], corruption: Corruption): ScoreRow[
   }
 }
 
-function onField(rows: ScoreRow[], { item, field }: { item: string; field: string }, change: (value: number) => number): ScoreRow[] {
+function onField(
+  rows: ScoreRow[],
+  { item, field }: { item: string; field: string },
+  change: (value: number) => number,
+): ScoreRow[] {
   return rows.map((row) => {
     const value = row[field];
     return row.stimulus === item && typeof value === "number" ? { ...row, [field]: change(value) } : row;

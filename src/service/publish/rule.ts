@@ -19,7 +19,12 @@ export const publishingRuleSchema = Type.Object(
     conventions: Type.Optional(conventionInputSchema),
     corruption: Type.Optional(corruptionSchema),
     /** Publish `by` times each number plus `plus`; spreads are only stretched, counts stay. Negative: the scale is turned round. Default 1 and 0. */
-    rescale: Type.Optional(Type.Object({ by: Type.Optional(Type.Number({ not: { const: 0 } })), plus: Type.Optional(Type.Number()) }, closed)),
+    rescale: Type.Optional(
+      Type.Object(
+        { by: Type.Optional(Type.Number({ not: { const: 0 } })), plus: Type.Optional(Type.Number()) },
+        closed,
+      ),
+    ),
     /** Publish what is left of each number in single precision (IEEE 754 binary32). Default false. */
     single_precision: Type.Optional(Type.Boolean()),
     /** Decimals that published numbers are rounded to. Default: not rounded. */

@@ -23,7 +23,12 @@ const schema = {
     experiment: {
       type: "object",
       required: ["id", "name", "type"],
-      properties: { id: { type: "string", pattern: "^[a-zA-Z0-9]+$" }, name: { type: "string" }, type: { type: "string" }, language: { type: "string" } },
+      properties: {
+        id: { type: "string", pattern: "^[a-zA-Z0-9]+$" },
+        name: { type: "string" },
+        type: { type: "string" },
+        language: { type: "string" },
+      },
     },
     sessions: listOf(records.session["0.8.3"]),
     slates: listOf(records.slate["0.8.3"]),
@@ -54,7 +59,8 @@ function explain(error: ErrorObject | undefined): string {
   if (error === undefined) return "is not a case file.";
   const missing = error.params["missingProperty"] as string | undefined;
   const field = [error.instancePath.slice(1).replaceAll("/", "."), missing].filter(Boolean).join(".");
-  if (missing !== undefined) return `${field} is missing; a case file has experiment, sessions, slates and ratings as the interface gives them.`;
+  if (missing !== undefined)
+    return `${field} is missing; a case file has experiment, sessions, slates and ratings as the interface gives them.`;
   const value = JSON.stringify(error.data) as string | undefined;
   return `${field || "the file"} ${error.message ?? "is wrong"}, but is ${(value ?? "missing").slice(0, 80)}.`;
 }
@@ -64,14 +70,21 @@ function checkReferences(path: string, { sessions, slates, ratings }: CaseFile):
   const check = (list: string, rows: readonly { session_id: string }[]): void => {
     const at = rows.findIndex((row) => !known.has(row.session_id));
     const row = rows[at];
-    if (row !== undefined) throw new UsageError(`${path}: ${list}.${at}.session_id ${JSON.stringify(row.session_id)} is not the id of a session in the file.`);
+    if (row !== undefined)
+      throw new UsageError(
+        `${path}: ${list}.${at}.session_id ${JSON.stringify(row.session_id)} is not the id of a session in the file.`,
+      );
   };
   check("slates", slates);
   check("ratings", ratings);
 }
 
 /** The changes that put a case file's study into a project. */
-export function caseChanges({ experiment, sessions, slates, ratings }: CaseFile, project: string, pool: RaterPool): Change[] {
+export function caseChanges(
+  { experiment, sessions, slates, ratings }: CaseFile,
+  project: string,
+  pool: RaterPool,
+): Change[] {
   const updated = sessions.map((session) => session.date_updated).sort();
   const [first = "2026-01-01T00:00:00Z", last = first] = [updated[0], updated.at(-1)];
   const bySession = new Map<string, Slate[]>();
@@ -84,8 +97,20 @@ export function caseChanges({ experiment, sessions, slates, ratings }: CaseFile,
       project,
       value: {
         ...{ id: experiment.id, name: experiment.name, type: experiment.type, language: experiment.language ?? "en" },
-        ...{ title: text("title"), question: text("question"), description: text("description"), introduction: text("introduction") },
-        ...{ dataset_ids: [], training_dataset_ids: [], date_created: first, date_updated: last, config: {}, version: 1 },
+        ...{
+          title: text("title"),
+          question: text("question"),
+          description: text("description"),
+          introduction: text("introduction"),
+        },
+        ...{
+          dataset_ids: [],
+          training_dataset_ids: [],
+          date_created: first,
+          date_updated: last,
+          config: {},
+          version: 1,
+        },
       },
       ratings,
     },
@@ -101,6 +126,11 @@ export function caseChanges({ experiment, sessions, slates, ratings }: CaseFile,
         },
       };
     }),
-    ...sessions.map((value): Change => ({ set: "session", project, value: { ...value, experiment_id: experiment.id }, slates: bySession.get(value.id) ?? [] })),
+    ...sessions.map((value): Change => ({
+      set: "session",
+      project,
+      value: { ...value, experiment_id: experiment.id },
+      slates: bySession.get(value.id) ?? [],
+    })),
   ];
 }

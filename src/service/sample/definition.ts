@@ -42,7 +42,14 @@ export interface ExperimentDefinition {
   publishing?: PublishingRule[];
 }
 
-type LeaderboardDefinition = { id: string; name: string; description: string; experiment: string; kind: string; dimension?: string };
+type LeaderboardDefinition = {
+  id: string;
+  name: string;
+  description: string;
+  experiment: string;
+  kind: string;
+  dimension?: string;
+};
 
 export interface ProjectDefinition {
   organization: { id: string; billing_id: string };
@@ -60,7 +67,8 @@ const folder = join(import.meta.dirname, "..", "..", "..", "data", "sample");
 
 const read = async (name: string): Promise<unknown> => parse(await fsp.readFile(join(folder, name), "utf8"));
 
-export const projectDefinition = async (): Promise<ProjectDefinition> => (await read("project.yaml")) as ProjectDefinition;
+export const projectDefinition = async (): Promise<ProjectDefinition> =>
+  (await read("project.yaml")) as ProjectDefinition;
 
 /** Every experiment of the sample, in the order of their file names. */
 export async function experimentDefinitions(): Promise<ExperimentDefinition[]> {
@@ -68,7 +76,10 @@ export async function experimentDefinitions(): Promise<ExperimentDefinition[]> {
   return Promise.all(
     files.map(async (name) => {
       const definition = (await read(name)) as ExperimentDefinition;
-      return { ...definition, publishing: publishingRules(definition.publishing ?? [], `data/sample/${name}: publishing`) };
+      return {
+        ...definition,
+        publishing: publishingRules(definition.publishing ?? [], `data/sample/${name}: publishing`),
+      };
     }),
   );
 }

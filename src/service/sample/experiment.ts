@@ -28,7 +28,13 @@ export function experimentChanges(definition: ExperimentDefinition, context: Sam
     simulatedRater(random, definition.raters.first + i, definition.raters.inattentive),
   );
   const answered = definition.jobs.map((job) => jobChanges(random, definition, job, task, raters, context));
-  const dates = answered.flat().map((change) => ("value" in change && typeof change.value === "object" && "date_updated" in change.value ? change.value.date_updated : ""));
+  const dates = answered
+    .flat()
+    .map((change) =>
+      "value" in change && typeof change.value === "object" && "date_updated" in change.value
+        ? change.value.date_updated
+        : "",
+    );
   const updated = [definition.created, ...dates].sort().at(-1) ?? definition.created;
   const dataset = datasetOf(definition, task, updated);
   const { id, name, type, language, title, question, description, introduction } = definition;
@@ -121,7 +127,10 @@ function jobChanges(
   };
   if (planned.launched === null) return [{ set: "job", project, value: job }];
   const launched = Date.parse(planned.launched);
-  const starts = Array.from({ length: planned.sessions }, () => launched + Math.floor(random() * planned.days * day)).sort((a, b) => a - b);
+  const starts = Array.from(
+    { length: planned.sessions },
+    () => launched + Math.floor(random() * planned.days * day),
+  ).sort((a, b) => a - b);
   const shown = nothingShown();
   const sessions = starts.map((start, turn): Extract<Change, { set: "session" }> => {
     const rater = raters[(turn * 7 + Math.floor(random() * 3)) % raters.length];

@@ -9,7 +9,11 @@ import { projectDefinition } from "./definition.js";
 import { foundation, sampleChanges } from "./sample.js";
 
 /** What a service starts with: the foundation, the sample where asked, and case files. @throws UsageError. */
-export async function initialChanges({ sample, load = [], syntheticRatings: ratings }: Pick<ServiceOptions, "sample" | "load" | "syntheticRatings">): Promise<Change[]> {
+export async function initialChanges({
+  sample,
+  load = [],
+  syntheticRatings: ratings,
+}: Pick<ServiceOptions, "sample" | "load" | "syntheticRatings">): Promise<Change[]> {
   const definition = await projectDefinition();
   const changes = (sample ?? load.length === 0) ? await sampleChanges() : foundation(definition);
   const seen = new Set(changes.flatMap((change) => (change.set === "experiment" ? [change.value.id] : [])));
@@ -19,7 +23,10 @@ export async function initialChanges({ sample, load = [], syntheticRatings: rati
   for (const path of load) {
     const file = await readCaseFile(path);
     const { id: experiment } = file.experiment;
-    if (seen.has(experiment)) throw new UsageError(`${path}: experiment.id ${JSON.stringify(experiment)} is served already; give each case file its own.`);
+    if (seen.has(experiment))
+      throw new UsageError(
+        `${path}: experiment.id ${JSON.stringify(experiment)} is served already; give each case file its own.`,
+      );
     seen.add(experiment);
     changes.push(...caseChanges(file, definition.project.id, { id, kind, name, label }));
   }

@@ -4,7 +4,14 @@ import { experimentDefinitions, projectDefinition, type ProjectDefinition } from
 import { experimentChanges } from "./experiment.js";
 
 /** Projects, pools, keys and people, without any study. */
-export function foundation({ organization, project, other_project: other, keys, users, pools }: ProjectDefinition): Change[] {
+export function foundation({
+  organization,
+  project,
+  other_project: other,
+  keys,
+  users,
+  pools,
+}: ProjectDefinition): Change[] {
   const numbered = pools.map(({ number, ...pool }) => ({ number, pool }));
   return [
     { set: "organization", value: organization },
@@ -14,7 +21,12 @@ export function foundation({ organization, project, other_project: other, keys, 
     })),
     ...keys.map((key): Change => ({
       set: "key",
-      value: { key: key.key, role: key.role, project_id: key.project ?? null, organization_id: key.organization ?? null },
+      value: {
+        key: key.key,
+        role: key.role,
+        project_id: key.project ?? null,
+        organization_id: key.organization ?? null,
+      },
     })),
     ...users.map(({ project: project_id, ...user }): Change => ({ set: "user", value: { ...user, project_id } })),
   ];
@@ -33,7 +45,13 @@ export async function sampleChanges(): Promise<Change[]> {
     nextStimulusId: () => (stimulus += 1),
   };
   const studies = (await experimentDefinitions()).flatMap((experiment) => experimentChanges(experiment, context));
-  return [...foundation(definition), ...studies, ...rubricChanges(definition), ...webhookChanges(definition), ...billingChanges(project, studies)];
+  return [
+    ...foundation(definition),
+    ...studies,
+    ...rubricChanges(definition),
+    ...webhookChanges(definition),
+    ...billingChanges(project, studies),
+  ];
 }
 
 function rubricChanges({ project, rubrics }: ProjectDefinition): Change[] {
@@ -66,7 +84,9 @@ function webhookChanges({ project, webhooks, webhook_secret }: ProjectDefinition
 
 /** One event for every launched job: sessions at 1.15 each, trained listeners at 4.80. */
 function billingChanges(project: string, studies: readonly Change[]): Change[] {
-  const jobs = studies.flatMap((change) => (change.set === "job" && change.value.date_launched !== null ? [change.value] : []));
+  const jobs = studies.flatMap((change) =>
+    change.set === "job" && change.value.date_launched !== null ? [change.value] : [],
+  );
   return jobs
     .map((job): BillingEvent => ({
       id: `Bill${job.id}`,

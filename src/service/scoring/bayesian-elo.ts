@@ -54,7 +54,10 @@ function fit(
 }
 
 const graphFor = (items: readonly string[], comparisons: readonly Comparison[]): Graph =>
-  graphOf(items, comparisons.map(({ a, b, result }) => ({ a, b, forA: result, forB: 1 - result })));
+  graphOf(
+    items,
+    comparisons.map(({ a, b, result }) => ({ a, b, forA: result, forB: 1 - result })),
+  );
 
 /** A warm start: the iteration is run after every session, each time from where it stopped before; the last run is the fit. */
 function beforeLastSession(

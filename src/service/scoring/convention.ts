@@ -61,7 +61,9 @@ const fields = {
       stop_elo: orNull(above(0)),
       start: Type.Enum(["cold", "warm"]),
       interval_labels: Type.Enum(["own", "shifted"]),
-      rater_quality: orNull(Type.Object({ alpha: Type.Number({ minimum: 1 }), beta: Type.Number({ minimum: 1 }) }, closed)),
+      rater_quality: orNull(
+        Type.Object({ alpha: Type.Number({ minimum: 1 }), beta: Type.Number({ minimum: 1 }) }, closed),
+      ),
     },
     closed,
   ),

@@ -3,12 +3,22 @@ import type { ItemScore } from "./scored-items.js";
 import { average, quantile, spread } from "./summary.js";
 
 /** The mean score of every item, or what stands in for it under the convention. */
-export function means(items: Map<string, ItemScore[]>, kind: Convention["mean"]): Map<string, { value: number; n: number }> {
+export function means(
+  items: Map<string, ItemScore[]>,
+  kind: Convention["mean"],
+): Map<string, { value: number; n: number }> {
   const standing = kind === "rater_z" ? standardised(items) : items;
   const found = new Map<string, { value: number; n: number }>();
   for (const [item, own] of standing) {
     const scores = own.map((rating) => rating.score);
-    if (kind === "median") found.set(item, { value: quantile(scores.sort((a, b) => a - b), 0.5), n: own.length });
+    if (kind === "median")
+      found.set(item, {
+        value: quantile(
+          scores.sort((a, b) => a - b),
+          0.5,
+        ),
+        n: own.length,
+      });
     else if (kind === "rater_mean") {
       const averages = raterAverages(own);
       found.set(item, { value: average(averages), n: averages.length });

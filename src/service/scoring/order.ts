@@ -7,7 +7,10 @@ const instant = (text: string): number => new Date(text).getTime();
 type BySlate = (a: ScoredSlate, b: ScoredSlate) => number;
 
 /** The order of docs/metrics.md, the sessions by when they were completed or, for `created`, begun. */
-export function inServiceOrder(sessions: ReadonlyMap<string, ScoredSession>, field: "date_completed" | "date_created" = "date_completed"): BySlate {
+export function inServiceOrder(
+  sessions: ReadonlyMap<string, ScoredSession>,
+  field: "date_completed" | "date_created" = "date_completed",
+): BySlate {
   const at = new Map<string, number>();
   for (const session of sessions.values()) {
     const text = session[field];
@@ -21,7 +24,11 @@ export function inServiceOrder(sessions: ReadonlyMap<string, ScoredSession>, fie
 }
 
 /** Slates in the order wanted; what it leaves open stays as in the service order. `reversed` is for comparisons, see score.ts. */
-export function ordered(slates: readonly ScoredSlate[], sessions: ReadonlyMap<string, ScoredSession>, order: Convention["order"]): ScoredSlate[] {
+export function ordered(
+  slates: readonly ScoredSlate[],
+  sessions: ReadonlyMap<string, ScoredSession>,
+  order: Convention["order"],
+): ScoredSlate[] {
   const usual = [...slates].sort(inServiceOrder(sessions));
   const by: Record<Convention["order"], () => ScoredSlate[]> = {
     service: () => usual,

@@ -21,7 +21,8 @@ export function population(study: Study, convention: Convention, source = ""): S
     if (wrong.has(keyOf(whole, convention))) continue;
     counted.push({ whole, ratings: whole.ratings.filter((rating) => counts(rating, convention, wrong)) });
   }
-  const kept = convention.repeats === "all" ? counted : withoutRepeats(bySession(counted, sessions), convention.repeats);
+  const kept =
+    convention.repeats === "all" ? counted : withoutRepeats(bySession(counted, sessions), convention.repeats);
   const slates = kept.flatMap(({ whole, ratings }) => (ratings.length > 0 ? [{ ...whole, ratings }] : []));
   return ordered(slates, sessions, convention.order);
 }
@@ -32,7 +33,8 @@ function bySession(counted: readonly Counted[], sessions: ReadonlyMap<string, Sc
 }
 
 function counts(rating: ScoredRating, convention: Convention, wrong: Set<string>): boolean {
-  if (convention.training === "exclude" ? rating.is_training : convention.training === "only" && !rating.is_training) return false;
+  if (convention.training === "exclude" ? rating.is_training : convention.training === "only" && !rating.is_training)
+    return false;
   if (convention.incorrect === "exclude_ratings" && rating.is_correct === false) return false;
   return !(convention.incorrect === "exclude_raters" && wrong.has(String(rating.rater_id)));
 }

@@ -10,11 +10,24 @@ import type { ScoredSlate, ScoreRow } from "./study.js";
 import { summary } from "./summary.js";
 import { tally } from "./win-loss.js";
 
-export const kinds = ["bayesian_elo", "elo", "mean", "percent_approved", "percent_chosen", "stats", "win_loss"] as const;
+export const kinds = [
+  "bayesian_elo",
+  "elo",
+  "mean",
+  "percent_approved",
+  "percent_chosen",
+  "stats",
+  "win_loss",
+] as const;
 export type Kind = (typeof kinds)[number];
 
 /** The published rows of one kind in one dimension, items in alphabetical order. */
-export function score(kind: Kind, dimension: string, slates: readonly ScoredSlate[], convention: Convention): ScoreRow[] {
+export function score(
+  kind: Kind,
+  dimension: string,
+  slates: readonly ScoredSlate[],
+  convention: Convention,
+): ScoreRow[] {
   const rows = tables[kind](slates, dimension, convention);
   return [...rows].map(([stimulus, row]) => ({ stimulus, ...row })).sort((x, y) => (x.stimulus < y.stimulus ? -1 : 1));
 }
@@ -26,7 +39,8 @@ const mapped = <V>(source: Map<string, V>, row: (value: V) => Record<string, num
   new Map([...source].map(([item, value]) => [item, row(value)]));
 
 /** The dimension whose ratings are counted for the one that is named; null: all together. */
-const counted = (named: string, { dimension }: Convention): string | null => (dimension === "*" ? null : (dimension ?? named));
+const counted = (named: string, { dimension }: Convention): string | null =>
+  dimension === "*" ? null : (dimension ?? named);
 
 const pairwise =
   (table: (comparisons: ReturnType<typeof comparisonsOf>, convention: Convention) => Rows): Table =>
@@ -42,14 +56,30 @@ const scored =
 
 const tables: Record<Kind, Table> = {
   win_loss: pairwise((comparisons) => mapped(tally(comparisons), (own) => ({ ...own }))),
-  percent_chosen: pairwise((comparisons, convention) => mapped(tally(comparisons), (own) => percentChosen(own, convention))),
+  percent_chosen: pairwise((comparisons, convention) =>
+    mapped(tally(comparisons), (own) => percentChosen(own, convention)),
+  ),
   elo: pairwise((comparisons, convention) => mapped(elo(comparisons, convention.elo), (value) => ({ value }))),
   bayesian_elo: pairwise((comparisons, convention) => bayesianElo(comparisons, convention.bayesian_elo).rows),
   mean: scored((items, convention) => mapped(means(items, convention.mean), (own) => ({ ...own }))),
-  stats: scored((items, convention) => mapped(items, (own) => summary(own.map((rating) => rating.score), convention))),
+  stats: scored((items, convention) =>
+    mapped(items, (own) =>
+      summary(
+        own.map((rating) => rating.score),
+        convention,
+      ),
+    ),
+  ),
   percent_approved: scored((items, convention) => {
     let [low, high] = [Infinity, -Infinity];
-    for (const own of items.values()) for (const { score } of own) [low, high] = [Math.min(low, score), Math.max(high, score)];
-    return mapped(items, (own) => percentApproved(own.map((rating) => rating.score), (low + high) / 2, convention));
+    for (const own of items.values())
+      for (const { score } of own) [low, high] = [Math.min(low, score), Math.max(high, score)];
+    return mapped(items, (own) =>
+      percentApproved(
+        own.map((rating) => rating.score),
+        (low + high) / 2,
+        convention,
+      ),
+    );
   }),
 };

@@ -7,7 +7,11 @@ export interface ItemScore {
 }
 
 /** The scores of every item in a dimension, or in all of them (null); null scores left out. */
-export function scoredItems(slates: readonly ScoredSlate[], dimension: string | null, itemOf: ItemOf): Map<string, ItemScore[]> {
+export function scoredItems(
+  slates: readonly ScoredSlate[],
+  dimension: string | null,
+  itemOf: ItemOf,
+): Map<string, ItemScore[]> {
   const items = new Map<string, ItemScore[]>();
   for (const slate of slates) {
     for (const rating of slate.ratings) {

@@ -49,7 +49,12 @@ export function summary(scores: readonly number[], { stats }: Convention): Recor
 }
 
 /** The 95 % interval of the mean. */
-function interval(sorted: readonly number[], mean: number, sem: number | null, stats: Convention["stats"]): [number | null, number | null] {
+function interval(
+  sorted: readonly number[],
+  mean: number,
+  sem: number | null,
+  stats: Convention["stats"],
+): [number | null, number | null] {
   if (sem === null || (stats.interval === "t" && sorted.length < 2)) return [null, null];
   if (stats.interval === "bootstrap") {
     const means = resampledMeans(sorted, stats.bootstrap_samples, stats.seed);

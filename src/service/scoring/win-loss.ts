@@ -16,7 +16,10 @@ export function tally(comparisons: Iterable<Comparison>): Map<string, Tally> {
     return own;
   };
   for (const { a, b, result } of comparisons) {
-    for (const [item, share] of [[a, result], [b, 1 - result]] as const) {
+    for (const [item, share] of [
+      [a, result],
+      [b, 1 - result],
+    ] as const) {
       const own = of(item);
       own.n += 1;
       if (share === 1) own.wins += 1;

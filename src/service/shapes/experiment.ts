@@ -5,8 +5,19 @@ import { jobShape } from "./job.js";
 
 /** An experiment as listed, in the shape of a version. */
 export function experimentShape({ experiment, jobs }: Study, version: ApiVersion): Record<string, unknown> {
-  const { id, name, type, language, dataset_ids, training_dataset_ids, date_created, date_updated, config } = experiment;
-  const common = { id, name, language, dataset_ids, training_dataset_ids, job_ids: [...jobs.keys()], date_created, date_updated, config };
+  const { id, name, type, language, dataset_ids, training_dataset_ids, date_created, date_updated, config } =
+    experiment;
+  const common = {
+    id,
+    name,
+    language,
+    dataset_ids,
+    training_dataset_ids,
+    job_ids: [...jobs.keys()],
+    date_created,
+    date_updated,
+    config,
+  };
   return version === "0.8.3" ? { ...common, type } : { ...common, version: experiment.version };
 }
 

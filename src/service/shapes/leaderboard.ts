@@ -2,7 +2,12 @@ import type { Service } from "../service.js";
 import type { Leaderboard, Project, Rubric } from "../state/state.js";
 
 /** A leaderboard with its scores, best first. */
-export function leaderboardShape(service: Service, project: Project, rubric: Rubric, board: Leaderboard): Record<string, unknown> {
+export function leaderboardShape(
+  service: Service,
+  project: Project,
+  rubric: Rubric,
+  board: Leaderboard,
+): Record<string, unknown> {
   const { id, name, description, date_updated, kind, dimension, experiment_id } = board;
   const scores = boardResult(service, project, board)?.scores ?? [];
   const main = (row: Record<string, unknown>): number => Number(row["value"] ?? row["mean"] ?? row["wins"] ?? 0);

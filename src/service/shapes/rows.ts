@@ -19,19 +19,33 @@ const same = <T>(row: T): T => row;
 /** The rows of a study's ratings of an experiment. */
 export function ratingRows(study: Study, training: boolean): Rows {
   if (study.synthetic !== null) return { texts: syntheticRatings(study.synthetic.ratings) };
-  return { values: shaped(study.ratings ?? ratingsOf(study.slates), (rating) => training || !rating.is_training, same) };
+  return {
+    values: shaped(study.ratings ?? ratingsOf(study.slates), (rating) => training || !rating.is_training, same),
+  };
 }
 
 export function slateRows(study: Study, training: boolean, version: ApiVersion): Rows {
   if (study.synthetic !== null) return { texts: syntheticSlates(study.synthetic.ratings, version === "0.7.5") };
-  return { values: shaped(study.slates, (slate) => training || !slate.is_training, (slate) => slateShape(slate, version)) };
+  return {
+    values: shaped(
+      study.slates,
+      (slate) => training || !slate.is_training,
+      (slate) => slateShape(slate, version),
+    ),
+  };
 }
 
 /** Without training, sessions that hold training slates and nothing else are left out. */
 export function sessionRows(study: Study, training: boolean, version: ApiVersion): Rows {
   if (study.synthetic !== null) return { texts: syntheticSessions(study.synthetic.ratings, version === "0.7.5") };
   const hidden = training ? new Set<string>() : trainingSessions(study.slates);
-  return { values: shaped(study.sessions.values(), ({ id }) => !hidden.has(id), (session) => sessionShape(session, version)) };
+  return {
+    values: shaped(
+      study.sessions.values(),
+      ({ id }) => !hidden.has(id),
+      (session) => sessionShape(session, version),
+    ),
+  };
 }
 
 export function raterRows(study: Study, version: ApiVersion): Rows {

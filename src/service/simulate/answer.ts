@@ -16,7 +16,13 @@ const strength = (condition: Condition, dimension: string): number =>
 const clamp = (low: number, value: number, high: number): number => Math.min(Math.max(value, low), high);
 
 /** One rater's answer to the stimuli of a slate: one score per stimulus and dimension. */
-export function answersTo(random: Random, task: Task, rater: SimulatedRater, shown: readonly Stimulus[], training: boolean): Answer[] {
+export function answersTo(
+  random: Random,
+  task: Task,
+  rater: SimulatedRater,
+  shown: readonly Stimulus[],
+  training: boolean,
+): Answer[] {
   const absent = random() < rater.inattention;
   return task.dimensions.flatMap((dimension) =>
     task.family === "pairwise"
@@ -38,7 +44,8 @@ function preference(
   if (a === undefined || b === undefined) return [];
   const real = (strength(a.condition, dimension) - strength(b.condition, dimension)) * rater.acuity;
   const felt = (absent ? 0 : real * (training ? 1.6 : 1)) + logistic(random);
-  const margin = Math.abs(felt) < task.tie_width ? 0 : Math.sign(felt) * (task.answer === "degree" && Math.abs(felt) > 1.5 ? 2 : 1);
+  const margin =
+    Math.abs(felt) < task.tie_width ? 0 : Math.sign(felt) * (task.answer === "degree" && Math.abs(felt) > 1.5 ? 2 : 1);
   const expected = training && real !== 0;
   return [a, b].map((stimulus, side) => ({
     stimulus,
@@ -58,7 +65,12 @@ function judgement(
   training: boolean,
 ): Answer {
   const level = strength(stimulus.condition, dimension) * rater.acuity + 0.1 * rater.bias;
-  const answer = (score: number | null, meta: Record<string, unknown> = {}): Answer => ({ stimulus, dimension, score, meta });
+  const answer = (score: number | null, meta: Record<string, unknown> = {}): Answer => ({
+    stimulus,
+    dimension,
+    score,
+    meta,
+  });
   switch (task.family) {
     case "mushra": {
       const isReference = stimulus.condition.role === "reference";
@@ -69,7 +81,9 @@ function judgement(
     case "acr": {
       const [low, high] = task.scale;
       const middle = (low + high) / 2;
-      const score = absent ? whole(random, low, high) : clamp(low, Math.round(middle + level + 0.75 * gaussian(random)), high);
+      const score = absent
+        ? whole(random, low, high)
+        : clamp(low, Math.round(middle + level + 0.75 * gaussian(random)), high);
       return answer(score || 0, training ? { expectedScores: level > 0 ? [middle, high] : [low, middle] } : {});
     }
     case "binary": {

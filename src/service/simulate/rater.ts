@@ -13,8 +13,38 @@ export interface SimulatedRater {
   inattention: number;
 }
 
-const colours = ["amber", "ash", "cobalt", "copper", "coral", "fern", "ivory", "jade", "lilac", "ochre", "pearl", "plum", "sand", "teal"];
-const animals = ["badger", "crane", "dunlin", "finch", "hare", "heron", "ibex", "lynx", "marten", "otter", "plover", "stoat", "tern", "vole"];
+const colours = [
+  "amber",
+  "ash",
+  "cobalt",
+  "copper",
+  "coral",
+  "fern",
+  "ivory",
+  "jade",
+  "lilac",
+  "ochre",
+  "pearl",
+  "plum",
+  "sand",
+  "teal",
+];
+const animals = [
+  "badger",
+  "crane",
+  "dunlin",
+  "finch",
+  "hare",
+  "heron",
+  "ibex",
+  "lynx",
+  "marten",
+  "otter",
+  "plover",
+  "stoat",
+  "tern",
+  "vole",
+];
 const devices = ["headphones", "headphones", "headphones", "loudspeakers", "in-ear"];
 
 export function simulatedRater(random: Random, id: number, inattentiveShare: number): SimulatedRater {

@@ -21,7 +21,11 @@ export function nextSlate(random: Random, task: Task, strategy: Strategy, shown:
   const source = pick(random, [...new Set(task.stimuli.map((s) => s.source))]);
   const of = (condition: Condition): Stimulus[] => {
     const own = task.stimuli.filter((s) => s.condition === condition);
-    return own.filter((s) => s.source === source).slice(0, 1).concat(own).slice(0, 1);
+    return own
+      .filter((s) => s.source === source)
+      .slice(0, 1)
+      .concat(own)
+      .slice(0, 1);
   };
   const chosen = task.family === "pairwise" ? pair(random, task, strategy, shown) : set(random, task, strategy, shown);
   shown.slates += 1;
@@ -32,7 +36,10 @@ export function nextSlate(random: Random, task: Task, strategy: Strategy, shown:
 
 /** One condition against itself, from two sources where there are two. */
 function twice(random: Random, task: Task, condition: Condition): Stimulus[] {
-  const own = shuffled(random, task.stimuli.filter((s) => s.condition === condition));
+  const own = shuffled(
+    random,
+    task.stimuli.filter((s) => s.condition === condition),
+  );
   return [...own, ...own].slice(0, 2);
 }
 
@@ -46,7 +53,9 @@ function pair(random: Random, task: Task, strategy: Strategy, shown: Shown): Con
   const { conditions } = task;
   if (conditions.length < 2) return [...conditions];
   if (strategy === "neighbor") {
-    const ranked = shuffled(random, conditions).sort((a, b) => (shown.balance.get(b.name) ?? 0) - (shown.balance.get(a.name) ?? 0));
+    const ranked = shuffled(random, conditions).sort(
+      (a, b) => (shown.balance.get(b.name) ?? 0) - (shown.balance.get(a.name) ?? 0),
+    );
     const at = Math.floor(random() * (ranked.length - 1));
     return shuffled(random, ranked.slice(at, at + 2));
   }
@@ -57,7 +66,13 @@ function pair(random: Random, task: Task, strategy: Strategy, shown: Shown): Con
   if (strategy === "randomized") return shuffled(random, pick(random, pairs));
   const seen = ([a, b]: readonly [Condition, Condition]): number => shown.pairs.get(pairKey(a, b)) ?? 0;
   const fewest = Math.min(...pairs.map(seen));
-  return shuffled(random, pick(random, pairs.filter((one) => seen(one) === fewest)));
+  return shuffled(
+    random,
+    pick(
+      random,
+      pairs.filter((one) => seen(one) === fewest),
+    ),
+  );
 }
 
 /** MUSHRA shows up to nine conditions, the reference always among them; the others show one. */
@@ -68,6 +83,9 @@ function set(random: Random, task: Task, strategy: Strategy, shown: Shown): Cond
     return one === undefined ? [] : [one];
   }
   const references = conditions.filter((c) => c.role === "reference");
-  const others = shuffled(random, conditions.filter((c) => c.role !== "reference"));
+  const others = shuffled(
+    random,
+    conditions.filter((c) => c.role !== "reference"),
+  );
   return shuffled(random, [...references, ...others].slice(0, 9));
 }

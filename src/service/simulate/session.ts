@@ -36,7 +36,12 @@ export function simulateSession(random: Random, sitting: Sitting): { session: Se
   for (let turn = 0; turn < answered; turn += 1) {
     const training = turn < job.num_training;
     const shownTask = training ? (sitting.trainingTask ?? task) : task;
-    const stimuli = nextSlate(random, shownTask, training ? "randomized" : sitting.strategy, training ? { ...shown } : shown);
+    const stimuli = nextSlate(
+      random,
+      shownTask,
+      training ? "randomized" : sitting.strategy,
+      training ? { ...shown } : shown,
+    );
     const duration = Math.round(1000 * Math.exp(2.2 + 0.45 * gaussian(random)) * (task.family === "mushra" ? 5 : 1));
     at += duration;
     const id = sitting.nextSlateId();
@@ -56,7 +61,8 @@ export function simulateSession(random: Random, sitting: Sitting): { session: Se
       }),
     );
     const [a, b] = stimuli;
-    if (!training && task.family === "pairwise" && a && b) noteOutcome(shown, a.condition, b.condition, ratings[0]?.score ?? 0);
+    if (!training && task.family === "pairwise" && a && b)
+      noteOutcome(shown, a.condition, b.condition, ratings[0]?.score ?? 0);
     slates.push({
       id,
       rater_id: rater.record.id,

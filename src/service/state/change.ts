@@ -18,13 +18,23 @@ import type {
 /** One step of the state's history. The state is the fold of its changes; the journal holds them. */
 export type Change =
   | { set: "organization"; value: Organization }
-  | { set: "project"; value: { id: string; name: string; organization_id: string; pools: { number: number; pool: RaterPool }[] } }
+  | {
+      set: "project";
+      value: { id: string; name: string; organization_id: string; pools: { number: number; pool: RaterPool }[] };
+    }
   | { set: "key"; value: Key }
   | { set: "user"; value: User }
   | { set: "token"; value: CostToken }
   | { set: "secret"; project: string; value: string }
   | { set: "dataset"; project: string; value: Dataset }
-  | { set: "experiment"; project: string; value: Experiment; publishing?: PublishingRule[]; ratings?: Rating[]; synthetic?: { ratings: number } }
+  | {
+      set: "experiment";
+      project: string;
+      value: Experiment;
+      publishing?: PublishingRule[];
+      ratings?: Rating[];
+      synthetic?: { ratings: number };
+    }
   | { set: "job"; project: string; value: Job }
   | { set: "session"; project: string; value: Session; slates: Slate[] }
   | { set: "rubric"; project: string; value: Rubric }

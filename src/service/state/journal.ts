@@ -14,8 +14,12 @@ export async function readJournal(path: string): Promise<Change[] | null> {
     throw new UsageError(`${path}: cannot be read (${messageOf(error)}).`);
   });
   if (text === null || text === "") return null;
-  const lines = text.slice(0, text.lastIndexOf("\n") + 1).split("\n").slice(0, -1);
-  const wrong = (line: number): UsageError => new UsageError(`${path}: line ${line} is not of a state file; choose another --data file.`);
+  const lines = text
+    .slice(0, text.lastIndexOf("\n") + 1)
+    .split("\n")
+    .slice(0, -1);
+  const wrong = (line: number): UsageError =>
+    new UsageError(`${path}: line ${line} is not of a state file; choose another --data file.`);
   if (lines.length === 0) throw wrong(1);
   return lines.flatMap((line, index) => {
     let changes: unknown;

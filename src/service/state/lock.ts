@@ -13,7 +13,8 @@ export async function lockState(path: string): Promise<() => void> {
       instance.closeSync();
     };
   } catch (error) {
-    if (/conflicting lock|could not set lock/i.test(messageOf(error))) throw new UsageError(`${path} is in use by another service; stop that one, or choose another --data file.`);
+    if (/conflicting lock|could not set lock/i.test(messageOf(error)))
+      throw new UsageError(`${path} is in use by another service; stop that one, or choose another --data file.`);
     throw new UsageError(`${path}.lock cannot be opened: ${messageOf(error)}`);
   }
 }

@@ -41,12 +41,21 @@ function slateAt(index: number): SyntheticSlate {
   const drawn = (second % 10_007) / 10_007;
   const margin = (second >>> 16) % 12 === 0 ? 0 : drawn < chance ? 1 : -1;
   const session = Math.floor(index / slatesPerSession);
-  return { id: index + 1, session: sessionName(session), rater: raterOf(session), a, b, margin, duration: 3000 + (first % 20_000) };
+  return {
+    id: index + 1,
+    session: sessionName(session),
+    rater: raterOf(session),
+    a,
+    b,
+    margin,
+    duration: 3000 + (first % 20_000),
+  };
 }
 
 const sessionName = (session: number): string => `Syn${session.toString(36)}`;
 const raterOf = (session: number): number => 1 + (mixed(session) % 2000);
-const at = (session: number, seconds: number): string => new Date(start + session * 60_000 + seconds * 1000).toISOString();
+const at = (session: number, seconds: number): string =>
+  new Date(start + session * 60_000 + seconds * 1000).toISOString();
 
 const slateCount = (ratings: number): number => Math.ceil(ratings / 2);
 const sessionCount = (ratings: number): number => Math.ceil(slateCount(ratings) / slatesPerSession);
@@ -66,7 +75,10 @@ export function* syntheticRatings(ratings: number): Generator<string> {
 export function* syntheticSlates(ratings: number, olderIds: boolean): Generator<string> {
   for (let index = 0; index < slateCount(ratings); index += 1) {
     const slate = slateAt(index);
-    const both = [ratingText(slate, slate.a, slate.margin), ...(2 * index + 1 < ratings ? [ratingText(slate, slate.b, -slate.margin || 0)] : [])];
+    const both = [
+      ratingText(slate, slate.a, slate.margin),
+      ...(2 * index + 1 < ratings ? [ratingText(slate, slate.b, -slate.margin || 0)] : []),
+    ];
     const rater = olderIds ? String(slate.rater) : `"${slate.rater}"`;
     const updated = at(Math.floor(index / slatesPerSession), 2 * (index % slatesPerSession));
     yield `{"id":${slate.id},"rater_id":${rater},"session_id":"${slate.session}","job_id":"${syntheticJob}","ratings":[${both.join(",")}],"date_updated":"${updated}","meta":{"duration":${slate.duration}},"is_training":false}`;
@@ -83,14 +95,21 @@ export function* syntheticSessions(ratings: number, olderIds: boolean): Generato
 export function* syntheticRaters(ratings: number, olderIds: boolean): Generator<string> {
   const seen = new Set<number>();
   for (let session = 0; session < sessionCount(ratings) && seen.size < 2000; session += 1) seen.add(raterOf(session));
-  for (const id of [...seen].sort((a, b) => a - b)) yield `{"id":${olderIds ? String(id) : `"${id}"`},"user":{},"meta":null}`;
+  for (const id of [...seen].sort((a, b) => a - b))
+    yield `{"id":${olderIds ? String(id) : `"${id}"`},"user":{},"meta":null}`;
 }
 
 /** The comparisons in service order, one at a time. */
 export function* syntheticComparisons(ratings: number): Generator<Comparison> {
   for (let index = 0; 2 * index + 1 < ratings; index += 1) {
     const { a, b, margin, session, rater } = slateAt(index);
-    yield { a: names[a] ?? "", b: names[b] ?? "", result: margin > 0 ? 1 : margin < 0 ? 0 : 0.5, session, rater: String(rater) };
+    yield {
+      a: names[a] ?? "",
+      b: names[b] ?? "",
+      result: margin > 0 ? 1 : margin < 0 ? 0 : 0.5,
+      session,
+      rater: String(rater),
+    };
   }
 }
 

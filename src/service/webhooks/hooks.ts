@@ -41,8 +41,16 @@ export class Hooks {
   tell(project: Project, event: WebhookEvent, data: Record<string, unknown>): void {
     for (const hook of project.webhooks.values()) {
       if (!hook.is_active || !hook.events.includes(event) || project.webhook_secret === null) continue;
-      const body = { id: randomHex(12), event, created_at: this.clock.now().toISOString(), project_id: project.id, data };
-      const one = this.deliver(hook, project.webhook_secret, event, body.id, JSON.stringify(body)).finally(() => this.running.delete(one));
+      const body = {
+        id: randomHex(12),
+        event,
+        created_at: this.clock.now().toISOString(),
+        project_id: project.id,
+        data,
+      };
+      const one = this.deliver(hook, project.webhook_secret, event, body.id, JSON.stringify(body)).finally(() =>
+        this.running.delete(one),
+      );
       this.running.add(one);
     }
   }
@@ -58,16 +66,32 @@ export class Hooks {
     if (this.deliveries.length > 10_000) this.deliveries.shift();
     for (let attempt = 1; attempt <= this.settings.attempts; attempt += 1) {
       const at = this.clock.now();
-      const { status, error } = await this.post(hook.url, signatureOf(secret, Math.floor(at.getTime() / 1000), body), id, body);
+      const { status, error } = await this.post(
+        hook.url,
+        signatureOf(secret, Math.floor(at.getTime() / 1000), body),
+        id,
+        body,
+      );
       delivery.attempts.push({ at: at.toISOString(), status, error });
       delivery.is_delivered = status !== null && status >= 200 && status < 300;
       if (delivery.is_delivered || attempt === this.settings.attempts) return;
       const wait = this.settings.firstWaitMs * 2 ** (attempt - 1);
-      if (await this.clock.sleep(wait, this.ending.signal).then(() => false, () => true)) return;
+      if (
+        await this.clock.sleep(wait, this.ending.signal).then(
+          () => false,
+          () => true,
+        )
+      )
+        return;
     }
   }
 
-  private async post(url: string, signature: string, id: string, body: string): Promise<{ status: number | null; error: string | null }> {
+  private async post(
+    url: string,
+    signature: string,
+    id: string,
+    body: string,
+  ): Promise<{ status: number | null; error: string | null }> {
     try {
       const answer = await request(url, {
         method: "POST",

@@ -9,7 +9,7 @@ export interface GroupSlice {
 
 /** The slices of a sorted column of group ids. */
 export function* slicesOf(ids: Column): Generator<GroupSlice> {
-  for (let from = 0; from < ids.length; ) {
+  for (let from = 0; from < ids.length;) {
     const group = ids[from] as number;
     let to = from + 1;
     while (to < ids.length && ids[to] === group) to++;
@@ -21,7 +21,8 @@ export function* slicesOf(ids: Column): Generator<GroupSlice> {
 /** Global ids, which count from 0 or 1, as dense local indices: `ids[local]` is the global id, ascending. */
 export function localIds(columns: readonly Column[]): { ids: Int32Array; local: Int32Array[] } {
   let largest = -1;
-  for (const column of columns) for (let i = 0; i < column.length; i++) largest = Math.max(largest, column[i] as number);
+  for (const column of columns)
+    for (let i = 0; i < column.length; i++) largest = Math.max(largest, column[i] as number);
   const index = new Int32Array(largest + 1).fill(-1);
   for (const column of columns) for (let i = 0; i < column.length; i++) index[column[i] as number] = 0;
   const ids: number[] = [];

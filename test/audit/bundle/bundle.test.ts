@@ -2,7 +2,15 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { auditJson, auditLake, defaultLimits, readTolerances, verifyBundle, writeBundle, type LakeAudit } from "../../../src/audit/index.js";
+import {
+  auditJson,
+  auditLake,
+  defaultLimits,
+  readTolerances,
+  verifyBundle,
+  writeBundle,
+  type LakeAudit,
+} from "../../../src/audit/index.js";
 import { unpackZip, writeZip } from "../../../src/audit/bundle/zip.js";
 import { createClient } from "../../../src/client/index.js";
 import { exportSnapshot } from "../../../src/extract/index.js";
@@ -10,7 +18,13 @@ import { defaultConventions } from "../../../src/metrics/conventions.js";
 import { startService } from "../../../src/service/index.js";
 import { goldenDir } from "../../warehouse/load.js";
 
-const settings = { conventions: defaultConventions, tolerances: readTolerances(), shapes: {}, records: {}, limits: defaultLimits };
+const settings = {
+  conventions: defaultConventions,
+  tolerances: readTolerances(),
+  shapes: {},
+  records: {},
+  limits: defaultLimits,
+};
 
 describe("an evidence bundle", () => {
   const folder = mkdtempSync(join(tmpdir(), "recount-bundle-test-"));
@@ -20,7 +34,10 @@ describe("an evidence bundle", () => {
 
   beforeAll(async () => {
     const load = ["tiny-pairwise", "approval"].map((name) => join(goldenDir, `${name}.json`));
-    const service = await startService({ load, publishing: [{ kinds: ["elo"], conventions: { elo: { k: 16 } }, options: "none" }] });
+    const service = await startService({
+      load,
+      publishing: [{ kinds: ["elo"], conventions: { elo: { k: 16 } }, options: "none" }],
+    });
     try {
       const client = createClient({ baseUrl: service.url, credentials: { scheme: "api-key", key: service.apiKey } });
       await exportSnapshot({ client, projectId: service.projectId, lake });
@@ -48,13 +65,23 @@ describe("an evidence bundle", () => {
     const changedFile = join(folder, "changed.zip");
     const within = (text: string): number => bytes.indexOf(text);
     // an entry's content, SQL, Parquet, a name, the central directory, an entry's date
-    const places = [within('"verdict"') + 4, within("-- grain") + 20, within("PAR1") + 200, within("bundle.json") + 3, bytes.length - 10, within("PK\u0003\u0004") + 11];
+    const places = [
+      within('"verdict"') + 4,
+      within("-- grain") + 20,
+      within("PAR1") + 200,
+      within("bundle.json") + 3,
+      bytes.length - 10,
+      within("PK\u0003\u0004") + 11,
+    ];
     for (let i = 0; i < 4; i++) places.push(Math.floor(((i + 0.5) / 4) * bytes.length));
     for (const place of places) {
       const changed = Buffer.from(bytes);
       changed[place] = (changed[place] as number) ^ 1;
       writeFileSync(changedFile, changed);
-      const problems = await verifyBundle(changedFile).then((v) => v.problems, (error: unknown) => [String(error)]);
+      const problems = await verifyBundle(changedFile).then(
+        (v) => v.problems,
+        (error: unknown) => [String(error)],
+      );
       expect(problems, `byte ${place}`).not.toEqual([]);
     }
   }, 120_000);
@@ -65,7 +92,10 @@ describe("an evidence bundle", () => {
     const index = join(unpacked, "bundle.json");
     writeFileSync(index, readFileSync(index, "utf8").replace('"k": 32', '"k": 31'));
     const forged = join(folder, "forged.zip");
-    await writeZip(forged, names.map((path) => ({ path, content: { file: join(unpacked, path) } })));
+    await writeZip(
+      forged,
+      names.map((path) => ({ path, content: { file: join(unpacked, path) } })),
+    );
     const { problems } = await verifyBundle(forged);
     expect(problems).toEqual(["the audit, run again, gives other results than the bundle's audit.json"]);
   });
@@ -75,6 +105,8 @@ describe("an evidence bundle", () => {
     writeFileSync(other, "not a zip");
     await expect(verifyBundle(other)).rejects.toThrow(/is not a whole ZIP file/);
     await writeZip(other, [{ path: "a.txt", content: "a" }]);
-    expect((await verifyBundle(other)).problems).toEqual(["bundle.json is missing or damaged: this is no evidence bundle, or not a whole one"]);
+    expect((await verifyBundle(other)).problems).toEqual([
+      "bundle.json is missing or damaged: this is no evidence bundle, or not a whole one",
+    ]);
   });
 });

@@ -11,17 +11,25 @@ import { onlineElo } from "../../../src/metrics/elo.js";
 type Draw = (n: number, salt: number) => number;
 
 /** A draw from 0 to 1 that depends on nothing but its arguments. */
-const drawn = (seed: number): Draw => (n, salt) => {
-  let x = Math.imul(n + 1, 0x9e3779b1) ^ Math.imul(salt + seed * 17 + 1, 0x85ebca6b);
-  x = Math.imul(x ^ (x >>> 15), 0x2c1b3c6d);
-  x = Math.imul(x ^ (x >>> 12), 0x297a2d39);
-  return ((x ^ (x >>> 15)) >>> 0) / 2 ** 32;
-};
+const drawn =
+  (seed: number): Draw =>
+  (n, salt) => {
+    let x = Math.imul(n + 1, 0x9e3779b1) ^ Math.imul(salt + seed * 17 + 1, 0x85ebca6b);
+    x = Math.imul(x ^ (x >>> 15), 0x2c1b3c6d);
+    x = Math.imul(x ^ (x >>> 12), 0x297a2d39);
+    return ((x ^ (x >>> 15)) >>> 0) / 2 ** 32;
+  };
 
 /** Ten comparisons a session; who meets whom in comparison n is up to `meet`. */
-function factsOf(comparisons: number, items: number, meet: (n: number) => readonly [number, number], draw: Draw): Facts {
+function factsOf(
+  comparisons: number,
+  items: number,
+  meet: (n: number) => readonly [number, number],
+  draw: Draw,
+): Facts {
   const ratings = 2 * comparisons;
-  const of = (value: (n: number, side: 0 | 1) => number): number[] => Array.from({ length: ratings }, (_, i) => value(i >> 1, (i % 2) as 0 | 1));
+  const of = (value: (n: number, side: 0 | 1) => number): number[] =>
+    Array.from({ length: ratings }, (_, i) => value(i >> 1, (i % 2) as 0 | 1));
   const outcome = (n: number): number => (draw(n, 1) < 0.1 ? 0 : draw(n, 2) < 0.5 ? 1 : -1);
   return {
     experiment_id: "x",
@@ -40,20 +48,29 @@ function factsOf(comparisons: number, items: number, meet: (n: number) => readon
     dimensions: [""],
     jobs: ["j"],
     raters: Array.from({ length: 7 }, (_, i) => String(i)),
-    sessions: Array.from({ length: Math.ceil(comparisons / 10) }, (_, i) => ({ id: `t${i}`, created: Math.round(1000 * draw(i, 5)) })),
+    sessions: Array.from({ length: Math.ceil(comparisons / 10) }, (_, i) => ({
+      id: `t${i}`,
+      created: Math.round(1000 * draw(i, 5)),
+    })),
     slateIds: BigInt64Array.from({ length: comparisons }, (_, n) => BigInt(Math.floor(1e9 * draw(n, 6)))),
   };
 }
 
-const anyone = (items: number, draw: Draw) => (n: number): [number, number] => {
-  const a = Math.floor(items * draw(n, 7));
-  return [a, (a + 1 + Math.floor((items - 1) * draw(n, 8))) % items];
-};
+const anyone =
+  (items: number, draw: Draw) =>
+  (n: number): [number, number] => {
+    const a = Math.floor(items * draw(n, 7));
+    return [a, (a + 1 + Math.floor((items - 1) * draw(n, 8))) % items];
+  };
 
 /** Ratings of some hundred Elo, the same sums from another place: 1e-8 is a hundred times what two replays may be apart. */
 const tolerance = 1e-8;
 
-function expectSame(facts: Facts, population: Partial<Population>, elo: Parameters<typeof conventionsWith>[0]["elo"] = {}): number {
+function expectSame(
+  facts: Facts,
+  population: Partial<Population>,
+  elo: Parameters<typeof conventionsWith>[0]["elo"] = {},
+): number {
   const conventions = conventionsWith({ elo });
   const own = ownScenario(conventions, "", "");
   const scenario = { ...own, population: { ...own.population, ...population } };
@@ -94,7 +111,10 @@ describe("online Elo from its last comparisons is online Elo", () => {
 
   test("where an item retires long before the end", () => {
     const draw = drawn(1);
-    expectSame(factsOf(20_000, 5, (n) => (n < 3000 ? anyone(5, draw)(n) : anyone(4, draw)(n)), draw), {});
+    expectSame(
+      factsOf(20_000, 5, (n) => (n < 3000 ? anyone(5, draw)(n) : anyone(4, draw)(n)), draw),
+      {},
+    );
   });
 
   test("where two halves met only at the start, or never", () => {
@@ -103,7 +123,10 @@ describe("online Elo from its last comparisons is online Elo", () => {
       const [a, b] = anyone(3, draw)(n);
       return n % 2 === 0 ? [a, b] : [a + 3, b + 3];
     };
-    expectSame(factsOf(20_000, 6, (n) => (n < 500 ? anyone(6, draw)(n) : half(n)), draw), {});
+    expectSame(
+      factsOf(20_000, 6, (n) => (n < 500 ? anyone(6, draw)(n) : half(n)), draw),
+      {},
+    );
     expectSame(factsOf(20_000, 6, half, draw), {});
   });
 

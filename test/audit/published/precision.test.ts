@@ -29,12 +29,17 @@ describe("precision", () => {
 
   test("a number rounded to d decimals equals its origin, one unit further does not", () => {
     fc.assert(
-      fc.property(fc.integer({ min: -1e7, max: 1e7 }), fc.integer({ min: 0, max: 4 }), fc.double({ min: -0.499, max: 0.499, noNaN: true }), (units, d, off) => {
-        const unit = 10 ** -d;
-        const precision = { decimals: d, halfWidth: unit / 2 };
-        expect(equalAt(units * unit, (units + off) * unit, precision)).toBe(true);
-        expect(equalAt((units + 1.1) * unit, (units + off) * unit, precision, 0)).toBe(false);
-      }),
+      fc.property(
+        fc.integer({ min: -1e7, max: 1e7 }),
+        fc.integer({ min: 0, max: 4 }),
+        fc.double({ min: -0.499, max: 0.499, noNaN: true }),
+        (units, d, off) => {
+          const unit = 10 ** -d;
+          const precision = { decimals: d, halfWidth: unit / 2 };
+          expect(equalAt(units * unit, (units + off) * unit, precision)).toBe(true);
+          expect(equalAt((units + 1.1) * unit, (units + off) * unit, precision, 0)).toBe(false);
+        },
+      ),
     );
   });
 });

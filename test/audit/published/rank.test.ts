@@ -2,7 +2,12 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { judgeRanks } from "../../../src/audit/published/rank.js";
 
-const scores = new Map([["a", 60], ["b", 50], ["c", 50], ["d", 40]]);
+const scores = new Map([
+  ["a", 60],
+  ["b", 50],
+  ["c", 50],
+  ["d", 40],
+]);
 const ranks = (...of: number[]) => of.map((rank, i) => ({ item: "abcd"[i] as string, rank }));
 const wrong = (given: readonly number[], options = {}, of: ReadonlyMap<string, number> = scores) =>
   judgeRanks(ranks(...given), of, options).filter(({ rank, follows }) => rank !== follows);
@@ -19,7 +24,14 @@ test.each([
 });
 
 test.each([
-  ["two exchanged", [2, 1, 3, 4], [["a", 2, 1], ["b", 1, 2]]],
+  [
+    "two exchanged",
+    [2, 1, 3, 4],
+    [
+      ["a", 2, 1],
+      ["b", 1, 2],
+    ],
+  ],
   ["one out of place", [1, 2, 2, 2], [["d", 2, 4]]],
   ["beyond the end", [1, 2, 3, 9], [["d", 9, 4]]],
 ])("ranks with %s contradict the scores", (_, given, expected) => {
@@ -34,7 +46,11 @@ test("the lowest is first only where a scale may run that way", () => {
 });
 
 test("a list that leaves items out may have gaps, but not another order", () => {
-  const of = new Map([["a", 60], ["b", 50], ["c", 45]]);
+  const of = new Map([
+    ["a", 60],
+    ["b", 50],
+    ["c", 45],
+  ]);
   expect(wrong([2, 5, 9], {}, of).length).toBeGreaterThan(0);
   expect(wrong([2, 5, 9], { isPartial: true }, of)).toEqual([]);
   expect(wrong([2, 9, 5], { isPartial: true }, of).length).toBeGreaterThan(0);
@@ -46,9 +62,15 @@ test("competition ranks of any scores follow, and an exchange of two unequal one
       const of = new Map(values.map((value, i) => [`i${i}`, value]));
       const own = values.map((value, i) => ({ item: `i${i}`, rank: 1 + values.filter((v) => v > value).length }));
       expect(judgeRanks(own, of).every(({ rank, follows }) => rank === follows)).toBe(true);
-      const [best, worst] = [Math.max(...values), Math.min(...values)].map((v) => values.indexOf(v)) as [number, number];
+      const [best, worst] = [Math.max(...values), Math.min(...values)].map((v) => values.indexOf(v)) as [
+        number,
+        number,
+      ];
       fc.pre(values[best] !== values[worst]);
-      const exchanged = own.map(({ item, rank }, i) => ({ item, rank: (i === best ? own[worst] : i === worst ? own[best] : undefined)?.rank ?? rank }));
+      const exchanged = own.map(({ item, rank }, i) => ({
+        item,
+        rank: (i === best ? own[worst] : i === worst ? own[best] : undefined)?.rank ?? rank,
+      }));
       expect(judgeRanks(exchanged, of).some(({ rank, follows }) => rank !== follows)).toBe(true);
     }),
   );

@@ -10,23 +10,67 @@ const values = (kind: string, scores: unknown): [string | undefined, Record<stri
 
 describe("readScores", () => {
   test.each([
-    ["objects", [{ stimulus: "A", value: 1.5 }, { stimulus: "B", value: 2 }]],
-    ["the kind's own name", [{ name: "A", elo: 1.5 }, { name: "B", elo: 2 }]],
-    ["pairs", [["A", 1.5], ["B", 2]]],
+    [
+      "objects",
+      [
+        { stimulus: "A", value: 1.5 },
+        { stimulus: "B", value: 2 },
+      ],
+    ],
+    [
+      "the kind's own name",
+      [
+        { name: "A", elo: 1.5 },
+        { name: "B", elo: 2 },
+      ],
+    ],
+    [
+      "pairs",
+      [
+        ["A", 1.5],
+        ["B", 2],
+      ],
+    ],
     ["an object keyed by identity", { A: 1.5, B: { rating: 2 } }],
     ["objects keyed by identity in an array", [{ A: 1.5 }, { B: 2 }]],
-    ["text that is a number", [{ item: "A", score: "1.5" }, { item: "B", score: "2" }]],
-    ["a stimulus object", [{ stimulus: { id: 7, name: "A" }, value: 1.5 }, { stimulus: { name: "B" }, value: 2 }]],
-    ["nested values", [{ stimulus: "A", elo: { value: 1.5 } }, { stimulus: "B", scores: { value: 2 } }]],
+    [
+      "text that is a number",
+      [
+        { item: "A", score: "1.5" },
+        { item: "B", score: "2" },
+      ],
+    ],
+    [
+      "a stimulus object",
+      [
+        { stimulus: { id: 7, name: "A" }, value: 1.5 },
+        { stimulus: { name: "B" }, value: 2 },
+      ],
+    ],
+    [
+      "nested values",
+      [
+        { stimulus: "A", elo: { value: 1.5 } },
+        { stimulus: "B", scores: { value: 2 } },
+      ],
+    ],
   ])("reads %s", (_, scores) => {
     const read = readScores("elo", scores);
     expect(read.problems).toEqual([]);
-    const named = read.scores.map((s) => [s.identities.some((i) => ["A", "B"].includes(i.name)), s.fields["value"]?.value]);
-    expect(named).toEqual([[true, 1.5], [true, 2]]);
+    const named = read.scores.map((s) => [
+      s.identities.some((i) => ["A", "B"].includes(i.name)),
+      s.fields["value"]?.value,
+    ]);
+    expect(named).toEqual([
+      [true, 1.5],
+      [true, 2],
+    ]);
   });
 
   test("reads counts and leaves what it has no name for untouched", () => {
-    const [score] = readScores("win_loss", [{ method: "A", won: 3, lost: 1, draws: 0, n: 4, rank: 1, note: "x" }]).scores;
+    const [score] = readScores("win_loss", [
+      { method: "A", won: 3, lost: 1, draws: 0, n: 4, rank: 1, note: "x" },
+    ]).scores;
     expect(Object.fromEntries(Object.entries(score?.fields ?? {}).map(([k, v]) => [k, v.value]))).toEqual({
       wins: 3,
       losses: 1,
@@ -59,29 +103,42 @@ describe("readScores", () => {
 
   test("never throws and never invents a number, whatever the JSON", () => {
     fc.assert(
-      fc.property(fc.constantFrom("elo", "stats", "win_loss", "bayesian_elo", "surprise"), fc.jsonValue(), (kind, json) => {
-        for (const score of readScores(kind, json).scores) {
-          for (const n of Object.values(score.fields)) {
-            expect(Number.isFinite(n.value)).toBe(true);
-            expect(Number.isInteger(n.decimals) && n.decimals >= 0).toBe(true);
+      fc.property(
+        fc.constantFrom("elo", "stats", "win_loss", "bayesian_elo", "surprise"),
+        fc.jsonValue(),
+        (kind, json) => {
+          for (const score of readScores(kind, json).scores) {
+            for (const n of Object.values(score.fields)) {
+              expect(Number.isFinite(n.value)).toBe(true);
+              expect(Number.isInteger(n.decimals) && n.decimals >= 0).toBe(true);
+            }
           }
-        }
-      }),
+        },
+      ),
       { numRuns: 500 },
     );
   });
 
   test("reads the same numbers from every shape", () => {
-    const items = fc.dictionary(fc.stringMatching(/^[a-z]{3,8}\d$/), fc.double({ noNaN: true, noDefaultInfinity: true }), {
-      minKeys: 1,
-    });
+    const items = fc.dictionary(
+      fc.stringMatching(/^[a-z]{3,8}\d$/),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      {
+        minKeys: 1,
+      },
+    );
     fc.assert(
       fc.property(items, (map) => {
         const entries = Object.entries(map);
         const expected = entries.map(([k, v]) => [k, { value: v }]);
         expect(values("elo", entries)).toEqual(expected);
         expect(values("elo", map)).toEqual(expected);
-        expect(values("elo", entries.map(([stimulus, value]) => ({ stimulus, value })))).toEqual(expected);
+        expect(
+          values(
+            "elo",
+            entries.map(([stimulus, value]) => ({ stimulus, value })),
+          ),
+        ).toEqual(expected);
       }),
     );
   });

@@ -2,15 +2,19 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { decimalsOf, equalAt, halfWidthAt, precisionOf } from "../../../src/audit/published/precision.js";
 
-const of = (values: readonly number[]): ReturnType<typeof precisionOf> => precisionOf(values.map((value) => ({ value, decimals: decimalsOf(value) })));
+const of = (values: readonly number[]): ReturnType<typeof precisionOf> =>
+  precisionOf(values.map((value) => ({ value, decimals: decimalsOf(value) })));
 
 /** The shortest decimal that names the number in single precision, as many libraries write it. */
 function short(value: number): number {
   const single = Math.fround(value);
-  for (let digits = 1; ; digits++) if (Math.fround(Number(single.toPrecision(digits))) === single) return Number(single.toPrecision(digits));
+  for (let digits = 1; ; digits++)
+    if (Math.fround(Number(single.toPrecision(digits))) === single) return Number(single.toPrecision(digits));
 }
 
-const computed = [2186.46912345678, 1891.734987654321, 1985.3341234987, 2013.48321987, 2046.25298712345, 1785.7721293847];
+const computed = [
+  2186.46912345678, 1891.734987654321, 1985.3341234987, 2013.48321987, 2046.25298712345, 1785.7721293847,
+];
 
 describe("numbers of single precision", () => {
   test("written out in full, they equal what rounds to them and no more", () => {
@@ -34,31 +38,43 @@ describe("numbers of single precision", () => {
   });
 
   test("one double among them, or two numbers only, show nothing", () => {
-    expect(of([...computed.slice(1).map(Math.fround), computed[0] as number])).toEqual({ decimals: null, halfWidth: 0 });
+    expect(of([...computed.slice(1).map(Math.fround), computed[0] as number])).toEqual({
+      decimals: null,
+      halfWidth: 0,
+    });
     expect(of(computed.slice(0, 2).map(Math.fround)).single).toBeUndefined();
     expect(of([3.140625, 2.796875, 4.109375])).toEqual({ decimals: 6, halfWidth: 0.5e-6 });
   });
 
   test("what is rounded to decimals is never held to be finer than those", () => {
     fc.assert(
-      fc.property(fc.array(fc.double({ min: 0.001, max: 9999, noNaN: true }), { minLength: 3, maxLength: 9 }), fc.integer({ min: 1, max: 6 }), (values, decimals) => {
-        const published = values.map((value) => Number(value.toFixed(decimals)));
-        const precision = of(published);
-        // 1e-12: half a unit as it is written and as it is computed
-        for (const value of published) expect(halfWidthAt(precision, value)).toBeGreaterThanOrEqual(0.5 * 10 ** -decimals - 1e-12);
-      }),
+      fc.property(
+        fc.array(fc.double({ min: 0.001, max: 9999, noNaN: true }), { minLength: 3, maxLength: 9 }),
+        fc.integer({ min: 1, max: 6 }),
+        (values, decimals) => {
+          const published = values.map((value) => Number(value.toFixed(decimals)));
+          const precision = of(published);
+          // 1e-12: half a unit as it is written and as it is computed
+          for (const value of published)
+            expect(halfWidthAt(precision, value)).toBeGreaterThanOrEqual(0.5 * 10 ** -decimals - 1e-12);
+        },
+      ),
     );
   });
 
   test("what is stored in single precision is always equal to what was stored", () => {
     fc.assert(
-      fc.property(fc.array(fc.double({ min: 0.001, max: 9999, noNaN: true }), { minLength: 3, maxLength: 9 }), (values) => {
-        for (const write of [Math.fround, short]) {
-          const published = values.map(write);
-          const precision = of(published);
-          if (precision.single !== undefined) published.forEach((value, i) => expect(equalAt(value, values[i] as number, precision)).toBe(true));
-        }
-      }),
+      fc.property(
+        fc.array(fc.double({ min: 0.001, max: 9999, noNaN: true }), { minLength: 3, maxLength: 9 }),
+        (values) => {
+          for (const write of [Math.fround, short]) {
+            const published = values.map(write);
+            const precision = of(published);
+            if (precision.single !== undefined)
+              published.forEach((value, i) => expect(equalAt(value, values[i] as number, precision)).toBe(true));
+          }
+        },
+      ),
     );
   });
 });

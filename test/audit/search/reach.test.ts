@@ -18,9 +18,16 @@ const own = ownScenario(defaultConventions, "", "");
 /** The numbers of a scenario as if published, to one decimal; `spoil` changes them. */
 function published(kind: Kind, patch: ScenarioPatch, spoil: (value: number, i: number) => number = (v) => v): Target {
   const { items, columns } = evaluator.table(kind, patched(own, patch), false);
-  const scores = items.map((stimulus, i) => ({ stimulus, value: Number(spoil(columns["value"]?.[i] ?? NaN, i).toFixed(1)) }));
+  const scores = items.map((stimulus, i) => ({
+    stimulus,
+    value: Number(spoil(columns["value"]?.[i] ?? NaN, i).toFixed(1)),
+  }));
   const key = { experiment_id: "x", experiment_name: "", kind, dimension: "", source: "", published_in: "results" };
-  return targetOf(groupOf(key, readScores(kind, scores), {}, { names: new Set(items), itemOfId: new Map() }), kind, defaultTolerances);
+  return targetOf(
+    groupOf(key, readScores(kind, scores), {}, { names: new Set(items), itemOfId: new Map() }),
+    kind,
+    defaultTolerances,
+  );
 }
 
 const reaches = (target: Target, patch: ScenarioPatch): boolean => {
@@ -55,14 +62,27 @@ describe("parameters are looked for under a convention where one of them may lea
     const flipped = { population: { order: "reversed" } } as const;
     expect(reaches(published("elo", { ...flipped, ...elo({ k: 24 }) }), flipped)).toBe(true);
     expect(reaches(published("elo", { ...flipped, ...elo({ k: 24 }) }), {})).toBe(false);
-    expect(reaches(published("bayesian_elo", bayesian({ shape: 2 }), (v, i) => v + 60 * Math.cos(7 * i)), {})).toBe(false);
+    expect(
+      reaches(
+        published("bayesian_elo", bayesian({ shape: 2 }), (v, i) => v + 60 * Math.cos(7 * i)),
+        {},
+      ),
+    ).toBe(false);
   });
 
   test("a level, where each fit is dear", () => {
     const quality = bayesian({ rater_quality: { alpha: 10, beta: 2 } });
     const moved = bayesian({ rater_quality: { alpha: 10, beta: 2 }, anchor: 1500 });
-    expect(isLevelWithinReach(published("bayesian_elo", moved, (v, i) => (i === 3 ? v + 9 : v)), evaluator, patched(own, quality))).toBe(true);
-    expect(isLevelWithinReach(published("bayesian_elo", bayesian({ anchor: 1500 })), evaluator, patched(own, quality))).toBe(false);
+    expect(
+      isLevelWithinReach(
+        published("bayesian_elo", moved, (v, i) => (i === 3 ? v + 9 : v)),
+        evaluator,
+        patched(own, quality),
+      ),
+    ).toBe(true);
+    expect(
+      isLevelWithinReach(published("bayesian_elo", bayesian({ anchor: 1500 })), evaluator, patched(own, quality)),
+    ).toBe(false);
   });
 });
 
@@ -71,7 +91,13 @@ describe("a prior of the raters' quality is looked for where one may lead to the
   const planted = (alpha: number, beta: number, spoil?: typeof wrong): Target =>
     published("bayesian_elo", bayesian({ rater_quality: { alpha, beta } }), spoil);
 
-  test.each([[7, 3], [15, 4], [3, 1.5], [40, 3], [10, 2]])("Beta(%d, %d)", (alpha, beta) => {
+  test.each([
+    [7, 3],
+    [15, 4],
+    [3, 1.5],
+    [40, 3],
+    [10, 2],
+  ])("Beta(%d, %d)", (alpha, beta) => {
     expect(isNear(planted(alpha, beta))).toBe(true);
     expect(isNear(planted(alpha, beta, wrong)), "one number wrong").toBe(true);
   });

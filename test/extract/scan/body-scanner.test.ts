@@ -27,14 +27,26 @@ it.each(["crashes", "says nothing and ends"])("a worker that %s leaves the body 
 
 const built = resolve(import.meta.dirname, "../../../dist/extract/scan/scan-worker.js");
 
-it.runIf(existsSync(built)).each([built, "nowhere.js"])("scans a file piece by piece, several at once (%#)", async (worker) => {
-  const scanner = createBodyScanner(worker);
-  const broken = join(dir, "broken.json");
-  writeFileSync(broken, body.slice(0, -1));
-  const [whole, cut, gone] = [scanner.follow(file, shape), scanner.follow(broken, shape), scanner.follow(file, shape)];
-  for (const following of [whole, cut, gone]) following.advance(2 << 20);
-  gone.drop();
-  expect(await whole.finish(size)).toEqual({ conforms: true, elements: 40_000, ordered: ["ratings"], unknown: { ratings: [{ name: "mood", count: 39_990, isEverywhere: false }] } });
-  expect((await cut.finish(size - 1)).conforms).toBe(false);
-  await scanner.close();
-});
+it.runIf(existsSync(built)).each([built, "nowhere.js"])(
+  "scans a file piece by piece, several at once (%#)",
+  async (worker) => {
+    const scanner = createBodyScanner(worker);
+    const broken = join(dir, "broken.json");
+    writeFileSync(broken, body.slice(0, -1));
+    const [whole, cut, gone] = [
+      scanner.follow(file, shape),
+      scanner.follow(broken, shape),
+      scanner.follow(file, shape),
+    ];
+    for (const following of [whole, cut, gone]) following.advance(2 << 20);
+    gone.drop();
+    expect(await whole.finish(size)).toEqual({
+      conforms: true,
+      elements: 40_000,
+      ordered: ["ratings"],
+      unknown: { ratings: [{ name: "mood", count: 39_990, isEverywhere: false }] },
+    });
+    expect((await cut.finish(size - 1)).conforms).toBe(false);
+    await scanner.close();
+  },
+);

@@ -56,7 +56,11 @@ test("Davidson's model reproduces a pair's wins and ties exactly", () => {
 });
 
 test.each(["davidson", "generalised_davidson"] as const)("%s without a tie is the model without ties", (ties) => {
-  const counts = pairs(3, [[0, 1, 5, 3], [1, 2, 4, 4], [0, 2, 6, 1]]);
+  const counts = pairs(3, [
+    [0, 1, 5, 3],
+    [1, 2, 4, 4],
+    [0, 2, 6, 1],
+  ]);
   const fit = bradleyTerry(counts, { ...convention, ties });
   expect(fit.value).toEqual(bradleyTerry(counts, convention).value);
   expect(fit.tieChance).toBeNaN();
@@ -98,7 +102,14 @@ test.each(["davidson", "generalised_davidson"] as const)("the fit of %s is a max
 
 test("where ties come only among equals, the generalised scale is above Davidson's", () => {
   const fit = bradleyTerry(
-    pairs(4, [[0, 1, 20, 20, 20], [2, 3, 20, 20, 20], [0, 2, 38, 8, 1], [0, 3, 38, 8, 1], [1, 2, 38, 8, 1], [1, 3, 38, 8, 1]]),
+    pairs(4, [
+      [0, 1, 20, 20, 20],
+      [2, 3, 20, 20, 20],
+      [0, 2, 38, 8, 1],
+      [0, 3, 38, 8, 1],
+      [1, 2, 38, 8, 1],
+      [1, 3, 38, 8, 1],
+    ]),
     { ...convention, ties: "generalised_davidson" },
   );
   expect(fit.converged).toBe(true);
@@ -107,13 +118,32 @@ test("where ties come only among equals, the generalised scale is above Davidson
 });
 
 test("an item that lost everything has a class of its own, and the others their finite worths", () => {
-  const { value, class: own, classes, components, converged } = bradleyTerry(
-    pairs(4, [[0, 1, 2, 3], [1, 2, 4, 1], [0, 2, 2, 2], [2, 3, 5, 0], [0, 3, 4, 0]]),
+  const {
+    value,
+    class: own,
+    classes,
+    components,
+    converged,
+  } = bradleyTerry(
+    pairs(4, [
+      [0, 1, 2, 3],
+      [1, 2, 4, 1],
+      [0, 2, 2, 2],
+      [2, 3, 5, 0],
+      [0, 3, 4, 0],
+    ]),
     convention,
   );
   expect([converged, components, classes]).toEqual([true, 1, 2]);
   expect([...own]).toEqual([0, 0, 0, 1]);
-  const alone = bradleyTerry(pairs(3, [[0, 1, 2, 3], [1, 2, 4, 1], [0, 2, 2, 2]]), convention);
+  const alone = bradleyTerry(
+    pairs(3, [
+      [0, 1, 2, 3],
+      [1, 2, 4, 1],
+      [0, 2, 2, 2],
+    ]),
+    convention,
+  );
   expect([...value.subarray(0, 3)]).toEqual([...alone.value]);
   expect(value[3]).toBe(0);
 });
@@ -164,7 +194,12 @@ test("many items and few items are fitted to the same numbers", () => {
   const random = seededRandom(4);
   const few = Array.from({ length: 300 }, () => {
     const a = Math.floor(random() * 40);
-    return [a, (a + 1 + Math.floor(random() * 39)) % 40, 1 + Math.floor(random() * 5), 1 + Math.floor(random() * 5)] as const;
+    return [
+      a,
+      (a + 1 + Math.floor(random() * 39)) % 40,
+      1 + Math.floor(random() * 5),
+      1 + Math.floor(random() * 5),
+    ] as const;
   });
   const copy = few.map(([a, b, x, y]) => [a + 40, b + 40, x, y] as const);
   const more = few.map(([a, b, x, y]) => [a + 80, b + 80, x, y] as const);

@@ -9,10 +9,16 @@ import { ask, parsed } from "../client.js";
 const refused: [rules: unknown, message: RegExp][] = [
   [{}, /rule list must be array, but is \{\}/],
   [[{ kind: ["elo"] }], /rule 0\.kind is not known/],
-  [[{}, { conventions: { training: "all" } }], /rule 1\.conventions\.training .*\(exclude, include, only\), but is "all"/],
+  [
+    [{}, { conventions: { training: "all" } }],
+    /rule 1\.conventions\.training .*\(exclude, include, only\), but is "all"/,
+  ],
   [[{ conventions: { elo: { k: 0 } } }], /rule 0\.conventions\.elo\.k must be > 0, but is 0/],
   [[{ conventions: { elo: { K: 16 } } }], /rule 0\.conventions\.elo\.K is not known/],
-  [[{ conventions: { bayesian_elo: { rater_quality: { alpha: 10 } } } }], /rule 0\.conventions\.bayesian_elo\.rater_quality/],
+  [
+    [{ conventions: { bayesian_elo: { rater_quality: { alpha: 10 } } } }],
+    /rule 0\.conventions\.bayesian_elo\.rater_quality/,
+  ],
   [[{ conventions: { item_pattern: "(" } }], /rule 0\.conventions\.item_pattern "\(" is not a regular expression/],
   [[{ corruption: { damage: "drop_everything" } }], /rule 0\.corruption/],
   [[{ corruption: { damage: "drop_session" } }], /rule 0\.corruption must have required property 'index'/],
@@ -29,8 +35,19 @@ test.each(refused)("refuses %j", async (rules, message) => {
 
 test("takes every field that it knows", () => {
   const rules = [
-    { experiment: "Voices5", kinds: ["elo"], dimension: "", source: "", conventions: { repeats: "first", dimension: "*", without_job: "j1", item_key: "stimulus_id" } },
-    { conventions: { stats: { interval: "bootstrap", bootstrap_samples: 50, seed: 3 }, bayesian_elo: { rater_quality: { alpha: 4.5, beta: 3 } } } },
+    {
+      experiment: "Voices5",
+      kinds: ["elo"],
+      dimension: "",
+      source: "",
+      conventions: { repeats: "first", dimension: "*", without_job: "j1", item_key: "stimulus_id" },
+    },
+    {
+      conventions: {
+        stats: { interval: "bootstrap", bootstrap_samples: 50, seed: 3 },
+        bayesian_elo: { rater_quality: { alpha: 4.5, beta: 3 } },
+      },
+    },
     { corruption: { damage: "scale", item: "a", field: "value", by: 2 }, options: "silent" },
     { rescale: { by: 0.01, plus: 3 }, single_precision: true, decimals: 2, rounding: "truncate" },
   ];
@@ -45,13 +62,17 @@ test("numbers are cut off, not rounded, and stay where nothing is cut off", () =
   expect(truncated(row(-0.001), 2)[0]).toMatchObject({ value: -0 });
   for (const whole of [0.29, 1.1, 57.3, 1e-2]) expect(truncated(row(whole), 2)[0]).toMatchObject({ value: whole });
   fc.assert(
-    fc.property(fc.double({ min: -5000, max: 5000, noNaN: true }), fc.integer({ min: 0, max: 6 }), (value, decimals) => {
-      const cut = Number(truncated(row(value), decimals)[0]?.["value"]);
-      // Towards zero, by less than a unit; 1e-9 of a unit for the error of the subtraction.
-      expect(Math.abs(cut)).toBeLessThanOrEqual(Math.abs(value));
-      expect(Math.abs(value - cut)).toBeLessThan((1 + 1e-9) * 10 ** -decimals);
-      expect(Math.abs(Number(cut.toFixed(decimals)) - cut)).toBe(0);
-    }),
+    fc.property(
+      fc.double({ min: -5000, max: 5000, noNaN: true }),
+      fc.integer({ min: 0, max: 6 }),
+      (value, decimals) => {
+        const cut = Number(truncated(row(value), decimals)[0]?.["value"]);
+        // Towards zero, by less than a unit; 1e-9 of a unit for the error of the subtraction.
+        expect(Math.abs(cut)).toBeLessThanOrEqual(Math.abs(value));
+        expect(Math.abs(value - cut)).toBeLessThan((1 + 1e-9) * 10 ** -decimals);
+        expect(Math.abs(Number(cut.toFixed(decimals)) - cut)).toBe(0);
+      },
+    ),
   );
   expect(rounded(row(1.999), 2)[0]).toMatchObject({ value: 2 });
 });
@@ -59,7 +80,9 @@ test("numbers are cut off, not rounded, and stay where nothing is cut off", () =
 test("numbers are rescaled, spreads only stretched, counts left", () => {
   expect(rescaled(row(50), { by: 0.5, plus: 3 })).toEqual([{ stimulus: "a", value: 28, std: 25, n: 7 }]);
   const interval = { stimulus: "a", std: 2, ci_low: 1, ci_high: 4, min: 0, q1: 2, q3: null, max: 5 };
-  expect(rescaled([interval], { by: -1, plus: 6 })).toEqual([{ stimulus: "a", std: 2, ci_low: 2, ci_high: 5, min: 1, q1: null, q3: 4, max: 6 }]);
+  expect(rescaled([interval], { by: -1, plus: 6 })).toEqual([
+    { stimulus: "a", std: 2, ci_low: 2, ci_high: 5, min: 1, q1: null, q3: 4, max: 6 },
+  ]);
   expect(rescaled([{ stimulus: "a", value: null, n: 0 }], { plus: 3 })).toEqual([{ stimulus: "a", value: null, n: 0 }]);
 });
 
@@ -72,7 +95,11 @@ test("over HTTP: later rules are laid over earlier ones, for the experiment and 
   const publishing = [
     { experiment: "Cafeteria", rescale: { by: 0.5 } },
     { experiment: "Cafeteria", kinds: ["mean" as const], decimals: 1, rounding: "truncate" as const },
-    { experiment: "Cafeteria", kinds: ["stats" as const], conventions: { stats: { interval: "bootstrap" as const, bootstrap_samples: 20 } } },
+    {
+      experiment: "Cafeteria",
+      kinds: ["stats" as const],
+      conventions: { stats: { interval: "bootstrap" as const, bootstrap_samples: 20 } },
+    },
   ];
   const results = async (rules: typeof publishing) => {
     const service = await startService({ publishing: rules, speed: 0 });

@@ -16,7 +16,9 @@ function unrest(graph: Graph, logs: readonly number[]): number {
     weights[i] = (weights[i] ?? 0) + share;
     weights[j] = (weights[j] ?? 0) + share;
   }
-  return Math.max(...strengths.map((value, i) => Math.abs((prior.shape - 1 + (graph.won[i] ?? 0)) / (weights[i] ?? 1) / value - 1)));
+  return Math.max(
+    ...strengths.map((value, i) => Math.abs((prior.shape - 1 + (graph.won[i] ?? 0)) / (weights[i] ?? 1) / value - 1)),
+  );
 }
 
 const ladder = (length: number): Graph => {
@@ -34,7 +36,13 @@ test("a sparse ladder of 200 items comes to rest", () => {
 });
 
 test("two components, and items that never met anyone", () => {
-  const graph = graphOf(["a", "b", "c", "d", "e"], [{ a: "a", b: "b", forA: 9, forB: 1 }, { a: "c", b: "d", forA: 0, forB: 5 }]);
+  const graph = graphOf(
+    ["a", "b", "c", "d", "e"],
+    [
+      { a: "a", b: "b", forA: 9, forB: 1 },
+      { a: "c", b: "d", forA: 0, forB: 5 },
+    ],
+  );
   const { logs, converged } = fixedPoint(graph, prior);
   expect(converged).toBe(true);
   expect(unrest(graph, logs)).toBeLessThan(1e-11);
@@ -56,5 +64,6 @@ test("quantiles against tables", () => {
   expect(studentQuantile(0.975, 5)).toBeCloseTo(2.5705818356, 9);
   expect(studentQuantile(0.975, 1)).toBeCloseTo(12.7062047364, 8);
   // At shape 20 000 the logarithms in front cancel to some 1e-11.
-  for (const shape of [0.5, 4, 153, 20_000]) for (const p of [0.005, 0.5, 0.995]) expect(gammaCdf(shape, gammaQuantile(p, shape))).toBeCloseTo(p, 9);
+  for (const shape of [0.5, 4, 153, 20_000])
+    for (const p of [0.005, 0.5, 0.995]) expect(gammaCdf(shape, gammaQuantile(p, shape))).toBeCloseTo(p, 9);
 });

@@ -28,7 +28,10 @@ const variants: Record<string, [Kind, ConventionInput]> = {
   "bayesian_elo stop_elo=1": ["bayesian_elo", { bayesian_elo: { stop_elo: 1 } }],
   "bayesian_elo a=2 b=0.05": ["bayesian_elo", { bayesian_elo: { shape: 2, rate: 0.05 } }],
   "bayesian_elo training=include": ["bayesian_elo", { training: "include" }],
-  "bayesian_elo rater_quality (alpha=10 beta=2)": ["bayesian_elo", { bayesian_elo: { rater_quality: { alpha: 10, beta: 2 } } }],
+  "bayesian_elo rater_quality (alpha=10 beta=2)": [
+    "bayesian_elo",
+    { bayesian_elo: { rater_quality: { alpha: 10, beta: 2 } } },
+  ],
 };
 
 // Converged reals agree to 1e-9 relative; interval ends go through quantiles, so 1e-6 (docs/metrics.md).

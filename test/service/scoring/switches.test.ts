@@ -32,7 +32,16 @@ const study: Study = {
     { id: "c", job_id: "j3", date_created: "2026-01-01T00:02:00Z", date_completed: "2026-01-01T03:00:00Z" },
   ],
   slates: [
-    slate({ id: 9, session: "a", job: "j1", at: "10", scores: [["park/x", "noise", 10], ["park/x", "blur", 1]] }),
+    slate({
+      id: 9,
+      session: "a",
+      job: "j1",
+      at: "10",
+      scores: [
+        ["park/x", "noise", 10],
+        ["park/x", "blur", 1],
+      ],
+    }),
     slate({ id: 8, session: "b", job: "j2", at: "20", scores: [["park/x", "noise", 20]] }),
     slate({ id: 7, session: "c", job: "j3", at: "05", scores: [["park/x", "noise", null]] }),
     slate({ id: 6, session: "c", job: "j3", at: "30", scores: [["park/x", "noise", 40]] }),
@@ -73,9 +82,36 @@ test.each(means)("the mean under %s", (_, input, source, expected) => {
 const games: Study = {
   sessions: study.sessions,
   slates: [
-    slate({ id: 3, session: "a", job: "j1", at: "30", scores: [["x", "noise", 1], ["y", "noise", 0]] }),
-    slate({ id: 1, session: "b", job: "j1", at: "20", scores: [["x", "noise", 0], ["y", "noise", 1]] }),
-    slate({ id: 2, session: "c", job: "j1", at: "10", scores: [["x", "noise", 1], ["z", "noise", 0]] }),
+    slate({
+      id: 3,
+      session: "a",
+      job: "j1",
+      at: "30",
+      scores: [
+        ["x", "noise", 1],
+        ["y", "noise", 0],
+      ],
+    }),
+    slate({
+      id: 1,
+      session: "b",
+      job: "j1",
+      at: "20",
+      scores: [
+        ["x", "noise", 0],
+        ["y", "noise", 1],
+      ],
+    }),
+    slate({
+      id: 2,
+      session: "c",
+      job: "j1",
+      at: "10",
+      scores: [
+        ["x", "noise", 1],
+        ["z", "noise", 0],
+      ],
+    }),
   ],
 };
 
@@ -106,7 +142,20 @@ test.each([
 test("all dimensions together: a slate's comparisons stand in the order of their names, or the other way round", () => {
   const one: Study = {
     sessions: study.sessions,
-    slates: [slate({ id: 1, session: "a", job: "j1", at: "10", scores: [["y", "noise", 1], ["x", "noise", 0], ["x", "blur", 1], ["z", "blur", 0]] })],
+    slates: [
+      slate({
+        id: 1,
+        session: "a",
+        job: "j1",
+        at: "10",
+        scores: [
+          ["y", "noise", 1],
+          ["x", "noise", 0],
+          ["x", "blur", 1],
+          ["z", "blur", 0],
+        ],
+      }),
+    ],
   };
   const shift = 32 * (1 - 1 / (1 + 10 ** (16 / 400)));
   expect(published("elo", { dimension: "*" }, "", one)["y"]).toBeCloseTo(2000 + shift, 9);
@@ -115,7 +164,12 @@ test("all dimensions together: a slate's comparisons stand in the order of their
 
 test("a percentile bootstrap: from its seed alone, inside the scores, and about as wide as the normal interval", () => {
   const scores = Array.from({ length: 200 }, (_, i) => (i * 37) % 100);
-  const many: Study = { sessions: study.sessions, slates: scores.map((given, id) => slate({ id, session: "a", job: "j1", at: "10", scores: [["x", "noise", given]] })) };
+  const many: Study = {
+    sessions: study.sessions,
+    slates: scores.map((given, id) =>
+      slate({ id, session: "a", job: "j1", at: "10", scores: [["x", "noise", given]] }),
+    ),
+  };
   const interval = (stats: ConventionInput["stats"]): [number, number] => {
     const convention = conventionWith({ stats: stats ?? {} });
     const [row] = score("stats", "noise", population(many, convention), convention);
