@@ -3,14 +3,14 @@ import globals from "globals";
 import tseslint from "typescript-eslint";
 
 const ambient = [
-  { object: "Date", property: "now", message: "Time goes through src/clock.ts." },
-  { object: "performance", property: "now", message: "Time goes through src/clock.ts." },
-  { object: "Math", property: "random", message: "Randomness goes through src/random.ts." },
+  { object: "Date", property: "now", message: "Time goes through src/platform/clock.ts." },
+  { object: "performance", property: "now", message: "Time goes through src/platform/clock.ts." },
+  { object: "Math", property: "random", message: "Randomness goes through src/platform/random.ts." },
 ];
 
 const doors = {
   patterns: [
-    { group: ["fs", "fs/promises", "node:fs", "node:fs/promises"], message: "Files go through src/files.ts." },
+    { group: ["fs", "fs/promises", "node:fs", "node:fs/promises"], message: "Files go through src/platform/files.ts." },
   ],
 };
 
@@ -42,15 +42,15 @@ export default tseslint.config(
         "error",
         {
           selector: "NewExpression[callee.name='Date'][arguments.length=0]",
-          message: "Time goes through src/clock.ts.",
+          message: "Time goes through src/platform/clock.ts.",
         },
       ],
       "no-console": "error",
     },
   },
-  { files: ["src/files.ts", "src/files/**"], rules: { "no-restricted-imports": "off" } },
+  { files: ["src/platform/files.ts", "src/platform/files/**"], rules: { "no-restricted-imports": "off" } },
   {
-    files: ["src/clock.ts", "src/random.ts"],
+    files: ["src/platform/clock.ts", "src/platform/random.ts"],
     rules: { "no-restricted-properties": "off", "no-restricted-syntax": "off" },
   },
   { files: ["**/*.js", "**/*.mjs"], ...tseslint.configs.disableTypeChecked },

@@ -3,14 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Table from "cli-table3";
 import { Evaluator } from "../src/audit/evaluate/evaluator.js";
-import type { Finding } from "../src/audit/finding.js";
-import { loadFacts } from "../src/audit/facts/load.js";
-import { ownScenario, patched, type ScenarioPatch } from "../src/audit/hypotheses/scenario.js";
+import type { Finding } from "../src/audit/findings/finding.js";
+import { loadFacts } from "../src/audit/ratings/load.js";
+import { ownScenario, patched, type ScenarioPatch } from "../src/audit/evaluate/scenario.js";
 import { auditLake, auditSnapshot, type Kind } from "../src/audit/index.js";
 import { createClient } from "../src/client/index.js";
 import { exportSnapshot } from "../src/extract/index.js";
 import { defaultConventions } from "../src/metrics/conventions.js";
-import { startService } from "../src/service/index.js";
+import { startService } from "../src/emulator/index.js";
 import { openWarehouse, recompute, type Warehouse } from "../src/warehouse/index.js";
 import { writeStudy } from "./metrics-data.js";
 

@@ -8,7 +8,7 @@ import { onlineElo } from "../src/metrics/elo.js";
 import type { PairCounts } from "../src/metrics/pair-counts.js";
 import { bradleyTerry } from "../src/metrics/bradley-terry/bradley-terry.js";
 import { raterPairCountsOf } from "../src/metrics/rater-pair-counts.js";
-import { seededRandom } from "../src/random.js";
+import { seededRandom } from "../src/platform/random.js";
 import { openWarehouse, recompute } from "../src/warehouse/index.js";
 import { writeStudy } from "./metrics-data.js";
 

@@ -2,8 +2,7 @@ import { hideBin } from "yargs/helpers";
 import yargs from "yargs";
 import { commands } from "./commands/index.js";
 import { reportFailure } from "./commands/failure.js";
-import { UsageError } from "./errors.js";
-import { version } from "./version.js";
+import { UsageError, version } from "./platform/index.js";
 
 /** Runs one command line and returns its exit code. */
 export async function main(argv: readonly string[]): Promise<number> {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { exitCodes } from "../src/errors.js";
+import { exitCodes } from "../src/platform/errors.js";
 import { lakeTables } from "../src/contract/index.js";
 import { pipelineSchema } from "../src/pipeline/schema.js";
 

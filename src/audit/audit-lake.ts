@@ -8,10 +8,10 @@ import {
   type Recomputed,
   type Warehouse,
 } from "../warehouse/index.js";
-import type { AuditReport } from "./audit-report.js";
+import type { AuditReport } from "./report.js";
 import { lists } from "./published/records.js";
 import { auditSnapshot, type AuditedSnapshot, type AuditOptions } from "./audit-snapshot.js";
-import { unreadIn } from "./unread.js";
+import { unreadIn } from "./published/unread.js";
 
 export interface AuditLakeOptions extends AuditOptions {
   /** A snapshot's identifier; without it the newest. */

@@ -1,23 +1,23 @@
 import type { Conventions } from "../metrics/conventions.js";
 import type { Warehouse } from "../warehouse/index.js";
-import type { AuditReport, AuditRow } from "./audit-report.js";
-import { contradictionsIn } from "./contradictions.js";
-import { auditCorrectness } from "./correctness.js";
-import { explainResults, type Explained, type Method, type OpenResult } from "./explain-results.js";
-import { loadFacts } from "./facts/load.js";
-import type { Finding } from "./finding.js";
-import { defaultLimits, type SearchLimits } from "./search/search.js";
-import type { PublishedGroup } from "./group.js";
-import { fieldsOf, isKind } from "./kinds.js";
-import { noNames, readItemNames } from "./names.js";
-import { readPublished, type ScoreShapes } from "./published-results.js";
+import type { AuditReport, AuditRow } from "./report.js";
+import { contradictionsIn } from "./compare/contradictions.js";
+import { auditCorrectness } from "./compare/correctness.js";
+import { explainResults, type Explained, type Method, type OpenResult } from "./findings/find-causes.js";
+import { loadFacts } from "./ratings/load.js";
+import type { Finding } from "./findings/finding.js";
+import { defaultLimits, type SearchLimits } from "./explain/search/search.js";
+import type { PublishedGroup } from "./published/group.js";
+import { fieldsOf, isKind } from "../metrics/kinds.js";
+import { noNames, readItemNames } from "./published/item-names.js";
+import { readPublished, type ScoreShapes } from "./published/read-published.js";
 import type { List } from "./published/records.js";
 import type { RecordShapes } from "./published/record-shape.js";
-import { groupId, readRecomputed } from "./recomputed.js";
-import { compareGroup, notAuditable, obstacle, rankRows, sortRows } from "./rows.js";
-import { defaultTolerances, type Tolerances } from "./tolerances.js";
-import type { Unread } from "./unread.js";
-import { verdicts, type Verdict } from "./verdicts.js";
+import { groupId, readRecomputed } from "./compare/recomputed.js";
+import { compareGroup, notAuditable, obstacle, rankRows, sortRows } from "./compare/rows.js";
+import { defaultTolerances, type Tolerances } from "./compare/tolerances.js";
+import type { Unread } from "./published/unread.js";
+import { verdicts, type Verdict } from "./compare/verdicts.js";
 
 /** What the audit needs to know of the snapshot beyond its tables. */
 export interface AuditedSnapshot {

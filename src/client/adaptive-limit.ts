@@ -1,6 +1,5 @@
 import pLimit from "p-limit";
-import { InterruptedError } from "../errors.js";
-import { systemClock, type Clock } from "../clock.js";
+import { InterruptedError, systemClock, type Clock } from "../platform/index.js";
 
 /** Runs a bounded number of tasks at a time; the bound follows what the service can take. */
 export interface AdaptiveLimit {

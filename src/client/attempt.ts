@@ -1,6 +1,5 @@
 import { request, type Dispatcher } from "undici";
-import type { Clock } from "../clock.js";
-import { codeOf, InterruptedError, messageOf, RecountError } from "../errors.js";
+import { type Clock, codeOf, InterruptedError, messageOf, RecountError } from "../platform/index.js";
 import {
   AuthenticationFailure,
   NotFoundFailure,

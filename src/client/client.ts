@@ -1,5 +1,13 @@
 import { Agent, type Dispatcher } from "undici";
-import { systemClock, type Clock } from "../clock.js";
+import {
+  systemClock,
+  type Clock,
+  UsageError,
+  silentLog,
+  type Log,
+  systemRandom,
+  type Random,
+} from "../platform/index.js";
 import {
   operation,
   operationNames,
@@ -9,9 +17,6 @@ import {
   type OperationName,
   type ResponseOf,
 } from "../contract/index.js";
-import { UsageError } from "../errors.js";
-import { silentLog, type Log } from "../log.js";
-import { systemRandom, type Random } from "../random.js";
 import { attempt, transportFailure, type Outgoing } from "./attempt.js";
 import { createCooldown } from "./cooldown.js";
 import { credentialHeaders, secretsOf, type Credentials } from "./credentials.js";

@@ -1,5 +1,4 @@
-import type { Clock } from "../clock.js";
-import { InterruptedError } from "../errors.js";
+import { type Clock, InterruptedError } from "../platform/index.js";
 
 /** A pause that the service asked for and that every worker keeps. */
 export interface Cooldown {

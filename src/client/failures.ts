@@ -1,4 +1,4 @@
-import { exitCodes, ExportError, RecountError } from "../errors.js";
+import { exitCodes, ExportError, RecountError } from "../platform/index.js";
 
 /** The service did not do what was asked, and asking again will not help. */
 export class TerminalFailure extends ExportError {

@@ -1,7 +1,5 @@
 import { setMaxListeners } from "node:events";
-import { InterruptedError } from "../errors.js";
-import type { Clock } from "../clock.js";
-import type { Random } from "../random.js";
+import { InterruptedError, type Clock, type Random } from "../platform/index.js";
 import type { Cooldown } from "./cooldown.js";
 import { TransientFailure } from "./failures.js";
 

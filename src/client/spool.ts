@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { pipeline, type Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { messageOf } from "../errors.js";
-import { fileMode, fsp } from "../files.js";
+import { messageOf, fileMode, fsp } from "../platform/index.js";
 import { TerminalFailure, TransientFailure } from "./failures.js";
 
 export interface Spooled {

@@ -1,7 +1,6 @@
 import { request } from "undici";
 import { uploadDataset as entry } from "../contract/index.js";
-import { messageOf, UsageError } from "../errors.js";
-import { fs, fsp } from "../files.js";
+import { messageOf, UsageError, fs, fsp } from "../platform/index.js";
 import { TerminalFailure } from "./failures.js";
 
 /**

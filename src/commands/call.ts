@@ -1,7 +1,7 @@
 import type { CommandModule } from "yargs";
 import type { OperationName } from "../contract/index.js";
 import { baseUrl, connectionOptions, credentials, type ConnectionArguments } from "./connection.js";
-import { UsageError } from "../errors.js";
+import { UsageError } from "../platform/index.js";
 import { consoleLog, logOptions, print, type LogOptions } from "./console.js";
 
 interface CallArguments extends ConnectionArguments, LogOptions {
@@ -24,7 +24,7 @@ function parameters(pairs: readonly string[]): Record<string, string> {
 
 async function bodyOf(text: string | undefined): Promise<unknown> {
   if (text === undefined) return undefined;
-  const { readText } = await import("../files.js");
+  const { readText } = await import("../platform/index.js");
   const json = text.startsWith("@")
     ? await readText(text.slice(1)).catch(() => {
         throw new UsageError(`The body file ${text.slice(1)} cannot be read.`);
@@ -117,7 +117,7 @@ async function stream(
   name: OperationName,
   args: Record<string, string>,
 ): Promise<void> {
-  const { temporaryFile, fs } = await import("../files.js");
+  const { temporaryFile, fs } = await import("../platform/index.js");
   const { pipeline } = await import("node:stream/promises");
   await temporaryFile("recount-call", async (file) => {
     await client.download(name, args, file);

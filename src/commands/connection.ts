@@ -1,6 +1,5 @@
 import type { Credentials } from "../client/index.js";
-import { UsageError } from "../errors.js";
-import { readFileSync } from "../files.js";
+import { UsageError, readFileSync } from "../platform/index.js";
 
 /** Flags that name the service. Flags beat the environment. A key is never taken from an argument. */
 export const connectionOptions = {

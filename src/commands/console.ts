@@ -1,4 +1,4 @@
-import { createLog, type Log, type LogEvent, type LogLevel } from "../log.js";
+import { createLog, type Log, type LogEvent, type LogLevel } from "../platform/index.js";
 
 /** Results go to standard output. */
 export function print(text: string): void {

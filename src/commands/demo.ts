@@ -16,7 +16,7 @@ export const demoCommand: CommandModule<object, DemoArguments> = {
       .option("lake", { type: "string", describe: "Folder of the lake, recount-demo/lake by default" })
       .example("$0 demo", "See what Recount does, without an account"),
   handler: async (args) => {
-    const { startService } = await import("../service/index.js");
+    const { startService } = await import("../emulator/index.js");
     const { readPipeline } = await import("../pipeline/read-pipeline.js");
     const { settingsOf } = await import("../pipeline/settings.js");
     const { runWith } = await import("./run.js");

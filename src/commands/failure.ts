@@ -1,4 +1,4 @@
-import { exitCodes, RecountError, type ExitCode } from "../errors.js";
+import { exitCodes, RecountError, type ExitCode } from "../platform/index.js";
 import { printError } from "./console.js";
 
 /** yargs throws its own class for a malformed command line. */

@@ -1,5 +1,4 @@
-import { exitCodes } from "../errors.js";
-import type { Log } from "../log.js";
+import { exitCodes, type Log } from "../platform/index.js";
 
 export interface Interrupt {
   readonly signal: AbortSignal;

@@ -1,7 +1,6 @@
 import cliProgress from "cli-progress";
-import { systemClock, type Clock } from "../clock.js";
+import { systemClock, type Clock, createLog, type Log } from "../platform/index.js";
 import type { ExportProgress } from "../extract/index.js";
-import { createLog, type Log } from "../log.js";
 import { byteText, secondsText } from "../report/export-line.js";
 import { consoleLog, levelOf, textOf, type LogOptions } from "./console.js";
 

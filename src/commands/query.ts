@@ -55,11 +55,11 @@ async function answer(
     const { renderRows } = await import("../report/index.js");
     const text = renderRows(await warehouse.all(sql));
     if (output === undefined) print(text);
-    else await (await import("../files.js")).writeDurably(output, `${text}\n`);
+    else await (await import("../platform/index.js")).writeDurably(output, `${text}\n`);
     return;
   }
   if (output !== undefined) return writeQuery(warehouse, sql, format, output);
-  const { temporaryFile, fs } = await import("../files.js");
+  const { temporaryFile, fs } = await import("../platform/index.js");
   const { pipeline } = await import("node:stream/promises");
   await temporaryFile("recount-query", async (file) => {
     await writeQuery(warehouse, sql, format, file);

@@ -1,7 +1,7 @@
 import type { CommandModule } from "yargs";
 import { apiVersions, type ApiVersion } from "../contract/versions.js";
-import { UsageError } from "../errors.js";
-import type { ServiceOptions } from "../service/index.js";
+import { UsageError } from "../platform/index.js";
+import type { ServiceOptions } from "../emulator/index.js";
 import { print } from "./console.js";
 
 interface ServeArguments {
@@ -62,7 +62,7 @@ export const serveCommand: CommandModule<object, ServeArguments> = {
       .option("ratings", { type: "number", describe: "Add a made-up experiment, Synthetic, of so many ratings" })
       .example("$0 serve --port 8080", "Serve the sample project at http://127.0.0.1:8080"),
   handler: async (args) => {
-    const { startService, readFaultRules } = await import("../service/index.js");
+    const { startService, readFaultRules } = await import("../emulator/index.js");
     const options = optionsOf(args);
     const service = await startService({
       ...options,

@@ -1,5 +1,5 @@
 import type { CommandModule } from "yargs";
-import { exitCodes } from "../errors.js";
+import { exitCodes } from "../platform/index.js";
 import { print, printError } from "./console.js";
 import { projectOf, snapshotOptions, type SnapshotArguments } from "./snapshot-options.js";
 

@@ -1,10 +1,9 @@
 import type { BodyOf } from "./bodies.js";
 import { checkIdentifier } from "./identifier.js";
-import type { OperationName, operations } from "./operations.js";
-import { operation } from "./operations.js";
+import { type OperationName, type operations, operation } from "./operations.js";
 import type { QueryOf } from "./queries.js";
 import type { RecordOf } from "./records.js";
-import { UsageError } from "../errors.js";
+import { UsageError } from "../platform/index.js";
 
 type Table = typeof operations;
 

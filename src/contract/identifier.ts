@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { UsageError } from "../errors.js";
+import { UsageError } from "../platform/index.js";
 
 /** Source: service-api.md, "Limits": every identifier in a path matches this pattern. */
 export const identifierPattern = "^[a-zA-Z0-9]+$";

@@ -1,10 +1,17 @@
 import { dirname, join } from "node:path";
-import type { Clock } from "../clock.js";
-import { codeOf } from "../errors.js";
-import { exists, fileMode, fsp, fsyncDir, makeDir, readText } from "../files.js";
+import {
+  type Clock,
+  codeOf,
+  exists,
+  fileMode,
+  fsp,
+  fsyncDir,
+  makeDir,
+  readText,
+  type Log,
+  randomHex,
+} from "../platform/index.js";
 import { areSound, filesOfPart, type Layout } from "../lake/index.js";
-import type { Log } from "../log.js";
-import { randomHex } from "../random.js";
 import type { ExportedExperiment } from "./experiment.js";
 import { clearLeftovers } from "./leftovers.js";
 

@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { fsp, makeDir } from "../files.js";
+import { fsp, makeDir } from "../platform/index.js";
 import { areSound, filesOfPart, layoutOf, type Manifest, type Part, type Unit } from "../lake/index.js";
 import { converterId } from "./convert.js";
 import type { Request } from "./request.js";

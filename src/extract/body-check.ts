@@ -1,5 +1,5 @@
 import { TransientFailure, type DownloadOptions } from "../client/index.js";
-import { messageOf } from "../errors.js";
+import { messageOf } from "../platform/index.js";
 import { countElements } from "./count-elements.js";
 import type { BodyScanner, Following } from "./scan/body-scanner.js";
 import type { Scan } from "./scan/list-scanner.js";

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { tableColumns, tableNames, type TableName } from "../contract/index.js";
-import { ExportError, messageOf } from "../errors.js";
-import { fsp, makeDir } from "../files.js";
+import { ExportError, messageOf, fsp, makeDir } from "../platform/index.js";
 import { digestOf, type Reader } from "../lake/index.js";
 import { quoted, text, type Warehouse } from "../warehouse/index.js";
 import { dirname } from "node:path";

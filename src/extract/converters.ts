@@ -1,5 +1,5 @@
 import pLimit from "p-limit";
-import { InterruptedError } from "../errors.js";
+import { InterruptedError } from "../platform/index.js";
 import { openWarehouse, text, type Warehouse } from "../warehouse/index.js";
 
 /** A few DuckDB sessions that take turns: one conversion a session, one thread each. */

@@ -1,5 +1,5 @@
 import { TransientFailure } from "../client/index.js";
-import { fs } from "../files.js";
+import { fs } from "../platform/index.js";
 
 const quote = 0x22;
 const backslash = 0x5c;

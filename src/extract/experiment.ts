@@ -1,7 +1,7 @@
 import type { ExperimentState, ManifestExperiment, Unit } from "../lake/index.js";
 import type { TableName } from "../contract/index.js";
 import { fetchBody } from "./fetch.js";
-import { fsp } from "../files.js";
+import { fsp } from "../platform/index.js";
 import { makePart } from "./part.js";
 import { readJobs } from "./jobs.js";
 import type { ExportRun } from "./run.js";

@@ -1,13 +1,9 @@
 import { join } from "node:path";
 import pLimit from "p-limit";
 import { createAdaptiveLimit, type Client } from "../client/index.js";
-import { systemClock, type Clock } from "../clock.js";
+import { systemClock, type Clock, messageOf, fsp, makeDir, silentLog, type Log, version } from "../platform/index.js";
 import { tableNames, type TableName } from "../contract/index.js";
-import { messageOf } from "../errors.js";
-import { fsp, makeDir } from "../files.js";
 import { layoutOf, lockProject, publish, type Manifest } from "../lake/index.js";
-import { silentLog, type Log } from "../log.js";
-import { version } from "../version.js";
 import { beforeOf } from "./before.js";
 import { converterId } from "./convert.js";
 import { exportFailure } from "./failure.js";

@@ -1,4 +1,4 @@
-import { codeOf, ExportError, messageOf, RecountError } from "../errors.js";
+import { codeOf, ExportError, messageOf, RecountError } from "../platform/index.js";
 import { QueryError } from "../warehouse/index.js";
 
 /** What ended an export, as its user should read it: a full disk or a folder that cannot be written is no fault of Recount's. */

@@ -1,7 +1,6 @@
 import { NotFoundFailure, PermissionFailure, type Transfer } from "../client/index.js";
 import { operation, secretFields } from "../contract/index.js";
-import { ExportError } from "../errors.js";
-import { fsp } from "../files.js";
+import { ExportError, fsp } from "../platform/index.js";
 import type { Unit } from "../lake/index.js";
 import { createBodyCheck } from "./body-check.js";
 import type { Request } from "./request.js";

@@ -1,5 +1,5 @@
 import { isIdentifier } from "../contract/index.js";
-import { fsp, readText } from "../files.js";
+import { fsp, readText } from "../platform/index.js";
 import type { Unit } from "../lake/index.js";
 import { fetchBody } from "./fetch.js";
 import { makePart } from "./part.js";

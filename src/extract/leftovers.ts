@@ -1,7 +1,5 @@
 import { join } from "node:path";
-import { codeOf } from "../errors.js";
-import { fsp } from "../files.js";
-import type { Log } from "../log.js";
+import { codeOf, fsp, type Log } from "../platform/index.js";
 
 /** Removes what a run that was killed left in `staging`, but for what is `kept`. The caller holds the project's lock, so nobody writes there. */
 export async function clearLeftovers(staging: string, log: Log, kept: ReadonlySet<string> = new Set()): Promise<void> {

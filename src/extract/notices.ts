@@ -1,5 +1,5 @@
 import type { Unit } from "../lake/index.js";
-import type { Log } from "../log.js";
+import type { Log } from "../platform/index.js";
 
 /** Says what a reader of the lake should know of the parts: rows set aside, and fields that the contract lacks. */
 export function notices(units: readonly Unit[], log: Log): void {

@@ -1,6 +1,5 @@
-import { messageOf } from "../errors.js";
+import { messageOf, type Log } from "../platform/index.js";
 import { currentSnapshot, openSnapshot, type Manifest } from "../lake/index.js";
-import type { Log } from "../log.js";
 
 /** The manifest of the newest snapshot; null when there is none, or, with a warning, when it is damaged. */
 export async function previousManifest(lake: string, projectId: string, log: Log): Promise<Manifest | null> {

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import type { TableName } from "../contract/index.js";
-import { ExportError } from "../errors.js";
-import { fsp, readText } from "../files.js";
+import { ExportError, fsp, readText } from "../platform/index.js";
 import type { Unit } from "../lake/index.js";
 import { text } from "../warehouse/index.js";
 import { fetchBody } from "./fetch.js";

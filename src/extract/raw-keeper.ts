@@ -2,8 +2,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import pLimit from "p-limit";
-import { ExportError } from "../errors.js";
-import { exists, fileMode, fs, fsp, fsyncDir, fsyncFile, makeDir } from "../files.js";
+import { ExportError, exists, fileMode, fs, fsp, fsyncDir, fsyncFile, makeDir } from "../platform/index.js";
 import { digestOf, unpackedDigest, type RawBody } from "../lake/index.js";
 
 /** Keeps response bodies by digest, behind the export: compressing takes longer than converting. */

@@ -1,7 +1,6 @@
 import type { AdaptiveLimit, Client } from "../client/index.js";
-import type { Clock } from "../clock.js";
+import type { Clock, Log } from "../platform/index.js";
 import type { TableName } from "../contract/index.js";
-import type { Log } from "../log.js";
 import type { Before } from "./before.js";
 import type { Converters } from "./converters.js";
 import type { RawKeeper } from "./raw-keeper.js";

@@ -1,5 +1,5 @@
 import picomatch from "picomatch";
-import { UsageError } from "../errors.js";
+import { UsageError } from "../platform/index.js";
 
 /** Which experiments are exported; an empty list does not restrict. */
 export interface Selection {

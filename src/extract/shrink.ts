@@ -1,5 +1,5 @@
 import type { OperationName } from "../contract/index.js";
-import { ExportError } from "../errors.js";
+import { ExportError } from "../platform/index.js";
 import type { Manifest, Unit } from "../lake/index.js";
 
 export interface ShrinkLimits {

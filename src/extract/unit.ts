@@ -1,6 +1,5 @@
 import { lakeTables, type OperationName, type TableName } from "../contract/index.js";
-import { ExportError } from "../errors.js";
-import { fsp } from "../files.js";
+import { ExportError, fsp } from "../platform/index.js";
 import { partPath, type Part, type Unit } from "../lake/index.js";
 import { fetchBody } from "./fetch.js";
 import { makePart } from "./part.js";

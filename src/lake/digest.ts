@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { fs } from "../files.js";
+import { fs } from "../platform/index.js";
 
 /** SHA-256 of a file, hexadecimal, and its size in bytes; memory does not grow with the file. */
 export async function digestOf(path: string): Promise<{ sha256: string; bytes: number }> {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { TableName } from "../contract/index.js";
 import type { Manifest, Part, Tombstone } from "./manifest.js";
 import { currentSnapshot, listSnapshots, openSnapshot } from "./snapshot.js";
-import { exists, fsp, fsyncDir } from "../files.js";
+import { exists, fsp, fsyncDir } from "../platform/index.js";
 import { layoutOf } from "./layout.js";
 import { lockProject } from "./lock.js";
 

@@ -1,8 +1,6 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { hostname } from "node:os";
-import { systemClock, type Clock } from "../clock.js";
-import { ExportError, messageOf } from "../errors.js";
-import { fsp, makeDir, readText, writeDurably } from "../files.js";
+import { systemClock, type Clock, ExportError, messageOf, fsp, makeDir, readText, writeDurably } from "../platform/index.js";
 import { layoutOf } from "./layout.js";
 
 export interface Lock {

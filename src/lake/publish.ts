@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { fsp, fsyncDir, fsyncFile, makeDir, writeDurably } from "../files.js";
+import { fsp, fsyncDir, fsyncFile, makeDir, writeDurably } from "../platform/index.js";
 import { layoutOf, manifestName } from "./layout.js";
 import type { Manifest } from "./manifest.js";
 import { filesOfPart } from "./part-files.js";

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { tableColumns, tableNames, type TableName } from "../contract/index.js";
-import { codeOf, UsageError } from "../errors.js";
-import { fsp, readText } from "../files.js";
+import { codeOf, UsageError, fsp, readText } from "../platform/index.js";
 import { layoutOf, manifestName } from "./layout.js";
 import { isManifest, type Manifest } from "./manifest.js";
 

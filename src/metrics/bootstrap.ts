@@ -1,4 +1,4 @@
-import type { Random } from "../random.js";
+import type { Random } from "../platform/index.js";
 import { quantile } from "./bradley-terry/summary.js";
 
 /** Draws an interval may cost; beyond it fewer samples are drawn, at least 100. */

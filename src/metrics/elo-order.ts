@@ -1,4 +1,4 @@
-import { seededRandom } from "../random.js";
+import { seededRandom } from "../platform/index.js";
 import { quantile } from "./bradley-terry/summary.js";
 import type { EloConvention } from "./conventions.js";
 import { onlineElo, type OrderedComparisons } from "./elo.js";

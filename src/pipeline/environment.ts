@@ -1,5 +1,5 @@
 import { visit, type Scalar } from "yaml";
-import { UsageError } from "../errors.js";
+import { UsageError } from "../platform/index.js";
 import type { YamlSource } from "./yaml-source.js";
 
 export type Environment = Readonly<Record<string, string | undefined>>;

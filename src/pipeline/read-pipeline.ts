@@ -1,7 +1,6 @@
 import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import { isMap, isScalar, type Scalar } from "yaml";
-import { UsageError } from "../errors.js";
-import { readText } from "../files.js";
+import { UsageError, readText } from "../platform/index.js";
 import { substitute, type Environment } from "./environment.js";
 import { pipelineSchema, type Pipeline } from "./schema.js";
 import { yamlSource, type Path, type YamlSource } from "./yaml-source.js";

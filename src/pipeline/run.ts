@@ -9,12 +9,10 @@ import {
 } from "../audit/index.js";
 import type { Client } from "../client/index.js";
 import { exportSnapshot, type ExportProgress, type ExportReport } from "../extract/index.js";
-import { makeDir, writeDurably } from "../files.js";
+import { makeDir, writeDurably, silentLog, type Log, type ExitCode } from "../platform/index.js";
 import { layoutOf, pruneSnapshots } from "../lake/index.js";
-import { silentLog, type Log } from "../log.js";
 import { writeModels, type Recomputed, type WrittenModel } from "../warehouse/index.js";
 import { dirname, join } from "node:path";
-import type { ExitCode } from "../errors.js";
 import type { Settings } from "./settings.js";
 
 /** What a run did: the console, the summary file and the exit code are made from it. */

@@ -1,5 +1,5 @@
 import { isMap, isNode, isScalar, LineCounter, parseDocument, type Document, type Node } from "yaml";
-import { UsageError } from "../errors.js";
+import { UsageError } from "../platform/index.js";
 
 export type Path = readonly (string | number)[];
 

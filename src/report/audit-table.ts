@@ -1,5 +1,5 @@
 import type { AuditReport, AuditRow, Verdict } from "../audit/index.js";
-import { verdicts } from "../audit/verdicts.js";
+import { verdicts } from "../audit/compare/verdicts.js";
 import { findingLines } from "./findings.js";
 import { counted, shortNumber, signedNumber } from "./numbers.js";
 import { placed, whereOf } from "./places.js";

@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { messageOf, UsageError } from "../errors.js";
+import { messageOf, UsageError } from "../platform/index.js";
 import type { Conventions } from "../metrics/conventions.js";
 import { quoted, text } from "./source-views.js";
 

@@ -1,7 +1,6 @@
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { UsageError } from "../errors.js";
-import { fsp, readText } from "../files.js";
+import { UsageError, fsp, readText } from "../platform/index.js";
 
 /** One file of sql/: a SELECT and what its header says. */
 export interface Model {

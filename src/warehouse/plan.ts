@@ -1,4 +1,4 @@
-import { messageOf, RecountError, exitCodes } from "../errors.js";
+import { messageOf, RecountError, exitCodes } from "../platform/index.js";
 import { kernels } from "./kernels/index.js";
 import type { Kernel } from "./kernels/kernel.js";
 import type { Model } from "./models.js";

@@ -1,5 +1,5 @@
 import { pipeline } from "node:stream/promises";
-import { fileMode, fs } from "../files.js";
+import { fileMode, fs } from "../platform/index.js";
 import { quoted, text } from "./source-views.js";
 import { QueryError, type Warehouse } from "./warehouse.js";
 

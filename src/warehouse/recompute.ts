@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "../clock.js";
+import { type Clock, systemClock } from "../platform/index.js";
 import type { Conventions } from "../metrics/conventions.js";
 import { readColumnsOf, writeTable } from "./columns.js";
 import { setConventions } from "./conventions-variable.js";

@@ -1,5 +1,5 @@
 import { DuckDBInstance, type DuckDBConnection, type DuckDBValue } from "@duckdb/node-api";
-import { exitCodes, messageOf, UsageError, type ExitCode } from "../errors.js";
+import { exitCodes, messageOf, UsageError, type ExitCode } from "../platform/index.js";
 import { type Columns, readColumnsOf } from "./columns.js";
 import { plainRow, type Row } from "./plain.js";
 import { createSourceViews, type Source } from "./source-views.js";

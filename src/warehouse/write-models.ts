@@ -1,5 +1,5 @@
 import { basename, dirname, join } from "node:path";
-import { makeDir, fsp } from "../files.js";
+import { makeDir, fsp } from "../platform/index.js";
 import { quoted, text } from "./source-views.js";
 import type { Recomputed } from "./recompute.js";
 import type { Warehouse } from "./warehouse.js";

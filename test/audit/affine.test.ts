@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { ownScenario, type Scenario } from "../../src/audit/hypotheses/scenario.js";
-import type { Kind } from "../../src/audit/kinds.js";
-import { identifyAffine } from "../../src/audit/search/affine.js";
-import { explanationOf } from "../../src/audit/search/explanation.js";
-import { identify } from "../../src/audit/search/identify.js";
-import { search } from "../../src/audit/search/search.js";
-import { targetOf, type Target } from "../../src/audit/search/target.js";
+import { ownScenario, type Scenario } from "../../src/audit/evaluate/scenario.js";
+import type { Kind } from "../../src/metrics/kinds.js";
+import { identifyAffine } from "../../src/audit/explain/search/affine.js";
+import { explanationOf } from "../../src/audit/explain/explanation.js";
+import { identify } from "../../src/audit/explain/search/identify.js";
+import { search } from "../../src/audit/explain/search/search.js";
+import { targetOf, type Target } from "../../src/audit/target/target.js";
 import { defaultConventions } from "../../src/metrics/conventions.js";
 import { auditPublished, bedOf, eachReal, publishedTarget } from "./mutation.js";
 

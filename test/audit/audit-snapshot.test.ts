@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Evaluator } from "../../src/audit/evaluate/evaluator.js";
-import { loadFacts } from "../../src/audit/facts/load.js";
-import { ownScenario } from "../../src/audit/hypotheses/scenario.js";
+import { loadFacts } from "../../src/audit/ratings/load.js";
+import { ownScenario } from "../../src/audit/evaluate/scenario.js";
 import { auditExitCode, auditJson } from "../../src/audit/index.js";
 import { defaultConventions } from "../../src/metrics/conventions.js";
 import { loadCase } from "../warehouse/load.js";

@@ -1,14 +1,14 @@
 import { relative } from "node:path";
 import { Evaluator } from "../../src/audit/evaluate/evaluator.js";
-import { loadFacts } from "../../src/audit/facts/load.js";
-import { ownScenario, type Scenario } from "../../src/audit/hypotheses/scenario.js";
-import { noNames, readItemNames, type ItemNames } from "../../src/audit/names.js";
+import { loadFacts } from "../../src/audit/ratings/load.js";
+import { ownScenario, type Scenario } from "../../src/audit/evaluate/scenario.js";
+import { noNames, readItemNames, type ItemNames } from "../../src/audit/published/item-names.js";
 import { conventionsWith, type Conventions, type ConventionsInput } from "../../src/metrics/conventions.js";
-import type { PublishingRule } from "../../src/service/index.js";
-import { initialChanges } from "../../src/service/sample/initial.js";
-import type { ConventionInput } from "../../src/service/scoring/convention.js";
-import type { Study } from "../../src/service/state/state.js";
-import { Store } from "../../src/service/state/store.js";
+import type { PublishingRule } from "../../src/emulator/index.js";
+import { initialChanges } from "../../src/emulator/sample/initial.js";
+import type { ConventionInput } from "../../src/emulator/scoring/convention.js";
+import type { Study } from "../../src/emulator/state/state.js";
+import { Store } from "../../src/emulator/state/store.js";
 import { goldenDir, loadCase, recomputeBehind } from "../warehouse/load.js";
 import { withCases, type Change } from "./altered-case.js";
 

@@ -1,4 +1,4 @@
-import type { Kind } from "../../src/audit/kinds.js";
+import type { Kind } from "../../src/metrics/kinds.js";
 import { both, graded, inScenes, inThreeJobs, inTwoDimensions } from "./altered-case.js";
 import type { BedOptions, Shared } from "./bed.js";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { bootstrapRemark } from "../../src/audit/search/bootstrap.js";
-import { search } from "../../src/audit/search/search.js";
-import type { ConventionInput } from "../../src/service/scoring/convention.js";
+import { bootstrapRemark } from "../../src/audit/explain/search/bootstrap.js";
+import { search } from "../../src/audit/explain/search/search.js";
+import type { ConventionInput } from "../../src/emulator/scoring/convention.js";
 import { bedOf, ownOf } from "./bed.js";
 import { eachReal, publishedTarget } from "./mutation.js";
 

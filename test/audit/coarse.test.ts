@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { roundWithin } from "../../src/audit/search/decimals.js";
-import type { ConventionInput } from "../../src/service/scoring/convention.js";
+import { roundWithin } from "../../src/audit/target/decimals.js";
+import type { ConventionInput } from "../../src/emulator/scoring/convention.js";
 import { bedOf } from "./bed.js";
 import { tryPlanted } from "./mutation.js";
 import type { Plant } from "./plants.js";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { Kind } from "../../src/audit/kinds.js";
-import type { Corruption, PublishingRule } from "../../src/service/index.js";
-import type { ConventionInput } from "../../src/service/scoring/convention.js";
+import type { Kind } from "../../src/metrics/kinds.js";
+import type { Corruption, PublishingRule } from "../../src/emulator/index.js";
+import type { ConventionInput } from "../../src/emulator/scoring/convention.js";
 import { bedOf, type Bed } from "./bed.js";
 import { auditPublished, isTrue } from "./mutation.js";
 import type { Plant } from "./plants.js";

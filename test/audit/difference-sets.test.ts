@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { smallestDifference } from "../../src/audit/differences/smallest.js";
+import { smallestDifference } from "../../src/audit/repair/repair.js";
 import { Evaluator } from "../../src/audit/evaluate/evaluator.js";
-import { selectRatings } from "../../src/audit/facts/population.js";
-import { patched } from "../../src/audit/hypotheses/scenario.js";
-import type { Kind } from "../../src/audit/kinds.js";
-import { seededRandom } from "../../src/random.js";
+import { selectRatings } from "../../src/audit/ratings/population.js";
+import { patched } from "../../src/audit/evaluate/scenario.js";
+import type { Kind } from "../../src/metrics/kinds.js";
+import { seededRandom } from "../../src/platform/random.js";
 import { bedOf } from "./mutation.js";
 import { madeUp, own, publishedAs, tableOf } from "./made-up.js";
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { smallestDifference } from "../../src/audit/differences/smallest.js";
-import { ownScenario } from "../../src/audit/hypotheses/scenario.js";
-import type { Kind } from "../../src/audit/kinds.js";
+import { smallestDifference } from "../../src/audit/repair/repair.js";
+import { ownScenario } from "../../src/audit/evaluate/scenario.js";
+import type { Kind } from "../../src/metrics/kinds.js";
 import { defaultConventions } from "../../src/metrics/conventions.js";
-import type { Corruption } from "../../src/service/index.js";
+import type { Corruption } from "../../src/emulator/index.js";
 import { bedOf, publishedTarget } from "./mutation.js";
 
 const kinds: Kind[] = ["percent_chosen", "elo", "bayesian_elo"];

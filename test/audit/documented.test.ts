@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { populationFamilies, populations } from "../../src/audit/hypotheses/populations.js";
-import { scorings } from "../../src/audit/hypotheses/scorings.js";
-import { kinds } from "../../src/audit/kinds.js";
+import { populationFamilies, populations } from "../../src/audit/explain/hypotheses/populations.js";
+import { scorings } from "../../src/audit/explain/hypotheses/scorings.js";
+import { kinds } from "../../src/metrics/kinds.js";
 
 const document = readFileSync(join(import.meta.dirname, "../../docs/audit.md"), "utf8");
 

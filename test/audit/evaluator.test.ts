@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { Evaluator } from "../../src/audit/evaluate/evaluator.js";
-import { loadFacts } from "../../src/audit/facts/load.js";
-import { ownScenario } from "../../src/audit/hypotheses/scenario.js";
-import { isKind } from "../../src/audit/kinds.js";
-import { readRecomputed } from "../../src/audit/recomputed.js";
+import { loadFacts } from "../../src/audit/ratings/load.js";
+import { ownScenario } from "../../src/audit/evaluate/scenario.js";
+import { isKind } from "../../src/metrics/kinds.js";
+import { readRecomputed } from "../../src/audit/compare/recomputed.js";
 import { conventionsWith, type ConventionsInput } from "../../src/metrics/conventions.js";
 import { golden } from "./published-case.js";
 import { loadCase, recomputeBehind } from "../warehouse/load.js";

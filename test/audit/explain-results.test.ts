@@ -2,11 +2,11 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { explainHere, explainResults, type Explained, type Order } from "../../src/audit/explain-results.js";
-import type { Kind } from "../../src/audit/kinds.js";
-import { defaultLimits } from "../../src/audit/search/search.js";
-import { defaultTolerances } from "../../src/audit/tolerances.js";
-import type { PublishingRule } from "../../src/service/index.js";
+import { explainHere, explainResults, type Explained, type Order } from "../../src/audit/findings/find-causes.js";
+import type { Kind } from "../../src/metrics/kinds.js";
+import { defaultLimits } from "../../src/audit/explain/search/search.js";
+import { defaultTolerances } from "../../src/audit/compare/tolerances.js";
+import type { PublishingRule } from "../../src/emulator/index.js";
 import { bedOf } from "./bed.js";
 import { publishedTarget } from "./mutation.js";
 
@@ -19,7 +19,7 @@ const published: readonly (readonly [Kind, PublishingRule])[] = [
 ];
 
 const dir = mkdtempSync(join(tmpdir(), "recount-beside-"));
-const built = resolve(import.meta.dirname, "../../dist/audit/explain-worker.js");
+const built = resolve(import.meta.dirname, "../../dist/audit/findings/worker.js");
 let order: Order;
 let alone: Explained[];
 

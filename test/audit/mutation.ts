@@ -1,12 +1,12 @@
-import { groupOf } from "../../src/audit/group.js";
-import { countFields, type Kind } from "../../src/audit/kinds.js";
+import { groupOf } from "../../src/audit/published/group.js";
+import { countFields, type Kind } from "../../src/metrics/kinds.js";
 import { readScores } from "../../src/audit/published/scores.js";
-import { explanationOf, type Explanation } from "../../src/audit/search/explanation.js";
-import { search } from "../../src/audit/search/search.js";
-import { targetOf, type Target } from "../../src/audit/search/target.js";
-import { defaultTolerances } from "../../src/audit/tolerances.js";
-import type { PublishingRule } from "../../src/service/index.js";
-import { resultsOf } from "../../src/service/publish/results.js";
+import { explanationOf, type Explanation } from "../../src/audit/explain/explanation.js";
+import { search } from "../../src/audit/explain/search/search.js";
+import { targetOf, type Target } from "../../src/audit/target/target.js";
+import { defaultTolerances } from "../../src/audit/compare/tolerances.js";
+import type { PublishingRule } from "../../src/emulator/index.js";
+import { resultsOf } from "../../src/emulator/publish/results.js";
 import { ownOf, type Bed } from "./bed.js";
 import type { Plant } from "./plants.js";
 

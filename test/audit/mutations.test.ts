@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { populationFamilies, populations } from "../../src/audit/hypotheses/populations.js";
-import { scorings } from "../../src/audit/hypotheses/scorings.js";
-import { kinds, type Kind } from "../../src/audit/kinds.js";
+import { populationFamilies, populations } from "../../src/audit/explain/hypotheses/populations.js";
+import { scorings } from "../../src/audit/explain/hypotheses/scorings.js";
+import { kinds, type Kind } from "../../src/metrics/kinds.js";
 import { bedOf, ownOf } from "./bed.js";
 import { beds } from "./beds.js";
 import { outcomes, tryPlanted, type Outcome, type Trial } from "./mutation.js";

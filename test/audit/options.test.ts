@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { statedIn } from "../../src/audit/hypotheses/options.js";
-import { patched } from "../../src/audit/hypotheses/scenario.js";
-import type { Kind } from "../../src/audit/kinds.js";
-import { explanationOf } from "../../src/audit/search/explanation.js";
-import { search } from "../../src/audit/search/search.js";
+import { statedIn } from "../../src/audit/explain/hypotheses/options.js";
+import { patched } from "../../src/audit/evaluate/scenario.js";
+import type { Kind } from "../../src/metrics/kinds.js";
+import { explanationOf } from "../../src/audit/explain/explanation.js";
+import { search } from "../../src/audit/explain/search/search.js";
 import { bedOf, ownOf } from "./bed.js";
 import { eachReal, publishedTarget } from "./mutation.js";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { Kind } from "../../src/audit/kinds.js";
-import type { ConventionInput } from "../../src/service/scoring/convention.js";
-import type { PublishingRule } from "../../src/service/index.js";
+import type { Kind } from "../../src/metrics/kinds.js";
+import type { ConventionInput } from "../../src/emulator/scoring/convention.js";
+import type { PublishingRule } from "../../src/emulator/index.js";
 import { auditPublished, bedOf, eachReal } from "./mutation.js";
 
 /** What the service publishes under, and how the audit names it from the numbers alone. */

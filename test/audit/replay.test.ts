@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { eloAccount } from "../../src/audit/differences/elo-account.js";
-import { eventsOfUnit, unitsOf } from "../../src/audit/differences/units.js";
+import { eloAccount } from "../../src/audit/repair/elo-account.js";
+import { eventsOfUnit, unitsOf } from "../../src/audit/repair/units.js";
 import { Evaluator } from "../../src/audit/evaluate/evaluator.js";
-import { altered, type Alteration } from "../../src/audit/facts/altered.js";
-import { selectRatings } from "../../src/audit/facts/population.js";
-import { patched } from "../../src/audit/hypotheses/scenario.js";
+import { altered, type Alteration } from "../../src/audit/ratings/altered.js";
+import { selectRatings } from "../../src/audit/ratings/population.js";
+import { patched } from "../../src/audit/evaluate/scenario.js";
 import { madeUp, own, publishedAs } from "./made-up.js";
 
 /** Elo: a replay ends where it is within 1e-10 of the unchanged one in every item; the rest is the order of additions. */

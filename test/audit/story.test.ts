@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { tellStory, type AuditReport } from "../../src/audit/index.js";
-import { UsageError } from "../../src/errors.js";
+import { UsageError } from "../../src/platform/errors.js";
 import { defaultConventions } from "../../src/metrics/conventions.js";
 import { renderStory } from "../../src/report/index.js";
 import { recompute, type Warehouse } from "../../src/warehouse/index.js";

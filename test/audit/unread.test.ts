@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { auditLake, type AuditReport } from "../../src/audit/index.js";
 import type { TableName } from "../../src/contract/index.js";
 import { renderAudit } from "../../src/report/index.js";
-import { startService, type FaultRule, type RunningService } from "../../src/service/index.js";
+import { startService, type FaultRule, type RunningService } from "../../src/emulator/index.js";
 import { exportTo, temporaryLake } from "../extract/export-sample.js";
 import { goldenDir } from "../golden-case.js";
 

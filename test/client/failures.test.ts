@@ -7,7 +7,7 @@ import {
   TerminalFailure,
   TransientFailure,
 } from "../../src/client/index.js";
-import { messageOf } from "../../src/errors.js";
+import { messageOf } from "../../src/platform/errors.js";
 import { bench, httpServer, type Bench, type RawServer } from "./raw-server.js";
 
 describe("failures over a real socket", () => {

@@ -1,4 +1,4 @@
-import type { Clock } from "../../src/clock.js";
+import type { Clock } from "../../src/platform/clock.js";
 
 export interface VirtualClock extends Clock {
   /** Every pause asked for, in milliseconds. */

@@ -5,7 +5,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { tableFromIPC } from "apache-arrow";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { operationNames } from "../../src/contract/index.js";
-import { startService, type RunningService } from "../../src/service/index.js";
+import { startService, type RunningService } from "../../src/emulator/index.js";
 import { goldenDir } from "../golden-case.js";
 import { recount, type Outcome } from "./cli.js";
 

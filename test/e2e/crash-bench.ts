@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { TableName } from "../../src/contract/index.js";
 import { currentSnapshot, openSnapshot, verifyProject } from "../../src/lake/index.js";
-import { startService, type RunningService } from "../../src/service/index.js";
+import { startService, type RunningService } from "../../src/emulator/index.js";
 import { exportTo } from "../extract/export-sample.js";
 import { goldenDir } from "../golden-case.js";
 import { recount, type Outcome } from "./cli.js";

@@ -8,7 +8,7 @@ import { apiVersions } from "../../src/contract/index.js";
 import { exportSnapshot } from "../../src/extract/index.js";
 import { openSnapshot } from "../../src/lake/index.js";
 import { conventionsWith } from "../../src/metrics/conventions.js";
-import { startService, type RunningService } from "../../src/service/index.js";
+import { startService, type RunningService } from "../../src/emulator/index.js";
 import { openWarehouse, recompute, type Warehouse } from "../../src/warehouse/index.js";
 import {
   checkDefaults,

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AuditReport } from "../../src/audit/index.js";
-import { startService, type RunningService } from "../../src/service/index.js";
+import { startService, type RunningService } from "../../src/emulator/index.js";
 import { exportTo, temporaryLake } from "../extract/export-sample.js";
 import { goldenDir } from "../golden-case.js";
-import { ask, parsed } from "../service/client.js";
+import { ask, parsed } from "../emulator/client.js";
 import { recount } from "./cli.js";
 
 interface Entry extends Record<string, unknown> {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import pLimit from "p-limit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSnapshot, verifyProject } from "../../src/lake/index.js";
-import { startService, type RunningService } from "../../src/service/index.js";
+import { startService, type RunningService } from "../../src/emulator/index.js";
 import { exportTo } from "../extract/export-sample.js";
 import { goldenDir } from "../golden-case.js";
 import { recount } from "./cli.js";

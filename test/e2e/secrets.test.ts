@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { secretForms } from "../../src/client/redact.js";
-import { startService, type RunningService } from "../../src/service/index.js";
+import { startService, type RunningService } from "../../src/emulator/index.js";
 import { openWarehouse } from "../../src/warehouse/index.js";
 import { goldenDir } from "../golden-case.js";
 import { recount } from "./cli.js";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { startService } from "../../src/service/index.js";
+import { startService } from "../../src/emulator/index.js";
 import { goldenDir } from "../golden-case.js";
 import { recount } from "./cli.js";
 

@@ -1,7 +1,7 @@
 import { appendFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { startService } from "../../src/service/index.js";
+import { startService } from "../../src/emulator/index.js";
 import { exportTo, temporaryLake } from "../extract/export-sample.js";
 import { goldenDir } from "../golden-case.js";
 import { recount } from "./cli.js";

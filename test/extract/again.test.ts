@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { ExportReport } from "../../src/extract/index.js";
 import { manifestText, verifyProject, type Part } from "../../src/lake/index.js";
-import { startService, type RunningService } from "../../src/service/index.js";
+import { startService, type RunningService } from "../../src/emulator/index.js";
 import { goldenDir } from "../golden-case.js";
 import { exportTo, temporaryLake } from "./export-sample.js";
 

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { createClient } from "../../src/client/index.js";
-import { systemClock, type Clock } from "../../src/clock.js";
+import { systemClock, type Clock } from "../../src/platform/clock.js";
 import { exportSnapshot } from "../../src/extract/index.js";
 import { currentSnapshot, pruneSnapshots, summariseSnapshots, verifyProject } from "../../src/lake/index.js";
-import { startService } from "../../src/service/index.js";
+import { startService } from "../../src/emulator/index.js";
 import { goldenDir } from "../golden-case.js";
 
 const lake = mkdtempSync(join(tmpdir(), "recount-clock-"));

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient, type ClientOptions } from "../../src/client/index.js";
 import { exportSnapshot, type ExportOptions, type ExportReport } from "../../src/extract/index.js";
-import type { Log } from "../../src/log.js";
-import type { RunningService } from "../../src/service/index.js";
+import type { Log } from "../../src/platform/log.js";
+import type { RunningService } from "../../src/emulator/index.js";
 
 export const temporaryLake = (): string => mkdtempSync(join(tmpdir(), "recount-lake-"));
 

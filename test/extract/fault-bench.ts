@@ -5,7 +5,7 @@ import { createClient } from "../../src/client/index.js";
 import type { TableName } from "../../src/contract/index.js";
 import { exportSnapshot, type ExportOptions, type ExportReport } from "../../src/extract/index.js";
 import { layoutOf, openSnapshot, verifyProject, type Manifest } from "../../src/lake/index.js";
-import { startService, type FaultRule, type RunningService } from "../../src/service/index.js";
+import { startService, type FaultRule, type RunningService } from "../../src/emulator/index.js";
 import { virtualClock } from "../client/virtual-clock.js";
 import { goldenDir } from "../golden-case.js";
 

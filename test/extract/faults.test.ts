@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { currentSnapshot } from "../../src/lake/index.js";
-import type { Fault, FaultRule } from "../../src/service/index.js";
-import { faultSchema } from "../../src/service/faults/rule.js";
+import type { Fault, FaultRule } from "../../src/emulator/index.js";
+import { faultSchema } from "../../src/emulator/faults/rule.js";
 import { faultBench, partsOf, type FaultBench } from "./fault-bench.js";
 
 const ratings = (fault: Fault, more: Partial<FaultRule> = {}): FaultRule => ({

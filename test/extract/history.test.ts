@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createClient } from "../../src/client/index.js";
 import { exportSnapshot, type ExportReport, type Selection } from "../../src/extract/index.js";
 import { diffManifests, pruneSnapshots, summariseSnapshots, verifyProject } from "../../src/lake/index.js";
-import { startService } from "../../src/service/index.js";
+import { startService } from "../../src/emulator/index.js";
 import { goldenDir } from "../golden-case.js";
 
 const dir = mkdtempSync(join(tmpdir(), "recount-history-"));

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createClient } from "../../src/client/index.js";
 import { exportSnapshot, type ExportOptions, type ExportReport } from "../../src/extract/index.js";
 import { layoutOf, verifyProject } from "../../src/lake/index.js";
-import { startService, type RunningService } from "../../src/service/index.js";
+import { startService, type RunningService } from "../../src/emulator/index.js";
 import { goldenDir } from "../golden-case.js";
 
 const dir = mkdtempSync(join(tmpdir(), "recount-resume-"));

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, mkdirSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { systemClock } from "../../src/clock.js";
+import { systemClock } from "../../src/platform/clock.js";
 import { layoutOf, lockProject } from "../../src/lake/index.js";
 
 describe("the lock of a project", () => {

@@ -2,7 +2,7 @@ import { cpSync, readdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } 
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { manifestText, openSnapshot, verifyProject } from "../../src/lake/index.js";
-import { startService } from "../../src/service/index.js";
+import { startService } from "../../src/emulator/index.js";
 import { exportTo, temporaryLake } from "../extract/export-sample.js";
 
 const project = "Listen42";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { defaultConventions } from "../../src/metrics/conventions.js";
 import { raterPairCountsOf } from "../../src/metrics/rater-pair-counts.js";
 import { qualityStrengths } from "../../src/metrics/rater-quality.js";
-import { seededRandom } from "../../src/random.js";
+import { seededRandom } from "../../src/platform/random.js";
 
 const convention = defaultConventions.bayesian_elo;
 

@@ -1,16 +1,14 @@
 import { join } from "node:path";
 import type { Conventions } from "../../metrics/conventions.js";
 import { digestOf, manifestName, type Snapshot } from "../../lake/index.js";
-import { readText } from "../../files.js";
+import { readText, version, byText } from "../../platform/index.js";
 import { readColumns } from "../../warehouse/read-columns.js";
 import { readModels } from "../../warehouse/index.js";
-import { version } from "../../version.js";
-import { auditJson, type AuditReport } from "../audit-report.js";
-import { byText } from "../order.js";
-import type { ScoreShapes } from "../published-results.js";
+import { auditJson, type AuditReport } from "../report.js";
+import type { ScoreShapes } from "../published/read-published.js";
 import type { RecordShapes } from "../published/record-shape.js";
-import type { SearchLimits } from "../search/search.js";
-import type { Tolerances } from "../tolerances.js";
+import type { SearchLimits } from "../explain/search/search.js";
+import type { Tolerances } from "../compare/tolerances.js";
 import { createHash } from "node:crypto";
 import type { ZipEntry } from "./zip.js";
 

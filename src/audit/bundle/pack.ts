@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { fsp, fsyncDir, fsyncFile, makeDir } from "../../files.js";
+import { fsp, fsyncDir, fsyncFile, makeDir } from "../../platform/index.js";
 import type { LakeAudit } from "../audit-lake.js";
 import { bundleEntries, type AuditSettings } from "./contents.js";
 import { writeZip } from "./zip.js";

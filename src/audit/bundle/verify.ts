@@ -1,12 +1,10 @@
 import { join } from "node:path";
-import { messageOf, RecountError } from "../../errors.js";
-import { readText, temporaryFile } from "../../files.js";
+import { messageOf, RecountError, readText, temporaryFile, version } from "../../platform/index.js";
 import { digestOf, openSnapshot } from "../../lake/index.js";
 import { conventionsSchema } from "../../metrics/conventions.js";
 import { readModels } from "../../warehouse/index.js";
-import { version } from "../../version.js";
 import { auditLake } from "../audit-lake.js";
-import { auditJson, type AuditReport } from "../audit-report.js";
+import { auditJson, type AuditReport } from "../report.js";
 import { isRecord } from "../published/record.js";
 import { auditName, bundledTables, bundleEntries, indexName, type BundleIndex } from "./contents.js";
 import { unpackZip, writeZip } from "./zip.js";

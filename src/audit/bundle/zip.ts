@@ -2,8 +2,7 @@ import { pipeline } from "node:stream/promises";
 import { dirname, join } from "node:path";
 import * as yauzl from "yauzl";
 import * as yazl from "yazl";
-import { codeOf, messageOf, UsageError } from "../../errors.js";
-import { fs, makeDir } from "../../files.js";
+import { codeOf, messageOf, UsageError, fs, makeDir } from "../../platform/index.js";
 
 /** An entry of a ZIP: text, or a file to be read when it is written. */
 export interface ZipEntry {

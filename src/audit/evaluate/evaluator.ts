@@ -1,20 +1,20 @@
 import type { BayesianEloConvention, EloConvention } from "../../metrics/conventions.js";
 import { comparisonsOfItems, type PairCounts } from "../../metrics/pair-counts.js";
 import { raterPairCountsOf, type RaterPairCounts } from "../../metrics/rater-pair-counts.js";
-import { comparisonsOf, pairsOf, type Comparisons, type Pairs } from "../facts/comparisons.js";
-import type { Facts } from "../facts/facts.js";
-import { plainestKey } from "../facts/items.js";
-import { meetingsOf, type CountedMeetings } from "../facts/meetings.js";
-import { itemKeys, populationKey, type Population } from "../facts/population.js";
-import { scenarioKey, type Scenario } from "../hypotheses/scenario.js";
-import type { Kind } from "../kinds.js";
+import { comparisonsOf, pairsOf, type Comparisons, type Pairs } from "../ratings/comparisons.js";
+import type { Facts } from "../ratings/rating-columns.js";
+import { plainestKey } from "../ratings/items.js";
+import { meetingsOf, type CountedMeetings } from "../ratings/pairings.js";
+import { itemKeys, populationKey, type Population } from "../ratings/population.js";
+import { scenarioKey, type Scenario } from "./scenario.js";
+import type { Kind } from "../../metrics/kinds.js";
 import { Latest } from "./latest.js";
 import { Memory } from "./memory.js";
 import { bayesian, percentChosen, winLoss } from "./pairwise.js";
 import { RecentElo } from "./recent-elo.js";
 import { rescaled } from "./rescaled.js";
 import { mean, percentApproved, scoresByItem, stats, type RatedByItem } from "./scored.js";
-import type { Table } from "./table.js";
+import type { Table } from "../target/table.js";
 import { warmStart } from "./warm-start.js";
 
 /** Main values none of which is further off than `error`. */

@@ -1,9 +1,9 @@
 import type { OrderedComparisons } from "../../metrics/elo.js";
-import type { Facts } from "../facts/facts.js";
-import type { CountedMeetings } from "../facts/meetings.js";
-import { orderOf } from "../facts/ordering.js";
-import type { Population } from "../facts/population.js";
-import { runsOf } from "../facts/runs.js";
+import type { Facts } from "../ratings/rating-columns.js";
+import type { CountedMeetings } from "../ratings/pairings.js";
+import { orderOf } from "../ratings/ordering.js";
+import type { Population } from "../ratings/population.js";
+import { runsOf } from "../ratings/slate-groups.js";
 
 /** The comparisons of a population in its order, read from the last backwards and only as far as asked. */
 export class Latest {

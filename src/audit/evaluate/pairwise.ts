@@ -3,7 +3,7 @@ import type { BayesianEloConvention, Conventions } from "../../metrics/conventio
 import type { PairCounts } from "../../metrics/pair-counts.js";
 import type { QualityPrecision } from "../../metrics/rater-quality.js";
 import type { RaterPairCounts } from "../../metrics/rater-pair-counts.js";
-import type { Table } from "./table.js";
+import type { Table } from "../target/table.js";
 
 /** What the pairwise counts need: the names of the items and how often each pair met. */
 export interface NamedPairs {

@@ -1,9 +1,9 @@
 import type { Conventions } from "../../metrics/conventions.js";
 import { normalQuantile, tQuantile } from "../../metrics/quantiles.js";
-import type { Facts } from "../facts/facts.js";
-import { itemsOf } from "../facts/items.js";
-import { selectRatings, type Population } from "../facts/population.js";
-import type { Table } from "./table.js";
+import type { Facts } from "../ratings/rating-columns.js";
+import { itemsOf } from "../ratings/items.js";
+import { selectRatings, type Population } from "../ratings/population.js";
+import type { Table } from "../target/table.js";
 
 /** The counted scores of each item, ascending. */
 export interface ScoresByItem {

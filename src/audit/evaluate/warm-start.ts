@@ -1,7 +1,7 @@
 import { mmStrengths } from "../../metrics/bayesian-strengths.js";
 import type { BayesianEloConvention } from "../../metrics/conventions.js";
 import type { PairCounts } from "../../metrics/pair-counts.js";
-import type { Comparisons } from "../facts/comparisons.js";
+import type { Comparisons } from "../ratings/comparisons.js";
 
 /**
  * λ carried from session to session, each fit stopped at `stop` Elo, before the last session; undefined where there is

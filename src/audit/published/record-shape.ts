@@ -1,5 +1,5 @@
 import { jsonpath, type JSONValue } from "json-p3";
-import { messageOf, UsageError } from "../../errors.js";
+import { messageOf, UsageError } from "../../platform/index.js";
 import { idsOf, kindNamed } from "./record-fields.js";
 import { isRecord } from "./record.js";
 import { readRecords, type List, type PublishedRecord } from "./records.js";

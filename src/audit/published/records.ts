@@ -1,4 +1,4 @@
-import { isKind, kinds } from "../kinds.js";
+import { isKind, kinds } from "../../metrics/kinds.js";
 import { snakeCase } from "./fields.js";
 import { idsOf, kindOf, numbersIn, optionsOf, referencesOf, scoresIn, textIn } from "./record-fields.js";
 import { identitiesOf } from "./identity.js";

@@ -1,5 +1,5 @@
 import { jsonpath, type JSONValue } from "json-p3";
-import { messageOf, UsageError } from "../../errors.js";
+import { messageOf, UsageError } from "../../platform/index.js";
 import { readNumber, type PublishedNumber, type PublishedScore, type PublishedScores } from "./scores.js";
 
 /**

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import { fs } from "../../files.js";
+import { fs } from "../../platform/index.js";
 import { Follower } from "./follower.js";
 import { inDoubt, type Scan } from "./list-scanner.js";
 import type { Answer, Order } from "./messages.js";

@@ -1,4 +1,4 @@
-import { fs } from "../../files.js";
+import { fs } from "../../platform/index.js";
 import { ListScanner, type Scan } from "./list-scanner.js";
 import type { Shape } from "./shape.js";
 

@@ -1,5 +1,5 @@
 import { parentPort } from "node:worker_threads";
-import { messageOf } from "../../errors.js";
+import { messageOf } from "../../platform/index.js";
 import { Follower } from "./follower.js";
 import type { Answer, Order } from "./messages.js";
 

@@ -1,6 +1,6 @@
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { tableColumns } from "../../contract/index.js";
-import { messageOf } from "../../errors.js";
+import { messageOf } from "../../platform/index.js";
 import type { Part } from "../manifest.js";
 
 /** Reads footers of Parquet files. */

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
-import { messageOf } from "../../errors.js";
-import { fs } from "../../files.js";
+import { messageOf, fs } from "../../platform/index.js";
 
 /** SHA-256 of what a compressed file holds, of the file itself, and its size. Throws when it does not decompress. */
 export async function unpackedDigest(file: string): Promise<{ body: string; sha256: string; bytes: number }> {

@@ -1,7 +1,6 @@
 import { join, relative, sep } from "node:path";
 import { lakeTable } from "../../contract/index.js";
-import { codeOf } from "../../errors.js";
-import { fsp, readText } from "../../files.js";
+import { codeOf, fsp, readText } from "../../platform/index.js";
 import { digestOf } from "../digest.js";
 import { manifestName } from "../layout.js";
 import { isManifest, type Manifest, type Part, type Unit } from "../manifest.js";

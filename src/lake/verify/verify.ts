@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import { UsageError } from "../../errors.js";
-import { exists, fsp, readText } from "../../files.js";
+import { UsageError, exists, fsp, readText } from "../../platform/index.js";
 import { layoutOf, type Layout } from "../layout.js";
 import type { Manifest } from "../manifest.js";
 import { listSnapshots } from "../snapshot.js";

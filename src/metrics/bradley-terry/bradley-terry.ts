@@ -1,4 +1,4 @@
-import { seededRandom } from "../../random.js";
+import { seededRandom } from "../../platform/index.js";
 import { connectedComponents } from "../components.js";
 import type { BradleyTerryConvention } from "../conventions.js";
 import { comparisonsOfItems, winsWithHalfTies } from "../pair-counts.js";

@@ -1,4 +1,4 @@
-import type { Random } from "../../random.js";
+import type { Random } from "../../platform/index.js";
 import type { PairCounts } from "../pair-counts.js";
 import { pairIndex, type PairIndex, type RaterPairCounts } from "../rater-pair-counts.js";
 import { likelihoodClasses } from "./classes.js";

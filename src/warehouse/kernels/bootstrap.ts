@@ -1,5 +1,5 @@
 import { bootstrapMean } from "../../metrics/bootstrap.js";
-import { seededRandom } from "../../random.js";
+import { seededRandom } from "../../platform/index.js";
 import type { Column } from "../columns.js";
 import { slicesOf, TableBuilder } from "./groups.js";
 import type { Kernel } from "./kernel.js";

@@ -15,7 +15,7 @@ import { unpackZip, writeZip } from "../../../src/audit/bundle/zip.js";
 import { createClient } from "../../../src/client/index.js";
 import { exportSnapshot } from "../../../src/extract/index.js";
 import { defaultConventions } from "../../../src/metrics/conventions.js";
-import { startService } from "../../../src/service/index.js";
+import { startService } from "../../../src/emulator/index.js";
 import { goldenDir } from "../../warehouse/load.js";
 
 const settings = {

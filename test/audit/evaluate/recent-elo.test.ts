@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Evaluator } from "../../../src/audit/evaluate/evaluator.js";
-import { comparisonsOf } from "../../../src/audit/facts/comparisons.js";
-import type { Facts } from "../../../src/audit/facts/facts.js";
-import { orders, type Population } from "../../../src/audit/facts/population.js";
-import { ownScenario } from "../../../src/audit/hypotheses/scenario.js";
+import { comparisonsOf } from "../../../src/audit/ratings/comparisons.js";
+import type { Facts } from "../../../src/audit/ratings/rating-columns.js";
+import { orders, type Population } from "../../../src/audit/ratings/population.js";
+import { ownScenario } from "../../../src/audit/evaluate/scenario.js";
 import { conventionsWith } from "../../../src/metrics/conventions.js";
 import { onlineElo } from "../../../src/metrics/elo.js";
 

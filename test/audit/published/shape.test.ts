@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readShaped } from "../../../src/audit/published/shape.js";
-import { UsageError } from "../../../src/errors.js";
+import { UsageError } from "../../../src/platform/errors.js";
 
 const shape = { entries: "$.board[*]", item: "$.who.label", fields: { value: "$.marks[0]", n: "$.marks[1]" } };
 

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { ownScenario, patched, type ScenarioPatch } from "../../../src/audit/hypotheses/scenario.js";
-import { groupOf } from "../../../src/audit/group.js";
-import type { Kind } from "../../../src/audit/kinds.js";
+import { ownScenario, patched, type ScenarioPatch } from "../../../src/audit/evaluate/scenario.js";
+import { groupOf } from "../../../src/audit/published/group.js";
+import type { Kind } from "../../../src/metrics/kinds.js";
 import { readScores } from "../../../src/audit/published/scores.js";
-import { curvesOf } from "../../../src/audit/search/identify.js";
-import { isQualityNear } from "../../../src/audit/search/quality-reach.js";
-import { isLevelWithinReach, isWithinReach } from "../../../src/audit/search/reach.js";
-import { targetOf, type Target } from "../../../src/audit/search/target.js";
-import { valuesOf } from "../../../src/audit/search/values.js";
-import { defaultTolerances } from "../../../src/audit/tolerances.js";
+import { curvesOf } from "../../../src/audit/explain/search/identify.js";
+import { isQualityNear } from "../../../src/audit/explain/search/quality-reach.js";
+import { isLevelWithinReach, isWithinReach } from "../../../src/audit/explain/search/reach.js";
+import { targetOf, type Target } from "../../../src/audit/target/target.js";
+import { valuesOf } from "../../../src/audit/explain/search/values.js";
+import { defaultTolerances } from "../../../src/audit/compare/tolerances.js";
 import { defaultConventions } from "../../../src/metrics/conventions.js";
 import { bedOf } from "../bed.js";
 

@@ -5,7 +5,7 @@ import { fitWorths } from "../../../src/metrics/bradley-terry/model.js";
 import { ranksOf } from "../../../src/metrics/bradley-terry/summary.js";
 import { defaultConventions } from "../../../src/metrics/conventions.js";
 import { raterPairCountsOf, type RaterPairCounts } from "../../../src/metrics/rater-pair-counts.js";
-import { seededRandom } from "../../../src/random.js";
+import { seededRandom } from "../../../src/platform/random.js";
 import { pairs } from "./pairs.js";
 
 const convention = { ...defaultConventions.bradley_terry, rater_samples: 0 };

@@ -1,0 +1,48 @@
+import { groupId } from "./recomputed.js";
+import type { PublishedGroup } from "../published/group.js";
+import { numericNoise, unrounded } from "../published/precision.js";
+
+/** One number that two lists publish differently. */
+export interface Contradiction {
+  readonly experiment_id: string;
+  readonly experiment_name: string;
+  readonly kind: string;
+  readonly dimension: string;
+  readonly source: string;
+  readonly item: string;
+  readonly field: string;
+  /** Every place that publishes the number, and what it says; in the order of the places. */
+  readonly published: readonly { readonly published_in: string; readonly value: number }[];
+}
+
+interface Said {
+  readonly published_in: string;
+  readonly value: number;
+  readonly halfWidth: number;
+}
+
+/** Numbers of one experiment, kind, dimension, source, item and field that cannot be roundings of one number. */
+export function contradictionsIn(groups: readonly PublishedGroup[]): Contradiction[] {
+  const said = new Map<string, { group: PublishedGroup; item: string; field: string; said: Said[] }>();
+  for (const group of groups) {
+    if (group.problem !== null) continue;
+    for (const { item, field, published } of group.cells) {
+      const key = `${groupId(group)}${JSON.stringify([item, field])}`;
+      const known = said.get(key) ?? { group, item, field, said: [] };
+      said.set(key, known);
+      const { halfWidth } = group.precision[field] ?? unrounded;
+      known.said.push({ published_in: group.published_in, value: published.value, halfWidth });
+    }
+  }
+  return [...said.values()]
+    .filter(({ said: all }) => all.some((a) => all.some((b) => !agree(a, b))))
+    .map(({ group: { experiment_id, experiment_name, kind, dimension, source }, item, field, said: all }) => ({
+      ...{ experiment_id, experiment_name, kind, dimension, source, item, field },
+      published: all.map(({ published_in, value }) => ({ published_in, value })),
+    }));
+}
+
+function agree(a: Said, b: Said): boolean {
+  const slack = numericNoise * Math.max(1, Math.abs(a.value), Math.abs(b.value));
+  return Math.abs(a.value - b.value) <= a.halfWidth + b.halfWidth + slack;
+}

@@ -1,0 +1,129 @@
+import type { AuditRow } from "../report.js";
+import { type GroupKey, type PublishedGroup, mainField } from "../published/group.js";
+import { isKind, kinds, type Kind } from "../../metrics/kinds.js";
+import type { ItemNames } from "../published/item-names.js";
+import { byPlace, byText } from "../../platform/index.js";
+import { equalAt, unrounded } from "../published/precision.js";
+import { judgeRanks } from "./rank.js";
+import type { Values } from "./recomputed.js";
+import type { Tolerances } from "./tolerances.js";
+import { compare } from "./verdicts.js";
+
+function row(key: GroupKey, rest: Omit<AuditRow, keyof GroupKey>): AuditRow {
+  const { experiment_id, experiment_name, kind, dimension, source, published_in } = key;
+  return { experiment_id, experiment_name, kind, dimension, source, published_in, ...rest };
+}
+
+const nothing = { published: null, recomputed: null, difference: null, tolerance: null } as const;
+
+/** One row that says why a whole result could not be audited. */
+export function notAuditable(key: GroupKey, explanation: string): AuditRow[] {
+  return [row(key, { item: "", field: "", ...nothing, verdict: "not_auditable", explanation })];
+}
+
+/** Why a result cannot be compared at all, or null. */
+export function obstacle(
+  group: PublishedGroup,
+  values: Values | undefined,
+  { names, itemOfId }: ItemNames,
+): string | null {
+  if (group.problem !== null) return group.problem;
+  if (group.kind === "") return "it names no metric, so its numbers have no meaning here";
+  if (!isKind(group.kind)) return `"${group.kind}" has no definition here; known are ${kinds.join(", ")}`;
+  if (group.cells.length === 0 && group.ranks.length === 0)
+    return group.problems.length > 0 ? group.problems.slice(0, 3).join("; ") : "no scores were published";
+  if (names.size === 0) return "the snapshot holds no ratings of this experiment";
+  const named = (item: string): boolean => names.has(item) || itemOfId.has(item) || (values?.has(item) ?? false);
+  if (![...group.cells, ...group.ranks].some(({ item }) => named(item)))
+    return "no published name is the name of a rated stimulus";
+  return null;
+}
+
+/** Published beside recomputed, number by number, then the items that were recomputed and not published. */
+export function compareGroup(group: PublishedGroup, kind: Kind, values: Values, tolerances: Tolerances): AuditRow[] {
+  if (group.cells.length === 0) return [];
+  const rows: AuditRow[] = group.cells.map(({ item, field, published: { value: published } }) => {
+    const recomputed = values.get(item)?.get(field);
+    if (recomputed === undefined || !Number.isFinite(recomputed)) {
+      const explanation = values.has(item)
+        ? "not defined for the counted ratings"
+        : "no counted rating names this item";
+      return row(group, { item, field, ...nothing, published, verdict: "unexplained", explanation });
+    }
+    const precision = group.precision[field] ?? unrounded;
+    const compared = compare(kind, field, published, recomputed, precision, tolerances);
+    const isSingle =
+      precision.single !== undefined && compared.verdict === "exact" && !equalAt(published, recomputed, unrounded);
+    return row(group, {
+      item,
+      field,
+      published,
+      recomputed,
+      ...compared,
+      explanation: isSingle ? "equal in single precision" : null,
+    });
+  });
+  const published = new Set(group.cells.map((cell) => cell.item));
+  for (const [item, fields] of values) {
+    const field = mainField(kind);
+    const recomputed = fields.get(field) ?? null;
+    if (published.has(item) || group.isPartial) continue;
+    rows.push(
+      row(group, {
+        item,
+        field,
+        ...nothing,
+        recomputed,
+        verdict: "unexplained",
+        explanation: "counted, but not published",
+      }),
+    );
+  }
+  return rows;
+}
+
+/** Published ranks beside those that follow from the scores published with them, or from the recomputed where there are none. */
+export function rankRows(group: PublishedGroup, kind: Kind, values: Values): AuditRow[] {
+  const field = mainField(kind);
+  const own = new Map(
+    group.cells.filter((cell) => cell.field === field).map((cell) => [cell.item, cell.published.value]),
+  );
+  const recomputed = new Map(
+    [...values].flatMap(([item, fields]) => (fields.has(field) ? [[item, fields.get(field) as number] as const] : [])),
+  );
+  const whose = own.size > 0 ? "scores published with it" : "recomputed scores";
+  const mayRise = kind === "mean" || kind === "stats";
+  return judgeRanks(group.ranks, own.size > 0 ? own : recomputed, { isPartial: group.isPartial, mayRise }).map(
+    ({ item, rank, follows }) => {
+      const verdict = rank === follows ? "exact" : "unexplained";
+      const explanation = verdict === "exact" ? null : `the rank contradicts the ${whose}`;
+      return row(group, {
+        item,
+        field: "rank",
+        published: rank,
+        recomputed: follows,
+        difference: rank - follows,
+        tolerance: 0,
+        verdict,
+        explanation,
+      });
+    },
+  );
+}
+
+/** Rows in a fixed order: experiment, kind, dimension, source, place, item, field as defined. */
+export function sortRows(rows: readonly AuditRow[], fieldRank: (kind: string, field: string) => number): AuditRow[] {
+  const kindRank = (kind: string): number => (kinds as readonly string[]).indexOf(kind) >>> 0;
+  return rows.toSorted(
+    (a, b) =>
+      byText(a.experiment_id, b.experiment_id) ||
+      kindRank(a.kind) - kindRank(b.kind) ||
+      byText(a.kind, b.kind) ||
+      byText(a.dimension, b.dimension) ||
+      byText(a.source, b.source) ||
+      byPlace(a.published_in, b.published_in) ||
+      byText(a.item, b.item) ||
+      fieldRank(a.kind, a.field) - fieldRank(b.kind, b.field) ||
+      (a.published ?? 0) - (b.published ?? 0),
+  );
+}

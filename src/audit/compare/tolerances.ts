@@ -1,0 +1,54 @@
+import { UsageError } from "../../platform/index.js";
+import { intervalFields, isKind, kinds, type Kind } from "../../metrics/kinds.js";
+
+/** How far a recomputed number may lie from the published one: the larger of both parts. */
+export interface Tolerance {
+  /** In the unit of the metric. */
+  readonly absolute: number;
+  /** A share of the recomputed number. */
+  readonly relative: number;
+}
+
+export type Tolerances = Readonly<Record<Kind, Tolerance>>;
+
+/** What a pipeline may state per kind: a number is an absolute tolerance. */
+export type StatedTolerances = Readonly<Partial<Record<string, number | Partial<Tolerance>>>>;
+
+const none: Tolerance = { absolute: 0, relative: 0 };
+
+/** Without a statement nothing is forgiven but the noise of arithmetic. */
+export const defaultTolerances: Tolerances = Object.fromEntries(kinds.map((kind) => [kind, none])) as Record<
+  Kind,
+  Tolerance
+>;
+
+/** Quantile functions of different libraries agree to this (metrics: "interval ends to 1e-6 relative"). */
+const intervalNoise = 1e-6;
+
+function readTolerance(kind: string, stated: number | Partial<Tolerance>): Tolerance {
+  const parts = typeof stated === "number" ? { absolute: stated } : stated;
+  const tolerance = { absolute: parts.absolute ?? 0, relative: parts.relative ?? 0 };
+  for (const [part, value] of Object.entries(tolerance)) {
+    if (!Number.isFinite(value) || value < 0) {
+      throw new UsageError(`tolerances.${kind}.${part}: ${value} is not a number of zero or more.`);
+    }
+  }
+  return tolerance;
+}
+
+/** Completes what a user states; an unknown kind is a mistake, not ignored. */
+export function readTolerances(stated: StatedTolerances = {}): Tolerances {
+  const read: Record<Kind, Tolerance> = { ...defaultTolerances };
+  for (const [kind, value] of Object.entries(stated)) {
+    if (!isKind(kind)) throw new UsageError(`tolerances.${kind}: no such metric. Known: ${kinds.join(", ")}.`);
+    if (value !== undefined) read[kind] = readTolerance(kind, value);
+  }
+  return read;
+}
+
+/** The tolerance for one number, in its own unit. */
+export function allowance(tolerances: Tolerances, kind: Kind, field: string, recomputed: number): number {
+  const { absolute, relative } = tolerances[kind];
+  const share = intervalFields.has(field) && kind === "bayesian_elo" ? Math.max(relative, intervalNoise) : relative;
+  return Math.max(absolute, share * Math.abs(recomputed));
+}

@@ -1,0 +1,81 @@
+import type { Conventions } from "../../metrics/conventions.js";
+import { populationKey, type Population } from "../ratings/population.js";
+import type { Kind } from "../../metrics/kinds.js";
+
+/** published = shift + scale · computed. */
+export interface Rescaling {
+  readonly scale: number;
+  readonly shift: number;
+}
+
+/** What becomes of the decimals that are not published. */
+export type Rounding = "nearest" | "truncate";
+
+/** All that decides a number: which ratings count, how they are scored, and how the result is written down. */
+export interface Scenario {
+  readonly population: Population;
+  readonly conventions: Conventions;
+  /** Null where the numbers are published on the scale on which they are computed. */
+  readonly rescaled: Rescaling | null;
+  readonly rounding: Rounding;
+}
+
+/** The run's own conventions, for one dimension and source. */
+export function ownScenario(conventions: Conventions, dimension: string, source: string): Scenario {
+  return {
+    conventions,
+    population: {
+      training: conventions.training,
+      incomplete: conventions.incomplete,
+      incorrect: conventions.incorrect,
+      job: source === "" ? null : source,
+      without_job: null,
+      dimension,
+      item: "own",
+      order: "service",
+      first_sessions: null,
+      repeats: "all",
+    },
+    rescaled: null,
+    rounding: "nearest",
+  };
+}
+
+/** A part of a scenario that differs. */
+export interface ScenarioPatch {
+  readonly population?: Partial<Population>;
+  readonly conventions?: Partial<{
+    readonly [K in keyof Conventions]: Conventions[K] extends object ? Partial<Conventions[K]> : Conventions[K];
+  }>;
+  readonly rescaled?: Rescaling;
+  readonly rounding?: Rounding;
+}
+
+export function patched(scenario: Scenario, patch: ScenarioPatch): Scenario {
+  const conventions: Record<string, unknown> = { ...scenario.conventions };
+  for (const [key, value] of Object.entries(patch.conventions ?? {})) {
+    const own = conventions[key];
+    const isGroup = typeof own === "object" && own !== null && typeof value === "object" && value !== null;
+    conventions[key] = isGroup ? { ...own, ...value } : value;
+  }
+  return {
+    conventions: conventions as unknown as Conventions,
+    population: { ...scenario.population, ...patch.population },
+    rescaled: patch.rescaled ?? scenario.rescaled,
+    rounding: patch.rounding ?? scenario.rounding,
+  };
+}
+
+/** The conventions that bear on a kind; two scenarios with one key compute the same numbers. */
+export function scenarioKey(kind: Kind, { population, conventions: c }: Scenario): string {
+  const scoring: Record<Kind, unknown> = {
+    win_loss: null,
+    percent_chosen: [c.ties, c.percent_scale],
+    percent_approved: [c.approved, c.percent_scale],
+    mean: c.mean,
+    stats: c.stats,
+    elo: c.elo,
+    bayesian_elo: c.bayesian_elo,
+  };
+  return `${kind}:${populationKey(kind === "elo" ? population : { ...population, order: "service" })}:${JSON.stringify(scoring[kind])}`;
+}

@@ -1,0 +1,42 @@
+import type { Facts } from "../../ratings/rating-columns.js";
+import type { Kind } from "../../../metrics/kinds.js";
+import type { ScenarioPatch } from "../../evaluate/scenario.js";
+
+/**
+ * One convention under which a service may have computed a number. Adding a convention to the audit is adding one
+ * of these to the catalogue.
+ */
+export interface Hypothesis {
+  /** As reported: `training=include`. Unique within a kind. */
+  readonly name: string;
+  /** Hypotheses of one axis exclude each other. */
+  readonly axis: string;
+  readonly kinds: readonly Kind[];
+  /** One sentence that completes "The published numbers follow when …". */
+  readonly says: string;
+  readonly set: ScenarioPatch;
+  /** What it costs to name it, in bits: the rarer, the dearer. */
+  readonly bits: number;
+}
+
+/** Hypotheses that depend on what the experiment holds: its jobs, its dimensions. */
+export interface HypothesisFamily {
+  readonly name: string;
+  readonly axis: string;
+  readonly kinds: readonly Kind[];
+  readonly says: string;
+  readonly expand: (facts: Facts, dimension: string, source: string) => readonly Hypothesis[];
+}
+
+/** Every choice of `size` hypotheses of different axes. */
+export function combinations(hypotheses: readonly Hypothesis[], size: number): Hypothesis[][] {
+  if (size === 0) return [[]];
+  return hypotheses.flatMap((first, i) =>
+    combinations(hypotheses.slice(i + 1), size - 1)
+      .filter((rest) => rest.every((h) => h.axis !== first.axis))
+      .map((rest) => [first, ...rest]),
+  );
+}
+
+/** Whether the numbers are supposed to be truncated. */
+export const isCut = (switches: readonly Hypothesis[]): boolean => switches.some((h) => h.axis === "rounding");

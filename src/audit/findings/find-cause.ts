@@ -1,0 +1,84 @@
+import type { Conventions } from "../../metrics/conventions.js";
+import type { AuditRow } from "../report.js";
+import { smallestDifference } from "../repair/repair.js";
+import type { Evaluator } from "../evaluate/evaluator.js";
+import type { Finding } from "./finding.js";
+import type { PublishedGroup } from "../published/group.js";
+import { ownScenario, type Scenario } from "../evaluate/scenario.js";
+import type { Kind } from "../../metrics/kinds.js";
+import { bootstrapRemark } from "../explain/search/bootstrap.js";
+import { nameOf, type Candidate } from "../explain/search/candidate.js";
+import { explanationOf, nearestCandidate, nearestOf, type Explanation } from "../explain/explanation.js";
+import { search, type SearchLimits, type SearchResult } from "../explain/search/search.js";
+import { modelOf, targetOf, type Target } from "../target/target.js";
+import type { Tolerances } from "../compare/tolerances.js";
+
+/** Looks for what explains the rows of a result that the run's own conventions do not reproduce. */
+export function explainGroup(
+  group: PublishedGroup,
+  kind: Kind,
+  rows: readonly AuditRow[],
+  evaluator: Evaluator,
+  conventions: Conventions,
+  tolerances: Tolerances,
+  limits?: SearchLimits,
+): { rows: AuditRow[]; finding: Finding } {
+  const target = targetOf(group, kind, tolerances);
+  const own = ownScenario(conventions, group.dimension, group.source);
+  const result = search(target, evaluator, own, limits);
+  const found = explanationOf(target, result);
+  const { experiment_id, dimension, source } = group;
+  const finding: Finding = {
+    experiment_id,
+    kind,
+    dimension,
+    source,
+    published_in: [group.published_in],
+    explanation: found?.explanation ?? null,
+    nearest: found === null ? nearestOf(target, result) : null,
+    smallest_difference: found === null ? smallestDifference(target, evaluator, own, nearestIn(result)) : null,
+    remark: bootstrapRemark(target, result, evaluator),
+    stated: result.stated.map((h) => h.name),
+    tried: result.tried,
+    untried: result.untried,
+  };
+  return { rows: found === null ? [...rows] : explained(target, rows, found.candidate, found.explanation), finding };
+}
+
+/** The conventions that come nearest, where they are not the run's own: a difference may be small under them. */
+function nearestIn(result: SearchResult): { name: string; scenario: Scenario } | null {
+  const candidate = nearestCandidate(result);
+  return candidate === result.own ? null : { name: nameOf(candidate), scenario: candidate.scenario };
+}
+
+/** How an explanation is written in a row: with its rivals where nothing published tells them apart. */
+export function explanationText({ name, rivals }: Pick<Explanation, "name" | "rivals">): string {
+  return rivals.length === 0 ? name : `undetermined: ${[name, ...rivals].join(" or ")}`;
+}
+
+function explained(
+  target: Target,
+  rows: readonly AuditRow[],
+  candidate: Candidate,
+  explanation: Explanation,
+): AuditRow[] {
+  const text = explanationText(explanation);
+  const model = modelOf(target, candidate.table);
+  const missed = new Set(candidate.fit.misses);
+  const unpublished = new Set(candidate.fit.unpublished);
+  return rows.map((row) => {
+    if (row.verdict !== "unexplained") return row;
+    if (row.published === null) {
+      return unpublished.has(row.item) ? row : { ...row, verdict: "explained", explanation: text };
+    }
+    const cell = target.cells.findIndex(
+      (c) => c.item === row.item && c.field === row.field && c.published.value === row.published,
+    );
+    if (!missed.has(cell)) return { ...row, verdict: "explained", explanation: text };
+    const own = model[cell] as number;
+    return {
+      ...row,
+      explanation: `not under ${explanation.name} either, which gives ${Number.isFinite(own) ? own : "nothing"}`,
+    };
+  });
+}

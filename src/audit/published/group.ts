@@ -1,0 +1,122 @@
+import { countFields, fieldsOf, isKind, type Kind } from "../../metrics/kinds.js";
+import type { ItemNames } from "./item-names.js";
+import { byText } from "../../platform/index.js";
+import { snakeCase } from "./fields.js";
+import { bestIdentityKey } from "./identity.js";
+import { precisionOf, type Precision } from "./precision.js";
+import { readNumber, type PublishedNumber, type PublishedScores } from "./scores.js";
+
+/** What names a set of numbers published together. */
+export interface GroupKey {
+  readonly experiment_id: string;
+  readonly experiment_name: string;
+  readonly kind: string;
+  readonly dimension: string;
+  /** '' for the whole experiment, else a job, or several with commas between. */
+  readonly source: string;
+  /** `results`, `metrics`, `leaderboard <id>`, … */
+  readonly published_in: string;
+}
+
+export interface Cell {
+  readonly item: string;
+  readonly field: string;
+  readonly published: PublishedNumber;
+}
+
+/** A published result made ready for comparison. */
+export interface PublishedGroup extends GroupKey {
+  readonly cells: readonly Cell[];
+  /** By field: numbers of one field are rounded alike. */
+  readonly precision: Readonly<Record<string, Precision>>;
+  readonly options: unknown;
+  readonly problems: readonly string[];
+  /** Ranks as published, with the item that each belongs to. */
+  readonly ranks: readonly { readonly item: string; readonly rank: number }[];
+  /** Why it cannot be told what the numbers are about, or null. */
+  readonly problem: string | null;
+  /** True where items may be left out: a leaderboard may show the best only. */
+  readonly isPartial: boolean;
+}
+
+type Naming = Pick<ItemNames, "names" | "itemOfId">;
+
+/** Names each entry as the ratings name their items and keeps the fields that `kind` defines. */
+export function groupOf(key: GroupKey, scores: PublishedScores, options: unknown, known: Naming): PublishedGroup {
+  const identityKey = bestIdentityKey(scores.scores, new Set([...known.names, ...known.itemOfId.keys()]));
+  const defined: readonly string[] = isKind(key.kind) ? fieldsOf[key.kind] : [];
+  const cells: Cell[] = [];
+  const ranks: { item: string; rank: number }[] = [];
+  const named = scores.scores.map((score) => ({
+    score,
+    name: (score.identities.find((i) => i.key === identityKey) ?? score.identities[0])?.name,
+  }));
+  const itemOf = itemsNamed(
+    named.flatMap(({ name }) => (name === undefined ? [] : [name])),
+    known,
+  );
+  for (const { score, name } of named) {
+    if (name === undefined) continue;
+    for (const field of defined) {
+      const published = score.fields[field];
+      if (published) cells.push({ item: itemOf(name), field, published });
+    }
+    const rank = rankIn(score.rest);
+    if (rank !== undefined) ranks.push({ item: itemOf(name), rank });
+  }
+  // the order of a list says nothing: the same numbers make the same group wherever they stand
+  cells.sort(
+    (a, b) =>
+      byText(a.item, b.item) ||
+      defined.indexOf(a.field) - defined.indexOf(b.field) ||
+      a.published.value - b.published.value,
+  );
+  ranks.sort((a, b) => byText(a.item, b.item) || a.rank - b.rank);
+  return {
+    ...key,
+    cells,
+    precision: precisions(defined, cells),
+    options,
+    problems: scores.problems,
+    ranks,
+    problem: null,
+    isPartial: false,
+  };
+}
+
+const rankKeys = new Set(["rank", "ranking", "position", "place"]);
+
+function rankIn(rest: Readonly<Record<string, unknown>>): number | undefined {
+  const [found] = Object.entries(rest).filter(([key]) => rankKeys.has(snakeCase(key)));
+  return found === undefined ? undefined : readNumber(found[1])?.value;
+}
+
+/**
+ * An identifier of a stimulus stands for its item, unless an item goes by that very name or two of the identifiers
+ * published stand for one item: then they are items of their own.
+ */
+function itemsNamed(published: readonly string[], { names, itemOfId }: Naming): (name: string) => string {
+  const items = new Map(published.map((name) => [name, names.has(name) ? name : (itemOfId.get(name) ?? name)]));
+  const isApart = new Set(items.values()).size === items.size;
+  return (name) => (isApart ? (items.get(name) ?? name) : name);
+}
+
+/**
+ * Precision by field. Fields published together are rounded alike, so one that happens to show only whole numbers
+ * (a minimum on a scale of integers) takes the coarsest precision that the others show.
+ */
+function precisions(fields: readonly string[], cells: readonly Cell[]): Record<string, Precision> {
+  const own = new Map<string, Precision>();
+  for (const field of fields) {
+    const numbers = cells.filter((c) => c.field === field).map((c) => c.published);
+    if (numbers.length > 0) own.set(field, precisionOf(numbers));
+  }
+  const shown = [...own].filter(([field, p]) => !countFields.has(field) && p.decimals !== 0).map(([, p]) => p);
+  const coarsest = shown.reduce<Precision | undefined>((a, b) => (a && a.halfWidth >= b.halfWidth ? a : b), undefined);
+  return Object.fromEntries([...own].map(([field, p]) => [field, p.decimals === 0 && coarsest ? coarsest : p]));
+}
+
+/** The field that stands for an item where only one is shown. */
+export function mainField(kind: Kind): string {
+  return fieldsOf[kind][0] ?? "value";
+}

@@ -1,0 +1,50 @@
+import type { Warehouse } from "../../warehouse/index.js";
+import { itemName } from "../ratings/items.js";
+import { byText } from "../../platform/index.js";
+import { textOf } from "../../warehouse/row-text.js";
+
+/** How the items of one experiment may be named in published scores. */
+export interface ItemNames {
+  /** Item names under the run's own item key, stimulus names, and what an item key may make of them. */
+  readonly names: ReadonlySet<string>;
+  /** Item of each stimulus identifier that stands for one item only. */
+  readonly itemOfId: ReadonlyMap<string, string>;
+  /** Dimensions of the ratings, sorted. */
+  readonly dimensions: readonly string[];
+}
+
+export const noNames: ItemNames = { names: new Set(), itemOfId: new Map(), dimensions: [] };
+
+export async function readItemNames(warehouse: Warehouse): Promise<Map<string, ItemNames>> {
+  const rows = await warehouse.all(
+    "select distinct experiment_id, cast(stimulus_id as varchar) as id, stimulus, item, dimension from int_correctness order by all",
+  );
+  const byExperiment = new Map<
+    string,
+    { names: Set<string>; items: Map<string, Set<string>>; dimensions: Set<string> }
+  >();
+  for (const row of rows) {
+    const experiment = textOf(row, "experiment_id");
+    const own = byExperiment.get(experiment) ?? {
+      names: new Set<string>(),
+      items: new Map<string, Set<string>>(),
+      dimensions: new Set<string>(),
+    };
+    byExperiment.set(experiment, own);
+    own.names.add(textOf(row, "item"));
+    own.dimensions.add(textOf(row, "dimension"));
+    const stimulus = { id: "", name: textOf(row, "stimulus"), item: "" };
+    for (const key of ["stimulus", "condition", "source"] as const) own.names.add(itemName(stimulus, key));
+    const id = textOf(row, "id");
+    const items = own.items.get(id) ?? new Set<string>();
+    own.items.set(id, items.add(textOf(row, "item")));
+  }
+  return new Map(
+    [...byExperiment].map(([experiment, { names, items, dimensions }]) => {
+      const single = [...items].flatMap(([id, [item, ...more]]) =>
+        item !== undefined && more.length === 0 ? [[id, item] as const] : [],
+      );
+      return [experiment, { names, itemOfId: new Map(single), dimensions: [...dimensions].sort(byText) }];
+    }),
+  );
+}

@@ -1,0 +1,114 @@
+import type { Warehouse } from "../../warehouse/index.js";
+import { byText } from "../../platform/index.js";
+import type { References } from "./records.js";
+import { textOf } from "../../warehouse/row-text.js";
+
+/** What identifiers mean in a snapshot. */
+export interface KnownSources {
+  /** Name by identifier. */
+  readonly experiments: ReadonlyMap<string, string>;
+  /** The experiments that have a job of this identifier. */
+  readonly jobs: ReadonlyMap<string, readonly string[]>;
+  /** The experiments that a leaderboard shows. */
+  readonly leaderboards: ReadonlyMap<string, readonly string[]>;
+  /** Sets of jobs that were recomputed, as `experiment/a,b`. */
+  readonly sets: ReadonlySet<string>;
+}
+
+/** What numbers are published for: '' the whole experiment, else its jobs, sorted, with commas between. */
+export interface Source {
+  readonly experiment_id: string;
+  readonly source: string;
+}
+
+export interface Unresolved extends Source {
+  readonly problem: string;
+}
+
+export async function readKnownSources(warehouse: Warehouse): Promise<KnownSources> {
+  const experiments = new Map<string, string>();
+  const jobs = new Map<string, string[]>();
+  const leaderboards = new Map<string, string[]>();
+  const listed =
+    "select experiment_id, any_value(experiment_name order by experiment_name) as experiment_name from stg_experiments group by experiment_id order by all";
+  for (const row of await warehouse.all(listed))
+    experiments.set(textOf(row, "experiment_id"), textOf(row, "experiment_name"));
+  for (const row of await warehouse.all("select experiment_id, job_id from int_jobs order by all")) {
+    const [experiment, job] = [textOf(row, "experiment_id"), textOf(row, "job_id")];
+    if (!experiments.has(experiment)) experiments.set(experiment, "");
+    jobs.set(job, [...(jobs.get(job) ?? []), experiment]);
+  }
+  const boards =
+    "select distinct leaderboard_id, unnest(experiment_ids) as experiment_id from stg_leaderboards order by all";
+  for (const row of await warehouse.all(boards)) {
+    const id = textOf(row, "leaderboard_id");
+    leaderboards.set(id, [...(leaderboards.get(id) ?? []), textOf(row, "experiment_id")]);
+  }
+  const sets = await warehouse.all("select distinct experiment_id || '/' || source as id from int_job_sets");
+  return { experiments, jobs, leaderboards, sets: new Set(sets.map((row) => textOf(row, "id"))) };
+}
+
+/** Jobs of each experiment that is meant; null means the whole of it. */
+type Meant = Map<string, Set<string> | null>;
+
+/** The experiment and jobs that a published record is about, or why that cannot be told. */
+export function resolve(known: KnownSources, refs: References): Source | Unresolved {
+  const { home } = refs;
+  const meant: Meant = new Map();
+  const unknown = refs.sources.filter((id) => !add(known, refs, meant, id));
+  if (unknown.length > 0)
+    return unresolved(`source: ${quotedList(unknown)} names no job, experiment or leaderboard of this snapshot`);
+  if (meant.size === 0)
+    for (const id of [...refs.jobs, ...(refs.jobs.length === 0 ? refs.experiments : [])]) add(known, refs, meant, id);
+  if (meant.size === 0) for (const id of refs.leaderboards) add(known, refs, meant, id);
+  if (meant.size === 0 && home !== null) meant.set(home, null);
+  narrow(known, refs, meant);
+  const [only, ...more] = [...meant].sort(([a], [b]) => byText(a, b));
+  if (only === undefined) {
+    const named = [...refs.experiments, ...refs.jobs, ...refs.leaderboards];
+    return unresolved(
+      named.length === 0 ? "it names no experiment" : `${quotedList(named)} is no experiment or job of this snapshot`,
+    );
+  }
+  if (more.length > 0)
+    return unresolved(
+      `it pools experiments (${[...meant.keys()].sort(byText).join(", ")}); how they are pooled has no definition here`,
+    );
+  const [experiment_id, jobs] = only;
+  return { experiment_id, source: jobs === null ? "" : [...jobs].sort(byText).join(",") };
+
+  function unresolved(problem: string): Unresolved {
+    const near = home ?? refs.experiments.find((id) => known.experiments.has(id)) ?? refs.experiments[0] ?? "";
+    return { experiment_id: near, source: [...new Set(refs.sources)].sort(byText).join(","), problem };
+  }
+}
+
+const quotedList = (ids: readonly string[]): string => ids.map((id) => JSON.stringify(id)).join(", ");
+
+/** Adds what one identifier means; false where nothing goes by it. */
+function add(known: KnownSources, refs: References, meant: Meant, id: string): boolean {
+  const owners = known.jobs.get(id) ?? [];
+  const owner = owners.find((e) => e === refs.home || refs.experiments.includes(e)) ?? owners[0];
+  if (id === refs.home || known.experiments.has(id)) meant.set(id, null);
+  else if (owner !== undefined) {
+    const own = meant.get(owner);
+    if (own !== null) meant.set(owner, new Set([...(own ?? []), id]));
+  } else if (refs.leaderboards.includes(id) || known.leaderboards.has(id)) {
+    const shown = refs.experiments.length > 0 ? refs.experiments : (known.leaderboards.get(id) ?? []);
+    for (const experiment of shown) meant.set(experiment, null);
+  } else {
+    const named = [...known.experiments].filter(([, name]) => name !== "" && name === id);
+    const [[experiment] = []] = named;
+    if (experiment === undefined || named.length > 1) return false;
+    meant.set(experiment, null);
+  }
+  return true;
+}
+
+/** A record of a whole experiment that names jobs of it besides is about those jobs. */
+function narrow({ jobs }: KnownSources, refs: References, meant: Meant): void {
+  for (const [experiment, own] of meant) {
+    const named = refs.jobs.filter((job) => jobs.get(job)?.includes(experiment));
+    if (own === null && named.length > 0) meant.set(experiment, new Set(named));
+  }
+}

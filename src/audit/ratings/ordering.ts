@@ -1,0 +1,74 @@
+import { byText } from "../../platform/index.js";
+import type { Facts } from "./rating-columns.js";
+import type { Population } from "./population.js";
+import { runsOf } from "./slate-groups.js";
+
+type Order = Population["order"];
+
+const known = new WeakMap<Facts, Map<Order, Int32Array>>();
+
+/** Runs in the wanted order, or null where they stand in it already. Runs with equal places keep the service order. */
+export function orderOf(facts: Facts, order: Order): Int32Array | null {
+  if (order === "service") return null;
+  const orders = known.get(facts) ?? new Map<Order, Int32Array>();
+  known.set(facts, orders);
+  const runs = orders.get(order) ?? inOrder(facts, order);
+  orders.set(order, runs);
+  return runs;
+}
+
+function inOrder(facts: Facts, order: Exclude<Order, "service">): Int32Array {
+  const { starts } = runsOf(facts);
+  const runs = Int32Array.from({ length: starts.length - 1 }, (_, run) => run);
+  if (order === "reversed") return runs.reverse();
+  const places = placesIn(facts, order);
+  return countingSort(runs.map((run) => places[starts[run] as number] as number));
+}
+
+/** Numbers from 0 in the order of their places; stable, in time proportional to their count and that of the places. */
+function countingSort(places: Int32Array): Int32Array {
+  const count = places.reduce((most, p) => Math.max(most, p), -1) + 1;
+  const next = new Int32Array(count + 1);
+  for (const place of places) next[place + 1] = (next[place + 1] as number) + 1;
+  for (let p = 1; p < next.length; p++) next[p] = (next[p] as number) + (next[p - 1] as number);
+  const sorted = new Int32Array(places.length);
+  places.forEach((place, n) => {
+    const at = next[place] as number;
+    sorted[at] = n;
+    next[place] = at + 1;
+  });
+  return sorted;
+}
+
+/** Where each rating's slate stands. */
+function placesIn(facts: Facts, order: Exclude<Order, "service" | "reversed">): Int32Array {
+  if (order === "slate_updated") return ranked(facts.slateUpdated);
+  if (order === "slate_id") {
+    const rank = ranked(facts.slateIds);
+    return facts.slate.map((slate) => (slate === -1 ? 0 : (rank[slate] as number)));
+  }
+  const sessions = facts.sessions.map((s, i) => ({ ...s, i }));
+  sessions.sort((x, y) => (order === "created" ? x.created - y.created || 0 : 0) || byText(x.id, y.id));
+  const rank = new Int32Array(sessions.length);
+  sessions.forEach(({ i }, place) => (rank[i] = place));
+  return facts.session.map((session) => rank[session] as number);
+}
+
+/** How many of the values are smaller than each; unknown instants (NaN) come last. */
+function ranked(values: Float64Array | BigInt64Array): Int32Array {
+  const sorted = values.slice().sort();
+  const rank = new Int32Array(values.length);
+  for (let i = 0; i < rank.length; i++) {
+    const value = values[i] as number | bigint;
+    let low = 0;
+    let high = sorted.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const other = sorted[middle] as number | bigint;
+      if (other < value || (Number.isNaN(value) && !Number.isNaN(other))) low = middle + 1;
+      else high = middle;
+    }
+    rank[i] = low;
+  }
+  return rank;
+}

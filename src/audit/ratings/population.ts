@@ -1,0 +1,56 @@
+import type { Facts } from "./rating-columns.js";
+import { chooseRuns, runsOf } from "./slate-groups.js";
+import { countedSignatures, signaturesOf } from "./rating-classes.js";
+
+export const itemKeys = ["own", "stimulus", "condition", "source", "stimulus_id"] as const;
+export const orders = ["service", "created", "slate_updated", "slate_id", "session_id", "reversed"] as const;
+
+/** Which ratings count, as what, and in which order. */
+export interface Population {
+  readonly training: "exclude" | "include" | "only";
+  readonly incomplete: "exclude" | "include";
+  readonly incorrect: "include" | "exclude_ratings" | "exclude_slates" | "exclude_sessions" | "exclude_raters";
+  /** One job, or several with commas between, or null for all. */
+  readonly job: string | null;
+  /** One job left out, or null. */
+  readonly without_job: string | null;
+  /** Null: all dimensions together. */
+  readonly dimension: string | null;
+  /** How an item is named after its stimulus; `own` is the run's convention. */
+  readonly item: (typeof itemKeys)[number];
+  readonly order: (typeof orders)[number];
+  /** Only so many sessions from the start of the service order, or null for all. */
+  readonly first_sessions: number | null;
+  /** Of a rater's repeated answers to the same stimuli only the first or last, or all. */
+  readonly repeats: "all" | "first" | "last";
+}
+
+export function populationKey(p: Population): string {
+  return JSON.stringify([
+    p.training,
+    p.incomplete,
+    p.incorrect,
+    p.job,
+    p.without_job,
+    p.dimension,
+    p.item,
+    p.order,
+    p.first_sessions,
+    p.repeats,
+  ]);
+}
+
+/** 1 for each rating that counts. Does not look at order or item. */
+export function selectRatings(facts: Facts, p: Population): Uint8Array {
+  const signature = signaturesOf(facts).of;
+  const counted = countedSignatures(facts, p);
+  const { starts } = runsOf(facts);
+  const runs = chooseRuns(facts, p).state;
+  const chosen = new Uint8Array(signature.length);
+  for (let run = 0; run < runs.length; run++) {
+    if (runs[run] === 0) continue;
+    for (let i = starts[run] as number; i < (starts[run + 1] as number); i++)
+      chosen[i] = counted[signature[i] as number] as number;
+  }
+  return chosen;
+}

@@ -1,0 +1,63 @@
+import { type Evaluator, Evaluator as FreshEvaluator } from "../evaluate/evaluator.js";
+import { altered, type Alteration } from "../ratings/altered.js";
+import { selectRatings } from "../ratings/population.js";
+import type { Scenario } from "../evaluate/scenario.js";
+import { fitOf, type Target } from "../target/target.js";
+import type { Account } from "./account.js";
+import { eloAccount } from "./elo-account.js";
+import { pairAccount } from "./pair-account.js";
+import { poolMembers, poolsOf, type Pool } from "./pool.js";
+import { scoreAccount } from "./score-account.js";
+import { alterationsOf, memberOf, unitNames, type UnitName } from "./units.js";
+
+/** All units of one name, changed in one way: where a difference is looked for. */
+export interface Field {
+  readonly account: Account;
+  readonly name: UnitName;
+  readonly alteration: Alteration;
+  /** What is added to, for what is added. */
+  readonly pool: Pool | null;
+}
+
+const pairwise: ReadonlySet<string> = new Set(["win_loss", "percent_chosen", "elo", "bayesian_elo"]);
+
+/** Everything that may have been changed, the likeliest first; null where the numbers are no sums and no replay. */
+export function fieldsOf(target: Target, evaluator: Evaluator, scenario: Scenario): Field[] | null {
+  if (scenario.rescaled !== null || scenario.rounding !== "nearest") return null;
+  const own = scenario.population;
+  const makeAccount = target.kind === "elo" ? eloAccount : pairwise.has(target.kind) ? pairAccount : scoreAccount;
+  const account = makeAccount(target, evaluator, scenario, own);
+  if (account === null) return null;
+  const names = unitNames.filter((name) => name !== "rating" || !pairwise.has(target.kind));
+  const fields: Field[] = [];
+  for (const name of names) {
+    for (const alteration of alterationsOf(name, pairwise.has(target.kind)))
+      fields.push({ account, name, alteration, pool: null });
+  }
+  for (const pool of poolsOf(own)) {
+    const wide = makeAccount(target, evaluator, scenario, pool.population);
+    if (wide === null || wide.events.count === account.events.count) continue;
+    for (const name of names) fields.push({ account: wide, name, alteration: "added", pool });
+  }
+  return fields;
+}
+
+/** Whether the numbers follow from the facts with some units changed, everything computed anew. */
+export function followsAnew(
+  target: Target,
+  { facts }: Evaluator,
+  scenario: Scenario,
+  { name, alteration, pool }: Omit<Field, "account">,
+  numbers: readonly number[],
+): boolean {
+  const isOfUnit = memberOf(facts, name, new Set(numbers));
+  const own = selectRatings(facts, scenario.population);
+  const isConcerned =
+    pool === null ? (i: number): boolean => own[i] === 1 : poolMembers(own, selectRatings(facts, pool.population));
+  const changed = altered(facts, (i) => isConcerned(i) && isOfUnit(i), alteration);
+  return followsFrom(target, new FreshEvaluator(changed), scenario);
+}
+
+export function followsFrom(target: Target, evaluator: Evaluator, scenario: Scenario): boolean {
+  return fitOf(target, evaluator.table(target.kind, scenario), scenario.rounding).missBits === 0;
+}

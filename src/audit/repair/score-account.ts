@@ -1,0 +1,163 @@
+import type { Evaluator } from "../evaluate/evaluator.js";
+import { mean, percentApproved, stats } from "../evaluate/scored.js";
+import { emptyTable, type Table } from "../target/table.js";
+import { itemsOf } from "../ratings/items.js";
+import { selectRatings, type Population } from "../ratings/population.js";
+import type { Scenario } from "../evaluate/scenario.js";
+import { fitOf, type Target } from "../target/target.js";
+import { allowance } from "../compare/tolerances.js";
+import type { Account, Change, Events, Linear } from "./account.js";
+import { sumPrefixes } from "./pair-account.js";
+
+/** What a rating of score x adds to an equation: `square` (x - centre)², `score` x, `approved` 1 or 0, and `one`. */
+interface Weights {
+  readonly equation: number;
+  readonly square: number;
+  readonly centre: number;
+  readonly score: number;
+  readonly approved: number;
+  readonly one: number;
+}
+
+const noWeight = { square: 0, centre: 0, score: 0, approved: 0, one: 0 };
+const countSlack = 1e-9;
+
+/**
+ * mean, percent_approved and stats: a mean v of n scores says Σ (x - v) = 0, a deviation s about it that
+ * Σ ((x - v)² - s²) is 0 (n) or -s² (n - 1). Null for medians and means by rater, which are no sums.
+ */
+export function scoreAccount(
+  target: Target,
+  evaluator: Evaluator,
+  scenario: Scenario,
+  wide: Population,
+): Account | null {
+  const { kind, cells, halfWidth } = target;
+  const { conventions } = scenario;
+  if (kind === "mean" && conventions.mean !== "mean") return null;
+  const { facts } = evaluator;
+  const own = selectRatings(facts, scenario.population);
+  const chosen = wide === scenario.population ? own : selectRatings(facts, wide);
+  if (own.some((flag, i) => flag > (chosen[i] as number))) return null;
+  const { names, ofStimulus } = itemsOf(facts, scenario.population.item);
+  const rating = Int32Array.from(chosen.keys()).filter((i) => chosen[i] === 1);
+  const pick = (column: Int32Array): Int32Array => rating.map((i) => column[i] as number);
+  const events: Events = {
+    count: rating.length,
+    counted: Uint8Array.from(rating, (i) => own[i] as number),
+    outcome: new Int8Array(),
+    session: pick(facts.session),
+    rater: pick(facts.rater),
+    slate: pick(facts.slate),
+    rating,
+  };
+  const item = Int32Array.from(rating, (i) => ofStimulus[facts.stimulus[i] as number] as number);
+  const score = Float64Array.from(rating, (i) => facts.score[i] as number);
+  const lists: number[][] = names.map(() => []);
+  for (let i = 0; i < events.count; i++)
+    if (events.counted[i] === 1) lists[item[i] as number]?.push(score[i] as number);
+  const sorted = lists.map((list) => Float64Array.from(list).sort());
+  const approves = approval();
+  const equations = equationsOf();
+  if (equations === null) return null;
+  const { gap, ofItem } = equations;
+
+  const linear: Linear = {
+    gap,
+    contribution: (event, _, sign, emit) => {
+      const x = score[event] as number;
+      for (const w of ofItem[item[event] as number] ?? []) emit(w.equation, sign * amountOf(w, x));
+    },
+  };
+
+  return {
+    events,
+    isExact: true,
+    linear: () => linear,
+    restAfter: () => gap.rest,
+    cost: 4 * events.count,
+    follows: (change) => fitOf(target, tableAfter(change)).missBits === 0,
+    prefixes: (budget) => sumPrefixes(events, linear, (n) => budget.spend(n)),
+  };
+
+  function amountOf({ square, centre, score: by, approved, one }: Weights, x: number): number {
+    return square * (x - centre) ** 2 + by * x + approved * (approves(x) ? 1 : 0) + one;
+  }
+
+  function approval(): (x: number) => boolean {
+    if (conventions.approved !== "midpoint") return (x) => x > 0;
+    const low = Math.min(...sorted.map((s) => s[0] ?? Infinity));
+    const high = Math.max(...sorted.map((s) => s.at(-1) ?? -Infinity));
+    return (x) => x >= (low + high) / 2;
+  }
+
+  function tableAfter({ events: changed, alteration }: Change): Table {
+    const lists = new Map<number, number[]>();
+    for (const event of changed) {
+      const at = item[event] as number;
+      const list = lists.get(at) ?? Array.from(sorted[at] as Float64Array);
+      lists.set(at, list);
+      if (alteration === "dropped") list.splice(list.indexOf(score[event] as number), 1);
+      else list.push(score[event] as number);
+    }
+    const scores = sorted.map((own, i) => (lists.has(i) ? Float64Array.from(lists.get(i) ?? []).sort() : own));
+    const present = [...names.keys()].filter((i) => (scores[i]?.length ?? 0) > 0);
+    const now = {
+      items: present.map((i) => names[i] as string),
+      scores: present.map((i) => scores[i] as Float64Array),
+    };
+    if (present.length === 0) return emptyTable;
+    if (kind === "stats") return stats(now, conventions);
+    if (kind === "percent_approved") return percentApproved(now, conventions);
+    return mean({ ...now, unsorted: now.scores, raters: [] }, conventions);
+  }
+
+  function equationsOf(): { gap: Linear["gap"]; ofItem: Weights[][] } | null {
+    const rest: number[] = [];
+    const slack: number[] = [];
+    const unit: number[] = [];
+    const ofItem: Weights[][] = names.map(() => []);
+    const index = new Map(names.map((name, i) => [name, i]));
+    const means = new Map<number, number>();
+    for (const { item: name, field, published } of cells)
+      if (field === "mean") means.set(index.get(name) ?? -1, published.value);
+
+    function add(i: number, weights: Partial<Weights>, wanted: number, within: number, apart: number): void {
+      const w: Weights = { ...noWeight, ...weights, equation: rest.length };
+      ofItem[i]?.push(w);
+      rest.push(wanted - (sorted[i] as Float64Array).reduce((sum, x) => sum + amountOf(w, x), 0));
+      slack.push(within);
+      unit.push(apart);
+    }
+
+    for (const [c, { item: name, field, published }] of cells.entries()) {
+      const i = index.get(name);
+      if (i === undefined) return null;
+      const n = (sorted[i] as Float64Array).length;
+      const v = published.value;
+      const allowed = allowance(target.tolerances, kind, field, v);
+      const half = (halfWidth[c] as number) + allowed;
+      const fits = 2 * half * n;
+      const centre = means.get(i);
+      if (field === "n") add(i, { one: 1 }, v, countSlack + allowed, 1);
+      else if (field === "approved") add(i, { approved: 1 }, v, countSlack + allowed, 1);
+      else if (kind === "percent_approved" && field === "value") {
+        const share = v / conventions.percent_scale;
+        add(i, { approved: 1, one: -share }, 0, fits / conventions.percent_scale, fits / conventions.percent_scale);
+      } else if (field === "value" || field === "mean") add(i, { score: 1, one: -v }, 0, fits, fits);
+      else if (field === "std" && centre !== undefined) {
+        const within = 2 * n * (2 * v * half + 2 * half * half) + 1e-9 * n;
+        add(i, { square: 1, centre, one: -v * v }, conventions.stats.sd === "n" ? 0 : -v * v, within, within);
+      }
+    }
+    names.forEach((name, i) => {
+      if (!cells.some((cell) => cell.item === name) && (sorted[i] as Float64Array).length > 0)
+        add(i, { one: 1 }, 0, countSlack, 1);
+    });
+    if (rest.length === 0) return null;
+    return {
+      gap: { rest: Float64Array.from(rest), slack: Float64Array.from(slack), unit: Float64Array.from(unit) },
+      ofItem,
+    };
+  }
+}

@@ -1,0 +1,128 @@
+import { type Cell, type PublishedGroup, mainField } from "../published/group.js";
+import { countFields, type Kind } from "../../metrics/kinds.js";
+import type { Rounding } from "../evaluate/scenario.js";
+import { halfWidthAt, numericNoise, unrounded, type Precision } from "../published/precision.js";
+import type { Table } from "./table.js";
+import type { Tolerances } from "../compare/tolerances.js";
+import { compare } from "../compare/verdicts.js";
+
+/** The published numbers of one result, ready to be held against any table. */
+export interface Target {
+  readonly group: PublishedGroup;
+  readonly kind: Kind;
+  readonly tolerances: Tolerances;
+  readonly cells: readonly Cell[];
+  /** True where decimals of some number may not be published. */
+  readonly isRounded: boolean;
+  /** Half the width of what each published number may have been before rounding. */
+  readonly halfWidth: Float64Array;
+  /** What it takes to state each number with no convention to go by, in bits. */
+  readonly bits: Float64Array;
+  /** What it takes to say which item a number belongs to, in bits. */
+  readonly itemBits: number;
+}
+
+/** Bits that no number is worth more than: doubles that agree to more are not better evidence. */
+const mostBits = 40;
+/** Bits for an item that a table has and the service did not publish. */
+const missingItemBits = 8;
+
+export function targetOf(group: PublishedGroup, kind: Kind, tolerances: Tolerances): Target {
+  const { cells } = group;
+  const halfWidth = Float64Array.from(cells, ({ field, published: { value } }) => {
+    if (countFields.has(field) && Number.isInteger(value)) return 0.5;
+    return halfWidthAt(group.precision[field] ?? unrounded, value) + numericNoise * Math.max(1, Math.abs(value));
+  });
+  const items = new Set(cells.map((cell) => cell.item)).size;
+  const bits = Float64Array.from(cells, ({ field, published: { value } }, i) => {
+    const column = cells.filter((cell) => cell.field === field).map((cell) => cell.published.value);
+    const span = items > 1 ? Math.max(...column) - Math.min(...column) : Math.abs(value);
+    // What is common to a column has to be said once, even where all its numbers are equal.
+    const width = 2 * (halfWidth[i] as number);
+    return Math.min(
+      mostBits,
+      Math.max(Math.log2(1 + span / width), Math.log2(1 + Math.abs(value) / width) / column.length),
+    );
+  });
+  const isRounded = cells.some(({ field }) => !countFields.has(field) && group.precision[field]?.decimals !== null);
+  return { group, kind, tolerances, cells, isRounded, halfWidth, bits, itemBits: Math.log2(Math.max(1, items)) };
+}
+
+/**
+ * The middle of what a published number may have been before it was rounded. What is cut off lies further from zero;
+ * a published zero says nothing of its sign, so it takes that of `own`.
+ */
+export function centreOf(
+  { field, published: { value } }: Cell,
+  { halfWidth }: Precision,
+  rounding: Rounding,
+  own: number,
+): number {
+  if (rounding === "nearest" || (countFields.has(field) && Number.isInteger(own))) return value;
+  return value + Math.sign(value || own) * halfWidth;
+}
+
+/** A number near to what a convention gives is cheaper to state as a difference from that, in published units. */
+function bitsOfMiss({ bits, itemBits, halfWidth, cells }: Target, i: number, model: number): number {
+  const units = Math.abs((cells[i]?.published.value ?? NaN) - model) / (2 * (halfWidth[i] as number));
+  const asDifference = Number.isFinite(units) ? 1 + 2 * Math.log2(1 + units) : Infinity;
+  return itemBits + Math.min(bits[i] as number, asDifference);
+}
+
+/** How a table stands to the published numbers. */
+export interface Fit {
+  /** Indices of the cells that the table does not reproduce. */
+  readonly misses: readonly number[];
+  /** Items of the table that were not published. */
+  readonly unpublished: readonly string[];
+  /** Bits needed to state the misses one by one. */
+  readonly missBits: number;
+  /** Root mean square of difference over half width, of the cells that are reproduced. */
+  readonly spread: number;
+}
+
+export function fitOf(target: Target, table: Table, rounding: Rounding = "nearest"): Fit {
+  const model = modelOf(target, table);
+  const misses: number[] = [];
+  let missBits = 0;
+  let squares = 0;
+  target.cells.forEach((cell, i) => {
+    const { field } = cell;
+    const own = model[i] as number;
+    const precision = target.group.precision[field] ?? unrounded;
+    const value = centreOf(cell, precision, rounding, own);
+    const reproduced =
+      Number.isFinite(own) &&
+      compare(target.kind, field, value, own, precision, target.tolerances).verdict !== "unexplained";
+    if (reproduced) squares += ((value - own) / (target.halfWidth[i] as number)) ** 2;
+    else {
+      misses.push(i);
+      missBits += bitsOfMiss(target, i, own);
+    }
+  });
+  const published = new Set(target.cells.map((cell) => cell.item));
+  const main = table.columns[mainField(target.kind)];
+  const unpublished = table.items.filter((item, i) => !published.has(item) && Number.isFinite(main?.[i]));
+  missBits += missingItemBits * unpublished.length;
+  return {
+    misses,
+    unpublished,
+    missBits,
+    spread: Math.sqrt(squares / Math.max(1, target.cells.length - misses.length)),
+  };
+}
+
+/** The table's number for each cell; NaN where it has none. */
+export function modelOf(target: Target, table: Table): Float64Array {
+  const at = new Map(table.items.map((item, i) => [item, i]));
+  return Float64Array.from(target.cells, ({ item, field }) => table.columns[field]?.[at.get(item) ?? -1] ?? NaN);
+}
+
+/** How many values the numbers of the main field can tell apart over their spread. */
+export function valuesApart({ cells, kind, halfWidth }: Target): number {
+  const main = cells.flatMap(({ field, published }, i) =>
+    field === mainField(kind) ? [{ value: published.value, width: 2 * (halfWidth[i] as number) }] : [],
+  );
+  const spread = Math.max(...main.map((c) => c.value)) - Math.min(...main.map((c) => c.value));
+  return spread / Math.max(...main.map((c) => c.width));
+}

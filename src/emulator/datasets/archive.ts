@@ -1,0 +1,101 @@
+import { open, type Entry, type ZipFile } from "yauzl";
+import { messageOf } from "../../platform/index.js";
+import type { UploadLimits } from "./limits.js";
+import { isClutter, isMedia, named, type Named } from "./media.js";
+
+/** What a dataset file holds, or why it cannot be used. */
+export type Contents = { stimuli: Named[]; errors: [] } | { stimuli: []; errors: string[] };
+
+export const refused = (...errors: string[]): Contents => ({ stimuli: [], errors });
+
+/** Reads a ZIP archive without unpacking anything to disk. Never throws: what is wrong becomes messages. */
+export async function readArchive(path: string, fileBytes: number, limits: UploadLimits): Promise<Contents> {
+  let zip: ZipFile;
+  try {
+    zip = await opened(path);
+  } catch (error) {
+    return refused(`The file is not a readable ZIP archive (${messageOf(error)}).`);
+  }
+  try {
+    if (zip.entryCount > limits.entries)
+      return refused(`The archive has ${zip.entryCount} entries; at most ${limits.entries} are read.`);
+    const entries = await listed(zip);
+    const errors = objections(entries, fileBytes, limits);
+    if (errors.length > 0) return refused(...errors.slice(0, 20));
+    const files = entries.filter(({ fileName }) => !fileName.endsWith("/") && !isClutter(fileName));
+    for (const entry of files) await readThrough(zip, entry);
+    const stimuli = files
+      .flatMap(({ fileName }) => (isMedia(fileName) ? [named(fileName)] : []))
+      .filter((one) => one !== null);
+    return stimuli.length === 0 ? refused("The archive holds no media files.") : { stimuli, errors: [] };
+  } catch (error) {
+    return refused(`The archive cannot be read (${messageOf(error)}).`);
+  } finally {
+    zip.close();
+  }
+}
+
+const opened = (path: string): Promise<ZipFile> =>
+  new Promise((resolve, reject) => {
+    open(
+      path,
+      { lazyEntries: true, autoClose: false, strictFileNames: true, validateEntrySizes: true },
+      (error, zip) => (error === null ? resolve(zip) : reject(error)),
+    );
+  });
+
+const listed = (zip: ZipFile): Promise<Entry[]> =>
+  new Promise((resolve, reject) => {
+    const entries: Entry[] = [];
+    zip.on("entry", (entry: Entry) => {
+      entries.push(entry);
+      zip.readEntry();
+    });
+    zip.on("end", () => resolve(entries));
+    zip.on("error", reject);
+    zip.readEntry();
+  });
+
+function objections(entries: readonly Entry[], fileBytes: number, limits: UploadLimits): string[] {
+  const errors: string[] = [];
+  const packed = entries.reduce((sum, entry) => sum + entry.compressedSize, 0);
+  const unpacked = entries.reduce((sum, entry) => sum + entry.uncompressedSize, 0);
+  if (packed > fileBytes) errors.push("The entries of the archive overlap.");
+  if (unpacked > limits.unpackedBytes)
+    errors.push(`The archive unpacks to ${unpacked} bytes; at most ${limits.unpackedBytes} are read.`);
+  const dense = entries.find(
+    (entry) => entry.uncompressedSize > 1024 ** 2 && entry.uncompressedSize > limits.ratio * entry.compressedSize,
+  );
+  if (dense !== undefined) errors.push(`${dense.fileName}: unpacks to more than ${limits.ratio} times its size.`);
+  const seen = new Set<string>();
+  const stems = new Set<string>();
+  for (const { fileName, generalPurposeBitFlag } of entries) {
+    if (fileName.endsWith("/") || isClutter(fileName)) continue;
+    if ((generalPurposeBitFlag & 1) === 1) errors.push(`${fileName}: is encrypted.`);
+    if (/\.(zip|tar|gz|7z|rar)$/i.test(fileName))
+      errors.push(`${fileName}: an archive inside the archive is not read.`);
+    const name = named(fileName);
+    if (name === null) errors.push(`${fileName}: lies deeper than source/condition.`);
+    const stem = name === null ? fileName : `${name.source}/${name.condition}`.toLowerCase();
+    if (seen.has(fileName.toLowerCase())) errors.push(`${fileName}: the name is there twice.`);
+    else if (isMedia(fileName) && stems.has(stem))
+      errors.push(`${fileName}: another file of its folder has the same name but for its ending.`);
+    seen.add(fileName.toLowerCase());
+    if (isMedia(fileName)) stems.add(stem);
+  }
+  return errors;
+}
+
+/** Unpacks an entry to nowhere: sizes and checks are proven, nothing is kept. */
+const readThrough = (zip: ZipFile, entry: Entry): Promise<void> =>
+  new Promise((resolve, reject) => {
+    zip.openReadStream(entry, (error, stream) => {
+      if (error !== null) {
+        reject(error);
+        return;
+      }
+      stream.on("error", reject);
+      stream.on("end", resolve);
+      stream.resume();
+    });
+  });

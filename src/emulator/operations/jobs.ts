@@ -1,0 +1,112 @@
+import { HttpFailure, invalid } from "../http/failure.js";
+import { json, type Outgoing } from "../http/outgoing.js";
+import { randomHex } from "../../platform/index.js";
+import { freshIdentifier, instant, instantIn } from "../service.js";
+import { jobShape } from "../shapes/job.js";
+import type { Change } from "../state/change.js";
+import type { Job } from "../state/records.js";
+import type { Experiment, Project } from "../state/state.js";
+import { found, studyOf, type Asked } from "./asked.js";
+import { launchable } from "./launchable.js";
+
+const whole = (value: unknown, otherwise: number): number => (typeof value === "number" ? value : otherwise);
+
+/** POST job: a draft out of either shape of the body. */
+export async function createJob(asked: Asked): Promise<Outgoing> {
+  const { service, project, body } = asked;
+  const { experiment, jobs } = studyOf(asked);
+  const number = whole(body["rater_pool"] ?? body["pool"], 0);
+  const pool = project.pools.find((one) => one.number === number)?.pool;
+  const field = "rater_pool" in body ? "rater_pool" : "pool";
+  if (pool === undefined)
+    throw invalid(`Body: ${field} ${number} is no rater pool of this project.`, [
+      { field, message: "no such rater pool" },
+    ]);
+  const strategy = body["strategy"] === "neighbour" ? "neighbor" : (body["strategy"] ?? "randomized");
+  const now = instant(service);
+  const job: Job = {
+    id: freshIdentifier(service, (one) => jobs.has(one)),
+    experiment_id: experiment.id,
+    num_sessions: whole(body["num_sessions"], 1),
+    num_comparisons: whole(body["num_comparisons"], 10),
+    num_training: whole(body["num_training"], 0),
+    ...{ date_created: now, date_updated: now, date_launched: null },
+    rater_pool: pool,
+    pool: number,
+    status: "draft",
+    config: { strategy, ...(typeof body["note"] === "string" ? { note: body["note"] } : {}) },
+    max_repetitions: whole(body["max_repetitions"], 0),
+    min_rest_time: whole(body["min_rest_time"], 0),
+  };
+  await service.store.commit([{ set: "job", project: project.id, value: job }]);
+  return json(201, jobShape(job, service.settings.apiVersion));
+}
+
+const jobOf = (asked: Asked): Job => found(studyOf(asked).jobs, asked.params["job_id"], "job");
+
+/** What a session costs, in euro, by kind of rater pool. */
+const prices: Record<number, number> = { 0: 0, 100: 0, 400: 1.15, 500: 0.2, 600: 4.8, 700: 1.15 };
+const costOf = (job: Job, sessions: number): number =>
+  Math.round(100 * sessions * (prices[job.rater_pool.kind] ?? 0)) / 100;
+
+/** GET costs: the price and a token that launches this job while it lasts. */
+export async function getJobCosts(asked: Asked): Promise<Outgoing> {
+  const { service } = asked;
+  const job = jobOf(asked);
+  const { tokenSeconds } = service.settings;
+  const token = { token: randomHex(20), job_id: job.id, expires_at: instantIn(service, tokenSeconds), is_used: false };
+  await service.store.commit([{ set: "token", value: token }]);
+  return json(200, {
+    num_sessions: job.num_sessions,
+    cost: costOf(job, job.num_sessions),
+    cost_per_additional_session: costOf(job, 1),
+    currency: "EUR",
+    token: token.token,
+    token_expires_in: tokenSeconds,
+    token_expires_at: token.expires_at,
+  });
+}
+
+/** The datasets of an experiment, marked as used. */
+function usedAt(project: Project, experiment: Experiment, now: string): Change[] {
+  const ids = new Set([...experiment.dataset_ids, ...experiment.training_dataset_ids]);
+  return [...project.datasets.values()]
+    .filter(({ id }) => ids.has(id))
+    .map((dataset) => ({ set: "dataset", project: project.id, value: { ...dataset, date_last_used: now } }));
+}
+
+/** POST launch: only with a valid, unexpired token of this very job, and only once. */
+export async function launchJob(asked: Asked): Promise<Outgoing> {
+  const { service, project, body } = asked;
+  const job = jobOf(asked);
+  const token = service.store.state.tokens.get(String(body["token"]));
+  const wrong = (message: string): HttpFailure => invalid(`Body: token ${message}.`, [{ field: "token", message }]);
+  if (token?.job_id !== job.id) throw wrong("is not one of this job's costs");
+  if (Date.parse(token.expires_at) <= service.clock.now().getTime())
+    throw wrong("has expired; ask for the costs again");
+  if (job.status !== "draft" || token.is_used)
+    throw new HttpFailure(409, "conflict", "The job has been launched already.");
+  const { experiment } = studyOf(asked);
+  launchable(project, studyOf(asked));
+  const now = instant(service);
+  const launched: Job = { ...job, status: "launched", date_launched: now, date_updated: now };
+  await service.store.commit([
+    { set: "job", project: project.id, value: launched },
+    { set: "token", value: { ...token, is_used: true } },
+    { set: "experiment", project: project.id, value: { ...experiment, date_updated: now } },
+    ...usedAt(project, experiment, now),
+    {
+      set: "billing",
+      project: project.id,
+      value: {
+        id: freshIdentifier(service, (one) => project.billing.some(({ id }) => id === one), 10),
+        ...{ kind: "job.launched", date_created: now, amount: costOf(job, job.num_sessions), currency: "EUR" },
+        description: `${job.num_sessions} sessions, ${job.rater_pool.label.toLowerCase()}`,
+        ...{ project_id: project.id, experiment_id: job.experiment_id, job_id: job.id },
+      },
+    },
+  ]);
+  service.hooks.tell(project, "job.launched", { experiment_id: job.experiment_id, job_id: job.id });
+  service.life.begin(project, launched);
+  return json(200, { token: token.token });
+}

@@ -1,0 +1,57 @@
+import { invalid } from "../http/failure.js";
+import { json, type Outgoing } from "../http/outgoing.js";
+import { randomHex } from "../../platform/index.js";
+import { freshIdentifier, instant } from "../service.js";
+import type { Change } from "../state/change.js";
+import type { Webhook } from "../state/state.js";
+import { webhookEvents } from "../webhooks/events.js";
+import { found, type Asked } from "./asked.js";
+
+function checked(body: Readonly<Record<string, unknown>>): Partial<Webhook> {
+  const { url, events, description, is_active } = body;
+  if (typeof url === "string" && !/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : ""))
+    throw invalid("Body: url must be an http or https address.", [
+      { field: "url", message: "must be an http or https address" },
+    ]);
+  const unknown = Array.isArray(events)
+    ? (events as unknown[]).find((event) => !webhookEvents.some((one) => one === event))
+    : undefined;
+  if (unknown !== undefined)
+    throw invalid(`Body: events names ${JSON.stringify(unknown)}; there are ${webhookEvents.join(", ")}.`, [
+      { field: "events", message: "no such event" },
+    ]);
+  return {
+    ...(typeof url === "string" ? { url } : {}),
+    ...(Array.isArray(events) ? { events: events as string[] } : {}),
+    ...(typeof description === "string" ? { description } : {}),
+    ...(typeof is_active === "boolean" ? { is_active } : {}),
+  };
+}
+
+/** POST webhook. The project's secret is made when it has none, and shown this once. */
+export async function createWebhook({ service, project, body }: Asked): Promise<Outgoing> {
+  const now = instant(service);
+  const value: Webhook = {
+    id: freshIdentifier(service, (one) => project.webhooks.has(one)),
+    ...{ url: "", events: [...webhookEvents], description: "", is_active: true, date_created: now, date_updated: now },
+    ...checked(body),
+  };
+  const changes: Change[] = [{ set: "webhook", project: project.id, value }];
+  const secret = project.webhook_secret === null ? `whsec${randomHex(24)}` : null;
+  if (secret !== null) changes.unshift({ set: "secret", project: project.id, value: secret });
+  await service.store.commit(changes);
+  return json(201, secret === null ? value : { ...value, secret });
+}
+
+export async function updateWebhook({ service, project, params, body }: Asked): Promise<Outgoing> {
+  const before = found(project.webhooks, params["webhook_id"], "webhook");
+  const value: Webhook = { ...before, ...checked(body), date_updated: instant(service) };
+  await service.store.commit([{ set: "webhook", project: project.id, value }]);
+  return json(200, value);
+}
+
+export async function deleteWebhook({ service, project, params }: Asked): Promise<Outgoing> {
+  const { id } = found(project.webhooks, params["webhook_id"], "webhook");
+  await service.store.commit([{ set: "no webhook", project: project.id, value: id }]);
+  return { status: 204, headers: {}, body: null };
+}

@@ -1,0 +1,135 @@
+import { Ajv, type ErrorObject } from "ajv";
+import addFormats from "ajv-formats";
+import { records } from "../../contract/index.js";
+import { UsageError, messageOf, fsp } from "../../platform/index.js";
+import type { Change } from "../state/change.js";
+import type { Rating, RaterPool, Session, Slate } from "../state/records.js";
+
+interface CaseFile {
+  experiment: { id: string; name: string; type: string; language?: string } & Record<string, unknown>;
+  sessions: Session[];
+  slates: Slate[];
+  ratings: Rating[];
+}
+
+const plain = (schema: object): object => JSON.parse(JSON.stringify(schema)) as object;
+const listOf = (schema: object) => ({ type: "array", items: plain(schema) });
+
+const schema = {
+  type: "object",
+  required: ["experiment", "sessions", "slates", "ratings"],
+  properties: {
+    experiment: {
+      type: "object",
+      required: ["id", "name", "type"],
+      properties: {
+        id: { type: "string", pattern: "^[a-zA-Z0-9]+$" },
+        name: { type: "string" },
+        type: { type: "string" },
+        language: { type: "string" },
+      },
+    },
+    sessions: listOf(records.session["0.8.3"]),
+    slates: listOf(records.slate["0.8.3"]),
+    ratings: listOf(records.rating["0.8.3"]),
+  },
+};
+
+/** Reads a case file: an experiment and its sessions, slates and ratings as the interface gives them. @throws UsageError. */
+export async function readCaseFile(path: string): Promise<CaseFile> {
+  const text = await fsp.readFile(path, "utf8").catch((error: unknown) => {
+    throw new UsageError(`${path}: cannot be read (${messageOf(error)}).`);
+  });
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`${path}: is not JSON (${messageOf(error)}).`);
+  }
+  const ajv = new Ajv({ strict: false, verbose: true });
+  addFormats.default(ajv);
+  const validate = ajv.compile<CaseFile>(schema);
+  if (!validate(value)) throw new UsageError(`${path}: ${explain(validate.errors?.[0])}`);
+  checkReferences(path, value);
+  return value;
+}
+
+function explain(error: ErrorObject | undefined): string {
+  if (error === undefined) return "is not a case file.";
+  const missing = error.params["missingProperty"] as string | undefined;
+  const field = [error.instancePath.slice(1).replaceAll("/", "."), missing].filter(Boolean).join(".");
+  if (missing !== undefined)
+    return `${field} is missing; a case file has experiment, sessions, slates and ratings as the interface gives them.`;
+  const value = JSON.stringify(error.data) as string | undefined;
+  return `${field || "the file"} ${error.message ?? "is wrong"}, but is ${(value ?? "missing").slice(0, 80)}.`;
+}
+
+function checkReferences(path: string, { sessions, slates, ratings }: CaseFile): void {
+  const known = new Set(sessions.map(({ id }) => id));
+  const check = (list: string, rows: readonly { session_id: string }[]): void => {
+    const at = rows.findIndex((row) => !known.has(row.session_id));
+    const row = rows[at];
+    if (row !== undefined)
+      throw new UsageError(
+        `${path}: ${list}.${at}.session_id ${JSON.stringify(row.session_id)} is not the id of a session in the file.`,
+      );
+  };
+  check("slates", slates);
+  check("ratings", ratings);
+}
+
+/** The changes that put a case file's study into a project. */
+export function caseChanges(
+  { experiment, sessions, slates, ratings }: CaseFile,
+  project: string,
+  pool: RaterPool,
+): Change[] {
+  const updated = sessions.map((session) => session.date_updated).sort();
+  const [first = "2026-01-01T00:00:00Z", last = first] = [updated[0], updated.at(-1)];
+  const bySession = new Map<string, Slate[]>();
+  for (const slate of slates) bySession.set(slate.session_id, [...(bySession.get(slate.session_id) ?? []), slate]);
+  const jobs = [...new Set(sessions.map((session) => session.job_id))].sort();
+  const text = (field: string): string => (typeof experiment[field] === "string" ? experiment[field] : "");
+  return [
+    {
+      set: "experiment",
+      project,
+      value: {
+        ...{ id: experiment.id, name: experiment.name, type: experiment.type, language: experiment.language ?? "en" },
+        ...{
+          title: text("title"),
+          question: text("question"),
+          description: text("description"),
+          introduction: text("introduction"),
+        },
+        ...{
+          dataset_ids: [],
+          training_dataset_ids: [],
+          date_created: first,
+          date_updated: last,
+          config: {},
+          version: 1,
+        },
+      },
+      ratings,
+    },
+    ...jobs.map((id): Change => {
+      const own = sessions.filter((session) => session.job_id === id);
+      return {
+        set: "job",
+        project,
+        value: {
+          ...{ id, experiment_id: experiment.id, num_sessions: own.length, num_comparisons: 0, num_training: 0 },
+          ...{ date_created: first, date_updated: last, date_launched: first, rater_pool: pool, pool: 1 },
+          ...{ status: "completed", config: {}, max_repetitions: 1, min_rest_time: 0 },
+        },
+      };
+    }),
+    ...sessions.map((value): Change => ({
+      set: "session",
+      project,
+      value: { ...value, experiment_id: experiment.id },
+      slates: bySession.get(value.id) ?? [],
+    })),
+  ];
+}

@@ -1,0 +1,148 @@
+import { seededRandom, type Random } from "../../platform/index.js";
+import { identifier, seedOf } from "../identifiers.js";
+import { simulatedRater, type SimulatedRater } from "../simulate/rater.js";
+import { nothingShown } from "../simulate/selection.js";
+import { simulateSession } from "../simulate/session.js";
+import { familyOf, scaleOf, type Task } from "../simulate/task.js";
+import type { Change } from "../state/change.js";
+import type { Job, RaterPool } from "../state/records.js";
+import type { Dataset } from "../state/state.js";
+import type { ExperimentDefinition, JobDefinition } from "./definition.js";
+
+export interface SampleContext {
+  project: string;
+  pools: ReadonlyMap<number, RaterPool>;
+  nextSlateId: () => number;
+  nextStimulusId: () => number;
+}
+
+const day = 86_400_000;
+const iso = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
+
+/** Everything that happened in one simulated experiment, as changes of the state. */
+export function experimentChanges(definition: ExperimentDefinition, context: SampleContext): Change[] {
+  const random = seededRandom(seedOf(definition.id));
+  const { project } = context;
+  const task = taskOf(definition, context);
+  const raters = Array.from({ length: definition.raters.count }, (_, i) =>
+    simulatedRater(random, definition.raters.first + i, definition.raters.inattentive),
+  );
+  const answered = definition.jobs.map((job) => jobChanges(random, definition, job, task, raters, context));
+  const dates = answered
+    .flat()
+    .map((change) =>
+      "value" in change && typeof change.value === "object" && "date_updated" in change.value
+        ? change.value.date_updated
+        : "",
+    );
+  const updated = [definition.created, ...dates].sort().at(-1) ?? definition.created;
+  const dataset = datasetOf(definition, task, updated);
+  const { id, name, type, language, title, question, description, introduction } = definition;
+  return [
+    { set: "dataset", project, value: dataset },
+    {
+      set: "experiment",
+      project,
+      value: {
+        ...{ id, name, type, language, title, question, description, introduction },
+        dataset_ids: [dataset.id],
+        training_dataset_ids: definition.jobs.some((job) => job.training > 0) ? [dataset.id] : [],
+        date_created: definition.created,
+        date_updated: updated,
+        config: { dimensions: task.dimensions },
+        version: 1,
+      },
+      publishing: definition.publishing ?? [],
+    },
+    ...answered.flat(),
+  ];
+}
+
+function taskOf(definition: ExperimentDefinition, { nextStimulusId }: SampleContext): Task {
+  const conditions = definition.conditions.map(({ strength, ...rest }) => ({
+    ...rest,
+    strength: typeof strength === "number" ? { "": strength } : strength,
+  }));
+  return {
+    family: familyOf(definition.type),
+    dimensions: definition.dimensions ?? [""],
+    conditions,
+    stimuli: definition.sources.flatMap((source) =>
+      conditions.map((condition) => ({ id: nextStimulusId(), name: condition.name, source, condition })),
+    ),
+    tie_width: definition.tie_width ?? 0.3,
+    answer: definition.answer ?? "sign",
+    scale: scaleOf(definition.type),
+    choices: definition.choices ?? [],
+  };
+}
+
+function datasetOf(definition: ExperimentDefinition, task: Task, updated: string): Dataset {
+  return {
+    id: `${definition.id}Media`,
+    name: `${definition.name.split(/[,:]/)[0] ?? definition.name} media`.slice(0, 64),
+    filename: `${definition.id.toLowerCase()}.zip`,
+    status: "ready",
+    errors: [],
+    retention_days: -1,
+    date_created: definition.created,
+    date_last_used: updated,
+    is_deleted: false,
+    stimuli: task.stimuli.map(({ id, source, condition, name }) => ({
+      id,
+      source,
+      condition: condition.name,
+      name,
+      is_reference: condition.role === "reference",
+    })),
+    upload: null,
+  };
+}
+
+function jobChanges(
+  random: Random,
+  definition: ExperimentDefinition,
+  planned: JobDefinition,
+  task: Task,
+  raters: readonly SimulatedRater[],
+  { project, pools, nextSlateId }: SampleContext,
+): Change[] {
+  const pool = pools.get(planned.pool);
+  if (pool === undefined) throw new RangeError(`data/sample: no rater pool ${planned.pool}`);
+  const job: Job = {
+    id: identifier(random),
+    experiment_id: definition.id,
+    num_sessions: planned.sessions,
+    num_comparisons: planned.comparisons,
+    num_training: planned.training,
+    date_created: definition.created,
+    date_updated: planned.launched ?? definition.created,
+    date_launched: planned.launched,
+    rater_pool: pool,
+    pool: planned.pool,
+    status: planned.launched === null ? "draft" : "completed",
+    config: { strategy: planned.strategy },
+    max_repetitions: Math.max(1, Math.ceil(planned.sessions / Math.max(1, raters.length)) + 1),
+    min_rest_time: 60,
+  };
+  if (planned.launched === null) return [{ set: "job", project, value: job }];
+  const launched = Date.parse(planned.launched);
+  const starts = Array.from(
+    { length: planned.sessions },
+    () => launched + Math.floor(random() * planned.days * day),
+  ).sort((a, b) => a - b);
+  const shown = nothingShown();
+  const sessions = starts.map((start, turn): Extract<Change, { set: "session" }> => {
+    const rater = raters[(turn * 7 + Math.floor(random() * 3)) % raters.length];
+    if (rater === undefined) throw new RangeError(`data/sample: ${definition.id} has no raters`);
+    const { session, slates } = simulateSession(random, {
+      ...{ job, task, rater, shown, nextSlateId, leaving: definition.leaving },
+      strategy: planned.strategy,
+      id: identifier(random, 10),
+      startedAt: new Date(start),
+    });
+    return { set: "session", project, value: session, slates };
+  });
+  job.date_updated = iso(Math.max(launched, ...sessions.map(({ value }) => Date.parse(value.date_updated))));
+  return [{ set: "job", project, value: job }, ...sessions];
+}

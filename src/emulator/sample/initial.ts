@@ -1,0 +1,46 @@
+import { UsageError } from "../../platform/index.js";
+import type { ServiceOptions } from "../options.js";
+import type { Change } from "../state/change.js";
+import type { Job, RaterPool } from "../state/records.js";
+import type { Experiment } from "../state/state.js";
+import { syntheticExperiment, syntheticJob } from "../synthetic/synthetic.js";
+import { caseChanges, readCaseFile } from "./case-file.js";
+import { projectDefinition } from "./definition.js";
+import { foundation, sampleChanges } from "./sample.js";
+
+/** What a service starts with: the foundation, the sample where asked, and case files. @throws UsageError. */
+export async function initialChanges({
+  sample,
+  load = [],
+  syntheticRatings: ratings,
+}: Pick<ServiceOptions, "sample" | "load" | "syntheticRatings">): Promise<Change[]> {
+  const definition = await projectDefinition();
+  const changes = (sample ?? load.length === 0) ? await sampleChanges() : foundation(definition);
+  const seen = new Set(changes.flatMap((change) => (change.set === "experiment" ? [change.value.id] : [])));
+  const [first] = definition.pools;
+  if (first === undefined) throw new RangeError("data/sample: no rater pools");
+  const { id, kind, name, label } = first;
+  for (const path of load) {
+    const file = await readCaseFile(path);
+    const { id: experiment } = file.experiment;
+    if (seen.has(experiment))
+      throw new UsageError(
+        `${path}: experiment.id ${JSON.stringify(experiment)} is served already; give each case file its own.`,
+      );
+    seen.add(experiment);
+    changes.push(...caseChanges(file, definition.project.id, { id, kind, name, label }));
+  }
+  if (ratings !== undefined) {
+    const project = definition.project.id;
+    const value = syntheticExperiment(ratings);
+    changes.push({ set: "experiment", project, value, synthetic: { ratings } });
+    changes.push({ set: "job", project, value: syntheticJobRecord(value, { id, kind, name, label }) });
+  }
+  return changes;
+}
+
+const syntheticJobRecord = ({ id, date_created, date_updated }: Experiment, pool: RaterPool): Job => ({
+  ...{ id: syntheticJob, experiment_id: id, num_sessions: 0, num_comparisons: 20, num_training: 0 },
+  ...{ date_created, date_updated, date_launched: date_created, rater_pool: pool, pool: 1 },
+  ...{ status: "completed", config: {}, max_repetitions: 0, min_rest_time: 0 },
+});

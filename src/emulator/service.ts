@@ -1,0 +1,61 @@
+import type { ApiVersion } from "../contract/index.js";
+import type { Clock, Random } from "../platform/index.js";
+import type { UploadLimits } from "./datasets/limits.js";
+import type { FaultBook } from "./faults/book.js";
+import type { Scheme } from "./http/access.js";
+import type { RateLimit } from "./http/rate-limit.js";
+import { identifier } from "./identifiers.js";
+import type { Life } from "./life/life.js";
+import type { PublishingRule } from "./publish/rule.js";
+import type { ResultsCache } from "./publish/cache.js";
+import type { Store } from "./state/store.js";
+import type { Hooks } from "./webhooks/hooks.js";
+
+/** What every handler can reach. */
+export interface Service {
+  store: Store;
+  results: ResultsCache;
+  faults: FaultBook;
+  hooks: Hooks;
+  life: Life;
+  rates: RateLimit;
+  settings: Settings;
+  clock: Clock;
+  random: Random;
+  /** Set once the server listens. */
+  address: { url: string };
+  /** Work that goes on after its response; awaited when the service closes. */
+  background(work: Promise<unknown>): void;
+}
+
+/** The switches of docs/service.md. */
+export interface Settings {
+  apiVersion: ApiVersion;
+  publishing: PublishingRule[];
+  schemes: Scheme[];
+  /** What `training` means when it is not sent. */
+  defaultTraining: boolean;
+  etag: boolean;
+  gzip: boolean;
+  /** Lifetimes of costs tokens and upload addresses, in seconds. */
+  tokenSeconds: number;
+  uploadSeconds: number;
+  limits: UploadLimits;
+  uploadFolder: string;
+  rateLimit: { requests: number; seconds: number } | null;
+  seed: number;
+}
+
+/** Now, as the interface writes instants. */
+export const instant = ({ clock }: Service): string => clock.now().toISOString();
+
+export const instantIn = ({ clock }: Service, seconds: number): string =>
+  new Date(clock.now().getTime() + 1000 * seconds).toISOString();
+
+/** An identifier that is not taken. */
+export function freshIdentifier({ random }: Service, isTaken: (id: string) => boolean, length = 8): string {
+  for (;;) {
+    const id = identifier(random, length);
+    if (!isTaken(id)) return id;
+  }
+}

@@ -1,0 +1,32 @@
+import type { Random } from "../../platform/index.js";
+
+/** Standard normal (Box and Muller). */
+export function gaussian(random: Random): number {
+  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+}
+
+/** Standard logistic: the noise of a Bradley-Terry choice. */
+export function logistic(random: Random): number {
+  const p = Math.min(Math.max(random(), 1e-12), 1 - 1e-12);
+  return Math.log(p / (1 - p));
+}
+
+export const between = (random: Random, low: number, high: number): number => low + (high - low) * random();
+
+export const whole = (random: Random, low: number, high: number): number => Math.floor(between(random, low, high + 1));
+
+export function pick<T>(random: Random, from: readonly T[]): T {
+  const one = from[Math.floor(random() * from.length)];
+  if (one === undefined) throw new RangeError("nothing to pick from");
+  return one;
+}
+
+/** A new array in random order (Fisher and Yates). */
+export function shuffled<T>(random: Random, from: readonly T[]): T[] {
+  const copy = [...from];
+  for (let i = copy.length - 1; i > 0; i -= 1) {
+    const j = Math.floor(random() * (i + 1));
+    [copy[i], copy[j]] = [copy[j] as T, copy[i] as T];
+  }
+  return copy;
+}

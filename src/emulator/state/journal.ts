@@ -1,0 +1,81 @@
+import { fsp, fsyncDir, fileMode, writeDurably, messageOf, UsageError } from "../../platform/index.js";
+import { dirname, resolve } from "node:path";
+import type { Change } from "./change.js";
+import type { Journal } from "./store.js";
+
+/**
+ * A state file: one line of JSON for each commit, an array of changes. A commit is durable once its line
+ * is on disk; a last line without its end was never acknowledged and is dropped.
+ */
+export async function readJournal(path: string): Promise<Change[] | null> {
+  const text = await fsp.readFile(path, "utf8").catch((error: unknown) => {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    throw new UsageError(`${path}: cannot be read (${messageOf(error)}).`);
+  });
+  if (text === null || text === "") return null;
+  const lines = text
+    .slice(0, text.lastIndexOf("\n") + 1)
+    .split("\n")
+    .slice(0, -1);
+  const wrong = (line: number): UsageError =>
+    new UsageError(`${path}: line ${line} is not of a state file; choose another --data file.`);
+  if (lines.length === 0) throw wrong(1);
+  return lines.flatMap((line, index) => {
+    let changes: unknown;
+    try {
+      changes = JSON.parse(line);
+    } catch {
+      throw wrong(index + 1);
+    }
+    if (!Array.isArray(changes) || !changes.every(isChange)) throw wrong(index + 1);
+    return changes;
+  });
+}
+
+const isChange = (value: unknown): value is Change =>
+  typeof value === "object" && value !== null && "set" in value && typeof value.set === "string" && "value" in value;
+
+/** Opens the file for appending, with `changes` as its whole history so far: what a crash left behind is cut off. */
+export async function openJournal(path: string, changes: readonly Change[], unlock: () => void): Promise<Journal> {
+  try {
+    await writeDurably(path, `${JSON.stringify(changes)}\n`);
+    await fsyncDir(dirname(resolve(path)));
+    return new FileJournal(await fsp.open(path, "a", fileMode), unlock);
+  } catch (error) {
+    throw new UsageError(`${path}: cannot be written (${messageOf(error)}).`);
+  }
+}
+
+class FileJournal implements Journal {
+  private waiting: { lines: string[]; done: Promise<void> } | null = null;
+  private last: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly file: fsp.FileHandle,
+    private readonly unlock: () => void,
+  ) {}
+
+  /** Commits that arrive while the disk is busy are written and synchronised together. */
+  append(changes: readonly Change[]): Promise<void> {
+    const line = `${JSON.stringify(changes)}\n`;
+    if (this.waiting !== null) {
+      this.waiting.lines.push(line);
+      return this.waiting.done;
+    }
+    const lines = [line];
+    const done = this.last.then(async () => {
+      this.waiting = null;
+      await this.file.appendFile(lines.join(""));
+      await this.file.datasync();
+    });
+    this.waiting = { lines, done };
+    this.last = done;
+    return done;
+  }
+
+  async close(): Promise<void> {
+    await this.last.catch(() => undefined);
+    await this.file.close();
+    this.unlock();
+  }
+}

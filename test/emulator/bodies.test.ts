@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startService, type RunningService } from "../../src/emulator/index.js";
+import { ask, parsed, plain, withKey } from "./client.js";
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService({ speed: 0 });
+});
+afterAll(() => service.close());
+
+const send = (path: string, type: string, body: string, method = "POST") =>
+  plain(`${service.url}/projects/${service.projectId}/${path}`, {
+    method,
+    headers: { ...withKey(service.apiKey), "content-type": type },
+    body,
+  });
+
+const multipart = (fields: readonly (readonly [string, string])[]) =>
+  `${fields.map(([name, value]) => `--xx\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`).join("")}--xx--\r\n`;
+
+const fields: [string, string][] = [
+  ["name", "Forms"],
+  ["type", "acr_audio"],
+  ["language", "fr"],
+  ["datasets", "Voices5Media"],
+  ["datasets", "Music64kMedia"],
+  ["config", '{"dimensions":["quality"]}'],
+];
+
+test("the same experiment as JSON, form and multipart", async () => {
+  const json = {
+    name: "Forms",
+    type: "acr_audio",
+    language: "fr",
+    datasets: ["Voices5Media", "Music64kMedia"],
+    config: { dimensions: ["quality"] },
+  };
+  const answers = [
+    await send("experiments/", "application/json", JSON.stringify(json)),
+    await send("experiments/", "application/json; charset=utf-8", JSON.stringify(json)),
+    await send("experiments/", "application/x-www-form-urlencoded", new URLSearchParams(fields).toString()),
+    await send("experiments/", "multipart/form-data; boundary=xx", multipart(fields)),
+  ];
+  for (const answer of answers) {
+    expect(answer.status).toBe(201);
+    expect(parsed(answer)).toMatchObject({
+      name: "Forms",
+      type: "acr_audio",
+      language: "fr",
+      dataset_ids: ["Voices5Media", "Music64kMedia"],
+      config: { dimensions: ["quality"] },
+    });
+  }
+});
+
+test("a job in a form, and datasets by number", async () => {
+  const job = new URLSearchParams({ rater_pool: "3", num_sessions: "4", strategy: "active", note: "soon" });
+  const answer = await send("experiments/Subtitles/jobs/", "application/x-www-form-urlencoded", job.toString());
+  expect(answer.status).toBe(201);
+  expect(parsed(answer)).toMatchObject({
+    num_sessions: 4,
+    num_comparisons: 10,
+    status: "draft",
+    config: { strategy: "active", note: "soon" },
+    rater_pool: { id: "Pool3Crowd" },
+  });
+  const byNumber = parsed<{ dataset_ids: string[] }>(
+    await send("experiments/", "application/json", JSON.stringify({ name: "n", type: "acr_audio", datasets: [2] })),
+  );
+  const listed = parsed<{ id: string }[]>(await ask(service, "datasets/"));
+  expect(byNumber.dataset_ids).toEqual([listed[1]?.id]);
+});
+
+test("what does not fit is refused with the field", async () => {
+  const refused: [string, string, string][] = [
+    ["experiments/", '{"type":"x"}', "name"],
+    ["experiments/", '{"name":5,"type":"x"}', "name"],
+    ["experiments/", '{"name":"x","type":"x","language":"tlh"}', "language"],
+    ["experiments/", '{"name":"x","type":"x","datasets":["gone"]}', "datasets.0"],
+    ["experiments/Voices5/jobs/", '{"rater_pool":99,"num_sessions":1}', "rater_pool"],
+    ["experiments/Voices5/jobs/", '{"rater_pool":3,"num_sessions":0}', "num_sessions"],
+    ["experiments/Voices5/jobs/", '{"rater_pool":3,"num_sessions":1,"strategy":"best"}', "strategy"],
+    ["datasets/", `{"name":"${"x".repeat(65)}","filename":"f"}`, "name"],
+  ];
+  for (const [path, body, field] of refused) {
+    const answer = await send(path, "application/json", body);
+    expect(answer.status, body).toBe(400);
+    expect(parsed<{ errors: { field: string }[] }>(answer).errors.map((error) => error.field)).toContain(field);
+  }
+});
+
+test("413, 415 and bodies that cannot be read", async () => {
+  expect((await send("experiments/", "application/json", JSON.stringify({ name: "x".repeat(1_100_000) }))).status).toBe(
+    413,
+  );
+  expect((await send("experiments/", "text/csv", "a,b")).status).toBe(415);
+  for (const body of ["{", "[]", "5", "null", '{"__proto__":{"x":1},"name":"x","type":"x"}'])
+    expect((await send("experiments/", "application/json", body)).status).toBe(400);
+  expect((await send("webhooks/HookLake2/", "application/json", "", "PATCH")).status).toBe(200);
+});
+
+test("costs tokens: of this very job, unexpired, once", async () => {
+  const make = async (where: RunningService) =>
+    parsed<{ id: string }>(
+      await ask(where, "experiments/Voices5/jobs/", { method: "POST", body: { rater_pool: 3, num_sessions: 2 } }),
+    ).id;
+  const costs = async (where: RunningService, id: string) =>
+    parsed<{ token: string; token_expires_in: number }>(await ask(where, `experiments/Voices5/jobs/${id}/costs/`));
+  const launch = (where: RunningService, id: string, token: string) =>
+    ask(where, `experiments/Voices5/jobs/${id}/launch/`, { method: "POST", body: { token } });
+  const [one, other] = [await make(service), await make(service)];
+  const { token, token_expires_in } = await costs(service, one);
+  expect(token_expires_in).toBe(900);
+  expect((await launch(service, one, "made-up")).status).toBe(400);
+  expect((await launch(service, other, token)).status).toBe(400);
+  expect((await launch(service, one, token)).status).toBe(200);
+  expect((await launch(service, one, token)).status).toBe(409);
+  expect((await launch(service, one, (await costs(service, one)).token)).status).toBe(409);
+  const brief = await startService({ speed: 0, tokenSeconds: 0 });
+  const job = await make(brief);
+  const late = await launch(brief, job, (await costs(brief, job)).token);
+  expect([late.status, parsed<{ detail: string }>(late).detail]).toEqual([
+    400,
+    "Body: token has expired; ask for the costs again.",
+  ]);
+  await brief.close();
+});
+
+test("a job with nothing to show is not launched", async () => {
+  const empty = parsed<{ id: string }>(
+    await ask(service, "experiments/", { method: "POST", body: { name: "Empty", type: "pairwise_audio" } }),
+  );
+  const job = parsed<{ id: string }>(
+    await ask(service, `experiments/${empty.id}/jobs/`, { method: "POST", body: { rater_pool: 3, num_sessions: 2 } }),
+  );
+  const at = `experiments/${empty.id}/jobs/${job.id}/`;
+  const { token } = parsed<{ token: string }>(await ask(service, `${at}costs/`));
+  const answer = await ask(service, `${at}launch/`, { method: "POST", body: { token } });
+  expect([answer.status, parsed<{ detail: string }>(answer).detail]).toEqual([
+    409,
+    "The experiment has 0 conditions; it needs 2 or more.",
+  ]);
+});

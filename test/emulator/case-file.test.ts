@@ -1,0 +1,77 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { readText } from "../../src/platform/files.js";
+import { startService } from "../../src/emulator/index.js";
+import { ask, parsed } from "./client.js";
+
+const golden = join(import.meta.dirname, "..", "golden");
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "recount-case-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+test("case files come back as they were given", async () => {
+  const names = ["tiny-pairwise", "codec-preference", "mushra", "acr", "approval", "two-dimensions"];
+  const service = await startService({ load: names.map((name) => join(golden, `${name}.json`)) });
+  for (const name of names) {
+    const file = JSON.parse(await readText(join(golden, `${name}.json`))) as {
+      experiment: { id: string };
+      ratings: unknown[];
+      slates: { id: number }[];
+      sessions: unknown[];
+    };
+    const at = `experiments/${file.experiment.id}`;
+    expect(parsed(await ask(service, `${at}/ratings/?training=true`))).toEqual(file.ratings);
+    expect(parsed(await ask(service, `${at}/sessions/?training=true`))).toEqual(file.sessions);
+    const slates = parsed<{ id: number }[]>(await ask(service, `${at}/slates/?training=true`));
+    expect(slates.sort((a, b) => a.id - b.id)).toEqual(file.slates.sort((a, b) => a.id - b.id));
+  }
+  await service.close();
+});
+
+const broken: [string, (file: Record<string, unknown>) => unknown, RegExp][] = [
+  ["not JSON", () => "{", /is not JSON/],
+  ["a list", () => [], /the file must be object, but is \[\]/],
+  ["without ratings", (file) => ({ ...file, ratings: undefined }), /ratings is missing/],
+  ["a wrong type", (file) => withRating(file, { score: "3" }), /ratings\.0\.score must be number.*, but is "3"/],
+  [
+    "a wrong date",
+    (file) => withSession(file, { date_created: "yesterday" }),
+    /sessions\.0\.date_created .*, but is "yesterday"/,
+  ],
+  [
+    "an unknown session",
+    (file) => withRating(file, { session_id: "gone" }),
+    /ratings\.0\.session_id "gone" is not the id of a session/,
+  ],
+  [
+    "a wrong identifier",
+    (file) => ({ ...file, experiment: { id: "a-b", name: "x", type: "acr_audio" } }),
+    /experiment\.id .*, but is "a-b"/,
+  ],
+];
+const first = (list: unknown, changed: object) =>
+  (list as object[]).map((row, i) => (i === 0 ? { ...row, ...changed } : row));
+const withRating = (file: Record<string, unknown>, changed: object) => ({
+  ...file,
+  ratings: first(file["ratings"], changed),
+});
+const withSession = (file: Record<string, unknown>, changed: object) => ({
+  ...file,
+  sessions: first(file["sessions"], changed),
+});
+
+test.each(broken)("%s: one line with file, field and value, exit 4", async (name, change, message) => {
+  const file = JSON.parse(await readText(join(golden, "tiny-pairwise.json"))) as Record<string, unknown>;
+  const value = change(file);
+  const path = join(folder, `${name.replaceAll(" ", "-")}.json`);
+  await writeFile(path, typeof value === "string" ? value : JSON.stringify(value));
+  const failure: unknown = await startService({ load: [path] }).catch((error: unknown) => error);
+  expect(failure).toMatchObject({ name: "UsageError", exitCode: 4 });
+  expect((failure as Error).message).toMatch(message);
+  expect((failure as Error).message.startsWith(path)).toBe(true);
+  expect((failure as Error).message).not.toContain("\n");
+});

@@ -1,0 +1,159 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { startService } from "../../src/emulator/index.js";
+import { study } from "./archive.js";
+import { ask, parsed, plain, withKey } from "./client.js";
+
+const cli = join(import.meta.dirname, "..", "..", "bin", "recount.js");
+let folder: string;
+let data: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "recount-state-"));
+  data = join(folder, "state.ndjson");
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+async function serve(): Promise<{ process: ChildProcess; url: string }> {
+  const child = spawn(process.execPath, [cli, "serve", "--no-sample", "--data", data], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let text = "";
+  for await (const piece of child.stdout as AsyncIterable<Buffer>) {
+    text += piece.toString();
+    const url = /RECOUNT_BASE_URL=(\S+)/.exec(text)?.[1];
+    if (url !== undefined) return { process: child, url };
+  }
+  throw new Error(`the service did not start: ${text}`);
+}
+
+const gone = (child: ChildProcess) => new Promise((resolve) => child.once("exit", resolve));
+
+test("kill -9 during writes loses nothing that was acknowledged", async () => {
+  const acknowledged = new Set<string>();
+  for (let round = 0; round < 3; round += 1) {
+    const { process: child, url } = await serve();
+    const base = `${url}/projects/Listen42`;
+    const headers = { ...withKey("sampleBilling"), "content-type": "application/json" };
+    const before = acknowledged.size;
+    const enough = before + 15 + 17 * round;
+    const end = { isNear: false };
+    const writer = async (lane: number): Promise<void> => {
+      for (let turn = 0; !end.isNear; turn += 1) {
+        const name = `${round}.${lane}.${turn}`;
+        const answer = await plain(`${base}/experiments/`, {
+          method: "POST",
+          headers,
+          body: JSON.stringify({ name, type: "acr_audio" }),
+        });
+        if (answer.status !== 201 || answer.broken !== null) return;
+        acknowledged.add(parsed<{ id: string }>(answer).id);
+        if (acknowledged.size >= enough) {
+          end.isNear = true;
+          child.kill("SIGKILL");
+        }
+      }
+    };
+    const exit = gone(child);
+    await Promise.all([0, 1, 2, 3].map(writer));
+    await exit;
+    expect(acknowledged.size).toBeGreaterThan(before);
+  }
+  const { process: child, url } = await serve();
+  const listed = parsed<{ id: string }[]>(
+    await plain(`${url}/projects/Listen42/experiments/`, { headers: withKey("sampleBilling") }),
+  );
+  const end = gone(child);
+  child.kill("SIGTERM");
+  await end;
+  const there = new Set(listed.map(({ id }) => id));
+  expect([...acknowledged].filter((id) => !there.has(id))).toEqual([]);
+  expect(there.size).toBe(listed.length);
+}, 120_000);
+
+test("a torn last line is dropped, a torn line in the middle refused", async () => {
+  const first = await startService({ sample: false, data });
+  const created = parsed<{ id: string }>(
+    await ask(first, "webhooks/", { method: "POST", body: { url: "http://127.0.0.1:9/" } }),
+  );
+  await first.close();
+  await appendFile(data, '[{"set":"webhook","project":"Listen42","val');
+  const second = await startService({ sample: false, data });
+  expect(parsed<{ id: string }[]>(await ask(second, "webhooks/")).map(({ id }) => id)).toEqual([created.id]);
+  await second.close();
+  await writeFile(data, `${await readFile(data, "utf8")}nonsense\n[]\n`);
+  await expect(startService({ data })).rejects.toMatchObject({ name: "UsageError" });
+});
+
+test("a file that is none of ours is refused and left alone", async () => {
+  for (const text of ["name,score\n", '{"a":1}\n', '[{"a":1}]\n', "half a line"]) {
+    await writeFile(data, text);
+    await expect(startService({ data })).rejects.toMatchObject({
+      exitCode: 4,
+      message: expect.stringMatching(/line 1 is not of a state file/) as string,
+    });
+    expect(await readFile(data, "utf8")).toBe(text);
+  }
+  await writeFile(data, "");
+  await (await startService({ sample: false, data })).close();
+});
+
+test("a state file belongs to one service at a time", async () => {
+  const { process: child } = await serve();
+  await expect(startService({ sample: false, data })).rejects.toThrow(/in use by another service/);
+  const exit = gone(child);
+  child.kill("SIGKILL");
+  await exit;
+  await (await startService({ sample: false, data })).close();
+});
+
+test("an upload and a launched job are taken up after a restart", async () => {
+  const first = await startService({ sample: false, data, speed: 0 });
+  const dataset = parsed<{ id: string; upload_url: string }>(
+    await ask(first, "datasets/", { method: "POST", body: { name: "d", filename: "d.zip" } }),
+  );
+  const elsewhere = dataset.upload_url;
+  expect((await plain(elsewhere, { method: "PUT", body: await study(["s"], ["a", "b", "c"]) })).status).toBe(200);
+  const experiment = parsed<{ id: string }>(
+    await ask(first, "experiments/", {
+      method: "POST",
+      body: { name: "e", type: "pairwise_audio", datasets: [dataset.id] },
+    }),
+  );
+  const at = `experiments/${experiment.id}/`;
+  const job = parsed<{ id: string }>(
+    await ask(first, `${at}jobs/`, { method: "POST", body: { rater_pool: 3, num_sessions: 3 } }),
+  );
+  const { token } = parsed<{ token: string }>(await ask(first, `${at}jobs/${job.id}/costs/`));
+  const launched = await until(
+    () => ask(first, `${at}jobs/${job.id}/launch/`, { method: "POST", body: { token } }),
+    ({ status }) => status !== 409,
+  );
+  expect(launched.status).toBe(200);
+  expect(parsed(await ask(first, `${at}sessions/`))).toEqual([]);
+  await first.close();
+
+  const second = await startService({ sample: false, data, speed: "at once" });
+  const done = await until(
+    () => ask(second, `${at}jobs/${job.id}/`),
+    (answer) => parsed<{ status: string }>(answer).status === "completed",
+  );
+  expect(done.status).toBe(200);
+  const sessions = await ask(second, `${at}sessions/`);
+  await second.close();
+  const third = await startService({ sample: false, data });
+  expect((await ask(third, `${at}sessions/`)).body.equals(sessions.body)).toBe(true);
+  await third.close();
+});
+
+async function until<T>(look: () => Promise<T>, isThere: (value: T) => boolean): Promise<T> {
+  for (let turn = 0; turn < 500; turn += 1) {
+    const value = await look();
+    if (isThere(value)) return value;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error("waited in vain");
+}

@@ -1,0 +1,161 @@
+import { expect, test } from "vitest";
+import type { ApiVersion } from "../../src/contract/index.js";
+import { startService, type RunningService } from "../../src/emulator/index.js";
+import { audited } from "./audited.js";
+import { study } from "./archive.js";
+import { ask, parsed, plain } from "./client.js";
+
+type Fields = Record<string, unknown>;
+
+async function until<T>(look: () => Promise<T>, isThere: (value: T) => boolean): Promise<T> {
+  for (let turn = 0; turn < 500; turn += 1) {
+    const value = await look();
+    if (isThere(value)) return value;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error("waited in vain");
+}
+
+/** Lives a study from its dataset to its results through the public interface; returns what the lists hold. */
+async function live(
+  service: RunningService,
+  version: ApiVersion,
+  bodies: ApiVersion,
+): Promise<Record<string, Fields[]>> {
+  const dataset = parsed<{ id: string; upload_url: string; status_url: string }>(
+    await ask(service, "datasets/", { method: "POST", body: { name: "Codecs", filename: "codecs.zip" } }),
+  );
+  const status = async () =>
+    parsed<{ status: string; errors: string[] }>(
+      await plain(dataset.status_url, { headers: { authorization: `Api-Key ${service.apiKey}` } }),
+    );
+  expect(await status()).toEqual({ status: "draft", errors: [] });
+  const uploaded = await plain(dataset.upload_url, {
+    method: "PUT",
+    body: await study(["speech", "music", "noise"], ["opus", "aac", "mp3", "vorbis"]),
+  });
+  expect(uploaded.status).toBe(200);
+  expect(await until(status, (one) => one.status !== "processing")).toEqual({ status: "ready", errors: [] });
+
+  const newer = {
+    name: "Life",
+    type: "pairwise_audio",
+    language: "en",
+    datasets: [dataset.id],
+    training_datasets: [dataset.id],
+    question: "Which?",
+  };
+  const older = {
+    name: "Life",
+    version: 2,
+    language: "en",
+    datasets: [dataset.id],
+    training_datasets: [dataset.id],
+    config: { type: "pairwise_audio" },
+  };
+  const created = await ask(service, "experiments/", { method: "POST", body: bodies === "0.8.3" ? newer : older });
+  expect(created.status).toBe(201);
+  const experiment = parsed<Fields>(created);
+  expect(version === "0.8.3" ? experiment["type"] : experiment["version"]).toBe(
+    version === "0.8.3" ? "pairwise_audio" : bodies === "0.8.3" ? 1 : 2,
+  );
+  const at = `experiments/${String(experiment["id"])}/`;
+
+  const common = { num_sessions: 8, num_comparisons: 6, num_training: 2, max_repetitions: 1, min_rest_time: 30 };
+  const jobBody =
+    bodies === "0.8.3"
+      ? { ...common, rater_pool: 3, strategy: "neighbor" }
+      : { ...common, pool: 3, strategy: "neighbour" };
+  const drafted = await ask(service, `${at}jobs/`, { method: "POST", body: jobBody });
+  expect(drafted.status).toBe(201);
+  const job = parsed<Fields>(drafted);
+  expect(job["date_launched"]).toBeNull();
+  expect(job).toMatchObject(
+    version === "0.8.3"
+      ? { rater_pool: { kind: 400 }, config: { strategy: "neighbor" } }
+      : { pool: 3, config: { strategy: "neighbour" } },
+  );
+  const own = `${at}jobs/${String(job["id"])}/`;
+  const costs = parsed<{ token: string; cost: number }>(await ask(service, `${own}costs/`));
+  expect(costs.cost).toBe(9.2);
+  const launched = await ask(service, `${own}launch/`, { method: "POST", body: { token: costs.token } });
+  expect(launched.status).toBe(200);
+  expect(parsed(launched)).toEqual({ token: costs.token });
+  const done = await until(
+    async () => parsed<Fields>(await ask(service, own)),
+    (one) => one["status"] === "completed",
+  );
+  expect(done["date_launched"]).not.toBeNull();
+  const used = parsed<Fields>(await ask(service, `datasets/${dataset.id}/`));
+  expect(used["date_last_used"]).toBe(done["date_launched"]);
+
+  const lists: Record<string, Fields[]> = {};
+  for (const name of ["sessions", "slates", "ratings", "raters", "results"])
+    lists[name] = parsed<Fields[]>(
+      await ask(service, `${at}${name}/${name === "raters" || name === "results" ? "" : "?training=true"}`),
+    );
+  return lists;
+}
+
+test.each([
+  ["0.8.3", "0.8.3"],
+  ["0.8.3", "0.7.5"],
+  ["0.7.5", "0.7.5"],
+  ["0.7.5", "0.8.3"],
+] as const)("a study's whole life, exported and audited, records of %s, bodies of %s", async (version, bodies) => {
+  const service = await startService({ sample: false, apiVersion: version, speed: "at once" });
+  try {
+    const {
+      sessions = [],
+      slates = [],
+      ratings = [],
+      raters = [],
+      results = [],
+    } = await live(service, version, bodies);
+    const completed = sessions.filter((session) => session["date_completed"] !== null);
+    expect(completed).toHaveLength(8);
+    for (const session of completed) {
+      const of = slates.filter((slate) => slate["session_id"] === session["id"]);
+      expect(of.filter((slate) => slate["is_training"] === true)).toHaveLength(2);
+      expect(of.filter((slate) => slate["is_training"] === false)).toHaveLength(6);
+    }
+    expect(ratings).toHaveLength(2 * slates.length);
+    expect(new Set(slates.map((slate) => slate["id"])).size).toBe(slates.length);
+    expect(typeof raters[0]?.["id"]).toBe(version === "0.8.3" ? "string" : "number");
+    expect(results.map((result) => result["kind"]).sort()).toEqual([
+      "bayesian_elo",
+      "elo",
+      "percent_chosen",
+      "win_loss",
+    ]);
+    const billed = parsed<Fields[]>(await ask(service, "billing/events/"));
+    expect(billed.map((event) => event["amount"])).toEqual([9.2]);
+    const report = await audited(service);
+    expect(report.rows.length).toBeGreaterThan(40);
+    expect(new Set(report.rows.map((row) => row.verdict))).toEqual(new Set(["exact"]));
+    expect(report.correctness).toMatchObject({ compared: ratings.length, equal: ratings.length });
+  } finally {
+    await service.close();
+  }
+});
+
+test("the same seed gives the same study, another seed another", async () => {
+  const lived = async (seed: number): Promise<string> => {
+    const service = await startService({ sample: false, speed: "at once", seed }, fixedClock);
+    try {
+      const { ratings } = await live(service, "0.8.3", "0.8.3");
+      return JSON.stringify(ratings);
+    } finally {
+      await service.close();
+    }
+  };
+  const [first, again, other] = [await lived(1), await lived(1), await lived(2)];
+  expect(again).toBe(first);
+  expect(other).not.toBe(first);
+});
+
+const fixedClock = {
+  now: () => new Date("2026-05-01T08:00:00Z"),
+  monotonicMs: () => 0,
+  sleep: () => Promise.resolve(),
+};

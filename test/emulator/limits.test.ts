@@ -1,0 +1,66 @@
+import { gunzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { startService } from "../../src/emulator/index.js";
+import { ask, parsed, plain, withKey } from "./client.js";
+
+test("a rate limit refuses with Retry-After, each key for itself", async () => {
+  const service = await startService({ rateLimit: { requests: 2, seconds: 60 } });
+  const statuses: number[] = [];
+  for (let i = 0; i < 3; i += 1) statuses.push((await ask(service, "experiments/")).status);
+  expect(statuses).toEqual([200, 200, 429]);
+  const refused = await ask(service, "experiments/");
+  expect(Number(refused.headers["retry-after"])).toBeGreaterThan(50);
+  expect(parsed(refused)).toMatchObject({ code: "throttled" });
+  expect((await ask(service, "experiments/", { key: service.keys.member })).status).toBe(200);
+  await service.close();
+});
+
+test("an ETag names a list until something changes", async () => {
+  const service = await startService({ etag: true });
+  const url = `${service.url}/projects/${service.projectId}/webhooks/`;
+  const get = (etag?: string) =>
+    plain(url, { headers: { ...withKey(service.apiKey), ...(etag === undefined ? {} : { "if-none-match": etag }) } });
+  const etag = String((await get()).headers.etag);
+  const known = await get(etag);
+  expect([known.status, known.body.length]).toEqual([304, 0]);
+  expect((await plain(`${url}?x=1`, { headers: { ...withKey(service.apiKey), "if-none-match": etag } })).status).toBe(
+    200,
+  );
+  await ask(service, "webhooks/", { method: "POST", body: { url: "http://127.0.0.1:9/" } });
+  const changed = await get(etag);
+  expect(changed.status).toBe(200);
+  expect(changed.headers.etag).not.toBe(etag);
+  await service.close();
+});
+
+test("gzip for those who accept it", async () => {
+  const service = await startService({ gzip: true });
+  const url = `${service.url}/projects/${service.projectId}/experiments/Codecs16k/ratings/?training=true`;
+  const packed = await plain(url, { headers: { ...withKey(service.apiKey), "accept-encoding": "gzip" } });
+  const whole = await plain(url, { headers: withKey(service.apiKey) });
+  expect(packed.headers["content-encoding"]).toBe("gzip");
+  expect(gunzipSync(packed.body).equals(whole.body)).toBe(true);
+  expect(service.faults.journal().map(({ bytes, is_complete }) => [bytes, is_complete])).toEqual([
+    [packed.body.length, true],
+    [whole.body.length, true],
+  ]);
+  await service.close();
+});
+
+test("the synthetic experiment: as many ratings as asked, the same inside slates, its results from them", async () => {
+  const service = await startService({ sample: false, syntheticRatings: 4001 });
+  const at = "experiments/Synthetic";
+  const ratings = parsed<{ score: number; session_id: string }[]>(await ask(service, `${at}/ratings/?training=true`));
+  const slates = parsed<{ ratings: unknown[] }[]>(await ask(service, `${at}/slates/?training=true`));
+  const sessions = parsed<{ id: string }[]>(await ask(service, `${at}/sessions/?training=true`));
+  const results = parsed<{ kind: string; scores: { wins: number; losses: number; n: number }[] }[]>(
+    await ask(service, `${at}/results/`),
+  );
+  expect(ratings).toHaveLength(4001);
+  expect(slates.flatMap((slate) => slate.ratings)).toEqual(ratings);
+  expect(new Set(ratings.map(({ session_id }) => session_id))).toEqual(new Set(sessions.map(({ id }) => id)));
+  const [counts] = results.filter(({ kind }) => kind === "win_loss");
+  expect(counts?.scores.reduce((sum, { n }) => sum + n, 0)).toBe(4000);
+  expect(counts?.scores.reduce((sum, { wins, losses }) => sum + wins - losses, 0)).toBe(0);
+  await service.close();
+});

@@ -1,0 +1,189 @@
+import { expect, test } from "vitest";
+import { conventionWith, type ConventionInput } from "../../../src/emulator/scoring/convention.js";
+import { population } from "../../../src/emulator/scoring/population.js";
+import { score, type Kind } from "../../../src/emulator/scoring/score.js";
+import type { ScoredRating, ScoredSlate, Study } from "../../../src/emulator/scoring/study.js";
+
+const idOf: Record<string, number> = { "park/x": 1, "park/y": 2, "street/x": 3, "street/y": 4 };
+
+interface Given {
+  id: number;
+  session: string;
+  job: string;
+  at: string;
+  rater?: string;
+  training?: boolean;
+  scores: [stimulus: string, dimension: string, score: number | null][];
+}
+
+function slate({ id, session, job, at, rater = "r1", training = false, scores }: Given): ScoredSlate {
+  const ratings = scores.map(([stimulus, dimension, given]): ScoredRating => ({
+    ...{ stimulus, dimension, score: given, rater_id: rater, is_training: training, is_correct: null },
+    stimulus_id: idOf[stimulus] ?? 0,
+  }));
+  return { id, session_id: session, job_id: job, date_updated: `2026-01-01T00:00:${at}Z`, ratings };
+}
+
+/** Session b was begun after a and completed before it; one answer is repeated three times, the second time without a score. */
+const study: Study = {
+  sessions: [
+    { id: "a", job_id: "j1", date_created: "2026-01-01T00:00:00Z", date_completed: "2026-01-01T02:00:00Z" },
+    { id: "b", job_id: "j2", date_created: "2026-01-01T00:01:00Z", date_completed: "2026-01-01T01:00:00Z" },
+    { id: "c", job_id: "j3", date_created: "2026-01-01T00:02:00Z", date_completed: "2026-01-01T03:00:00Z" },
+  ],
+  slates: [
+    slate({
+      id: 9,
+      session: "a",
+      job: "j1",
+      at: "10",
+      scores: [
+        ["park/x", "noise", 10],
+        ["park/x", "blur", 1],
+      ],
+    }),
+    slate({ id: 8, session: "b", job: "j2", at: "20", scores: [["park/x", "noise", 20]] }),
+    slate({ id: 7, session: "c", job: "j3", at: "05", scores: [["park/x", "noise", null]] }),
+    slate({ id: 6, session: "c", job: "j3", at: "30", scores: [["park/x", "noise", 40]] }),
+    slate({ id: 5, session: "c", job: "j3", at: "40", rater: "r2", scores: [["street/x", "noise", 50]] }),
+    slate({ id: 4, session: "c", job: "j3", at: "50", training: true, scores: [["street/y", "noise", 60]] }),
+  ],
+};
+
+/** The main number of each item. */
+function published(kind: Kind, input: ConventionInput, source = "", of = study): Record<string, unknown> {
+  const convention = conventionWith(input);
+  const rows = score(kind, "noise", population(of, convention, source), convention);
+  return Object.fromEntries(rows.map((row) => [row.stimulus, row["value"]]));
+}
+
+const means: [name: string, ConventionInput, source: string, Record<string, number>][] = [
+  ["nothing", {}, "", { "park/x": 70 / 3, "street/x": 50 }],
+  ["training only", { training: "only" }, "", { "street/y": 60 }],
+  ["the first of repeats in the order of completion", { repeats: "first" }, "", { "park/x": 20, "street/x": 50 }],
+  ["the last of repeats that has a score", { repeats: "last" }, "", { "park/x": 40, "street/x": 50 }],
+  ["the last of repeats that counts", { repeats: "last", without_job: "j3" }, "", { "park/x": 10 }],
+  ["without a job", { without_job: "j2" }, "", { "park/x": 25, "street/x": 50 }],
+  ["one job", { job: "j2" }, "", { "park/x": 20 }],
+  ["the job asked for", {}, "j1", { "park/x": 10 }],
+  ["all jobs where one was asked for", { job: "*" }, "j1", { "park/x": 70 / 3, "street/x": 50 }],
+  ["another dimension", { dimension: "blur" }, "", { "park/x": 1 }],
+  ["all dimensions", { dimension: "*" }, "", { "park/x": 71 / 4, "street/x": 50 }],
+  ["the source as item", { item_pattern: "^([^/]*)/" }, "", { park: 70 / 3, street: 50 }],
+  ["the condition as item", { item_pattern: "([^/]*)$" }, "", { x: 30 }],
+  ["the identifier as item", { item_key: "stimulus_id" }, "", { "1": 70 / 3, "3": 50 }],
+];
+
+test.each(means)("the mean under %s", (_, input, source, expected) => {
+  expect(published("mean", input, source)).toEqual(expected);
+});
+
+/** Three comparisons whose order shows in an Elo: x beats y in sessions a and b, y beats x in c. */
+const games: Study = {
+  sessions: study.sessions,
+  slates: [
+    slate({
+      id: 3,
+      session: "a",
+      job: "j1",
+      at: "30",
+      scores: [
+        ["x", "noise", 1],
+        ["y", "noise", 0],
+      ],
+    }),
+    slate({
+      id: 1,
+      session: "b",
+      job: "j1",
+      at: "20",
+      scores: [
+        ["x", "noise", 0],
+        ["y", "noise", 1],
+      ],
+    }),
+    slate({
+      id: 2,
+      session: "c",
+      job: "j1",
+      at: "10",
+      scores: [
+        ["x", "noise", 1],
+        ["z", "noise", 0],
+      ],
+    }),
+  ],
+};
+
+/** Elo of the comparisons in a stated order of sessions, worked out here. */
+function worked(order: string): Record<string, number> {
+  const results: Record<string, [string, string]> = { a: ["x", "y"], b: ["y", "x"], c: ["x", "z"] };
+  const ratings: Record<string, number> = { x: 2000, y: 2000, z: 2000 };
+  for (const session of order) {
+    const [winner, loser] = results[session] as [string, string];
+    const change = 32 * (1 - 1 / (1 + 10 ** (((ratings[loser] ?? 0) - (ratings[winner] ?? 0)) / 400)));
+    ratings[winner] = (ratings[winner] ?? 0) + change;
+    ratings[loser] = (ratings[loser] ?? 0) - change;
+  }
+  return ratings;
+}
+
+test.each([
+  ["service", "bac"],
+  ["created", "abc"],
+  ["session_id", "abc"],
+  ["slate_updated", "cba"],
+  ["slate_id", "bca"],
+  ["reversed", "cab"],
+] as const)("Elo in the order %s", (order, sessions) => {
+  expect(published("elo", { order }, "", games)).toEqual(worked(sessions));
+});
+
+test("all dimensions together: a slate's comparisons stand in the order of their names, or the other way round", () => {
+  const one: Study = {
+    sessions: study.sessions,
+    slates: [
+      slate({
+        id: 1,
+        session: "a",
+        job: "j1",
+        at: "10",
+        scores: [
+          ["y", "noise", 1],
+          ["x", "noise", 0],
+          ["x", "blur", 1],
+          ["z", "blur", 0],
+        ],
+      }),
+    ],
+  };
+  const shift = 32 * (1 - 1 / (1 + 10 ** (16 / 400)));
+  expect(published("elo", { dimension: "*" }, "", one)["y"]).toBeCloseTo(2000 + shift, 9);
+  expect(published("elo", { dimension: "*", order: "reversed" }, "", one)["y"]).toBeCloseTo(2016, 9);
+});
+
+test("a percentile bootstrap: from its seed alone, inside the scores, and about as wide as the normal interval", () => {
+  const scores = Array.from({ length: 200 }, (_, i) => (i * 37) % 100);
+  const many: Study = {
+    sessions: study.sessions,
+    slates: scores.map((given, id) =>
+      slate({ id, session: "a", job: "j1", at: "10", scores: [["x", "noise", given]] }),
+    ),
+  };
+  const interval = (stats: ConventionInput["stats"]): [number, number] => {
+    const convention = conventionWith({ stats: stats ?? {} });
+    const [row] = score("stats", "noise", population(many, convention), convention);
+    return [Number(row?.["ci_low"]), Number(row?.["ci_high"])];
+  };
+  const drawn = interval({ interval: "bootstrap" });
+  expect(interval({ interval: "bootstrap" })).toEqual(drawn);
+  expect(interval({ interval: "bootstrap", seed: 2 })).not.toEqual(drawn);
+  expect(interval({ interval: "bootstrap", bootstrap_samples: 300 })).not.toEqual(drawn);
+  const normal = interval({ interval: "normal" });
+  // Both ends are quantiles of 1000 draws: their own error is about 7 % of the half width, 4 deviations allowed.
+  const half = (normal[1] - normal[0]) / 2;
+  drawn.forEach((end, i) => expect(Math.abs(end - (normal[i] ?? NaN))).toBeLessThan(0.28 * half));
+  const convention = conventionWith({ stats: { interval: "bootstrap", bootstrap_samples: 1 } });
+  const [single] = score("stats", "noise", population(many, convention), convention);
+  expect(single?.["ci_low"]).toBe(single?.["ci_high"]);
+});
