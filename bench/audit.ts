@@ -4,7 +4,7 @@ import { join } from "node:path";
 import Table from "cli-table3";
 import { Evaluator } from "../src/audit/evaluate/evaluator.js";
 import type { Finding } from "../src/audit/findings/finding.js";
-import { loadFacts } from "../src/audit/ratings/load.js";
+import { loadRatings } from "../src/audit/ratings/load.js";
 import { ownScenario, patched, type ScenarioPatch } from "../src/audit/evaluate/scenario.js";
 import { auditLake, auditSnapshot, type Kind } from "../src/audit/index.js";
 import { createClient } from "../src/client/index.js";
@@ -104,7 +104,7 @@ async function largeLines(study: { comparisons: number; items: number }): Promis
     const begun = performance.now();
     await recompute(warehouse, defaultConventions);
     const models = performance.now() - begun;
-    const evaluator = new Evaluator(await loadFacts(warehouse, "bench"));
+    const evaluator = new Evaluator(await loadRatings(warehouse, "bench"));
     const lines: Line[] = [
       [`${study.comparisons.toLocaleString("en")} comparisons, ${study.items} items: every model`, models, ""],
     ];

@@ -27,7 +27,7 @@ export interface AuditLakeOptions extends AuditOptions {
 const auditedModels = [
   "audit_recomputed",
   "audit_correctness",
-  "audit_facts",
+  "audit_ratings",
   "int_correctness",
   "int_published",
   "int_jobs",
@@ -73,7 +73,7 @@ export function auditedSnapshot({ id, manifest }: Snapshot): AuditedSnapshot {
   };
 }
 
-/** Runs only the models that `auditSnapshot` reads, and of those nothing that it does not look at. */
+/** SlateGroups only the models that `auditSnapshot` reads, and of those nothing that it does not look at. */
 export async function recomputeAudited(warehouse: Warehouse, conventions: Conventions): Promise<Recomputed> {
   const lean = { ...conventions, elo: { ...conventions.elo, permutations: 0 } };
   return recompute(warehouse, lean, modelsBehind(await modelPlan(), auditedModels));

@@ -4,7 +4,7 @@ import type { AuditReport, AuditRow } from "./report.js";
 import { contradictionsIn } from "./compare/contradictions.js";
 import { auditCorrectness } from "./compare/correctness.js";
 import { explainResults, type Explained, type Method, type OpenResult } from "./findings/find-causes.js";
-import { loadFacts } from "./ratings/load.js";
+import { loadRatings } from "./ratings/load.js";
 import type { Finding } from "./findings/finding.js";
 import { defaultLimits, type SearchLimits } from "./explain/search/search.js";
 import type { PublishedGroup } from "./published/group.js";
@@ -129,7 +129,7 @@ async function explainAll(warehouse: Warehouse, open: readonly OpenResult[], met
   const once = [...alike.values()].map(([first]) => first as OpenResult);
   for (const experiment of new Set(once.map(({ group }) => group.experiment_id))) {
     const own = once.filter(({ group }) => group.experiment_id === experiment);
-    const explained = await explainResults({ facts: await loadFacts(warehouse, experiment), open: own, method });
+    const explained = await explainResults({ ratings: await loadRatings(warehouse, experiment), open: own, method });
     own.forEach((result, i) => found.set(result, explained[i] as Explained));
   }
   return [...alike.values()].flatMap((results) => {

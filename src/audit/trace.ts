@@ -1,8 +1,8 @@
 import { UsageError, byText } from "../platform/index.js";
 import type { Conventions } from "../metrics/conventions.js";
 import type { AuditReport, AuditRow } from "./report.js";
-import { loadFacts } from "./ratings/load.js";
-import type { Facts } from "./ratings/rating-columns.js";
+import { loadRatings } from "./ratings/load.js";
+import type { RatingColumns } from "./ratings/rating-columns.js";
 import { jobMask } from "./ratings/jobs.js";
 import { selectRatings } from "./ratings/population.js";
 import type { Finding } from "./findings/finding.js";
@@ -81,7 +81,7 @@ export async function tellStory(
   const all = report.rows.filter((r) => r.experiment_id === experiment_id && r.kind === kind);
   const rows = asked.item === undefined ? all : all.filter((r) => r.item === asked.item);
   if (rows.length === 0) throw new UsageError(nothingFor(report, experiment_id, kind, asked.item, all));
-  const facts = await loadFacts(warehouse, experiment_id);
+  const ratings = await loadRatings(warehouse, experiment_id);
   const keys = [...new Set(rows.map((r) => JSON.stringify([r.dimension, r.source])))].sort(byText);
   const parts: StoryPart[] = [];
   for (const key of keys) {
@@ -93,7 +93,7 @@ export async function tellStory(
     parts.push({
       dimension,
       source,
-      counted: countedOf(facts, conventions, dimension, source),
+      counted: countedOf(ratings, conventions, dimension, source),
       comparisons: slates.get("") ?? 0,
       skipped: [...slates].filter(([reason]) => reason !== "").map(([reason, n]) => ({ reason, slates: n })),
       rows: own,
@@ -148,23 +148,23 @@ function stated(kind: Kind, c: Conventions): string[] {
     .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`);
 }
 
-function countedOf(facts: Facts, conventions: Conventions, dimension: string, source: string): Counted {
-  const own = facts.dimensions.indexOf(dimension);
-  const isHere = source === "" ? null : jobMask(facts, source);
-  const chosenRatings = selectRatings(facts, ownScenario(conventions, dimension, source).population);
+function countedOf(ratings: RatingColumns, conventions: Conventions, dimension: string, source: string): Counted {
+  const own = ratings.dimensions.indexOf(dimension);
+  const isHere = source === "" ? null : jobMask(ratings, source);
+  const chosenRatings = selectRatings(ratings, ownScenario(conventions, dimension, source).population);
   const here: number[] = [];
-  facts.dimension.forEach(
-    (d, i) => d === own && (isHere === null || isHere[facts.job[i] as number] === 1) && here.push(i),
+  ratings.dimension.forEach(
+    (d, i) => d === own && (isHere === null || isHere[ratings.job[i] as number] === 1) && here.push(i),
   );
   const counted = here.filter((i) => chosenRatings[i] === 1);
   return {
     ratings: here.length,
     counted: counted.length,
-    training: here.filter((i) => facts.training[i] === 1).length,
-    incomplete: here.filter((i) => facts.completed[i] === 0).length,
-    unscored: here.filter((i) => Number.isNaN(facts.score[i])).length,
-    sessions: new Set(here.map((i) => facts.session[i])).size,
-    counted_sessions: new Set(counted.map((i) => facts.session[i])).size,
+    training: here.filter((i) => ratings.training[i] === 1).length,
+    incomplete: here.filter((i) => ratings.completed[i] === 0).length,
+    unscored: here.filter((i) => Number.isNaN(ratings.score[i])).length,
+    sessions: new Set(here.map((i) => ratings.session[i])).size,
+    counted_sessions: new Set(counted.map((i) => ratings.session[i])).size,
   };
 }
 

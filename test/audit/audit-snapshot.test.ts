@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Evaluator } from "../../src/audit/evaluate/evaluator.js";
-import { loadFacts } from "../../src/audit/ratings/load.js";
+import { loadRatings } from "../../src/audit/ratings/load.js";
 import { ownScenario } from "../../src/audit/evaluate/scenario.js";
 import { auditExitCode, auditJson } from "../../src/audit/index.js";
 import { defaultConventions } from "../../src/metrics/conventions.js";
@@ -137,7 +137,7 @@ describe("auditSnapshot", () => {
     }
     await publishIn(warehouse, "exp1", []);
     await audit(warehouse);
-    const evaluator = new Evaluator(await loadFacts(warehouse, "exp1"));
+    const evaluator = new Evaluator(await loadRatings(warehouse, "exp1"));
     const own = ownScenario(defaultConventions, "", "");
     const { items, columns } = evaluator.table("percent_chosen", {
       ...own,

@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 import { Evaluator } from "../../src/audit/evaluate/evaluator.js";
-import { loadFacts } from "../../src/audit/ratings/load.js";
+import { loadRatings } from "../../src/audit/ratings/load.js";
 import { ownScenario, type Scenario } from "../../src/audit/evaluate/scenario.js";
 import { noNames, readItemNames, type ItemNames } from "../../src/audit/published/item-names.js";
 import { conventionsWith, type Conventions, type ConventionsInput } from "../../src/metrics/conventions.js";
@@ -42,9 +42,9 @@ export async function bedOf(
     const [study] = [...store.state.projects.values()].flatMap((p) => [...p.studies.values()]);
     if (study === undefined) throw new Error(`no study in ${file}`);
     const warehouse = await loadCase(relative(goldenDir, path), { threads: 1 });
-    await recomputeBehind(warehouse, ["audit_facts", "int_correctness"], own);
+    await recomputeBehind(warehouse, ["audit_ratings", "int_correctness"], own);
     const names = (await readItemNames(warehouse)).get(study.experiment.id) ?? noNames;
-    const evaluator = new Evaluator(await loadFacts(warehouse, study.experiment.id));
+    const evaluator = new Evaluator(await loadRatings(warehouse, study.experiment.id));
     warehouse.close();
     return {
       study,

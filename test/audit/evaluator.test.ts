@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Evaluator } from "../../src/audit/evaluate/evaluator.js";
-import { loadFacts } from "../../src/audit/ratings/load.js";
+import { loadRatings } from "../../src/audit/ratings/load.js";
 import { ownScenario } from "../../src/audit/evaluate/scenario.js";
 import { isKind } from "../../src/metrics/kinds.js";
 import { readRecomputed } from "../../src/audit/compare/recomputed.js";
@@ -32,8 +32,8 @@ describe.each(["tiny-pairwise", "two-dimensions", "codec-preference", "approval"
     const warehouse = await loadCase(`${file}.json`, { threads: 1 });
     for (const input of inputs) {
       const conventions = conventionsWith(input);
-      await recomputeBehind(warehouse, ["audit_recomputed", "audit_facts"], input);
-      const evaluator = new Evaluator(await loadFacts(warehouse, golden(file).experiment.id));
+      await recomputeBehind(warehouse, ["audit_recomputed", "audit_ratings"], input);
+      const evaluator = new Evaluator(await loadRatings(warehouse, golden(file).experiment.id));
       let compared = 0;
       for (const [id, values] of await readRecomputed(warehouse)) {
         const [, kind, dimension, source] = JSON.parse(id) as [string, string, string, string];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Evaluator } from "../../src/audit/evaluate/evaluator.js";
-import { loadFacts } from "../../src/audit/ratings/load.js";
+import { loadRatings } from "../../src/audit/ratings/load.js";
 import { groupOf } from "../../src/audit/published/group.js";
 import { ownScenario } from "../../src/audit/evaluate/scenario.js";
 import { isKind } from "../../src/metrics/kinds.js";
@@ -23,8 +23,8 @@ const renamed: Record<string, string> = {
 describe.each(["tiny-pairwise", "two-dimensions", "codec-preference", "acr", "approval", "mushra"])("%s", (file) => {
   test.each([null, 1])("names every variant from the published numbers alone, decimals: %s", async (decimals) => {
     const warehouse = await loadCase(`${file}.json`, { threads: 1 });
-    await recomputeBehind(warehouse, ["audit_facts"]);
-    const evaluator = new Evaluator(await loadFacts(warehouse, golden(file).experiment.id));
+    await recomputeBehind(warehouse, ["audit_ratings"]);
+    const evaluator = new Evaluator(await loadRatings(warehouse, golden(file).experiment.id));
     warehouse.close();
     let named = 0;
     let variants = 0;
@@ -35,11 +35,11 @@ describe.each(["tiny-pairwise", "two-dimensions", "codec-preference", "acr", "ap
         const expected = (block["scores"] as Expected | undefined) ?? block;
         const scores = readScores(kind, scoresOf(rounded(expected, decimals)));
         const names = {
-          names: new Set(evaluator.facts.stimuli.map((s) => s.item)),
+          names: new Set(evaluator.ratings.stimuli.map((s) => s.item)),
           itemOfId: new Map<string, string>(),
         };
         const key = {
-          experiment_id: evaluator.facts.experiment_id,
+          experiment_id: evaluator.ratings.experiment_id,
           experiment_name: "",
           kind,
           dimension,

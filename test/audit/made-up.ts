@@ -1,7 +1,7 @@
 import { Evaluator } from "../../src/audit/evaluate/evaluator.js";
 import type { Table } from "../../src/audit/target/table.js";
 import { altered, type Alteration } from "../../src/audit/ratings/altered.js";
-import type { Facts } from "../../src/audit/ratings/rating-columns.js";
+import type { RatingColumns } from "../../src/audit/ratings/rating-columns.js";
 import { groupOf } from "../../src/audit/published/group.js";
 import { ownScenario, type Scenario } from "../../src/audit/evaluate/scenario.js";
 import type { Kind } from "../../src/metrics/kinds.js";
@@ -24,7 +24,7 @@ export function madeUp({
   items: number;
   raters: number;
   seed?: number;
-}): Facts {
+}): RatingColumns {
   const random = seededRandom(seed);
   const slates = sessions * 20;
   const complete = sessions - Math.floor(sessions / 25);
@@ -93,13 +93,13 @@ export function publishedAs(
 
 /** What is published when the ratings of some sessions, raters or slates are altered. */
 export function tableOf(
-  facts: Facts,
+  ratings: RatingColumns,
   kind: Kind,
   alteration: Alteration,
   column: "session" | "rater" | "slate",
   numbers: readonly number[],
   isConcerned: (i: number) => boolean,
 ): Table {
-  const changed = altered(facts, (i) => numbers.includes(facts[column][i] as number) && isConcerned(i), alteration);
+  const changed = altered(ratings, (i) => numbers.includes(ratings[column][i] as number) && isConcerned(i), alteration);
   return new Evaluator(changed).table(kind, own);
 }

@@ -47,7 +47,7 @@ describe("the local service publishes under other conventions, and the audit nam
       const missed: string[] = [];
       for (const kind of own.filter((k) => tried.includes(k))) {
         const { alone, together } = combinationsOf(
-          plantsFor(kind, ownOf(bed, dimension), bed.evaluator.facts, dimension, bed.source),
+          plantsFor(kind, ownOf(bed, dimension), bed.evaluator.ratings, dimension, bed.source),
         );
         for (const [i, planted] of [
           ...alone,

@@ -1,4 +1,4 @@
-import type { Facts } from "../../src/audit/ratings/rating-columns.js";
+import type { RatingColumns } from "../../src/audit/ratings/rating-columns.js";
 import type { Population } from "../../src/audit/ratings/population.js";
 import { hypothesesFor } from "../../src/audit/explain/hypotheses/catalogue.js";
 import type { Hypothesis } from "../../src/audit/explain/hypotheses/hypothesis.js";
@@ -79,8 +79,14 @@ export interface Planting {
   readonly parameters: readonly Plant[];
 }
 
-export function plantsFor(kind: Kind, own: Scenario, facts: Facts, dimension: string, source: string): Planting {
-  const conventions = hypothesesFor(kind, own, facts, dimension, source).map((h): Plant => {
+export function plantsFor(
+  kind: Kind,
+  own: Scenario,
+  ratings: RatingColumns,
+  dimension: string,
+  source: string,
+): Planting {
+  const conventions = hypothesesFor(kind, own, ratings, dimension, source).map((h): Plant => {
     const rule = ruleOf(h);
     if (rule === null) throw new Error(`the local service cannot publish under ${h.name}`);
     return { name: h.name, axis: h.axis, rule };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { eloAccount } from "../../src/audit/repair/elo-account.js";
+import { eloInfluence } from "../../src/audit/repair/elo-influence.js";
 import { eventsOfUnit, unitsOf } from "../../src/audit/repair/units.js";
 import { Evaluator } from "../../src/audit/evaluate/evaluator.js";
 import { altered, type Alteration } from "../../src/audit/ratings/altered.js";
@@ -12,9 +12,9 @@ import { madeUp, own, publishedAs } from "./made-up.js";
 const tolerance = 1e-8;
 
 describe("an online Elo played again from where something changes", () => {
-  const facts = madeUp({ sessions: 300, items: 5, raters: 20, seed: 4 });
-  const counted = selectRatings(facts, own.population);
-  const evaluator = new Evaluator(facts);
+  const ratings = madeUp({ sessions: 300, items: 5, raters: 20, seed: 4 });
+  const counted = selectRatings(ratings, own.population);
+  const evaluator = new Evaluator(ratings);
 
   test.each([{}, { update: "session_batch" as const }, { ties: "skip" as const }, { k: 200 }])(
     "%j: is what a full evaluation gives",
@@ -22,8 +22,8 @@ describe("an online Elo played again from where something changes", () => {
       const scenario = patched(own, { conventions: { elo } });
       const table = evaluator.table("elo", scenario);
       const target = publishedAs("elo", table, undefined, ["value"]);
-      const account = eloAccount(target, evaluator, scenario, scenario.population);
-      if (account === null) throw new Error("no account");
+      const influence = eloInfluence(target, evaluator, scenario, scenario.population);
+      if (influence === null) throw new Error("no influence");
       const alterations = fc.constantFrom<Alteration>("dropped", "doubled", "flipped", "tied");
       fc.assert(
         fc.property(
@@ -31,10 +31,14 @@ describe("an online Elo played again from where something changes", () => {
           alterations,
           fc.nat(),
           (name, alteration, n) => {
-            const units = unitsOf(account.events, name, true);
+            const units = unitsOf(influence.events, name, true);
             const u = n % units.numbers.length;
-            const left = account.restAfter({ events: eventsOfUnit(units, u), alteration });
-            const changed = altered(facts, (i) => facts[name][i] === units.numbers[u] && counted[i] === 1, alteration);
+            const left = influence.restAfter({ events: eventsOfUnit(units, u), alteration });
+            const changed = altered(
+              ratings,
+              (i) => ratings[name][i] === units.numbers[u] && counted[i] === 1,
+              alteration,
+            );
             const whole = new Evaluator(changed).table("elo", scenario);
             whole.items.forEach((_, i) => {
               const expected = (table.columns["value"]?.[i] ?? NaN) - (whole.columns["value"]?.[i] ?? NaN);
@@ -49,25 +53,25 @@ describe("an online Elo played again from where something changes", () => {
 
   test("the effect of the last comparison is its own, that of the last session near it, and that of the first is forgotten", () => {
     const target = publishedAs("elo", evaluator.table("elo", own), undefined, ["value"]);
-    const account = eloAccount(target, evaluator, own, own.population);
-    if (account === null) throw new Error("no account");
-    const { contribution } = account.linear();
+    const influence = eloInfluence(target, evaluator, own, own.population);
+    if (influence === null) throw new Error("no influence");
+    const { contribution } = influence.linear();
     const effect = (events: Int32Array): number[] => {
       const sum = new Array<number>(5).fill(0);
       for (const event of events)
         contribution(
           event,
-          account.events.outcome[event] as number,
+          influence.events.outcome[event] as number,
           -1,
           (e, amount) => (sum[e] = (sum[e] ?? 0) + amount),
         );
       return sum;
     };
     const exact = (events: Int32Array): number[] =>
-      [...account.restAfter({ events, alteration: "dropped" })].map((r) => -r);
-    const comparison = Int32Array.of(account.events.count - 1);
+      [...influence.restAfter({ events, alteration: "dropped" })].map((r) => -r);
+    const comparison = Int32Array.of(influence.events.count - 1);
     effect(comparison).forEach((amount, e) => expect(amount).toBeCloseTo(exact(comparison)[e] as number, 8));
-    const sessions = unitsOf(account.events, "session", true);
+    const sessions = unitsOf(influence.events, "session", true);
     const last = eventsOfUnit(sessions, sessions.numbers.length - 1);
     const most = Math.max(...exact(last).map(Math.abs));
     expect(most).toBeGreaterThan(10);

@@ -44,7 +44,7 @@ async function copiesOf(given: Case, own: Shared, wanted: (plant: Plant) => bool
   const bed = await bedOf(file, { change, own });
   const lists = kinds.map((kind) => {
     const { alone, together } = combinationsOf(
-      plantsFor(kind, ownOf(bed, dimension), bed.evaluator.facts, dimension, ""),
+      plantsFor(kind, ownOf(bed, dimension), bed.evaluator.ratings, dimension, ""),
     );
     const step = Math.max(1, Math.floor(together.length / Math.max(1, pairs)));
     return [

@@ -2,9 +2,9 @@ import type { BayesianEloConvention, EloConvention } from "../../metrics/convent
 import { comparisonsOfItems, type PairCounts } from "../../metrics/pair-counts.js";
 import { raterPairCountsOf, type RaterPairCounts } from "../../metrics/rater-pair-counts.js";
 import { comparisonsOf, pairsOf, type Comparisons, type Pairs } from "../ratings/comparisons.js";
-import type { Facts } from "../ratings/rating-columns.js";
+import type { RatingColumns } from "../ratings/rating-columns.js";
 import { plainestKey } from "../ratings/items.js";
-import { meetingsOf, type CountedMeetings } from "../ratings/pairings.js";
+import { pairingsOf, type CountedPairings } from "../ratings/pairings.js";
 import { itemKeys, populationKey, type Population } from "../ratings/population.js";
 import { scenarioKey, type Scenario } from "./scenario.js";
 import type { Kind } from "../../metrics/kinds.js";
@@ -31,13 +31,13 @@ const numbersKept = 2e6;
 
 const eloErrors: Record<RoughPrecision, number> = { fine: 2.5e-5, coarse: 2.5e-3 };
 
-/** Recomputes a kind under any scenario from one experiment's facts; counts the work it does. */
+/** Recomputes a kind under any scenario from one experiment's ratings; counts the work it does. */
 export class Evaluator {
-  readonly facts: Facts;
+  readonly ratings: RatingColumns;
   /** Ratings, comparisons and pair updates gone through so far: a clock that is the same on every machine. */
   work = 0;
   readonly #plainest: ReadonlyMap<Population["item"], Population["item"]>;
-  #met = new Memory<CountedMeetings>(2);
+  #met = new Memory<CountedPairings>(2);
   #comparisons = new Memory<Comparisons>(2);
   #recent = new Memory<RecentElo>(4);
   #scores = new Memory<RatedByItem>(3);
@@ -47,12 +47,12 @@ export class Evaluator {
   readonly #tables: Memory<Table>;
   readonly #rough: Memory<Rough | null>;
 
-  constructor(facts: Facts) {
-    this.facts = facts;
-    const tables = Math.max(200, Math.floor(numbersKept / Math.max(1, facts.stimuli.length)));
+  constructor(ratings: RatingColumns) {
+    this.ratings = ratings;
+    const tables = Math.max(200, Math.floor(numbersKept / Math.max(1, ratings.stimuli.length)));
     this.#tables = new Memory(tables);
     this.#rough = new Memory(tables);
-    this.#plainest = new Map(itemKeys.map((key) => [key, plainestKey(facts, key)]));
+    this.#plainest = new Map(itemKeys.map((key) => [key, plainestKey(ratings, key)]));
   }
 
   /** `withEnds` false leaves out the interval ends of a Bayesian fit, which cost the most. */
@@ -103,20 +103,20 @@ export class Evaluator {
     const plain = this.#plain(population);
     return this.#comparisons.get(populationKey(plain), () => {
       this.work += 3 * this.#runs;
-      return comparisonsOf(this.facts, plain);
+      return comparisonsOf(this.ratings, plain);
     });
   }
 
   pairs(population: Population): Pairs {
     const plain = inServiceOrder(this.#plain(population));
-    return this.#pairs.get(populationKey(plain), () => pairsOf(this.#meetings(plain)));
+    return this.#pairs.get(populationKey(plain), () => pairsOf(this.#pairings(plain)));
   }
 
   scores(population: Population): RatedByItem {
     const plain = inServiceOrder(this.#plain(population));
     return this.#scores.get(populationKey(plain), () => {
-      this.work += 2 * this.facts.score.length;
-      return scoresByItem(this.facts, plain);
+      this.work += 2 * this.ratings.score.length;
+      return scoresByItem(this.ratings, plain);
     });
   }
 
@@ -131,14 +131,14 @@ export class Evaluator {
   }
 
   get #runs(): number {
-    return this.facts.score.length / 2;
+    return this.ratings.score.length / 2;
   }
 
-  #meetings(population: Population): CountedMeetings {
+  #pairings(population: Population): CountedPairings {
     const plain = inServiceOrder(population);
     return this.#met.get(populationKey(plain), () => {
       this.work += this.#runs;
-      return meetingsOf(this.facts, plain);
+      return pairingsOf(this.ratings, plain);
     });
   }
 
@@ -174,7 +174,7 @@ export class Evaluator {
   #recentElo(population: Population): RecentElo {
     return this.#recent.get(populationKey(population), () => {
       const { present, counts } = this.pairs(population);
-      return new RecentElo(new Latest(this.facts, this.#meetings(population), population.order, present), counts);
+      return new RecentElo(new Latest(this.ratings, this.#pairings(population), population.order, present), counts);
     });
   }
 
@@ -214,7 +214,7 @@ export class Evaluator {
     return this.#raterPairs.get(populationKey(plain), () => {
       const c = this.comparisons(plain);
       this.work += 5 * c.a.length;
-      return raterPairCountsOf(c.items.length, this.facts.raters.length, c);
+      return raterPairCountsOf(c.items.length, this.ratings.raters.length, c);
     });
   }
 

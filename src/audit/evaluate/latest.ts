@@ -1,32 +1,32 @@
 import type { OrderedComparisons } from "../../metrics/elo.js";
-import type { Facts } from "../ratings/rating-columns.js";
-import type { CountedMeetings } from "../ratings/pairings.js";
+import type { RatingColumns } from "../ratings/rating-columns.js";
+import type { CountedPairings } from "../ratings/pairings.js";
 import { orderOf } from "../ratings/ordering.js";
 import type { Population } from "../ratings/population.js";
-import { runsOf } from "../ratings/slate-groups.js";
+import { slateGroupsOf } from "../ratings/slate-groups.js";
 
 /** The comparisons of a population in its order, read from the last backwards and only as far as asked. */
 export class Latest {
-  /** Runs and comparisons gone through so far. */
+  /** SlateGroups and comparisons gone through so far. */
   work = 0;
-  readonly #meetings: CountedMeetings;
+  readonly #pairings: CountedPairings;
   readonly #order: Int32Array | null;
   readonly #index: Int32Array;
-  readonly #facts: Facts;
+  readonly #ratings: RatingColumns;
   /** Filled from the back: the last `#read` entries count. */
   #columns: { a: Int32Array; b: Int32Array; outcome: Int8Array; session: Int32Array };
   #read = 0;
-  /** Runs not yet looked at. */
+  /** SlateGroups not yet looked at. */
   #left: number;
 
   /** `present`: the number among all names of each item that is to be numbered, in order. */
-  constructor(facts: Facts, meetings: CountedMeetings, order: Population["order"], present: Int32Array) {
-    this.#facts = facts;
-    this.#meetings = meetings;
-    this.#order = orderOf(facts, order);
-    this.#index = new Int32Array(meetings.names.length);
+  constructor(ratings: RatingColumns, pairings: CountedPairings, order: Population["order"], present: Int32Array) {
+    this.#ratings = ratings;
+    this.#pairings = pairings;
+    this.#order = orderOf(ratings, order);
+    this.#index = new Int32Array(pairings.names.length);
     present.forEach((item, i) => (this.#index[item] = i));
-    this.#left = meetings.counted.length;
+    this.#left = pairings.counted.length;
     this.#columns = {
       a: new Int32Array(0),
       b: new Int32Array(0),
@@ -59,8 +59,8 @@ export class Latest {
     };
     for (const name of ["a", "b", "outcome", "session"] as const)
       columns[name].set(before[name], room - before[name].length);
-    const { a, b, outcome, counted } = this.#meetings;
-    const { starts } = runsOf(this.#facts);
+    const { a, b, outcome, counted } = this.#pairings;
+    const { starts } = slateGroupsOf(this.#ratings);
     const from = this.#left;
     while (this.#read < wanted && this.#left > 0) {
       this.#left--;
@@ -70,7 +70,7 @@ export class Latest {
       columns.a[at] = this.#index[a[run] as number] as number;
       columns.b[at] = this.#index[b[run] as number] as number;
       columns.outcome[at] = outcome[run] as number;
-      columns.session[at] = this.#facts.session[starts[run] as number] as number;
+      columns.session[at] = this.#ratings.session[starts[run] as number] as number;
     }
     this.#columns = columns;
     this.work += from - this.#left;

@@ -1,6 +1,6 @@
 import type { Conventions } from "../../metrics/conventions.js";
 import { normalQuantile, tQuantile } from "../../metrics/quantiles.js";
-import type { Facts } from "../ratings/rating-columns.js";
+import type { RatingColumns } from "../ratings/rating-columns.js";
 import { itemsOf } from "../ratings/items.js";
 import { selectRatings, type Population } from "../ratings/population.js";
 import type { Table } from "../target/table.js";
@@ -17,24 +17,24 @@ export interface RatedByItem extends ScoresByItem {
   readonly unsorted: readonly Float64Array[];
 }
 
-export function scoresByItem(facts: Facts, p: Population): RatedByItem {
-  const chosen = selectRatings(facts, p);
-  const { names, ofStimulus } = itemsOf(facts, p.item);
+export function scoresByItem(ratings: RatingColumns, p: Population): RatedByItem {
+  const chosen = selectRatings(ratings, p);
+  const { names, ofStimulus } = itemsOf(ratings, p.item);
   const counts = new Int32Array(names.length);
   for (let i = 0; i < chosen.length; i++) {
     if (chosen[i] === 1)
-      counts[at(ofStimulus, facts.stimulus, i)] = (counts[at(ofStimulus, facts.stimulus, i)] as number) + 1;
+      counts[at(ofStimulus, ratings.stimulus, i)] = (counts[at(ofStimulus, ratings.stimulus, i)] as number) + 1;
   }
   const unsorted = Array.from(counts, (n) => new Float64Array(n));
   const raters = Array.from(counts, (n) => new Int32Array(n));
   const filled = new Int32Array(names.length);
   for (let i = 0; i < chosen.length; i++) {
     if (chosen[i] === 0) continue;
-    const item = at(ofStimulus, facts.stimulus, i);
+    const item = at(ofStimulus, ratings.stimulus, i);
     const slot = filled[item] as number;
     filled[item] = slot + 1;
-    (unsorted[item] as Float64Array)[slot] = facts.score[i] as number;
-    (raters[item] as Int32Array)[slot] = facts.rater[i] as number;
+    (unsorted[item] as Float64Array)[slot] = ratings.score[i] as number;
+    (raters[item] as Int32Array)[slot] = ratings.rater[i] as number;
   }
   const present = names.map((_, i) => i).filter((i) => (counts[i] as number) > 0);
   const pick = <T>(values: readonly T[]): T[] => present.map((i) => values[i] as T);

@@ -1,6 +1,6 @@
 import type { Conventions } from "../../metrics/conventions.js";
 import type { AuditRow } from "../report.js";
-import { smallestDifference } from "../repair/repair.js";
+import { findRepair } from "../repair/repair.js";
 import type { Evaluator } from "../evaluate/evaluator.js";
 import type { Finding } from "./finding.js";
 import type { PublishedGroup } from "../published/group.js";
@@ -36,7 +36,7 @@ export function explainGroup(
     published_in: [group.published_in],
     explanation: found?.explanation ?? null,
     nearest: found === null ? nearestOf(target, result) : null,
-    smallest_difference: found === null ? smallestDifference(target, evaluator, own, nearestIn(result)) : null,
+    smallest_difference: found === null ? findRepair(target, evaluator, own, nearestIn(result)) : null,
     remark: bootstrapRemark(target, result, evaluator),
     stated: result.stated.map((h) => h.name),
     tried: result.tried,

@@ -5,7 +5,7 @@ import type { Conventions } from "../../metrics/conventions.js";
 import type { AuditRow } from "../report.js";
 import { Evaluator } from "../evaluate/evaluator.js";
 import { explainGroup } from "./find-cause.js";
-import type { Facts } from "../ratings/rating-columns.js";
+import type { RatingColumns } from "../ratings/rating-columns.js";
 import type { Finding } from "./finding.js";
 import type { PublishedGroup } from "../published/group.js";
 import type { Kind } from "../../metrics/kinds.js";
@@ -33,7 +33,7 @@ export interface Method {
 
 /** Some results of one experiment, as they are handed to a thread. */
 export interface Order {
-  readonly facts: Facts;
+  readonly ratings: RatingColumns;
   readonly open: readonly OpenResult[];
   readonly method: Method;
 }
@@ -45,8 +45,8 @@ const muchToSearch = 200_000;
 const workerFile = join(import.meta.dirname, "worker.js");
 
 /** Explains one after the other what shares its evaluations. */
-export function explainHere({ facts, open, method }: Order): Explained[] {
-  const evaluator = new Evaluator(facts);
+export function explainHere({ ratings, open, method }: Order): Explained[] {
+  const evaluator = new Evaluator(ratings);
   const { conventions, tolerances, limits } = method;
   return open.map(({ group, kind, rows }) =>
     explainGroup(group, kind, rows, evaluator, conventions, tolerances, limits),
@@ -62,8 +62,8 @@ export async function explainResults(
   order: Order,
   { worker = workerFile, large = muchToSearch } = {},
 ): Promise<Explained[]> {
-  const { facts, open } = order;
-  const isApart = ({ kind }: OpenResult): boolean => kind === "bayesian_elo" && facts.score.length >= large;
+  const { ratings, open } = order;
+  const isApart = ({ kind }: OpenResult): boolean => kind === "bayesian_elo" && ratings.score.length >= large;
   const apart = { ...order, open: open.filter(isApart) };
   const rest = { ...order, open: open.filter((result) => !isApart(result)) };
   if (apart.open.length === 0 || rest.open.length === 0) return explainHere(order);

@@ -1,4 +1,4 @@
-import type { SmallestDifference } from "../repair/difference.js";
+import type { Repair } from "../repair/difference.js";
 import type { Explanation, Nearest } from "../explain/explanation.js";
 import type { GroupKey } from "../published/group.js";
 
@@ -10,7 +10,7 @@ export interface Finding extends Omit<GroupKey, "experiment_name" | "published_i
   /** Where there is no explanation: the conventions that come nearest. */
   readonly nearest: Nearest | null;
   /** Where there is no explanation: the least that would have to be otherwise, or null where nothing was found. */
-  readonly smallest_difference: SmallestDifference | null;
+  readonly smallest_difference: Repair | null;
   /** What the numbers that are not reproduced look like, in words, where that is no convention that could be tested. */
   readonly remark: string | null;
   /** Conventions that the published options state, as `name=value`. */

@@ -1,32 +1,36 @@
-import type { Facts } from "./rating-columns.js";
+import type { RatingColumns } from "./rating-columns.js";
 
 /** What is done to some of the ratings. */
 export type Alteration = "dropped" | "doubled" | "flipped" | "tied" | "added";
 
 /**
- * The facts with the ratings of `members` left out, counted twice, or (two ratings of a slate) with their scores
+ * The ratings with the ratings of `members` left out, counted twice, or (two ratings of a slate) with their scores
  * exchanged or made equal. A doubled slate is a slate of its own, right after the first. Added ratings are made such
  * as every population counts: of a completed session, not training, not known to be incorrect.
  */
-export function altered(facts: Facts, members: (rating: number) => boolean, alteration: Alteration): Facts {
+export function altered(
+  ratings: RatingColumns,
+  members: (rating: number) => boolean,
+  alteration: Alteration,
+): RatingColumns {
   if (alteration === "flipped" || alteration === "tied")
-    return { ...facts, score: exchanged(facts, members, alteration === "tied") };
-  if (alteration === "added") return added(facts, members);
+    return { ...ratings, score: exchanged(ratings, members, alteration === "tied") };
+  if (alteration === "added") return added(ratings, members);
   const rows: number[] = [];
   const slates: number[] = [];
   const ids: bigint[] = [];
-  for (let from = 0; from < facts.score.length;) {
+  for (let from = 0; from < ratings.score.length;) {
     let to = from + 1;
-    while (to < facts.score.length && facts.slate[to] === facts.slate[from] && facts.slate[from] !== -1) to++;
+    while (to < ratings.score.length && ratings.slate[to] === ratings.slate[from] && ratings.slate[from] !== -1) to++;
     for (let copy = 0; copy < 2; copy++) {
       const before = rows.length;
       for (let i = from; i < to; i++) {
         if (members(i) ? alteration === "dropped" : copy > 0) continue;
         rows.push(i);
-        slates.push(facts.slate[from] === -1 ? -1 : ids.length);
+        slates.push(ratings.slate[from] === -1 ? -1 : ids.length);
       }
-      if (rows.length > before && facts.slate[from] !== -1)
-        ids.push(facts.slateIds[facts.slate[from] as number] as bigint);
+      if (rows.length > before && ratings.slate[from] !== -1)
+        ids.push(ratings.slateIds[ratings.slate[from] as number] as bigint);
     }
     from = to;
   }
@@ -36,33 +40,33 @@ export function altered(facts: Facts, members: (rating: number) => boolean, alte
     return taken;
   };
   return {
-    ...facts,
-    score: take(facts.score),
-    stimulus: take(facts.stimulus),
-    dimension: take(facts.dimension),
+    ...ratings,
+    score: take(ratings.score),
+    stimulus: take(ratings.stimulus),
+    dimension: take(ratings.dimension),
     slate: Int32Array.from(slates),
-    session: take(facts.session),
-    job: take(facts.job),
-    rater: take(facts.rater),
-    training: take(facts.training),
-    completed: take(facts.completed),
-    correct: take(facts.correct),
-    slateUpdated: take(facts.slateUpdated),
+    session: take(ratings.session),
+    job: take(ratings.job),
+    rater: take(ratings.rater),
+    training: take(ratings.training),
+    completed: take(ratings.completed),
+    correct: take(ratings.correct),
+    slateUpdated: take(ratings.slateUpdated),
     slateIds: BigInt64Array.from(ids),
   };
 }
 
-function added(facts: Facts, members: (rating: number) => boolean): Facts {
+function added(ratings: RatingColumns, members: (rating: number) => boolean): RatingColumns {
   return {
-    ...facts,
-    training: facts.training.map((flag, i) => (members(i) ? 0 : flag)),
-    completed: facts.completed.map((flag, i) => (members(i) ? 1 : flag)),
-    correct: facts.correct.map((flag, i) => (members(i) ? -1 : flag)),
+    ...ratings,
+    training: ratings.training.map((flag, i) => (members(i) ? 0 : flag)),
+    completed: ratings.completed.map((flag, i) => (members(i) ? 1 : flag)),
+    correct: ratings.correct.map((flag, i) => (members(i) ? -1 : flag)),
   };
 }
 
 function exchanged(
-  { score, slate, dimension }: Facts,
+  { score, slate, dimension }: RatingColumns,
   members: (rating: number) => boolean,
   tie: boolean,
 ): Float64Array {

@@ -1,10 +1,10 @@
 import type { OrderedComparisons } from "../../metrics/elo.js";
 import { amongPresent, pairCountsOf, type PairCounts } from "../../metrics/pair-counts.js";
-import type { Facts } from "./rating-columns.js";
-import { meetingsOf, type CountedMeetings } from "./pairings.js";
+import type { RatingColumns } from "./rating-columns.js";
+import { pairingsOf, type CountedPairings } from "./pairings.js";
 import { orderOf } from "./ordering.js";
 import type { Population } from "./population.js";
-import { runsOf } from "./slate-groups.js";
+import { slateGroupsOf } from "./slate-groups.js";
 
 /** How often each pair of items met; items are those that some comparison names, sorted. */
 export interface Pairs {
@@ -14,9 +14,9 @@ export interface Pairs {
   readonly present: Int32Array;
 }
 
-export function pairsOf(meetings: CountedMeetings): Pairs {
-  const { present, counts } = amongPresent(pairCountsOf(meetings.names.length, meetings, meetings.counted));
-  return { items: Array.from(present, (item) => meetings.names[item] as string), counts, present };
+export function pairsOf(pairings: CountedPairings): Pairs {
+  const { present, counts } = amongPresent(pairCountsOf(pairings.names.length, pairings, pairings.counted));
+  return { items: Array.from(present, (item) => pairings.names[item] as string), counts, present };
 }
 
 /** The comparisons of one population in its order. */
@@ -27,14 +27,14 @@ export interface Comparisons extends OrderedComparisons {
 }
 
 /** Items are those that some comparison names, sorted; of two items a is the one that sorts first. */
-export function comparisonsOf(facts: Facts, p: Population): Comparisons {
-  const meetings = meetingsOf(facts, p);
-  const { items, present } = pairsOf(meetings);
-  const index = new Int32Array(meetings.names.length);
+export function comparisonsOf(ratings: RatingColumns, p: Population): Comparisons {
+  const pairings = pairingsOf(ratings, p);
+  const { items, present } = pairsOf(pairings);
+  const index = new Int32Array(pairings.names.length);
   present.forEach((item, i) => (index[item] = i));
-  const { starts } = runsOf(facts);
-  const order = orderOf(facts, p.order);
-  const count = meetings.counted.reduce((sum, one) => sum + one, 0);
+  const { starts } = slateGroupsOf(ratings);
+  const order = orderOf(ratings, p.order);
+  const count = pairings.counted.reduce((sum, one) => sum + one, 0);
   const column = (): Int32Array => new Int32Array(count);
   const c = {
     items,
@@ -45,16 +45,16 @@ export function comparisonsOf(facts: Facts, p: Population): Comparisons {
     rater: column(),
     slate: column(),
   };
-  for (let n = 0, next = 0; n < meetings.counted.length; n++) {
+  for (let n = 0, next = 0; n < pairings.counted.length; n++) {
     const run = order === null ? n : (order[n] as number);
-    if (meetings.counted[run] === 0) continue;
+    if (pairings.counted[run] === 0) continue;
     const rating = starts[run] as number;
-    c.a[next] = index[meetings.a[run] as number] as number;
-    c.b[next] = index[meetings.b[run] as number] as number;
-    c.outcome[next] = meetings.outcome[run] as number;
-    c.session[next] = facts.session[rating] as number;
-    c.rater[next] = facts.rater[rating] as number;
-    c.slate[next++] = facts.slate[rating] as number;
+    c.a[next] = index[pairings.a[run] as number] as number;
+    c.b[next] = index[pairings.b[run] as number] as number;
+    c.outcome[next] = pairings.outcome[run] as number;
+    c.session[next] = ratings.session[rating] as number;
+    c.rater[next] = ratings.rater[rating] as number;
+    c.slate[next++] = ratings.slate[rating] as number;
   }
   return c;
 }

@@ -1,5 +1,5 @@
 import { byText } from "../../platform/index.js";
-import type { Facts } from "./rating-columns.js";
+import type { RatingColumns } from "./rating-columns.js";
 import { itemKeys, type Population } from "./population.js";
 
 type ItemKey = Population["item"];
@@ -10,7 +10,7 @@ export interface Items {
   readonly ofStimulus: Int32Array;
 }
 
-export function itemName(stimulus: Facts["stimuli"][number], key: ItemKey): string {
+export function itemName(stimulus: RatingColumns["stimuli"][number], key: ItemKey): string {
   const { id, name, item } = stimulus;
   if (key === "own") return item;
   if (key === "stimulus_id") return id;
@@ -19,9 +19,9 @@ export function itemName(stimulus: Facts["stimuli"][number], key: ItemKey): stri
   return name;
 }
 
-const known = new WeakMap<Facts["stimuli"], Map<ItemKey, Items>>();
+const known = new WeakMap<RatingColumns["stimuli"], Map<ItemKey, Items>>();
 
-export function itemsOf({ stimuli }: Facts, key: ItemKey): Items {
+export function itemsOf({ stimuli }: RatingColumns, key: ItemKey): Items {
   const byKey = known.get(stimuli) ?? new Map<ItemKey, Items>();
   known.set(stimuli, byKey);
   const items = byKey.get(key) ?? find(stimuli, key);
@@ -29,7 +29,7 @@ export function itemsOf({ stimuli }: Facts, key: ItemKey): Items {
   return items;
 }
 
-function find(stimuli: Facts["stimuli"], key: ItemKey): Items {
+function find(stimuli: RatingColumns["stimuli"], key: ItemKey): Items {
   const named = stimuli.map((s) => itemName(s, key));
   const names = [...new Set(named)].sort(byText);
   const index = new Map(names.map((name, i) => [name, i]));
@@ -37,6 +37,6 @@ function find(stimuli: Facts["stimuli"], key: ItemKey): Items {
 }
 
 /** The first item key that names every stimulus as `key` does: keys that mean the same are one. */
-export function plainestKey(facts: Facts, key: ItemKey): ItemKey {
-  return itemKeys.find((other) => facts.stimuli.every((s) => itemName(s, other) === itemName(s, key))) ?? key;
+export function plainestKey(ratings: RatingColumns, key: ItemKey): ItemKey {
+  return itemKeys.find((other) => ratings.stimuli.every((s) => itemName(s, other) === itemName(s, key))) ?? key;
 }

@@ -1,6 +1,6 @@
 import type { Columns } from "../../warehouse/columns.js";
 import type { Warehouse } from "../../warehouse/index.js";
-import type { Facts } from "./rating-columns.js";
+import type { RatingColumns } from "./rating-columns.js";
 import { textOf } from "../../warehouse/row-text.js";
 
 /** `table` numbers the distinct values of some columns from 0, in their own order. */
@@ -32,11 +32,12 @@ const columnsSql = `
   join audit_sessions as s on s.service_rank is not distinct from r.service_rank
   order by s.no, r.updated_ms nulls last, r.slate_id nulls last, d.no, t.no, r.score`;
 
-/** Reads every rating of one experiment from the model audit_facts. */
-export async function loadFacts(warehouse: Warehouse, experimentId: string): Promise<Facts> {
-  await warehouse.all("create or replace temp table audit_rows as select * from audit_facts where experiment_id = $1", [
-    experimentId,
-  ]);
+/** Reads every rating of one experiment from the model audit_ratings. */
+export async function loadRatings(warehouse: Warehouse, experimentId: string): Promise<RatingColumns> {
+  await warehouse.all(
+    "create or replace temp table audit_rows as select * from audit_ratings where experiment_id = $1",
+    [experimentId],
+  );
   await warehouse.all(dictionary("audit_stimuli", "item, stimulus, stimulus_id"));
   await warehouse.all(dictionary("audit_dimensions", "dimension"));
   await warehouse.all(dictionary("audit_jobs", "job_id"));
@@ -53,7 +54,7 @@ export async function loadFacts(warehouse: Warehouse, experimentId: string): Pro
   const sessions = await warehouse.all(
     "select session_id as id, created_ms as created from audit_sessions order by no",
   );
-  const facts: Facts = {
+  const ratings: RatingColumns = {
     experiment_id: experimentId,
     ...numbered(columns),
     stimuli: stimuli.map((row) => ({ id: textOf(row, "id"), name: textOf(row, "name"), item: textOf(row, "item") })),
@@ -68,10 +69,10 @@ export async function loadFacts(warehouse: Warehouse, experimentId: string): Pro
   for (const table of ["rows", "stimuli", "dimensions", "jobs", "raters", "sessions"]) {
     await warehouse.all(`drop table audit_${table}`);
   }
-  return facts;
+  return ratings;
 }
 
-type Numbered = Omit<Facts, "experiment_id" | "stimuli" | "dimensions" | "jobs" | "raters" | "sessions">;
+type Numbered = Omit<RatingColumns, "experiment_id" | "stimuli" | "dimensions" | "jobs" | "raters" | "sessions">;
 
 /** Slates are numbered as they come, which is the service order. */
 function numbered(columns: Columns): Numbered {

@@ -1,27 +1,27 @@
 import { byText } from "../../platform/index.js";
-import type { Facts } from "./rating-columns.js";
+import type { RatingColumns } from "./rating-columns.js";
 import type { Population } from "./population.js";
-import { runsOf } from "./slate-groups.js";
+import { slateGroupsOf } from "./slate-groups.js";
 
 type Order = Population["order"];
 
-const known = new WeakMap<Facts, Map<Order, Int32Array>>();
+const known = new WeakMap<RatingColumns, Map<Order, Int32Array>>();
 
-/** Runs in the wanted order, or null where they stand in it already. Runs with equal places keep the service order. */
-export function orderOf(facts: Facts, order: Order): Int32Array | null {
+/** SlateGroups in the wanted order, or null where they stand in it already. SlateGroups with equal places keep the service order. */
+export function orderOf(ratings: RatingColumns, order: Order): Int32Array | null {
   if (order === "service") return null;
-  const orders = known.get(facts) ?? new Map<Order, Int32Array>();
-  known.set(facts, orders);
-  const runs = orders.get(order) ?? inOrder(facts, order);
+  const orders = known.get(ratings) ?? new Map<Order, Int32Array>();
+  known.set(ratings, orders);
+  const runs = orders.get(order) ?? inOrder(ratings, order);
   orders.set(order, runs);
   return runs;
 }
 
-function inOrder(facts: Facts, order: Exclude<Order, "service">): Int32Array {
-  const { starts } = runsOf(facts);
+function inOrder(ratings: RatingColumns, order: Exclude<Order, "service">): Int32Array {
+  const { starts } = slateGroupsOf(ratings);
   const runs = Int32Array.from({ length: starts.length - 1 }, (_, run) => run);
   if (order === "reversed") return runs.reverse();
-  const places = placesIn(facts, order);
+  const places = placesIn(ratings, order);
   return countingSort(runs.map((run) => places[starts[run] as number] as number));
 }
 
@@ -41,17 +41,17 @@ function countingSort(places: Int32Array): Int32Array {
 }
 
 /** Where each rating's slate stands. */
-function placesIn(facts: Facts, order: Exclude<Order, "service" | "reversed">): Int32Array {
-  if (order === "slate_updated") return ranked(facts.slateUpdated);
+function placesIn(ratings: RatingColumns, order: Exclude<Order, "service" | "reversed">): Int32Array {
+  if (order === "slate_updated") return ranked(ratings.slateUpdated);
   if (order === "slate_id") {
-    const rank = ranked(facts.slateIds);
-    return facts.slate.map((slate) => (slate === -1 ? 0 : (rank[slate] as number)));
+    const rank = ranked(ratings.slateIds);
+    return ratings.slate.map((slate) => (slate === -1 ? 0 : (rank[slate] as number)));
   }
-  const sessions = facts.sessions.map((s, i) => ({ ...s, i }));
+  const sessions = ratings.sessions.map((s, i) => ({ ...s, i }));
   sessions.sort((x, y) => (order === "created" ? x.created - y.created || 0 : 0) || byText(x.id, y.id));
   const rank = new Int32Array(sessions.length);
   sessions.forEach(({ i }, place) => (rank[i] = place));
-  return facts.session.map((session) => rank[session] as number);
+  return ratings.session.map((session) => rank[session] as number);
 }
 
 /** How many of the values are smaller than each; unknown instants (NaN) come last. */

@@ -1,10 +1,10 @@
-import type { Facts } from "./rating-columns.js";
+import type { RatingColumns } from "./rating-columns.js";
 import { itemsOf } from "./items.js";
 import type { Population } from "./population.js";
-import { chooseRuns, runsOf } from "./slate-groups.js";
+import { chooseSlateGroups, slateGroupsOf } from "./slate-groups.js";
 
 /** Who met whom in each run and how it ended: parallel columns, an entry a run. */
-export interface Meetings {
+export interface Pairings {
   /** Every item that a stimulus stands for, sorted; `a` and `b` are indices of it. */
   readonly names: readonly string[];
   /** Of the two items the one that sorts first; -1 where no two different items met. */
@@ -14,42 +14,42 @@ export interface Meetings {
   readonly outcome: Int8Array;
 }
 
-/** The meetings of a population: `counted` is 1 for the runs that are comparisons of it. */
-export interface CountedMeetings extends Meetings {
+/** The pairings of a population: `counted` is 1 for the runs that are comparisons of it. */
+export interface CountedPairings extends Pairings {
   readonly counted: Uint8Array;
 }
 
-const known = new WeakMap<Facts, Map<Population["item"], Meetings>>();
+const known = new WeakMap<RatingColumns, Map<Population["item"], Pairings>>();
 
-/** Kept with the facts for every item key: of runs of exactly two scored ratings, whatever the population. */
-function regularMeetings(facts: Facts, key: Population["item"]): Meetings {
-  const byKey = known.get(facts) ?? new Map<Population["item"], Meetings>();
-  known.set(facts, byKey);
-  const meetings = byKey.get(key) ?? find(facts, key);
-  byKey.set(key, meetings);
-  return meetings;
+/** Kept with the ratings for every item key: of runs of exactly two scored ratings, whatever the population. */
+function regularPairings(ratings: RatingColumns, key: Population["item"]): Pairings {
+  const byKey = known.get(ratings) ?? new Map<Population["item"], Pairings>();
+  known.set(ratings, byKey);
+  const pairings = byKey.get(key) ?? find(ratings, key);
+  byKey.set(key, pairings);
+  return pairings;
 }
 
-function find(facts: Facts, key: Population["item"]): Meetings {
-  const { left, right } = runsOf(facts);
+function find(ratings: RatingColumns, key: Population["item"]): Pairings {
+  const { left, right } = slateGroupsOf(ratings);
   const a = new Int32Array(left.length).fill(-1);
-  const meetings: Meetings = {
-    names: itemsOf(facts, key).names,
+  const pairings: Pairings = {
+    names: itemsOf(ratings, key).names,
     a,
     b: new Int32Array(left.length),
     outcome: new Int8Array(left.length),
   };
-  const { ofStimulus } = itemsOf(facts, key);
+  const { ofStimulus } = itemsOf(ratings, key);
   for (let run = 0; run < left.length; run++) {
-    if (right[run] !== -1) meet(facts, ofStimulus, meetings, run, left[run] as number, right[run] as number);
+    if (right[run] !== -1) meet(ratings, ofStimulus, pairings, run, left[run] as number, right[run] as number);
   }
-  return meetings;
+  return pairings;
 }
 
 function meet(
-  { stimulus, score }: Facts,
+  { stimulus, score }: RatingColumns,
   ofStimulus: Int32Array,
-  { a, b, outcome }: Meetings,
+  { a, b, outcome }: Pairings,
   run: number,
   left: number,
   right: number,
@@ -66,13 +66,14 @@ function meet(
  * What a population makes of each run: a comparison is a slate and dimension with exactly two counted ratings of two
  * different items (metrics: "comparison").
  */
-export function meetingsOf(facts: Facts, p: Population): CountedMeetings {
-  const { state, irregular } = chooseRuns(facts, p);
-  const regular = regularMeetings(facts, p.item);
+export function pairingsOf(ratings: RatingColumns, p: Population): CountedPairings {
+  const { state, irregular } = chooseSlateGroups(ratings, p);
+  const regular = regularPairings(ratings, p.item);
   let own = regular;
   if (irregular.size > 0) {
     own = { names: regular.names, a: regular.a.slice(), b: regular.b.slice(), outcome: regular.outcome.slice() };
-    for (const [run, [left, right]] of irregular) meet(facts, itemsOf(facts, p.item).ofStimulus, own, run, left, right);
+    for (const [run, [left, right]] of irregular)
+      meet(ratings, itemsOf(ratings, p.item).ofStimulus, own, run, left, right);
   }
   const counted = state; // its own array: nobody else holds it
   for (let run = 0; run < counted.length; run++) counted[run] = state[run] === 2 && own.a[run] !== -1 ? 1 : 0;

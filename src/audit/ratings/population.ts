@@ -1,6 +1,6 @@
-import type { Facts } from "./rating-columns.js";
-import { chooseRuns, runsOf } from "./slate-groups.js";
-import { countedSignatures, signaturesOf } from "./rating-classes.js";
+import type { RatingColumns } from "./rating-columns.js";
+import { chooseSlateGroups, slateGroupsOf } from "./slate-groups.js";
+import { countedRatingClasses, ratingClassesOf } from "./rating-classes.js";
 
 export const itemKeys = ["own", "stimulus", "condition", "source", "stimulus_id"] as const;
 export const orders = ["service", "created", "slate_updated", "slate_id", "session_id", "reversed"] as const;
@@ -41,11 +41,11 @@ export function populationKey(p: Population): string {
 }
 
 /** 1 for each rating that counts. Does not look at order or item. */
-export function selectRatings(facts: Facts, p: Population): Uint8Array {
-  const signature = signaturesOf(facts).of;
-  const counted = countedSignatures(facts, p);
-  const { starts } = runsOf(facts);
-  const runs = chooseRuns(facts, p).state;
+export function selectRatings(ratings: RatingColumns, p: Population): Uint8Array {
+  const signature = ratingClassesOf(ratings).of;
+  const counted = countedRatingClasses(ratings, p);
+  const { starts } = slateGroupsOf(ratings);
+  const runs = chooseSlateGroups(ratings, p).state;
   const chosen = new Uint8Array(signature.length);
   for (let run = 0; run < runs.length; run++) {
     if (runs[run] === 0) continue;

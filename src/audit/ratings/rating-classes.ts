@@ -1,9 +1,9 @@
-import type { Facts } from "./rating-columns.js";
+import type { RatingColumns } from "./rating-columns.js";
 import { jobMask } from "./jobs.js";
 import type { Population } from "./population.js";
 
 /** All that decides whether a rating counts, apart from its session's rank and from repeats. */
-interface Signature {
+interface RatingClass {
   readonly scored: boolean;
   readonly training: boolean;
   readonly completed: boolean;
@@ -16,26 +16,26 @@ interface Signature {
 }
 
 /** Ratings alike in every respect that a population looks at share a signature; an experiment has few. */
-export interface Signatures {
+export interface RatingClasses {
   /** By rating. */
   readonly of: Int32Array;
-  readonly distinct: readonly Signature[];
+  readonly distinct: readonly RatingClass[];
 }
 
-/** Kept with the facts: every population asks. */
-const known = new WeakMap<Facts, Signatures>();
+/** Kept with the ratings: every population asks. */
+const known = new WeakMap<RatingColumns, RatingClasses>();
 
-export function signaturesOf(facts: Facts): Signatures {
-  const signatures = known.get(facts) ?? find(facts);
-  known.set(facts, signatures);
-  return signatures;
+export function ratingClassesOf(ratings: RatingColumns): RatingClasses {
+  const ratingClasses = known.get(ratings) ?? find(ratings);
+  known.set(ratings, ratingClasses);
+  return ratingClasses;
 }
 
 const flags = 7;
 
-function find(facts: Facts): Signatures {
-  const { score, training, completed, correct, job, dimension, session, slate, rater, dimensions } = facts;
-  const bad = badGroups(facts);
+function find(ratings: RatingColumns): RatingClasses {
+  const { score, training, completed, correct, job, dimension, session, slate, rater, dimensions } = ratings;
+  const bad = badGroups(ratings);
   const numbers = new Map<number, number>();
   const of = new Int32Array(score.length);
   let lastCode = -1;
@@ -62,8 +62,13 @@ function find(facts: Facts): Signatures {
 }
 
 /** 1 for slates, sessions and raters with an incorrect rating; ratings of a session that name no slate go together. */
-function badGroups(facts: Facts): { slate: Uint8Array; slateless: Uint8Array; session: Uint8Array; rater: Uint8Array } {
-  const { correct, slate, session, rater } = facts;
+function badGroups(ratings: RatingColumns): {
+  slate: Uint8Array;
+  slateless: Uint8Array;
+  session: Uint8Array;
+  rater: Uint8Array;
+} {
+  const { correct, slate, session, rater } = ratings;
   const size = (column: Int32Array): number => column.reduce((most, n) => Math.max(most, n), -1) + 1;
   const sessions = size(session);
   const bad = {
@@ -82,7 +87,7 @@ function badGroups(facts: Facts): { slate: Uint8Array; slateless: Uint8Array; se
   return bad;
 }
 
-function decoded(code: number, dimensions: number): Signature {
+function decoded(code: number, dimensions: number): RatingClass {
   const flag = (n: number): boolean => Math.floor(code / 2 ** n) % 2 === 1;
   const group = Math.floor(code / 2 ** flags);
   return {
@@ -99,11 +104,11 @@ function decoded(code: number, dimensions: number): Signature {
 }
 
 /** 1 for each signature whose ratings count; looks at neither repeats nor first_sessions. */
-export function countedSignatures(facts: Facts, p: Population): Uint8Array {
-  const wanted = p.job === null ? null : jobMask(facts, p.job);
-  const unwantedJob = p.without_job === null ? null : facts.jobs.indexOf(p.without_job);
-  const dimension = p.dimension === null ? null : facts.dimensions.indexOf(p.dimension);
-  return Uint8Array.from(signaturesOf(facts).distinct, (s) => {
+export function countedRatingClasses(ratings: RatingColumns, p: Population): Uint8Array {
+  const wanted = p.job === null ? null : jobMask(ratings, p.job);
+  const unwantedJob = p.without_job === null ? null : ratings.jobs.indexOf(p.without_job);
+  const dimension = p.dimension === null ? null : ratings.dimensions.indexOf(p.dimension);
+  return Uint8Array.from(ratingClassesOf(ratings).distinct, (s) => {
     if (!s.scored) return 0;
     if (p.training === "exclude" ? s.training : p.training === "only" && !s.training) return 0;
     if (p.incomplete === "exclude" && !s.completed) return 0;
@@ -114,7 +119,7 @@ export function countedSignatures(facts: Facts, p: Population): Uint8Array {
   });
 }
 
-function isBarred(s: Signature, incorrect: Population["incorrect"]): boolean {
+function isBarred(s: RatingClass, incorrect: Population["incorrect"]): boolean {
   switch (incorrect) {
     case "include":
       return false;

@@ -3,7 +3,7 @@
  * (date_completed, id), incomplete ones last; slates by (date_updated, id); then dimension and stimulus.
  * Names are held once and referred to by index.
  */
-export interface Facts {
+export interface RatingColumns {
   readonly experiment_id: string;
   /** NaN where not scored. */
   readonly score: Float64Array;
@@ -26,7 +26,7 @@ export interface Facts {
   readonly jobs: readonly string[];
   readonly raters: readonly string[];
   /** By rank. */
-  readonly sessions: readonly SessionFact[];
+  readonly sessions: readonly SessionRow[];
   readonly slateIds: BigInt64Array;
 }
 
@@ -37,7 +37,7 @@ export interface Stimulus {
   readonly item: string;
 }
 
-export interface SessionFact {
+export interface SessionRow {
   readonly id: string;
   /** Milliseconds since 1970; NaN where unknown. */
   readonly created: number;

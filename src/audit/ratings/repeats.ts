@@ -1,24 +1,27 @@
-import type { Facts } from "./rating-columns.js";
-import type { Runs } from "./slate-groups.js";
+import type { RatingColumns } from "./rating-columns.js";
+import type { SlateGroups } from "./slate-groups.js";
 
-/** Runs that ask one rater the same, the same stimuli in the same dimension, are repeats of each other. */
+/** SlateGroups that ask one rater the same, the same stimuli in the same dimension, are repeats of each other. */
 interface Repeats {
   /** The set of repeats that each run belongs to. */
   readonly set: Int32Array;
   readonly sets: number;
 }
 
-const known = new WeakMap<Facts, Repeats>();
+const known = new WeakMap<RatingColumns, Repeats>();
 /** Up to so many possible questions a table is faster than a map. */
 const tableLimit = 2 ** 24;
 
-function repeatsOf(facts: Facts, runs: Runs): Repeats {
-  const repeats = known.get(facts) ?? find(facts, runs);
-  known.set(facts, repeats);
+function repeatsOf(ratings: RatingColumns, runs: SlateGroups): Repeats {
+  const repeats = known.get(ratings) ?? find(ratings, runs);
+  known.set(ratings, repeats);
   return repeats;
 }
 
-function find({ dimension, rater, raters, stimulus, stimuli, dimensions }: Facts, { starts }: Runs): Repeats {
+function find(
+  { dimension, rater, raters, stimulus, stimuli, dimensions }: RatingColumns,
+  { starts }: SlateGroups,
+): Repeats {
   const set = new Int32Array(starts.length - 1);
   const named = new Map<number | string, number>();
   const keys = raters.length * dimensions.length * stimuli.length ** 2;
@@ -46,8 +49,13 @@ function find({ dimension, rater, raters, stimulus, stimuli, dimensions }: Facts
 }
 
 /** Of each set of repeats leaves the first or the last run of which something counts (`state` not 0); the others become 0. */
-export function keepOneOfRepeats(facts: Facts, runs: Runs, state: Uint8Array, which: "first" | "last"): void {
-  const { set, sets } = repeatsOf(facts, runs);
+export function keepOneOfRepeats(
+  ratings: RatingColumns,
+  runs: SlateGroups,
+  state: Uint8Array,
+  which: "first" | "last",
+): void {
+  const { set, sets } = repeatsOf(ratings, runs);
   const taken = new Uint8Array(sets);
   const step = which === "first" ? 1 : -1;
   for (let n = 0, run = which === "first" ? 0 : state.length - 1; n < state.length; n++, run += step) {

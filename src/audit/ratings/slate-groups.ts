@@ -1,42 +1,42 @@
-import type { Facts } from "./rating-columns.js";
+import type { RatingColumns } from "./rating-columns.js";
 import { keepOneOfRepeats } from "./repeats.js";
-import { countedSignatures, signaturesOf } from "./rating-classes.js";
+import { countedRatingClasses, ratingClassesOf } from "./rating-classes.js";
 import type { Population } from "./population.js";
 
 /** The ratings of one slate and dimension stand together: a run. A rating without a slate is a run of its own. */
-export interface Runs {
+export interface SlateGroups {
   /** Where each run starts among the ratings, and behind the last one the number of ratings. */
   readonly starts: Int32Array;
   /** The first and second scored rating of each run; -1 where it has fewer. */
   readonly left: Int32Array;
   readonly right: Int32Array;
-  /** Runs of more than two scored ratings: whether they are comparisons depends on which of them count. */
+  /** SlateGroups of more than two scored ratings: whether they are comparisons depends on which of them count. */
   readonly irregular: Int32Array;
-  /** Number of the pair of signatures of `left` and `right`, by run. */
+  /** Number of the pair of ratingClasses of `left` and `right`, by run. */
   readonly pair: Int32Array;
-  /** The two signatures of each such number; -1 where there is no rating. */
+  /** The two ratingClasses of each such number; -1 where there is no rating. */
   readonly pairs: readonly (readonly [left: number, right: number])[];
 }
 
-const known = new WeakMap<Facts, Runs>();
+const known = new WeakMap<RatingColumns, SlateGroups>();
 
-export function runsOf(facts: Facts): Runs {
-  const runs = known.get(facts) ?? find(facts);
-  known.set(facts, runs);
+export function slateGroupsOf(ratings: RatingColumns): SlateGroups {
+  const runs = known.get(ratings) ?? find(ratings);
+  known.set(ratings, runs);
   return runs;
 }
 
-function find(facts: Facts): Runs {
-  const { slate, dimension, score } = facts;
-  const signature = signaturesOf(facts).of;
-  const count = countRuns(facts);
+function find(ratings: RatingColumns): SlateGroups {
+  const { slate, dimension, score } = ratings;
+  const signature = ratingClassesOf(ratings).of;
+  const count = countSlateGroups(ratings);
   const starts = new Int32Array(count + 1);
   const left = new Int32Array(count).fill(-1);
   const right = new Int32Array(count).fill(-1);
   const pair = new Int32Array(count);
   const irregular: number[] = [];
   const numbers = new Map<number, number>();
-  const base = signaturesOf(facts).distinct.length + 1;
+  const base = ratingClassesOf(ratings).distinct.length + 1;
   for (let run = 0, i = 0; run < count; run++) {
     const from = i;
     let scored = 0;
@@ -60,7 +60,7 @@ function find(facts: Facts): Runs {
   return { starts, left, right, irregular: Int32Array.from(irregular), pair, pairs };
 }
 
-function countRuns({ slate, dimension }: Facts): number {
+function countSlateGroups({ slate, dimension }: RatingColumns): number {
   let count = slate.length > 0 ? 1 : 0;
   for (let i = 1; i < slate.length; i++) {
     if (slate[i] !== slate[i - 1] || slate[i] === -1 || dimension[i] !== dimension[i - 1]) count++;
@@ -69,24 +69,24 @@ function countRuns({ slate, dimension }: Facts): number {
 }
 
 /** What a population takes of each run. */
-export interface ChosenRuns {
+export interface ChosenSlateGroups {
   /** 2: exactly two of its ratings count; 1: another number of them; 0: none. */
   readonly state: Uint8Array;
   /** The two ratings of irregular runs of which exactly two count; of other runs they are `left` and `right`. */
   readonly irregular: ReadonlyMap<number, readonly [left: number, right: number]>;
 }
 
-export function chooseRuns(facts: Facts, p: Population): ChosenRuns {
-  const runs = runsOf(facts);
+export function chooseSlateGroups(ratings: RatingColumns, p: Population): ChosenSlateGroups {
+  const runs = slateGroupsOf(ratings);
   const { pair, pairs, starts } = runs;
-  const counted = countedSignatures(facts, p);
+  const counted = countedRatingClasses(ratings, p);
   const counts = (signature: number): number => (signature === -1 ? 0 : (counted[signature] as number));
   const stateOf = Uint8Array.from(pairs, ([left, right]) => counts(left) + counts(right));
-  const end = p.first_sessions === null ? pair.length : firstRunOfSession(facts, runs, p.first_sessions);
+  const end = p.first_sessions === null ? pair.length : firstRunOfSession(ratings, runs, p.first_sessions);
   const state = new Uint8Array(pair.length);
   for (let run = 0; run < end; run++) state[run] = stateOf[pair[run] as number] as number;
   const irregular = new Map<number, readonly [number, number]>();
-  const signature = signaturesOf(facts).of;
+  const signature = ratingClassesOf(ratings).of;
   for (const run of runs.irregular) {
     if (run >= end) break;
     const chosen: number[] = [];
@@ -97,12 +97,12 @@ export function chooseRuns(facts: Facts, p: Population): ChosenRuns {
     if (isPair) irregular.set(run, [left, right]);
     state[run] = isPair ? 2 : Math.min(1, chosen.length);
   }
-  if (p.repeats !== "all") keepOneOfRepeats(facts, runs, state, p.repeats);
+  if (p.repeats !== "all") keepOneOfRepeats(ratings, runs, state, p.repeats);
   return { state, irregular };
 }
 
-/** Runs stand in the order of their sessions' ranks. */
-function firstRunOfSession({ session }: Facts, { starts }: Runs, rank: number): number {
+/** SlateGroups stand in the order of their sessions' ranks. */
+function firstRunOfSession({ session }: RatingColumns, { starts }: SlateGroups, rank: number): number {
   let low = 0;
   let high = starts.length - 1;
   while (low < high) {

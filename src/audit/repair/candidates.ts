@@ -3,16 +3,16 @@ import { altered, type Alteration } from "../ratings/altered.js";
 import { selectRatings } from "../ratings/population.js";
 import type { Scenario } from "../evaluate/scenario.js";
 import { fitOf, type Target } from "../target/target.js";
-import type { Account } from "./account.js";
-import { eloAccount } from "./elo-account.js";
-import { pairAccount } from "./pair-account.js";
+import type { Influence } from "./influence.js";
+import { eloInfluence } from "./elo-influence.js";
+import { pairInfluence } from "./pair-influence.js";
 import { poolMembers, poolsOf, type Pool } from "./pool.js";
-import { scoreAccount } from "./score-account.js";
+import { scoreInfluence } from "./score-influence.js";
 import { alterationsOf, memberOf, unitNames, type UnitName } from "./units.js";
 
 /** All units of one name, changed in one way: where a difference is looked for. */
 export interface Field {
-  readonly account: Account;
+  readonly influence: Influence;
   readonly name: UnitName;
   readonly alteration: Alteration;
   /** What is added to, for what is added. */
@@ -25,36 +25,37 @@ const pairwise: ReadonlySet<string> = new Set(["win_loss", "percent_chosen", "el
 export function fieldsOf(target: Target, evaluator: Evaluator, scenario: Scenario): Field[] | null {
   if (scenario.rescaled !== null || scenario.rounding !== "nearest") return null;
   const own = scenario.population;
-  const makeAccount = target.kind === "elo" ? eloAccount : pairwise.has(target.kind) ? pairAccount : scoreAccount;
-  const account = makeAccount(target, evaluator, scenario, own);
-  if (account === null) return null;
+  const makeInfluence =
+    target.kind === "elo" ? eloInfluence : pairwise.has(target.kind) ? pairInfluence : scoreInfluence;
+  const influence = makeInfluence(target, evaluator, scenario, own);
+  if (influence === null) return null;
   const names = unitNames.filter((name) => name !== "rating" || !pairwise.has(target.kind));
   const fields: Field[] = [];
   for (const name of names) {
     for (const alteration of alterationsOf(name, pairwise.has(target.kind)))
-      fields.push({ account, name, alteration, pool: null });
+      fields.push({ influence, name, alteration, pool: null });
   }
   for (const pool of poolsOf(own)) {
-    const wide = makeAccount(target, evaluator, scenario, pool.population);
-    if (wide === null || wide.events.count === account.events.count) continue;
-    for (const name of names) fields.push({ account: wide, name, alteration: "added", pool });
+    const wide = makeInfluence(target, evaluator, scenario, pool.population);
+    if (wide === null || wide.events.count === influence.events.count) continue;
+    for (const name of names) fields.push({ influence: wide, name, alteration: "added", pool });
   }
   return fields;
 }
 
-/** Whether the numbers follow from the facts with some units changed, everything computed anew. */
+/** Whether the numbers follow from the ratings with some units changed, everything computed anew. */
 export function followsAnew(
   target: Target,
-  { facts }: Evaluator,
+  { ratings }: Evaluator,
   scenario: Scenario,
-  { name, alteration, pool }: Omit<Field, "account">,
+  { name, alteration, pool }: Omit<Field, "influence">,
   numbers: readonly number[],
 ): boolean {
-  const isOfUnit = memberOf(facts, name, new Set(numbers));
-  const own = selectRatings(facts, scenario.population);
+  const isOfUnit = memberOf(ratings, name, new Set(numbers));
+  const own = selectRatings(ratings, scenario.population);
   const isConcerned =
-    pool === null ? (i: number): boolean => own[i] === 1 : poolMembers(own, selectRatings(facts, pool.population));
-  const changed = altered(facts, (i) => isConcerned(i) && isOfUnit(i), alteration);
+    pool === null ? (i: number): boolean => own[i] === 1 : poolMembers(own, selectRatings(ratings, pool.population));
+  const changed = altered(ratings, (i) => isConcerned(i) && isOfUnit(i), alteration);
   return followsFrom(target, new FreshEvaluator(changed), scenario);
 }
 

@@ -4,7 +4,7 @@ import type { Alteration } from "../ratings/altered.js";
 export type ItemChange = "items" | "exchanged" | "renamed" | "copied" | "merged" | "missing" | "shifted" | "scaled";
 
 /** The smallest change found under which the published numbers follow. */
-export interface SmallestDifference {
+export interface Repair {
   /**
    * What is changed: the published numbers of some items, or the ratings of some sessions, raters or slates.
    * `undetermined`: changes were found under which the numbers follow, but so many were possible that some would by

@@ -1,5 +1,5 @@
 import type { Alteration } from "../ratings/altered.js";
-import { effectOf, type Events, type Gap, type Linear } from "./account.js";
+import { effectOf, type Events, type Gap, type Linear } from "./influence.js";
 import type { Units } from "./units.js";
 
 /** The effect of each unit on the equations, sparse: entries of unit u from `start[u]` to `start[u + 1]`. */

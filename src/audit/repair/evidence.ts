@@ -1,4 +1,4 @@
-import type { Account } from "./account.js";
+import type { Influence } from "./influence.js";
 
 /** Bits by which the published numbers must outweigh the choice of what was changed: 1 in 128 by chance. */
 export const chanceBits = 7;
@@ -16,8 +16,8 @@ export function log2Choose(n: number, k: number): number {
  * What the published numbers say against chance, in bits: which of them differ, and by how many units each. Numbers
  * that no change could move apart (their sum is fixed, say) count once.
  */
-export function evidenceOf(account: Account): number {
-  const linear = account.linear();
+export function evidenceOf(influence: Influence): number {
+  const linear = influence.linear();
   const { rest, slack, unit } = linear.gap;
   const missed = [...rest.keys()].filter((e) => !(Math.abs(rest[e] as number) <= (slack[e] as number)));
   if (missed.length === 0) return 0;
@@ -26,11 +26,11 @@ export function evidenceOf(account: Account): number {
     0,
   );
   const pattern = log2Choose(rest.length, Math.min(missed.length, rest.length - missed.length));
-  return pattern + (apart * rankOf(account, missed)) / missed.length;
+  return pattern + (apart * rankOf(influence, missed)) / missed.length;
 }
 
 /** How many of some equations single events move independently: of the newest events and of some all along. */
-function rankOf({ linear, events }: Account, equations: readonly number[]): number {
+function rankOf({ linear, events }: Influence, equations: readonly number[]): number {
   const at = new Map(equations.map((e, i) => [e, i]));
   const { contribution } = linear();
   const tries = 3 * equations.length + 50;

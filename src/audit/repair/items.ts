@@ -4,13 +4,13 @@ import type { Scenario } from "../evaluate/scenario.js";
 import { byText } from "../../platform/index.js";
 import { fitOf, type Fit, type Target } from "../target/target.js";
 import type { Budget } from "./budget.js";
-import type { ItemChange, SmallestDifference } from "./difference.js";
+import type { ItemChange, Repair } from "./difference.js";
 import { offBy } from "./offset.js";
 import { some } from "./words.js";
 
 /** A change of published items; `isCertain` where it reproduces every number, so that no other has to be looked for. */
 export interface ItemsFound {
-  readonly difference: SmallestDifference;
+  readonly difference: Repair;
   readonly isCertain: boolean;
 }
 
@@ -20,7 +20,7 @@ const found = (change: ItemChange, ids: readonly string[], says: string, isCerta
 });
 
 /** What happened to the items themselves, where ratings need not have changed; else the items that carry it. */
-export function itemsOfDifference(
+export function itemsOfRepair(
   target: Target,
   evaluator: Evaluator,
   scenario: Scenario,
@@ -102,7 +102,7 @@ function merged(target: Target, evaluator: Evaluator, scenario: Scenario, fit: F
   const share = budget.share(0.5);
   for (const from of fit.unpublished) {
     for (const to of all) {
-      if (!share.spend(4 * evaluator.facts.score.length + 20_000)) return null;
+      if (!share.spend(4 * evaluator.ratings.score.length + 20_000)) return null;
       if (fitOf(target, mergedTable(target, evaluator, scenario, from, to)).missBits > 0) continue;
       return found("merged", [from, to], `the ratings of ${from} are counted as ${to}`);
     }
@@ -110,7 +110,7 @@ function merged(target: Target, evaluator: Evaluator, scenario: Scenario, fit: F
   return null;
 }
 
-function mergedTable({ kind }: Target, { facts }: Evaluator, scenario: Scenario, from: string, to: string): Table {
-  const stimuli = facts.stimuli.map((s) => (s.item === from ? { ...s, item: to } : s));
-  return new Evaluator({ ...facts, stimuli }).table(kind, scenario);
+function mergedTable({ kind }: Target, { ratings }: Evaluator, scenario: Scenario, from: string, to: string): Table {
+  const stimuli = ratings.stimuli.map((s) => (s.item === from ? { ...s, item: to } : s));
+  return new Evaluator({ ...ratings, stimuli }).table(kind, scenario);
 }

@@ -2,7 +2,7 @@ import type { Scenario } from "../evaluate/scenario.js";
 import { countFields } from "../../metrics/kinds.js";
 import type { Target } from "../target/target.js";
 import { allowance } from "../compare/tolerances.js";
-import type { Gap } from "./account.js";
+import type { Gap } from "./influence.js";
 
 /** What a win, a loss and a tie of an item add to an equation; a gradient takes the expected share from each. */
 export interface Weights {

@@ -4,7 +4,7 @@ import { patched, type Scenario } from "../evaluate/scenario.js";
 import type { Target } from "../target/target.js";
 import type { Budget } from "./budget.js";
 import { fieldsOf, followsAnew, followsFrom, type Field } from "./candidates.js";
-import type { SmallestDifference } from "./difference.js";
+import type { Repair } from "./difference.js";
 import { chanceBits, evidenceOf } from "./evidence.js";
 import { setsOf } from "./sets.js";
 import { singlesOf, type Found } from "./singles.js";
@@ -13,7 +13,7 @@ import { wholePrefixes, wholeSingles } from "./whole.js";
 import { saysOf, undeterminedText } from "./words.js";
 
 interface Answer {
-  readonly field: Omit<Field, "account">;
+  readonly field: Omit<Field, "influence">;
   readonly numbers: readonly number[];
 }
 
@@ -23,15 +23,15 @@ interface Answer {
  * of them. Whatever is reported was computed anew from the changed ratings, and outweighs chance: the published
  * numbers that differ say more than it takes to name the change.
  */
-export function ratingsOfDifference(
+export function ratingsOfRepair(
   target: Target,
   evaluator: Evaluator,
   scenario: Scenario,
   budget: Budget,
-): SmallestDifference | null {
-  const { facts } = evaluator;
+): Repair | null {
+  const { ratings } = evaluator;
   const fields = fieldsOf(target, evaluator, scenario);
-  const first = fields?.[0]?.account;
+  const first = fields?.[0]?.influence;
   const stale = staleResult(first?.prefixes(budget) ?? wholePrefixes(target, evaluator, scenario, budget.share(0.3)));
   if (stale !== null) return stale;
   if (fields === null || first === undefined) {
@@ -41,7 +41,7 @@ export function ratingsOfDifference(
   const evidence = evidenceOf(first);
   return oneUnit(fields) ?? severalUnits(fields);
 
-  function oneUnit(all: readonly Field[]): SmallestDifference | null {
+  function oneUnit(all: readonly Field[]): Repair | null {
     const found = new Map<string, Found>();
     let possible = 0;
     for (const field of all) {
@@ -55,7 +55,7 @@ export function ratingsOfDifference(
     return confirmed([...found.values()]);
   }
 
-  function severalUnits(all: readonly Field[]): SmallestDifference | null {
+  function severalUnits(all: readonly Field[]): Repair | null {
     let best: Found[] = [];
     for (const field of all) {
       const size = best[0]?.numbers.length ?? Infinity;
@@ -69,13 +69,13 @@ export function ratingsOfDifference(
   }
 
   /** The first that also follows when everything is computed anew. */
-  function confirmed(found: readonly Found[]): SmallestDifference | null {
+  function confirmed(found: readonly Found[]): Repair | null {
     const answer = found.find((f) => followsAnew(target, evaluator, scenario, f.field, f.numbers));
     return answer === undefined ? null : told(answer, found.length - 1);
   }
 
-  function told({ field: { name, alteration, pool }, numbers }: Answer, alternatives: number): SmallestDifference {
-    const ids = numbers.map((n) => idOf(facts, name, n));
+  function told({ field: { name, alteration, pool }, numbers }: Answer, alternatives: number): Repair {
+    const ids = numbers.map((n) => idOf(ratings, name, n));
     return {
       change: alteration,
       unit: name,
@@ -85,7 +85,7 @@ export function ratingsOfDifference(
     };
   }
 
-  function undetermined({ field, numbers }: Answer, changes: number): SmallestDifference {
+  function undetermined({ field, numbers }: Answer, changes: number): Repair {
     return {
       change: "undetermined",
       unit: field.name,
@@ -96,12 +96,12 @@ export function ratingsOfDifference(
   }
 
   /** The newest sessions that are missing; `ranks` are where they may begin. */
-  function staleResult(ranks: readonly number[]): SmallestDifference | null {
+  function staleResult(ranks: readonly number[]): Repair | null {
     const rank = ranks.find((r) =>
       followsFrom(target, evaluator, patched(scenario, { population: { first_sessions: r } })),
     );
     if (rank === undefined) return null;
-    const ids = countedFrom(rank).map((r) => facts.sessions[r]?.id ?? "");
+    const ids = countedFrom(rank).map((r) => ratings.sessions[r]?.id ?? "");
     const what = ids.length === 1 ? `session ${ids[0] ?? ""} was` : `the last ${ids.length} sessions were`;
     return {
       change: "stale",
@@ -113,8 +113,8 @@ export function ratingsOfDifference(
   }
 
   function countedFrom(rank: number): number[] {
-    const counted = selectRatings(facts, scenario.population);
-    const late = new Set(facts.session.filter((s, i) => s >= rank && counted[i] === 1));
+    const counted = selectRatings(ratings, scenario.population);
+    const late = new Set(ratings.session.filter((s, i) => s >= rank && counted[i] === 1));
     return [...late].sort((a, b) => b - a);
   }
 }

@@ -2,9 +2,9 @@ import type { Evaluator } from "../evaluate/evaluator.js";
 import type { Scenario } from "../evaluate/scenario.js";
 import type { Target } from "../target/target.js";
 import { Budget } from "./budget.js";
-import type { SmallestDifference } from "./difference.js";
-import { itemsOfDifference } from "./items.js";
-import { ratingsOfDifference } from "./ratings.js";
+import type { Repair } from "./difference.js";
+import { itemsOfRepair } from "./items.js";
+import { ratingsOfRepair } from "./ratings.js";
 
 /** Conventions under which the numbers come near without following. */
 export interface Nearby {
@@ -20,17 +20,17 @@ export const differenceWork = 1e8;
  * whose removal, repetition, reversal or addition reproduces the published numbers, under the run's own conventions
  * or under the nearest; else the few items that carry the difference. Null: none found within the bound on work.
  */
-export function smallestDifference(
+export function findRepair(
   target: Target,
   evaluator: Evaluator,
   scenario: Scenario,
   nearest: Nearby | null = null,
   work = differenceWork,
-): SmallestDifference | null {
+): Repair | null {
   const budget = new Budget(work);
-  const items = itemsOfDifference(target, evaluator, scenario, budget);
+  const items = itemsOfRepair(target, evaluator, scenario, budget);
   if (items?.isCertain === true) return items.difference;
-  const own = ratingsOfDifference(target, evaluator, scenario, nearest === null ? budget : budget.share(0.5));
+  const own = ratingsOfRepair(target, evaluator, scenario, nearest === null ? budget : budget.share(0.5));
   if (own !== null && own.change !== "undetermined") return own;
   const near = nearest === null ? null : underNearest(target, evaluator, nearest, budget);
   if (near !== null && near.change !== "undetermined") return near;
@@ -38,13 +38,8 @@ export function smallestDifference(
   return own === null ? items.difference : { ...items.difference, says: `${items.difference.says}; ${own.says}` };
 }
 
-function underNearest(
-  target: Target,
-  evaluator: Evaluator,
-  { name, scenario }: Nearby,
-  budget: Budget,
-): SmallestDifference | null {
-  const items = itemsOfDifference(target, evaluator, scenario, budget);
-  const found = items?.isCertain === true ? items.difference : ratingsOfDifference(target, evaluator, scenario, budget);
+function underNearest(target: Target, evaluator: Evaluator, { name, scenario }: Nearby, budget: Budget): Repair | null {
+  const items = itemsOfRepair(target, evaluator, scenario, budget);
+  const found = items?.isCertain === true ? items.difference : ratingsOfRepair(target, evaluator, scenario, budget);
   return found === null ? null : { ...found, under: name, says: `under ${name}, ${found.says}` };
 }

@@ -2,35 +2,35 @@ import { chanceBits, log2Choose } from "./evidence.js";
 import type { Budget } from "./budget.js";
 import type { Field } from "./candidates.js";
 import { effectsOf, passWork } from "./effects.js";
-import { pursue } from "./pursuit.js";
+import { pursue } from "./greedy-search.js";
 import { closingSets } from "./subsets.js";
 import { eventsOf, unitsOf } from "./units.js";
 import { keyOf, type Found } from "./singles.js";
 
 /** Units of one set at most: sums of halves reach 6, the greedy search goes further where effects add up. */
 const mostBySums = 6;
-const mostByPursuit = { exact: 12, replayed: 6 } as const;
+const mostByGreedySearch = { exact: 12, replayed: 6 } as const;
 
 /** Sets of at least two units that, changed together, make the numbers follow, as far as `evidence` bears them out. */
 export function setsOf(field: Field, evidence: number, smallerThan: number, budget: Budget): Found[] {
-  const { account, name, alteration } = field;
-  const units = unitsOf(account.events, name, alteration !== "added");
+  const { influence, name, alteration } = field;
+  const units = unitsOf(influence.events, name, alteration !== "added");
   const most = Math.min(largestSet(units.numbers.length, evidence), smallerThan);
   if (most < 2) return [];
   let sets: number[][] = [];
-  if (account.isExact && budget.spend(passWork * account.events.count)) {
-    const linear = account.linear();
-    const effects = effectsOf(linear, account.events, units, alteration);
+  if (influence.isExact && budget.spend(passWork * influence.events.count)) {
+    const linear = influence.linear();
+    const effects = effectsOf(linear, influence.events, units, alteration);
     sets = closingSets(effects, linear.gap, Math.min(most, mostBySums), budget.share(0.6)).filter(
-      (set) => budget.spend(account.cost) && account.follows({ events: eventsOf(units, set), alteration }),
+      (set) => budget.spend(influence.cost) && influence.follows({ events: eventsOf(units, set), alteration }),
     );
   }
   if (sets.length === 0)
     sets = pursue(
-      account,
+      influence,
       units,
       alteration,
-      Math.min(most, account.isExact ? mostByPursuit.exact : mostByPursuit.replayed),
+      Math.min(most, influence.isExact ? mostByGreedySearch.exact : mostByGreedySearch.replayed),
       budget,
     );
   return sets
@@ -44,7 +44,7 @@ const fieldBits = 5;
 /** The most units that can be named in fewer bits than the published numbers outweigh. */
 function largestSet(units: number, evidence: number): number {
   let size = 1;
-  while (size < units && size < mostByPursuit.exact && setBits(units, size + 1) + chanceBits <= evidence) size++;
+  while (size < units && size < mostByGreedySearch.exact && setBits(units, size + 1) + chanceBits <= evidence) size++;
   return size;
 }
 

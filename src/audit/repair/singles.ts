@@ -2,9 +2,9 @@ import type { Budget } from "./budget.js";
 import { closing, effectsOf, mayClose, passWork, spreadOf, take, type Effects } from "./effects.js";
 import type { Field } from "./candidates.js";
 import { eventsOfUnit, unitsOf, type Units } from "./units.js";
-import type { Gap } from "./account.js";
+import type { Gap } from "./influence.js";
 
-/** A change found: the numbers of its units among the facts, and its events. */
+/** A change found: the numbers of its units among the ratings, and its events. */
 export interface Found {
   readonly field: Field;
   readonly numbers: readonly number[];
@@ -17,20 +17,20 @@ const mostConfirmed = 400;
 
 /** Single units that, changed, make the numbers follow; and how many there were. */
 export function singlesOf(field: Field, budget: Budget): { found: Found[]; units: number } {
-  const { account, name, alteration } = field;
-  const { events } = account;
+  const { influence, name, alteration } = field;
+  const { events } = influence;
   const units = unitsOf(events, name, alteration !== "added");
   const found: Found[] = [];
-  const linear = account.linear();
-  if (units.numbers.length === 0 || (account.isExact && !mayClose(linear, events, units)))
+  const linear = influence.linear();
+  if (units.numbers.length === 0 || (influence.isExact && !mayClose(linear, events, units)))
     return { found, units: units.numbers.length };
   if (!budget.spend(passWork * events.count)) return { found, units: units.numbers.length };
   const effects = effectsOf(linear, events, units, alteration);
-  const candidates = account.isExact ? closing(effects, linear.gap) : likely(effects, linear.gap);
+  const candidates = influence.isExact ? closing(effects, linear.gap) : likely(effects, linear.gap);
   for (const u of candidates.slice(0, mostConfirmed)) {
-    if (!budget.spend(account.cost)) break;
+    if (!budget.spend(influence.cost)) break;
     const changed = eventsOfUnit(units, u);
-    if (account.follows({ events: changed, alteration }))
+    if (influence.follows({ events: changed, alteration }))
       found.push({ field, numbers: [units.numbers[u] as number], key: keyOf(units, [u], field) });
   }
   return { found, units: units.numbers.length };

@@ -1,5 +1,5 @@
 import { seededRandom } from "../../platform/index.js";
-import { isClosed, type Gap } from "./account.js";
+import { isClosed, type Gap } from "./influence.js";
 import type { Budget } from "./budget.js";
 import { spreadOf, take, type Effects } from "./effects.js";
 
@@ -31,7 +31,7 @@ export function closingSets(effects: Effects, gap: Gap, most: number, budget: Bu
     const left = listOf(Math.floor(size / 2));
     const right = listOf(Math.ceil(size / 2));
     if (left === null || right === null) return [];
-    const found = meetings(left, right);
+    const found = pairings(left, right);
     if (found === null || found.length > 0) return found ?? [];
   }
   return [];
@@ -66,7 +66,7 @@ export function closingSets(effects: Effects, gap: Gap, most: number, budget: Bu
   }
 
   /** Null where the budget ends first and nothing was found. */
-  function meetings(left: List, right: List): number[][] | null {
+  function pairings(left: List, right: List): number[][] | null {
     const found = new Map<string, number[]>();
     const before = gap.rest.slice();
     const rest = gap.rest.slice();

@@ -1,13 +1,13 @@
 import type { Alteration } from "../ratings/altered.js";
-import type { Facts } from "../ratings/rating-columns.js";
-import type { Events } from "./account.js";
+import type { RatingColumns } from "../ratings/rating-columns.js";
+import type { Events } from "./influence.js";
 
 export type UnitName = "session" | "rater" | "slate" | "rating";
 
 /** Events put together by session, rater, slate or rating. */
 export interface Units {
   readonly name: UnitName;
-  /** The number of each unit among the facts. */
+  /** The number of each unit among the ratings. */
   readonly numbers: Int32Array;
   /** Events of unit u: `order` from `start[u]` to `start[u + 1]`, in order. */
   readonly start: Int32Array;
@@ -82,18 +82,22 @@ export function someOf(units: Units, chosen: readonly number[]): Units {
 }
 
 /** How a unit is called in a report. */
-export function idOf(facts: Facts, name: UnitName, number: number): string {
-  if (name === "session") return facts.sessions[number]?.id ?? "";
-  if (name === "rater") return facts.raters[number] ?? "";
-  if (name === "slate") return String(facts.slateIds[number] ?? "");
-  const slate = facts.slate[number] as number;
-  return `${slate === -1 ? "" : String(facts.slateIds[slate])}/${facts.stimuli[facts.stimulus[number] as number]?.name ?? ""}`;
+export function idOf(ratings: RatingColumns, name: UnitName, number: number): string {
+  if (name === "session") return ratings.sessions[number]?.id ?? "";
+  if (name === "rater") return ratings.raters[number] ?? "";
+  if (name === "slate") return String(ratings.slateIds[number] ?? "");
+  const slate = ratings.slate[number] as number;
+  return `${slate === -1 ? "" : String(ratings.slateIds[slate])}/${ratings.stimuli[ratings.stimulus[number] as number]?.name ?? ""}`;
 }
 
-/** The ratings of each unit among the facts: what `altered` is asked to change. */
-export function memberOf(facts: Facts, name: UnitName, numbers: ReadonlySet<number>): (rating: number) => boolean {
+/** The ratings of each unit among the ratings: what `altered` is asked to change. */
+export function memberOf(
+  ratings: RatingColumns,
+  name: UnitName,
+  numbers: ReadonlySet<number>,
+): (rating: number) => boolean {
   if (name === "rating") return (i) => numbers.has(i);
-  const column = facts[name];
+  const column = ratings[name];
   return (i) => numbers.has(column[i] as number);
 }
 

@@ -6,9 +6,9 @@ import type { Budget } from "./budget.js";
 import { followsAnew, followsFrom, type Field } from "./candidates.js";
 import { alterationsOf, unitNames } from "./units.js";
 
-/** A change found, without an account of single events. */
+/** A change found, without an influence of single events. */
 export interface WholeFound {
-  readonly field: Omit<Field, "account">;
+  readonly field: Omit<Field, "influence">;
   readonly numbers: readonly number[];
 }
 
@@ -21,15 +21,15 @@ export function wholeSingles(
   scenario: Scenario,
   budget: Budget,
 ): { found: WholeFound[]; tried: number } {
-  const { facts } = evaluator;
-  const counted = selectRatings(facts, scenario.population);
+  const { ratings } = evaluator;
+  const counted = selectRatings(ratings, scenario.population);
   const cost = costOf(target, evaluator);
   let tried = 0;
   for (const name of unitNames) {
     if (name === "rating") continue;
     const present = new Set<number>();
     counted.forEach(
-      (flag, i) => flag === 1 && (facts[name][i] as number) >= 0 && present.add(facts[name][i] as number),
+      (flag, i) => flag === 1 && (ratings[name][i] as number) >= 0 && present.add(ratings[name][i] as number),
     );
     for (const alteration of alterationsOf(name, pairwise.has(target.kind))) {
       const found: WholeFound[] = [];
@@ -47,9 +47,9 @@ export function wholeSingles(
 
 /** Ranks r such that the sessions before r alone give the published numbers: computed anew, newest first. */
 export function wholePrefixes(target: Target, evaluator: Evaluator, scenario: Scenario, budget: Budget): number[] {
-  const { facts } = evaluator;
-  const counted = selectRatings(facts, scenario.population);
-  const ranks = [...new Set(facts.session.filter((_, i) => counted[i] === 1))].sort((x, y) => y - x);
+  const { ratings } = evaluator;
+  const counted = selectRatings(ratings, scenario.population);
+  const ranks = [...new Set(ratings.session.filter((_, i) => counted[i] === 1))].sort((x, y) => y - x);
   for (const rank of ranks.slice(0, -1)) {
     if (!budget.spend(costOf(target, evaluator))) break;
     if (followsFrom(target, evaluator, patched(scenario, { population: { first_sessions: rank } }))) return [rank];
@@ -58,6 +58,6 @@ export function wholePrefixes(target: Target, evaluator: Evaluator, scenario: Sc
 }
 
 /** A refit of Bayesian strengths counts as some thousand ratings. */
-function costOf({ kind }: Target, { facts }: Evaluator): number {
-  return 4 * facts.score.length + (kind === "bayesian_elo" ? 20_000 : 2_000);
+function costOf({ kind }: Target, { ratings }: Evaluator): number {
+  return 4 * ratings.score.length + (kind === "bayesian_elo" ? 20_000 : 2_000);
 }

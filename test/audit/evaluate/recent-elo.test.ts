@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Evaluator } from "../../../src/audit/evaluate/evaluator.js";
 import { comparisonsOf } from "../../../src/audit/ratings/comparisons.js";
-import type { Facts } from "../../../src/audit/ratings/rating-columns.js";
+import type { RatingColumns } from "../../../src/audit/ratings/rating-columns.js";
 import { orders, type Population } from "../../../src/audit/ratings/population.js";
 import { ownScenario } from "../../../src/audit/evaluate/scenario.js";
 import { conventionsWith } from "../../../src/metrics/conventions.js";
@@ -21,12 +21,12 @@ const drawn =
   };
 
 /** Ten comparisons a session; who meets whom in comparison n is up to `meet`. */
-function factsOf(
+function ratingColumnsOf(
   comparisons: number,
   items: number,
   meet: (n: number) => readonly [number, number],
   draw: Draw,
-): Facts {
+): RatingColumns {
   const ratings = 2 * comparisons;
   const of = (value: (n: number, side: 0 | 1) => number): number[] =>
     Array.from({ length: ratings }, (_, i) => value(i >> 1, (i % 2) as 0 | 1));
@@ -67,16 +67,16 @@ const anyone =
 const tolerance = 1e-8;
 
 function expectSame(
-  facts: Facts,
+  ratings: RatingColumns,
   population: Partial<Population>,
   elo: Parameters<typeof conventionsWith>[0]["elo"] = {},
 ): number {
   const conventions = conventionsWith({ elo });
   const own = ownScenario(conventions, "", "");
   const scenario = { ...own, population: { ...own.population, ...population } };
-  const evaluator = new Evaluator(facts);
+  const evaluator = new Evaluator(ratings);
   const table = evaluator.table("elo", scenario);
-  const whole = comparisonsOf(facts, scenario.population);
+  const whole = comparisonsOf(ratings, scenario.population);
   const { rating, played } = onlineElo(whole.items.length, whole, conventions.elo);
   expect(table.items).toEqual(whole.items);
   expect(Array.from(table.columns["n"] ?? [])).toEqual(Array.from(played));
@@ -102,7 +102,11 @@ describe("online Elo from its last comparisons is online Elo", () => {
         }),
         ({ seed, comparisons, items, order, training, k, ties, update }) => {
           const draw = drawn(seed);
-          expectSame(factsOf(comparisons, items, anyone(items, draw), draw), { order, training }, { k, ties, update });
+          expectSame(
+            ratingColumnsOf(comparisons, items, anyone(items, draw), draw),
+            { order, training },
+            { k, ties, update },
+          );
         },
       ),
       { numRuns: 60 },
@@ -112,7 +116,7 @@ describe("online Elo from its last comparisons is online Elo", () => {
   test("where an item retires long before the end", () => {
     const draw = drawn(1);
     expectSame(
-      factsOf(20_000, 5, (n) => (n < 3000 ? anyone(5, draw)(n) : anyone(4, draw)(n)), draw),
+      ratingColumnsOf(20_000, 5, (n) => (n < 3000 ? anyone(5, draw)(n) : anyone(4, draw)(n)), draw),
       {},
     );
   });
@@ -124,19 +128,19 @@ describe("online Elo from its last comparisons is online Elo", () => {
       return n % 2 === 0 ? [a, b] : [a + 3, b + 3];
     };
     expectSame(
-      factsOf(20_000, 6, (n) => (n < 500 ? anyone(6, draw)(n) : half(n)), draw),
+      ratingColumnsOf(20_000, 6, (n) => (n < 500 ? anyone(6, draw)(n) : half(n)), draw),
       {},
     );
-    expectSame(factsOf(20_000, 6, half, draw), {});
+    expectSame(ratingColumnsOf(20_000, 6, half, draw), {});
   });
 
   test("roughly, where that is asked for: no further off than it says", () => {
     const draw = drawn(4);
-    const facts = factsOf(60_000, 5, anyone(5, draw), draw);
+    const ratings = ratingColumnsOf(60_000, 5, anyone(5, draw), draw);
     for (const update of ["comparison", "session_batch"] as const) {
       for (const precision of ["fine", "coarse"] as const) {
         const conventions = conventionsWith({ elo: { update, k: 20 } });
-        const evaluator = new Evaluator(facts);
+        const evaluator = new Evaluator(ratings);
         const own = ownScenario(conventions, "", "");
         const exact = evaluator.table("elo", own).columns["value"] ?? new Float64Array();
         const rough = evaluator.rough("elo", own, precision);
@@ -149,7 +153,7 @@ describe("online Elo from its last comparisons is online Elo", () => {
 
   test("and cheaper: the work does not grow with the comparisons that are forgotten", () => {
     const draw = drawn(3);
-    const work = [50_000, 200_000].map((n) => expectSame(factsOf(n, 5, anyone(5, draw), draw), {}) - n * 2);
+    const work = [50_000, 200_000].map((n) => expectSame(ratingColumnsOf(n, 5, anyone(5, draw), draw), {}) - n * 2);
     expect(work[1]).toBeLessThan(1.5 * (work[0] as number));
   });
 });

@@ -1,4 +1,4 @@
-import type { Facts } from "../../ratings/rating-columns.js";
+import type { RatingColumns } from "../../ratings/rating-columns.js";
 import { plainestKey } from "../../ratings/items.js";
 import type { Kind } from "../../../metrics/kinds.js";
 import type { Hypothesis } from "./hypothesis.js";
@@ -10,31 +10,31 @@ import { scorings } from "./scorings.js";
 export function hypothesesFor(
   kind: Kind,
   own: Scenario,
-  facts: Facts,
+  ratings: RatingColumns,
   dimension: string,
   source: string,
   isRounded = true,
 ): Hypothesis[] {
-  const expanded = populationFamilies.flatMap((family) => family.expand(facts, dimension, source));
+  const expanded = populationFamilies.flatMap((family) => family.expand(ratings, dimension, source));
   return [...populations, ...scorings, ...expanded].filter(
-    (h) => h.kinds.includes(kind) && isPossible(h, facts) && bears(h),
+    (h) => h.kinds.includes(kind) && isPossible(h, ratings) && bears(h),
   );
 
   function bears({ axis, set }: Hypothesis): boolean {
     const other = patched(own, set);
     if (axis === "rounding") return isRounded && other.rounding !== own.rounding;
-    if (axis === "item" && plainestKey(facts, other.population.item) === plainestKey(facts, own.population.item))
+    if (axis === "item" && plainestKey(ratings, other.population.item) === plainestKey(ratings, own.population.item))
       return false;
     return scenarioKey(kind, other) !== scenarioKey(kind, own);
   }
 }
 
 /** Leaves out what cannot make a difference for these ratings. */
-function isPossible({ axis, name }: Hypothesis, facts: Facts): boolean {
+function isPossible({ axis, name }: Hypothesis, ratings: RatingColumns): boolean {
   const has = (column: Uint8Array | Int8Array, value: number): boolean => column.includes(value);
-  if (axis === "training") return has(facts.training, 1);
-  if (axis === "incomplete") return has(facts.completed, 0);
-  if (axis === "incorrect") return has(facts.correct, 0);
-  if (name === "item=condition" || name === "item=source") return facts.stimuli.some((s) => s.name.includes("/"));
+  if (axis === "training") return has(ratings.training, 1);
+  if (axis === "incomplete") return has(ratings.completed, 0);
+  if (axis === "incorrect") return has(ratings.correct, 0);
+  if (name === "item=condition" || name === "item=source") return ratings.stimuli.some((s) => s.name.includes("/"));
   return true;
 }

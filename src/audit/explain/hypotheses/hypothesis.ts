@@ -1,4 +1,4 @@
-import type { Facts } from "../../ratings/rating-columns.js";
+import type { RatingColumns } from "../../ratings/rating-columns.js";
 import type { Kind } from "../../../metrics/kinds.js";
 import type { ScenarioPatch } from "../../evaluate/scenario.js";
 
@@ -25,7 +25,7 @@ export interface HypothesisFamily {
   readonly axis: string;
   readonly kinds: readonly Kind[];
   readonly says: string;
-  readonly expand: (facts: Facts, dimension: string, source: string) => readonly Hypothesis[];
+  readonly expand: (ratings: RatingColumns, dimension: string, source: string) => readonly Hypothesis[];
 }
 
 /** Every choice of `size` hypotheses of different axes. */

@@ -141,16 +141,16 @@ export const populationFamilies: readonly HypothesisFamily[] = [
     axis: "job",
     kinds,
     says: "only one job is counted",
-    expand: (facts, _dimension, source) =>
-      source !== "" || facts.jobs.length < 2
+    expand: (ratings, _dimension, source) =>
+      source !== "" || ratings.jobs.length < 2
         ? []
-        : facts.jobs.map((job) => ({
+        : ratings.jobs.map((job) => ({
             name: `job=${job}`,
             axis: "job",
             kinds,
             says: `only job ${job} is counted`,
             set: { population: { job } },
-            bits: 4 + choiceBits(facts.jobs.length),
+            bits: 4 + choiceBits(ratings.jobs.length),
           })),
   },
   {
@@ -158,16 +158,16 @@ export const populationFamilies: readonly HypothesisFamily[] = [
     axis: "job",
     kinds,
     says: "one job is left out",
-    expand: (facts, _dimension, source) =>
-      source !== "" || facts.jobs.length < 3
+    expand: (ratings, _dimension, source) =>
+      source !== "" || ratings.jobs.length < 3
         ? []
-        : facts.jobs.map((job) => ({
+        : ratings.jobs.map((job) => ({
             name: `without_job=${job}`,
             axis: "job",
             kinds,
             says: `job ${job} is left out`,
             set: { population: { without_job: job } },
-            bits: 5 + choiceBits(facts.jobs.length),
+            bits: 5 + choiceBits(ratings.jobs.length),
           })),
   },
   {
@@ -194,8 +194,8 @@ export const populationFamilies: readonly HypothesisFamily[] = [
     axis: "dimension",
     kinds,
     says: "another dimension is counted, or all together",
-    expand: (facts, dimension) =>
-      facts.dimensions.length < 2
+    expand: (ratings, dimension) =>
+      ratings.dimensions.length < 2
         ? []
         : [
             {
@@ -206,7 +206,7 @@ export const populationFamilies: readonly HypothesisFamily[] = [
               set: { population: { dimension: null } },
               bits: 4,
             },
-            ...facts.dimensions
+            ...ratings.dimensions
               .filter((other) => other !== dimension)
               .map((other) => ({
                 name: `dimension=${other}`,
@@ -214,7 +214,7 @@ export const populationFamilies: readonly HypothesisFamily[] = [
                 kinds,
                 says: `the numbers are those of dimension "${other}"`,
                 set: { population: { dimension: other } },
-                bits: 6 + choiceBits(facts.dimensions.length - 1),
+                bits: 6 + choiceBits(ratings.dimensions.length - 1),
               })),
           ],
   },

@@ -82,7 +82,7 @@ export function search(
   /** Goes from simple to complex, from the run's own conventions or from those that the options state. */
   function explore(): void {
     const root = given.reduce((s, h) => patched(s, h.set), own);
-    hypotheses = hypothesesFor(kind, root, evaluator.facts, group.dimension, group.source, target.isRounded).filter(
+    hypotheses = hypothesesFor(kind, root, evaluator.ratings, group.dimension, group.source, target.isRounded).filter(
       canName,
     );
     const pairs = limits.depth < 2 ? [] : combinations(hypotheses, 2);
@@ -125,7 +125,7 @@ export function search(
   /** Leaves out item keys under which four of five published items do not go by their names. */
   function canName({ set: { population } }: Hypothesis): boolean {
     if (population?.item === undefined) return true;
-    const names = new Set(itemsOf(evaluator.facts, population.item).names);
+    const names = new Set(itemsOf(evaluator.ratings, population.item).names);
     const published = new Set(target.cells.map((cell) => cell.item));
     return [...published].filter((item) => names.has(item)).length >= 0.8 * published.size;
   }
@@ -268,7 +268,7 @@ export function search(
       all.some((c) => c.fit.misses.length <= 0.2 * target.cells.length && totalBits(base) - totalBits(c) > sureBits)
     )
       return [];
-    const { score, stimuli } = evaluator.facts;
+    const { score, stimuli } = evaluator.ratings;
     const each = kind === "elo" ? Math.min(score.length / 2, 2000 * stimuli.length) : 5 * stimuli.length ** 2;
     const isMuch = usable.length * evaluations * each > muchWork;
     return usable.filter((switches) => {

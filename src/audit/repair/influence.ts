@@ -41,7 +41,7 @@ export interface Linear {
 }
 
 /** What the published numbers of one kind owe to each event. */
-export interface Account {
+export interface Influence {
   readonly events: Events;
   /** True where effects add up; else they are first-order, and `linear` is asked anew after each change. */
   readonly isExact: boolean;

@@ -6,8 +6,8 @@ import { selectRatings, type Population } from "../ratings/population.js";
 import type { Scenario } from "../evaluate/scenario.js";
 import { fitOf, type Target } from "../target/target.js";
 import { allowance } from "../compare/tolerances.js";
-import type { Account, Change, Events, Linear } from "./account.js";
-import { sumPrefixes } from "./pair-account.js";
+import type { Influence, Change, Events, Linear } from "./influence.js";
+import { sumPrefixes } from "./pair-influence.js";
 
 /** What a rating of score x adds to an equation: `square` (x - centre)², `score` x, `approved` 1 or 0, and `one`. */
 interface Weights {
@@ -26,33 +26,33 @@ const countSlack = 1e-9;
  * mean, percent_approved and stats: a mean v of n scores says Σ (x - v) = 0, a deviation s about it that
  * Σ ((x - v)² - s²) is 0 (n) or -s² (n - 1). Null for medians and means by rater, which are no sums.
  */
-export function scoreAccount(
+export function scoreInfluence(
   target: Target,
   evaluator: Evaluator,
   scenario: Scenario,
   wide: Population,
-): Account | null {
+): Influence | null {
   const { kind, cells, halfWidth } = target;
   const { conventions } = scenario;
   if (kind === "mean" && conventions.mean !== "mean") return null;
-  const { facts } = evaluator;
-  const own = selectRatings(facts, scenario.population);
-  const chosen = wide === scenario.population ? own : selectRatings(facts, wide);
+  const { ratings } = evaluator;
+  const own = selectRatings(ratings, scenario.population);
+  const chosen = wide === scenario.population ? own : selectRatings(ratings, wide);
   if (own.some((flag, i) => flag > (chosen[i] as number))) return null;
-  const { names, ofStimulus } = itemsOf(facts, scenario.population.item);
+  const { names, ofStimulus } = itemsOf(ratings, scenario.population.item);
   const rating = Int32Array.from(chosen.keys()).filter((i) => chosen[i] === 1);
   const pick = (column: Int32Array): Int32Array => rating.map((i) => column[i] as number);
   const events: Events = {
     count: rating.length,
     counted: Uint8Array.from(rating, (i) => own[i] as number),
     outcome: new Int8Array(),
-    session: pick(facts.session),
-    rater: pick(facts.rater),
-    slate: pick(facts.slate),
+    session: pick(ratings.session),
+    rater: pick(ratings.rater),
+    slate: pick(ratings.slate),
     rating,
   };
-  const item = Int32Array.from(rating, (i) => ofStimulus[facts.stimulus[i] as number] as number);
-  const score = Float64Array.from(rating, (i) => facts.score[i] as number);
+  const item = Int32Array.from(rating, (i) => ofStimulus[ratings.stimulus[i] as number] as number);
+  const score = Float64Array.from(rating, (i) => ratings.score[i] as number);
   const lists: number[][] = names.map(() => []);
   for (let i = 0; i < events.count; i++)
     if (events.counted[i] === 1) lists[item[i] as number]?.push(score[i] as number);

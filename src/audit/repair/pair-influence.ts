@@ -4,7 +4,7 @@ import { emptyTable, type Table } from "../target/table.js";
 import type { Scenario } from "../evaluate/scenario.js";
 import { intervalFields } from "../../metrics/kinds.js";
 import { fitOf, type Target } from "../target/target.js";
-import { isClosed, type Account, type Change, type Emit, type Events, type Linear } from "./account.js";
+import { isClosed, type Influence, type Change, type Emit, type Events, type Linear } from "./influence.js";
 import { effectsOf, passWork, take } from "./effects.js";
 import { equationsOf } from "./pair-equations.js";
 import { countedIn } from "./pool.js";
@@ -77,12 +77,12 @@ class Tally {
  * comparison contributes by itself, so that what is missing is found by adding up. Null where a published item is
  * not rated, or where the numbers are no sums.
  */
-export function pairAccount(
+export function pairInfluence(
   target: Target,
   evaluator: Evaluator,
   scenario: Scenario,
   wide: Population,
-): Account | null {
+): Influence | null {
   const { kind } = target;
   const all = pairEvents(evaluator, scenario.population, wide);
   if (all === null) return null;

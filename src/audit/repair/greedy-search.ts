@@ -1,5 +1,5 @@
 import type { Alteration } from "../ratings/altered.js";
-import { isClosed, type Account, type Gap } from "./account.js";
+import { isClosed, type Influence, type Gap } from "./influence.js";
 import type { Budget } from "./budget.js";
 import { effectsOf, passWork, spreadOf, take, type Effects } from "./effects.js";
 import { eventsOf, someOf, type Units } from "./units.js";
@@ -21,24 +21,30 @@ const shortlist = { exact: 4000, replayed: 2000 } as const;
  * Goes after the gap greedily: adds the unit that takes most of it away, some choices side by side, up to `most`
  * units. Sets that close it, with no unit that could be left out.
  */
-export function pursue(account: Account, all: Units, alteration: Alteration, most: number, budget: Budget): number[][] {
+export function pursue(
+  influence: Influence,
+  all: Units,
+  alteration: Alteration,
+  most: number,
+  budget: Budget,
+): number[][] {
   if (!budget.spend(passWork * all.order.length)) return [];
-  const first = account.linear();
+  const first = influence.linear();
   const { gap } = first;
-  const whole = effectsOf(first, account.events, all, alteration);
+  const whole = effectsOf(first, influence.events, all, alteration);
   const spread = spreadOf(whole, gap.rest.length);
   const weight = spread.map((s, e) => 1 / (s * s + (gap.slack[e] as number) ** 2));
-  const longest = account.isExact ? shortlist.exact : shortlist.replayed;
+  const longest = influence.isExact ? shortlist.exact : shortlist.replayed;
   const listed =
     all.numbers.length > longest
       ? bestOf(whole, { rest: gap.rest, units: [] }, weight, longest).sort((x, y) => x - y)
       : null;
   const units = listed === null ? all : someOf(all, listed);
-  const base = listed === null ? whole : effectsOf(first, account.events, units, alteration);
+  const base = listed === null ? whole : effectsOf(first, influence.events, units, alteration);
   const look = base.equation.length + 8 * units.numbers.length;
   // A sweep back over what still shows is plain arithmetic: fifty numbers in the time of one comparison played.
-  const pass = account.isExact ? 0 : passWork * units.order.length + (gap.rest.length * account.cost) / 50;
-  const node = look + pass + (account.isExact ? 0 : wide * account.cost);
+  const pass = influence.isExact ? 0 : passWork * units.order.length + (gap.rest.length * influence.cost) / 50;
+  const node = look + pass + (influence.isExact ? 0 : wide * influence.cost);
   const beam = Math.max(narrow, Math.min(wide, Math.floor(budget.left / (most * node))));
   let choices: Choice[] = [choice([], gap.rest)];
   for (let size = 1; size <= most; size++) {
@@ -65,11 +71,11 @@ export function pursue(account: Account, all: Units, alteration: Alteration, mos
   /** The choice with one unit more: those that first-order effects favour, with what they leave in truth. */
   function extensions(from: Choice): Choice[] {
     let effects = base;
-    if (!account.isExact && from.units.length > 0) {
+    if (!influence.isExact && from.units.length > 0) {
       if (!budget.spend(pass)) return [];
       effects = effectsOf(
-        account.linear({ events: eventsOf(units, from.units), alteration }),
-        account.events,
+        influence.linear({ events: eventsOf(units, from.units), alteration }),
+        influence.events,
         units,
         alteration,
       );
@@ -78,9 +84,9 @@ export function pursue(account: Account, all: Units, alteration: Alteration, mos
     const favoured = bestOf(effects, from, weight, wide);
     return favoured.flatMap((u) => {
       const chosen = [...from.units, u].sort((x, y) => x - y);
-      if (!account.isExact)
-        return budget.spend(account.cost)
-          ? [choice(chosen, account.restAfter({ events: eventsOf(units, chosen), alteration }))]
+      if (!influence.isExact)
+        return budget.spend(influence.cost)
+          ? [choice(chosen, influence.restAfter({ events: eventsOf(units, chosen), alteration }))]
           : [];
       const rest = from.rest.slice();
       take(base, u, rest);
@@ -89,7 +95,7 @@ export function pursue(account: Account, all: Units, alteration: Alteration, mos
   }
 
   function follows(chosen: readonly number[]): boolean {
-    return budget.spend(account.cost) && account.follows({ events: eventsOf(units, chosen), alteration });
+    return budget.spend(influence.cost) && influence.follows({ events: eventsOf(units, chosen), alteration });
   }
 
   /** Leaves out each unit that need not be there. */

@@ -31,7 +31,7 @@ beforeAll(async () => {
     rows: [],
   }));
   order = {
-    facts: bed.evaluator.facts,
+    ratings: bed.evaluator.ratings,
     open,
     method: { conventions: bed.conventions, tolerances: defaultTolerances, limits: defaultLimits },
   };

@@ -3,9 +3,9 @@ import type { Population } from "../ratings/population.js";
 import type { Scenario } from "../evaluate/scenario.js";
 import { fitOf, type Target } from "../target/target.js";
 import { allowance } from "../compare/tolerances.js";
-import { isClosed, type Account, type Change, type Gap, type Linear } from "./account.js";
+import { isClosed, type Influence, type Change, type Gap, type Linear } from "./influence.js";
 import type { Budget } from "./budget.js";
-import { pairEvents } from "./pair-account.js";
+import { pairEvents } from "./pair-influence.js";
 import { Replay, type Plays } from "./replay.js";
 import { sensitivityOf } from "./sensitivity.js";
 
@@ -19,7 +19,12 @@ const remembered = 32_768;
  * Counts of comparisons add up. Null where sessions are torn apart and updated in batches, or a published item is not
  * rated.
  */
-export function eloAccount(target: Target, evaluator: Evaluator, scenario: Scenario, wide: Population): Account | null {
+export function eloInfluence(
+  target: Target,
+  evaluator: Evaluator,
+  scenario: Scenario,
+  wide: Population,
+): Influence | null {
   const all = pairEvents(evaluator, scenario.population, wide);
   const convention = scenario.conventions.elo;
   if (all === null) return null;
@@ -90,9 +95,9 @@ export function eloAccount(target: Target, evaluator: Evaluator, scenario: Scena
     unit.push(1);
   }
 
-  function count(i: number, outcome: number, times: number, counts: Float64Array, meetings: Float64Array): void {
+  function count(i: number, outcome: number, times: number, counts: Float64Array, pairings: Float64Array): void {
     for (const item of [a[i] as number, b[i] as number]) {
-      meetings[item] = (meetings[item] as number) + times;
+      pairings[item] = (pairings[item] as number) + times;
       if (outcome !== 0 || convention.ties !== "skip") counts[item] = (counts[item] as number) + times;
     }
   }
@@ -111,18 +116,18 @@ export function eloAccount(target: Target, evaluator: Evaluator, scenario: Scena
     into?: Float64Array,
   ): T {
     const counts = played.slice();
-    const meetings = met.slice();
+    const pairings = met.slice();
     for (const i of changed) {
       const outcome = events.outcome[i] as number;
       if (alteration === "added") replay.times[i] = 1;
       else if (alteration === "dropped") replay.times[i] = 0;
       else if (alteration === "doubled") replay.times[i] = 2;
       else replay.outcome[i] = alteration === "tied" ? 0 : -outcome || 0;
-      count(i, outcome, -(events.counted[i] as number), counts, meetings);
-      count(i, replay.outcome[i] as number, replay.times[i] as number, counts, meetings);
+      count(i, outcome, -(events.counted[i] as number), counts, pairings);
+      count(i, replay.outcome[i] as number, replay.times[i] as number, counts, pairings);
     }
     const rating = replay.run(changed[0] ?? 0, changed.at(-1) ?? 0, into);
-    const result = use(rating, counts, meetings);
+    const result = use(rating, counts, pairings);
     for (const i of changed) {
       replay.times[i] = events.counted[i] as number;
       replay.outcome[i] = events.outcome[i] as number;
@@ -166,11 +171,11 @@ export function eloAccount(target: Target, evaluator: Evaluator, scenario: Scena
     if (scenario.population.order !== "service" || !budget.spend(4 * events.count)) return [];
     const found: number[] = [];
     const counts = new Float64Array(items.length);
-    const meetings = new Float64Array(items.length);
+    const pairings = new Float64Array(items.length);
     let next = 0;
     replay.walk((at, rating) => {
       for (; next < at; next++)
-        count(next, events.outcome[next] as number, events.counted[next] as number, counts, meetings);
+        count(next, events.outcome[next] as number, events.counted[next] as number, counts, pairings);
       if (at > 0 && isClosed(restOf(rating, counts), slack)) found.push(events.session[at] as number);
     });
     return found.reverse();

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { smallestDifference } from "../../src/audit/repair/repair.js";
+import { findRepair } from "../../src/audit/repair/repair.js";
 import { Evaluator } from "../../src/audit/evaluate/evaluator.js";
 import { selectRatings } from "../../src/audit/ratings/population.js";
 import { patched } from "../../src/audit/evaluate/scenario.js";
@@ -15,9 +15,9 @@ const kinds: Kind[] = ["win_loss", "percent_chosen", "elo", "bayesian_elo"];
 const work = 2e7;
 
 describe("an experiment of 20 000 comparisons", () => {
-  const facts = madeUp({ sessions: 1000, items: 20, raters: 100 });
-  const evaluator = new Evaluator(facts);
-  const counted = selectRatings(facts, own.population);
+  const ratings = madeUp({ sessions: 1000, items: 20, raters: 100 });
+  const evaluator = new Evaluator(ratings);
+  const counted = selectRatings(ratings, own.population);
   const isCounted = (i: number): boolean => counted[i] === 1;
 
   test.each(kinds)("%s: any one session, rater or slate is found within the bound on work", (kind) => {
@@ -29,8 +29,8 @@ describe("an experiment of 20 000 comparisons", () => {
       ["doubled", "slate", 19_190, "29190"],
     ] as const;
     for (const [change, unit, number, id] of cases) {
-      const target = publishedAs(kind, tableOf(facts, kind, change, unit, [number], isCounted));
-      const found = smallestDifference(target, evaluator, own, null, work);
+      const target = publishedAs(kind, tableOf(ratings, kind, change, unit, [number], isCounted));
+      const found = findRepair(target, evaluator, own, null, work);
       expect(found, `${change} ${unit}`).toMatchObject({ change, unit });
       if (found?.alternatives === 0) expect(found.ids).toEqual([id]);
       else expect([unit, (found?.alternatives ?? 0) < 100]).toEqual(["slate", true]);
@@ -43,10 +43,10 @@ describe("an experiment of 20 000 comparisons", () => {
       for (const decimals of kind === "percent_chosen" ? [undefined] : [undefined, 1]) {
         const target = publishedAs(
           kind,
-          tableOf(facts, kind, "dropped", "session", [903, 931, 955], isCounted),
+          tableOf(ratings, kind, "dropped", "session", [903, 931, 955], isCounted),
           decimals,
         );
-        const found = smallestDifference(target, evaluator, own, null, 5 * work);
+        const found = findRepair(target, evaluator, own, null, 5 * work);
         expect(found, String(decimals)).toMatchObject({
           change: "dropped",
           unit: "session",
@@ -58,12 +58,12 @@ describe("an experiment of 20 000 comparisons", () => {
   );
 
   test.each(kinds)("%s: a session that was not completed, or a training slate, that counts too", (kind) => {
-    const incomplete = tableOf(facts, kind, "added", "session", [977], (i) => facts.training[i] === 0);
-    const found = smallestDifference(publishedAs(kind, incomplete), evaluator, own, null, work);
+    const incomplete = tableOf(ratings, kind, "added", "session", [977], (i) => ratings.training[i] === 0);
+    const found = findRepair(publishedAs(kind, incomplete), evaluator, own, null, work);
     expect(found).toMatchObject({ change: "added", unit: "session", ids: ["s977"], alternatives: 0 });
     expect(found?.says).toBe("the numbers follow when session s977, not completed, is counted too");
-    const training = tableOf(facts, kind, "added", "slate", [19_000], () => true);
-    const slate = smallestDifference(publishedAs(kind, training), evaluator, own, null, work);
+    const training = tableOf(ratings, kind, "added", "slate", [19_000], () => true);
+    const slate = findRepair(publishedAs(kind, training), evaluator, own, null, work);
     if (kind === "elo")
       expect(slate?.says).toMatch(/^the numbers follow when the training ratings of session s950 are counted too$/);
     else
@@ -75,10 +75,13 @@ describe("an experiment of 20 000 comparisons", () => {
 
   test.each(kinds)("%s: a session left out beside another convention is found under that", (kind) => {
     const scenario = patched(own, { population: { training: "include" } });
-    const without = new Evaluator({ ...facts, score: facts.score.map((s, i) => (facts.session[i] === 948 ? NaN : s)) });
+    const without = new Evaluator({
+      ...ratings,
+      score: ratings.score.map((s, i) => (ratings.session[i] === 948 ? NaN : s)),
+    });
     const target = publishedAs(kind, without.table(kind, scenario));
     const nearest = { name: "training=include", scenario };
-    const found = smallestDifference(target, evaluator, own, nearest, 2 * work);
+    const found = findRepair(target, evaluator, own, nearest, 2 * work);
     expect(found).toMatchObject({ change: "dropped", unit: "session", ids: ["s948"], under: "training=include" });
     expect(found?.says).toBe("under training=include, the numbers follow when session s948 is left out");
   });
@@ -106,7 +109,7 @@ describe("chance", async () => {
               Object.entries(columns).map(([field, column]) => [field, column.map((v) => noise(field, v, size))]),
             );
             const target = publishedAs(kind, { items, columns: noisy }, decimals);
-            const found = smallestDifference(target, evaluator, scenario, null, 2e7);
+            const found = findRepair(target, evaluator, scenario, null, 2e7);
             expect(
               ["nothing", "items", "undetermined", "missing"],
               `${kind} ${size} ${decimals} ${found?.says ?? ""}`,
@@ -124,10 +127,10 @@ describe("chance", async () => {
 });
 
 describe("sums", () => {
-  const facts = madeUp({ sessions: 60, items: 6, raters: 15, seed: 3 });
-  const evaluator = new Evaluator(facts);
-  const counted = selectRatings(facts, own.population);
-  const complete = new Set(facts.session.filter((_, i) => counted[i] === 1));
+  const ratings = madeUp({ sessions: 60, items: 6, raters: 15, seed: 3 });
+  const evaluator = new Evaluator(ratings);
+  const counted = selectRatings(ratings, own.population);
+  const complete = new Set(ratings.session.filter((_, i) => counted[i] === 1));
   const sessions = [...complete].slice(0, -3);
 
   test("up to three sessions left out of a count are found exactly, whichever they are", () => {
@@ -138,9 +141,9 @@ describe("sums", () => {
         (kind, left) => {
           const target = publishedAs(
             kind,
-            tableOf(facts, kind, "dropped", "session", left, (i) => counted[i] === 1),
+            tableOf(ratings, kind, "dropped", "session", left, (i) => counted[i] === 1),
           );
-          const found = smallestDifference(target, evaluator, own);
+          const found = findRepair(target, evaluator, own);
           const ids = left.toSorted((a, b) => a - b).map((s) => `s${s}`);
           const isRater = found?.unit === "rater" && left.length > 1;
           if (!isRater) expect(found).toMatchObject({ change: "dropped", unit: "session", ids });

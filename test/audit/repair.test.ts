@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { smallestDifference } from "../../src/audit/repair/repair.js";
+import { findRepair } from "../../src/audit/repair/repair.js";
 import { ownScenario } from "../../src/audit/evaluate/scenario.js";
 import type { Kind } from "../../src/metrics/kinds.js";
 import { defaultConventions } from "../../src/metrics/conventions.js";
@@ -27,14 +27,14 @@ const planted: [Corruption, string, string[] | null][] = [
   [{ damage: "rename_item", from: "codec-a", to: "codec-z" }, "renamed item", ["codec-a", "codec-z"]],
 ];
 
-describe("smallestDifference", async () => {
+describe("findRepair", async () => {
   const bed = await bedOf("codec-preference");
   const own = ownScenario(defaultConventions, "", "");
 
   test.each(planted)("%j", (corruption, found, ids) => {
     for (const kind of kinds) {
       const target = publishedTarget(bed, kind, "", [{ corruption, options: "none" }]);
-      const difference = smallestDifference(target, bed.evaluator, own);
+      const difference = findRepair(target, bed.evaluator, own);
       expect(difference && `${difference.change} ${difference.unit}`, kind).toBe(found);
       if (ids !== null) expect(difference?.ids, kind).toEqual(ids);
       else expect(difference?.ids.length).toBeGreaterThan(0);
@@ -46,7 +46,7 @@ describe("smallestDifference", async () => {
       corruption: { damage: "drop_session" as const, index },
       options: "none" as const,
     }));
-    const difference = smallestDifference(publishedTarget(bed, "percent_chosen", "", rules), bed.evaluator, own);
+    const difference = findRepair(publishedTarget(bed, "percent_chosen", "", rules), bed.evaluator, own);
     expect(difference).toMatchObject({ change: "dropped", unit: "session" });
     expect(difference?.ids).toHaveLength(2);
     expect(difference?.ids).toContain("s2x0007");
@@ -56,6 +56,6 @@ describe("smallestDifference", async () => {
     const target = publishedTarget(bed, "elo", "", [
       { corruption: { damage: "drop_session", index: 7 }, options: "none" },
     ]);
-    expect(smallestDifference(target, bed.evaluator, own, null, 0)).toBeNull();
+    expect(findRepair(target, bed.evaluator, own, null, 0)).toBeNull();
   });
 });
