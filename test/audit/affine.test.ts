@@ -7,7 +7,7 @@ import { identify } from "../../src/audit/explain/search/identify.js";
 import { search } from "../../src/audit/explain/search/search.js";
 import { targetOf, type Target } from "../../src/audit/target/target.js";
 import { defaultConventions } from "../../src/metrics/conventions.js";
-import { auditPublished, bedOf, eachReal, publishedTarget } from "./mutation.js";
+import { auditPublished, bedOf, eachReal, publishedTarget } from "../support/audit/mutation.js";
 
 const widths = new Set(["std", "sem"]);
 const opposite: Record<string, string> = {

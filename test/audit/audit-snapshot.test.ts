@@ -4,7 +4,7 @@ import { loadRatings } from "../../src/audit/ratings/load.js";
 import { ownScenario } from "../../src/audit/evaluate/scenario.js";
 import { auditExitCode, auditJson } from "../../src/audit/index.js";
 import { defaultConventions } from "../../src/metrics/conventions.js";
-import { loadCase } from "../warehouse/load.js";
+import { loadCase } from "../support/load-case.js";
 import {
   audit,
   golden,
@@ -14,7 +14,7 @@ import {
   scoresOf,
   type Expected,
   type PublishedResult,
-} from "./published-case.js";
+} from "../support/audit/published-case.js";
 
 const files = ["tiny-pairwise", "two-dimensions", "codec-preference", "approval", "acr", "mushra"];
 

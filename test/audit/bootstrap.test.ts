@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { bootstrapRemark } from "../../src/audit/explain/search/bootstrap.js";
 import { search } from "../../src/audit/explain/search/search.js";
 import type { ConventionInput } from "../../src/emulator/scoring/convention.js";
-import { bedOf, ownOf } from "./bed.js";
-import { eachReal, publishedTarget } from "./mutation.js";
+import { bedOf, ownOf } from "../support/audit/fixture.js";
+import { eachReal, publishedTarget } from "../support/audit/mutation.js";
 
 describe.each([
   ["acr", "quality"],

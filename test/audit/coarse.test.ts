@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { roundWithin } from "../../src/audit/target/decimals.js";
 import type { ConventionInput } from "../../src/emulator/scoring/convention.js";
-import { bedOf } from "./bed.js";
-import { tryPlanted } from "./mutation.js";
-import type { Plant } from "./plants.js";
+import { bedOf } from "../support/audit/fixture.js";
+import { tryPlanted } from "../support/audit/mutation.js";
+import type { Plant } from "../support/audit/planted-conventions.js";
 
 const bed = await bedOf("two-dimensions");
 const own = await bedOf("codec-preference", {

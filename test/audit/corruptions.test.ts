@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import type { Kind } from "../../src/metrics/kinds.js";
 import type { Corruption, PublishingRule } from "../../src/emulator/index.js";
 import type { ConventionInput } from "../../src/emulator/scoring/convention.js";
-import { bedOf, type Bed } from "./bed.js";
-import { auditPublished, isTrue } from "./mutation.js";
-import type { Plant } from "./plants.js";
+import { bedOf, type Bed } from "../support/audit/fixture.js";
+import { auditPublished, isTrue } from "../support/audit/mutation.js";
+import type { Plant } from "../support/audit/planted-conventions.js";
 
 const corruptions: [file: string, dimension: string, kind: Kind, Corruption][] = [
   ["codec-preference", "", "win_loss", { damage: "drop_session", index: 7 }],

@@ -5,8 +5,8 @@ import { ownScenario } from "../../src/audit/evaluate/scenario.js";
 import { isKind } from "../../src/metrics/kinds.js";
 import { readRecomputed } from "../../src/audit/compare/recomputed.js";
 import { conventionsWith, type ConventionsInput } from "../../src/metrics/conventions.js";
-import { golden } from "./published-case.js";
-import { loadCase, recomputeBehind } from "../warehouse/load.js";
+import { golden } from "../support/audit/published-case.js";
+import { loadCase, recomputeBehind } from "../support/load-case.js";
 
 const inputs: ConventionsInput[] = [
   {},

@@ -7,8 +7,8 @@ import type { Kind } from "../../src/metrics/kinds.js";
 import { defaultLimits } from "../../src/audit/explain/search/search.js";
 import { defaultTolerances } from "../../src/audit/compare/tolerances.js";
 import type { PublishingRule } from "../../src/emulator/index.js";
-import { bedOf } from "./bed.js";
-import { publishedTarget } from "./mutation.js";
+import { bedOf } from "../support/audit/fixture.js";
+import { publishedTarget } from "../support/audit/mutation.js";
 
 const spoilt: PublishingRule = { corruption: { damage: "add", item: "codec-c", field: "value", by: 0.7 } };
 const published: readonly (readonly [Kind, PublishingRule])[] = [

@@ -10,8 +10,8 @@ import { search } from "../../src/audit/explain/search/search.js";
 import { targetOf } from "../../src/audit/target/target.js";
 import { defaultTolerances } from "../../src/audit/compare/tolerances.js";
 import { defaultConventions } from "../../src/metrics/conventions.js";
-import { loadCase, recomputeBehind } from "../warehouse/load.js";
-import { golden, rounded, scoresOf, type Expected } from "./published-case.js";
+import { loadCase, recomputeBehind } from "../support/load-case.js";
+import { golden, rounded, scoresOf, type Expected } from "../support/audit/published-case.js";
 
 /** Golden variants whose names the audit gives otherwise. The rate b has no bearing on a converged fit. */
 const renamed: Record<string, string> = {

@@ -3,8 +3,17 @@ import { auditExitCode, auditJson, tellStory, type AuditReport } from "../../src
 import { defaultConventions } from "../../src/metrics/conventions.js";
 import { renderAudit, renderStory } from "../../src/report/index.js";
 import type { Warehouse } from "../../src/warehouse/index.js";
-import { loadCase, recomputeBehind } from "../warehouse/load.js";
-import { audit, golden, listIn, publish, publishIn, scoresOf, type Expected, type Lists } from "./published-case.js";
+import { loadCase, recomputeBehind } from "../support/load-case.js";
+import {
+  audit,
+  golden,
+  listIn,
+  publish,
+  publishIn,
+  scoresOf,
+  type Expected,
+  type Lists,
+} from "../support/audit/published-case.js";
 
 const {
   percent_chosen: percent,

@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import { populationFamilies, populations } from "../../src/audit/explain/hypotheses/populations.js";
 import { scorings } from "../../src/audit/explain/hypotheses/scorings.js";
 import { kinds, type Kind } from "../../src/metrics/kinds.js";
-import { bedOf, ownOf } from "./bed.js";
-import { beds } from "./beds.js";
-import { outcomes, tryPlanted, type Outcome, type Trial } from "./mutation.js";
-import { combinationsOf, plantsFor, type Plant } from "./plants.js";
+import { bedOf, ownOf } from "../support/audit/fixture.js";
+import { beds } from "../support/audit/publishing-fixtures.js";
+import { outcomes, tryPlanted, type Outcome, type Trial } from "../support/audit/mutation.js";
+import { combinationsOf, plantsFor, type Plant } from "../support/audit/planted-conventions.js";
 
 /**
  * `RECOUNT_MUTATIONS=all` tries every combination at both precisions and prints the table of docs/audit.md;

@@ -4,8 +4,8 @@ import { patched } from "../../src/audit/evaluate/scenario.js";
 import type { Kind } from "../../src/metrics/kinds.js";
 import { explanationOf } from "../../src/audit/explain/explanation.js";
 import { search } from "../../src/audit/explain/search/search.js";
-import { bedOf, ownOf } from "./bed.js";
-import { eachReal, publishedTarget } from "./mutation.js";
+import { bedOf, ownOf } from "../support/audit/fixture.js";
+import { eachReal, publishedTarget } from "../support/audit/mutation.js";
 
 describe("what published options state", async () => {
   const bed = await bedOf("codec-preference");

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Kind } from "../../src/metrics/kinds.js";
 import type { ConventionInput } from "../../src/emulator/scoring/convention.js";
 import type { PublishingRule } from "../../src/emulator/index.js";
-import { auditPublished, bedOf, eachReal } from "./mutation.js";
+import { auditPublished, bedOf, eachReal } from "../support/audit/mutation.js";
 
 /** What the service publishes under, and how the audit names it from the numbers alone. */
 const planted: [kind: Kind, ConventionInput, name: string][] = [

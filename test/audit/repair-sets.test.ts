@@ -6,8 +6,8 @@ import { selectRatings } from "../../src/audit/ratings/population.js";
 import { patched } from "../../src/audit/evaluate/scenario.js";
 import type { Kind } from "../../src/metrics/kinds.js";
 import { seededRandom } from "../../src/platform/random.js";
-import { bedOf } from "./mutation.js";
-import { madeUp, own, publishedAs, tableOf } from "./made-up.js";
+import { bedOf } from "../support/audit/mutation.js";
+import { madeUp, own, publishedAs, tableOf } from "../support/audit/synthetic-ratings.js";
 
 const kinds: Kind[] = ["win_loss", "percent_chosen", "elo", "bayesian_elo"];
 

@@ -4,7 +4,7 @@ import { ownScenario } from "../../src/audit/evaluate/scenario.js";
 import type { Kind } from "../../src/metrics/kinds.js";
 import { defaultConventions } from "../../src/metrics/conventions.js";
 import type { Corruption } from "../../src/emulator/index.js";
-import { bedOf, publishedTarget } from "./mutation.js";
+import { bedOf, publishedTarget } from "../support/audit/mutation.js";
 
 const kinds: Kind[] = ["percent_chosen", "elo", "bayesian_elo"];
 

@@ -6,7 +6,7 @@ import { Evaluator } from "../../src/audit/evaluate/evaluator.js";
 import { altered, type Alteration } from "../../src/audit/ratings/altered.js";
 import { selectRatings } from "../../src/audit/ratings/population.js";
 import { patched } from "../../src/audit/evaluate/scenario.js";
-import { madeUp, own, publishedAs } from "./made-up.js";
+import { madeUp, own, publishedAs } from "../support/audit/synthetic-ratings.js";
 
 /** Elo: a replay ends where it is within 1e-10 of the unchanged one in every item; the rest is the order of additions. */
 const tolerance = 1e-8;

@@ -10,8 +10,8 @@ import { score, type Kind } from "../../src/emulator/scoring/score.js";
 import { Store } from "../../src/emulator/state/store.js";
 import type { Study } from "../../src/emulator/state/state.js";
 import type { Warehouse } from "../../src/warehouse/index.js";
-import { goldenDir, loadCase } from "../warehouse/load.js";
-import { audit, publishIn, type PublishedResult } from "./published-case.js";
+import { goldenDir, loadCase } from "../support/load-case.js";
+import { audit, publishIn, type PublishedResult } from "../support/audit/published-case.js";
 
 const refs = (given: Partial<References>): References => ({
   home: null,

@@ -4,7 +4,7 @@ import { UsageError } from "../../src/platform/errors.js";
 import { defaultConventions } from "../../src/metrics/conventions.js";
 import { renderStory } from "../../src/report/index.js";
 import { recompute, type Warehouse } from "../../src/warehouse/index.js";
-import { audit, golden, publish, scoresOf, type Expected } from "./published-case.js";
+import { audit, golden, publish, scoresOf, type Expected } from "../support/audit/published-case.js";
 
 describe("the story of a number", () => {
   let warehouse: Warehouse;

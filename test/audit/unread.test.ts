@@ -5,8 +5,8 @@ import { auditLake, type AuditReport } from "../../src/audit/index.js";
 import type { TableName } from "../../src/contract/index.js";
 import { renderAudit } from "../../src/report/index.js";
 import { startService, type FaultRule, type RunningService } from "../../src/emulator/index.js";
-import { exportTo, temporaryLake } from "../extract/export-sample.js";
-import { goldenDir } from "../golden-case.js";
+import { exportTo, temporaryLake } from "../support/export-to-lake.js";
+import { goldenDir } from "../support/golden-case.js";
 
 describe("lists that an audit could not look at are named", () => {
   let service: RunningService;

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createAdaptiveLimit } from "../../src/client/index.js";
-import { virtualClock } from "./virtual-clock.js";
-import { bench, httpServer } from "./raw-server.js";
+import { virtualClock } from "../support/virtual-clock.js";
+import { bench, httpServer } from "../support/raw-server.js";
 
 const succeed = async (limit: ReturnType<typeof createAdaptiveLimit>, times: number) => {
   for (let i = 0; i < times; i++) await limit(() => Promise.resolve());

@@ -8,7 +8,7 @@ import {
   TransientFailure,
 } from "../../src/client/index.js";
 import { messageOf } from "../../src/platform/errors.js";
-import { bench, httpServer, type Bench, type RawServer } from "./raw-server.js";
+import { bench, httpServer, type Bench, type RawServer } from "../support/raw-server.js";
 
 describe("failures over a real socket", () => {
   let server: RawServer;

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createCooldown } from "../../src/client/cooldown.js";
 import { TerminalFailure, TransientFailure } from "../../src/client/failures.js";
 import { backoffMs, defaultRetryPolicy, retryAfterMs, withRetry, type RetryContext } from "../../src/client/retry.js";
-import { virtualClock } from "./virtual-clock.js";
+import { virtualClock } from "../support/virtual-clock.js";
 
 const context = (more: Partial<RetryContext> = {}) => {
   const clock = virtualClock();

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { TransientFailure } from "../../src/client/index.js";
-import { bench, socketServer, type Bench, type RawServer } from "./raw-server.js";
+import { bench, socketServer, type Bench, type RawServer } from "../support/raw-server.js";
 
 /** Short bounds; each test shows which of the three ends the attempt. */
 const timeouts = { connect: 150, head: 150, stall: 150 };

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import { countElements } from "../../src/extract/count-elements.js";
-import { bench, socketServer, type Bench, type RawServer } from "./raw-server.js";
+import { bench, socketServer, type Bench, type RawServer } from "../support/raw-server.js";
 
 const body = Buffer.from('[{"a":"x]"},{"b":[1,2]},\n 3 ,"é"]\n');
 const framings = ["content-length", "chunked", "close"] as const;

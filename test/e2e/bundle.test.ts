@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startService } from "../../src/emulator/index.js";
-import { goldenDir } from "../golden-case.js";
-import { recount, type Outcome } from "./cli.js";
+import { goldenDir } from "../support/golden-case.js";
+import { recount, type Outcome } from "../support/command-line.js";
 
 const dir = mkdtempSync(join(tmpdir(), "recount-run-"));
 const bundle = join(dir, "out/evidence.zip");

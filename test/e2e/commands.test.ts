@@ -6,8 +6,8 @@ import { tableFromIPC } from "apache-arrow";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { operationNames } from "../../src/contract/index.js";
 import { startService, type RunningService } from "../../src/emulator/index.js";
-import { goldenDir } from "../golden-case.js";
-import { recount, type Outcome } from "./cli.js";
+import { goldenDir } from "../support/golden-case.js";
+import { recount, type Outcome } from "../support/command-line.js";
 
 const dir = mkdtempSync(join(tmpdir(), "recount-cli-"));
 const lake = join(dir, "lake");
@@ -247,7 +247,7 @@ describe("a user's mistake", () => {
       4,
       /^recount: The query failed: .*nothing/,
     ],
-    ["a malformed case file", ["serve", "--load", join(import.meta.dirname, "cli.ts")], {}, 4, /^recount: .*cli\.ts/],
+    ["a malformed case file", ["serve", "--load", import.meta.filename], {}, 4, /^recount: .*commands\.test\.ts/],
     ["an unknown flag", ["audit", "--jsn", "x"], {}, 4, /^recount: Unknown argument/],
     [
       "an address that is none",

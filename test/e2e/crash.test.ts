@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import pLimit from "p-limit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { crashBench, type CrashBench } from "./crash-bench.js";
+import { crashBench, type CrashBench } from "../support/crash-fixture.js";
 
 /** `RECOUNT_CRASHES=all` tries every single step; each costs a process and an export. */
 const isWhole = process.env["RECOUNT_CRASHES"] === "all";

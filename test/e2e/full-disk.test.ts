@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { currentSnapshot, verifyProject } from "../../src/lake/index.js";
-import { bin, recount, type Outcome } from "./cli.js";
+import { bin, recount, type Outcome } from "../support/command-line.js";
 
 /** So many bytes of text that does not compress, the same each time. */
 const noise = (seed: number) =>

@@ -19,8 +19,8 @@ import {
   readGolden,
   tablesOf,
   variantsOf,
-} from "../golden-case.js";
-import { leanConventions, recomputeBehind } from "../warehouse/load.js";
+} from "../support/golden-case.js";
+import { leanConventions, recomputeBehind } from "../support/load-case.js";
 
 /** The golden cases served, exported over HTTP and recomputed from Parquet; in both versions of the interface. */
 describe.each(apiVersions)("golden cases over HTTP, interface %s", (apiVersion) => {

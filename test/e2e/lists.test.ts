@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AuditReport } from "../../src/audit/index.js";
 import { startService, type RunningService } from "../../src/emulator/index.js";
-import { exportTo, temporaryLake } from "../extract/export-sample.js";
-import { goldenDir } from "../golden-case.js";
-import { ask, parsed } from "../emulator/client.js";
-import { recount } from "./cli.js";
+import { exportTo, temporaryLake } from "../support/export-to-lake.js";
+import { goldenDir } from "../support/golden-case.js";
+import { ask, parsed } from "../support/http-client.js";
+import { recount } from "../support/command-line.js";
 
 interface Entry extends Record<string, unknown> {
   stimulus: string;

@@ -13,11 +13,11 @@ import { openSnapshot } from "../../src/lake/index.js";
 import { conventionsWith } from "../../src/metrics/conventions.js";
 import { startService, type PublishingRule } from "../../src/emulator/index.js";
 import { openWarehouse } from "../../src/warehouse/index.js";
-import { both, inScenes, inThreeJobs, named, withCases, type Change } from "../audit/altered-case.js";
-import { bedOf, ownOf, type Shared } from "../audit/bed.js";
-import { opposite, pairwise, varied } from "../audit/beds.js";
-import { isTrue } from "../audit/mutation.js";
-import { combinationsOf, plantsFor, type Plant } from "../audit/plants.js";
+import { both, inScenes, inThreeJobs, named, withCases, type Change } from "../support/audit/altered-case.js";
+import { bedOf, ownOf, type Shared } from "../support/audit/fixture.js";
+import { opposite, pairwise, varied } from "../support/audit/publishing-fixtures.js";
+import { isTrue } from "../support/audit/mutation.js";
+import { combinationsOf, plantsFor, type Plant } from "../support/audit/planted-conventions.js";
 
 interface Case {
   readonly file: string;

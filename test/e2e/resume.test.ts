@@ -5,10 +5,10 @@ import pLimit from "p-limit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSnapshot, verifyProject } from "../../src/lake/index.js";
 import { startService, type RunningService } from "../../src/emulator/index.js";
-import { exportTo } from "../extract/export-sample.js";
-import { goldenDir } from "../golden-case.js";
-import { recount } from "./cli.js";
-import { preload } from "./crash-bench.js";
+import { exportTo } from "../support/export-to-lake.js";
+import { goldenDir } from "../support/golden-case.js";
+import { recount } from "../support/command-line.js";
+import { preload } from "../support/crash-fixture.js";
 
 const cases = ["tiny-pairwise", "approval", "acr", "mushra"];
 const dir = mkdtempSync(join(tmpdir(), "recount-e2e-resume-"));

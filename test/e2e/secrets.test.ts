@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { secretForms } from "../../src/client/redact.js";
 import { startService, type RunningService } from "../../src/emulator/index.js";
 import { openWarehouse } from "../../src/warehouse/index.js";
-import { goldenDir } from "../golden-case.js";
-import { recount } from "./cli.js";
+import { goldenDir } from "../support/golden-case.js";
+import { recount } from "../support/command-line.js";
 
 describe("planted secrets", () => {
   const folder = mkdtempSync(join(tmpdir(), "recount-secrets-"));

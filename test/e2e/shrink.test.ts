@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { startService } from "../../src/emulator/index.js";
-import { goldenDir } from "../golden-case.js";
-import { recount } from "./cli.js";
+import { goldenDir } from "../support/golden-case.js";
+import { recount } from "../support/command-line.js";
 
 it("a pipeline stops where a list shrank beyond its limit, and goes on where --allow-shrink says that this is right", async () => {
   const dir = mkdtempSync(join(tmpdir(), "recount-shrink-"));

@@ -2,9 +2,9 @@ import { appendFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { startService } from "../../src/emulator/index.js";
-import { exportTo, temporaryLake } from "../extract/export-sample.js";
-import { goldenDir } from "../golden-case.js";
-import { recount } from "./cli.js";
+import { exportTo, temporaryLake } from "../support/export-to-lake.js";
+import { goldenDir } from "../support/golden-case.js";
+import { recount } from "../support/command-line.js";
 
 it("verify ends with 0 on a sound lake, 3 and the file's name on a damaged one, 4 where there is none", async () => {
   const lake = temporaryLake();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { operation, operationNames, pathOf, pathParameters, type OperationName } from "../../src/contract/index.js";
 import { startService, type RunningService } from "../../src/emulator/index.js";
-import { ask, parsed, plain, withKey } from "./client.js";
+import { ask, parsed, plain, withKey } from "../support/http-client.js";
 
 let service: RunningService;
 beforeAll(async () => {

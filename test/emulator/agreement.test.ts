@@ -14,7 +14,7 @@ import {
 } from "../../src/contract/index.js";
 import { openapi } from "../../src/contract/openapi.js";
 import { startService, type RunningService } from "../../src/emulator/index.js";
-import { ask, parsed, plain, withKey, type Answer } from "./client.js";
+import { ask, parsed, plain, withKey, type Answer } from "../support/http-client.js";
 
 type Json = Record<string, unknown>;
 

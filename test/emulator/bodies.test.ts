@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startService, type RunningService } from "../../src/emulator/index.js";
-import { ask, parsed, plain, withKey } from "./client.js";
+import { ask, parsed, plain, withKey } from "../support/http-client.js";
 
 let service: RunningService;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readText } from "../../src/platform/files.js";
 import { startService } from "../../src/emulator/index.js";
-import { ask, parsed } from "./client.js";
+import { ask, parsed } from "../support/http-client.js";
 
 const golden = join(import.meta.dirname, "..", "golden");
 let folder: string;

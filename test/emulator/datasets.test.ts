@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { deflateRawSync } from "node:zlib";
 import { startService, type RunningService } from "../../src/emulator/index.js";
-import { study, zipOf } from "./archive.js";
-import { ask, parsed, plain } from "./client.js";
+import { study, zipOf } from "../support/zip-archive.js";
+import { ask, parsed, plain } from "../support/http-client.js";
 
 let service: RunningService;
 beforeAll(async () => {

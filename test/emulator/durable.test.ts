@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startService } from "../../src/emulator/index.js";
-import { study } from "./archive.js";
-import { ask, parsed, plain, withKey } from "./client.js";
+import { study } from "../support/zip-archive.js";
+import { ask, parsed, plain, withKey } from "../support/http-client.js";
 
 const cli = join(import.meta.dirname, "..", "..", "bin", "recount.js");
 let folder: string;

@@ -1,7 +1,7 @@
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startService, type Fault, type FaultRule, type RunningService } from "../../src/emulator/index.js";
-import { ask, parsed, plain, type Answer } from "./client.js";
+import { ask, parsed, plain, type Answer } from "../support/http-client.js";
 
 const path = "experiments/Voices5/sessions/?training=true";
 type Row = Record<string, unknown>;

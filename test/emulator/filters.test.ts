@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startService, type RunningService } from "../../src/emulator/index.js";
-import { ask, parsed } from "./client.js";
+import { ask, parsed } from "../support/http-client.js";
 
 interface Row {
   kind: string;

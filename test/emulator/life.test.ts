@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { ApiVersion } from "../../src/contract/index.js";
 import { startService, type RunningService } from "../../src/emulator/index.js";
-import { audited } from "./audited.js";
-import { study } from "./archive.js";
-import { ask, parsed, plain } from "./client.js";
+import { audited } from "../support/export-and-audit.js";
+import { study } from "../support/zip-archive.js";
+import { ask, parsed, plain } from "../support/http-client.js";
 
 type Fields = Record<string, unknown>;
 

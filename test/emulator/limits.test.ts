@@ -1,7 +1,7 @@
 import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { startService } from "../../src/emulator/index.js";
-import { ask, parsed, plain, withKey } from "./client.js";
+import { ask, parsed, plain, withKey } from "../support/http-client.js";
 
 test("a rate limit refuses with Retry-After, each key for itself", async () => {
   const service = await startService({ rateLimit: { requests: 2, seconds: 60 } });

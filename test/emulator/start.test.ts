@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import type { Clock } from "../../src/platform/clock.js";
 import { readFaultRules, startService } from "../../src/emulator/index.js";
 import { writeDurably } from "../../src/platform/files.js";
-import { ask, parsed } from "./client.js";
+import { ask, parsed } from "../support/http-client.js";
 
 test("a port that is none, or in use, is one clear line", async () => {
   for (const port of [70_000, -1, 1.5, NaN])

@@ -3,8 +3,8 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startService, type RunningService } from "../../src/emulator/index.js";
-import { ask, parsed, plain } from "./client.js";
-import { study } from "./archive.js";
+import { ask, parsed, plain } from "../support/http-client.js";
+import { study } from "../support/zip-archive.js";
 
 interface Received {
   signature: string;

@@ -4,8 +4,8 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import type { ExportReport } from "../../src/extract/index.js";
 import { manifestText, verifyProject, type Part } from "../../src/lake/index.js";
 import { startService, type RunningService } from "../../src/emulator/index.js";
-import { goldenDir } from "../golden-case.js";
-import { exportTo, temporaryLake } from "./export-sample.js";
+import { goldenDir } from "../support/golden-case.js";
+import { exportTo, temporaryLake } from "../support/export-to-lake.js";
 
 let lake: string;
 let service: RunningService;

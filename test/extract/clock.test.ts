@@ -7,7 +7,7 @@ import { systemClock, type Clock } from "../../src/platform/clock.js";
 import { exportSnapshot } from "../../src/extract/index.js";
 import { currentSnapshot, pruneSnapshots, summariseSnapshots, verifyProject } from "../../src/lake/index.js";
 import { startService } from "../../src/emulator/index.js";
-import { goldenDir } from "../golden-case.js";
+import { goldenDir } from "../support/golden-case.js";
 
 const lake = mkdtempSync(join(tmpdir(), "recount-clock-"));
 afterAll(() => rmSync(lake, { recursive: true }));

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { currentSnapshot } from "../../src/lake/index.js";
 import type { Fault, FaultRule } from "../../src/emulator/index.js";
 import { faultSchema } from "../../src/emulator/faults/rule.js";
-import { faultBench, partsOf, type FaultBench } from "./fault-bench.js";
+import { faultBench, partsOf, type FaultBench } from "../support/fault-fixture.js";
 
 const ratings = (fault: Fault, more: Partial<FaultRule> = {}): FaultRule => ({
   operation: "listRatings",

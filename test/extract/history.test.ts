@@ -6,7 +6,7 @@ import { createClient } from "../../src/client/index.js";
 import { exportSnapshot, type ExportReport, type Selection } from "../../src/extract/index.js";
 import { diffManifests, pruneSnapshots, summariseSnapshots, verifyProject } from "../../src/lake/index.js";
 import { startService } from "../../src/emulator/index.js";
-import { goldenDir } from "../golden-case.js";
+import { goldenDir } from "../support/golden-case.js";
 
 const dir = mkdtempSync(join(tmpdir(), "recount-history-"));
 const lake = join(dir, "lake");

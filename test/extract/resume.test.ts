@@ -6,7 +6,7 @@ import { createClient } from "../../src/client/index.js";
 import { exportSnapshot, type ExportOptions, type ExportReport } from "../../src/extract/index.js";
 import { layoutOf, verifyProject } from "../../src/lake/index.js";
 import { startService, type RunningService } from "../../src/emulator/index.js";
-import { goldenDir } from "../golden-case.js";
+import { goldenDir } from "../support/golden-case.js";
 
 const dir = mkdtempSync(join(tmpdir(), "recount-resume-"));
 let service: RunningService;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { manifestText, openSnapshot, verifyProject } from "../../src/lake/index.js";
 import { startService } from "../../src/emulator/index.js";
-import { exportTo, temporaryLake } from "../extract/export-sample.js";
+import { exportTo, temporaryLake } from "../support/export-to-lake.js";
 
 const project = "Listen42";
 const lake = temporaryLake();

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { bayesianElo } from "../../src/metrics/bayesian-elo.js";
 import { defaultConventions } from "../../src/metrics/conventions.js";
 import { warmStrengths } from "../../src/metrics/warm-start.js";
-import { pairs } from "./bradley-terry/pairs.js";
+import { pairs } from "../support/pair-counts.js";
 
 const counts = pairs(3, [
   [0, 1, 3, 1],

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { ConventionsInput } from "../../src/metrics/conventions.js";
 import type { Row } from "../../src/warehouse/index.js";
-import { goldenDir, loadCase, recomputeBehind } from "../warehouse/load.js";
+import { goldenDir, loadCase, recomputeBehind } from "../support/load-case.js";
 
 interface Rating {
   score: number;

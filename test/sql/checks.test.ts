@@ -7,7 +7,7 @@ import {
   type Recomputed,
   type Warehouse,
 } from "../../src/warehouse/index.js";
-import { leanConventions, loadCase } from "../warehouse/load.js";
+import { leanConventions, loadCase } from "../support/load-case.js";
 
 const lake = ["experiments", "jobs", "sessions", "slates", "slate_ratings", "ratings"];
 const conventions = leanConventions({ item_pattern: "^(.+)$" });

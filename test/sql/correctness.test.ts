@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openWarehouse, recompute } from "../../src/warehouse/index.js";
-import { goldenDir, leanConventions } from "../warehouse/load.js";
+import { goldenDir, leanConventions } from "../support/load-case.js";
 
 interface Case {
   score: number | null;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openWarehouse, recompute, type Warehouse } from "../../src/warehouse/index.js";
-import { leanConventions } from "../warehouse/load.js";
+import { leanConventions } from "../support/load-case.js";
 
 interface Rating {
   item: number;

@@ -8,8 +8,8 @@ import {
   readGolden,
   tablesOf,
   variantsOf,
-} from "../golden-case.js";
-import { leanConventions, loadCase, recomputeBehind } from "../warehouse/load.js";
+} from "../support/golden-case.js";
+import { leanConventions, loadCase, recomputeBehind } from "../support/load-case.js";
 
 describe.each(goldenFiles)("%s", (file) => {
   const golden = readGolden(file);

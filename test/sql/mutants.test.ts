@@ -10,8 +10,8 @@ import {
   type PlannedModel,
   type Warehouse,
 } from "../../src/warehouse/index.js";
-import { golden, publish, scoresOf, snapshot, type Expected } from "../audit/published-case.js";
-import { leanConventions } from "../warehouse/load.js";
+import { golden, publish, scoresOf, snapshot, type Expected } from "../support/audit/published-case.js";
+import { leanConventions } from "../support/load-case.js";
 
 type Mutant = readonly [
   model: string,

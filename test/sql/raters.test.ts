@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { defaultConventions } from "../../src/metrics/conventions.js";
 import { recompute, type Row } from "../../src/warehouse/index.js";
-import { goldenDir, loadCase } from "../warehouse/load.js";
+import { goldenDir, loadCase } from "../support/load-case.js";
 
 interface Body {
   ratings: { rater_id: number; dimension: string; is_correct: boolean | null }[];

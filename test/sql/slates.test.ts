@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ConventionsInput } from "../../src/metrics/conventions.js";
 import { openWarehouse, recompute, type Row, type Warehouse } from "../../src/warehouse/index.js";
-import { leanConventions } from "../warehouse/load.js";
+import { leanConventions } from "../support/load-case.js";
 
 interface Scored {
   slate: number;

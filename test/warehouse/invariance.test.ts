@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { conventionsWith } from "../../src/metrics/conventions.js";
 import { modelPlan, recompute, type Row } from "../../src/warehouse/index.js";
-import { loadCase } from "./load.js";
+import { loadCase } from "../support/load-case.js";
 
 async function everything(file: string, options: { threads: number; order?: string }): Promise<Record<string, Row[]>> {
   const warehouse = await loadCase(file, options);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { defaultConventions } from "../../src/metrics/conventions.js";
 import { parseModel } from "../../src/warehouse/models.js";
-import { engineOrder } from "./engine-order.js";
+import { engineOrder } from "../support/engine-order.js";
 import {
   modelPlan,
   modelsBehind,

@@ -5,7 +5,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { defaultConventions } from "../../src/metrics/conventions.js";
 import { recompute, writeModels } from "../../src/warehouse/index.js";
-import { loadCase } from "./load.js";
+import { loadCase } from "../support/load-case.js";
 
 let dir: string;
 beforeEach(async () => void (dir = await mkdtemp(join(tmpdir(), "recount-models-"))));

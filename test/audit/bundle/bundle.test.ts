@@ -16,7 +16,7 @@ import { createClient } from "../../../src/client/index.js";
 import { exportSnapshot } from "../../../src/extract/index.js";
 import { defaultConventions } from "../../../src/metrics/conventions.js";
 import { startService } from "../../../src/emulator/index.js";
-import { goldenDir } from "../../warehouse/load.js";
+import { goldenDir } from "../../support/load-case.js";
 
 const settings = {
   conventions: defaultConventions,

@@ -10,7 +10,7 @@ import { targetOf, type Target } from "../../../src/audit/target/target.js";
 import { valuesOf } from "../../../src/audit/explain/search/values.js";
 import { defaultTolerances } from "../../../src/audit/compare/tolerances.js";
 import { defaultConventions } from "../../../src/metrics/conventions.js";
-import { bedOf } from "../bed.js";
+import { bedOf } from "../../support/audit/fixture.js";
 
 const { evaluator } = await bedOf("codec-preference");
 const own = ownScenario(defaultConventions, "", "");

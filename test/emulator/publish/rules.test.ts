@@ -4,7 +4,7 @@ import { UsageError } from "../../../src/platform/errors.js";
 import { publishingRules } from "../../../src/emulator/publish/check.js";
 import { inSinglePrecision, rescaled, rounded, truncated } from "../../../src/emulator/publish/numbers.js";
 import { startService } from "../../../src/emulator/index.js";
-import { ask, parsed } from "../client.js";
+import { ask, parsed } from "../../support/http-client.js";
 
 const refused: [rules: unknown, message: RegExp][] = [
   [{}, /rule list must be array, but is \{\}/],

@@ -6,7 +6,7 @@ import { ranksOf } from "../../../src/metrics/bradley-terry/summary.js";
 import { defaultConventions } from "../../../src/metrics/conventions.js";
 import { raterPairCountsOf, type RaterPairCounts } from "../../../src/metrics/rater-pair-counts.js";
 import { seededRandom } from "../../../src/platform/random.js";
-import { pairs } from "./pairs.js";
+import { pairs } from "../../support/pair-counts.js";
 
 const convention = { ...defaultConventions.bradley_terry, rater_samples: 0 };
 

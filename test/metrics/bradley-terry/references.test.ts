@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { bradleyTerry } from "../../../src/metrics/bradley-terry/bradley-terry.js";
 import { defaultConventions } from "../../../src/metrics/conventions.js";
-import { pairs } from "./pairs.js";
+import { pairs } from "../../support/pair-counts.js";
 
 const convention = { ...defaultConventions.bradley_terry, rater_samples: 0 };
 

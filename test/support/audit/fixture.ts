@@ -1,15 +1,15 @@
 import { relative } from "node:path";
-import { Evaluator } from "../../src/audit/evaluate/evaluator.js";
-import { loadRatings } from "../../src/audit/ratings/load.js";
-import { ownScenario, type Scenario } from "../../src/audit/evaluate/scenario.js";
-import { noNames, readItemNames, type ItemNames } from "../../src/audit/published/item-names.js";
-import { conventionsWith, type Conventions, type ConventionsInput } from "../../src/metrics/conventions.js";
-import type { PublishingRule } from "../../src/emulator/index.js";
-import { initialChanges } from "../../src/emulator/sample/initial.js";
-import type { ConventionInput } from "../../src/emulator/scoring/convention.js";
-import type { Study } from "../../src/emulator/state/state.js";
-import { Store } from "../../src/emulator/state/store.js";
-import { goldenDir, loadCase, recomputeBehind } from "../warehouse/load.js";
+import { Evaluator } from "../../../src/audit/evaluate/evaluator.js";
+import { loadRatings } from "../../../src/audit/ratings/load.js";
+import { ownScenario, type Scenario } from "../../../src/audit/evaluate/scenario.js";
+import { noNames, readItemNames, type ItemNames } from "../../../src/audit/published/item-names.js";
+import { conventionsWith, type Conventions, type ConventionsInput } from "../../../src/metrics/conventions.js";
+import type { PublishingRule } from "../../../src/emulator/index.js";
+import { initialChanges } from "../../../src/emulator/sample/initial.js";
+import type { ConventionInput } from "../../../src/emulator/scoring/convention.js";
+import type { Study } from "../../../src/emulator/state/state.js";
+import { Store } from "../../../src/emulator/state/store.js";
+import { goldenDir, loadCase, recomputeBehind } from "../load-case.js";
 import { withCases, type Change } from "./altered-case.js";
 
 /** One case as the local service holds it and as the audit reads it. */

@@ -6,8 +6,8 @@ import type { TableName } from "../../src/contract/index.js";
 import { exportSnapshot, type ExportOptions, type ExportReport } from "../../src/extract/index.js";
 import { layoutOf, openSnapshot, verifyProject, type Manifest } from "../../src/lake/index.js";
 import { startService, type FaultRule, type RunningService } from "../../src/emulator/index.js";
-import { virtualClock } from "../client/virtual-clock.js";
-import { goldenDir } from "../golden-case.js";
+import { virtualClock } from "./virtual-clock.js";
+import { goldenDir } from "./golden-case.js";
 
 /** What an export left behind. */
 export interface Aftermath {

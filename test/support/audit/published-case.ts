@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { auditSnapshot, type AuditOptions, type AuditReport } from "../../src/audit/index.js";
-import { conventionsWith, type ConventionsInput } from "../../src/metrics/conventions.js";
-import { recomputeAudited } from "../../src/audit/audit-lake.js";
-import type { Warehouse } from "../../src/warehouse/index.js";
-import { goldenDir, loadCase } from "../warehouse/load.js";
+import { auditSnapshot, type AuditOptions, type AuditReport } from "../../../src/audit/index.js";
+import { conventionsWith, type ConventionsInput } from "../../../src/metrics/conventions.js";
+import { recomputeAudited } from "../../../src/audit/audit-lake.js";
+import type { Warehouse } from "../../../src/warehouse/index.js";
+import { goldenDir, loadCase } from "../load-case.js";
 
 /** A result as a service publishes it; experiment_id is the golden case's unless stated. */
 export interface PublishedResult {

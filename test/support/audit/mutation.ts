@@ -1,16 +1,16 @@
-import { groupOf } from "../../src/audit/published/group.js";
-import { countFields, type Kind } from "../../src/metrics/kinds.js";
-import { readScores } from "../../src/audit/published/scores.js";
-import { explanationOf, type Explanation } from "../../src/audit/explain/explanation.js";
-import { search } from "../../src/audit/explain/search/search.js";
-import { targetOf, type Target } from "../../src/audit/target/target.js";
-import { defaultTolerances } from "../../src/audit/compare/tolerances.js";
-import type { PublishingRule } from "../../src/emulator/index.js";
-import { resultsOf } from "../../src/emulator/publish/results.js";
-import { ownOf, type Bed } from "./bed.js";
-import type { Plant } from "./plants.js";
+import { groupOf } from "../../../src/audit/published/group.js";
+import { countFields, type Kind } from "../../../src/metrics/kinds.js";
+import { readScores } from "../../../src/audit/published/scores.js";
+import { explanationOf, type Explanation } from "../../../src/audit/explain/explanation.js";
+import { search } from "../../../src/audit/explain/search/search.js";
+import { targetOf, type Target } from "../../../src/audit/target/target.js";
+import { defaultTolerances } from "../../../src/audit/compare/tolerances.js";
+import type { PublishingRule } from "../../../src/emulator/index.js";
+import { resultsOf } from "../../../src/emulator/publish/results.js";
+import { ownOf, type Bed } from "./fixture.js";
+import type { Plant } from "./planted-conventions.js";
 
-export { bedOf, type Bed } from "./bed.js";
+export { bedOf, type Bed } from "./fixture.js";
 
 export const outcomes = ["rightly", "wrongly", "in part", "not at all", "no difference"] as const;
 export type Outcome = (typeof outcomes)[number];

@@ -5,9 +5,9 @@ import { pathToFileURL } from "node:url";
 import type { TableName } from "../../src/contract/index.js";
 import { currentSnapshot, openSnapshot, verifyProject } from "../../src/lake/index.js";
 import { startService, type RunningService } from "../../src/emulator/index.js";
-import { exportTo } from "../extract/export-sample.js";
-import { goldenDir } from "../golden-case.js";
-import { recount, type Outcome } from "./cli.js";
+import { exportTo } from "./export-to-lake.js";
+import { goldenDir } from "./golden-case.js";
+import { recount, type Outcome } from "./command-line.js";
 
 export const preload = pathToFileURL(join(import.meta.dirname, "failing-files.mjs")).href;
 

@@ -1,12 +1,12 @@
-import type { RatingColumns } from "../../src/audit/ratings/rating-columns.js";
-import type { Population } from "../../src/audit/ratings/population.js";
-import { hypothesesFor } from "../../src/audit/explain/hypotheses/catalogue.js";
-import type { Hypothesis } from "../../src/audit/explain/hypotheses/hypothesis.js";
-import type { Scenario } from "../../src/audit/evaluate/scenario.js";
-import type { Kind } from "../../src/metrics/kinds.js";
-import type { PublishingRule } from "../../src/emulator/index.js";
-import { publishingRules } from "../../src/emulator/publish/check.js";
-import type { ConventionInput } from "../../src/emulator/scoring/convention.js";
+import type { RatingColumns } from "../../../src/audit/ratings/rating-columns.js";
+import type { Population } from "../../../src/audit/ratings/population.js";
+import { hypothesesFor } from "../../../src/audit/explain/hypotheses/catalogue.js";
+import type { Hypothesis } from "../../../src/audit/explain/hypotheses/hypothesis.js";
+import type { Scenario } from "../../../src/audit/evaluate/scenario.js";
+import type { Kind } from "../../../src/metrics/kinds.js";
+import type { PublishingRule } from "../../../src/emulator/index.js";
+import { publishingRules } from "../../../src/emulator/publish/check.js";
+import type { ConventionInput } from "../../../src/emulator/scoring/convention.js";
 
 /** A convention or parameter of the audit and the rule under which the local service publishes by it. */
 export interface Plant {

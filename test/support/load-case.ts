@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { goldenDir } from "../golden-case.js";
+import { goldenDir } from "./golden-case.js";
 import { conventionsWith, type Conventions, type ConventionsInput } from "../../src/metrics/conventions.js";
 import {
   modelPlan,

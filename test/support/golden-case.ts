@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { type ConventionsInput } from "../src/metrics/conventions.js";
-import type { Row, Warehouse } from "../src/warehouse/index.js";
+import { type ConventionsInput } from "../../src/metrics/conventions.js";
+import type { Row, Warehouse } from "../../src/warehouse/index.js";
 
-export const goldenDir = join(import.meta.dirname, "golden");
+export const goldenDir = join(import.meta.dirname, "../golden");
 
 /** Cases with expected numbers from an independent implementation. */
 export const goldenFiles = ["tiny-pairwise", "two-dimensions", "codec-preference", "approval", "acr", "mushra"];

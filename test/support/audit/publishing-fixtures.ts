@@ -1,6 +1,6 @@
-import type { Kind } from "../../src/metrics/kinds.js";
+import type { Kind } from "../../../src/metrics/kinds.js";
 import { both, graded, inScenes, inThreeJobs, inTwoDimensions } from "./altered-case.js";
-import type { BedOptions, Shared } from "./bed.js";
+import type { BedOptions, Shared } from "./fixture.js";
 
 export const pairwise: Kind[] = ["win_loss", "percent_chosen", "elo", "bayesian_elo"];
 

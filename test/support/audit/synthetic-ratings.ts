@@ -1,15 +1,15 @@
-import { Evaluator } from "../../src/audit/evaluate/evaluator.js";
-import type { Table } from "../../src/audit/target/table.js";
-import { altered, type Alteration } from "../../src/audit/ratings/altered.js";
-import type { RatingColumns } from "../../src/audit/ratings/rating-columns.js";
-import { groupOf } from "../../src/audit/published/group.js";
-import { ownScenario, type Scenario } from "../../src/audit/evaluate/scenario.js";
-import type { Kind } from "../../src/metrics/kinds.js";
-import { readScores } from "../../src/audit/published/scores.js";
-import { targetOf, type Target } from "../../src/audit/target/target.js";
-import { defaultTolerances } from "../../src/audit/compare/tolerances.js";
-import { defaultConventions } from "../../src/metrics/conventions.js";
-import { seededRandom } from "../../src/platform/random.js";
+import { Evaluator } from "../../../src/audit/evaluate/evaluator.js";
+import type { Table } from "../../../src/audit/target/table.js";
+import { altered, type Alteration } from "../../../src/audit/ratings/altered.js";
+import type { RatingColumns } from "../../../src/audit/ratings/rating-columns.js";
+import { groupOf } from "../../../src/audit/published/group.js";
+import { ownScenario, type Scenario } from "../../../src/audit/evaluate/scenario.js";
+import type { Kind } from "../../../src/metrics/kinds.js";
+import { readScores } from "../../../src/audit/published/scores.js";
+import { targetOf, type Target } from "../../../src/audit/target/target.js";
+import { defaultTolerances } from "../../../src/audit/compare/tolerances.js";
+import { defaultConventions } from "../../../src/metrics/conventions.js";
+import { seededRandom } from "../../../src/platform/random.js";
 
 export const own: Scenario = ownScenario(defaultConventions, "", "");
 
