@@ -38,7 +38,9 @@ export interface SnapshotDifference {
 const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
 
 const partsOf = ({ units }: Manifest) =>
-  new Map(units.flatMap(({ experiment_id, parts }) => parts.map((part) => [part.path, { ...part, experiment_id }] as const)));
+  new Map(
+    units.flatMap(({ experiment_id, parts }) => parts.map((part) => [part.path, { ...part, experiment_id }] as const)),
+  );
 
 /** The complete snapshots of a project, oldest first. */
 export async function summariseSnapshots(lake: string, projectId: string): Promise<SnapshotSummary[]> {
@@ -67,12 +69,20 @@ export function diffManifests(before: Manifest, after: Manifest): SnapshotDiffer
   const is = partsOf(after);
   const paths = [...new Set([...was.keys(), ...is.keys()])].toSorted();
   const isSame = (path: string) => was.get(path)?.sha256 === is.get(path)?.sha256;
-  const changed = paths.filter((path) => !isSame(path)).map((path) => {
-    const { table, experiment_id } = (is.get(path) ?? was.get(path)) as Part & { experiment_id: string | null };
-    return { table, experiment_id, rows_before: was.get(path)?.rows ?? null, rows_after: is.get(path)?.rows ?? null };
-  });
+  const changed = paths
+    .filter((path) => !isSame(path))
+    .map((path) => {
+      const { table, experiment_id } = (is.get(path) ?? was.get(path)) as Part & { experiment_id: string | null };
+      return { table, experiment_id, rows_before: was.get(path)?.rows ?? null, rows_after: is.get(path)?.rows ?? null };
+    });
   const tombstones = after.previous === before.snapshot ? (after.tombstones ?? []) : [];
-  return { before: before.snapshot, after: after.snapshot, unchanged: paths.length - changed.length, changed, tombstones };
+  return {
+    before: before.snapshot,
+    after: after.snapshot,
+    unchanged: paths.length - changed.length,
+    changed,
+    tombstones,
+  };
 }
 
 export interface PruneReport {
@@ -97,8 +107,13 @@ export async function pruneSnapshots(lake: string, projectId: string, keep: numb
 
 async function prune(lake: string, projectId: string, keep: number): Promise<PruneReport> {
   const { snapshots, derived, raw } = layoutOf(lake, projectId);
-  const summaries = (await summariseSnapshots(lake, projectId)).toSorted((a, b) => a.created_at.localeCompare(b.created_at, "en"));
-  const removed = summaries.slice(0, Math.max(0, summaries.length - keep)).filter(({ is_current }) => !is_current).map(({ id }) => id);
+  const summaries = (await summariseSnapshots(lake, projectId)).toSorted((a, b) =>
+    a.created_at.localeCompare(b.created_at, "en"),
+  );
+  const removed = summaries
+    .slice(0, Math.max(0, summaries.length - keep))
+    .filter(({ is_current }) => !is_current)
+    .map(({ id }) => id);
   for (const id of removed) {
     const hidden = join(snapshots, `.pruned-${id}`);
     await fsp.rename(join(snapshots, id), hidden);

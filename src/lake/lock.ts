@@ -1,6 +1,15 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { hostname } from "node:os";
-import { systemClock, type Clock, ExportError, messageOf, fsp, makeDir, readText, writeDurably } from "../platform/index.js";
+import {
+  systemClock,
+  type Clock,
+  ExportError,
+  messageOf,
+  fsp,
+  makeDir,
+  readText,
+  writeDurably,
+} from "../platform/index.js";
 import { layoutOf } from "./layout.js";
 
 export interface Lock {
@@ -39,9 +48,12 @@ async function openLock(file: string): Promise<DuckDBInstance> {
  */
 export async function lockProject(lake: string, projectId: string, clock: Clock = systemClock): Promise<Lock> {
   const { project, lock: file } = layoutOf(lake, projectId);
-  const refused = (error: unknown) => new ExportError(`${project} cannot be written: ${messageOf(error)}`, { cause: error });
+  const refused = (error: unknown) =>
+    new ExportError(`${project} cannot be written: ${messageOf(error)}`, { cause: error });
   const busy = async (cause?: unknown) =>
-    new ExportError(`${project} is being written by another run${await holderOf(file)}. Wait for it, or end it.`, { cause });
+    new ExportError(`${project} is being written by another run${await holderOf(file)}. Wait for it, or end it.`, {
+      cause,
+    });
   await makeDir(project).catch((error: unknown) => {
     throw refused(error);
   });

@@ -1,7 +1,10 @@
 import { createHash } from "node:crypto";
 import type { Manifest } from "./manifest.js";
 
-const sealOf = (manifest: object) => createHash("sha256").update(JSON.stringify(manifest, null, 1)).digest("hex");
+const sealOf = (manifest: object) =>
+  createHash("sha256")
+    .update(JSON.stringify(manifest, null, 1))
+    .digest("hex");
 
 /** The manifest as it stands on disk: its last field, `seal`, is the SHA-256 of the text without it. */
 export function manifestText(manifest: Manifest): string {

@@ -80,7 +80,11 @@ export interface Manifest {
   readonly created_at: string;
   readonly elapsed_ms: number;
   readonly previous: string | null;
-  readonly selection: { readonly ids: readonly string[]; readonly names: readonly string[]; readonly types: readonly string[] };
+  readonly selection: {
+    readonly ids: readonly string[];
+    readonly names: readonly string[];
+    readonly types: readonly string[];
+  };
   readonly experiments: readonly ManifestExperiment[];
   readonly units: readonly Unit[];
   /** Names how bodies became parts; the next export uses parts again that were made in its own way. */

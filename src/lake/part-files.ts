@@ -10,7 +10,12 @@ export interface PartFile {
 
 /** The files of a part: its rows, and those in quarantine where there are any. */
 export function filesOfPart({ path, sha256, quarantine, quarantine_sha256 }: Part): PartFile[] {
-  return quarantine === null ? [{ path, sha256 }] : [{ path, sha256 }, { path: quarantine, sha256: quarantine_sha256 }];
+  return quarantine === null
+    ? [{ path, sha256 }]
+    : [
+        { path, sha256 },
+        { path: quarantine, sha256: quarantine_sha256 },
+      ];
 }
 
 /** Whether every file in `dir` is there and as it was written. */

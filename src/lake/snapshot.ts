@@ -77,9 +77,14 @@ export async function openSnapshot(lake: string, projectId: string, id?: string)
 export async function listProjects(lake: string): Promise<string[]> {
   const names = await fsp.readdir(lake, { withFileTypes: true }).catch(() => []);
   const isProject = await Promise.all(
-    names.map(async (entry) => entry.isDirectory() && (await currentSnapshot(lake, entry.name).catch(() => null)) !== null),
+    names.map(
+      async (entry) => entry.isDirectory() && (await currentSnapshot(lake, entry.name).catch(() => null)) !== null,
+    ),
   );
-  return names.filter((_, i) => isProject[i]).map(({ name }) => name).toSorted();
+  return names
+    .filter((_, i) => isProject[i])
+    .map(({ name }) => name)
+    .toSorted();
 }
 
 /** The project asked for, or the only one of the lake. @throws UsageError when that is not clear. */
@@ -88,6 +93,7 @@ export async function chooseProject(lake: string, asked: string | undefined): Pr
   const projects = await listProjects(lake);
   const [only] = projects;
   if (only !== undefined && projects.length === 1) return only;
-  if (only === undefined) throw new UsageError(`${lake}: no snapshot in this lake. Run \`recount export\` first, or pass --lake.`);
+  if (only === undefined)
+    throw new UsageError(`${lake}: no snapshot in this lake. Run \`recount export\` first, or pass --lake.`);
   throw new UsageError(`${lake} holds several projects (${projects.join(", ")}): pass --project.`);
 }

@@ -10,8 +10,13 @@ const lake = temporaryLake();
 let snapshot = "";
 
 beforeAll(async () => {
-  const service = await startService({ faults: [{ operation: "listRatings", fault: { kind: "raw_value", row: 3, field: "score", text: "1e400" } }] });
-  const experiment = await exportTo(lake, service, { selection: { ids: ["Voices5"], names: [], types: [] }, tables: ["ratings", "sessions", "results"] });
+  const service = await startService({
+    faults: [{ operation: "listRatings", fault: { kind: "raw_value", row: 3, field: "score", text: "1e400" } }],
+  });
+  const experiment = await exportTo(lake, service, {
+    selection: { ids: ["Voices5"], names: [], types: [] },
+    tables: ["ratings", "sessions", "results"],
+  });
   snapshot = experiment.snapshot;
   expect(experiment.quarantined).toBeGreaterThan(0);
   await service.close();
@@ -24,7 +29,13 @@ const files = () =>
     .map((entry) => join(entry.parentPath, entry.name));
 
 /** One file of each kind. */
-const kinds = { manifest: /manifest\.json$/, part: /ratings.*\.parquet$/, quarantine: /\.jsonl$/, raw: /\.json\.gz$/, current: /current$/ };
+const kinds = {
+  manifest: /manifest\.json$/,
+  part: /ratings.*\.parquet$/,
+  quarantine: /\.jsonl$/,
+  raw: /\.json\.gz$/,
+  current: /current$/,
+};
 
 it("finds nothing in a lake as it was written", async () => {
   const report = await verifyProject(lake, project);
@@ -35,13 +46,22 @@ it("finds nothing in a lake as it was written", async () => {
 it.each(Object.entries(kinds))("finds one flipped bit anywhere in the %s, and names the file", async (_, pattern) => {
   const file = files().find((path) => pattern.test(path)) ?? "";
   const sound = readFileSync(file);
-  const positions = new Set([...Array.from({ length: 12 }, (_, i) => Math.floor((i * (sound.length - 1)) / 11)), 4, 8, 9, sound.length - 9]);
+  const positions = new Set([
+    ...Array.from({ length: 12 }, (_, i) => Math.floor((i * (sound.length - 1)) / 11)),
+    4,
+    8,
+    9,
+    sound.length - 9,
+  ]);
   for (const position of [...positions].filter((at) => at >= 0 && at < sound.length)) {
     const damaged = Buffer.from(sound);
-    damaged[position] = (damaged[position] ?? 0) ^ (1 << position % 8);
+    damaged[position] = (damaged[position] ?? 0) ^ (1 << (position % 8));
     writeFileSync(file, damaged);
     const { problems } = await verifyProject(lake, project);
-    expect(problems.map((one) => one.file), `byte ${position}`).toContain(file);
+    expect(
+      problems.map((one) => one.file),
+      `byte ${position}`,
+    ).toContain(file);
   }
   writeFileSync(file, sound);
 });
@@ -70,7 +90,9 @@ it("finds counts that cannot be, even under a seal that fits", async () => {
   const { dir, manifest } = await openSnapshot(lake, project);
   const file = join(dir, "manifest.json");
   const sound = readFileSync(file);
-  const units = manifest.units.map((unit) => (unit.operation === "listSessions" ? { ...unit, elements: unit.elements + 1 } : unit));
+  const units = manifest.units.map((unit) =>
+    unit.operation === "listSessions" ? { ...unit, elements: unit.elements + 1 } : unit,
+  );
   const unsealed: Record<string, unknown> = { ...manifest, units };
   delete unsealed.seal;
   writeFileSync(file, manifestText(unsealed as unknown as typeof manifest));

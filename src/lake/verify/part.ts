@@ -11,12 +11,18 @@ export interface FooterReader {
 }
 
 async function columnsOf(connection: DuckDBConnection, path: string): Promise<string[]> {
-  const read = await connection.runAndReadAll("select column_name || ' ' || column_type from (describe select * from read_parquet($path, hive_partitioning = false))", { path });
+  const read = await connection.runAndReadAll(
+    "select column_name || ' ' || column_type from (describe select * from read_parquet($path, hive_partitioning = false))",
+    { path },
+  );
   return read.getRows().map(([column]) => String(column));
 }
 
 async function rowsOf(connection: DuckDBConnection, path: string): Promise<number> {
-  const read = await connection.runAndReadAll("select coalesce(sum(num_rows), 0)::double from parquet_file_metadata($path)", { path });
+  const read = await connection.runAndReadAll(
+    "select coalesce(sum(num_rows), 0)::double from parquet_file_metadata($path)",
+    { path },
+  );
   return Number(read.getRows()[0]?.[0]);
 }
 
@@ -29,8 +35,13 @@ export async function openFooterReader(): Promise<FooterReader> {
         const found = await rowsOf(connection, file);
         if (found !== rows) return `its footer counts ${found} rows, the manifest ${rows}`;
         const columns = await columnsOf(connection, file);
-        const expected = tableColumns(table).map(({ name, type }) => `${name} ${type === "TIMESTAMPTZ" ? "TIMESTAMP WITH TIME ZONE" : type}`);
-        const differing = [...expected.filter((c) => !columns.includes(c)), ...columns.filter((c) => !expected.includes(c))];
+        const expected = tableColumns(table).map(
+          ({ name, type }) => `${name} ${type === "TIMESTAMPTZ" ? "TIMESTAMP WITH TIME ZONE" : type}`,
+        );
+        const differing = [
+          ...expected.filter((c) => !columns.includes(c)),
+          ...columns.filter((c) => !expected.includes(c)),
+        ];
         return differing.length === 0 ? null : `its columns are not those of ${table}: ${differing.join(", ")}`;
       } catch (error) {
         return `cannot be read as Parquet: ${messageOf(error)}`;

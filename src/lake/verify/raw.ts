@@ -14,9 +14,14 @@ export async function unpackedDigest(file: string): Promise<{ body: string; sha2
       yield chunk;
     }
   };
-  await pipeline(fs.createReadStream(file, { highWaterMark: 1 << 18 }), read, createGunzip(), async (source: AsyncIterable<Buffer>) => {
-    for await (const chunk of source) inner.update(chunk);
-  });
+  await pipeline(
+    fs.createReadStream(file, { highWaterMark: 1 << 18 }),
+    read,
+    createGunzip(),
+    async (source: AsyncIterable<Buffer>) => {
+      for await (const chunk of source) inner.update(chunk);
+    },
+  );
   return { body: inner.digest("hex"), sha256: outer.digest("hex"), bytes };
 }
 

@@ -54,12 +54,17 @@ async function checkPart(dir: string, part: Part, context: Context): Promise<voi
 function imbalance({ operation, experiment_id, elements, parts }: Unit): string[] {
   return parts
     .filter(({ table, rows, quarantined }) => lakeTable(table).embedded !== true && rows + quarantined !== elements)
-    .map(({ path }) => `${operation}${experiment_id === null ? "" : ` of ${experiment_id}`}: ${path} does not account for all ${elements} elements`);
+    .map(
+      ({ path }) =>
+        `${operation}${experiment_id === null ? "" : ` of ${experiment_id}`}: ${path} does not account for all ${elements} elements`,
+    );
 }
 
 async function filesIn(dir: string): Promise<string[]> {
   const entries = await fsp.readdir(dir, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => !entry.isDirectory()).map((entry) => relative(dir, join(entry.parentPath, entry.name)).split(sep).join("/"));
+  return entries
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => relative(dir, join(entry.parentPath, entry.name)).split(sep).join("/"));
 }
 
 /** Checks one snapshot: its manifest against itself, every file of it, and that there is nothing else. */
@@ -87,7 +92,10 @@ export async function verifySnapshot(dir: string, id: string, context: Context):
   for (const problem of manifest.units.flatMap(imbalance)) say(problem);
   const parts = manifest.units.flatMap((unit) => unit.parts);
   for (const part of parts) await checkPart(dir, part, context);
-  const expected = new Set([manifestName, ...parts.flatMap(({ path, quarantine }) => (quarantine === null ? [path] : [path, quarantine]))]);
+  const expected = new Set([
+    manifestName,
+    ...parts.flatMap(({ path, quarantine }) => (quarantine === null ? [path] : [path, quarantine])),
+  ]);
   for (const path of await filesIn(dir)) if (!expected.has(path)) say("is not in the manifest", join(dir, path));
   return manifest;
 }

@@ -19,12 +19,20 @@ export interface VerifyReport {
 async function checkCurrent({ current }: Layout, all: readonly string[], { problems }: Findings): Promise<void> {
   const text = await readText(current).catch(() => null);
   if (text === null) problems.push({ file: current, problem: "is missing or cannot be read" });
-  else if (!all.some((id) => text === `${id}\n`)) problems.push({ file: current, problem: `names no snapshot: ${JSON.stringify(text)}` });
+  else if (!all.some((id) => text === `${id}\n`))
+    problems.push({ file: current, problem: `names no snapshot: ${JSON.stringify(text)}` });
 }
 
 /** Raw bodies by their names; those that a verified manifest names must be there. */
-async function checkRaw({ raw }: Layout, manifests: readonly Manifest[], everything: boolean, findings: Findings): Promise<void> {
-  const recorded = new Map(manifests.flatMap((manifest) => manifest.raw ?? []).map(({ body, sha256 }) => [`${body}.json.gz`, sha256]));
+async function checkRaw(
+  { raw }: Layout,
+  manifests: readonly Manifest[],
+  everything: boolean,
+  findings: Findings,
+): Promise<void> {
+  const recorded = new Map(
+    manifests.flatMap((manifest) => manifest.raw ?? []).map(({ body, sha256 }) => [`${body}.json.gz`, sha256]),
+  );
   const found = (await exists(raw)) ? await fsp.readdir(raw) : [];
   for (const name of found.filter((one) => !one.startsWith(".") && (everything || recorded.has(one)))) {
     const file = join(raw, name);
@@ -33,7 +41,8 @@ async function checkRaw({ raw }: Layout, manifests: readonly Manifest[], everyth
     findings.bytes += (await fsp.stat(file)).size;
     if (problem !== null) findings.problems.push({ file, problem });
   }
-  for (const name of recorded.keys()) if (!found.includes(name)) findings.problems.push({ file: join(raw, name), problem: "is missing" });
+  for (const name of recorded.keys())
+    if (!found.includes(name)) findings.problems.push({ file: join(raw, name), problem: "is missing" });
 }
 
 /**
@@ -44,7 +53,8 @@ export async function verifyProject(lake: string, projectId: string, only?: stri
   const layout = layoutOf(lake, projectId);
   const all = await listSnapshots(lake, projectId);
   if (all.length === 0) throw new UsageError(`${layout.project}: no snapshot to verify.`);
-  if (only !== undefined && !all.includes(only)) throw new UsageError(`${layout.snapshots} has no snapshot ${only}. It has: ${all.join(", ")}.`);
+  if (only !== undefined && !all.includes(only))
+    throw new UsageError(`${layout.snapshots} has no snapshot ${only}. It has: ${all.join(", ")}.`);
   const snapshots = only === undefined ? all : [only];
   const findings: Findings = { problems: [], files: 1, bytes: 0 };
   const digests: Digests = new Map();
