@@ -7,7 +7,7 @@ import { identify } from "../../src/audit/explain/search/identify.js";
 import { search } from "../../src/audit/explain/search/search.js";
 import { targetOf, type Target } from "../../src/audit/target/target.js";
 import { defaultConventions } from "../../src/metrics/conventions.js";
-import { auditPublished, bedOf, eachReal, publishedTarget } from "../support/audit/mutation.js";
+import { auditPublished, fixtureOf, eachReal, publishedTarget } from "../support/audit/mutation.js";
 
 const widths = new Set(["std", "sem"]);
 const opposite: Record<string, string> = {
@@ -29,7 +29,7 @@ const onScale = (scale: number, shift: number, decimals?: number) => (row: Recor
   return eachReal((value) => (decimals === undefined ? value : Number(value.toFixed(decimals))))(turned);
 };
 
-const beds: [file: string, dimension: string, kind: Kind][] = [
+const fixtures: [file: string, dimension: string, kind: Kind][] = [
   ["acr", "quality", "mean"],
   ["acr", "quality", "stats"],
   ["mushra", "", "mean"],
@@ -47,12 +47,12 @@ const maps: [scale: number, shift: number, name: string][] = [
   [-20, 120, "scale=-20 shift=120"],
 ];
 
-describe.each(beds)("%s %s %s", async (file, dimension, kind) => {
-  const bed = await bedOf(file);
+describe.each(fixtures)("%s %s %s", async (file, dimension, kind) => {
+  const fixture = await fixtureOf(file);
 
   test.each(maps)("another scale is named: %d · x + %d", (scale, shift, name) => {
     for (const decimals of [undefined, 1]) {
-      const { explanation } = auditPublished(bed, kind, dimension, [], onScale(scale, shift, decimals));
+      const { explanation } = auditPublished(fixture, kind, dimension, [], onScale(scale, shift, decimals));
       expect(explanation, `decimals ${decimals}`).toMatchObject({ name, rivals: [] });
       expect(explanation?.reproduced).toBe(explanation?.of);
     }
@@ -60,13 +60,13 @@ describe.each(beds)("%s %s %s", async (file, dimension, kind) => {
 });
 
 describe("what is no other scale is not taken for one", async () => {
-  const bed = await bedOf("codec-preference");
-  const rated = await bedOf("acr");
+  const fixture = await fixtureOf("codec-preference");
+  const rated = await fixtureOf("acr");
 
   test("one wrong number does not hide the scale, and is not reproduced", () => {
     for (const decimals of [undefined, 1]) {
       const wrong = eachReal((value, _field, item) => (item === "codec-c" ? value + 3 : value));
-      const { explanation } = auditPublished(bed, "percent_chosen", "", [], (row) =>
+      const { explanation } = auditPublished(fixture, "percent_chosen", "", [], (row) =>
         wrong(onScale(0.2, 3, decimals)(row)),
       );
       expect(explanation, `decimals ${decimals}`).toMatchObject({ name: "scale=0.2 shift=3" });
@@ -75,7 +75,7 @@ describe("what is no other scale is not taken for one", async () => {
   });
 
   test("a fraction of 1 is that, and no scale of 0.01", () => {
-    expect(auditPublished(bed, "percent_chosen", "", [], onScale(0.01, 0)).explanation).toMatchObject({
+    expect(auditPublished(fixture, "percent_chosen", "", [], onScale(0.01, 0)).explanation).toMatchObject({
       name: "scale=fraction",
       rivals: [],
     });
@@ -84,7 +84,7 @@ describe("what is no other scale is not taken for one", async () => {
   test("a curve is no line", () => {
     for (const decimals of [undefined, 1]) {
       const bent = eachReal((value) => Number((value + (value - 50) ** 2 / 100).toFixed(decimals ?? 12)));
-      expect(auditPublished(bed, "percent_chosen", "", [], bent).explanation).toBeNull();
+      expect(auditPublished(fixture, "percent_chosen", "", [], bent).explanation).toBeNull();
     }
   });
 
@@ -93,7 +93,7 @@ describe("what is no other scale is not taken for one", async () => {
       [0.0231, 3.17],
       [-0.0231, 7.17],
     ] as const) {
-      const { explanation } = auditPublished(bed, "percent_chosen", "", [], onScale(scale, shift, 1));
+      const { explanation } = auditPublished(fixture, "percent_chosen", "", [], onScale(scale, shift, 1));
       const ranges = Object.fromEntries(
         (explanation?.parameters ?? []).map(({ name, low, high }) => [name, [low, high] as const]),
       );

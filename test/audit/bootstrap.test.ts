@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { bootstrapRemark } from "../../src/audit/explain/search/bootstrap.js";
 import { search } from "../../src/audit/explain/search/search.js";
 import type { ConventionInput } from "../../src/emulator/scoring/convention.js";
-import { bedOf, ownOf } from "../support/audit/fixture.js";
+import { fixtureOf, ownOf } from "../support/audit/fixture.js";
 import { eachReal, publishedTarget } from "../support/audit/mutation.js";
 
 describe.each([
@@ -10,7 +10,7 @@ describe.each([
   ["mushra", ""],
   ["approval", ""],
 ])("%s %s", async (file, dimension) => {
-  const bed = await bedOf(file);
+  const fixture = await fixtureOf(file);
   type Change = Parameters<typeof publishedTarget>[4];
 
   function remarkOn(
@@ -21,8 +21,8 @@ describe.each([
     const rules = [
       { conventions: { stats }, options: "none" as const, ...(decimals === undefined ? {} : { decimals }) },
     ];
-    const target = publishedTarget(bed, "stats", dimension, rules, change);
-    return bootstrapRemark(target, search(target, bed.evaluator, ownOf(bed, dimension)), bed.evaluator);
+    const target = publishedTarget(fixture, "stats", dimension, rules, change);
+    return bootstrapRemark(target, search(target, fixture.evaluator, ownOf(fixture, dimension)), fixture.evaluator);
   }
 
   test("ends of a bootstrap are said to look like that, whatever the seed and the samples", () => {

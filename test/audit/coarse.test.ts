@@ -2,16 +2,16 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { roundWithin } from "../../src/audit/target/decimals.js";
 import type { ConventionInput } from "../../src/emulator/scoring/convention.js";
-import { bedOf } from "../support/audit/fixture.js";
+import { fixtureOf } from "../support/audit/fixture.js";
 import { tryPlanted } from "../support/audit/mutation.js";
-import type { Plant } from "../support/audit/planted-conventions.js";
+import type { PlantedConvention } from "../support/audit/planted-conventions.js";
 
-const bed = await bedOf("two-dimensions");
-const own = await bedOf("codec-preference", {
+const fixture = await fixtureOf("two-dimensions");
+const own = await fixtureOf("codec-preference", {
   own: { bayesian_elo: { shape: 2, rate: 0.1, anchor: 1500 }, percent_scale: 1 },
 });
 
-const plant = (name: string, bayesian_elo: NonNullable<ConventionInput["bayesian_elo"]>): Plant => ({
+const plant = (name: string, bayesian_elo: NonNullable<ConventionInput["bayesian_elo"]>): PlantedConvention => ({
   name,
   axis: name,
   rule: { conventions: { bayesian_elo } },
@@ -27,15 +27,18 @@ describe("ratings published in whole numbers", () => {
     ["a unit under other labels", [shifted, scale]],
     [
       "a unit that is cut off",
-      [{ name: "rounding=truncate", axis: "rounding", rule: { rounding: "truncate" } } satisfies Plant, scale],
+      [
+        { name: "rounding=truncate", axis: "rounding", rule: { rounding: "truncate" } } satisfies PlantedConvention,
+        scale,
+      ],
     ],
   ])("%s", (_, planted) => {
-    const { outcome, explanation } = tryPlanted(bed, "bayesian_elo", "sharpness", planted, 0);
+    const { outcome, explanation } = tryPlanted(fixture, "bayesian_elo", "sharpness", planted, 0);
     expect([outcome, explanation?.name]).toEqual(["rightly", expect.stringContaining("scale=17") as string]);
   });
 
   test.each([
-    ["an early stop and another anchor", bed, "sharpness", [stopped, plant("anchor=1000", { anchor: 1000 })]],
+    ["an early stop and another anchor", fixture, "sharpness", [stopped, plant("anchor=1000", { anchor: 1000 })]],
     [
       "a warm start and another prior",
       own,

@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import type { Kind } from "../../src/metrics/kinds.js";
 import type { Corruption, PublishingRule } from "../../src/emulator/index.js";
 import type { ConventionInput } from "../../src/emulator/scoring/convention.js";
-import { bedOf, type Bed } from "../support/audit/fixture.js";
+import { fixtureOf, type Fixture } from "../support/audit/fixture.js";
 import { auditPublished, isTrue } from "../support/audit/mutation.js";
-import type { Plant } from "../support/audit/planted-conventions.js";
+import type { PlantedConvention } from "../support/audit/planted-conventions.js";
 
 const corruptions: [file: string, dimension: string, kind: Kind, Corruption][] = [
   ["codec-preference", "", "win_loss", { damage: "drop_session", index: 7 }],
@@ -39,16 +39,16 @@ const corruptions: [file: string, dimension: string, kind: Kind, Corruption][] =
   ["approval", "", "percent_approved", { damage: "drop_session", index: 7 }],
 ];
 
-const beds = new Map(
+const fixtures = new Map(
   await Promise.all(
-    ["codec-preference", "acr", "mushra", "approval"].map(async (file) => [file, await bedOf(file)] as const),
+    ["codec-preference", "acr", "mushra", "approval"].map(async (file) => [file, await fixtureOf(file)] as const),
   ),
 );
 
-function bedNamed(file: string): Bed {
-  const bed = beds.get(file);
-  if (bed === undefined) throw new Error(file);
-  return bed;
+function fixtureNamed(file: string): Fixture {
+  const fixture = fixtures.get(file);
+  if (fixture === undefined) throw new Error(file);
+  return fixture;
 }
 
 /** `RECOUNT_MUTATIONS=all` tries each case at both precisions; a usual run at one of them in turn. */
@@ -62,13 +62,17 @@ const inTurn = <T extends unknown[]>(cases: readonly T[]): [...T, PublishingRule
 
 describe("30 planted corruptions are never explained away", () => {
   test.each(inTurn(corruptions))("%s %s %s %j %j", (file, dimension, kind, corruption, precision) => {
-    const { exact, explanation } = auditPublished(bedNamed(file), kind, dimension, [{ corruption, ...precision }]);
+    const { exact, explanation } = auditPublished(fixtureNamed(file), kind, dimension, [{ corruption, ...precision }]);
     expect(exact, "the corruption shows").toBe(false);
     expect(explanation?.name ?? "unexplained").toBe("unexplained");
   });
 });
 
-const by = (name: string, conventions: ConventionInput): Plant => ({ name, axis: name, rule: { conventions } });
+const by = (name: string, conventions: ConventionInput): PlantedConvention => ({
+  name,
+  axis: name,
+  rule: { conventions },
+});
 const k16 = by("k=16", { elo: { k: 16 } });
 const trained = by("training=include", { training: "include" });
 const oneCodec: Corruption = { damage: "add", item: "codec-c", field: "value", by: 0.7 };
@@ -76,7 +80,14 @@ const oneCodecScaled: Corruption = { damage: "scale", item: "codec-c", field: "v
 const twoCodecs: Corruption = { damage: "swap_items", a: "codec-c", b: "codec-d" };
 
 /** A corruption of numbers names the items that it spoils; one of answers can show anywhere. */
-const together: [file: string, dimension: string, kind: Kind, Plant, Corruption, spoilt: string[] | null][] = [
+const together: [
+  file: string,
+  dimension: string,
+  kind: Kind,
+  PlantedConvention,
+  Corruption,
+  spoilt: string[] | null,
+][] = [
   ["codec-preference", "", "elo", k16, oneCodec, ["codec-c"]],
   ["codec-preference", "", "elo", k16, twoCodecs, ["codec-c", "codec-d"]],
   ["codec-preference", "", "elo", k16, { damage: "stale", sessions: 2 }, null],
@@ -164,7 +175,7 @@ describe("a convention and a corruption together", () => {
   let named = 0;
 
   test.each(inTurn(together))("%s %s %s %j %j %j %j", (file, dimension, kind, plant, corruption, spoilt, precision) => {
-    const { exact, explanation, missed } = auditPublished(bedNamed(file), kind, dimension, [
+    const { exact, explanation, missed } = auditPublished(fixtureNamed(file), kind, dimension, [
       plant.rule,
       { corruption, ...precision },
     ]);

@@ -7,7 +7,7 @@ import type { Kind } from "../../src/metrics/kinds.js";
 import { defaultLimits } from "../../src/audit/explain/search/search.js";
 import { defaultTolerances } from "../../src/audit/compare/tolerances.js";
 import type { PublishingRule } from "../../src/emulator/index.js";
-import { bedOf } from "../support/audit/fixture.js";
+import { fixtureOf } from "../support/audit/fixture.js";
 import { publishedTarget } from "../support/audit/mutation.js";
 
 const spoilt: PublishingRule = { corruption: { damage: "add", item: "codec-c", field: "value", by: 0.7 } };
@@ -24,16 +24,16 @@ let order: Order;
 let alone: Explained[];
 
 beforeAll(async () => {
-  const bed = await bedOf("codec-preference");
+  const fixture = await fixtureOf("codec-preference");
   const open = published.map(([kind, rule]) => ({
-    group: publishedTarget(bed, kind, "", [rule]).group,
+    group: publishedTarget(fixture, kind, "", [rule]).group,
     kind,
     rows: [],
   }));
   order = {
-    ratings: bed.evaluator.ratings,
+    ratings: fixture.evaluator.ratings,
     open,
-    method: { conventions: bed.conventions, tolerances: defaultTolerances, limits: defaultLimits },
+    method: { conventions: fixture.conventions, tolerances: defaultTolerances, limits: defaultLimits },
   };
   alone = explainHere(order);
 });

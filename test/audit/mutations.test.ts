@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import { populationFamilies, populations } from "../../src/audit/explain/hypotheses/populations.js";
 import { scorings } from "../../src/audit/explain/hypotheses/scorings.js";
 import { kinds, type Kind } from "../../src/metrics/kinds.js";
-import { bedOf, ownOf } from "../support/audit/fixture.js";
-import { beds } from "../support/audit/publishing-fixtures.js";
+import { fixtureOf, ownOf } from "../support/audit/fixture.js";
+import { publishingFixtures } from "../support/audit/publishing-fixtures.js";
 import { outcomes, tryPlanted, type Outcome, type Trial } from "../support/audit/mutation.js";
-import { combinationsOf, plantsFor, type Plant } from "../support/audit/planted-conventions.js";
+import { combinationsOf, conventionsToPlant, type PlantedConvention } from "../support/audit/planted-conventions.js";
 
 /**
  * `RECOUNT_MUTATIONS=all` tries every combination at both precisions and prints the table of docs/audit.md;
@@ -15,7 +15,7 @@ const asked = process.env["RECOUNT_MUTATIONS"] ?? "";
 const isWhole = asked !== "";
 const tried = kinds.filter((kind) => asked === "" || asked === "all" || asked.split(",").includes(kind));
 
-/** How many combinations of two of a kind and bed are tried in a usual run; none where raters are weighed, which takes ten times as long. */
+/** How many combinations of two of a kind and fixture are tried in a usual run; none where raters are weighed, which takes ten times as long. */
 const sampled = 4;
 
 const tables = new Map<Kind, Record<Outcome, number>>();
@@ -31,7 +31,7 @@ const sumOf = (all: readonly Record<Outcome, number>[]): Record<Outcome, number>
     number
   >;
 
-function count(kind: Kind, { outcome, planted }: Trial, alone: readonly Plant[]): void {
+function count(kind: Kind, { outcome, planted }: Trial, alone: readonly PlantedConvention[]): void {
   const table = tables.get(kind) ?? sumOf([]);
   tables.set(kind, table);
   table[outcome]++;
@@ -39,15 +39,15 @@ function count(kind: Kind, { outcome, planted }: Trial, alone: readonly Plant[])
 }
 
 describe("the local service publishes under other conventions, and the audit names them", () => {
-  test.each(beds)(
+  test.each(publishingFixtures)(
     "%s %s %s",
     { timeout: isWhole ? 7_200_000 : 120_000 },
     async (variation, file, dimension, own, options) => {
-      const bed = await bedOf(file, options);
+      const fixture = await fixtureOf(file, options);
       const missed: string[] = [];
       for (const kind of own.filter((k) => tried.includes(k))) {
         const { alone, together } = combinationsOf(
-          plantsFor(kind, ownOf(bed, dimension), bed.evaluator.ratings, dimension, bed.source),
+          conventionsToPlant(kind, ownOf(fixture, dimension), fixture.evaluator.ratings, dimension, fixture.source),
         );
         for (const [i, planted] of [
           ...alone,
@@ -56,7 +56,7 @@ describe("the local service publishes under other conventions, and the audit nam
           const single = planted.length === 1;
           const precisions = isWhole || (single && variation === "") ? [undefined, 1] : i % 2 === 0 ? [undefined] : [1];
           for (const decimals of precisions) {
-            const trial = tryPlanted(bed, kind, dimension, planted, decimals);
+            const trial = tryPlanted(fixture, kind, dimension, planted, decimals);
             count(kind, trial, planted);
             if (trial.outcome !== "rightly" && trial.outcome !== "no difference") {
               missed.push(

@@ -4,12 +4,12 @@ import { patched } from "../../src/audit/evaluate/scenario.js";
 import type { Kind } from "../../src/metrics/kinds.js";
 import { explanationOf } from "../../src/audit/explain/explanation.js";
 import { search } from "../../src/audit/explain/search/search.js";
-import { bedOf, ownOf } from "../support/audit/fixture.js";
+import { fixtureOf, ownOf } from "../support/audit/fixture.js";
 import { eachReal, publishedTarget } from "../support/audit/mutation.js";
 
 describe("what published options state", async () => {
-  const bed = await bedOf("codec-preference");
-  const own = ownOf(bed, "");
+  const fixture = await fixtureOf("codec-preference");
+  const own = ownOf(fixture, "");
 
   const spellings: [kind: Kind, options: unknown, patch: object][] = [
     ["elo", { k: 24, start: 1500 }, { elo: { k: 24, start: 1500 } }],
@@ -53,10 +53,10 @@ describe("what published options state", async () => {
   test.each([undefined, 1])("stated parameters come first and are named as stated, decimals: %s", (decimals) => {
     const conventions = { elo: { k: 23.7, start: 1512 } };
     const rule = { conventions, options: "none" as const, ...(decimals === undefined ? {} : { decimals }) };
-    const plain = publishedTarget(bed, "elo", "", [rule]);
+    const plain = publishedTarget(fixture, "elo", "", [rule]);
     const stating = (options: unknown): typeof plain => ({ ...plain, group: { ...plain.group, options } });
     const explained = (options: unknown): unknown =>
-      explanationOf(plain, search(stating(options), bed.evaluator, own))?.explanation;
+      explanationOf(plain, search(stating(options), fixture.evaluator, own))?.explanation;
     expect(explained({ kFactor: 23.7, initial_rating: 1512 })).toMatchObject({
       name: "k_factor=23.7 initial_rating=1512",
       stated: true,
@@ -71,8 +71,8 @@ describe("what published options state", async () => {
 
   test("a number that does not follow what is stated is shown", () => {
     const wrong = eachReal((value, _field, item) => (item === "codec-d" ? value + 1 : value));
-    const target = publishedTarget(bed, "elo", "", [{ conventions: { elo: { k: 24 } }, options: "stated" }], wrong);
-    const explanation = explanationOf(target, search(target, bed.evaluator, own))?.explanation;
+    const target = publishedTarget(fixture, "elo", "", [{ conventions: { elo: { k: 24 } }, options: "stated" }], wrong);
+    const explanation = explanationOf(target, search(target, fixture.evaluator, own))?.explanation;
     expect(explanation?.stated).toBe(true);
     expect(explanation?.reproduced).toBe((explanation?.of ?? 0) - 1);
   });

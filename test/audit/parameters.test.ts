@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Kind } from "../../src/metrics/kinds.js";
 import type { ConventionInput } from "../../src/emulator/scoring/convention.js";
 import type { PublishingRule } from "../../src/emulator/index.js";
-import { auditPublished, bedOf, eachReal } from "../support/audit/mutation.js";
+import { auditPublished, fixtureOf, eachReal } from "../support/audit/mutation.js";
 
 /** What the service publishes under, and how the audit names it from the numbers alone. */
 const planted: [kind: Kind, ConventionInput, name: string][] = [
@@ -27,11 +27,11 @@ const under = (conventions: ConventionInput, rest: PublishingRule = {}): Publish
 ];
 
 describe("codec-preference", async () => {
-  const bed = await bedOf("codec-preference");
+  const fixture = await fixtureOf("codec-preference");
 
   test.each(planted)("%s: %j is named", (kind, conventions, name) => {
     for (const precision of precisions) {
-      const { explanation } = auditPublished(bed, kind, "", under(conventions, precision));
+      const { explanation } = auditPublished(fixture, kind, "", under(conventions, precision));
       const said =
         kind === "bayesian_elo" && name.startsWith("stop") ? explanation?.name.split("=")[0] : explanation?.name;
       expect(said).toBe(name.startsWith("stop") ? "stop_elo" : name);
@@ -48,7 +48,7 @@ describe("codec-preference", async () => {
       const wrong = eachReal((value, field, item) =>
         item === "codec-d" && field === "value" ? Number((value + by).toFixed(9)) : value,
       );
-      const { explanation } = auditPublished(bed, kind, "", under(conventions, precision), wrong);
+      const { explanation } = auditPublished(fixture, kind, "", under(conventions, precision), wrong);
       expect(explanation?.name.replace(/stop_elo=.*/, "stop_elo=3"), `${by} ${JSON.stringify(precision)}`).toBe(name);
       expect(explanation?.reproduced).toBe((explanation?.of ?? 0) - 1);
     }
@@ -56,7 +56,7 @@ describe("codec-preference", async () => {
 
   test.each(planted)("%s: cut off instead of rounded, %j is named all the same", (kind, conventions, name) => {
     for (const decimals of [0, 1]) {
-      const { explanation } = auditPublished(bed, kind, "", under(conventions, { decimals, rounding: "truncate" }));
+      const { explanation } = auditPublished(fixture, kind, "", under(conventions, { decimals, rounding: "truncate" }));
       const words = explanation?.name.replace(/stop_elo=.*/, "stop_elo=3").split(" ");
       expect(words?.sort(), `decimals ${decimals}`).toEqual(["rounding=truncate", ...name.split(" ")].sort());
       expect(explanation?.reproduced).toBe(explanation?.of);
@@ -65,7 +65,7 @@ describe("codec-preference", async () => {
 });
 
 test("intervals labelled otherwise are named beside parameters", async () => {
-  const bed = await bedOf("codec-preference");
+  const fixture = await fixtureOf("codec-preference");
   const shifted = { interval_labels: "shifted" } as const;
   for (const precision of precisions) {
     for (const [bayesian_elo, name] of [
@@ -74,7 +74,7 @@ test("intervals labelled otherwise are named beside parameters", async () => {
       [{ scale: 200 }, "scale=200"],
     ] as const) {
       const { explanation } = auditPublished(
-        bed,
+        fixture,
         "bayesian_elo",
         "",
         under({ bayesian_elo: { ...bayesian_elo, ...shifted } }, precision),
@@ -86,16 +86,21 @@ test("intervals labelled otherwise are named beside parameters", async () => {
 });
 
 describe("a parameter whose value has a name is that convention", async () => {
-  const bed = await bedOf("codec-preference");
-  const stopped = await bedOf("two-dimensions", { own: { bayesian_elo: { stop_elo: 1 } } });
+  const fixture = await fixtureOf("codec-preference");
+  const stopped = await fixtureOf("two-dimensions", { own: { bayesian_elo: { stop_elo: 1 } } });
   const cut: PublishingRule = { decimals: 1, rounding: "truncate" };
 
   test("a tie that is lost, with another start or cut off", () => {
     for (const precision of precisions) {
-      const { explanation } = auditPublished(bed, "elo", "", under({ elo: { tie_value: 0, start: 1000 } }, precision));
+      const { explanation } = auditPublished(
+        fixture,
+        "elo",
+        "",
+        under({ elo: { tie_value: 0, start: 1000 } }, precision),
+      );
       expect(explanation).toMatchObject({ name: "tie_value=0 start=1000", free_parameters: 1 });
     }
-    const { explanation } = auditPublished(bed, "elo", "", under({ elo: { tie_value: 0 } }, cut));
+    const { explanation } = auditPublished(fixture, "elo", "", under({ elo: { tie_value: 0 } }, cut));
     expect(explanation).toMatchObject({ name: "rounding=truncate tie_value=0", free_parameters: 0 });
   });
 
@@ -110,7 +115,7 @@ describe("a parameter whose value has a name is that convention", async () => {
   });
 
   test("the same under other labels of intervals, which are no sign of numbers that are cut off", async () => {
-    const bothWays = await bedOf("two-dimensions", {
+    const bothWays = await fixtureOf("two-dimensions", {
       own: { bayesian_elo: { stop_elo: 1, interval_labels: "shifted" } },
     });
     const published = under({ bayesian_elo: { stop_elo: null, interval_labels: "own" } }, { decimals: 1 });
@@ -121,14 +126,14 @@ describe("a parameter whose value has a name is that convention", async () => {
   });
 
   test("fractions that are cut off", () => {
-    const { explanation } = auditPublished(bed, "percent_chosen", "", under({ percent_scale: 1 }, cut));
+    const { explanation } = auditPublished(fixture, "percent_chosen", "", under({ percent_scale: 1 }, cut));
     expect(explanation).toMatchObject({ name: "rounding=truncate scale=fraction", free_parameters: 0 });
   });
 });
 
 describe("codec-preference, where the run itself counts with rater quality", async () => {
   const quality = { rater_quality: { alpha: 10, beta: 2 } };
-  const bed = await bedOf("codec-preference", { own: { bayesian_elo: quality } });
+  const fixture = await fixtureOf("codec-preference", { own: { bayesian_elo: quality } });
 
   test.each([
     [{ ...quality, shape: 2 }, "shape=2"],
@@ -136,18 +141,20 @@ describe("codec-preference, where the run itself counts with rater quality", asy
     [{ rater_quality: null }, "rater_quality=none"],
   ])("%j is named", (bayesian_elo, name) => {
     for (const precision of precisions) {
-      expect(auditPublished(bed, "bayesian_elo", "", under({ bayesian_elo }, precision)).explanation?.name).toBe(name);
+      expect(auditPublished(fixture, "bayesian_elo", "", under({ bayesian_elo }, precision)).explanation?.name).toBe(
+        name,
+      );
     }
   });
 });
 
 describe("two-dimensions", async () => {
-  const bed = await bedOf("two-dimensions");
+  const fixture = await fixtureOf("two-dimensions");
 
   test("a scale alone is a scale alone", () => {
     for (const precision of precisions) {
       const { explanation } = auditPublished(
-        bed,
+        fixture,
         "bayesian_elo",
         "motion",
         under({ bayesian_elo: { scale: 200 } }, precision),
@@ -158,16 +165,16 @@ describe("two-dimensions", async () => {
 });
 
 test("numbers of single precision show their parameters as well", async () => {
-  const bed = await bedOf("codec-preference");
+  const fixture = await fixtureOf("codec-preference");
   for (const [kind, conventions, name] of [planted[0], planted[1], planted[5]] as typeof planted) {
     const single = [{ conventions, options: "none", single_precision: true }] as const;
-    expect(auditPublished(bed, kind, "", single).explanation?.name).toBe(name);
-    const none = auditPublished(bed, kind, "", [{ options: "none", single_precision: true }]);
+    expect(auditPublished(fixture, kind, "", single).explanation?.name).toBe(name);
+    const none = auditPublished(fixture, kind, "", [{ options: "none", single_precision: true }]);
     expect(none.exact).toBe(true);
     const wrong = eachReal((value, field, item) =>
       item === "codec-d" && field === "value" ? Math.fround(value * (1 + 2 ** -20)) : value,
     );
-    expect(auditPublished(bed, kind, "", [{ options: "none", single_precision: true }], wrong)).toMatchObject({
+    expect(auditPublished(fixture, kind, "", [{ options: "none", single_precision: true }], wrong)).toMatchObject({
       exact: false,
       explanation: null,
     });

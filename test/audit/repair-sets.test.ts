@@ -6,8 +6,8 @@ import { selectRatings } from "../../src/audit/ratings/population.js";
 import { patched } from "../../src/audit/evaluate/scenario.js";
 import type { Kind } from "../../src/metrics/kinds.js";
 import { seededRandom } from "../../src/platform/random.js";
-import { bedOf } from "../support/audit/mutation.js";
-import { madeUp, own, publishedAs, tableOf } from "../support/audit/synthetic-ratings.js";
+import { fixtureOf } from "../support/audit/mutation.js";
+import { syntheticRatings, own, publishedAs, tableOf } from "../support/audit/synthetic-ratings.js";
 
 const kinds: Kind[] = ["win_loss", "percent_chosen", "elo", "bayesian_elo"];
 
@@ -15,7 +15,7 @@ const kinds: Kind[] = ["win_loss", "percent_chosen", "elo", "bayesian_elo"];
 const work = 2e7;
 
 describe("an experiment of 20 000 comparisons", () => {
-  const ratings = madeUp({ sessions: 1000, items: 20, raters: 100 });
+  const ratings = syntheticRatings({ sessions: 1000, items: 20, raters: 100 });
   const evaluator = new Evaluator(ratings);
   const counted = selectRatings(ratings, own.population);
   const isCounted = (i: number): boolean => counted[i] === 1;
@@ -88,15 +88,15 @@ describe("an experiment of 20 000 comparisons", () => {
 });
 
 describe("chance", async () => {
-  const beds = await Promise.all(
+  const fixtures = await Promise.all(
     (["codec-preference", "tiny-pairwise", "acr", "approval"] as const).map(
-      async (file) => [file, await bedOf(file)] as const,
+      async (file) => [file, await fixtureOf(file)] as const,
     ),
   );
   const dimensions: Record<string, string> = { acr: "quality" };
   const kindsOf: Record<string, Kind[]> = { acr: ["mean", "stats"], approval: ["percent_approved", "mean"] };
 
-  test.each(beds)(
+  test.each(fixtures)(
     "noise on the numbers of %s is never answered with sessions, raters, slates or ratings",
     (file, { evaluator }) => {
       const random = seededRandom(11);
@@ -127,7 +127,7 @@ describe("chance", async () => {
 });
 
 describe("sums", () => {
-  const ratings = madeUp({ sessions: 60, items: 6, raters: 15, seed: 3 });
+  const ratings = syntheticRatings({ sessions: 60, items: 6, raters: 15, seed: 3 });
   const evaluator = new Evaluator(ratings);
   const counted = selectRatings(ratings, own.population);
   const complete = new Set(ratings.session.filter((_, i) => counted[i] === 1));

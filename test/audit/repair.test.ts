@@ -4,7 +4,7 @@ import { ownScenario } from "../../src/audit/evaluate/scenario.js";
 import type { Kind } from "../../src/metrics/kinds.js";
 import { defaultConventions } from "../../src/metrics/conventions.js";
 import type { Corruption } from "../../src/emulator/index.js";
-import { bedOf, publishedTarget } from "../support/audit/mutation.js";
+import { fixtureOf, publishedTarget } from "../support/audit/mutation.js";
 
 const kinds: Kind[] = ["percent_chosen", "elo", "bayesian_elo"];
 
@@ -28,13 +28,13 @@ const planted: [Corruption, string, string[] | null][] = [
 ];
 
 describe("findRepair", async () => {
-  const bed = await bedOf("codec-preference");
+  const fixture = await fixtureOf("codec-preference");
   const own = ownScenario(defaultConventions, "", "");
 
   test.each(planted)("%j", (corruption, found, ids) => {
     for (const kind of kinds) {
-      const target = publishedTarget(bed, kind, "", [{ corruption, options: "none" }]);
-      const difference = findRepair(target, bed.evaluator, own);
+      const target = publishedTarget(fixture, kind, "", [{ corruption, options: "none" }]);
+      const difference = findRepair(target, fixture.evaluator, own);
       expect(difference && `${difference.change} ${difference.unit}`, kind).toBe(found);
       if (ids !== null) expect(difference?.ids, kind).toEqual(ids);
       else expect(difference?.ids.length).toBeGreaterThan(0);
@@ -46,16 +46,16 @@ describe("findRepair", async () => {
       corruption: { damage: "drop_session" as const, index },
       options: "none" as const,
     }));
-    const difference = findRepair(publishedTarget(bed, "percent_chosen", "", rules), bed.evaluator, own);
+    const difference = findRepair(publishedTarget(fixture, "percent_chosen", "", rules), fixture.evaluator, own);
     expect(difference).toMatchObject({ change: "dropped", unit: "session" });
     expect(difference?.ids).toHaveLength(2);
     expect(difference?.ids).toContain("s2x0007");
   });
 
   test("nothing within the bound on work is nothing, not a guess", () => {
-    const target = publishedTarget(bed, "elo", "", [
+    const target = publishedTarget(fixture, "elo", "", [
       { corruption: { damage: "drop_session", index: 7 }, options: "none" },
     ]);
-    expect(findRepair(target, bed.evaluator, own, null, 0)).toBeNull();
+    expect(findRepair(target, fixture.evaluator, own, null, 0)).toBeNull();
   });
 });

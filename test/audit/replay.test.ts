@@ -6,13 +6,13 @@ import { Evaluator } from "../../src/audit/evaluate/evaluator.js";
 import { altered, type Alteration } from "../../src/audit/ratings/altered.js";
 import { selectRatings } from "../../src/audit/ratings/population.js";
 import { patched } from "../../src/audit/evaluate/scenario.js";
-import { madeUp, own, publishedAs } from "../support/audit/synthetic-ratings.js";
+import { syntheticRatings, own, publishedAs } from "../support/audit/synthetic-ratings.js";
 
 /** Elo: a replay ends where it is within 1e-10 of the unchanged one in every item; the rest is the order of additions. */
 const tolerance = 1e-8;
 
 describe("an online Elo played again from where something changes", () => {
-  const ratings = madeUp({ sessions: 300, items: 5, raters: 20, seed: 4 });
+  const ratings = syntheticRatings({ sessions: 300, items: 5, raters: 20, seed: 4 });
   const counted = selectRatings(ratings, own.population);
   const evaluator = new Evaluator(ratings);
 

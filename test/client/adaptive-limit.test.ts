@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createAdaptiveLimit } from "../../src/client/index.js";
 import { virtualClock } from "../support/virtual-clock.js";
-import { bench, httpServer } from "../support/raw-server.js";
+import { clientFixture, httpServer } from "../support/raw-server.js";
 
 const succeed = async (limit: ReturnType<typeof createAdaptiveLimit>, times: number) => {
   for (let i = 0; i < times; i++) await limit(() => Promise.resolve());
@@ -61,7 +61,7 @@ describe("requests at a time", () => {
 
   it("fall when a real service answers 429 and rise again", async () => {
     const server = await httpServer((response, nth) => (nth <= 4 ? response.writeHead(429).end() : response.end("[]")));
-    const at = bench(server.url);
+    const at = clientFixture(server.url);
     const limit = createAdaptiveLimit(4, at.clock);
     const seen: number[] = [];
     const one = (i: number) =>

@@ -8,11 +8,11 @@ import {
   TransientFailure,
 } from "../../src/client/index.js";
 import { messageOf } from "../../src/platform/errors.js";
-import { bench, httpServer, type Bench, type RawServer } from "../support/raw-server.js";
+import { clientFixture, httpServer, type ClientFixture, type RawServer } from "../support/raw-server.js";
 
 describe("failures over a real socket", () => {
   let server: RawServer;
-  let at: Bench;
+  let at: ClientFixture;
   afterEach(async () => {
     await at.close();
     await server.close();
@@ -22,7 +22,7 @@ describe("failures over a real socket", () => {
 
   async function serving(answer: Parameters<typeof httpServer>[0]) {
     server = await httpServer(answer);
-    at = bench(server.url);
+    at = clientFixture(server.url);
   }
 
   it.each([

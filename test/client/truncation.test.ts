@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import { countElements } from "../../src/extract/count-elements.js";
-import { bench, socketServer, type Bench, type RawServer } from "../support/raw-server.js";
+import { clientFixture, socketServer, type ClientFixture, type RawServer } from "../support/raw-server.js";
 
 const body = Buffer.from('[{"a":"x]"},{"b":[1,2]},\n 3 ,"é"]\n');
 const framings = ["content-length", "chunked", "close"] as const;
@@ -30,7 +30,7 @@ function cut(socket: Socket, sent: Buffer, keep: number, framing: (typeof framin
 
 describe.each(framings)("a body cut at every byte, %s", (framing) => {
   let server: RawServer;
-  let at: Bench;
+  let at: ClientFixture;
   afterEach(async () => {
     await at.close();
     await server.close();
@@ -42,7 +42,7 @@ describe.each(framings)("a body cut at every byte, %s", (framing) => {
     server = await socketServer((socket) =>
       cut(socket, sent, ++requests % 2 === 1 ? keep : sent.length, framing, encoding),
     );
-    at = bench(server.url);
+    at = clientFixture(server.url);
     const verify = (file: string) => countElements(file).then(() => undefined);
     const missed: number[] = [];
     for (keep of length(sent)) {
@@ -68,7 +68,7 @@ describe("a compressed body", () => {
       if (++requests % 2 === 1) spoilt[flip] = (spoilt[flip] ?? 0) ^ 0x10;
       cut(socket, spoilt, spoilt.length, "content-length", "content-encoding: gzip\r\n");
     });
-    const at = bench(server.url);
+    const at = clientFixture(server.url);
     for (flip of length(sent)) {
       requests = 0;
       await at.client.download("listDatasets", { project_id: "P1" }, at.file);

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import pLimit from "p-limit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { crashBench, type CrashBench } from "../support/crash-fixture.js";
+import { crashFixture, type CrashFixture } from "../support/crash-fixture.js";
 
 /** `RECOUNT_CRASHES=all` tries every single step; each costs a process and an export. */
 const isWhole = process.env["RECOUNT_CRASHES"] === "all";
@@ -25,13 +25,13 @@ function moments(steps: readonly string[]): number[] {
 }
 
 describe("a real export process that comes to an end", () => {
-  let at: CrashBench;
+  let at: CrashFixture;
   let steps: string[];
   let before: number;
   const two = pLimit(2);
 
   beforeAll(async () => {
-    at = await crashBench();
+    at = await crashFixture();
     steps = await at.steps();
     before = (await at.visible(at.lake())).ratings;
   }, 120_000);

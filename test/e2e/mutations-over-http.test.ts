@@ -14,10 +14,10 @@ import { conventionsWith } from "../../src/metrics/conventions.js";
 import { startService, type PublishingRule } from "../../src/emulator/index.js";
 import { openWarehouse } from "../../src/warehouse/index.js";
 import { both, inScenes, inThreeJobs, named, withCases, type Change } from "../support/audit/altered-case.js";
-import { bedOf, ownOf, type Shared } from "../support/audit/fixture.js";
+import { fixtureOf, ownOf, type Shared } from "../support/audit/fixture.js";
 import { opposite, pairwise, varied } from "../support/audit/publishing-fixtures.js";
 import { isTrue } from "../support/audit/mutation.js";
-import { combinationsOf, plantsFor, type Plant } from "../support/audit/planted-conventions.js";
+import { combinationsOf, conventionsToPlant, type PlantedConvention } from "../support/audit/planted-conventions.js";
 
 interface Case {
   readonly file: string;
@@ -35,16 +35,21 @@ const cases: readonly Case[] = [
 interface Copy {
   readonly id: string;
   readonly given: Case;
-  readonly planted: ReadonlyMap<Kind, readonly Plant[]>;
+  readonly planted: ReadonlyMap<Kind, readonly PlantedConvention[]>;
 }
 
 /** Copy n publishes each kind under the kind's nth plant; combinations of two, evenly taken, follow the single ones. */
-async function copiesOf(given: Case, own: Shared, wanted: (plant: Plant) => boolean, pairs: number): Promise<Copy[]> {
+async function copiesOf(
+  given: Case,
+  own: Shared,
+  wanted: (plant: PlantedConvention) => boolean,
+  pairs: number,
+): Promise<Copy[]> {
   const { file, dimension, kinds, change } = given;
-  const bed = await bedOf(file, { change, own });
+  const fixture = await fixtureOf(file, { change, own });
   const lists = kinds.map((kind) => {
     const { alone, together } = combinationsOf(
-      plantsFor(kind, ownOf(bed, dimension), bed.evaluator.ratings, dimension, ""),
+      conventionsToPlant(kind, ownOf(fixture, dimension), fixture.evaluator.ratings, dimension, ""),
     );
     const step = Math.max(1, Math.floor(together.length / Math.max(1, pairs)));
     return [

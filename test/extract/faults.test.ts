@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { currentSnapshot } from "../../src/lake/index.js";
 import type { Fault, FaultRule } from "../../src/emulator/index.js";
 import { faultSchema } from "../../src/emulator/faults/rule.js";
-import { faultBench, partsOf, type FaultBench } from "../support/fault-fixture.js";
+import { faultFixture, partsOf, type FaultFixture } from "../support/fault-fixture.js";
 
 const ratings = (fault: Fault, more: Partial<FaultRule> = {}): FaultRule => ({
   operation: "listRatings",
@@ -103,12 +103,12 @@ const rows: Record<string, { fault: Fault; quarantined: number; more?: number }>
 };
 
 describe("an export under every fault of the local service", () => {
-  let at: FaultBench;
+  let at: FaultFixture;
   let whole: Record<string, string>;
   let elements: number;
 
   beforeAll(async () => {
-    at = await faultBench("tiny-pairwise.json", [
+    at = await faultFixture("tiny-pairwise.json", [
       "experiments",
       "jobs",
       "ratings",

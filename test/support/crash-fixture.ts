@@ -11,7 +11,7 @@ import { recount, type Outcome } from "./command-line.js";
 
 export const preload = pathToFileURL(join(import.meta.dirname, "failing-files.mjs")).href;
 
-export interface CrashBench {
+export interface CrashFixture {
   readonly service: RunningService;
   /** A lake with one snapshot, which has one rating more than the service has now. */
   lake(): string;
@@ -26,7 +26,7 @@ export interface CrashBench {
   close(): Promise<void>;
 }
 
-export async function crashBench(): Promise<CrashBench> {
+export async function crashFixture(): Promise<CrashFixture> {
   const service = await startService({ load: [join(goldenDir, "tiny-pairwise.json")] });
   const root = mkdtempSync(join(tmpdir(), "recount-crash-"));
   const { projectId } = service;

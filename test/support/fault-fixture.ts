@@ -21,7 +21,7 @@ export interface Aftermath {
   readonly staging: readonly string[];
 }
 
-export interface FaultBench {
+export interface FaultFixture {
   readonly service: RunningService;
   readonly lake: string;
   /** Exports under fault rules; pauses take no time. */
@@ -30,7 +30,7 @@ export interface FaultBench {
 }
 
 /** One small experiment behind a service that fails to order, and a lake. */
-export async function faultBench(file = "tiny-pairwise.json", tables?: readonly TableName[]): Promise<FaultBench> {
+export async function faultFixture(file = "tiny-pairwise.json", tables?: readonly TableName[]): Promise<FaultFixture> {
   const service = await startService({ load: [join(goldenDir, file)] });
   const lake = mkdtempSync(join(tmpdir(), "recount-faults-"));
   const { projectId } = service;

@@ -61,7 +61,7 @@ export function socketServer(answer: (socket: Socket, nth: number) => void): Pro
   return opened(server, () => count);
 }
 
-export interface Bench {
+export interface ClientFixture {
   readonly client: Client;
   readonly clock: VirtualClock;
   readonly file: string;
@@ -69,7 +69,7 @@ export interface Bench {
 }
 
 /** A client with virtual time and a folder to download into. */
-export function bench(url: string, options: Partial<ClientOptions> = {}): Bench {
+export function clientFixture(url: string, options: Partial<ClientOptions> = {}): ClientFixture {
   const clock = virtualClock();
   const folder = mkdtempSync(join(tmpdir(), "recount-client-"));
   const client = createClient(

@@ -10,9 +10,9 @@ import { targetOf, type Target } from "../../../src/audit/target/target.js";
 import { valuesOf } from "../../../src/audit/explain/search/values.js";
 import { defaultTolerances } from "../../../src/audit/compare/tolerances.js";
 import { defaultConventions } from "../../../src/metrics/conventions.js";
-import { bedOf } from "../../support/audit/fixture.js";
+import { fixtureOf } from "../../support/audit/fixture.js";
 
-const { evaluator } = await bedOf("codec-preference");
+const { evaluator } = await fixtureOf("codec-preference");
 const own = ownScenario(defaultConventions, "", "");
 
 /** The numbers of a scenario as if published, to one decimal; `spoil` changes them. */

@@ -13,7 +13,7 @@ import { goldenDir, loadCase, recomputeBehind } from "../load-case.js";
 import { withCases, type Change } from "./altered-case.js";
 
 /** One case as the local service holds it and as the audit reads it. */
-export interface Bed {
+export interface Fixture {
   readonly study: Study;
   readonly evaluator: Evaluator;
   readonly names: ItemNames;
@@ -27,16 +27,16 @@ export interface Bed {
 /** Conventions that the run and the service name alike. */
 export type Shared = ConventionInput & Omit<ConventionsInput, "bradley_terry">;
 
-export interface BedOptions {
+export interface FixtureOptions {
   readonly change?: Change;
   readonly own?: Shared;
   readonly source?: string;
 }
 
-export async function bedOf(
+export async function fixtureOf(
   file: string,
-  { change = (given) => given, own = {}, source = "" }: BedOptions = {},
-): Promise<Bed> {
+  { change = (given) => given, own = {}, source = "" }: FixtureOptions = {},
+): Promise<Fixture> {
   return withCases([{ file, change }], async ([path = ""]) => {
     const store = new Store(await initialChanges({ load: [path] }));
     const [study] = [...store.state.projects.values()].flatMap((p) => [...p.studies.values()]);
@@ -57,5 +57,5 @@ export async function bedOf(
   });
 }
 
-export const ownOf = ({ conventions, source }: Bed, dimension: string): Scenario =>
+export const ownOf = ({ conventions, source }: Fixture, dimension: string): Scenario =>
   ownScenario(conventions, dimension, source);

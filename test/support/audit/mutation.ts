@@ -7,10 +7,10 @@ import { targetOf, type Target } from "../../../src/audit/target/target.js";
 import { defaultTolerances } from "../../../src/audit/compare/tolerances.js";
 import type { PublishingRule } from "../../../src/emulator/index.js";
 import { resultsOf } from "../../../src/emulator/publish/results.js";
-import { ownOf, type Bed } from "./fixture.js";
-import type { Plant } from "./planted-conventions.js";
+import { ownOf, type Fixture } from "./fixture.js";
+import type { PlantedConvention } from "./planted-conventions.js";
 
-export { bedOf, type Bed } from "./fixture.js";
+export { fixtureOf, type Fixture } from "./fixture.js";
 
 export const outcomes = ["rightly", "wrongly", "in part", "not at all", "no difference"] as const;
 export type Outcome = (typeof outcomes)[number];
@@ -37,7 +37,7 @@ export const eachReal =
 
 /** One kind as the local service publishes it under rules, each row as `change` makes it, ready for the audit. */
 export function publishedTarget(
-  { study, base, names, source }: Bed,
+  { study, base, names, source }: Fixture,
   kind: Kind,
   dimension: string,
   rules: readonly PublishingRule[],
@@ -74,14 +74,14 @@ export interface Audited {
 
 /** Publishes one kind under rules and lets the audit explain it from the numbers alone. */
 export function auditPublished(
-  bed: Bed,
+  fixture: Fixture,
   kind: Kind,
   dimension: string,
   rules: readonly PublishingRule[],
   change?: (row: Row) => Row,
 ): Audited {
-  const target = publishedTarget(bed, kind, dimension, rules, change);
-  const result = search(target, bed.evaluator, ownOf(bed, dimension));
+  const target = publishedTarget(fixture, kind, dimension, rules, change);
+  const result = search(target, fixture.evaluator, ownOf(fixture, dimension));
   const exact = result.own.fit.misses.length === 0 && result.own.fit.unpublished.length === 0;
   const found = exact ? null : explanationOf(target, result);
   const { fit } = found?.candidate ?? result.own;
@@ -98,7 +98,7 @@ export function auditPublished(
  * Whether the explanation, or one of its rivals, supposes nothing but what was planted. Of a parameter it says between
  * which two values it lies: that is what must be true, the simplest number between them is an example.
  */
-export function isTrue({ name, rivals, parameters }: Explanation, planted: readonly Plant[]): boolean {
+export function isTrue({ name, rivals, parameters }: Explanation, planted: readonly PlantedConvention[]): boolean {
   const words = new Set(planted.flatMap((plant) => wordsOf(plant.name)));
   const within = parameters
     .filter((p) => [...words].some((word) => isWithin(p, word)))
@@ -131,15 +131,15 @@ const wordsOf = (name: string): string[] =>
  * true as far as it goes, but numbers are left, and shown. Wrongly: it supposes something that was not planted.
  */
 export function tryPlanted(
-  bed: Bed,
+  fixture: Fixture,
   kind: Kind,
   dimension: string,
-  planted: readonly Plant[],
+  planted: readonly PlantedConvention[],
   decimals?: number,
 ): Trial {
   const rules = planted.map(({ rule }) => rule);
   if (decimals !== undefined) rules.push({ decimals });
-  const { exact, explanation, missed, isEmpty } = auditPublished(bed, kind, dimension, rules);
+  const { exact, explanation, missed, isEmpty } = auditPublished(fixture, kind, dimension, rules);
   return { planted: planted.map(({ name }) => name).join(" "), outcome: outcomeOf(), explanation };
 
   function outcomeOf(): Outcome {

@@ -9,7 +9,7 @@ import { publishingRules } from "../../../src/emulator/publish/check.js";
 import type { ConventionInput } from "../../../src/emulator/scoring/convention.js";
 
 /** A convention or parameter of the audit and the rule under which the local service publishes by it. */
-export interface Plant {
+export interface PlantedConvention {
   readonly name: string;
   /** Plants of one axis exclude each other. */
   readonly axis: string;
@@ -73,31 +73,34 @@ const parameters: Partial<Record<Kind, Named>> = {
 const axisOf = (name: string): string =>
   /^(scale|shift)=/.test(name) ? "scale" : /^alpha=/.test(name) ? "rater_quality" : (name.split("=")[0] ?? "");
 
-export interface Planting {
+export interface PlantedSet {
   /** The conventions of the catalogue, each of which the service must be able to publish under. */
-  readonly conventions: readonly Plant[];
-  readonly parameters: readonly Plant[];
+  readonly conventions: readonly PlantedConvention[];
+  readonly parameters: readonly PlantedConvention[];
 }
 
-export function plantsFor(
+export function conventionsToPlant(
   kind: Kind,
   own: Scenario,
   ratings: RatingColumns,
   dimension: string,
   source: string,
-): Planting {
-  const conventions = hypothesesFor(kind, own, ratings, dimension, source).map((h): Plant => {
+): PlantedSet {
+  const conventions = hypothesesFor(kind, own, ratings, dimension, source).map((h): PlantedConvention => {
     const rule = ruleOf(h);
     if (rule === null) throw new Error(`the local service cannot publish under ${h.name}`);
     return { name: h.name, axis: h.axis, rule };
   });
-  const free = (parameters[kind] ?? []).map(([name, rule]): Plant => ({ name, axis: axisOf(name), rule }));
+  const free = (parameters[kind] ?? []).map(([name, rule]): PlantedConvention => ({ name, axis: axisOf(name), rule }));
   return { conventions, parameters: free };
 }
 
 /** Each convention and parameter alone, each two conventions, and each parameter under each convention. */
-export function combinationsOf({ conventions, parameters: free }: Planting): { alone: Plant[][]; together: Plant[][] } {
-  const apart = (a: Plant, b: Plant): boolean => a.axis !== b.axis;
+export function combinationsOf({ conventions, parameters: free }: PlantedSet): {
+  alone: PlantedConvention[][];
+  together: PlantedConvention[][];
+} {
+  const apart = (a: PlantedConvention, b: PlantedConvention): boolean => a.axis !== b.axis;
   const pairs = conventions.flatMap((a, i) =>
     conventions
       .slice(i + 1)

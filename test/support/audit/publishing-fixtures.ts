@@ -1,6 +1,6 @@
 import type { Kind } from "../../../src/metrics/kinds.js";
 import { both, graded, inScenes, inThreeJobs, inTwoDimensions } from "./altered-case.js";
-import type { BedOptions, Shared } from "./fixture.js";
+import type { FixtureOptions, Shared } from "./fixture.js";
 
 export const pairwise: Kind[] = ["win_loss", "percent_chosen", "elo", "bayesian_elo"];
 
@@ -17,7 +17,13 @@ const weighed: Shared = { bayesian_elo: { rater_quality: { alpha: 10, beta: 2 } 
 export const varied = both(inScenes, inThreeJobs, inTwoDimensions, graded);
 
 /** What the local service publishes from in the mutations: cases and the run's own conventions, each differing in what shows. */
-export const beds: [name: string, file: string, dimension: string, kinds: Kind[], options: BedOptions][] = [
+export const publishingFixtures: [
+  name: string,
+  file: string,
+  dimension: string,
+  kinds: Kind[],
+  options: FixtureOptions,
+][] = [
   ["", "codec-preference", "", pairwise, {}],
   ["", "two-dimensions", "motion", pairwise, {}],
   ["", "acr", "quality", ["mean", "stats"], {}],

@@ -14,7 +14,7 @@ import { seededRandom } from "../../../src/platform/random.js";
 export const own: Scenario = ownScenario(defaultConventions, "", "");
 
 /** A pairwise experiment: twenty slates a session, the first of them training, every 25th session incomplete and last. */
-export function madeUp({
+export function syntheticRatings({
   sessions,
   items,
   raters,
