@@ -22,7 +22,7 @@ export default tseslint.config(
     languageOptions: {
       globals: globals.node,
       parserOptions: {
-        projectService: { allowDefaultProject: ["eslint.config.js", "bin/*.js", "bench/*.js", "test/support/*.mjs"] },
+        projectService: { allowDefaultProject: ["*.js", ".*.js", "bin/*.js", "bench/*.js", "test/support/*.mjs"] },
       },
     },
     rules: {

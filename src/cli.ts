@@ -1,7 +1,6 @@
 import { hideBin } from "yargs/helpers";
 import yargs from "yargs";
-import { commands } from "./commands/index.js";
-import { reportFailure } from "./commands/failure.js";
+import { commands, reportFailure } from "./commands/index.js";
 import { UsageError, version } from "./platform/index.js";
 
 /** Runs one command line and returns its exit code. */

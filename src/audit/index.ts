@@ -7,7 +7,6 @@ export type { AuditSettings } from "./bundle/contents.js";
 export type { Finding } from "./findings/finding.js";
 export { kinds, type Kind } from "../metrics/kinds.js";
 export type { ScoreShapes } from "./published/read-published.js";
-export { lists, type List } from "./published/records.js";
 export type { RecordShapes } from "./published/record-shape.js";
 export type { ScoreShape } from "./published/shape.js";
 export type { Explanation, Nearest } from "./explain/explanation.js";

@@ -17,14 +17,13 @@ export const demoCommand: CommandModule<object, DemoArguments> = {
       .example("$0 demo", "See what Recount does, without an account"),
   handler: async (args) => {
     const { startService } = await import("../emulator/index.js");
-    const { readPipeline } = await import("../pipeline/read-pipeline.js");
-    const { settingsOf } = await import("../pipeline/settings.js");
+    const { readPipeline, settingsOf } = await import("../pipeline/index.js");
     const { runWith } = await import("./run.js");
     const file = fileURLToPath(new URL("../../pipelines/demo.yaml", import.meta.url));
     const service = await startService({});
     try {
       consoleLog(args).info(`Study service at ${service.url}, project ${service.projectId}.`);
-      const fromFile = settingsOf(await readPipeline(file, {}), join(process.cwd(), "demo.yaml"));
+      const fromFile = await settingsOf(await readPipeline(file, {}), join(process.cwd(), "demo.yaml"));
       const settings = args.lake === undefined ? fromFile : { ...fromFile, lake: resolve(args.lake) };
       const env = {
         RECOUNT_BASE_URL: service.url,

@@ -9,7 +9,6 @@ import {
   type ConnectionArguments,
 } from "./connection.js";
 import { logOptions, print, type LogOptions } from "./console.js";
-import { exportProgress } from "./progress.js";
 import { interruptSignal } from "./interrupt.js";
 
 interface ExportArguments extends ConnectionArguments, LogOptions {
@@ -70,9 +69,10 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
       .example("$0 export --base-url http://127.0.0.1:8080 --project Listen42 --lake lake", "With RECOUNT_API_KEY set");
   },
   handler: async (args) => {
+    const { exportProgress } = await import("./progress.js");
     const { createClient } = await import("../client/index.js");
     const { exportSnapshot } = await import("../extract/index.js");
-    const { exportLine } = await import("../report/export-line.js");
+    const { exportLine } = await import("../report/index.js");
     const { log, onProgress, stop } = exportProgress(args);
     const interrupt = interruptSignal(log);
     const client = createClient(

@@ -12,6 +12,8 @@ import { snapshotsCommand } from "./snapshots.js";
 import { transformCommand } from "./transform.js";
 import { verifyCommand } from "./verify.js";
 
+export { reportFailure } from "./failure.js";
+
 /** yargs erases the argument types of its commands; this is the one place where they meet. */
 const erase = <T>(command: CommandModule<object, T>) => command as CommandModule;
 

@@ -1,16 +1,18 @@
 import type { CommandModule } from "yargs";
-import { apiVersions, type ApiVersion } from "../contract/versions.js";
+import type { ApiVersion } from "../contract/index.js";
 import { print } from "./console.js";
 
 export const openapiCommand: CommandModule<object, { "api-version": ApiVersion }> = {
   command: "openapi",
   describe: "Print the interface as an OpenAPI 3.1 document",
-  builder: (yargs) =>
-    yargs
+  builder: async (yargs) => {
+    const { apiVersions } = await import("../contract/index.js");
+    return yargs
       .option("api-version", { choices: apiVersions, default: apiVersions[0], describe: "Record shapes" })
-      .example("$0 openapi > openapi.json", "Write the document to a file"),
+      .example("$0 openapi > openapi.json", "Write the document to a file");
+  },
   handler: async (args) => {
-    const { openapi } = await import("../contract/openapi.js");
+    const { openapi } = await import("../contract/index.js");
     print(JSON.stringify(openapi(args["api-version"]), null, 2));
   },
 };

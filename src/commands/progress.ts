@@ -1,7 +1,7 @@
 import cliProgress from "cli-progress";
 import { systemClock, type Clock, createLog, type Log } from "../platform/index.js";
 import type { ExportProgress } from "../extract/index.js";
-import { byteText, secondsText } from "../report/export-line.js";
+import { byteText, secondsText } from "../report/index.js";
 import { consoleLog, levelOf, textOf, type LogOptions } from "./console.js";
 
 export interface Progress {

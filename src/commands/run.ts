@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import type { CommandModule } from "yargs";
+import type { Settings } from "../pipeline/index.js";
 import { baseUrl, connectionOptions, credentials, projectId, type ConnectionArguments } from "./connection.js";
 import { logOptions, print, type LogOptions } from "./console.js";
-import { exportProgress } from "./progress.js";
 import { interruptSignal } from "./interrupt.js";
 
 interface RunArguments extends ConnectionArguments, LogOptions {
@@ -30,8 +30,7 @@ export const runCommand: CommandModule<object, RunArguments> = {
         "With RECOUNT_API_KEY set",
       ),
   handler: async (args) => {
-    const { readPipeline } = await import("../pipeline/read-pipeline.js");
-    const { settingsOf } = await import("../pipeline/settings.js");
+    const { readPipeline, settingsOf } = await import("../pipeline/index.js");
     const { env } = process;
     const [lake, keyFile] = [args.lake, args["key-file"]].map((path) =>
       path === undefined ? undefined : resolve(path),
@@ -42,7 +41,7 @@ export const runCommand: CommandModule<object, RunArguments> = {
       "service.key_file": keyFile,
       lake,
     };
-    const fromFile = settingsOf(await readPipeline(args.file, env, { given }), args.file);
+    const fromFile = await settingsOf(await readPipeline(args.file, env, { given }), args.file);
     const shrink = { ...fromFile.shrink, allow: args["allow-shrink"] || fromFile.shrink.allow };
     const settings = { ...fromFile, shrink, ...(lake === undefined ? {} : { lake }) };
     process.exitCode = await runWith(args, settings, process.env);
@@ -52,11 +51,12 @@ export const runCommand: CommandModule<object, RunArguments> = {
 /** Flags beat environment beats file. Prints what the run found and returns its exit code. */
 export async function runWith(
   args: ConnectionArguments & LogOptions,
-  settings: import("../pipeline/settings.js").Settings,
+  settings: Settings,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<number> {
+  const { exportProgress } = await import("./progress.js");
   const { createClient } = await import("../client/index.js");
-  const { runPipeline } = await import("../pipeline/run.js");
+  const { runPipeline } = await import("../pipeline/index.js");
   const { exportLine, renderAudit, renderChecks, renderLeaderboards } = await import("../report/index.js");
   const filled = { RECOUNT_BASE_URL: settings.baseUrl, RECOUNT_PROJECT_ID: settings.project, ...defined(env) };
   const keyFile = args["key-file"] ?? (env.RECOUNT_API_KEY ? undefined : settings.keyFile);

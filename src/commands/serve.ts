@@ -1,5 +1,5 @@
 import type { CommandModule } from "yargs";
-import { apiVersions, type ApiVersion } from "../contract/versions.js";
+import type { ApiVersion } from "../contract/index.js";
 import { UsageError } from "../platform/index.js";
 import type { ServiceOptions } from "../emulator/index.js";
 import { print } from "./console.js";
@@ -24,8 +24,9 @@ interface ServeArguments {
 export const serveCommand: CommandModule<object, ServeArguments> = {
   command: "serve",
   describe: "Run the local study service",
-  builder: (yargs) =>
-    yargs
+  builder: async (yargs) => {
+    const { apiVersions } = await import("../contract/index.js");
+    return yargs
       .option("port", { type: "number", default: 0, describe: "Port on 127.0.0.1; 0 takes a free one" })
       .option("sample", { type: "boolean", describe: "Serve the sample project (the default without --load)" })
       .option("load", {
@@ -60,7 +61,8 @@ export const serveCommand: CommandModule<object, ServeArguments> = {
         describe: "What `training` means when it is not sent",
       })
       .option("ratings", { type: "number", describe: "Add a made-up experiment, Synthetic, of so many ratings" })
-      .example("$0 serve --port 8080", "Serve the sample project at http://127.0.0.1:8080"),
+      .example("$0 serve --port 8080", "Serve the sample project at http://127.0.0.1:8080");
+  },
   handler: async (args) => {
     const { startService, readFaultRules } = await import("../emulator/index.js");
     const options = optionsOf(args);

@@ -17,7 +17,7 @@ export const transformCommand: CommandModule<object, TransformArguments> = {
       .example("$0 transform --lake lake", "Write lake/<project>/derived/<snapshot>/"),
   handler: async (args) => {
     const { conventionsWith } = await import("../metrics/conventions.js");
-    const { transform } = await import("../pipeline/transform.js");
+    const { transform } = await import("../pipeline/index.js");
     const { renderTransform } = await import("../report/index.js");
     const pipeline = await methodOf(args.pipeline);
     const project = await projectOf(args);

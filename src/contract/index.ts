@@ -3,6 +3,7 @@ export * from "./arguments.js";
 export * from "./bodies.js";
 export * from "./columns.js";
 export * from "./identifier.js";
+export * from "./openapi.js";
 export * from "./operations.js";
 export * from "./queries.js";
 export * from "./records.js";

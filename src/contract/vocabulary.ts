@@ -15,6 +15,10 @@ export const metricKinds = [
 ] as const;
 export type MetricKind = (typeof metricKinds)[number];
 
+/** The lists whose elements publish numbers. */
+export const publishedLists = ["results", "metrics", "leaderboards", "rubrics"] as const;
+export type PublishedList = (typeof publishedLists)[number];
+
 export const raterPoolKinds = [0, 100, 400, 500, 600, 700] as const;
 
 /** Strategies of a job, by interface version. */

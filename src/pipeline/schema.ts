@@ -1,7 +1,7 @@
 import { Type } from "typebox";
-import { kinds, lists } from "../audit/index.js";
-import { identifierPattern, tableNames } from "../contract/index.js";
+import { identifierPattern, publishedLists, tableNames } from "../contract/index.js";
 import { conventionsInputSchema, type ConventionsInput } from "../metrics/conventions.js";
+import { kinds } from "../metrics/kinds.js";
 
 const strict = { additionalProperties: false } as const;
 const text = (description: string) => Type.String({ minLength: 1, description });
@@ -97,7 +97,7 @@ const RecordShape = Type.Object(
   strict,
 );
 
-const RecordShapes = Type.Object(Object.fromEntries(lists.map((list) => [list, Type.Optional(RecordShape)])), {
+const RecordShapes = Type.Object(Object.fromEntries(publishedLists.map((list) => [list, Type.Optional(RecordShape)])), {
   ...strict,
   description: "Where the parts of a published record stand, per list, where the lenient reading is wrong.",
 });

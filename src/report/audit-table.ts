@@ -1,5 +1,4 @@
-import type { AuditReport, AuditRow, Verdict } from "../audit/index.js";
-import { verdicts } from "../audit/compare/verdicts.js";
+import { verdicts, type AuditReport, type AuditRow, type Verdict } from "../audit/index.js";
 import { findingLines } from "./findings.js";
 import { counted, shortNumber, signedNumber } from "./numbers.js";
 import { placed, whereOf } from "./places.js";

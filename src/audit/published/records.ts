@@ -1,3 +1,4 @@
+import type { PublishedList as List } from "../../contract/index.js";
 import { isKind, kinds } from "../../metrics/kinds.js";
 import { snakeCase } from "./fields.js";
 import { idsOf, kindOf, numbersIn, optionsOf, referencesOf, scoresIn, textIn } from "./record-fields.js";
@@ -14,10 +15,6 @@ export interface References {
   readonly leaderboards: readonly string[];
 }
 
-/** The lists whose elements publish numbers. */
-export const lists = ["results", "metrics", "leaderboards", "rubrics"] as const;
-export type List = (typeof lists)[number];
-
 /** One set of numbers as a list publishes it: of one kind, dimension and source. */
 export interface PublishedRecord {
   readonly published_in: string;
@@ -30,6 +27,8 @@ export interface PublishedRecord {
   /** True for a record that is one score of several. */
   readonly isEntry: boolean;
 }
+
+export { publishedLists as lists, type PublishedList as List } from "../../contract/index.js";
 
 type Fields = Record<string, unknown>;
 

@@ -1,0 +1,16 @@
+/** Pipeline files and what runs them. What needs the engine is loaded on the first call, so that reading a file stays quick. */
+export { readPipeline } from "./read-pipeline.js";
+export type { Pipeline } from "./schema.js";
+export type { Settings } from "./settings.js";
+
+export const settingsOf = async (...args: Parameters<typeof import("./settings.js").settingsOf>) =>
+  (await import("./settings.js")).settingsOf(...args);
+
+export const runPipeline: typeof import("./run.js").runPipeline = async (...args) =>
+  (await import("./run.js")).runPipeline(...args);
+
+export const openQueryable: typeof import("./queryable.js").openQueryable = async (...args) =>
+  (await import("./queryable.js")).openQueryable(...args);
+
+export const transform: typeof import("./transform.js").transform = async (...args) =>
+  (await import("./transform.js")).transform(...args);
