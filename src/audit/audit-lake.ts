@@ -1,5 +1,5 @@
 import { openSnapshot, type Manifest, type Snapshot } from "../lake/index.js";
-import { defaultConventions, type Conventions } from "../metrics/conventions.js";
+import { defaultConventions, type Conventions } from "../metrics/index.js";
 import {
   modelPlan,
   modelsBehind,

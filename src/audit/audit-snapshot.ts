@@ -1,4 +1,4 @@
-import type { Conventions } from "../metrics/conventions.js";
+import { type Conventions, fieldsOf, isKind } from "../metrics/index.js";
 import type { Warehouse } from "../warehouse/index.js";
 import type { AuditReport, AuditRow } from "./report.js";
 import { contradictionsIn } from "./compare/contradictions.js";
@@ -8,7 +8,6 @@ import { loadRatings } from "./ratings/load.js";
 import type { Finding } from "./findings/finding.js";
 import { defaultLimits, type SearchLimits } from "./explain/search/search.js";
 import type { PublishedGroup } from "./published/group.js";
-import { fieldsOf, isKind } from "../metrics/kinds.js";
 import { noNames, readItemNames } from "./published/item-names.js";
 import { readPublished, type ScoreShapes } from "./published/read-published.js";
 import type { List } from "./published/records.js";

@@ -5,7 +5,7 @@ export { writeBundle } from "./bundle/pack.js";
 export { verifyBundle, type BundleVerification } from "./bundle/verify.js";
 export type { AuditSettings } from "./bundle/contents.js";
 export type { Finding } from "./findings/finding.js";
-export { kinds, type Kind } from "../metrics/kinds.js";
+export { kinds, type Kind } from "../metrics/index.js";
 export type { ScoreShapes } from "./published/read-published.js";
 export type { RecordShapes } from "./published/record-shape.js";
 export type { ScoreShape } from "./published/shape.js";

@@ -1,5 +1,5 @@
 import { UsageError, byText } from "../platform/index.js";
-import type { Conventions } from "../metrics/conventions.js";
+import { type Conventions, isKind, kinds, type Kind } from "../metrics/index.js";
 import type { AuditReport, AuditRow } from "./report.js";
 import { loadRatings } from "./ratings/load.js";
 import type { RatingColumns } from "./ratings/rating-columns.js";
@@ -7,7 +7,6 @@ import { jobMask } from "./ratings/jobs.js";
 import { selectRatings } from "./ratings/population.js";
 import type { Finding } from "./findings/finding.js";
 import { ownScenario } from "./evaluate/scenario.js";
-import { isKind, kinds, type Kind } from "../metrics/kinds.js";
 import { textOf } from "../warehouse/row-text.js";
 import type { Warehouse } from "../warehouse/index.js";
 

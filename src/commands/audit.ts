@@ -28,7 +28,7 @@ export async function auditSettings(
   args: Pick<AuditArguments, "pipeline" | "snapshot" | "depth">,
 ): Promise<AuditSettings & Pick<AuditLakeOptions, "snapshot">> {
   const { defaultLimits, readTolerances } = await import("../audit/index.js");
-  const { conventionsWith } = await import("../metrics/conventions.js");
+  const { conventionsWith } = await import("../metrics/index.js");
   const pipeline = await methodOf(args.pipeline);
   return {
     conventions: conventionsWith(pipeline.conventions ?? {}),

@@ -29,7 +29,7 @@ export const queryCommand: CommandModule<object, QueryArguments> = {
       .example('$0 query "from metric_elo" --format parquet -o elo.parquet', "A recomputed metric as Parquet"),
   handler: async (args) => {
     const { openQueryable } = await import("../pipeline/index.js");
-    const { conventionsWith } = await import("../metrics/conventions.js");
+    const { conventionsWith } = await import("../metrics/index.js");
     const pipeline = await methodOf(args.pipeline);
     const project = await projectOf(args);
     const warehouse = await openQueryable(

@@ -16,7 +16,7 @@ export const transformCommand: CommandModule<object, TransformArguments> = {
       .option("pipeline", { type: "string", describe: "Pipeline file whose conventions are used" })
       .example("$0 transform --lake lake", "Write lake/<project>/derived/<snapshot>/"),
   handler: async (args) => {
-    const { conventionsWith } = await import("../metrics/conventions.js");
+    const { conventionsWith } = await import("../metrics/index.js");
     const { transform } = await import("../pipeline/index.js");
     const { renderTransform } = await import("../report/index.js");
     const pipeline = await methodOf(args.pipeline);

@@ -1,5 +1,5 @@
 import { openSnapshot } from "../lake/index.js";
-import { defaultConventions } from "../metrics/conventions.js";
+import { defaultConventions } from "../metrics/index.js";
 import { modelPlan, modelsBehind, openWarehouse, recompute, type Warehouse } from "../warehouse/index.js";
 import type { TransformOptions } from "./transform.js";
 

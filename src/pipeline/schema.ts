@@ -1,7 +1,6 @@
 import { Type } from "typebox";
 import { identifierPattern, publishedLists, tableNames } from "../contract/index.js";
-import { conventionsInputSchema, type ConventionsInput } from "../metrics/conventions.js";
-import { kinds } from "../metrics/kinds.js";
+import { conventionsInputSchema, type ConventionsInput, kinds } from "../metrics/index.js";
 
 const strict = { additionalProperties: false } as const;
 const text = (description: string) => Type.String({ minLength: 1, description });

@@ -2,7 +2,7 @@ import { dirname, resolve } from "node:path";
 import { readTolerances, type RecordShapes, type ScoreShapes, type Tolerances } from "../audit/index.js";
 import { isTableName, type TableName } from "../contract/index.js";
 import { defaultShrink, everything, type Organization, type Selection, type ShrinkLimits } from "../extract/index.js";
-import { conventionsWith, type Conventions } from "../metrics/conventions.js";
+import { conventionsWith, type Conventions } from "../metrics/index.js";
 import type { Pipeline } from "./schema.js";
 
 /** A pipeline with every default filled in. */

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { layoutOf, openSnapshot, type Snapshot } from "../lake/index.js";
-import { defaultConventions, type Conventions } from "../metrics/conventions.js";
+import { defaultConventions, type Conventions } from "../metrics/index.js";
 import { openWarehouse, recompute, writeModels, type Recomputed, type WrittenModel } from "../warehouse/index.js";
 
 export interface TransformOptions {

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { messageOf, UsageError } from "../platform/index.js";
-import type { Conventions } from "../metrics/conventions.js";
+import type { Conventions } from "../metrics/index.js";
 import { quoted, text } from "./source-views.js";
 
 /**

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from "../platform/index.js";
-import type { Conventions } from "../metrics/conventions.js";
+import type { Conventions } from "../metrics/index.js";
 import { readColumnsOf, writeTable } from "./columns.js";
 import { setConventions } from "./conventions-variable.js";
 import { readModels } from "./models.js";

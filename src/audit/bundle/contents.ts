@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Conventions } from "../../metrics/conventions.js";
+import type { Conventions } from "../../metrics/index.js";
 import { digestOf, manifestName, type Snapshot } from "../../lake/index.js";
 import { readText, version, byText } from "../../platform/index.js";
 import { readColumns } from "../../warehouse/read-columns.js";

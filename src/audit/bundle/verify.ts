@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { messageOf, RecountError, readText, temporaryFile, version } from "../../platform/index.js";
 import { digestOf, openSnapshot } from "../../lake/index.js";
-import { conventionsSchema } from "../../metrics/conventions.js";
+import { conventionsSchema } from "../../metrics/index.js";
 import { readModels } from "../../warehouse/index.js";
 import { auditLake } from "../audit-lake.js";
 import { auditJson, type AuditReport } from "../report.js";

@@ -1,6 +1,6 @@
 import type { AuditRow } from "../report.js";
 import { type GroupKey, type PublishedGroup, mainField } from "../published/group.js";
-import { isKind, kinds, type Kind } from "../../metrics/kinds.js";
+import { isKind, kinds, type Kind } from "../../metrics/index.js";
 import type { ItemNames } from "../published/item-names.js";
 import { byPlace, byText } from "../../platform/index.js";
 import { equalAt, unrounded } from "../published/precision.js";

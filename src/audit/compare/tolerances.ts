@@ -1,5 +1,5 @@
 import { UsageError } from "../../platform/index.js";
-import { intervalFields, isKind, kinds, type Kind } from "../../metrics/kinds.js";
+import { intervalFields, isKind, kinds, type Kind } from "../../metrics/index.js";
 
 /** How far a recomputed number may lie from the published one: the larger of both parts. */
 export interface Tolerance {

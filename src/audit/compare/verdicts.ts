@@ -1,5 +1,5 @@
 import { exitCodes, type ExitCode } from "../../platform/index.js";
-import { countFields, type Kind } from "../../metrics/kinds.js";
+import { countFields, type Kind } from "../../metrics/index.js";
 import { equalAt, halfWidthAt, numericNoise, type Precision } from "../published/precision.js";
 import { allowance, type Tolerances } from "./tolerances.js";
 

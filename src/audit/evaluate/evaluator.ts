@@ -1,13 +1,18 @@
-import type { BayesianEloConvention, EloConvention } from "../../metrics/conventions.js";
-import { comparisonsOfItems, type PairCounts } from "../../metrics/pair-counts.js";
-import { raterPairCountsOf, type RaterPairCounts } from "../../metrics/rater-pair-counts.js";
+import {
+  type BayesianEloConvention,
+  type EloConvention,
+  comparisonsOfItems,
+  type PairCounts,
+  raterPairCountsOf,
+  type RaterPairCounts,
+  type Kind,
+} from "../../metrics/index.js";
 import { comparisonsOf, pairsOf, type Comparisons, type Pairs } from "../ratings/comparisons.js";
 import type { RatingColumns } from "../ratings/rating-columns.js";
 import { plainestKey } from "../ratings/items.js";
 import { pairingsOf, type CountedPairings } from "../ratings/pairings.js";
 import { itemKeys, populationKey, type Population } from "../ratings/population.js";
 import { scenarioKey, type Scenario } from "./scenario.js";
-import type { Kind } from "../../metrics/kinds.js";
 import { Latest } from "./latest.js";
 import { Memory } from "./memory.js";
 import { bayesian, percentChosen, winLoss } from "./pairwise.js";

@@ -1,4 +1,4 @@
-import type { OrderedComparisons } from "../../metrics/elo.js";
+import type { OrderedComparisons } from "../../metrics/index.js";
 import type { RatingColumns } from "../ratings/rating-columns.js";
 import type { CountedPairings } from "../ratings/pairings.js";
 import { orderOf } from "../ratings/ordering.js";

@@ -1,8 +1,13 @@
-import { bayesianElo, bayesianEloEnds, intervalEnds } from "../../metrics/bayesian-elo.js";
-import type { BayesianEloConvention, Conventions } from "../../metrics/conventions.js";
-import type { PairCounts } from "../../metrics/pair-counts.js";
-import type { QualityPrecision } from "../../metrics/rater-quality.js";
-import type { RaterPairCounts } from "../../metrics/rater-pair-counts.js";
+import {
+  bayesianElo,
+  bayesianEloEnds,
+  intervalEnds,
+  type BayesianEloConvention,
+  type Conventions,
+  type PairCounts,
+  type QualityPrecision,
+  type RaterPairCounts,
+} from "../../metrics/index.js";
 import type { Table } from "../target/table.js";
 
 /** What the pairwise counts need: the names of the items and how often each pair met. */

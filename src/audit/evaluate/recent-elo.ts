@@ -1,7 +1,11 @@
-import { connectedComponents } from "../../metrics/components.js";
-import type { EloConvention } from "../../metrics/conventions.js";
-import { onlineElo, type OrderedComparisons } from "../../metrics/elo.js";
-import { comparisonsOf, type PairCounts } from "../../metrics/pair-counts.js";
+import {
+  connectedComponents,
+  type EloConvention,
+  onlineElo,
+  type OrderedComparisons,
+  comparisonsOf,
+  type PairCounts,
+} from "../../metrics/index.js";
 import type { Latest } from "./latest.js";
 import { tabledElo } from "./tabled-elo.js";
 

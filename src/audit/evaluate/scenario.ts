@@ -1,6 +1,5 @@
-import type { Conventions } from "../../metrics/conventions.js";
+import type { Conventions, Kind } from "../../metrics/index.js";
 import { populationKey, type Population } from "../ratings/population.js";
-import type { Kind } from "../../metrics/kinds.js";
 
 /** published = shift + scale · computed. */
 export interface Rescaling {

@@ -1,5 +1,4 @@
-import type { Conventions } from "../../metrics/conventions.js";
-import { normalQuantile, tQuantile } from "../../metrics/quantiles.js";
+import { type Conventions, normalQuantile, tQuantile } from "../../metrics/index.js";
 import type { RatingColumns } from "../ratings/rating-columns.js";
 import { itemsOf } from "../ratings/items.js";
 import { selectRatings, type Population } from "../ratings/population.js";

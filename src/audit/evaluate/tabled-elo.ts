@@ -1,5 +1,4 @@
-import type { EloConvention } from "../../metrics/conventions.js";
-import type { OrderedComparisons } from "../../metrics/elo.js";
+import type { EloConvention, OrderedComparisons } from "../../metrics/index.js";
 
 /** Points of the table of expected scores, over differences of up to `span` times the scale either way. */
 const points = 16_384;

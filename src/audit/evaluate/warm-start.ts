@@ -1,6 +1,4 @@
-import { mmStrengths } from "../../metrics/bayesian-strengths.js";
-import type { BayesianEloConvention } from "../../metrics/conventions.js";
-import type { PairCounts } from "../../metrics/pair-counts.js";
+import { mmStrengths, type BayesianEloConvention, type PairCounts } from "../../metrics/index.js";
 import type { Comparisons } from "../ratings/comparisons.js";
 
 /**

@@ -1,11 +1,10 @@
-import type { Conventions } from "../../metrics/conventions.js";
+import type { Conventions, Kind } from "../../metrics/index.js";
 import type { AuditRow } from "../report.js";
 import { findRepair } from "../repair/repair.js";
 import type { Evaluator } from "../evaluate/evaluator.js";
 import type { Finding } from "./finding.js";
 import type { PublishedGroup } from "../published/group.js";
 import { ownScenario, type Scenario } from "../evaluate/scenario.js";
-import type { Kind } from "../../metrics/kinds.js";
 import { bootstrapRemark } from "../explain/search/bootstrap.js";
 import { nameOf, type Candidate } from "../explain/search/candidate.js";
 import { explanationOf, nearestCandidate, nearestOf, type Explanation } from "../explain/explanation.js";

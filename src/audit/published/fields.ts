@@ -1,4 +1,4 @@
-import type { Kind } from "../../metrics/kinds.js";
+import type { Kind } from "../../metrics/index.js";
 
 /** Where the main value of an entry may stand after the metric's own name, first that is there. */
 export const mainKeys = ["value", "score", "rating", "elo", "mean", "percent", "estimate", "median"] as const;

@@ -1,4 +1,4 @@
-import { countFields, fieldsOf, isKind, type Kind } from "../../metrics/kinds.js";
+import { countFields, fieldsOf, isKind, type Kind } from "../../metrics/index.js";
 import type { ItemNames } from "./item-names.js";
 import { byText } from "../../platform/index.js";
 import { snakeCase } from "./fields.js";

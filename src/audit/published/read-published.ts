@@ -1,6 +1,6 @@
 import type { Warehouse } from "../../warehouse/index.js";
 import { groupOf, type GroupKey, type PublishedGroup } from "./group.js";
-import { kinds } from "../../metrics/kinds.js";
+import { kinds } from "../../metrics/index.js";
 import { type ItemNames, noNames } from "./item-names.js";
 import { byPlace, byText } from "../../platform/index.js";
 import { readRecords, type List, type PublishedRecord } from "./records.js";

@@ -1,4 +1,4 @@
-import { isKind } from "../../metrics/kinds.js";
+import { isKind } from "../../metrics/index.js";
 import { snakeCase } from "./fields.js";
 import { identityKeys } from "./identity.js";
 import { isRecord } from "./record.js";

@@ -1,5 +1,5 @@
 import type { PublishedList as List } from "../../contract/index.js";
-import { isKind, kinds } from "../../metrics/kinds.js";
+import { isKind, kinds } from "../../metrics/index.js";
 import { snakeCase } from "./fields.js";
 import { idsOf, kindOf, numbersIn, optionsOf, referencesOf, scoresIn, textIn } from "./record-fields.js";
 import { identitiesOf } from "./identity.js";

@@ -1,5 +1,4 @@
-import type { OrderedComparisons } from "../../metrics/elo.js";
-import { amongPresent, pairCountsOf, type PairCounts } from "../../metrics/pair-counts.js";
+import { type OrderedComparisons, amongPresent, pairCountsOf, type PairCounts } from "../../metrics/index.js";
 import type { RatingColumns } from "./rating-columns.js";
 import { pairingsOf, type CountedPairings } from "./pairings.js";
 import { orderOf } from "./ordering.js";

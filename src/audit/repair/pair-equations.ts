@@ -1,5 +1,5 @@
 import type { Scenario } from "../evaluate/scenario.js";
-import { countFields } from "../../metrics/kinds.js";
+import { countFields } from "../../metrics/index.js";
 import type { Target } from "../target/target.js";
 import { allowance } from "../compare/tolerances.js";
 import type { Gap } from "./influence.js";

@@ -1,5 +1,5 @@
 import { type Cell, type PublishedGroup, mainField } from "../published/group.js";
-import { countFields, type Kind } from "../../metrics/kinds.js";
+import { countFields, type Kind } from "../../metrics/index.js";
 import type { Rounding } from "../evaluate/scenario.js";
 import { halfWidthAt, numericNoise, unrounded, type Precision } from "../published/precision.js";
 import type { Table } from "./table.js";

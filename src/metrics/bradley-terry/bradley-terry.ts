@@ -1,8 +1,8 @@
 import { seededRandom } from "../../platform/index.js";
-import { connectedComponents } from "../components.js";
+import { connectedComponents } from "../numeric/components.js";
 import type { BradleyTerryConvention } from "../conventions.js";
-import { comparisonsOfItems, winsWithHalfTies } from "../pair-counts.js";
-import { pairIndex, type RaterPairCounts } from "../rater-pair-counts.js";
+import { comparisonsOfItems, winsWithHalfTies } from "../pairs/pair-counts.js";
+import { pairIndex, type RaterPairCounts } from "../pairs/rater-pair-counts.js";
 import { likelihoodClasses } from "./classes.js";
 import { fitWorths } from "./model.js";
 import { resampleRaters, weigh } from "./resample.js";

@@ -1,4 +1,4 @@
-import type { PairCounts } from "../pair-counts.js";
+import type { PairCounts } from "../pairs/pair-counts.js";
 
 /**
  * The classes within which maximum likelihood exists (Ford 1957): two items share a class when each

@@ -1,4 +1,4 @@
-import type { PairCounts } from "../pair-counts.js";
+import type { PairCounts } from "../pairs/pair-counts.js";
 
 /** What one pair's likelihood looks like at the parameters: chances, and how the tie's log odds move. */
 export interface PairState {

@@ -1,8 +1,8 @@
-import { newtonStrengths, strengthData } from "../bayesian-strengths.js";
-import { factorInPlace, substitute } from "../cholesky.js";
+import { newtonStrengths, strengthData } from "../bayesian-elo/strengths.js";
+import { factorInPlace, substitute } from "../numeric/cholesky.js";
 import { type BradleyTerryConvention, defaultConventions } from "../conventions.js";
-import { denseLimit } from "../laplacian.js";
-import type { PairCounts } from "../pair-counts.js";
+import { denseLimit } from "../numeric/laplacian.js";
+import type { PairCounts } from "../pairs/pair-counts.js";
 import { derivatives } from "./derivatives.js";
 
 export type TieModel = BradleyTerryConvention["ties"];

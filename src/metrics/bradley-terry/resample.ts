@@ -1,6 +1,6 @@
 import type { Random } from "../../platform/index.js";
-import type { PairCounts } from "../pair-counts.js";
-import { pairIndex, type PairIndex, type RaterPairCounts } from "../rater-pair-counts.js";
+import type { PairCounts } from "../pairs/pair-counts.js";
+import { pairIndex, type PairIndex, type RaterPairCounts } from "../pairs/rater-pair-counts.js";
 import { likelihoodClasses } from "./classes.js";
 import { fitWorths, type TieModel, type WorthFit } from "./model.js";
 

@@ -1,5 +1,5 @@
-import { factorInPlace, substitute } from "../cholesky.js";
-import type { PairCounts } from "../pair-counts.js";
+import { factorInPlace, substitute } from "../numeric/cholesky.js";
+import type { PairCounts } from "../pairs/pair-counts.js";
 import { derivatives, pairState } from "./derivatives.js";
 import type { WorthFit } from "./model.js";
 

@@ -1,6 +1,11 @@
-import { bayesianElo, bayesianEloEnds, intervalEnds, type BayesianEloResult } from "../../metrics/bayesian-elo.js";
-import type { BayesianEloConvention } from "../../metrics/conventions.js";
-import { warmStrengths } from "../../metrics/warm-start.js";
+import {
+  bayesianElo,
+  bayesianEloEnds,
+  intervalEnds,
+  type BayesianEloResult,
+  type BayesianEloConvention,
+  warmStrengths,
+} from "../../metrics/index.js";
 import type { Column, Columns } from "../columns.js";
 import { type GroupSlice, slicesOf, TableBuilder } from "./groups.js";
 import type { Kernel } from "./kernel.js";

@@ -1,4 +1,4 @@
-import { bootstrapMean } from "../../metrics/bootstrap.js";
+import { bootstrapMean } from "../../metrics/index.js";
 import { seededRandom } from "../../platform/index.js";
 import type { Column } from "../columns.js";
 import { slicesOf, TableBuilder } from "./groups.js";

@@ -1,4 +1,4 @@
-import { bradleyTerry } from "../../metrics/bradley-terry/bradley-terry.js";
+import { bradleyTerry } from "../../metrics/index.js";
 import type { Column } from "../columns.js";
 import { slicesOf, TableBuilder } from "./groups.js";
 import type { Kernel } from "./kernel.js";

@@ -1,4 +1,4 @@
-import { normalQuantile, tQuantile } from "../../metrics/quantiles.js";
+import { normalQuantile, tQuantile } from "../../metrics/index.js";
 import type { Kernel } from "./kernel.js";
 
 const upper = 0.975;

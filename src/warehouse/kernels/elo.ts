@@ -1,5 +1,4 @@
-import { eloOrderRange } from "../../metrics/elo-order.js";
-import { onlineElo } from "../../metrics/elo.js";
+import { eloOrderRange, onlineElo } from "../../metrics/index.js";
 import { localIds, slicesOf, TableBuilder } from "./groups.js";
 import type { Kernel } from "./kernel.js";
 

@@ -1,4 +1,4 @@
-import type { Conventions } from "../../metrics/conventions.js";
+import type { Conventions } from "../../metrics/index.js";
 import type { Columns, ColumnType } from "../columns.js";
 
 /** A table of a kernel's output: a column of numbers each, booleans as 0 and 1. */

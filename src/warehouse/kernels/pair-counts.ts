@@ -1,4 +1,4 @@
-import type { RaterPairCounts } from "../../metrics/rater-pair-counts.js";
+import type { RaterPairCounts } from "../../metrics/index.js";
 import type { Columns } from "../columns.js";
 import { type GroupSlice, localIds } from "./groups.js";
 

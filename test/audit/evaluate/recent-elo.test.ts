@@ -6,7 +6,7 @@ import type { RatingColumns } from "../../../src/audit/ratings/rating-columns.js
 import { orders, type Population } from "../../../src/audit/ratings/population.js";
 import { ownScenario } from "../../../src/audit/evaluate/scenario.js";
 import { conventionsWith } from "../../../src/metrics/conventions.js";
-import { onlineElo } from "../../../src/metrics/elo.js";
+import { onlineElo } from "../../../src/metrics/elo/online-elo.js";
 
 type Draw = (n: number, salt: number) => number;
 

@@ -4,7 +4,7 @@ import { bradleyTerry } from "../../../src/metrics/bradley-terry/bradley-terry.j
 import { fitWorths } from "../../../src/metrics/bradley-terry/model.js";
 import { ranksOf } from "../../../src/metrics/bradley-terry/summary.js";
 import { defaultConventions } from "../../../src/metrics/conventions.js";
-import { raterPairCountsOf, type RaterPairCounts } from "../../../src/metrics/rater-pair-counts.js";
+import { raterPairCountsOf, type RaterPairCounts } from "../../../src/metrics/pairs/rater-pair-counts.js";
 import { seededRandom } from "../../../src/platform/random.js";
 import { pairs } from "../../support/pair-counts.js";
 

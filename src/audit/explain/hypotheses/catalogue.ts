@@ -1,6 +1,6 @@
 import type { RatingColumns } from "../../ratings/rating-columns.js";
 import { plainestKey } from "../../ratings/items.js";
-import type { Kind } from "../../../metrics/kinds.js";
+import type { Kind } from "../../../metrics/index.js";
 import type { Hypothesis } from "./hypothesis.js";
 import { populationFamilies, populations } from "./populations.js";
 import { patched, scenarioKey, type Scenario } from "../../evaluate/scenario.js";

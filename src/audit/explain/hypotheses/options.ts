@@ -1,4 +1,4 @@
-import type { Kind } from "../../../metrics/kinds.js";
+import type { Kind } from "../../../metrics/index.js";
 import { snakeCase } from "../../published/fields.js";
 import { readNumber } from "../../published/scores.js";
 import { isRecord } from "../../published/record.js";

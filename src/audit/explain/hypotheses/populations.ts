@@ -1,4 +1,4 @@
-import { kinds } from "../../../metrics/kinds.js";
+import { kinds } from "../../../metrics/index.js";
 import type { Hypothesis, HypothesisFamily } from "./hypothesis.js";
 
 /** Which ratings counted. */

@@ -1,4 +1,4 @@
-import { kinds, type Kind } from "../../../metrics/kinds.js";
+import { kinds, type Kind } from "../../../metrics/index.js";
 import type { Hypothesis } from "./hypothesis.js";
 import type { ScenarioPatch } from "../../evaluate/scenario.js";
 

@@ -2,7 +2,7 @@ import type { Evaluator } from "../../evaluate/evaluator.js";
 import type { Hypothesis } from "../hypotheses/hypothesis.js";
 import { scorings, truncation } from "../hypotheses/scorings.js";
 import { patched, type Scenario } from "../../evaluate/scenario.js";
-import type { Kind } from "../../../metrics/kinds.js";
+import type { Kind } from "../../../metrics/index.js";
 import { identifyAffine } from "./affine.js";
 import {
   identifyCurve,

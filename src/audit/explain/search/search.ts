@@ -5,7 +5,7 @@ import { combinations, isCut, type Hypothesis } from "../hypotheses/hypothesis.j
 import { statedIn } from "../hypotheses/options.js";
 import { patched, type Scenario } from "../../evaluate/scenario.js";
 import { mainField } from "../../published/group.js";
-import { intervalFields } from "../../../metrics/kinds.js";
+import { intervalFields } from "../../../metrics/index.js";
 import { decimalsOf } from "../../published/precision.js";
 import { axisOf, byPreference, totalBits, type Candidate, type Parameter } from "./candidate.js";
 import { usualBits, type Identified } from "./curves.js";

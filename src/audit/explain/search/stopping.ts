@@ -1,5 +1,4 @@
-import { eloOf } from "../../../metrics/bayesian-elo.js";
-import { mmStrengths, strengthData } from "../../../metrics/bayesian-strengths.js";
+import { eloOf, mmStrengths, strengthData } from "../../../metrics/index.js";
 import type { Evaluator } from "../../evaluate/evaluator.js";
 import { patched, type Scenario } from "../../evaluate/scenario.js";
 import { scorings } from "../hypotheses/scorings.js";

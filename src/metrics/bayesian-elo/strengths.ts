@@ -1,6 +1,6 @@
-import type { BayesianEloConvention } from "./conventions.js";
-import { solvePairs } from "./laplacian.js";
-import { comparisonsOf, type PairCounts, winsWithHalfTies } from "./pair-counts.js";
+import type { BayesianEloConvention } from "../conventions.js";
+import { solvePairs } from "../numeric/laplacian.js";
+import { comparisonsOf, type PairCounts, winsWithHalfTies } from "../pairs/pair-counts.js";
 
 /** λ of each item and how it was reached. Changes are in Elo of the convention's scale. */
 export interface Strengths {

@@ -1,4 +1,4 @@
-import type { EloConvention } from "./conventions.js";
+import type { EloConvention } from "../conventions.js";
 
 /**
  * Comparisons in the order in which they are played. `outcome`: 1 a was preferred, -1 b was

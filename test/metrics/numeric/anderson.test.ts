@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Anderson } from "../../src/metrics/anderson.js";
+import { Anderson } from "../../../src/metrics/numeric/anderson.js";
 
 /** A contraction by 0.99 at its slowest: plain iteration needs some 2700 rounds for 1e-12. */
 const image = (x: Float64Array): Float64Array =>

@@ -1,7 +1,7 @@
-import { Anderson } from "./anderson.js";
-import { convergedElo, newtonStrengths, type Strengths } from "./bayesian-strengths.js";
-import type { BayesianEloConvention } from "./conventions.js";
-import { pairIndex, type PairIndex, type RaterPairCounts } from "./rater-pair-counts.js";
+import { Anderson } from "../numeric/anderson.js";
+import { convergedElo, newtonStrengths, type Strengths } from "./strengths.js";
+import type { BayesianEloConvention } from "../conventions.js";
+import { pairIndex, type PairIndex, type RaterPairCounts } from "../pairs/rater-pair-counts.js";
 
 export interface QualityResult extends Strengths {
   /** q of each rater, a probability. */

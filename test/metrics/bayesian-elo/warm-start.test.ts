@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { bayesianElo } from "../../src/metrics/bayesian-elo.js";
-import { defaultConventions } from "../../src/metrics/conventions.js";
-import { warmStrengths } from "../../src/metrics/warm-start.js";
-import { pairs } from "../support/pair-counts.js";
+import { bayesianElo } from "../../../src/metrics/bayesian-elo/bayesian-elo.js";
+import { defaultConventions } from "../../../src/metrics/conventions.js";
+import { warmStrengths } from "../../../src/metrics/bayesian-elo/warm-start.js";
+import { pairs } from "../../support/pair-counts.js";
 
 const counts = pairs(3, [
   [0, 1, 3, 1],

@@ -1,9 +1,9 @@
-import { mmStrengths, newtonStrengths, strengthData, type Strengths } from "./bayesian-strengths.js";
-import { connectedComponents } from "./components.js";
-import type { BayesianEloConvention } from "./conventions.js";
-import { comparisonsOfItems, type PairCounts, winsWithHalfTies } from "./pair-counts.js";
-import { gammaQuantile } from "./quantiles.js";
-import type { RaterPairCounts } from "./rater-pair-counts.js";
+import { mmStrengths, newtonStrengths, strengthData, type Strengths } from "./strengths.js";
+import { connectedComponents } from "../numeric/components.js";
+import type { BayesianEloConvention } from "../conventions.js";
+import { comparisonsOfItems, type PairCounts, winsWithHalfTies } from "../pairs/pair-counts.js";
+import { gammaQuantile } from "../numeric/quantiles.js";
+import type { RaterPairCounts } from "../pairs/rater-pair-counts.js";
 import { qualityStrengths, type QualityPrecision } from "./rater-quality.js";
 
 /** Names of the interval ends and the probabilities that they stand for. */

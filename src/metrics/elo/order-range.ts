@@ -1,7 +1,7 @@
-import { seededRandom } from "../platform/index.js";
-import { quantile } from "./bradley-terry/summary.js";
-import type { EloConvention } from "./conventions.js";
-import { onlineElo, type OrderedComparisons } from "./elo.js";
+import { seededRandom } from "../../platform/index.js";
+import { quantile } from "../bradley-terry/summary.js";
+import type { EloConvention } from "../conventions.js";
+import { onlineElo, type OrderedComparisons } from "./online-elo.js";
 
 /** What an item's rating becomes when the sessions come in another order. */
 export interface OrderRange {

@@ -1,6 +1,6 @@
-import { mmStrengths, strengthData } from "./bayesian-strengths.js";
-import type { BayesianEloConvention } from "./conventions.js";
-import type { PairCounts } from "./pair-counts.js";
+import { mmStrengths, strengthData } from "./strengths.js";
+import type { BayesianEloConvention } from "../conventions.js";
+import type { PairCounts } from "../pairs/pair-counts.js";
 
 /**
  * λ from which the last early-stopped fit of a warm start begins: after each session the fit starts

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { defaultConventions } from "../../src/metrics/conventions.js";
-import { raterPairCountsOf } from "../../src/metrics/rater-pair-counts.js";
-import { qualityStrengths } from "../../src/metrics/rater-quality.js";
-import { seededRandom } from "../../src/platform/random.js";
+import { defaultConventions } from "../../../src/metrics/conventions.js";
+import { raterPairCountsOf } from "../../../src/metrics/pairs/rater-pair-counts.js";
+import { qualityStrengths } from "../../../src/metrics/bayesian-elo/rater-quality.js";
+import { seededRandom } from "../../../src/platform/random.js";
 
 const convention = defaultConventions.bayesian_elo;
 

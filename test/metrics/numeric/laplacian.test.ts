@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { denseLimit, solveByGradients, solvePairs, type PairMatrix } from "../../src/metrics/laplacian.js";
-import { seededRandom } from "../../src/platform/random.js";
+import { denseLimit, solveByGradients, solvePairs, type PairMatrix } from "../../../src/metrics/numeric/laplacian.js";
+import { seededRandom } from "../../../src/platform/random.js";
 
 function matrixOf(size: number): { matrix: PairMatrix; right: Float64Array } {
   const random = seededRandom(size);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { defaultConventions, type EloConvention } from "../../src/metrics/conventions.js";
-import { onlineElo, type OrderedComparisons } from "../../src/metrics/elo.js";
+import { defaultConventions, type EloConvention } from "../../../src/metrics/conventions.js";
+import { onlineElo, type OrderedComparisons } from "../../../src/metrics/elo/online-elo.js";
 
 const elo = defaultConventions.elo;
 const items = 6;
