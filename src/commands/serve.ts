@@ -47,7 +47,7 @@ export const serveCommand: CommandModule<object, ServeArguments> = {
         describe: "Seconds of study in a second for launched jobs, `once` for all at once, 0 for none",
       })
       .option("seed", { type: "number", default: 1, describe: "Seed of everything simulated" })
-      .option("faults", { type: "string", describe: "File of fault rules, YAML or JSON (docs/service.md)" })
+      .option("faults", { type: "string", describe: "File of fault rules, YAML or JSON (docs/emulator.md)" })
       .option("admin-port", {
         type: "number",
         describe: "Port for ordering faults and reading the journal; 0 takes a free one",

@@ -5,12 +5,12 @@ import { createServer } from "./http/server.js";
 import type { RunningService, ServiceOptions } from "./options.js";
 import { assemble, takeUp } from "./start.js";
 
-export type { JournalEntry } from "./faults/book.js";
-export type { Fault, FaultRule } from "./faults/rule.js";
+export type { JournalEntry } from "./faults/injector.js";
+export type { Fault, FaultRule } from "./faults/rules.js";
 export type { RunningService, ServiceOptions } from "./options.js";
-export type { Corruption } from "./publish/corruption.js";
-export type { PublishingRule } from "./publish/rule.js";
-export type { Delivery } from "./webhooks/hooks.js";
+export type { Corruption } from "./publishing/corruption.js";
+export type { PublishingRule } from "./publishing/rules.js";
+export type { Delivery } from "./webhook-sender.js";
 export { readFaultRules } from "./faults/file.js";
 
 /**

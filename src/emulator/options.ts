@@ -1,11 +1,11 @@
 import type { ApiVersion } from "../contract/index.js";
-import type { UploadLimits } from "./datasets/limits.js";
-import type { JournalEntry } from "./faults/book.js";
-import type { FaultRule } from "./faults/rule.js";
+import type { UploadLimits } from "./datasets/archive.js";
+import type { JournalEntry } from "./faults/injector.js";
+import type { FaultRule } from "./faults/rules.js";
 import type { Scheme } from "./http/access.js";
-import type { Speed } from "./life/life.js";
-import type { PublishingRule } from "./publish/rule.js";
-import type { Delivery, HookSettings } from "./webhooks/hooks.js";
+import type { Speed } from "./jobs/runner.js";
+import type { PublishingRule } from "./publishing/rules.js";
+import type { Delivery, HookSettings } from "./webhook-sender.js";
 
 /** How to start the local study service. Each default stands in `settingsOf` or beside its field here. */
 export interface ServiceOptions {

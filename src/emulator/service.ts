@@ -1,15 +1,15 @@
 import type { ApiVersion } from "../contract/index.js";
 import type { Clock, Random } from "../platform/index.js";
-import type { UploadLimits } from "./datasets/limits.js";
-import type { FaultBook } from "./faults/book.js";
+import type { UploadLimits } from "./datasets/archive.js";
+import type { FaultBook } from "./faults/injector.js";
 import type { Scheme } from "./http/access.js";
 import type { RateLimit } from "./http/rate-limit.js";
 import { identifier } from "./identifiers.js";
-import type { Life } from "./life/life.js";
-import type { PublishingRule } from "./publish/rule.js";
-import type { ResultsCache } from "./publish/cache.js";
+import type { Life } from "./jobs/runner.js";
+import type { PublishingRule } from "./publishing/rules.js";
+import type { ResultsCache } from "./publishing/results.js";
 import type { Store } from "./state/store.js";
-import type { Hooks } from "./webhooks/hooks.js";
+import type { Hooks } from "./webhook-sender.js";
 
 /** What every handler can reach. */
 export interface Service {
@@ -28,7 +28,7 @@ export interface Service {
   background(work: Promise<unknown>): void;
 }
 
-/** The switches of docs/service.md. */
+/** The switches of docs/emulator.md. */
 export interface Settings {
   apiVersion: ApiVersion;
   publishing: PublishingRule[];

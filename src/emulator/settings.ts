@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { tmpdir } from "node:os";
 import { defaultApiVersion } from "../contract/index.js";
 import { randomHex } from "../platform/index.js";
-import { defaultLimits } from "./datasets/limits.js";
+import { defaultLimits } from "./datasets/archive.js";
 import type { ServiceOptions } from "./options.js";
-import { publishingRules } from "./publish/check.js";
+import { publishingRules } from "./publishing/rules.js";
 import type { Settings } from "./service.js";
 
 /** Options completed with their defaults. */

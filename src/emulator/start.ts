@@ -1,19 +1,18 @@
 import { join } from "node:path";
 import { type Clock, fsp, seededRandom } from "../platform/index.js";
 import { processUpload } from "./datasets/processing.js";
-import { FaultBook } from "./faults/book.js";
+import { FaultBook } from "./faults/injector.js";
 import { RateLimit } from "./http/rate-limit.js";
-import { Life } from "./life/life.js";
+import { Life } from "./jobs/runner.js";
 import type { ServiceOptions } from "./options.js";
-import { ResultsCache } from "./publish/cache.js";
+import { createResultsCache } from "./publishing/results.js";
 import { initialChanges } from "./sample/initial.js";
 import type { Service } from "./service.js";
 import { settingsOf } from "./settings.js";
 import type { Change } from "./state/change.js";
-import { openJournal, readJournal } from "./state/journal.js";
-import { lockState } from "./state/lock.js";
+import { openJournal, readJournal, lockState } from "./state/journal.js";
 import { Store, type Journal } from "./state/store.js";
-import { Hooks } from "./webhooks/hooks.js";
+import { Hooks } from "./webhook-sender.js";
 
 /** The parts of a service put together, with its state read or made. @throws UsageError. */
 export async function assemble(options: ServiceOptions, clock: Clock): Promise<Service & { settled(): Promise<void> }> {
@@ -27,7 +26,7 @@ export async function assemble(options: ServiceOptions, clock: Clock): Promise<S
     hooks,
     settings,
     clock,
-    results: new ResultsCache(settings.publishing),
+    results: createResultsCache(settings.publishing),
     faults: new FaultBook(options.faults ?? [], settings.seed, clock),
     life: new Life(store, hooks, clock, options.speed ?? 600, settings.seed),
     // A state that has grown gives other identifiers than it did at first.

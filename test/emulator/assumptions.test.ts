@@ -7,7 +7,7 @@ const lines = async (path: string) => (await readText(join(root, path))).split("
 
 /** Rows of the table of assumptions: statement, specified or assumed, what is done, switch. */
 async function rows(): Promise<string[][]> {
-  const table = (await lines("docs/service.md")).filter((line) => /^\| .*\| (specified|assumed)[^|]*\|/.test(line));
+  const table = (await lines("docs/emulator.md")).filter((line) => /^\| .*\| (specified|assumed)[^|]*\|/.test(line));
   return table.map((line) =>
     line
       .split("|")

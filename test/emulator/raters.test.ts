@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { Pool } from "../../src/emulator/life/pool.js";
-import { sessionsOf } from "../../src/emulator/life/sessions.js";
+import { Pool } from "../../src/emulator/jobs/pool.js";
+import { sessionsOf } from "../../src/emulator/jobs/sessions.js";
 import { type Change, apply } from "../../src/emulator/state/change.js";
 import { emptyState, type Project } from "../../src/emulator/state/state.js";
 import type { Job } from "../../src/emulator/state/records.js";

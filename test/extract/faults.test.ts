@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { currentSnapshot } from "../../src/lake/index.js";
 import type { Fault, FaultRule } from "../../src/emulator/index.js";
-import { faultSchema } from "../../src/emulator/faults/rule.js";
+import { faultSchema } from "../../src/emulator/faults/rules.js";
 import { faultFixture, partsOf, type FaultFixture } from "../support/fault-fixture.js";
 
 const ratings = (fault: Fault, more: Partial<FaultRule> = {}): FaultRule => ({

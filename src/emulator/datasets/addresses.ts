@@ -1,6 +1,5 @@
 import { fsp } from "../../platform/index.js";
-import { refused, type Contents } from "./archive.js";
-import type { UploadLimits } from "./limits.js";
+import { refused, type Contents, type UploadLimits } from "./archive.js";
 import { named, type Named } from "./media.js";
 
 const maxTextBytes = 16 * 1024 ** 2;

@@ -1,7 +1,24 @@
 import { open, type Entry, type ZipFile } from "yauzl";
 import { messageOf } from "../../platform/index.js";
-import type { UploadLimits } from "./limits.js";
 import { isClutter, isMedia, named, type Named } from "./media.js";
+
+/** Bounds of an uploaded dataset: assumptions, docs/emulator.md. */
+export interface UploadLimits {
+  /** Bytes of the file as sent. */
+  fileBytes: number;
+  /** Bytes of all entries unpacked. */
+  unpackedBytes: number;
+  /** Unpacked bytes for each packed byte. */
+  ratio: number;
+  entries: number;
+}
+
+export const defaultLimits: UploadLimits = {
+  fileBytes: 256 * 1024 ** 2,
+  unpackedBytes: 1024 ** 3,
+  ratio: 200,
+  entries: 10_000,
+};
 
 /** What a dataset file holds, or why it cannot be used. */
 export type Contents = { stimuli: Named[]; errors: [] } | { stimuli: []; errors: string[] };

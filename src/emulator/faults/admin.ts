@@ -1,9 +1,9 @@
 import { Ajv } from "ajv";
 import Fastify, { type FastifyInstance } from "fastify";
 import { UsageError } from "../../platform/index.js";
-import type { FaultBook } from "./book.js";
-import type { Hooks } from "../webhooks/hooks.js";
-import { faultRuleSchema, type FaultRule } from "./rule.js";
+import type { FaultBook } from "./injector.js";
+import type { Hooks } from "../webhook-sender.js";
+import { faultRuleSchema, type FaultRule } from "./rules.js";
 
 const validate = new Ajv({ strict: false }).compile<FaultRule[]>({
   type: "array",
@@ -15,7 +15,7 @@ export function faultRules(value: unknown, where = "fault rules"): FaultRule[] {
   if (validate(value)) return value;
   const [error] = validate.errors ?? [];
   throw new UsageError(
-    `${where}: rule ${error?.instancePath.slice(1).replaceAll("/", ".") ?? ""} ${error?.message ?? "is not understood"}; docs/service.md lists the faults.`,
+    `${where}: rule ${error?.instancePath.slice(1).replaceAll("/", ".") ?? ""} ${error?.message ?? "is not understood"}; docs/emulator.md lists the faults.`,
   );
 }
 

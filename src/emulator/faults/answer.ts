@@ -1,7 +1,7 @@
 import type { Clock } from "../../platform/index.js";
 import { json, type Outgoing } from "../http/outgoing.js";
-import type { Struck } from "./book.js";
-import type { Fault } from "./rule.js";
+import type { Struck } from "./injector.js";
+import type { Fault } from "./rules.js";
 
 /** The response that a fault puts in place of the real one, if one does. */
 export function answerInstead(faults: readonly Struck[], clock: Clock): Outgoing | undefined {

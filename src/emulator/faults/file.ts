@@ -1,7 +1,7 @@
 import { parse } from "yaml";
 import { messageOf, UsageError, readText } from "../../platform/index.js";
 import { faultRules } from "./admin.js";
-import type { FaultRule } from "./rule.js";
+import type { FaultRule } from "./rules.js";
 
 /** Fault rules out of a YAML or JSON file holding a list of them. @throws UsageError. */
 export async function readFaultRules(path: string): Promise<FaultRule[]> {

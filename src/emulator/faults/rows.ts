@@ -1,4 +1,4 @@
-import type { Struck } from "./book.js";
+import type { Struck } from "./injector.js";
 import { olderRow } from "./older-row.js";
 
 type Fields = Record<string, unknown>;

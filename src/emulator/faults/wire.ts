@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import type { Clock } from "../../platform/index.js";
 import { write } from "../http/deliver.js";
 import { pieces, type Outgoing } from "../http/outgoing.js";
-import type { Fault, Framing } from "./rule.js";
+import type { Fault, Framing } from "./rules.js";
 
 type Wire = Extract<Fault, { kind: "drip" | "cut" | "cut_after_row" | "reset" | "invalid_gzip" | "gzip" }>;
 

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Operation } from "../../contract/index.js";
 import type { Project, Role, State, User } from "../state/state.js";
-import { HttpFailure, notFound } from "./failure.js";
+import { HttpFailure, notFound } from "./http-error.js";
 
 export type Scheme = "api-key" | "basic" | "cookie";
 

@@ -1,5 +1,5 @@
 import type { Clock } from "../../platform/index.js";
-import { HttpFailure } from "./failure.js";
+import { HttpFailure } from "./http-error.js";
 
 /** Counts requests of each caller in windows of fixed length. */
 export class RateLimit {

@@ -4,7 +4,7 @@ import { spoiltRows } from "../faults/rows.js";
 import { deliverSpoilt, isWire } from "../faults/wire.js";
 import type { Service } from "../service.js";
 import { deliver } from "./deliver.js";
-import { HttpFailure } from "./failure.js";
+import { HttpFailure } from "./http-error.js";
 import { json, textsOf, type Outgoing } from "./outgoing.js";
 
 /**

@@ -5,7 +5,7 @@ import { operation, operationNames, type OperationName } from "../../contract/in
 import { addUploadRoute } from "../datasets/upload.js";
 import type { Service } from "../service.js";
 import { dispatch } from "./dispatch.js";
-import { HttpFailure, invalid } from "./failure.js";
+import { HttpFailure, invalid } from "./http-error.js";
 import { json, type Outgoing } from "./outgoing.js";
 import { refusal, send } from "./send.js";
 

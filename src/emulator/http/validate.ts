@@ -1,6 +1,6 @@
 import { Ajv, type ValidateFunction } from "ajv";
 import { bodies, queryParameters, type ApiVersion, type BodyName, type QueryName } from "../../contract/index.js";
-import { invalid } from "./failure.js";
+import { invalid } from "./http-error.js";
 
 const options = { strict: false, allErrors: true, useDefaults: false } as const;
 const exact = new Ajv(options);

@@ -1,9 +1,9 @@
 import { json, type Outgoing } from "../http/outgoing.js";
 import { randomHex } from "../../platform/index.js";
-import { uploadUrl } from "../datasets/signature.js";
+import { uploadUrl } from "../datasets/upload.js";
 import { freshIdentifier, instant, instantIn } from "../service.js";
 import type { Dataset } from "../state/state.js";
-import type { Asked } from "./asked.js";
+import type { Asked } from "./context.js";
 
 /** POST dataset: a draft and the signed address to which its file goes. */
 export async function createDataset({ service, project, body }: Asked): Promise<Outgoing> {

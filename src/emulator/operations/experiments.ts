@@ -1,9 +1,9 @@
-import { invalid } from "../http/failure.js";
+import { invalid } from "../http/http-error.js";
 import { json, type Outgoing } from "../http/outgoing.js";
 import { freshIdentifier, instant } from "../service.js";
-import { experimentShape } from "../shapes/experiment.js";
+import { experimentShape } from "../presenters/records.js";
 import type { Project } from "../state/state.js";
-import { found, type Asked } from "./asked.js";
+import { found, type Asked } from "./context.js";
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 

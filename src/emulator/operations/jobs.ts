@@ -1,13 +1,13 @@
-import { HttpFailure, invalid } from "../http/failure.js";
+import { HttpFailure, invalid } from "../http/http-error.js";
 import { json, type Outgoing } from "../http/outgoing.js";
 import { randomHex } from "../../platform/index.js";
 import { freshIdentifier, instant, instantIn } from "../service.js";
-import { jobShape } from "../shapes/job.js";
+import { jobShape } from "../presenters/records.js";
 import type { Change } from "../state/change.js";
 import type { Job } from "../state/records.js";
-import type { Experiment, Project } from "../state/state.js";
-import { found, studyOf, type Asked } from "./asked.js";
-import { launchable } from "./launchable.js";
+import type { Experiment, Project, Study } from "../state/state.js";
+import { found, studyOf, type Asked } from "./context.js";
+import { familyOf } from "../simulation/task.js";
 
 const whole = (value: unknown, otherwise: number): number => (typeof value === "number" ? value : otherwise);
 
@@ -109,4 +109,20 @@ export async function launchJob(asked: Asked): Promise<Outgoing> {
   service.hooks.tell(project, "job.launched", { experiment_id: job.experiment_id, job_id: job.id });
   service.life.begin(project, launched);
   return json(200, { token: token.token });
+}
+
+/** @throws HttpFailure 409 when an experiment has nothing to show to raters yet. */
+export function launchable(project: Project, { experiment }: Study): void {
+  const conflict = (detail: string): HttpFailure => new HttpFailure(409, "conflict", detail);
+  const datasets = [...experiment.dataset_ids, ...experiment.training_dataset_ids].map((id) =>
+    project.datasets.get(id),
+  );
+  const waiting = datasets.find((dataset) => dataset?.status !== "ready");
+  if (waiting !== undefined) throw conflict(`Dataset ${waiting.name} is ${waiting.status}; it must be ready.`);
+  const conditions = new Set(
+    experiment.dataset_ids.flatMap((id) => project.datasets.get(id)?.stimuli.map(({ condition }) => condition) ?? []),
+  );
+  const needed = familyOf(experiment.type) === "pairwise" ? 2 : 1;
+  if (conditions.size < needed)
+    throw conflict(`The experiment has ${conditions.size} conditions; it needs ${needed} or more.`);
 }

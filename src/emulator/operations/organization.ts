@@ -1,6 +1,6 @@
-import { notFound } from "../http/failure.js";
+import { notFound } from "../http/http-error.js";
 import { list, type Outgoing } from "../http/outgoing.js";
-import { billingShape } from "../shapes/billing.js";
+import { billingShape } from "../presenters/records.js";
 import type { State } from "../state/state.js";
 
 /** Billing events of all projects of an organization, newest first. */

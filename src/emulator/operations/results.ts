@@ -1,6 +1,6 @@
 import { list, type Outgoing } from "../http/outgoing.js";
-import { boardResult } from "../shapes/leaderboard.js";
-import { studyOf, type Asked } from "./asked.js";
+import { boardResult } from "../presenters/records.js";
+import { studyOf, type Asked } from "./context.js";
 
 const sources = ({ query }: Asked): string[] | undefined =>
   typeof query["source"] === "string" ? query["source"].split(",") : undefined;

@@ -1,11 +1,11 @@
-import { invalid } from "../http/failure.js";
+import { invalid } from "../http/http-error.js";
 import { json, type Outgoing } from "../http/outgoing.js";
 import { randomHex } from "../../platform/index.js";
 import { freshIdentifier, instant } from "../service.js";
 import type { Change } from "../state/change.js";
 import type { Webhook } from "../state/state.js";
-import { webhookEvents } from "../webhooks/events.js";
-import { found, type Asked } from "./asked.js";
+import { webhookEvents } from "../webhook-sender.js";
+import { found, type Asked } from "./context.js";
 
 function checked(body: Readonly<Record<string, unknown>>): Partial<Webhook> {
   const { url, events, description, is_active } = body;

@@ -1,10 +1,9 @@
 import { join } from "node:path";
 import { parse } from "yaml";
 import { fsp } from "../../platform/index.js";
-import { publishingRules } from "../publish/check.js";
-import type { PublishingRule } from "../publish/rule.js";
-import type { Strategy } from "../simulate/selection.js";
-import type { Condition } from "../simulate/task.js";
+import { publishingRules, type PublishingRule } from "../publishing/rules.js";
+import type { Strategy } from "../simulation/selection.js";
+import type { Condition } from "../simulation/task.js";
 import type { Key, Rubric, User, Webhook } from "../state/state.js";
 import type { RaterPool } from "../state/records.js";
 

@@ -1,9 +1,9 @@
 import { seededRandom, type Random } from "../../platform/index.js";
 import { identifier, seedOf } from "../identifiers.js";
-import { simulatedRater, type SimulatedRater } from "../simulate/rater.js";
-import { nothingShown } from "../simulate/selection.js";
-import { simulateSession } from "../simulate/session.js";
-import { familyOf, scaleOf, type Task } from "../simulate/task.js";
+import { simulatedRater, type SimulatedRater } from "../simulation/rater.js";
+import { nothingShown } from "../simulation/selection.js";
+import { simulateSession } from "../simulation/session.js";
+import { familyOf, scaleOf, type Task } from "../simulation/task.js";
 import type { Change } from "../state/change.js";
 import type { Job, RaterPool } from "../state/records.js";
 import type { Dataset } from "../state/state.js";

@@ -3,7 +3,7 @@ import type { ServiceOptions } from "../options.js";
 import type { Change } from "../state/change.js";
 import type { Job, RaterPool } from "../state/records.js";
 import type { Experiment } from "../state/state.js";
-import { syntheticExperiment, syntheticJob } from "../synthetic/synthetic.js";
+import { syntheticExperiment, syntheticJob } from "./synthetic.js";
 import { caseChanges, readCaseFile } from "./case-file.js";
 import { projectDefinition } from "./definition.js";
 import { foundation, sampleChanges } from "./sample.js";

@@ -1,10 +1,8 @@
-import type { Comparison } from "./comparison.js";
+import type { Comparison } from "./items.js";
 import type { Convention } from "./convention.js";
-import { fixedPoint, type FixedPoint } from "./fixed-point.js";
-import { gammaQuantile } from "./gamma.js";
-import { graphOf, type Graph } from "./pairs.js";
+import { fixedPoint, type FixedPoint, graphOf, type Graph, stoppedIteration } from "./bradley-terry.js";
+import { gammaQuantile } from "./quantiles.js";
 import { qualityFit } from "./rater-quality.js";
-import { stoppedIteration } from "./stopped-iteration.js";
 
 const names = ["p005", "p025", "p05", "p50", "p95", "p975", "p995"] as const;
 const own = [0.005, 0.025, 0.05, 0.5, 0.95, 0.975, 0.995] as const;

@@ -1,4 +1,4 @@
-import type { Comparison } from "./comparison.js";
+import type { Comparison } from "./items.js";
 import type { Convention } from "./convention.js";
 
 /** Online Elo over comparisons in their order. */

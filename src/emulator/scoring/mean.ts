@@ -1,5 +1,5 @@
 import type { Convention } from "./convention.js";
-import type { ItemScore } from "./scored-items.js";
+import type { ItemScore } from "./items.js";
 import { average, quantile, spread } from "./summary.js";
 
 /** The mean score of every item, or what stands in for it under the convention. */

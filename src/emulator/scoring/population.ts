@@ -1,6 +1,4 @@
 import type { Convention } from "./convention.js";
-import { inServiceOrder, ordered } from "./order.js";
-import { withoutRepeats, type Counted } from "./repeats.js";
 import type { ScoredRating, ScoredSession, ScoredSlate, Study } from "./study.js";
 
 /**
@@ -53,4 +51,72 @@ function incorrectKeys(study: Study, convention: Convention): Set<string> {
       if (rating.is_correct === false)
         keys.add(convention.incorrect === "exclude_raters" ? String(rating.rater_id) : keyOf(slate, convention));
   return keys;
+}
+
+const compare = <T extends string | number>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);
+const instant = (text: string): number => new Date(text).getTime();
+
+type BySlate = (a: ScoredSlate, b: ScoredSlate) => number;
+
+/** The order of docs/metrics.md, the sessions by when they were completed or, for `created`, begun. */
+export function inServiceOrder(
+  sessions: ReadonlyMap<string, ScoredSession>,
+  field: "date_completed" | "date_created" = "date_completed",
+): BySlate {
+  const at = new Map<string, number>();
+  for (const session of sessions.values()) {
+    const text = session[field];
+    at.set(session.id, text === null ? Infinity : instant(text));
+  }
+  return (a, b) =>
+    compare(at.get(a.session_id) ?? Infinity, at.get(b.session_id) ?? Infinity) ||
+    compare(a.session_id, b.session_id) ||
+    compare(instant(a.date_updated), instant(b.date_updated)) ||
+    compare(a.id, b.id);
+}
+
+/** Slates in the order wanted; what it leaves open stays as in the service order. `reversed` is for comparisons, see score.ts. */
+export function ordered(
+  slates: readonly ScoredSlate[],
+  sessions: ReadonlyMap<string, ScoredSession>,
+  order: Convention["order"],
+): ScoredSlate[] {
+  const usual = [...slates].sort(inServiceOrder(sessions));
+  const by: Record<Convention["order"], () => ScoredSlate[]> = {
+    service: () => usual,
+    created: () => usual.sort(inServiceOrder(sessions, "date_created")),
+    session_id: () => usual.sort((a, b) => compare(a.session_id, b.session_id)),
+    slate_updated: () => usual.sort((a, b) => compare(instant(a.date_updated), instant(b.date_updated))),
+    slate_id: () => usual.sort((a, b) => compare(a.id, b.id)),
+    reversed: () => usual,
+  };
+  return by[order]();
+}
+
+/** A slate as it was answered and the ratings of it that count. */
+export interface Counted {
+  whole: ScoredSlate;
+  ratings: ScoredRating[];
+}
+
+/** A rater, a dimension and the stimuli shown: what a repeated answer has in common with the first. */
+function taskOf({ ratings }: ScoredSlate, dimension: string): string {
+  const own = ratings.filter((rating) => rating.dimension === dimension);
+  const shown = own.map(({ stimulus, stimulus_id: id }) => JSON.stringify([stimulus, id])).sort();
+  return JSON.stringify([own[0]?.rater_id, dimension, shown]);
+}
+
+/** Of the slates that ask a rater the same in a dimension, keeps the ratings of the first or of the last that count. */
+export function withoutRepeats(slates: readonly Counted[], which: "first" | "last"): Counted[] {
+  const kept = new Map<string, ScoredSlate>();
+  for (const { whole, ratings } of slates) {
+    for (const dimension of new Set(ratings.filter((r) => r.score !== null).map((r) => r.dimension))) {
+      const task = taskOf(whole, dimension);
+      if (which === "last" || !kept.has(task)) kept.set(task, whole);
+    }
+  }
+  return slates.map(({ whole, ratings }) => ({
+    whole,
+    ratings: ratings.filter(({ dimension }) => kept.get(taskOf(whole, dimension)) === whole),
+  }));
 }

@@ -1,6 +1,5 @@
-import type { Comparison } from "./comparison.js";
-import { beats, fixedPoint, type FixedPoint, type Prior } from "./fixed-point.js";
-import { graphOf, type Graph, type Outcome } from "./pairs.js";
+import type { Comparison } from "./items.js";
+import { beats, fixedPoint, type FixedPoint, type Prior, graphOf, type Graph, type Outcome } from "./bradley-terry.js";
 
 export interface QualityFit extends FixedPoint {
   graph: Graph;

@@ -1,14 +1,11 @@
 import { bayesianElo } from "./bayesian-elo.js";
-import { comparisonsOf } from "./comparison.js";
+import { comparisonsOf, itemNamer, scoredItems } from "./items.js";
 import type { Convention } from "./convention.js";
 import { elo } from "./elo.js";
-import { itemNamer } from "./item.js";
 import { means } from "./mean.js";
-import { percentApproved, percentChosen } from "./percentage.js";
-import { scoredItems } from "./scored-items.js";
+import { percentApproved, percentChosen, tally } from "./counts.js";
 import type { ScoredSlate, ScoreRow } from "./study.js";
 import { summary } from "./summary.js";
-import { tally } from "./win-loss.js";
 
 export const kinds = [
   "bayesian_elo",

@@ -1,4 +1,4 @@
-import type { PublishingRule } from "../publish/rule.js";
+import type { PublishingRule } from "../publishing/rules.js";
 import type { Job, RaterPool, Rating, Session, Slate } from "./records.js";
 import type {
   BillingEvent,

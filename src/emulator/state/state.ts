@@ -1,4 +1,4 @@
-import type { PublishingRule } from "../publish/rule.js";
+import type { PublishingRule } from "../publishing/rules.js";
 import type { Job, Rater, RaterPool, Rating, Session, Slate } from "./records.js";
 
 export type Role = "member" | "billing_manager" | "owner";

@@ -1,9 +1,12 @@
 import { expect, test } from "vitest";
-import { fixedPoint } from "../../../src/emulator/scoring/fixed-point.js";
-import { gammaCdf, gammaQuantile } from "../../../src/emulator/scoring/gamma.js";
-import { graphOf, type Graph, type Outcome } from "../../../src/emulator/scoring/pairs.js";
-import { stoppedIteration } from "../../../src/emulator/scoring/stopped-iteration.js";
-import { studentQuantile } from "../../../src/emulator/scoring/student.js";
+import {
+  fixedPoint,
+  graphOf,
+  type Graph,
+  type Outcome,
+  stoppedIteration,
+} from "../../../src/emulator/scoring/bradley-terry.js";
+import { gammaCdf, gammaQuantile, studentQuantile } from "../../../src/emulator/scoring/quantiles.js";
 
 const prior = { shape: 5, rate: 0.1 };
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { fsp } from "../../../src/platform/files.js";
 import { conventionWith, type ConventionInput } from "../../../src/emulator/scoring/convention.js";
-import { isCorrect } from "../../../src/emulator/scoring/correctness.js";
+import { isCorrect } from "../../../src/emulator/simulation/correctness.js";
 import { population } from "../../../src/emulator/scoring/population.js";
 import { kinds, score, type Kind } from "../../../src/emulator/scoring/score.js";
 import type { Study } from "../../../src/emulator/scoring/study.js";

@@ -6,7 +6,7 @@ import { search } from "../../../src/audit/explain/search/search.js";
 import { targetOf, type Target } from "../../../src/audit/target/target.js";
 import { defaultTolerances } from "../../../src/audit/compare/tolerances.js";
 import type { PublishingRule } from "../../../src/emulator/index.js";
-import { resultsOf } from "../../../src/emulator/publish/results.js";
+import { resultsOf } from "../../../src/emulator/publishing/results.js";
 import { ownOf, type Fixture } from "./fixture.js";
 import type { PlantedConvention } from "./planted-conventions.js";
 

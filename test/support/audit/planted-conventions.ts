@@ -5,7 +5,7 @@ import type { Hypothesis } from "../../../src/audit/explain/hypotheses/hypothesi
 import type { Scenario } from "../../../src/audit/evaluate/scenario.js";
 import type { Kind } from "../../../src/metrics/kinds.js";
 import type { PublishingRule } from "../../../src/emulator/index.js";
-import { publishingRules } from "../../../src/emulator/publish/check.js";
+import { publishingRules } from "../../../src/emulator/publishing/rules.js";
 import type { ConventionInput } from "../../../src/emulator/scoring/convention.js";
 
 /** A convention or parameter of the audit and the rule under which the local service publishes by it. */

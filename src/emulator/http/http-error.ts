@@ -1,0 +1,22 @@
+/** A refusal with its status. The body is `{detail, code, errors?}`: an assumption, docs/emulator.md. */
+export class HttpFailure extends Error {
+  override readonly name = "HttpFailure";
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    detail: string,
+    readonly errors: readonly { field: string; message: string }[] = [],
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(detail);
+  }
+
+  get body(): Record<string, unknown> {
+    return { detail: this.message, code: this.code, ...(this.errors.length > 0 ? { errors: this.errors } : {}) };
+  }
+}
+
+export const notFound = (what: string): HttpFailure => new HttpFailure(404, "not_found", `There is no such ${what}.`);
+
+export const invalid = (detail: string, errors: readonly { field: string; message: string }[] = []): HttpFailure =>
+  new HttpFailure(400, "invalid", detail, errors);

@@ -1,0 +1,138 @@
+import type { Comparison } from "../scoring/items.js";
+import type { Experiment } from "../state/state.js";
+import { defaultConvention } from "../scoring/convention.js";
+import { elo } from "../scoring/elo.js";
+import { percentChosen, tally, type Tally } from "../scoring/counts.js";
+import type { ScoreRow } from "../scoring/study.js";
+import type { Kind } from "../scoring/score.js";
+
+/**
+ * An experiment of any size that is held nowhere: each slate is worked out from its number.
+ * Twenty comparisons a session, two ratings a comparison, no training, every session complete.
+ */
+const syntheticId = "Synthetic";
+export const syntheticJob = "SyntheticJob";
+const items = 50;
+const slatesPerSession = 20;
+const start = Date.UTC(2026, 0, 5, 8);
+
+const names = Array.from({ length: items }, (_, i) => `system-${String(i).padStart(2, "0")}`);
+
+/** A well-mixed 32-bit number out of another (Wang's hash). */
+function mixed(n: number): number {
+  let x = (n ^ 61 ^ (n >>> 16)) >>> 0;
+  x = Math.imul(x, 9) >>> 0;
+  x = (x ^ (x >>> 4)) >>> 0;
+  x = Math.imul(x, 0x27d4eb2d) >>> 0;
+  return (x ^ (x >>> 15)) >>> 0;
+}
+
+interface SyntheticSlate {
+  id: number;
+  session: string;
+  rater: number;
+  a: number;
+  b: number;
+  /** 1, 0 or -1, from the side of `a`. */
+  margin: number;
+  duration: number;
+}
+
+function slateAt(index: number): SyntheticSlate {
+  const [first, second] = [mixed(index), mixed(index + 0x9e3779b9)];
+  const a = first % items;
+  const b = (a + 1 + ((first >>> 8) % (items - 1))) % items;
+  const chance = 1 / (1 + Math.exp((b - a) / 15));
+  const drawn = (second % 10_007) / 10_007;
+  const margin = (second >>> 16) % 12 === 0 ? 0 : drawn < chance ? 1 : -1;
+  const session = Math.floor(index / slatesPerSession);
+  return {
+    id: index + 1,
+    session: sessionName(session),
+    rater: raterOf(session),
+    a,
+    b,
+    margin,
+    duration: 3000 + (first % 20_000),
+  };
+}
+
+const sessionName = (session: number): string => `Syn${session.toString(36)}`;
+const raterOf = (session: number): number => 1 + (mixed(session) % 2000);
+const at = (session: number, seconds: number): string =>
+  new Date(start + session * 60_000 + seconds * 1000).toISOString();
+
+const slateCount = (ratings: number): number => Math.ceil(ratings / 2);
+const sessionCount = (ratings: number): number => Math.ceil(slateCount(ratings) / slatesPerSession);
+
+function ratingText(slate: SyntheticSlate, item: number, score: number): string {
+  return `{"score":${score},"rater_id":${slate.rater},"slate_id":${slate.id},"session_id":"${slate.session}","job_id":"${syntheticJob}","stimulus_id":${90_000 + item},"stimulus":"${names[item] ?? ""}","dimension":"","is_training":false,"meta":{"duration":${slate.duration},"device":"headphones","agent":"Mozilla/5.0 (X11; Linux x86_64) Listening/1.0"},"is_correct":null}`;
+}
+
+export function* syntheticRatings(ratings: number): Generator<string> {
+  for (let index = 0; index < slateCount(ratings); index += 1) {
+    const slate = slateAt(index);
+    yield ratingText(slate, slate.a, slate.margin);
+    if (2 * index + 1 < ratings) yield ratingText(slate, slate.b, -slate.margin || 0);
+  }
+}
+
+export function* syntheticSlates(ratings: number, olderIds: boolean): Generator<string> {
+  for (let index = 0; index < slateCount(ratings); index += 1) {
+    const slate = slateAt(index);
+    const both = [
+      ratingText(slate, slate.a, slate.margin),
+      ...(2 * index + 1 < ratings ? [ratingText(slate, slate.b, -slate.margin || 0)] : []),
+    ];
+    const rater = olderIds ? String(slate.rater) : `"${slate.rater}"`;
+    const updated = at(Math.floor(index / slatesPerSession), 2 * (index % slatesPerSession));
+    yield `{"id":${slate.id},"rater_id":${rater},"session_id":"${slate.session}","job_id":"${syntheticJob}","ratings":[${both.join(",")}],"date_updated":"${updated}","meta":{"duration":${slate.duration}},"is_training":false}`;
+  }
+}
+
+export function* syntheticSessions(ratings: number, olderIds: boolean): Generator<string> {
+  for (let session = 0; session < sessionCount(ratings); session += 1) {
+    const rater = olderIds ? String(raterOf(session)) : `"${raterOf(session)}"`;
+    yield `{"id":"${sessionName(session)}","job_id":"${syntheticJob}","experiment_id":"${syntheticId}","date_created":"${at(session, 0)}","date_updated":"${at(session, 40)}","date_completed":"${at(session, 50)}","meta":{},"rater":{"id":${rater},"user":{},"meta":null}}`;
+  }
+}
+
+export function* syntheticRaters(ratings: number, olderIds: boolean): Generator<string> {
+  const seen = new Set<number>();
+  for (let session = 0; session < sessionCount(ratings) && seen.size < 2000; session += 1) seen.add(raterOf(session));
+  for (const id of [...seen].sort((a, b) => a - b))
+    yield `{"id":${olderIds ? String(id) : `"${id}"`},"user":{},"meta":null}`;
+}
+
+/** The comparisons in service order, one at a time. */
+function* syntheticComparisons(ratings: number): Generator<Comparison> {
+  for (let index = 0; 2 * index + 1 < ratings; index += 1) {
+    const { a, b, margin, session, rater } = slateAt(index);
+    yield {
+      a: names[a] ?? "",
+      b: names[b] ?? "",
+      result: margin > 0 ? 1 : margin < 0 ? 0 : 0.5,
+      session,
+      rater: String(rater),
+    };
+  }
+}
+
+export const syntheticExperiment = (ratings: number): Experiment => ({
+  ...{ id: syntheticId, name: "Synthetic load", type: "pairwise_audio", language: "en", version: 1 },
+  ...{ dataset_ids: [], training_dataset_ids: [], date_created: at(0, 0), date_updated: at(sessionCount(ratings), 0) },
+  ...{ config: { ratings }, title: "", question: "", description: "Made up as it is read.", introduction: "" },
+});
+
+/** Scores of the synthetic experiment, of the kinds that one pass over its comparisons gives. */
+export function syntheticScores(ratings: number) {
+  const tallies = tally(syntheticComparisons(ratings));
+  const rated = elo(syntheticComparisons(ratings), defaultConvention.elo);
+  const rows = (row: (own: Tally, item: string) => Record<string, number | null>): ScoreRow[] =>
+    [...tallies].sort(([a], [b]) => (a < b ? -1 : 1)).map(([stimulus, own]) => ({ stimulus, ...row(own, stimulus) }));
+  return {
+    win_loss: rows((own) => ({ ...own })),
+    percent_chosen: rows((own) => percentChosen(own, defaultConvention)),
+    elo: rows((_, item) => ({ value: rated.get(item) ?? null })),
+  } satisfies Partial<Record<Kind, ScoreRow[]>>;
+}

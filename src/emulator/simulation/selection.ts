@@ -1,0 +1,91 @@
+import type { Random } from "../../platform/index.js";
+import { pick, shuffled } from "./draws.js";
+import type { Condition, Stimulus, Task } from "./task.js";
+
+export type Strategy = "randomized" | "lexicographic" | "active" | "neighbor";
+
+/** What a job has shown so far; each job keeps its own. */
+export interface Shown {
+  slates: number;
+  pairs: Map<string, number>;
+  /** Wins less losses of each condition. */
+  balance: Map<string, number>;
+}
+
+export const nothingShown = (): Shown => ({ slates: 0, pairs: new Map(), balance: new Map() });
+
+const pairKey = (a: Condition, b: Condition): string => [a.name, b.name].sort().join("\u0000");
+
+/** The stimuli of the next slate under the job's strategy. */
+export function nextSlate(random: Random, task: Task, strategy: Strategy, shown: Shown): Stimulus[] {
+  const source = pick(random, [...new Set(task.stimuli.map((s) => s.source))]);
+  const of = (condition: Condition): Stimulus[] => {
+    const own = task.stimuli.filter((s) => s.condition === condition);
+    return own
+      .filter((s) => s.source === source)
+      .slice(0, 1)
+      .concat(own)
+      .slice(0, 1);
+  };
+  const chosen = task.family === "pairwise" ? pair(random, task, strategy, shown) : set(random, task, strategy, shown);
+  shown.slates += 1;
+  const [first, second] = chosen;
+  if (first === second && first !== undefined && chosen.length === 2) return twice(random, task, first);
+  return chosen.flatMap(of);
+}
+
+/** One condition against itself, from two sources where there are two. */
+function twice(random: Random, task: Task, condition: Condition): Stimulus[] {
+  const own = shuffled(
+    random,
+    task.stimuli.filter((s) => s.condition === condition),
+  );
+  return [...own, ...own].slice(0, 2);
+}
+
+export function noteOutcome(shown: Shown, a: Condition, b: Condition, margin: number): void {
+  shown.pairs.set(pairKey(a, b), (shown.pairs.get(pairKey(a, b)) ?? 0) + 1);
+  shown.balance.set(a.name, (shown.balance.get(a.name) ?? 0) + Math.sign(margin));
+  shown.balance.set(b.name, (shown.balance.get(b.name) ?? 0) - Math.sign(margin));
+}
+
+function pair(random: Random, task: Task, strategy: Strategy, shown: Shown): Condition[] {
+  const { conditions } = task;
+  if (conditions.length < 2) return [...conditions];
+  if (strategy === "neighbor") {
+    const ranked = shuffled(random, conditions).sort(
+      (a, b) => (shown.balance.get(b.name) ?? 0) - (shown.balance.get(a.name) ?? 0),
+    );
+    const at = Math.floor(random() * (ranked.length - 1));
+    return shuffled(random, ranked.slice(at, at + 2));
+  }
+  const pairs = conditions.flatMap((a, i) => conditions.slice(i + 1).map((b) => [a, b] as const));
+  if (strategy === "lexicographic") return [...(pairs[shown.slates % pairs.length] ?? [])];
+  // Of three conditions or fewer, services of this kind draw with replacement: a slate can hold one twice.
+  if (strategy === "randomized" && conditions.length <= 3) return [pick(random, conditions), pick(random, conditions)];
+  if (strategy === "randomized") return shuffled(random, pick(random, pairs));
+  const seen = ([a, b]: readonly [Condition, Condition]): number => shown.pairs.get(pairKey(a, b)) ?? 0;
+  const fewest = Math.min(...pairs.map(seen));
+  return shuffled(
+    random,
+    pick(
+      random,
+      pairs.filter((one) => seen(one) === fewest),
+    ),
+  );
+}
+
+/** MUSHRA shows up to nine conditions, the reference always among them; the others show one. */
+function set(random: Random, task: Task, strategy: Strategy, shown: Shown): Condition[] {
+  const { conditions } = task;
+  if (task.family !== "mushra") {
+    const one = strategy === "randomized" ? pick(random, conditions) : conditions[shown.slates % conditions.length];
+    return one === undefined ? [] : [one];
+  }
+  const references = conditions.filter((c) => c.role === "reference");
+  const others = shuffled(
+    random,
+    conditions.filter((c) => c.role !== "reference"),
+  );
+  return shuffled(random, [...references, ...others].slice(0, 9));
+}

@@ -1,0 +1,118 @@
+import { expect, test } from "vitest";
+import * as fc from "fast-check";
+import { UsageError } from "../../src/platform/errors.js";
+import { publishingRules } from "../../src/emulator/publishing/rules.js";
+import { inSinglePrecision, rescaled, rounded, truncated } from "../../src/emulator/publishing/numbers.js";
+import { startService } from "../../src/emulator/index.js";
+import { ask, parsed } from "../support/http-client.js";
+
+const refused: [rules: unknown, message: RegExp][] = [
+  [{}, /rule list must be array, but is \{\}/],
+  [[{ kind: ["elo"] }], /rule 0\.kind is not known/],
+  [
+    [{}, { conventions: { training: "all" } }],
+    /rule 1\.conventions\.training .*\(exclude, include, only\), but is "all"/,
+  ],
+  [[{ conventions: { elo: { k: 0 } } }], /rule 0\.conventions\.elo\.k must be > 0, but is 0/],
+  [[{ conventions: { elo: { K: 16 } } }], /rule 0\.conventions\.elo\.K is not known/],
+  [
+    [{ conventions: { bayesian_elo: { rater_quality: { alpha: 10 } } } }],
+    /rule 0\.conventions\.bayesian_elo\.rater_quality/,
+  ],
+  [[{ conventions: { item_pattern: "(" } }], /rule 0\.conventions\.item_pattern "\(" is not a regular expression/],
+  [[{ corruption: { damage: "drop_everything" } }], /rule 0\.corruption/],
+  [[{ corruption: { damage: "drop_session" } }], /rule 0\.corruption must have required property 'index'/],
+  [[{ rounding: "up" }], /rule 0\.rounding .*\(nearest, truncate\), but is "up"/],
+  [[{ decimals: -1 }], /rule 0\.decimals must be >= 0, but is -1/],
+  [[{ rescale: { by: 0 } }], /rule 0\.rescale\.by must NOT be valid, but is 0/],
+];
+
+test.each(refused)("refuses %j", async (rules, message) => {
+  expect(() => publishingRules(rules)).toThrow(UsageError);
+  expect(() => publishingRules(rules)).toThrow(message);
+  await expect(startService({ publishing: rules as [] })).rejects.toThrow(message);
+});
+
+test("takes every field that it knows", () => {
+  const rules = [
+    {
+      experiment: "Voices5",
+      kinds: ["elo"],
+      dimension: "",
+      source: "",
+      conventions: { repeats: "first", dimension: "*", without_job: "j1", item_key: "stimulus_id" },
+    },
+    {
+      conventions: {
+        stats: { interval: "bootstrap", bootstrap_samples: 50, seed: 3 },
+        bayesian_elo: { rater_quality: { alpha: 4.5, beta: 3 } },
+      },
+    },
+    { corruption: { damage: "scale", item: "a", field: "value", by: 2 }, options: "silent" },
+    { rescale: { by: 0.01, plus: 3 }, single_precision: true, decimals: 2, rounding: "truncate" },
+  ];
+  expect(publishingRules(rules)).toEqual(rules);
+});
+
+const row = (value: number) => [{ stimulus: "a", value, std: value, n: 7 }];
+
+test("numbers are cut off, not rounded, and stay where nothing is cut off", () => {
+  expect(truncated(row(1.999), 2)).toEqual([{ stimulus: "a", value: 1.99, std: 1.99, n: 7 }]);
+  expect(truncated(row(-1.999), 2)[0]).toMatchObject({ value: -1.99 });
+  expect(truncated(row(-0.001), 2)[0]).toMatchObject({ value: -0 });
+  for (const whole of [0.29, 1.1, 57.3, 1e-2]) expect(truncated(row(whole), 2)[0]).toMatchObject({ value: whole });
+  fc.assert(
+    fc.property(
+      fc.double({ min: -5000, max: 5000, noNaN: true }),
+      fc.integer({ min: 0, max: 6 }),
+      (value, decimals) => {
+        const cut = Number(truncated(row(value), decimals)[0]?.["value"]);
+        // Towards zero, by less than a unit; 1e-9 of a unit for the error of the subtraction.
+        expect(Math.abs(cut)).toBeLessThanOrEqual(Math.abs(value));
+        expect(Math.abs(value - cut)).toBeLessThan((1 + 1e-9) * 10 ** -decimals);
+        expect(Math.abs(Number(cut.toFixed(decimals)) - cut)).toBe(0);
+      },
+    ),
+  );
+  expect(rounded(row(1.999), 2)[0]).toMatchObject({ value: 2 });
+});
+
+test("numbers are rescaled, spreads only stretched, counts left", () => {
+  expect(rescaled(row(50), { by: 0.5, plus: 3 })).toEqual([{ stimulus: "a", value: 28, std: 25, n: 7 }]);
+  const interval = { stimulus: "a", std: 2, ci_low: 1, ci_high: 4, min: 0, q1: 2, q3: null, max: 5 };
+  expect(rescaled([interval], { by: -1, plus: 6 })).toEqual([
+    { stimulus: "a", std: 2, ci_low: 2, ci_high: 5, min: 1, q1: null, q3: 4, max: 6 },
+  ]);
+  expect(rescaled([{ stimulus: "a", value: null, n: 0 }], { plus: 3 })).toEqual([{ stimulus: "a", value: null, n: 0 }]);
+});
+
+test("single precision keeps what fits into 24 bits and only that", () => {
+  expect(inSinglePrecision(row(0.1))[0]).toMatchObject({ value: 0.10000000149011612, n: 7 });
+  expect(inSinglePrecision(row(0.375))[0]).toMatchObject({ value: 0.375 });
+});
+
+test("over HTTP: later rules are laid over earlier ones, for the experiment and kinds they name", async () => {
+  const publishing = [
+    { experiment: "Cafeteria", rescale: { by: 0.5 } },
+    { experiment: "Cafeteria", kinds: ["mean" as const], decimals: 1, rounding: "truncate" as const },
+    {
+      experiment: "Cafeteria",
+      kinds: ["stats" as const],
+      conventions: { stats: { interval: "bootstrap" as const, bootstrap_samples: 20 } },
+    },
+  ];
+  const results = async (rules: typeof publishing) => {
+    const service = await startService({ publishing: rules, speed: 0 });
+    const answer = await ask(service, "experiments/Cafeteria/results/");
+    await service.close();
+    return parsed<{ kind: string; scores: Record<string, number>[]; options: Record<string, unknown> }[]>(answer);
+  };
+  const [usual, other] = [await results([]), await results(publishing)];
+  const pick = (list: typeof usual, kind: string) => list.find((result) => result.kind === kind);
+  const before = pick(usual, "mean")?.scores[0]?.["value"] ?? NaN;
+  const after = pick(other, "mean")?.scores[0]?.["value"] ?? NaN;
+  expect(after).toBe(Math.trunc(before * 5) / 10);
+  expect(pick(other, "stats")?.scores[0]?.["std"]).toBe((pick(usual, "stats")?.scores[0]?.["std"] ?? NaN) * 0.5);
+  expect(pick(other, "stats")?.options).toMatchObject({ interval: "bootstrap", bootstrap_samples: 20, seed: 1 });
+  expect(pick(usual, "stats")?.options).not.toHaveProperty("seed");
+});
