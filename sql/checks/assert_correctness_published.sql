@@ -1,3 +1,4 @@
+-- severity: error
 -- grain: one rating whose published is_correct is not the one its meta gives
 -- inputs: audit_correctness
 -- units: none

@@ -1,3 +1,4 @@
+-- severity: warning
 -- grain: one rating whose isCorrect or expectedScores has a shape that counts as absent
 -- inputs: int_correctness
 -- units: flag_type and bounds_type are JSON types

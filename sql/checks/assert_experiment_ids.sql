@@ -1,3 +1,4 @@
+-- severity: error
 -- grain: one session or job that says it belongs to another experiment
 -- inputs: sessions, jobs
 -- units: none

@@ -1,3 +1,4 @@
+-- severity: error
 -- grain: one fit that did not converge: its numbers are not the fixed point
 -- inputs: metric_bayesian_elo_fit, metric_bradley_terry_fit
 -- units: none

@@ -1,3 +1,4 @@
+-- severity: warning
 -- grain: one job that ratings, slates or sessions name and the jobs list does not
 -- inputs: stg_ratings, stg_slates, stg_sessions, stg_jobs
 -- units: none

@@ -1,3 +1,4 @@
+-- severity: error
 -- grain: one rating that the ratings list and the slates list do not hold equally often
 -- inputs: stg_ratings, stg_slate_ratings
 -- units: in_ratings and in_slates count how often each list holds it

@@ -1,3 +1,4 @@
+-- severity: error
 -- grain: one rating whose score is no finite number
 -- inputs: stg_ratings
 -- units: none

@@ -1,3 +1,4 @@
+-- severity: warning
 -- grain: one session whose ratings name another job or rater than the session itself
 -- inputs: stg_ratings, stg_sessions
 -- units: none

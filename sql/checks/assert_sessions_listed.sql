@@ -1,3 +1,4 @@
+-- severity: error
 -- grain: one session that ratings or slates name and the sessions list does not
 -- inputs: stg_ratings, stg_slates, stg_sessions
 -- units: none

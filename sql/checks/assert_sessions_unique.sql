@@ -1,3 +1,4 @@
+-- severity: error
 -- grain: one session id that an experiment lists more than once
 -- inputs: stg_sessions
 -- units: sessions counts how often

@@ -1,3 +1,4 @@
+-- severity: error
 -- grain: one slate that ratings name and the slates list does not
 -- inputs: stg_ratings, stg_slates
 -- units: none

@@ -1,3 +1,4 @@
+-- severity: error
 -- grain: one slate id that an experiment lists more than once
 -- inputs: stg_slates
 -- units: slates counts how often

@@ -1,3 +1,4 @@
+-- severity: error
 -- grain: one slate whose training flag is not the one of its ratings
 -- inputs: stg_ratings, stg_slates
 -- units: none

@@ -1,3 +1,4 @@
+-- severity: error
 -- grain: one experiment, dimension and source in which wins and losses differ in number
 -- inputs: metric_win_loss
 -- units: comparisons

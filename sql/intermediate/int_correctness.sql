@@ -46,8 +46,8 @@ select
       then (low is null or score >= low) and (high is null or score <= high)
   end as is_correct,
   case
-    when regexp_matches(stimulus, getvariable('conventions').item_pattern)
-      then regexp_extract(stimulus, getvariable('conventions').item_pattern, 1)
+    when regexp_matches(stimulus, conventions().item_pattern)
+      then regexp_extract(stimulus, conventions().item_pattern, 1)
     else stimulus
   end as item
 from bounded

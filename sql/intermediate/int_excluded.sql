@@ -4,11 +4,11 @@
 -- nulls: none; empty under the default convention
 select distinct
   experiment_id,
-  case getvariable('conventions').incorrect
+  case conventions().incorrect
     when 'exclude_slates' then concat_ws('/', session_id, slate_id)
     when 'exclude_sessions' then session_id
     else rater_id
   end as exclusion_key
 from int_correctness
-where getvariable('conventions').incorrect in ('exclude_slates', 'exclude_sessions', 'exclude_raters')
+where conventions().incorrect in ('exclude_slates', 'exclude_sessions', 'exclude_raters')
   and is_correct = false

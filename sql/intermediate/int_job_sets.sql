@@ -4,7 +4,7 @@
 -- nulls: none
 with
 elsewhere as (
-  select distinct cast(more as varchar) as more from int_published
+  select distinct cast(more as string) as more from int_published
   where more is not null
 ),
 named as (

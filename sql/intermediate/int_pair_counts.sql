@@ -8,8 +8,8 @@ select
   source,
   item_a,
   item_b,
-  count(*) filter (outcome = 1) as wins_a,
-  count(*) filter (outcome = -1) as wins_b,
-  count(*) filter (outcome = 0) as ties
+  count(*) filter (where outcome = 1) as wins_a,
+  count(*) filter (where outcome = -1) as wins_b,
+  count(*) filter (where outcome = 0) as ties
 from int_source_comparisons
 group by experiment_id, dimension, source, item_a, item_b

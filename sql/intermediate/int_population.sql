@@ -17,11 +17,11 @@ from int_correctness as r
 left join int_sessions as s using (experiment_id, session_id)
 anti join int_excluded as e
   on e.experiment_id = r.experiment_id
-  and e.exclusion_key = case getvariable('conventions').incorrect
+  and e.exclusion_key = case conventions().incorrect
     when 'exclude_slates' then concat_ws('/', r.session_id, r.slate_id)
     when 'exclude_sessions' then r.session_id
     when 'exclude_raters' then r.rater_id
   end
-where (getvariable('conventions').training = 'include' or not r.is_training)
-  and (getvariable('conventions').incomplete = 'include' or s.completed_at is not null)
-  and (getvariable('conventions').incorrect <> 'exclude_ratings' or r.is_correct is distinct from false)
+where (conventions().training = 'include' or not r.is_training)
+  and (conventions().incomplete = 'include' or s.completed_at is not null)
+  and (conventions().incorrect <> 'exclude_ratings' or r.is_correct is distinct from false)

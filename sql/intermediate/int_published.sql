@@ -5,7 +5,7 @@
 -- nulls: as published; listed_under is the experiment whose results were listed; id names a leaderboard or rubric
 select
   'results' as list, experiment_id as listed_under, null as id,
-  kind, dimension, source, null as job_id, null as leaderboard_id, null::varchar[] as experiment_ids, scores, options, more
+  kind, dimension, source, null as job_id, null as leaderboard_id, cast(null as varchar[]) as experiment_ids, scores, options, more
 from stg_results
 union all
 select

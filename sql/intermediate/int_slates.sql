@@ -15,10 +15,10 @@ grouped as (
     min(rater_id) as rater_id,
     min(service_rank) as service_rank,
     count(score) as scored,
-    min(item) filter (score is not null) as item_a,
-    max(item) filter (score is not null) as item_b,
-    arg_min(score, item) filter (score is not null) as score_a,
-    arg_max(score, item) filter (score is not null) as score_b
+    min(item) filter (where score is not null) as item_a,
+    max(item) filter (where score is not null) as item_b,
+    min_by(score, item) filter (where score is not null) as score_a,
+    max_by(score, item) filter (where score is not null) as score_b
   from int_population
   where slate_id is not null
   group by experiment_id, dimension, session_id, slate_id

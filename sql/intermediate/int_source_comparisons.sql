@@ -10,4 +10,4 @@ where job_id <> ''
 union all
 select s.source, c.*
 from int_comparisons as c
-join int_job_sets as s using (experiment_id, job_id)
+join int_job_sets as s on s.experiment_id = c.experiment_id and s.job_id = c.job_id

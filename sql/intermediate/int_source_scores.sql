@@ -13,5 +13,5 @@ where score is not null and job_id <> ''
 union all
 select s.source, p.experiment_id, p.dimension, p.item, p.rater_id, p.score
 from int_population as p
-join int_job_sets as s using (experiment_id, job_id)
+join int_job_sets as s on s.experiment_id = p.experiment_id and s.job_id = p.job_id
 where p.score is not null

@@ -5,14 +5,14 @@
 -- nulls: none
 select
   g.group_id,
-  case when getvariable('conventions').bayesian_elo.start = 'warm' then coalesce(c.service_rank, 2147483647) else 0 end
+  case when conventions().bayesian_elo.start = 'warm' then coalesce(c.service_rank, last_rank()) else 0 end
     as session,
-  case when getvariable('conventions').bayesian_elo.rater_quality is not null then r.rater_no else 0 end as rater,
+  case when conventions().bayesian_elo.rater_quality is not null then r.rater_no else 0 end as rater,
   a.item_id as a,
   b.item_id as b,
-  cast(count(*) filter (c.outcome = 1) as double) as wins_a,
-  cast(count(*) filter (c.outcome = -1) as double) as wins_b,
-  cast(count(*) filter (c.outcome = 0) as double) as ties
+  cast(count(*) filter (where c.outcome = 1) as double) as wins_a,
+  cast(count(*) filter (where c.outcome = -1) as double) as wins_b,
+  cast(count(*) filter (where c.outcome = 0) as double) as ties
 from int_source_comparisons as c
 join int_groups as g using (experiment_id, dimension, source)
 join int_items as a on a.experiment_id = c.experiment_id and a.item = c.item_a

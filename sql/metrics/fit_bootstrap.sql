@@ -9,5 +9,5 @@ select
   cast(c.n as double) as n
 from int_score_counts as c
 join int_score_cells using (experiment_id, dimension, source, item)
-where getvariable('conventions').stats.interval = 'bootstrap'
+where conventions().stats.interval = 'bootstrap'
 order by cell_id, score

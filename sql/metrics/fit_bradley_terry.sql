@@ -8,9 +8,9 @@ select
   r.rater_no as rater,
   a.item_id as a,
   b.item_id as b,
-  cast(count(*) filter (c.outcome = 1) as double) as wins_a,
-  cast(count(*) filter (c.outcome = -1) as double) as wins_b,
-  cast(count(*) filter (c.outcome = 0) as double) as ties
+  cast(count(*) filter (where c.outcome = 1) as double) as wins_a,
+  cast(count(*) filter (where c.outcome = -1) as double) as wins_b,
+  cast(count(*) filter (where c.outcome = 0) as double) as ties
 from int_source_comparisons as c
 join int_groups as g using (experiment_id, dimension, source)
 join int_items as a on a.experiment_id = c.experiment_id and a.item = c.item_a

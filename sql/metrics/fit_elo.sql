@@ -8,7 +8,7 @@ select
   a.item_id as a,
   b.item_id as b,
   c.outcome,
-  coalesce(c.service_rank, 2147483647) as session
+  coalesce(c.service_rank, last_rank()) as session
 from int_source_comparisons as c
 join int_groups as g using (experiment_id, dimension, source)
 join int_items as a on a.experiment_id = c.experiment_id and a.item = c.item_a

@@ -6,12 +6,12 @@ with
 scores as (
   select experiment_id, dimension, source, item, score, n as weight
   from int_score_counts
-  where getvariable('conventions').mean in ('mean', 'median')
+  where conventions().mean in ('mean', 'median')
 ),
 rater_means as (
   select experiment_id, dimension, source, item, favg(score order by score) as score, 1 as weight
   from int_source_scores
-  where getvariable('conventions').mean = 'rater_mean'
+  where conventions().mean = 'rater_mean'
   group by experiment_id, dimension, source, item, rater_id
 ),
 rater_scales as (
@@ -20,7 +20,7 @@ rater_scales as (
     favg(score order by score) as mean,
     stddev_samp(score order by score) as std
   from int_source_scores
-  where getvariable('conventions').mean = 'rater_z'
+  where conventions().mean = 'rater_z'
   group by experiment_id, dimension, source, rater_id
 ),
 rater_z as (
@@ -38,13 +38,13 @@ weighed as (
 medians as (
   select experiment_id, dimension, source, item, median(score) as median
   from int_source_scores
-  where getvariable('conventions').mean = 'median'
+  where conventions().mean = 'median'
   group by experiment_id, dimension, source, item
 )
 select
   experiment_id, dimension, source, item,
-  coalesce(any_value(median), fsum(score * weight order by score) / sum(weight) filter (score is not null)) as value,
-  cast(sum(weight) filter (score is not null) as bigint) as n
+  coalesce(any_value(median), fsum(score * weight order by score) / sum(weight) filter (where score is not null)) as value,
+  cast(sum(weight) filter (where score is not null) as bigint) as n
 from weighed
 left join medians using (experiment_id, dimension, source, item)
 group by experiment_id, dimension, source, item

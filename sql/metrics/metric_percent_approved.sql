@@ -12,7 +12,7 @@ counted as (
   select
     experiment_id, dimension, source, item,
     cast(coalesce(sum(n) filter (
-      case getvariable('conventions').approved when 'midpoint' then score >= midpoint else score > 0 end
+      where case conventions().approved when 'midpoint' then score >= midpoint else score > 0 end
     ), 0) as bigint) as approved,
     cast(sum(n) as bigint) as n
   from int_score_counts
@@ -24,7 +24,7 @@ select
   dimension,
   source,
   item,
-  getvariable('conventions').percent_scale * approved / n as value,
+  conventions().percent_scale * approved / n as value,
   approved,
   n
 from counted

@@ -6,11 +6,11 @@ with
 counted as (
   select
     *,
-    case getvariable('conventions').ties.percent_chosen
+    case conventions().ties.percent_chosen
       when 'half' then wins + ties / 2
       else cast(wins as double)
     end as chosen,
-    case getvariable('conventions').ties.percent_chosen
+    case conventions().ties.percent_chosen
       when 'exclude' then wins + losses
       else wins + losses + ties
     end as of_n
@@ -21,7 +21,7 @@ select
   dimension,
   source,
   item,
-  getvariable('conventions').percent_scale * chosen / nullif(of_n, 0) as value,
+  conventions().percent_scale * chosen / nullif(of_n, 0) as value,
   of_n as n
 from counted
 order by experiment_id, dimension, source, item

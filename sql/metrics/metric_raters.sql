@@ -25,9 +25,9 @@ agreement as (
   select
     experiment_id, dimension, rater_id,
     count(*) as comparisons,
-    count(*) filter (outcome = 0) as ties,
-    count(*) filter (outcome <> 0 and majority <> 0) as comparable,
-    count(*) filter (outcome <> 0 and outcome = majority) as agreeing
+    count(*) filter (where outcome = 0) as ties,
+    count(*) filter (where outcome <> 0 and majority <> 0) as comparable,
+    count(*) filter (where outcome <> 0 and outcome = majority) as agreeing
   from judged
   group by experiment_id, dimension, rater_id
 ),
@@ -35,8 +35,8 @@ correctness as (
   select
     experiment_id, dimension, coalesce(rater_id, '') as rater_id,
     count(*) as ratings,
-    count(*) filter (is_correct) as correct,
-    count(*) filter (not is_correct) as incorrect
+    count(*) filter (where is_correct) as correct,
+    count(*) filter (where not is_correct) as incorrect
   from int_correctness
   group by experiment_id, dimension, coalesce(rater_id, '')
 )

@@ -31,7 +31,7 @@ quartiles as (
 spreads as (
   select
     *,
-    sqrt(squares / nullif(n - case getvariable('conventions').stats.sd when 'n' then 0 else 1 end, 0)) as std,
+    sqrt(squares / nullif(n - case conventions().stats.sd when 'n' then 0 else 1 end, 0)) as std,
     std / sqrt(n) as sem
   from means
   join squares using (experiment_id, dimension, source, item)

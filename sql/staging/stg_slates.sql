@@ -7,7 +7,7 @@ select
   id as slate_id,
   session_id,
   coalesce(job_id, '') as job_id,
-  cast(rater_id as varchar) as rater_id,
+  cast(rater_id as string) as rater_id,
   date_updated as updated_at,
   coalesce(is_training, false) as is_training
 from slates

@@ -7,8 +7,7 @@ import { jobMask } from "./ratings/jobs.js";
 import { selectRatings } from "./ratings/population.js";
 import type { Finding } from "./findings/finding.js";
 import { ownScenario } from "./evaluate/scenario.js";
-import { textOf } from "../warehouse/row-text.js";
-import type { Warehouse } from "../warehouse/index.js";
+import { textOf, type Warehouse } from "../warehouse/index.js";
 
 /** How many of the ratings of a dimension count, and why the others do not. */
 export interface Counted {

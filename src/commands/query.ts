@@ -2,6 +2,7 @@ import type { CommandModule } from "yargs";
 import { projectOf, snapshotOptions, type SnapshotArguments } from "./snapshot-options.js";
 import { print } from "./console.js";
 import { methodOf } from "./method.js";
+import type { Warehouse } from "../warehouse/index.js";
 
 const formats = ["table", "csv", "json", "arrow", "parquet"] as const;
 
@@ -14,14 +15,14 @@ interface QueryArguments extends SnapshotArguments {
 
 export const queryCommand: CommandModule<object, QueryArguments> = {
   command: "query <sql>",
-  describe: "Run SQL over a snapshot's tables and the recomputed models",
+  describe: "Run SQL over the tables of a snapshot and the recomputed models",
   builder: (yargs) =>
     yargs
-      .positional("sql", { type: "string", demandOption: true, describe: "A query; `show tables` lists what there is" })
+      .positional("sql", { type: "string", demandOption: true, describe: "SQL query; `show tables` lists the tables" })
       .options(snapshotOptions)
-      .option("format", { choices: formats, default: "table" as const, describe: "Form of the answer" })
-      .option("output", { alias: "o", type: "string", describe: "File for the answer; without it, standard output" })
-      .option("pipeline", { type: "string", describe: "Pipeline file whose conventions the models follow" })
+      .option("format", { choices: formats, default: "table" as const, describe: "Output format" })
+      .option("output", { alias: "o", type: "string", describe: "Output file; by default standard output" })
+      .option("pipeline", { type: "string", describe: "Pipeline file with the conventions to compute under" })
       .example(
         '$0 query "select experiment_id, count(*) from ratings group by experiment_id"',
         "Ratings per experiment",
@@ -39,18 +40,14 @@ export const queryCommand: CommandModule<object, QueryArguments> = {
       args.sql,
     );
     try {
-      await answer(warehouse, args);
+      await writeResult(warehouse, args);
     } finally {
       warehouse.close();
     }
   },
 };
 
-async function answer(
-  warehouse: import("../warehouse/index.js").Warehouse,
-  { sql, format, output }: QueryArguments,
-): Promise<void> {
-  const { writeQuery } = await import("../warehouse/index.js");
+async function writeResult(warehouse: Warehouse, { sql, format, output }: QueryArguments): Promise<void> {
   if (format === "table") {
     const { renderRows } = await import("../report/index.js");
     const text = renderRows(await warehouse.all(sql));
@@ -58,11 +55,11 @@ async function answer(
     else await (await import("../platform/index.js")).writeDurably(output, `${text}\n`);
     return;
   }
-  if (output !== undefined) return writeQuery(warehouse, sql, format, output);
+  if (output !== undefined) return warehouse.writeQuery(sql, format, output);
   const { temporaryFile, fs } = await import("../platform/index.js");
   const { pipeline } = await import("node:stream/promises");
   await temporaryFile("recount-query", async (file) => {
-    await writeQuery(warehouse, sql, format, file);
+    await warehouse.writeQuery(sql, format, file);
     await pipeline(fs.createReadStream(file), process.stdout, { end: false });
   });
 }

@@ -9,11 +9,11 @@ interface TransformArguments extends SnapshotArguments {
 
 export const transformCommand: CommandModule<object, TransformArguments> = {
   command: "transform",
-  describe: "Recompute every metric of a snapshot and write the models as Parquet and DuckDB",
+  describe: "Recompute every metric of a snapshot and write the models as Parquet files and a DuckDB database",
   builder: (yargs) =>
     yargs
       .options(snapshotOptions)
-      .option("pipeline", { type: "string", describe: "Pipeline file whose conventions are used" })
+      .option("pipeline", { type: "string", describe: "Pipeline file with the conventions to compute under" })
       .example("$0 transform --lake lake", "Write lake/<project>/derived/<snapshot>/"),
   handler: async (args) => {
     const { conventionsWith } = await import("../metrics/index.js");

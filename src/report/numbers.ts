@@ -1,4 +1,4 @@
-/** A number short enough for a table: whole numbers whole, others to 6 significant digits. */
+/** A number for a table: integers in full up to 1e9, others with 6 significant digits. */
 export function shortNumber(value: number | null): string {
   if (value === null) return "-";
   if (Number.isInteger(value) && Math.abs(value) < 1e9) return String(value);
@@ -8,7 +8,7 @@ export function shortNumber(value: number | null): string {
     : String(Number(value.toPrecision(6)));
 }
 
-/** Numbers of one column with the decimal points under each other. */
+/** The numbers of one column, with their decimal points aligned. */
 export function columnOfNumbers(values: readonly (number | null)[]): string[] {
   const texts = values.map(shortNumber);
   const decimals = Math.max(0, ...texts.map((t) => (/^-?\d+\.(\d+)$/.exec(t)?.[1] ?? "").length));

@@ -1,3 +1,4 @@
+import { counted } from "./numbers.js";
 import { renderTable } from "./table.js";
 
 const isNumeric = (value: unknown) => typeof value === "number" || typeof value === "bigint";
@@ -9,7 +10,7 @@ function cell(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) => (typeof inner === "bigint" ? String(inner) : inner));
 }
 
-/** Rows of a query as a table: numbers to the right, nulls empty, and how many there are. */
+/** Rows of a query as a table and their number. Numbers are aligned right; nulls are empty. */
 export function renderRows(rows: readonly Readonly<Record<string, unknown>>[]): string {
   const names = Object.keys(rows[0] ?? {});
   if (names.length === 0) return "0 rows";
@@ -21,5 +22,5 @@ export function renderRows(rows: readonly Readonly<Record<string, unknown>>[]): 
     columns,
     rows.map((row) => names.map((name) => cell(row[name]))),
   );
-  return `${table}\n\n${rows.length} ${rows.length === 1 ? "row" : "rows"}`;
+  return `${table}\n\n${counted(rows.length, "row")}`;
 }

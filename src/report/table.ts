@@ -16,7 +16,7 @@ const line = {
   "bottom-right": "",
 };
 
-/** Plain columns under a ruled head; no colour, no outer border, so that it reads the same in a log. */
+/** Plain columns under a header, without colour or border, so that a log shows the same. */
 export function renderTable(columns: readonly ColumnSpec[], rows: readonly (readonly string[])[]): string {
   const table = new Table({
     head: columns.map((c) => c.head),
@@ -32,7 +32,7 @@ export function renderTable(columns: readonly ColumnSpec[], rows: readonly (read
     .join("\n");
 }
 
-/** The first `limit` rows, and a line that counts the rest. */
+/** The first `limit` rows, and a line with the number of the others; null when there are none. */
 export function truncated<T>(
   rows: readonly T[],
   limit: number,

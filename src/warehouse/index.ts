@@ -1,10 +1,9 @@
-export type { Column, Columns } from "./columns.js";
-export { setConventions } from "./conventions-variable.js";
-export { readModels, sqlDir, type Model } from "./models.js";
-export type { Plain, Row } from "./plain.js";
-export { ModelError, modelsBehind, planModels, type PlannedModel } from "./plan.js";
-export { modelPlan, recompute, type ModelRun, type Recomputed } from "./recompute.js";
+export type { Columns } from "./columns.js";
+export type { QueryFormat, Warehouse } from "./engine.js";
+export { openWarehouse, QueryError, writeModels, type WrittenModel } from "./duckdb/index.js";
+export { readModels, type Model } from "./models.js";
+export { modelsBehind, planModels } from "./plan.js";
+export { readColumns } from "./read-columns.js";
+export { modelPlan, recompute, type Recomputed } from "./recompute.js";
+export { textOf, type Row } from "./row.js";
 export { quoted, text, type Source } from "./source-views.js";
-export { queryFormats, writeQuery, type QueryFormat } from "./query-file.js";
-export { openWarehouse, QueryError, type Warehouse, type WarehouseOptions } from "./warehouse.js";
-export { writeModels, type WrittenModel } from "./write-models.js";

@@ -2,53 +2,73 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { UsageError, fsp, readText } from "../platform/index.js";
 
-/** One file of sql/: a SELECT and what its header says. */
+const layers = ["staging", "intermediate", "metrics", "audit", "checks"] as const;
+type Layer = (typeof layers)[number];
+
+/** An error means that a number may be wrong; a warning, that something is odd but no number depends on it. */
+export type Severity = "error" | "warning";
+
+/** One file of sql/: a SELECT and its header. */
 export interface Model {
-  /** The table's name, which is the file's without `.sql`. */
+  /** The table's name: the file's name without `.sql`. */
   readonly name: string;
   /** Path within sql/, with forward slashes. */
   readonly file: string;
-  readonly layer: string;
+  readonly layer: Layer;
+  /** Header and statement. */
   readonly sql: string;
-  /** `-- stored: view`; staging is always views, everything else tables unless it says so. */
+  /** `-- stored: view`. Staging models are always views, others tables by default. */
   readonly stored: "view" | "table";
-  /** `-- kernel: name`: the query is this kernel's input, and its output is the table. */
+  /** `-- kernel: name`: the query is this kernel's input, and the kernel's output is the table. */
   readonly kernel: string | null;
-  readonly header: Readonly<Record<string, string>>;
+  /** `-- severity: error` or `warning` of a check; null for every other model. */
+  readonly severity: Severity | null;
+  /** `-- inputs: a, b`: the tables that the model reads, sorted. */
+  readonly reads: readonly string[];
+  /** `-- like: name`: columns and statement are those of `name`, over this model's input. */
+  readonly like: string | null;
 }
 
-export const layers = ["staging", "intermediate", "metrics", "audit", "checks"] as const;
+const sqlDir = fileURLToPath(new URL("../../sql/", import.meta.url));
 
-export const sqlDir = fileURLToPath(new URL("../../sql/", import.meta.url));
-
-/** Every model under `dir`, by layer and name. */
-export async function readModels(dir: string = sqlDir): Promise<Model[]> {
+/** Every model, by layer and name. Throws `UsageError` for a bad header. */
+export async function readModels(): Promise<Model[]> {
   const models: Model[] = [];
   for (const layer of layers) {
-    const names = (await fsp.readdir(join(dir, layer))).filter((name) => name.endsWith(".sql")).sort();
-    for (const name of names) models.push(parseModel(layer, name, await readText(join(dir, layer, name))));
+    const names = (await fsp.readdir(join(sqlDir, layer))).filter((name) => name.endsWith(".sql")).sort();
+    for (const name of names) models.push(parseModel(layer, name, await readText(join(sqlDir, layer, name))));
   }
-  return models;
+  return models.map((model) => withStatement(model, models));
 }
 
-export function parseModel(layer: string, fileName: string, sql: string): Model {
+export function parseModel(layer: Layer, fileName: string, sql: string): Model {
   const file = `${layer}/${fileName}`;
-  const header: Record<string, string> = {};
-  for (const line of sql.split("\n")) {
-    const [, key, value] = /^-- (\w+): (.*)$/.exec(line) ?? [];
-    if (key === undefined || value === undefined) break;
-    header[key] = value.trim();
-  }
-  for (const key of ["grain", "inputs", "units", "nulls"]) {
-    if (header[key] === undefined) throw new UsageError(`sql/${file}: the header has no line "-- ${key}: …".`);
-  }
+  const line = (key: string) => new RegExp(`^-- ${key}: *(.+)$`, "m").exec(sql)?.[1]?.trim() ?? null;
+  const required = (key: string): string => {
+    const value = line(key);
+    if (value === null) throw new UsageError(`sql/${file}: the header has no line "-- ${key}: …". Add it.`);
+    return value;
+  };
+  required("grain");
   return {
     name: basename(fileName, ".sql"),
     file,
     layer,
     sql,
-    stored: layer === "staging" || header["stored"] === "view" ? "view" : "table",
-    kernel: header["kernel"] ?? null,
-    header,
+    stored: layer === "staging" || line("stored") === "view" ? "view" : "table",
+    kernel: line("kernel"),
+    severity: layer === "checks" ? (required("severity") === "error" ? "error" : "warning") : null,
+    reads: required("inputs").split(", ").sort(),
+    like: line("like"),
+  };
+}
+
+function withStatement(model: Model, models: readonly Model[]): Model {
+  const template = models.find(({ name }) => name === model.like);
+  if (template === undefined) return model;
+  const statement = template.sql.slice(template.sql.indexOf("-- columns:"));
+  return {
+    ...model,
+    sql: model.sql + statement.replace(`\nfrom ${template.reads[0]}\n`, `\nfrom ${model.reads[0]}\n`),
   };
 }

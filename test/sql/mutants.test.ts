@@ -2,14 +2,7 @@ import { afterAll, expect, test } from "vitest";
 import { auditExitCode, auditSnapshot } from "../../src/audit/index.js";
 import { defaultConventions } from "../../src/metrics/conventions.js";
 import { parseModel } from "../../src/warehouse/models.js";
-import {
-  modelPlan,
-  planModels,
-  readModels,
-  recompute,
-  type PlannedModel,
-  type Warehouse,
-} from "../../src/warehouse/index.js";
+import { modelPlan, planModels, readModels, recompute, type Model, type Warehouse } from "../../src/warehouse/index.js";
 import { golden, publish, scoresOf, snapshot, type Expected } from "../support/audit/published-case.js";
 import { leanConventions } from "../support/load-case.js";
 
@@ -31,8 +24,8 @@ const mutants: readonly Mutant[] = [
   ["int_sessions", "order by listed.completed_at nulls last", "order by listed.completed_at desc nulls last"],
   ["int_slates", "sign(score_a - score_b)", "sign(score_b - score_a)"],
   ["int_slates", "sign(score_a - score_b)", "coalesce(nullif(sign(score_a - score_b), 0), 1)"],
-  ["int_pair_counts", "filter (outcome = -1)", "filter (outcome <= 0)"],
-  ["int_pair_counts", "filter (outcome = 0) as ties", "filter (outcome > 1) as ties"],
+  ["int_pair_counts", "filter (where outcome = -1)", "filter (where outcome <= 0)"],
+  ["int_pair_counts", "filter (where outcome = 0) as ties", "filter (where outcome > 1) as ties"],
   ["metric_win_loss", "wins_b as wins, wins_a as losses", "wins_a as wins, wins_b as losses"],
   ["metric_win_loss", "sum(wins + losses + ties)", "sum(wins + losses)"],
   ["metric_percent_chosen", "else wins + losses + ties", "else wins + losses"],
@@ -56,8 +49,8 @@ const mutants: readonly Mutant[] = [
   ],
   ["fit_elo", "c.updated_at nulls last, c.slate_id", "c.slate_id desc"],
   ["metric_elo", "  f.value,", "  f.value + 1 as value,"],
-  ["fit_bayesian_elo", "filter (c.outcome = 0)", "filter (c.outcome > 1)"],
-  ["fit_bayesian_elo", "filter (c.outcome = 1)", "filter (c.outcome >= 0)"],
+  ["fit_bayesian_elo", "filter (where c.outcome = 0)", "filter (where c.outcome > 1)"],
+  ["fit_bayesian_elo", "filter (where c.outcome = 1)", "filter (where c.outcome >= 0)"],
   ["metric_bayesian_elo", "exclude (group_id, item_id)", "exclude (group_id, item_id) replace (f.p05 as p025)"],
   ["int_source_comparisons", "where job_id <> ''", "union all select '' as source, * from int_comparisons"],
   [
@@ -68,7 +61,7 @@ const mutants: readonly Mutant[] = [
 ];
 
 /** The plan with one model changed. */
-async function planOf(model: string, from: string, to: string): Promise<PlannedModel[]> {
+async function planOf(model: string, from: string, to: string): Promise<Model[]> {
   const models = await readModels();
   const own = models.find(({ name }) => name === model);
   expect(own?.sql.split(from), `${model} holds the text once`).toHaveLength(2);
@@ -77,7 +70,7 @@ async function planOf(model: string, from: string, to: string): Promise<PlannedM
 }
 
 /** A model and all that read what it makes, however far. */
-function madeFrom(plan: readonly PlannedModel[], model: string): PlannedModel[] {
+function madeFrom(plan: readonly Model[], model: string): Model[] {
   const concerned = new Set([model]);
   // A kernel's tables have the model's name before their own.
   const isConcerned = (table: string): boolean =>
@@ -106,10 +99,10 @@ async function made(file: string): Promise<Warehouse> {
   return warehouse;
 }
 
-const withoutChecks = (plan: readonly PlannedModel[]): PlannedModel[] => plan.filter(({ layer }) => layer !== "checks");
+const withoutChecks = (plan: readonly Model[]): Model[] => plan.filter(({ layer }) => layer !== "checks");
 
 /** The audit's exit code after some models were made anew; they are then as before. */
-async function exitUnder(file: string, models: readonly PlannedModel[] = []): Promise<number> {
+async function exitUnder(file: string, models: readonly Model[] = []): Promise<number> {
   const opened = warehouses.get(file) ?? made(file);
   warehouses.set(file, opened);
   const warehouse = await opened;

@@ -1,6 +1,7 @@
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { defaultConventions } from "../../src/metrics/conventions.js";
-import { quoted, setConventions, type Model } from "../../src/warehouse/index.js";
+import { quoted, type Model } from "../../src/warehouse/index.js";
+import { setConventions } from "../../src/warehouse/duckdb/conventions.js";
 import { kernelOf, tableOf } from "../../src/warehouse/plan.js";
 import { readColumns } from "../../src/warehouse/read-columns.js";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeModels } from "../../src/warehouse/describe-models.js";
+import { describeModels } from "./describe-models.js";
 import { modelPlan } from "../../src/warehouse/index.js";
 
 test("docs/models.md says what the headers of sql/ say (vitest -u writes it anew)", async () => {

@@ -13,7 +13,7 @@ import {
 
 const header = "-- grain: one\n-- inputs: a\n-- units: none\n-- nulls: none\n";
 
-test("the engine reads of each model what its header says, and comes to the same order", async () => {
+test("the engine finds the inputs that each header names, and the same order", async () => {
   const plan = await modelPlan();
   expect(plan.length).toBeGreaterThan(60);
   expect(plan.map(({ name, reads }) => ({ name, reads }))).toEqual(await engineOrder(await readModels()));
@@ -37,17 +37,17 @@ test("models come after what they read, whatever their names", () => {
   ]);
 });
 
-test.each(["nowhere", "ratings, bad"])(
-  "inputs of a header that cannot be made before it (%s) are an error that names the file",
-  (inputs) => {
-    expect(() => planModels([bad("select 1 as a", inputs)])).toThrow(
-      `sql/metrics/bad.sql failed: of its inputs, ${inputs}, not all can be made`,
-    );
-  },
-);
+test.each([
+  ["nowhere", "nowhere"],
+  ["ratings, bad", "bad"],
+])("an input that no model makes in time (%s) is an error that names the file", (inputs, missing) => {
+  expect(() => planModels([bad("select 1 as a", inputs)])).toThrow(
+    `sql/metrics/bad.sql failed: no model makes its input ${missing} before it`,
+  );
+});
 
 test.each([
-  ["a table that no one makes", "select * from nowhere", /sql\/metrics\/bad\.sql failed.*nowhere/],
+  ["an unknown table", "select * from nowhere", /sql\/metrics\/bad\.sql failed.*nowhere/],
   ["a model that reads itself", "select * from bad", /sql\/metrics\/bad\.sql failed/],
   ["a slip in the SQL", "selct 1", /sql\/metrics\/bad\.sql failed.*selct/s],
 ])("%s is an error that names the file", async (_, sql, message) => {
@@ -56,16 +56,16 @@ test.each([
   warehouse.close();
 });
 
-test("a kernel that is not there is an error that names the file", () => {
+test("an unknown kernel is an error that names the file", () => {
   const model = parseModel(
     "metrics",
     "bad.sql",
     `-- kernel: abacus\n${header.replace("inputs: a", "inputs: ratings")}select 1 as a`,
   );
-  expect(() => planModels([model])).toThrow("sql/metrics/bad.sql failed: no kernel is called abacus.");
+  expect(() => planModels([model])).toThrow("sql/metrics/bad.sql failed: there is no kernel abacus.");
 });
 
-test("a failure while running names the file", async () => {
+test("an error while running names the file", async () => {
   const failing = "select case when count(*) = 0 then error('too much') end as a from ratings";
   const warehouse = await openWarehouse({ sources: {} });
   await expect(recompute(warehouse, defaultConventions, planModels([bad(failing)]))).rejects.toThrow(
@@ -74,7 +74,7 @@ test("a failure while running names the file", async () => {
   warehouse.close();
 });
 
-test("a header that leaves a line out is refused", () => {
+test("a header without a required line is rejected", () => {
   expect(() => parseModel("metrics", "bad.sql", "-- grain: one\nselect 1")).toThrow('no line "-- inputs: …"');
 });
 
@@ -91,20 +91,20 @@ test("an empty lake gives empty metrics, not errors", async () => {
 });
 
 test.each(["condition-[", "condition-.*", "(.*)/(.*)"])(
-  "the item pattern %j is the user's mistake",
+  "the item pattern %j is a usage error",
   async (item_pattern) => {
     const warehouse = await openWarehouse({ sources: {} });
     await expect(recompute(warehouse, { ...defaultConventions, item_pattern })).rejects.toMatchObject({
       name: "UsageError",
       message: expect.stringContaining(
-        `conventions.item_pattern: ${item_pattern} is no regular expression with one capture`,
+        `conventions.item_pattern: ${item_pattern} is not a regular expression with one capture`,
       ) as string,
     });
     warehouse.close();
   },
 );
 
-test("a table's models are those that it reads, however far, and no others", async () => {
+test("the models behind a table are those that it reads, directly or not, and no others", async () => {
   const plan = await modelPlan();
   const names = (tables: string[]): string[] => modelsBehind(plan, tables).map(({ name }) => name);
   expect(names(["stg_jobs", "nowhere"])).toEqual(["stg_jobs"]);

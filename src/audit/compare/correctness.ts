@@ -1,6 +1,5 @@
-import type { Warehouse } from "../../warehouse/index.js";
+import { textOf, type Warehouse } from "../../warehouse/index.js";
 import type { CorrectnessReport } from "../report.js";
-import { textOf } from "../../warehouse/row-text.js";
 
 const flag = (value: unknown): boolean | null => (typeof value === "boolean" ? value : null);
 

@@ -1,6 +1,5 @@
-import type { Warehouse } from "../../warehouse/index.js";
+import { textOf, type Warehouse } from "../../warehouse/index.js";
 import type { GroupKey } from "../published/group.js";
-import { textOf } from "../../warehouse/row-text.js";
 
 /** item -> field -> value, of one kind, dimension and source. */
 export type Values = ReadonlyMap<string, ReadonlyMap<string, number>>;

@@ -1,7 +1,6 @@
-import type { Warehouse } from "../../warehouse/index.js";
+import { textOf, type Warehouse } from "../../warehouse/index.js";
 import { itemName } from "../ratings/items.js";
 import { byText } from "../../platform/index.js";
-import { textOf } from "../../warehouse/row-text.js";
 
 /** How the items of one experiment may be named in published scores. */
 export interface ItemNames {

@@ -1,4 +1,4 @@
-import type { Warehouse } from "../../warehouse/index.js";
+import { textOf, type Warehouse } from "../../warehouse/index.js";
 import { groupOf, type GroupKey, type PublishedGroup } from "./group.js";
 import { kinds } from "../../metrics/index.js";
 import { type ItemNames, noNames } from "./item-names.js";
@@ -8,7 +8,6 @@ import { isRecord } from "./record.js";
 import { statedRecords, type RecordShapes } from "./record-shape.js";
 import { readScores } from "./scores.js";
 import { readShaped, type ScoreShape } from "./shape.js";
-import { textOf } from "../../warehouse/row-text.js";
 import { readKnownSources, resolve, type KnownSources } from "./sources.js";
 
 /** A stated shape by kind, or by list and kind (`leaderboards.elo`), for a service whose scores the lenient reader misreads. */

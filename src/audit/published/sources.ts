@@ -1,7 +1,6 @@
-import type { Warehouse } from "../../warehouse/index.js";
+import { textOf, type Warehouse } from "../../warehouse/index.js";
 import { byText } from "../../platform/index.js";
 import type { References } from "./records.js";
-import { textOf } from "../../warehouse/row-text.js";
 
 /** What identifiers mean in a snapshot. */
 export interface KnownSources {

@@ -1,7 +1,5 @@
-import type { Columns } from "../../warehouse/columns.js";
-import type { Warehouse } from "../../warehouse/index.js";
+import { type Columns, textOf, type Warehouse } from "../../warehouse/index.js";
 import type { RatingColumns } from "./rating-columns.js";
-import { textOf } from "../../warehouse/row-text.js";
 
 /** `table` numbers the distinct values of some columns from 0, in their own order. */
 const dictionary = (table: string, columns: string): string => `

@@ -5,6 +5,8 @@ import { criticalValuesKernel } from "./critical-values.js";
 import { eloKernel } from "./elo.js";
 import type { Kernel } from "./kernel.js";
 
+export type { Kernel };
+
 /** The kernels that a model's header may name. */
 export const kernels: Readonly<Record<string, Kernel>> = {
   elo: eloKernel,

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { tableFromIPC } from "apache-arrow";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openWarehouse, writeQuery, type QueryFormat, type Warehouse } from "../../src/warehouse/index.js";
+import { openWarehouse, type QueryFormat, type Warehouse } from "../../src/warehouse/index.js";
 
 const sql = `
   select i as "big id", (i * 0.5)::double as half, 'n' || i as name, i % 2 = 0 as even, null::varchar as nothing,
@@ -22,7 +22,7 @@ describe("a query's rows in a file", () => {
   });
   const write = async (format: QueryFormat) => {
     const file = join(dir, `out.${format}`);
-    await writeQuery(warehouse, sql, format, file);
+    await warehouse.writeQuery(sql, format, file);
     return file;
   };
 
@@ -54,7 +54,7 @@ describe("a query's rows in a file", () => {
 
   it("as Arrow with no rows keeps the columns", async () => {
     const file = join(dir, "empty.arrow");
-    await writeQuery(warehouse, "select 1 as a, 'x' as b where false", "arrow", file);
+    await warehouse.writeQuery("select 1 as a, 'x' as b where false", "arrow", file);
     const table = tableFromIPC(readFileSync(file));
     expect([table.numRows, table.schema.names]).toEqual([0, ["a", "b"]]);
   });
@@ -71,7 +71,7 @@ describe("a query's rows in a file", () => {
   });
 
   it("says in the engine's words what is wrong", async () => {
-    const wrong = writeQuery(warehouse, "select nothing_here", "csv", join(dir, "x.csv"));
+    const wrong = warehouse.writeQuery("select nothing_here", "csv", join(dir, "x.csv"));
     await expect(wrong).rejects.toThrow(/The query failed: .*nothing_here/);
   });
 });

@@ -1,8 +1,8 @@
 import { basename, dirname, join } from "node:path";
-import { makeDir, fsp } from "../platform/index.js";
-import { quoted, text } from "./source-views.js";
-import type { Recomputed } from "./recompute.js";
-import type { Warehouse } from "./warehouse.js";
+import { makeDir, fsp } from "../../platform/index.js";
+import { quoted, text } from "../source-views.js";
+import type { Recomputed } from "../recompute.js";
+import type { Warehouse } from "../engine.js";
 
 export interface WrittenModel {
   readonly name: string;
@@ -11,19 +11,22 @@ export interface WrittenModel {
   readonly bytes: number;
 }
 
-/** What people read: staging only renames what the lake holds, and fits speak of groups and items by number. */
+/** Staging only renames what the lake holds, and fits refer to groups and items by number: neither is written. */
 const written = ["intermediate/int_", "metrics/metric_", "audit/audit_"];
 
 /**
- * Writes the model tables as `<dir>/<model>.parquet`, and all of them as `<dir>/recount.duckdb`.
- * Rows are sorted, so that the same data give the same Parquet bytes. The folder is the old one or the new one, whole.
+ * Writes the model tables as `<dir>/<model>.parquet`, and all of them as `<dir>/recount.duckdb`. Rows are sorted, so
+ * the same data give the same Parquet bytes. The new folder replaces the old one only when it is complete.
  */
 export async function writeModels(warehouse: Warehouse, { models }: Recomputed, dir: string): Promise<WrittenModel[]> {
   const staged = join(dirname(dir), `.${basename(dir)}.tmp`);
+  const tables = models.filter(
+    ({ stored, file }) => stored !== "view" && written.some((start) => file.startsWith(start)),
+  );
   await fsp.rm(staged, { recursive: true, force: true });
   await makeDir(staged);
   try {
-    const done = await writeInto(warehouse, models, staged);
+    const done = await writeInto(warehouse, tables, staged);
     await fsp.rm(dir, { recursive: true, force: true });
     await fsp.rename(staged, dir);
     return done.map((model) => ({ ...model, file: join(dir, basename(model.file)) }));
@@ -34,21 +37,17 @@ export async function writeModels(warehouse: Warehouse, { models }: Recomputed, 
   }
 }
 
-async function writeInto(warehouse: Warehouse, models: Recomputed["models"], dir: string): Promise<WrittenModel[]> {
+async function writeInto(warehouse: Warehouse, tables: Recomputed["models"], dir: string): Promise<WrittenModel[]> {
   await warehouse.all(`attach ${text(join(dir, "recount.duckdb"))} as export_database`);
   const done: WrittenModel[] = [];
-  for (const { name } of tablesOf(models)) {
-    const path = join(dir, `${name}.parquet`);
+  for (const { name } of tables) {
+    const file = join(dir, `${name}.parquet`);
     const [row] = await warehouse.all(
-      `copy (select * from ${quoted(name)} order by all) to ${text(path)} (format parquet, compression zstd)`,
+      `copy (select * from ${quoted(name)} order by all) to ${text(file)} (format parquet, compression zstd)`,
     );
     await warehouse.all(`create table export_database.${quoted(name)} as from ${quoted(name)} order by all`);
-    done.push({ name, file: path, rows: Number(row?.["Count"] ?? 0), bytes: (await fsp.stat(path)).size });
+    done.push({ name, file, rows: Number(row?.["Count"] ?? 0), bytes: (await fsp.stat(file)).size });
   }
   await warehouse.all("detach export_database");
   return done;
-}
-
-function tablesOf(models: Recomputed["models"]): { name: string; file: string }[] {
-  return models.filter(({ stored, file }) => stored !== "view" && written.some((start) => file.startsWith(start)));
 }

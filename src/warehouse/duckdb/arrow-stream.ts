@@ -19,9 +19,9 @@ import {
 
 interface ArrowColumn {
   type: DataType;
-  /** The builder's own type where it differs: Arrow's timestamp builder takes milliseconds and would drop the rest. */
+  /** The type to build with where it differs: Arrow's timestamp builder takes milliseconds and drops the rest. */
   build?: DataType;
-  /** Casts done by the engine, so that only values of these types arrive. */
+  /** The cast that the query applies first; null for none. */
   cast: string | null;
   convert: (value: DuckDBValue) => unknown;
 }
@@ -51,7 +51,7 @@ const byType = new Map<DuckDBTypeId, ArrowColumn>([
   ],
 ]);
 
-/** How a DuckDB type travels in Arrow; what has no plain counterpart there travels as text. */
+/** The Arrow column for a DuckDB type. Types without a plain counterpart become text. */
 export function arrowColumn(type: DuckDBTypeId): ArrowColumn {
   return byType.get(type) ?? asText;
 }
@@ -62,7 +62,7 @@ function dataOf({ type, build = type, convert }: ArrowColumn, values: readonly D
   return build === type ? built : new Data(type, 0, built.length, built.nullCount, built.buffers);
 }
 
-/** The result, a chunk at a time, as an Arrow IPC stream. Memory holds one chunk. */
+/** The result as an Arrow IPC stream, a chunk at a time. Memory holds one chunk. */
 export async function* arrowStream(result: DuckDBResult): AsyncGenerator<Uint8Array> {
   const columns = result.columnTypes().map(({ typeId }) => arrowColumn(typeId));
   const fields = result.columnNames().map((name, i) => new Field(name, columns[i]?.type ?? new Utf8(), true));

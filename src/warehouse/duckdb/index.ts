@@ -1,0 +1,3 @@
+export { QueryError } from "./query-error.js";
+export { openWarehouse } from "./warehouse.js";
+export { writeModels, type WrittenModel } from "./write-models.js";

@@ -1,0 +1,35 @@
+import type { Conventions } from "../metrics/index.js";
+import type { Columns, ColumnType } from "./columns.js";
+import type { Row } from "./row.js";
+
+/** What running the models needs of a database engine. `duckdb/` is the one implementation. */
+export interface Engine {
+  /**
+   * Defines the macros that the models use: `conventions()`, a struct with the keys of the TypeScript type, and
+   * `last_rank()`. Throws `UsageError` for an item pattern that is not a regular expression with one capture.
+   */
+  setConventions(conventions: Conventions): Promise<void>;
+  /** Creates or replaces a model's view or table. Returns the number of rows; null for a view, which is not counted. */
+  createModel(name: string, stored: "view" | "table", sql: string): Promise<number | null>;
+  /** A query's columns as typed arrays (integer, tinyint, double), in its order of rows. The query must yield no NULL. */
+  columns(sql: string): Promise<Columns>;
+  /** Creates or replaces a table of numbers and flags; NaN becomes NULL. Returns the number of rows. */
+  writeTable(
+    name: string,
+    types: Readonly<Record<string, ColumnType>>,
+    columns: Readonly<Record<string, ArrayLike<number>>>,
+  ): Promise<number>;
+}
+
+export type QueryFormat = "csv" | "json" | "arrow" | "parquet";
+
+type SqlValue = null | boolean | number | bigint | string;
+
+/** An engine over one snapshot: a view per lake table, and the models once they are computed. */
+export interface Warehouse extends Engine {
+  /** Runs one or more statements and returns the last one's rows. Throws `QueryError`. */
+  all(sql: string, params?: SqlValue[] | Record<string, SqlValue>): Promise<Row[]>;
+  /** Writes a query's rows to `file`. Throws `QueryError`. */
+  writeQuery(sql: string, format: QueryFormat, file: string): Promise<void>;
+  close(): void;
+}
