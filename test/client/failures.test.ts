@@ -76,16 +76,22 @@ describe("failures over a real socket", () => {
 
   it("keeps the pause that one worker was asked for with all workers", async () => {
     const arrivals: number[] = [];
+    const both: Promise<unknown>[] = [];
     await serving((response, nth) => {
       arrivals.push(at.clock.monotonicMs());
       if (nth === 1) response.writeHead(429, { "retry-after": "30" }).end();
       else response.end("[]");
     });
-    const after = async () => {
-      await at.clock.sleep(10);
-      return at.client.download("listDatasets", { project_id: "P1" }, `${at.file}.other`);
-    };
-    await Promise.all([list(), after()]);
+    at.clock.holdUntilSleeping(2);
+    await new Promise<void>((refused, failed) => {
+      const first = at.client.download("listDatasets", { project_id: "P1" }, at.file, { onPushback: refused });
+      both.push(first);
+      first.catch(failed);
+    });
+    both.push(at.client.download("listDatasets", { project_id: "P1" }, `${at.file}.other`));
+    await Promise.all(both);
+    // The first waits the 30 seconds and its own backoff, the second the 30 seconds that only the first was asked for.
+    expect(at.clock.sleeps).toEqual([30_250, 30_000]);
     expect(arrivals.length).toBe(3);
     for (const arrival of arrivals.slice(1)) expect(arrival).toBeGreaterThanOrEqual(30_000);
   });

@@ -1,7 +1,8 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import pLimit from "p-limit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { until } from "../support/until.js";
 import { crashFixture, type CrashFixture } from "../support/crash-fixture.js";
 
 /** `RECOUNT_CRASHES=all` tries every single step; each costs a process and an export. */
@@ -34,7 +35,7 @@ describe("a real export process that comes to an end", () => {
     at = await crashFixture();
     steps = await at.steps();
     before = (await at.visible(at.lake())).ratings;
-  }, 120_000);
+  });
   afterAll(() => at.close());
 
   const leftovers = (lake: string) => readdirSync(join(lake, at.service.projectId, "staging"));
@@ -83,37 +84,33 @@ describe("a real export process that comes to an end", () => {
     ["ENOSPC", 1],
     ["EIO", 2],
     ["EROFS", 2],
-  ])(
-    "%s at any kind of write: exit 3, one line, the old snapshot untouched",
-    async (code, step) => {
-      const kinds = ["create", "writeFile", "sync", "rename", "mkdir"].map(
-        (kind) => steps.findIndex((step) => step.startsWith(kind)) + 1,
+  ])("%s at any kind of write: exit 3, one line, the old snapshot untouched", async (code, step) => {
+    const kinds = ["create", "writeFile", "sync", "rename", "mkdir"].map(
+      (kind) => steps.findIndex((step) => step.startsWith(kind)) + 1,
+    );
+    const toPlace = steps.findIndex((step) => step.startsWith("rename") && step.includes("/staging/")) + 1;
+    const each = [...new Set([...kinds, toPlace])]
+      .filter((_, i) => (i + (code === "EIO" ? 1 : 0)) % step === 0)
+      .map((n) =>
+        two(async () => {
+          const lake = at.lake();
+          const { code: exit, stderr } = await at.run(lake, { FILES_AT: String(n), FILES_DO: code });
+          const after = await at.visible(lake);
+          return {
+            n,
+            exit,
+            says: stderr.includes(code),
+            isOneLine: !stderr.includes("fault of Recount"),
+            ratings: after.ratings,
+            problems: after.problems,
+          };
+        }),
       );
-      const toPlace = steps.findIndex((step) => step.startsWith("rename") && step.includes("/staging/")) + 1;
-      const each = [...new Set([...kinds, toPlace])]
-        .filter((_, i) => (i + (code === "EIO" ? 1 : 0)) % step === 0)
-        .map((n) =>
-          two(async () => {
-            const lake = at.lake();
-            const { code: exit, stderr } = await at.run(lake, { FILES_AT: String(n), FILES_DO: code });
-            const after = await at.visible(lake);
-            return {
-              n,
-              exit,
-              says: stderr.includes(code),
-              isOneLine: !stderr.includes("fault of Recount"),
-              ratings: after.ratings,
-              problems: after.problems,
-            };
-          }),
-        );
-      const outcomes = await Promise.all(each);
-      expect(outcomes).toEqual(
-        outcomes.map(({ n }) => ({ n, exit: 3, says: true, isOneLine: true, ratings: before, problems: [] })),
-      );
-    },
-    120_000,
-  );
+    const outcomes = await Promise.all(each);
+    expect(outcomes).toEqual(
+      outcomes.map(({ n }) => ({ n, exit: 3, says: true, isOneLine: true, ratings: before, problems: [] })),
+    );
+  });
 
   it("SIGINT once: it stops in good order, exit 130, nothing half-published", async () => {
     const lake = at.lake();
@@ -143,11 +140,13 @@ describe("a real export process that comes to an end", () => {
 
   it("two runs at once: one succeeds, the other says who writes", async () => {
     const lake = at.lake();
-    at.service.faults.set([{ operation: "listRatings", fault: { kind: "delay", ms: 2500 } }]);
-    const outcomes = await Promise.all([at.run(lake), at.run(lake)]);
-    at.service.faults.set([]);
-    expect(outcomes.map(({ code }) => code).toSorted()).toEqual([0, 3]);
-    expect(outcomes.find(({ code }) => code === 3)?.stderr).toMatch(
+    const hold = `${lake}.hold`;
+    const first = at.run(lake, { FILES_ON: "^create .*/staging/", FILES_AT: "1", FILES_DO: "hold", FILES_HOLD: hold });
+    await until(() => existsSync(hold));
+    const second = await at.run(lake);
+    rmSync(hold);
+    expect([(await first).code, second.code]).toEqual([0, 3]);
+    expect(second.stderr).toMatch(
       /is being written by another run \(pid \d+ on .+ since .+\)\. Wait for it, or end it\./,
     );
     expect(await at.visible(lake)).toMatchObject({ ratings: before - 1, problems: [] });

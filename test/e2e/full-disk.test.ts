@@ -69,7 +69,7 @@ describe("a disk that is full while the engine writes", () => {
     expect(readdirSync(join(lake, "p1/staging"))).toEqual([]);
     body = ratings("2");
     expect(await recount(args(), { RECOUNT_API_KEY: "k" })).toMatchObject({ code: 0 });
-  }, 60_000);
+  });
 
   it("ends a transform with 3 and one line, and leaves the old models and nothing else", async () => {
     expect(await recount(["transform", "--lake", lake])).toMatchObject({ code: 0 });
@@ -81,5 +81,5 @@ describe("a disk that is full while the engine writes", () => {
       stderr: expect.stringMatching(/^recount: [^\n]*recount\.duckdb[^\n]* too large\n$/) as string,
     });
     expect(derived()).toEqual(before);
-  }, 60_000);
+  });
 });

@@ -153,21 +153,17 @@ const catalogue = [...populations, ...scorings, ...populationFamilies].map(({ na
  */
 const notOverHttp = ["job=all", "rater_quality=none"];
 
-test(
-  "what the service publishes under other conventions is named after an export over HTTP",
-  { timeout: 240_000 },
-  async () => {
-    const usual = (await Promise.all(cases.map((given) => copiesOf(given, {}, () => true, 3)))).flat();
-    const first = judged(usual, await auditedOver(usual, {}));
-    const known = new Set(first.rightly.map((name) => name.slice(name.indexOf(" ") + 1)));
-    const others = (
-      await Promise.all(cases.map((given) => copiesOf(given, opposite, ({ name }) => !known.has(name), 1)))
-    ).flat();
-    const second = judged(others, await auditedOver(others, opposite));
+test("what the service publishes under other conventions is named after an export over HTTP", async () => {
+  const usual = (await Promise.all(cases.map((given) => copiesOf(given, {}, () => true, 3)))).flat();
+  const first = judged(usual, await auditedOver(usual, {}));
+  const known = new Set(first.rightly.map((name) => name.slice(name.indexOf(" ") + 1)));
+  const others = (
+    await Promise.all(cases.map((given) => copiesOf(given, opposite, ({ name }) => !known.has(name), 1)))
+  ).flat();
+  const second = judged(others, await auditedOver(others, opposite));
 
-    expect([...first.missed, ...second.missed]).toEqual([]);
-    const told = [...first.rightly, ...second.rightly].map((name) => name.slice(name.indexOf(" ") + 1));
-    const untold = catalogue.filter((name) => !told.some((one) => one.startsWith(name)) && !notOverHttp.includes(name));
-    expect(untold).toEqual([]);
-  },
-);
+  expect([...first.missed, ...second.missed]).toEqual([]);
+  const told = [...first.rightly, ...second.rightly].map((name) => name.slice(name.indexOf(" ") + 1));
+  const untold = catalogue.filter((name) => !told.some((one) => one.startsWith(name)) && !notOverHttp.includes(name));
+  expect(untold).toEqual([]);
+});

@@ -23,7 +23,7 @@ beforeAll(async () => {
   const modules = join(root, "node_modules");
   for (const name of readdirSync(modules).filter((one) => !one.startsWith(".") && one !== "recount"))
     symlinkSync(join(modules, name), join(dir, "node_modules", name));
-}, 60_000);
+});
 afterAll(() => rmSync(dir, { recursive: true }));
 
 it("holds what it runs from, and nothing of how it is made", () => {
@@ -57,4 +57,4 @@ it("installed elsewhere, its demo writes into the current folder, says where, an
     expect(readdirSync(join(elsewhere, "recount-demo/lake/Listen42/snapshots"))).toHaveLength(snapshots);
   }
   expect(readdirSync(installed)).not.toContain("recount-demo");
-}, 120_000);
+});

@@ -57,7 +57,7 @@ describe("planted secrets", () => {
     }
     const audit = await recount(["audit", "--lake", lake, "--json", join(folder, "audit.json")], env);
     said += audit.stdout + audit.stderr;
-  }, 60_000);
+  });
   afterAll(async () => {
     await service.close();
     rmSync(folder, { recursive: true });

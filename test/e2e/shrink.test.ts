@@ -27,4 +27,4 @@ it("a pipeline stops where a list shrank beyond its limit, and goes on where --a
   expect(await run("--allow-shrink")).toMatchObject({ code: 0 });
   await service.close();
   rmSync(dir, { recursive: true });
-}, 90_000);
+});

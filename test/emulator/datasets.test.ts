@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { deflateRawSync } from "node:zlib";
 import { startService, type RunningService } from "../../src/emulator/index.js";
 import { study, zipOf } from "../support/zip-archive.js";
+import { until } from "../support/until.js";
 import { ask, parsed, plain } from "../support/http-client.js";
 
 let service: RunningService;
@@ -23,11 +24,11 @@ const status = async (id: string) =>
 async function processed(file: Buffer | string): Promise<{ id: string; status: string; errors: string[] }> {
   const { id, upload_url } = await create();
   expect((await plain(upload_url, { method: "PUT", body: file })).status).toBe(200);
-  for (;;) {
-    const now = await status(id);
-    if (now.status !== "processing") return { id, ...now };
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
+  const end = await until(
+    () => status(id),
+    (now) => now.status !== "processing",
+  );
+  return { id, ...end };
 }
 
 test("folders are sources, files conditions; clutter is passed over", async () => {

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { startService } from "../../src/emulator/index.js";
 import { study } from "../support/zip-archive.js";
 import { ask, parsed, plain, withKey } from "../support/http-client.js";
+import { until } from "../support/until.js";
 
 const cli = join(import.meta.dirname, "..", "..", "bin", "recount.js");
 let folder: string;
@@ -72,7 +73,7 @@ test("kill -9 during writes loses nothing that was acknowledged", async () => {
   const there = new Set(listed.map(({ id }) => id));
   expect([...acknowledged].filter((id) => !there.has(id))).toEqual([]);
   expect(there.size).toBe(listed.length);
-}, 120_000);
+});
 
 test("a torn last line is dropped, a torn line in the middle refused", async () => {
   const first = await startService({ sample: false, data });
@@ -148,12 +149,3 @@ test("an upload and a launched job are taken up after a restart", async () => {
   expect((await ask(third, `${at}sessions/`)).body.equals(sessions.body)).toBe(true);
   await third.close();
 });
-
-async function until<T>(look: () => Promise<T>, isThere: (value: T) => boolean): Promise<T> {
-  for (let turn = 0; turn < 500; turn += 1) {
-    const value = await look();
-    if (isThere(value)) return value;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  throw new Error("waited in vain");
-}

@@ -4,17 +4,9 @@ import { startService, type RunningService } from "../../src/emulator/index.js";
 import { audited } from "../support/export-and-audit.js";
 import { study } from "../support/zip-archive.js";
 import { ask, parsed, plain } from "../support/http-client.js";
+import { until } from "../support/until.js";
 
 type Fields = Record<string, unknown>;
-
-async function until<T>(look: () => Promise<T>, isThere: (value: T) => boolean): Promise<T> {
-  for (let turn = 0; turn < 500; turn += 1) {
-    const value = await look();
-    if (isThere(value)) return value;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  throw new Error("waited in vain");
-}
 
 /** Lives a study from its dataset to its results through the public interface; returns what the lists hold. */
 async function live(

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startService, type RunningService } from "../../src/emulator/index.js";
 import { ask, parsed, plain } from "../support/http-client.js";
+import { until } from "../support/until.js";
 import { study } from "../support/zip-archive.js";
 
 interface Received {
@@ -38,10 +39,6 @@ afterEach(async () => {
 });
 
 const url = () => `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
-const until = async (isThere: () => boolean) => {
-  for (let turn = 0; turn < 500 && !isThere(); turn += 1) await new Promise((resolve) => setTimeout(resolve, 10));
-  expect(isThere()).toBe(true);
-};
 const create = (body: object) => ask(service, "webhooks/", { method: "POST", body });
 
 test("created, listed, read, patched, deleted; the secret is made and shown once", async () => {

@@ -1,12 +1,15 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createClient } from "../../src/client/index.js";
+import { createClient, type Client } from "../../src/client/index.js";
 import { exportSnapshot, type ExportOptions, type ExportReport } from "../../src/extract/index.js";
 import { layoutOf, verifyProject } from "../../src/lake/index.js";
 import { startService, type RunningService } from "../../src/emulator/index.js";
 import { goldenDir } from "../support/golden-case.js";
+import { until } from "../support/until.js";
+
+type BeforeSlates = (experiment: string) => Promise<unknown>;
 
 const dir = mkdtempSync(join(tmpdir(), "recount-resume-"));
 let service: RunningService;
@@ -26,12 +29,20 @@ beforeEach(() => {
   service.faults.clearJournal();
 });
 
-async function run(options: Partial<ExportOptions> = {}): Promise<ExportReport> {
-  const client = createClient({
+/** `beforeSlates` holds back each request for an experiment's slates. */
+async function run(options: Partial<ExportOptions> = {}, beforeSlates?: BeforeSlates): Promise<ExportReport> {
+  const plain = createClient({
     baseUrl: service.url,
     credentials: { scheme: "api-key", key: service.apiKey },
     retry: { attempts: 1 },
   });
+  const client: Client = {
+    ...plain,
+    download: async (name, args, file, more) => {
+      if (name === "listSlates") await beforeSlates?.((args as { experiment_id: string }).experiment_id);
+      return plain.download(name, args, file, more);
+    },
+  };
   try {
     return await exportSnapshot({ client, projectId: service.projectId, lake, ...options });
   } finally {
@@ -40,6 +51,10 @@ async function run(options: Partial<ExportOptions> = {}): Promise<ExportReport> 
 }
 
 const staging = () => readdirSync(layoutOf(lake, service.projectId).staging);
+const checkpoint = () => {
+  const name = staging().find((one) => one.endsWith(".resume.jsonl"));
+  return name === undefined ? undefined : join(layoutOf(lake, service.projectId).staging, name);
+};
 const ratingsRead = () =>
   service.faults
     .journal()
@@ -48,20 +63,14 @@ const ratingsRead = () =>
 
 /** A run that ends in the second experiment, the first being whole. */
 async function broken(): Promise<string> {
-  const late = { operation: "listSlates", experiment: "exp6" } as const;
-  // One request at a time: the first experiment is read before anything of the second is asked. Its bodies have then half a second to be kept.
-  service.faults.set([
-    { ...late, fault: { kind: "delay", ms: 500 } },
-    { ...late, fault: { kind: "status", status: 500 } },
-  ]);
-  await expect(run({ concurrency: 1 })).rejects.toMatchObject({ exitCode: 3 });
+  service.faults.set([{ operation: "listSlates", experiment: "exp6", fault: { kind: "status", status: 500 } }]);
+  const isNoted = () => readFileSync(checkpoint() ?? "", "utf8").split("\n").length > 2;
+  const afterTheFirst = (experiment: string) => (experiment === "exp6" ? until(isNoted) : Promise.resolve());
+  // One request at a time: nothing of the second experiment is requested before the first has been read.
+  await expect(run({ concurrency: 1 }, afterTheFirst)).rejects.toMatchObject({ exitCode: 3 });
   service.faults.set([]);
   service.faults.clearJournal();
-  return (
-    staging()
-      .find((name) => name.endsWith(".resume.jsonl"))
-      ?.replace(".resume.jsonl", "") ?? ""
-  );
+  return basename(checkpoint() ?? "", ".resume.jsonl");
 }
 
 describe("experiments", () => {

@@ -1,11 +1,12 @@
 // Preloaded into a real `recount` process: counts its file operations under FILES_UNDER (with FILES_ON, a regular
 // expression, only those whose "name path" it fits) and, at the one numbered
-// FILES_AT, kills the process (FILES_DO=kill) or fails it and all that follow with the error code FILES_DO.
-import { appendFileSync } from "node:fs";
+// FILES_AT, kills the process (FILES_DO=kill), stops it for as long as the file FILES_HOLD, which it then makes, is there
+// (FILES_DO=hold), sends it the signal FILES_DO, or fails it and all that follow with the error code FILES_DO.
+import { appendFileSync, existsSync, writeFileSync } from "node:fs";
 import { createRequire, syncBuiltinESMExports } from "node:module";
 
 const fsp = createRequire(import.meta.url)("node:fs/promises");
-const { FILES_UNDER = "/", FILES_ON = "", FILES_AT = "0", FILES_DO = "kill", FILES_LOG } = process.env;
+const { FILES_UNDER = "/", FILES_ON = "", FILES_AT = "0", FILES_DO = "kill", FILES_LOG, FILES_HOLD = "" } = process.env;
 let count = 0;
 
 function step(name, path) {
@@ -16,7 +17,11 @@ function step(name, path) {
   if (FILES_LOG) appendFileSync(FILES_LOG, `${line}\n`);
   if (FILES_AT === "0" || count < Number(FILES_AT)) return;
   if (FILES_DO === "kill") process.kill(process.pid, "SIGKILL");
-  else if (FILES_DO.startsWith("E"))
+  else if (FILES_DO === "hold") {
+    if (count !== Number(FILES_AT)) return;
+    writeFileSync(FILES_HOLD, "");
+    while (existsSync(FILES_HOLD)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+  } else if (FILES_DO.startsWith("E"))
     throw Object.assign(new Error(`${FILES_DO}: planted, ${name} '${path}'`), { code: FILES_DO });
   else if (count === Number(FILES_AT)) {
     process.kill(process.pid, FILES_DO);

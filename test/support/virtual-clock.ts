@@ -1,39 +1,60 @@
-import type { Clock } from "../../src/platform/clock.js";
+import type { Clock } from "../../src/platform/index.js";
 
 export interface VirtualClock extends Clock {
   /** Every pause asked for, in milliseconds. */
   readonly sleeps: number[];
+  /** Keeps time from passing until `count` callers sleep at once. */
+  holdUntilSleeping(count: number): void;
 }
 
-/** A clock whose time passes only in sleep: it moves to the earliest sleeper's end as soon as the process is idle. */
+/**
+ * A clock whose time passes only in sleep: a moment after the last caller went to sleep, it moves to the end of the
+ * shortest pause. Real work in progress does not hold it back; a test that depends on who sleeps first says so with
+ * `holdUntilSleeping`.
+ */
 export function virtualClock(start = Date.UTC(2026, 0, 1)): VirtualClock {
   let elapsed = 0;
+  let needed = 1;
   let sleepers: { at: number; wake: () => void }[] = [];
+  let timer: NodeJS.Timeout | undefined;
   const sleeps: number[] = [];
   const pass = () => {
-    const at = Math.min(...sleepers.map((sleeper) => sleeper.at));
-    elapsed = Math.max(elapsed, at);
+    if (sleepers.length < needed) return;
+    needed = 1;
+    elapsed = Math.max(elapsed, Math.min(...sleepers.map((sleeper) => sleeper.at)));
     const due = sleepers.filter((sleeper) => sleeper.at <= elapsed);
     sleepers = sleepers.filter((sleeper) => sleeper.at > elapsed);
     for (const { wake } of due) wake();
+    if (sleepers.length > 0) passSoon();
+  };
+  const passSoon = () => {
+    clearTimeout(timer);
+    timer = setTimeout(pass, 5);
   };
   return {
     sleeps,
+    holdUntilSleeping: (count) => {
+      needed = count;
+    },
     now: () => new Date(start + elapsed),
     monotonicMs: () => elapsed,
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {
         sleeps.push(ms);
-        const onAbort = () => reject(signal?.reason as Error);
-        signal?.addEventListener("abort", onAbort, { once: true });
-        const wake = () => {
-          signal?.removeEventListener("abort", onAbort);
-          resolve();
+        const sleeper = {
+          at: elapsed + ms,
+          wake: () => {
+            signal?.removeEventListener("abort", onAbort);
+            resolve();
+          },
         };
-        sleepers.push({ at: elapsed + ms, wake });
-        setTimeout(() => {
-          if (sleepers.length > 0) pass();
-        }, 5);
+        const onAbort = () => {
+          sleepers = sleepers.filter((other) => other !== sleeper);
+          reject(signal?.reason as Error);
+        };
+        signal?.addEventListener("abort", onAbort, { once: true });
+        sleepers.push(sleeper);
+        passSoon();
       }),
   };
 }
