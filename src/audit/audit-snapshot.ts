@@ -1,12 +1,13 @@
 import { type Conventions, fieldsOf, isKind } from "../metrics/index.js";
 import type { Warehouse } from "../warehouse/index.js";
-import type { AuditReport, AuditRow } from "./report.js";
+import type { AuditRow } from "./compare/audit-row.js";
+import type { AuditReport } from "./report.js";
 import { contradictionsIn } from "./compare/contradictions.js";
 import { auditCorrectness } from "./compare/correctness.js";
 import { explainResults, type Explained, type Method, type OpenResult } from "./findings/find-causes.js";
-import { loadRatings } from "./ratings/load.js";
+import { loadRatings } from "./ratings/index.js";
 import type { Finding } from "./findings/finding.js";
-import { defaultLimits, type SearchLimits } from "./explain/search/search.js";
+import { defaultLimits, type SearchLimits } from "./explain/index.js";
 import type { PublishedGroup } from "./published/group.js";
 import { noNames, readItemNames } from "./published/item-names.js";
 import { readPublished, type ScoreShapes } from "./published/read-published.js";

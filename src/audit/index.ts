@@ -1,4 +1,6 @@
-export { auditJson, type AuditReport, type AuditRow, type CorrectnessReport } from "./report.js";
+export { auditJson, type AuditReport } from "./report.js";
+export type { AuditRow } from "./compare/audit-row.js";
+export type { CorrectnessReport } from "./compare/correctness.js";
 export { auditedSnapshot, auditLake, type AuditLakeOptions, type LakeAudit } from "./audit-lake.js";
 export { auditSnapshot, type AuditedSnapshot, type AuditOptions } from "./audit-snapshot.js";
 export { writeBundle } from "./bundle/pack.js";
@@ -9,8 +11,8 @@ export { kinds, type Kind } from "../metrics/index.js";
 export type { ScoreShapes } from "./published/read-published.js";
 export type { RecordShapes } from "./published/record-shape.js";
 export type { ScoreShape } from "./published/shape.js";
-export type { Explanation, Nearest } from "./explain/explanation.js";
-export { defaultLimits, type SearchLimits } from "./explain/search/search.js";
+export type { Explanation, Nearest } from "./explain/index.js";
+export { defaultLimits, type SearchLimits } from "./explain/index.js";
 export { readTolerances, type StatedTolerances, type Tolerances } from "./compare/tolerances.js";
 export { auditExitCode, verdicts, type Verdict } from "./compare/verdicts.js";
 export type { Unread } from "./published/unread.js";

@@ -1,10 +1,8 @@
 import { UsageError, byText } from "../platform/index.js";
 import { type Conventions, isKind, kinds, type Kind } from "../metrics/index.js";
-import type { AuditReport, AuditRow } from "./report.js";
-import { loadRatings } from "./ratings/load.js";
-import type { RatingColumns } from "./ratings/rating-columns.js";
-import { jobMask } from "./ratings/jobs.js";
-import { selectRatings } from "./ratings/population.js";
+import type { AuditRow } from "./compare/audit-row.js";
+import type { AuditReport } from "./report.js";
+import { jobMask, loadRatings, selectRatings, type RatingColumns } from "./ratings/index.js";
 import type { Finding } from "./findings/finding.js";
 import { ownScenario } from "./evaluate/scenario.js";
 import { textOf, type Warehouse } from "../warehouse/index.js";

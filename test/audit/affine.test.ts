@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { ownScenario, type Scenario } from "../../src/audit/evaluate/scenario.js";
 import type { Kind } from "../../src/metrics/kinds.js";
-import { identifyAffine } from "../../src/audit/explain/search/affine.js";
+import { identifyAffine } from "../../src/audit/explain/parameters/affine.js";
 import { explanationOf } from "../../src/audit/explain/explanation.js";
-import { identify } from "../../src/audit/explain/search/identify.js";
+import { identify } from "../../src/audit/explain/parameters/identify.js";
 import { search } from "../../src/audit/explain/search/search.js";
 import { targetOf, type Target } from "../../src/audit/target/target.js";
 import { defaultConventions } from "../../src/metrics/conventions.js";

@@ -4,7 +4,7 @@ import { eloInfluence } from "../../src/audit/repair/elo-influence.js";
 import { eventsOfUnit, unitsOf } from "../../src/audit/repair/units.js";
 import { Evaluator } from "../../src/audit/evaluate/evaluator.js";
 import { altered, type Alteration } from "../../src/audit/ratings/altered.js";
-import { selectRatings } from "../../src/audit/ratings/population.js";
+import { selectRatings } from "../../src/audit/ratings/select.js";
 import { patched } from "../../src/audit/evaluate/scenario.js";
 import { syntheticRatings, own, publishedAs } from "../support/audit/synthetic-ratings.js";
 

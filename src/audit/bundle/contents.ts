@@ -6,7 +6,7 @@ import { readColumns, readModels } from "../../warehouse/index.js";
 import { auditJson, type AuditReport } from "../report.js";
 import type { ScoreShapes } from "../published/read-published.js";
 import type { RecordShapes } from "../published/record-shape.js";
-import type { SearchLimits } from "../explain/search/search.js";
+import type { SearchLimits } from "../explain/index.js";
 import type { Tolerances } from "../compare/tolerances.js";
 import { createHash } from "node:crypto";
 import type { ZipEntry } from "./zip.js";

@@ -1,5 +1,21 @@
 import { textOf, type Warehouse } from "../../warehouse/index.js";
-import type { CorrectnessReport } from "../report.js";
+
+/** A rating whose published `is_correct` does not follow from its `meta` and score. */
+export interface CorrectnessDifference {
+  readonly experiment_id: string;
+  readonly slate_id: string;
+  readonly session_id: string;
+  readonly stimulus: string;
+  readonly dimension: string;
+  readonly published: boolean | null;
+  readonly recomputed: boolean | null;
+}
+
+export interface CorrectnessReport {
+  readonly compared: number;
+  readonly equal: number;
+  readonly different: readonly CorrectnessDifference[];
+}
 
 const flag = (value: unknown): boolean | null => (typeof value === "boolean" ? value : null);
 

@@ -1,4 +1,4 @@
-import type { AuditRow } from "../report.js";
+import type { AuditRow } from "./audit-row.js";
 import { type GroupKey, type PublishedGroup, mainField } from "../published/group.js";
 import { isKind, kinds, type Kind } from "../../metrics/index.js";
 import type { ItemNames } from "../published/item-names.js";

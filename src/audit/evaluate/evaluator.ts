@@ -7,11 +7,19 @@ import {
   type RaterPairCounts,
   type Kind,
 } from "../../metrics/index.js";
-import { comparisonsOf, pairsOf, type Comparisons, type Pairs } from "../ratings/comparisons.js";
-import type { RatingColumns } from "../ratings/rating-columns.js";
-import { plainestKey } from "../ratings/items.js";
-import { pairingsOf, type CountedPairings } from "../ratings/pairings.js";
-import { itemKeys, populationKey, type Population } from "../ratings/population.js";
+import {
+  comparisonsOf,
+  pairsOf,
+  type Comparisons,
+  type Pairs,
+  type RatingColumns,
+  plainestKey,
+  pairingsOf,
+  type CountedPairings,
+  itemKeys,
+  populationKey,
+  type Population,
+} from "../ratings/index.js";
 import { scenarioKey, type Scenario } from "./scenario.js";
 import { Latest } from "./latest.js";
 import { Memory } from "./memory.js";
@@ -19,7 +27,7 @@ import { bayesian, percentChosen, winLoss } from "./pairwise.js";
 import { RecentElo } from "./recent-elo.js";
 import { rescaled } from "./rescaled.js";
 import { mean, percentApproved, scoresByItem, stats, type RatedByItem } from "./scored.js";
-import type { Table } from "../target/table.js";
+import type { Table } from "../target/index.js";
 import { warmStart } from "./warm-start.js";
 
 /** Main values none of which is further off than `error`. */

@@ -1,9 +1,5 @@
 import type { OrderedComparisons } from "../../metrics/index.js";
-import type { RatingColumns } from "../ratings/rating-columns.js";
-import type { CountedPairings } from "../ratings/pairings.js";
-import { orderOf } from "../ratings/ordering.js";
-import type { Population } from "../ratings/population.js";
-import { slateGroupsOf } from "../ratings/slate-groups.js";
+import { type RatingColumns, type CountedPairings, orderOf, type Population, slateGroupsOf } from "../ratings/index.js";
 
 /** The comparisons of a population in its order, read from the last backwards and only as far as asked. */
 export class Latest {

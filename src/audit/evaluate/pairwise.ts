@@ -8,7 +8,7 @@ import {
   type QualityPrecision,
   type RaterPairCounts,
 } from "../../metrics/index.js";
-import type { Table } from "../target/table.js";
+import type { Table } from "../target/index.js";
 
 /** What the pairwise counts need: the names of the items and how often each pair met. */
 export interface NamedPairs {

@@ -1,14 +1,12 @@
 import type { Conventions, Kind } from "../../metrics/index.js";
-import { populationKey, type Population } from "../ratings/population.js";
+import type { Rounding } from "../target/index.js";
+import { populationKey, type Population } from "../ratings/index.js";
 
 /** published = shift + scale · computed. */
 export interface Rescaling {
   readonly scale: number;
   readonly shift: number;
 }
-
-/** What becomes of the decimals that are not published. */
-export type Rounding = "nearest" | "truncate";
 
 /** All that decides a number: which ratings count, how they are scored, and how the result is written down. */
 export interface Scenario {

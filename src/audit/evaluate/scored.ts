@@ -1,8 +1,6 @@
 import { type Conventions, normalQuantile, tQuantile } from "../../metrics/index.js";
-import type { RatingColumns } from "../ratings/rating-columns.js";
-import { itemsOf } from "../ratings/items.js";
-import { selectRatings, type Population } from "../ratings/population.js";
-import type { Table } from "../target/table.js";
+import { type RatingColumns, itemsOf, selectRatings, type Population } from "../ratings/index.js";
+import type { Table } from "../target/index.js";
 
 /** The counted scores of each item, ascending. */
 export interface ScoresByItem {

@@ -1,5 +1,5 @@
 import { mmStrengths, type BayesianEloConvention, type PairCounts } from "../../metrics/index.js";
-import type { Comparisons } from "../ratings/comparisons.js";
+import type { Comparisons } from "../ratings/index.js";
 
 /**
  * λ carried from session to session, each fit stopped at `stop` Elo, before the last session; undefined where there is

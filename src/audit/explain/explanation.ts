@@ -1,6 +1,7 @@
-import { axisOf, nameOf, sizeOf, totalBits, type Candidate, rivalsOf } from "./search/candidate.js";
+import { axisOf } from "./parameters/index.js";
+import { nameOf, sizeOf, totalBits, type Candidate, rivalsOf } from "./search/candidate.js";
 import { marginBits, type SearchResult } from "./search/search.js";
-import type { Target } from "../target/target.js";
+import type { Target } from "../target/index.js";
 
 /** A parameter as reported: what the published precision leaves of it. */
 export interface ReportedParameter {

@@ -1,15 +1,23 @@
 import type { Conventions, Kind } from "../../metrics/index.js";
-import type { AuditRow } from "../report.js";
+import type { AuditRow } from "../compare/audit-row.js";
 import { findRepair } from "../repair/repair.js";
 import type { Evaluator } from "../evaluate/evaluator.js";
 import type { Finding } from "./finding.js";
 import type { PublishedGroup } from "../published/group.js";
 import { ownScenario, type Scenario } from "../evaluate/scenario.js";
-import { bootstrapRemark } from "../explain/search/bootstrap.js";
-import { nameOf, type Candidate } from "../explain/search/candidate.js";
-import { explanationOf, nearestCandidate, nearestOf, type Explanation } from "../explain/explanation.js";
-import { search, type SearchLimits, type SearchResult } from "../explain/search/search.js";
-import { modelOf, targetOf, type Target } from "../target/target.js";
+import {
+  bootstrapRemark,
+  nameOf,
+  type Candidate,
+  explanationOf,
+  nearestCandidate,
+  nearestOf,
+  type Explanation,
+  search,
+  type SearchLimits,
+  type SearchResult,
+} from "../explain/index.js";
+import { modelOf, targetOf, type Target } from "../target/index.js";
 import type { Tolerances } from "../compare/tolerances.js";
 
 /** Looks for what explains the rows of a result that the run's own conventions do not reproduce. */

@@ -2,13 +2,13 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { fs } from "../../platform/index.js";
 import type { Conventions, Kind } from "../../metrics/index.js";
-import type { AuditRow } from "../report.js";
+import type { AuditRow } from "../compare/audit-row.js";
 import { Evaluator } from "../evaluate/evaluator.js";
 import { explainGroup } from "./find-cause.js";
-import type { RatingColumns } from "../ratings/rating-columns.js";
+import type { RatingColumns } from "../ratings/index.js";
 import type { Finding } from "./finding.js";
 import type { PublishedGroup } from "../published/group.js";
-import type { SearchLimits } from "../explain/search/search.js";
+import type { SearchLimits } from "../explain/index.js";
 import type { Tolerances } from "../compare/tolerances.js";
 
 /** A published result with numbers that the run's own conventions do not reproduce. */

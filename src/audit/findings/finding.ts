@@ -1,5 +1,5 @@
 import type { Repair } from "../repair/difference.js";
-import type { Explanation, Nearest } from "../explain/explanation.js";
+import type { Explanation, Nearest } from "../explain/index.js";
 import type { GroupKey } from "../published/group.js";
 
 /** What the search for the cause of a difference came to, for one published result. */

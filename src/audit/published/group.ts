@@ -12,9 +12,9 @@ export interface GroupKey {
   readonly experiment_name: string;
   readonly kind: string;
   readonly dimension: string;
-  /** '' for the whole experiment, else a job, or several with commas between. */
+  /** Empty for the whole experiment, otherwise a job, or several separated by commas. */
   readonly source: string;
-  /** `results`, `metrics`, `leaderboard <id>`, … */
+  /** `results`, `metrics`, `leaderboard <id>`, `rubric <id>`; `results of <experiment>` where those name another one. */
   readonly published_in: string;
 }
 

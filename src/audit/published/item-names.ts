@@ -1,5 +1,5 @@
 import { textOf, type Warehouse } from "../../warehouse/index.js";
-import { itemName } from "../ratings/items.js";
+import { itemName } from "../ratings/index.js";
 import { byText } from "../../platform/index.js";
 
 /** How the items of one experiment may be named in published scores. */

@@ -1,7 +1,8 @@
 import type { RatingColumns } from "./rating-columns.js";
 import { itemsOf } from "./items.js";
 import type { Population } from "./population.js";
-import { chooseSlateGroups, slateGroupsOf } from "./slate-groups.js";
+import { chooseSlateGroups } from "./select.js";
+import { slateGroupsOf } from "./slate-groups.js";
 
 /** Who met whom in each run and how it ended: parallel columns, an entry a run. */
 export interface Pairings {

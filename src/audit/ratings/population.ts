@@ -1,7 +1,3 @@
-import type { RatingColumns } from "./rating-columns.js";
-import { chooseSlateGroups, slateGroupsOf } from "./slate-groups.js";
-import { countedRatingClasses, ratingClassesOf } from "./rating-classes.js";
-
 export const itemKeys = ["own", "stimulus", "condition", "source", "stimulus_id"] as const;
 export const orders = ["service", "created", "slate_updated", "slate_id", "session_id", "reversed"] as const;
 
@@ -38,19 +34,4 @@ export function populationKey(p: Population): string {
     p.first_sessions,
     p.repeats,
   ]);
-}
-
-/** 1 for each rating that counts. Does not look at order or item. */
-export function selectRatings(ratings: RatingColumns, p: Population): Uint8Array {
-  const signature = ratingClassesOf(ratings).of;
-  const counted = countedRatingClasses(ratings, p);
-  const { starts } = slateGroupsOf(ratings);
-  const runs = chooseSlateGroups(ratings, p).state;
-  const chosen = new Uint8Array(signature.length);
-  for (let run = 0; run < runs.length; run++) {
-    if (runs[run] === 0) continue;
-    for (let i = starts[run] as number; i < (starts[run + 1] as number); i++)
-      chosen[i] = counted[signature[i] as number] as number;
-  }
-  return chosen;
 }

@@ -1,5 +1,5 @@
-import type { RatingColumns } from "./rating-columns.js";
-import { jobMask } from "./jobs.js";
+import { jobMask, type RatingColumns } from "./rating-columns.js";
+
 import type { Population } from "./population.js";
 
 /** All that decides whether a rating counts, apart from its session's rank and from repeats. */

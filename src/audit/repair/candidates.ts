@@ -1,8 +1,7 @@
 import { type Evaluator, Evaluator as FreshEvaluator } from "../evaluate/evaluator.js";
-import { altered, type Alteration } from "../ratings/altered.js";
-import { selectRatings } from "../ratings/population.js";
+import { altered, type Alteration, selectRatings } from "../ratings/index.js";
 import type { Scenario } from "../evaluate/scenario.js";
-import { fitOf, type Target } from "../target/target.js";
+import { fitOf, type Target } from "../target/index.js";
 import type { Influence } from "./influence.js";
 import { eloInfluence } from "./elo-influence.js";
 import { pairInfluence } from "./pair-influence.js";

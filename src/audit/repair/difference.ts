@@ -1,4 +1,4 @@
-import type { Alteration } from "../ratings/altered.js";
+import type { Alteration } from "../ratings/index.js";
 
 /** What is changed of published items. */
 export type ItemChange = "items" | "exchanged" | "renamed" | "copied" | "merged" | "missing" | "shifted" | "scaled";

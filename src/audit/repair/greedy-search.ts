@@ -1,4 +1,4 @@
-import type { Alteration } from "../ratings/altered.js";
+import type { Alteration } from "../ratings/index.js";
 import { isClosed, type Influence, type Gap } from "./influence.js";
 import type { Budget } from "./budget.js";
 import { effectsOf, passWork, spreadOf, take, type Effects } from "./effects.js";

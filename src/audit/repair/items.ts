@@ -1,8 +1,7 @@
 import { Evaluator } from "../evaluate/evaluator.js";
-import type { Table } from "../target/table.js";
+import { type Table, fitOf, type Fit, type Target } from "../target/index.js";
 import type { Scenario } from "../evaluate/scenario.js";
 import { byText } from "../../platform/index.js";
-import { fitOf, type Fit, type Target } from "../target/target.js";
 import type { Budget } from "./budget.js";
 import type { ItemChange, Repair } from "./difference.js";
 import { offBy } from "./offset.js";

@@ -1,7 +1,5 @@
-import type { Table } from "../target/table.js";
 import { countFields } from "../../metrics/index.js";
-import { simplestIn } from "../target/decimals.js";
-import { modelOf, type Fit, type Target } from "../target/target.js";
+import { type Table, simplestIn, modelOf, type Fit, type Target } from "../target/index.js";
 import type { ItemsFound } from "./items.js";
 import type { ItemChange } from "./difference.js";
 

@@ -1,6 +1,6 @@
 import type { Scenario } from "../evaluate/scenario.js";
 import { countFields } from "../../metrics/index.js";
-import type { Target } from "../target/target.js";
+import type { Target } from "../target/index.js";
 import { allowance } from "../compare/tolerances.js";
 import type { Gap } from "./influence.js";
 

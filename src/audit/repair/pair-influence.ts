@@ -1,15 +1,14 @@
 import { bayesian, percentChosen, winLoss } from "../evaluate/pairwise.js";
 import type { Evaluator } from "../evaluate/evaluator.js";
-import { emptyTable, type Table } from "../target/table.js";
+import { emptyTable, type Table, fitOf, type Target } from "../target/index.js";
 import type { Scenario } from "../evaluate/scenario.js";
 import { intervalFields, amongPresent, type PairCounts } from "../../metrics/index.js";
-import { fitOf, type Target } from "../target/target.js";
 import { isClosed, type Influence, type Change, type Emit, type Events, type Linear } from "./influence.js";
 import { effectsOf, passWork, take } from "./effects.js";
 import { equationsOf } from "./pair-equations.js";
 import { countedIn } from "./pool.js";
 import { unitsOf } from "./units.js";
-import type { Population } from "../ratings/population.js";
+import type { Population } from "../ratings/index.js";
 
 /** The comparisons that may count: those of `wide`, of which those of the scenario's own population do. */
 export function pairEvents(

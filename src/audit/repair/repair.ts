@@ -1,6 +1,6 @@
 import type { Evaluator } from "../evaluate/evaluator.js";
 import type { Scenario } from "../evaluate/scenario.js";
-import type { Target } from "../target/target.js";
+import type { Target } from "../target/index.js";
 import { Budget } from "./budget.js";
 import type { Repair } from "./difference.js";
 import { itemsOfRepair } from "./items.js";

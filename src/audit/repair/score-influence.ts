@@ -1,10 +1,8 @@
 import type { Evaluator } from "../evaluate/evaluator.js";
 import { mean, percentApproved, stats } from "../evaluate/scored.js";
-import { emptyTable, type Table } from "../target/table.js";
-import { itemsOf } from "../ratings/items.js";
-import { selectRatings, type Population } from "../ratings/population.js";
+import { emptyTable, type Table, fitOf, type Target } from "../target/index.js";
+import { itemsOf, selectRatings, type Population } from "../ratings/index.js";
 import type { Scenario } from "../evaluate/scenario.js";
-import { fitOf, type Target } from "../target/target.js";
 import { allowance } from "../compare/tolerances.js";
 import type { Influence, Change, Events, Linear } from "./influence.js";
 import { sumPrefixes } from "./pair-influence.js";

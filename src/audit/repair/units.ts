@@ -1,5 +1,4 @@
-import type { Alteration } from "../ratings/altered.js";
-import type { RatingColumns } from "../ratings/rating-columns.js";
+import type { Alteration, RatingColumns } from "../ratings/index.js";
 import type { Events } from "./influence.js";
 
 export type UnitName = "session" | "rater" | "slate" | "rating";

@@ -1,7 +1,7 @@
 import type { Evaluator } from "../evaluate/evaluator.js";
-import { selectRatings } from "../ratings/population.js";
+import { selectRatings } from "../ratings/index.js";
 import { patched, type Scenario } from "../evaluate/scenario.js";
-import type { Target } from "../target/target.js";
+import type { Target } from "../target/index.js";
 import type { Budget } from "./budget.js";
 import { followsAnew, followsFrom, type Field } from "./candidates.js";
 import { alterationsOf, unitNames } from "./units.js";

@@ -1,4 +1,4 @@
-import type { Alteration } from "../ratings/altered.js";
+import type { Alteration } from "../ratings/index.js";
 import type { Pool } from "./pool.js";
 import type { UnitName } from "./units.js";
 

@@ -1,10 +1,12 @@
 import { type Cell, type PublishedGroup, mainField } from "../published/group.js";
 import { countFields, type Kind } from "../../metrics/index.js";
-import type { Rounding } from "../evaluate/scenario.js";
 import { halfWidthAt, numericNoise, unrounded, type Precision } from "../published/precision.js";
 import type { Table } from "./table.js";
 import type { Tolerances } from "../compare/tolerances.js";
 import { compare } from "../compare/verdicts.js";
+
+/** What happens to the decimals that are not published. */
+export type Rounding = "nearest" | "truncate";
 
 /** The published numbers of one result, ready to be held against any table. */
 export interface Target {

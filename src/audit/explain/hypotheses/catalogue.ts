@@ -1,6 +1,5 @@
-import type { RatingColumns } from "../../ratings/rating-columns.js";
-import { plainestKey } from "../../ratings/items.js";
 import type { Kind } from "../../../metrics/index.js";
+import { type RatingColumns, plainestKey } from "../../ratings/index.js";
 import type { Hypothesis } from "./hypothesis.js";
 import { populationFamilies, populations } from "./populations.js";
 import { patched, scenarioKey, type Scenario } from "../../evaluate/scenario.js";

@@ -1,5 +1,5 @@
-import type { RatingColumns } from "../../ratings/rating-columns.js";
 import type { Kind } from "../../../metrics/index.js";
+import type { RatingColumns } from "../../ratings/index.js";
 import type { ScenarioPatch } from "../../evaluate/scenario.js";
 
 /**

@@ -2,7 +2,7 @@ import type { Kind } from "../../../metrics/index.js";
 import { snakeCase } from "../../published/fields.js";
 import { readNumber } from "../../published/scores.js";
 import { isRecord } from "../../published/record.js";
-import { orders, type Population } from "../../ratings/population.js";
+import { orders, type Population } from "../../ratings/index.js";
 import type { Hypothesis } from "./hypothesis.js";
 import type { ScenarioPatch } from "../../evaluate/scenario.js";
 

@@ -3,7 +3,7 @@ import { meanOf } from "../../evaluate/scored.js";
 import type { Candidate } from "./candidate.js";
 import { nearestCandidate } from "../explanation.js";
 import type { SearchResult } from "./search.js";
-import type { Target } from "../../target/target.js";
+import type { Target } from "../../target/index.js";
 
 const ends = new Set(["ci_low", "ci_high"]);
 const z = 1.959963984540054; // normalQuantile(0.975)

@@ -1,22 +1,9 @@
-import type { Table } from "../../target/table.js";
+import type { Fit, Table, Target } from "../../target/index.js";
 import type { Hypothesis } from "../hypotheses/hypothesis.js";
+import { mainField } from "../../published/group.js";
+import { decimalsOf } from "../../published/precision.js";
+import { usualBits, type Parameter } from "../parameters/index.js";
 import type { Scenario } from "../../evaluate/scenario.js";
-import type { Fit } from "../../target/target.js";
-
-/** A free number that the audit found from the published ones. */
-export interface Parameter {
-  readonly name: string;
-  readonly value: number;
-  /** The published precision allows the parameter to lie anywhere from `low` to `high`. */
-  readonly low: number;
-  readonly high: number;
-  readonly bits: number;
-}
-
-/** The axis on which a parameter stands: it takes the place of a convention there. */
-export function axisOf({ name }: Pick<Parameter, "name">): string {
-  return name === "alpha" || name === "beta" ? "rater_quality" : name;
-}
 
 /** Conventions with or without identified parameters, and how they stand to the published numbers. */
 export interface Candidate {
@@ -72,4 +59,17 @@ export function rivalsOf(best: Candidate, candidates: readonly Candidate[]): Can
     families.add(familyOf(c));
     return true;
   });
+}
+
+const levels: ReadonlySet<string> = new Set(["start", "anchor", "shift"]);
+
+/**
+ * Whether more than one parameter has a value that nobody would choose, of a level one with more decimals than are
+ * published: coarse numbers follow from such as these without their being meant. alpha and beta are one prior.
+ */
+export function isTooFree(parameters: readonly Parameter[], { group, kind }: Target): boolean {
+  const decimals = group.precision[mainField(kind)]?.decimals ?? 0;
+  const isOdd = ({ name, value, bits }: Parameter): boolean =>
+    levels.has(name) ? decimalsOf(value) > decimals : bits > usualBits;
+  return parameters.filter((p) => p.name !== "beta" && isOdd(p)).length > 1;
 }

@@ -1,17 +1,22 @@
 import type { Evaluator, Rough } from "../../evaluate/evaluator.js";
-import { itemsOf } from "../../ratings/items.js";
+import { itemsOf } from "../../ratings/index.js";
 import { hypothesesFor } from "../hypotheses/catalogue.js";
 import { combinations, isCut, type Hypothesis } from "../hypotheses/hypothesis.js";
 import { statedIn } from "../hypotheses/options.js";
 import { patched, type Scenario } from "../../evaluate/scenario.js";
-import { mainField } from "../../published/group.js";
 import { intervalFields } from "../../../metrics/index.js";
-import { decimalsOf } from "../../published/precision.js";
-import { axisOf, byPreference, totalBits, type Candidate, type Parameter } from "./candidate.js";
-import { usualBits, type Identified } from "./curves.js";
-import { curvesOf, identify, identifyDearQuality } from "./identify.js";
-import { isLevelWithinReach, isWithinReach } from "./reach.js";
-import { fitOf, modelOf, valuesApart, type Target } from "../../target/target.js";
+import { byPreference, isTooFree, totalBits, type Candidate } from "./candidate.js";
+import {
+  axisOf,
+  curvesOf,
+  identify,
+  identifyDearQuality,
+  isLevelWithinReach,
+  isWithinReach,
+  type Identified,
+  type Parameter,
+} from "../parameters/index.js";
+import { fitOf, modelOf, valuesApart, type Target } from "../../target/index.js";
 
 export interface SearchLimits {
   /** Most conventions supposed at once. */
@@ -282,17 +287,4 @@ export function search(
       return !isMuch || curves.some((curve) => isWithinReach(target, evaluator, scenario, curve));
     });
   }
-}
-
-const levels: ReadonlySet<string> = new Set(["start", "anchor", "shift"]);
-
-/**
- * Whether more than one parameter has a value that nobody would choose, of a level one with more decimals than are
- * published: coarse numbers follow from such as these without their being meant. alpha and beta are one prior.
- */
-function isTooFree(parameters: readonly Parameter[], { group, kind }: Target): boolean {
-  const decimals = group.precision[mainField(kind)]?.decimals ?? 0;
-  const isOdd = ({ name, value, bits }: Parameter): boolean =>
-    levels.has(name) ? decimalsOf(value) > decimals : bits > usualBits;
-  return parameters.filter((p) => p.name !== "beta" && isOdd(p)).length > 1;
 }

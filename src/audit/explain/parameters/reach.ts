@@ -2,7 +2,7 @@ import type { Evaluator } from "../../evaluate/evaluator.js";
 import { patched, type Scenario } from "../../evaluate/scenario.js";
 import type { Curve } from "./curves.js";
 import { project } from "./solve.js";
-import type { Target } from "../../target/target.js";
+import type { Target } from "../../target/index.js";
 import { fourOfFive, mostOutliers } from "./trim.js";
 import { agreedShift, valuesOf } from "./values.js";
 

@@ -2,8 +2,8 @@ import { eloOf, mmStrengths, strengthData } from "../../../metrics/index.js";
 import type { Evaluator } from "../../evaluate/evaluator.js";
 import { patched, type Scenario } from "../../evaluate/scenario.js";
 import { scorings } from "../hypotheses/scorings.js";
-import { parameter, type Identified } from "./curves.js";
-import { simplestIn } from "../../target/decimals.js";
+import { parameter, type Identified } from "./parameter.js";
+import { simplestIn } from "../../target/index.js";
 import { mostOutliers } from "./trim.js";
 import type { Values } from "./values.js";
 

@@ -1,6 +1,6 @@
 import type { Scenario } from "../../evaluate/scenario.js";
-import { parameter, type Identified } from "./curves.js";
-import { simplestIn } from "../../target/decimals.js";
+import { parameter, type Identified } from "./parameter.js";
+import { simplestIn } from "../../target/index.js";
 import { keeping, type Values } from "./values.js";
 import { priorOf, priors, type Point } from "./quality-reach.js";
 import { fourOfFive } from "./trim.js";

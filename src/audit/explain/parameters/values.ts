@@ -2,7 +2,7 @@ import type { Evaluator, RoughPrecision } from "../../evaluate/evaluator.js";
 import { locations } from "../../evaluate/rescaled.js";
 import type { Scenario } from "../../evaluate/scenario.js";
 import { unrounded } from "../../published/precision.js";
-import { centreOf, modelOf, type Target } from "../../target/target.js";
+import { centreOf, modelOf, type Target } from "../../target/index.js";
 
 /** The numbers on the scale of the metric for which a scenario has one: what a search for parameters looks at. */
 export interface Values {

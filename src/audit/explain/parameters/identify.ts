@@ -4,20 +4,12 @@ import { scorings, truncation } from "../hypotheses/scorings.js";
 import { patched, type Scenario } from "../../evaluate/scenario.js";
 import type { Kind } from "../../../metrics/index.js";
 import { identifyAffine } from "./affine.js";
-import {
-  identifyCurve,
-  identifyLevel,
-  identifyUnit,
-  usualBits,
-  withLevel,
-  type Curve,
-  type Identified,
-  type Level,
-} from "./curves.js";
+import { identifyCurve, identifyLevel, identifyUnit, withLevel, type Curve, type Level } from "./curves.js";
+import { usualBits, type Identified } from "./parameter.js";
 import { isQualityNear, quickPriors } from "./quality-reach.js";
 import { identifyQuality, qualityFits } from "./quality.js";
 import { identifyStop } from "./stopping.js";
-import type { Target } from "../../target/target.js";
+import type { Target } from "../../target/index.js";
 import { valuesOf, type Values } from "./values.js";
 
 const eloK: Curve = {

@@ -1,19 +1,11 @@
 import type { Hypothesis } from "../hypotheses/hypothesis.js";
 import { patched, type Scenario, type ScenarioPatch } from "../../evaluate/scenario.js";
-import type { Parameter } from "./candidate.js";
-import { bitsOfDecimal, roundWithin, simplestIn, simplestWithin } from "../../target/decimals.js";
+import { parameter, type Identified, type Parameter } from "./parameter.js";
+import { roundWithin, simplestIn, simplestWithin } from "../../target/index.js";
 import { slopesOf } from "./slopes.js";
 import { solve, type Nuisance, type Solution } from "./solve.js";
 import { closestFirst, fourOfFive, mostOutliers } from "./trim.js";
 import { keeping, shiftRange, type Values } from "./values.js";
-
-/** A scenario with the parameters that were found for it. */
-export interface Identified {
-  readonly scenario: Scenario;
-  readonly parameters: readonly Parameter[];
-  /** Conventions that have to be supposed with them. */
-  readonly switches?: readonly Hypothesis[];
-}
 
 /** A number that raises or lowers every rating alike: an Elo's start, a prior mode's anchor. */
 export interface Level {
@@ -35,28 +27,6 @@ export interface Curve {
   readonly inUnits: boolean;
   /** Conventions that are a value of the parameter: where they may be it, they are what is supposed. */
   readonly named?: readonly Hypothesis[];
-}
-
-/** What it costs to name a usual value. */
-export const usualBits = 3;
-
-/** Values that a service is likely to have chosen. */
-const usual: Readonly<Record<string, readonly number[]>> = {
-  k: [8, 10, 16, 20, 24, 30, 32, 40, 50, 64],
-  start: [0, 100, 1000, 1200, 1400, 1500, 1600, 2000],
-  scale: [0.01, 10, 20, 25, 100, 200, 400],
-  shift: [-100, -25, -20, -1, 1, 100],
-  tie_value: [0.25, 0.75],
-  shape: [1.5, 2, 3, 4, 5, 10],
-  anchor: [0, 1000, 1200, 1500, 2000],
-  alpha: [1, 2, 5, 10, 20],
-  beta: [1, 2, 5],
-  stop_elo: [0.001, 0.01, 0.1, 1],
-};
-
-export function parameter(name: string, value: number, low: number, high: number): Parameter {
-  const bits = usual[name]?.includes(value) === true ? usualBits : bitsOfDecimal(value);
-  return { name, value, low: Math.min(low, high, value), high: Math.max(low, high, value), bits };
 }
 
 /** The level, to the simplest number that the published ones allow; null where the scenario's own will do. */

@@ -1,7 +1,6 @@
 import { patched, type Rescaling, type Scenario } from "../../evaluate/scenario.js";
-import type { Parameter } from "./candidate.js";
-import { parameter, type Identified } from "./curves.js";
-import { oneDigitWithin, simplestWithin } from "../../target/decimals.js";
+import { parameter, type Identified, type Parameter } from "./parameter.js";
+import { oneDigitWithin, simplestWithin } from "../../target/index.js";
 import { slopesOf } from "./slopes.js";
 import { mostOutliers } from "./trim.js";
 import { agreedRange, agreedShift, keeping, shiftRange, type Range, type Values } from "./values.js";

@@ -1,0 +1,17 @@
+import type { GroupKey } from "../published/group.js";
+import type { Verdict } from "./verdicts.js";
+
+/** One published number beside the recomputed one. Null: one side has no such number. */
+export interface AuditRow extends GroupKey {
+  readonly item: string;
+  readonly field: string;
+  readonly published: number | null;
+  /** Under the run's own conventions, also where another convention explains the number. */
+  readonly recomputed: number | null;
+  /** published - recomputed. */
+  readonly difference: number | null;
+  /** Declared for the kind, beyond the rounding of the published number. */
+  readonly tolerance: number | null;
+  readonly verdict: Verdict;
+  readonly explanation: string | null;
+}

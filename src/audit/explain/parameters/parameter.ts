@@ -1,0 +1,48 @@
+import { bitsOfDecimal } from "../../target/index.js";
+import type { Scenario } from "../../evaluate/scenario.js";
+import type { Hypothesis } from "../hypotheses/hypothesis.js";
+
+/** A free number that the audit found from the published ones. */
+export interface Parameter {
+  readonly name: string;
+  readonly value: number;
+  /** The published precision allows the parameter to lie anywhere from `low` to `high`. */
+  readonly low: number;
+  readonly high: number;
+  readonly bits: number;
+}
+
+/** The axis on which a parameter stands: it takes the place of a convention there. */
+export function axisOf({ name }: Pick<Parameter, "name">): string {
+  return name === "alpha" || name === "beta" ? "rater_quality" : name;
+}
+
+/** A scenario with the parameters that were found for it. */
+export interface Identified {
+  readonly scenario: Scenario;
+  readonly parameters: readonly Parameter[];
+  /** Conventions that have to be supposed with them. */
+  readonly switches?: readonly Hypothesis[];
+}
+
+/** What it costs to name a usual value. */
+export const usualBits = 3;
+
+/** Values that a service is likely to have chosen. */
+const usual: Readonly<Record<string, readonly number[]>> = {
+  k: [8, 10, 16, 20, 24, 30, 32, 40, 50, 64],
+  start: [0, 100, 1000, 1200, 1400, 1500, 1600, 2000],
+  scale: [0.01, 10, 20, 25, 100, 200, 400],
+  shift: [-100, -25, -20, -1, 1, 100],
+  tie_value: [0.25, 0.75],
+  shape: [1.5, 2, 3, 4, 5, 10],
+  anchor: [0, 1000, 1200, 1500, 2000],
+  alpha: [1, 2, 5, 10, 20],
+  beta: [1, 2, 5],
+  stop_elo: [0.001, 0.01, 0.1, 1],
+};
+
+export function parameter(name: string, value: number, low: number, high: number): Parameter {
+  const bits = usual[name]?.includes(value) === true ? usualBits : bitsOfDecimal(value);
+  return { name, value, low: Math.min(low, high, value), high: Math.max(low, high, value), bits };
+}

@@ -1,0 +1,11 @@
+/** The ratings of an experiment, and what a population makes of them: items, pairings and comparisons. */
+export { altered, type Alteration } from "./altered.js";
+export { comparisonsOf, pairsOf, type Comparisons, type Pairs } from "./comparisons.js";
+export { itemName, itemsOf, plainestKey } from "./items.js";
+export { loadRatings } from "./load.js";
+export { orderOf } from "./ordering.js";
+export { pairingsOf, type CountedPairings } from "./pairings.js";
+export { itemKeys, orders, populationKey, type Population } from "./population.js";
+export { jobMask, type RatingColumns } from "./rating-columns.js";
+export { selectRatings } from "./select.js";
+export { slateGroupsOf } from "./slate-groups.js";
