@@ -7,19 +7,21 @@ import { UsageError, version } from "./platform/index.js";
 export async function main(argv: readonly string[]): Promise<number> {
   const parser = yargs([...argv])
     .scriptName("recount")
-    .usage("$0 <command>\n\nExport subjective studies to Parquet and recount their published metrics.")
+    .usage(
+      "$0 <command>\n\nExport subjective studies to Parquet and check their published metrics against the raw ratings.",
+    )
     .version(version)
     .command([...commands])
-    .demandCommand(1, "Say which command to run; `recount --help` lists them.")
+    .demandCommand(1, "No command given. `recount --help` lists them.")
     .recommendCommands()
     .strict()
     .wrap(Math.min(100, process.stdout.columns || 100))
     .exitProcess(false)
     .fail((message: string | undefined, error: Error | undefined) => {
-      throw error ?? new UsageError(message ?? "The command line is not understood.");
+      throw error ?? new UsageError(message ?? "The command line is not valid. See `recount --help`.");
     })
     .epilogue(
-      "Exit codes: 0 all follows, 1 unexplained, 2 inconclusive, 3 export failed, 4 usage, 5 internal, 130 interrupted.",
+      "Exit codes: 0 everything reproduced, 1 unexplained, 2 could not be determined, 3 export failed, 4 usage, 5 internal error, 130 interrupted.",
     );
   try {
     await parser.parseAsync();
@@ -29,13 +31,13 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** A reader that closes early (`recount query … | head`) has what it wanted. */
+/** A reader may close the pipe early (`recount query … | head`): that is no error. */
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(0);
   throw error;
 });
 
-/** Exports may hold personal data: what Recount and its engine write is for the owner and the group only. */
+/** Exports may hold personal data: only the owner and the group may read what Recount and its engine write. */
 process.umask(0o027);
 
 process.exitCode = await main(hideBin(process.argv));

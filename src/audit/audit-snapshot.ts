@@ -17,7 +17,7 @@ import { groupId, readRecomputed } from "./compare/recomputed.js";
 import { compareGroup, notAuditable, obstacle, rankRows, sortRows } from "./compare/rows.js";
 import { defaultTolerances, type Tolerances } from "./compare/tolerances.js";
 import type { Unread } from "./published/unread.js";
-import { verdicts, type Verdict } from "./compare/verdicts.js";
+import { attentionOf, countVerdicts } from "./verdict.js";
 
 /** What the audit needs to know of the snapshot beyond its tables. */
 export interface AuditedSnapshot {
@@ -85,7 +85,7 @@ export async function auditSnapshot(
   return {
     snapshot: snapshot.id,
     created_at: snapshot.created_at,
-    summary: summarise(settled),
+    summary: countVerdicts(settled),
     rows: sortRows(settled, fieldRank),
     correctness: await auditCorrectness(warehouse),
     findings: explained.flatMap(({ finding }) => (finding === null ? [] : [finding])),
@@ -161,14 +161,8 @@ function isLeftOut(
 
 /** Of a torn or incomplete experiment only agreement can be told; a difference may come from the tear. */
 function unsettledAs(row: AuditRow, reason: string | undefined): AuditRow {
-  if (reason === undefined || row.verdict === "exact" || row.verdict === "within_tolerance") return row;
+  if (reason === undefined || attentionOf(row.verdict) === 0) return row;
   return { ...row, verdict: "inconclusive", explanation: reason };
-}
-
-function summarise(rows: readonly AuditRow[]): Record<Verdict, number> {
-  const summary = Object.fromEntries(verdicts.map((verdict) => [verdict, 0])) as Record<Verdict, number>;
-  for (const row of rows) summary[row.verdict]++;
-  return summary;
 }
 
 function fieldRank(kind: string, field: string): number {

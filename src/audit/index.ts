@@ -14,6 +14,6 @@ export type { ScoreShape } from "./published/shape.js";
 export type { Explanation, Nearest } from "./explain/index.js";
 export { defaultLimits, type SearchLimits } from "./explain/index.js";
 export { readTolerances, type StatedTolerances, type Tolerances } from "./compare/tolerances.js";
-export { auditExitCode, verdicts, type Verdict } from "./compare/verdicts.js";
+export { attentionOf, auditExitCode, countVerdicts, verdicts, type Verdict } from "./verdict.js";
 export type { Unread } from "./published/unread.js";
 export { tellStory, type Story, type StoryPart } from "./trace.js";

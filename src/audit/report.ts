@@ -1,7 +1,7 @@
 import type { AuditRow } from "./compare/audit-row.js";
 import type { Contradiction } from "./compare/contradictions.js";
 import type { CorrectnessReport } from "./compare/correctness.js";
-import type { Verdict } from "./compare/verdicts.js";
+import type { Verdict } from "./verdict.js";
 import type { Finding } from "./findings/finding.js";
 import type { Unread } from "./published/unread.js";
 

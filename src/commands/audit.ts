@@ -1,29 +1,28 @@
 import type { CommandModule } from "yargs";
 import type { AuditLakeOptions, AuditSettings } from "../audit/index.js";
+import type { OutputFiles } from "../pipeline/index.js";
 import { print } from "./console.js";
 import { methodOf } from "./method.js";
 import { projectOf, snapshotOptions, type SnapshotArguments } from "./snapshot-options.js";
 
 interface AuditArguments extends SnapshotArguments {
   pipeline: string | undefined;
-  json: string | undefined;
-  bundle: string | undefined;
   depth: number;
   rows: number;
 }
 
-/** Options of every command that audits a snapshot of the lake. */
+/** Flags of every command that audits a snapshot of the lake. */
 export const auditOptions = {
   ...snapshotOptions,
-  pipeline: { type: "string", describe: "Pipeline file whose conventions, tolerances and shapes are used" },
+  pipeline: { type: "string", describe: "Pipeline file with conventions, tolerances and shapes" },
   depth: {
     type: "number",
     default: 2,
-    describe: "Most conventions supposed at once when a difference is explained; 0 explains nothing",
+    describe: "Maximum number of conventions to combine in an explanation; 0 explains nothing",
   },
 } as const;
 
-/** What a pipeline file and the flags say about the audit. */
+/** Settings of an audit from the flags and the pipeline file that they name. */
 export async function auditSettings(
   args: Pick<AuditArguments, "pipeline" | "snapshot" | "depth">,
 ): Promise<AuditSettings & Pick<AuditLakeOptions, "snapshot">> {
@@ -40,38 +39,41 @@ export async function auditSettings(
   };
 }
 
+/** The flags of the outputs that an audit can write: flag to output name. */
+async function outputFlags() {
+  const { outputNames, outputs } = await import("../pipeline/index.js");
+  return outputNames.flatMap((name) => {
+    const { flag, description } = outputs[name];
+    return flag === null ? [] : [{ name, flag, description: description.replace(/\.$/, "") }];
+  });
+}
+
 export const auditCommand: CommandModule<object, AuditArguments> = {
   command: "audit",
-  describe: "Compare every published number of a snapshot with the recomputed one",
-  builder: (yargs) =>
-    yargs
+  describe: "Compare every published number of a snapshot with its recomputed value",
+  builder: async (yargs) => {
+    for (const { flag, description } of await outputFlags())
+      yargs.option(flag, { type: "string", describe: description });
+    return yargs
       .options(auditOptions)
-      .option("json", { type: "string", describe: "Write the whole audit to this file" })
-      .option("bundle", {
-        type: "string",
-        describe: "Write an evidence bundle (ZIP) that `recount verify FILE` checks offline; it holds the ratings",
-      })
-      .option("rows", { type: "number", default: 20, describe: "Rows of the list of differences before it is cut" })
+      .option("rows", { type: "number", default: 20, describe: "Maximum number of differences to print" })
       .example("$0 audit --lake lake --json audit.json", "Audit the newest snapshot")
-      .example("$0 audit --lake lake --bundle evidence.zip", "Pack what a third party needs to check it"),
+      .example("$0 audit --lake lake --bundle evidence.zip", "Pack the evidence for a third party");
+  },
   handler: async (args) => {
-    const { auditExitCode, auditJson, auditLake, writeBundle } = await import("../audit/index.js");
+    const { auditExitCode, auditLake } = await import("../audit/index.js");
+    const { writeOutputs } = await import("../pipeline/index.js");
     const { renderAudit } = await import("../report/index.js");
-    const { writeDurably } = await import("../platform/index.js");
     const project = await projectOf(args);
     const settings = await auditSettings(args);
-    const audit = await auditLake(args.lake, project, { ...settings, models: "audited" });
-    const { report } = audit;
-    audit.warehouse.close();
+    const audited = await auditLake(args.lake, project, { ...settings, models: "audited" });
+    const { report } = audited;
+    audited.warehouse.close();
     print(renderAudit(report, { rows: args.rows }));
-    if (args.json !== undefined) {
-      await writeDurably(args.json, auditJson(report));
-      print(`Wrote ${args.json}`);
-    }
-    if (args.bundle !== undefined) {
-      await writeBundle(args.bundle, audit, settings);
-      print(`Wrote ${args.bundle}`);
-    }
-    process.exitCode = auditExitCode(report.summary, report.correctness);
+    const exitCode = auditExitCode(report.summary, report.correctness);
+    const given = args as Readonly<Record<string, unknown>>;
+    const files: OutputFiles = Object.fromEntries((await outputFlags()).map(({ name, flag }) => [name, given[flag]]));
+    for (const file of await writeOutputs(files, { audited, settings, exitCode })) print(`Wrote ${file}`);
+    process.exitCode = exitCode;
   },
 };

@@ -1,11 +1,11 @@
 import type { Credentials } from "../client/index.js";
 import { UsageError, readFileSync } from "../platform/index.js";
 
-/** Flags that name the service. Flags beat the environment. A key is never taken from an argument. */
+/** Flags that name the service. They take precedence over the environment. A key is never an argument. */
 export const connectionOptions = {
   "base-url": { type: "string", describe: "Address of the service [env RECOUNT_BASE_URL]" },
   project: { type: "string", describe: "Project identifier [env RECOUNT_PROJECT_ID]" },
-  "key-file": { type: "string", describe: "File that holds the API key [env RECOUNT_API_KEY holds the key itself]" },
+  "key-file": { type: "string", describe: "File with the API key [env RECOUNT_API_KEY: the key itself]" },
 } as const;
 
 export const lakeOption = {
@@ -36,7 +36,7 @@ function keyFrom(path: string): string {
   try {
     return readFileSync(path, "utf8").trim();
   } catch {
-    throw new UsageError(`The key file ${path} cannot be read.`);
+    throw new UsageError(`Cannot read the key file ${path}. Check --key-file.`);
   }
 }
 

@@ -18,16 +18,16 @@ export interface LogOptions {
 
 /** Flags that every command with progress shares. */
 export const logOptions = {
-  quiet: { alias: "q", type: "boolean", default: false, describe: "Say only warnings and errors" },
-  verbose: { alias: "v", type: "boolean", default: false, describe: "Say more" },
+  quiet: { alias: "q", type: "boolean", default: false, describe: "Print only warnings and errors" },
+  verbose: { alias: "v", type: "boolean", default: false, describe: "Print debug messages too" },
   "log-format": {
     choices: ["text", "json"] as const,
     default: "text" as const,
-    describe: "Form of the lines on standard error",
+    describe: "Log format on standard error",
   },
 } as const;
 
-/** An event as the line that a person reads. */
+/** The text form of an event. */
 export const textOf = ({ level, message }: LogEvent) =>
   level === "info" || level === "debug" ? message : `${level}: ${message}`;
 

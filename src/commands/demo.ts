@@ -9,12 +9,12 @@ interface DemoArguments extends LogOptions {
 
 export const demoCommand: CommandModule<object, DemoArguments> = {
   command: "demo",
-  describe: "Start the local study service, export its sample project over HTTP and audit it",
+  describe: "Export and audit the sample project of a local emulator",
   builder: (yargs) =>
     yargs
       .options(logOptions)
-      .option("lake", { type: "string", describe: "Folder of the lake, recount-demo/lake by default" })
-      .example("$0 demo", "See what Recount does, without an account"),
+      .option("lake", { type: "string", describe: "Folder of the lake [default: recount-demo/lake]" })
+      .example("$0 demo", "Try Recount without an account"),
   handler: async (args) => {
     const { startService } = await import("../emulator/index.js");
     const { readPipeline, settingsOf } = await import("../pipeline/index.js");
@@ -31,7 +31,7 @@ export const demoCommand: CommandModule<object, DemoArguments> = {
         RECOUNT_API_KEY: service.apiKey,
       };
       process.exitCode = await runWith({ ...args, "key-file": undefined }, settings, env);
-      print(`\nLook further: npx recount query "select * from ratings limit 5" --lake ${settings.lake}`);
+      print(`\nNext: npx recount query "select * from ratings limit 5" --lake ${settings.lake}`);
     } finally {
       await service.close();
     }

@@ -14,7 +14,7 @@ interface ExplainArguments extends SnapshotArguments {
 
 export const explainCommand: CommandModule<object, ExplainArguments> = {
   command: "explain <experiment> <kind> [item]",
-  describe: "Tell how a published number comes about, or why it does not",
+  describe: "Explain how a published number was computed, or why it cannot be reproduced",
   builder: (yargs) =>
     yargs
       .options(auditOptions)
@@ -28,11 +28,11 @@ export const explainCommand: CommandModule<object, ExplainArguments> = {
         demandOption: true,
         describe: "Metric: win_loss, percent_chosen, percent_approved, mean, stats, elo, bayesian_elo",
       })
-      .positional("item", { type: "string", describe: "One item; without it all" })
-      .option("rows", { type: "number", default: 30, describe: "Rows shown before the list is cut" })
-      .example("$0 explain Voices5 percent_chosen --lake recount-demo/lake", "What the demo found"),
+      .positional("item", { type: "string", describe: "Item [default: all]" })
+      .option("rows", { type: "number", default: 30, describe: "Maximum number of rows to print" })
+      .example("$0 explain Voices5 percent_chosen --lake recount-demo/lake", "Explain the finding of the demo"),
   handler: async (args) => {
-    const { auditExitCode, auditLake, tellStory } = await import("../audit/index.js");
+    const { auditExitCode, auditLake, countVerdicts, tellStory } = await import("../audit/index.js");
     const { renderStory } = await import("../report/index.js");
     const project = await projectOf(args);
     const settings = await auditSettings(args);
@@ -40,16 +40,7 @@ export const explainCommand: CommandModule<object, ExplainArguments> = {
     try {
       const story = await tellStory(warehouse, report, settings.conventions, args);
       print(renderStory(story, args.rows));
-      const summary = {
-        exact: 0,
-        within_tolerance: 0,
-        explained: 0,
-        unexplained: 0,
-        not_auditable: 0,
-        inconclusive: 0,
-      };
-      for (const { verdict } of story.parts.flatMap((part) => part.rows)) summary[verdict]++;
-      process.exitCode = auditExitCode(summary, { compared: 0, equal: 0 });
+      process.exitCode = auditExitCode(countVerdicts(story.parts.flatMap((part) => part.rows)));
     } finally {
       warehouse.close();
     }

@@ -9,6 +9,7 @@ import {
   type ConnectionArguments,
 } from "./connection.js";
 import { logOptions, print, type LogOptions } from "./console.js";
+import { flagFor } from "./flags.js";
 import { interruptSignal } from "./interrupt.js";
 
 interface ExportArguments extends ConnectionArguments, LogOptions {
@@ -31,39 +32,36 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
   describe: "Export a project into a new snapshot of the lake",
   builder: async (yargs) => {
     const { tableNames } = await import("../contract/index.js");
+    const { exportSettings } = await import("../pipeline/index.js");
     return yargs
       .options({ ...connectionOptions, ...lakeOption, ...logOptions })
-      .option("id", { type: "string", array: true, default: [], describe: "Only these experiments" })
+      .option("id", {
+        type: "string",
+        array: true,
+        default: [],
+        describe: "Export only these experiments, by identifier",
+      })
       .option("name", {
         type: "string",
         array: true,
         default: [],
-        describe: "Only experiments whose name fits the glob",
+        describe: "Export only experiments whose name matches this glob",
       })
-      .option("type", { type: "string", array: true, default: [], describe: "Only experiments of this type" })
-      .option("table", { choices: tableNames, array: true, describe: "Only these tables" })
-      .option("concurrency", { type: "number", default: 6, describe: "Requests at a time" })
-      .option("raw", {
-        type: "boolean",
-        default: true,
-        describe: "Keep response bodies in the lake; --no-raw keeps none",
-      })
+      .option("type", { type: "string", array: true, default: [], describe: "Export only experiments of this type" })
+      .option("table", { choices: tableNames, array: true, describe: "Export only these tables" })
+      .option("concurrency", flagFor("concurrency", exportSettings.concurrency))
+      .option("raw", flagFor("raw", exportSettings.keep_raw))
       .option("resume", {
         type: "boolean",
         default: false,
-        describe: "Go on with the experiments that an ended export left whole",
+        describe: "Resume an interrupted export: keep the experiments that it read completely",
       })
-      .option("max-shrink", {
-        type: "number",
-        default: 0.5,
-        describe: "Share of a list that may vanish since the last snapshot",
+      .option("max-shrink", flagFor("max-shrink", exportSettings.max_shrink))
+      .option("allow-shrink", flagFor("allow-shrink", exportSettings.allow_shrink))
+      .option("organization", {
+        type: "string",
+        describe: "Export the billing events of this organization (with --billing)",
       })
-      .option("allow-shrink", {
-        type: "boolean",
-        default: false,
-        describe: "Publish although a list shrank beyond that",
-      })
-      .option("organization", { type: "string", describe: "Organization, for its billing events (with --billing)" })
       .option("billing", { type: "string", describe: "Billing account of the organization" })
       .implies({ organization: "billing", billing: "organization" })
       .example("$0 export --base-url http://127.0.0.1:8080 --project Listen42 --lake lake", "With RECOUNT_API_KEY set");

@@ -1,10 +1,10 @@
 import { exitCodes, RecountError, type ExitCode } from "../platform/index.js";
 import { printError } from "./console.js";
 
-/** yargs throws its own class for a malformed command line. */
+/** yargs throws an error class of its own for a malformed command line. */
 const isUsage = (error: unknown) => error instanceof Error && error.name === "YError";
 
-/** Says what went wrong in one line, or where Recount itself is at fault, and returns the exit code. */
+/** Prints the error in one line, or an internal error with its stack, and returns the exit code. */
 export function reportFailure(error: unknown): ExitCode {
   if (error instanceof RecountError) {
     printError(`recount: ${error.message}`);
@@ -14,7 +14,7 @@ export function reportFailure(error: unknown): ExitCode {
     printError(`recount: ${(error as Error).message}`);
     return exitCodes.usage;
   }
-  printError("recount: this is a fault of Recount itself; please report it with the lines below.");
+  printError("recount: internal error. Please report it with the lines below.");
   printError(error instanceof Error ? (error.stack ?? error.message) : String(error));
   return exitCodes.internal;
 }

@@ -5,12 +5,12 @@ export interface Interrupt {
   dispose(): void;
 }
 
-/** The first SIGINT or SIGTERM aborts the run in good order; the second ends the process at once. Both exit with 130. */
+/** The first SIGINT or SIGTERM aborts the run cleanly, the second ends the process immediately. Both exit with 130. */
 export function interruptSignal(log: Log): Interrupt {
   const controller = new AbortController();
   const onSignal = () => {
     if (controller.signal.aborted) process.exit(exitCodes.interrupted);
-    log.warn("Stopping; press Ctrl-C again to stop at once.");
+    log.warn("Stopping. Press Ctrl-C again to stop immediately.");
     controller.abort();
   };
   process.on("SIGINT", onSignal);

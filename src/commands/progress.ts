@@ -13,8 +13,7 @@ export interface Progress {
 const format = "{bar} {value}/{total} experiments | {rows} rows | {bytes} | {rate}/s {left}";
 
 /**
- * On a terminal one bar that moves, with the lines above it; elsewhere plain lines only, so that a scheduler's log
- * stays readable. Quiet and JSON logs have no bar.
+ * Shows a progress bar on a terminal, below the log lines, and only log lines elsewhere. Quiet and JSON logs have no bar.
  */
 export function exportProgress(options: LogOptions, clock: Clock = systemClock): Progress {
   const started = clock.monotonicMs();

@@ -13,16 +13,16 @@ interface RunArguments extends ConnectionArguments, LogOptions {
 
 export const runCommand: CommandModule<object, RunArguments> = {
   command: "run <file>",
-  describe: "Run a pipeline file: export, recompute, audit, write",
+  describe: "Export, recompute and audit as a pipeline file says",
   builder: (yargs) =>
     yargs
-      .positional("file", { type: "string", demandOption: true, describe: "The pipeline file, YAML" })
+      .positional("file", { type: "string", demandOption: true, describe: "Pipeline file, YAML" })
       .options({ ...connectionOptions, ...logOptions })
-      .option("lake", { type: "string", describe: "Folder of the lake; beats the file" })
+      .option("lake", { type: "string", describe: "Folder of the lake; takes precedence over the file" })
       .option("allow-shrink", {
         type: "boolean",
         default: false,
-        describe: "Publish although a list shrank beyond what the file allows",
+        describe: "Publish even if a table lost more rows than the file allows",
       })
       .example("$0 run pipelines/nightly.yaml", "With RECOUNT_BASE_URL, RECOUNT_PROJECT_ID and RECOUNT_API_KEY set")
       .example(
@@ -48,7 +48,7 @@ export const runCommand: CommandModule<object, RunArguments> = {
   },
 };
 
-/** Flags beat environment beats file. Prints what the run found and returns its exit code. */
+/** Runs `settings`, with flags and environment taking precedence. Prints the results and returns the exit code. */
 export async function runWith(
   args: ConnectionArguments & LogOptions,
   settings: Settings,

@@ -5,9 +5,9 @@ export const snapshotOptions = {
   ...lakeOption,
   project: {
     type: "string",
-    describe: "Project identifier [env RECOUNT_PROJECT_ID]; not needed where the lake holds one",
+    describe: "Project identifier [env RECOUNT_PROJECT_ID] [default: the only project of the lake]",
   },
-  snapshot: { type: "string", describe: "Snapshot identifier; without it the newest" },
+  snapshot: { type: "string", describe: "Snapshot identifier [default: the newest]" },
 } as const;
 
 export interface SnapshotArguments {
@@ -16,7 +16,7 @@ export interface SnapshotArguments {
   snapshot: string | undefined;
 }
 
-/** The project that a command reads: the flag's, the environment's, or the only one of the lake. */
+/** The project from the flag, else from the environment, else the only one of the lake. */
 export async function projectOf({ lake, project }: Pick<SnapshotArguments, "lake" | "project">): Promise<string> {
   const { chooseProject } = await import("../lake/index.js");
   return chooseProject(lake, project ?? process.env.RECOUNT_PROJECT_ID);

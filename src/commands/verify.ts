@@ -33,13 +33,16 @@ export const verifyCommand: CommandModule<object, VerifyArguments> = {
   describe: "Check a lake or an evidence bundle offline",
   builder: (yargs) =>
     yargs
-      .options({ ...snapshotOptions, snapshot: { type: "string", describe: "Only this snapshot; without it, all" } })
+      .options({
+        ...snapshotOptions,
+        snapshot: { type: "string", describe: "Check only this snapshot [default: all]" },
+      })
       .positional("file", {
         type: "string",
-        describe: "Evidence bundle of `recount audit --bundle`; without it the lake is checked",
+        describe: "Evidence bundle of `recount audit --bundle` [default: check the lake]",
       })
       .example("$0 verify --lake lake", "Verify every snapshot of a lake")
-      .example("$0 verify evidence.zip", "Repeat an audit from its evidence bundle"),
+      .example("$0 verify evidence.zip", "Check an evidence bundle and run its audit again"),
   handler: async (args) => {
     const isSound = args.file === undefined ? await verifyLake(args) : await verifyFile(args.file);
     process.exitCode = isSound ? exitCodes.ok : exitCodes.export;

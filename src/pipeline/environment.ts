@@ -7,9 +7,9 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
 
 /**
- * Replaces `${NAME}` and `${NAME:-default}` in every value (never in a key) of the document but those that are `settled`, in place.
- * Returns the values that came from the environment: they are text, whatever the schema asks for.
- * @throws UsageError naming file, line and variable when one is not set.
+ * Replaces `${NAME}` and `${NAME:-default}` in every value of the document, in place; keys and `settled` values stay.
+ * Returns the values that came from the environment: they are text, even where the schema wants another type.
+ * @throws UsageError with file, line and variable when one is not set.
  */
 export function substitute(
   source: YamlSource,

@@ -1,6 +1,7 @@
 /** Pipeline files and what runs them. What needs the engine is loaded on the first call, so that reading a file stays quick. */
 export { readPipeline } from "./read-pipeline.js";
-export type { Pipeline } from "./schema.js";
+export { outputNames, outputs, writeOutputs, type OutputFiles, type OutputName } from "./outputs.js";
+export { exportSettings, type Pipeline } from "./schema.js";
 export type { Settings } from "./settings.js";
 
 export const settingsOf = async (...args: Parameters<typeof import("./settings.js").settingsOf>) =>

@@ -4,8 +4,8 @@ import { modelPlan, modelsBehind, openWarehouse, recompute, type Warehouse } fro
 import type { TransformOptions } from "./transform.js";
 
 /**
- * A snapshot opened for questions: the lake's tables as views, and of the models those that the query speaks of
- * with what they read (all where it lists tables), so that a question about ratings does not wait for the metrics.
+ * Opens a snapshot for `sql`: the lake's tables as views, and the models that the query names with their inputs. A query
+ * that lists tables gets every model; a query on ratings alone does not wait for the metrics.
  */
 export async function openQueryable(
   lake: string,

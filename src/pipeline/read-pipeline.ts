@@ -18,12 +18,12 @@ const pathOf = (pointer: string): Path =>
 
 const nameOf = (path: Path, key?: string) => [...path, ...(key === undefined ? [] : [key])].join(".") || "the file";
 
-const telling: Record<string, number> = { additionalProperties: 1000, anyOf: 1, type: 0 };
+const usefulness: Record<string, number> = { additionalProperties: 1000, anyOf: 1, type: 0 };
 
-/** The error that says most: an unknown key first, then the deepest, then the most particular. */
-function mostTelling(errors: readonly ErrorObject[]): ErrorObject | undefined {
+/** The most useful error: an unknown key first, then the deepest, then the most specific. */
+function mostUseful(errors: readonly ErrorObject[]): ErrorObject | undefined {
   const rank = ({ keyword, instancePath }: ErrorObject) =>
-    (telling[keyword] ?? 2) + 10 * instancePath.split("/").length;
+    (usefulness[keyword] ?? 2) + 10 * instancePath.split("/").length;
   return errors.toSorted((a, b) => rank(b) - rank(a))[0];
 }
 
@@ -37,7 +37,7 @@ function expectation(error: ErrorObject): string {
   return error.message ?? "is not valid";
 }
 
-/** Where an environment variable stands in for a number or a boolean, reads it as one. */
+/** Reads the text of an environment variable as a number or a boolean where the schema wants one. */
 function convert(source: YamlSource, replaced: ReadonlySet<Scalar>, errors: readonly ErrorObject[]): boolean {
   let changed = false;
   for (const { instancePath, keyword } of errors) {
@@ -67,13 +67,13 @@ function refuse(source: YamlSource, error: ErrorObject): never {
 
 /** How a pipeline file is read. */
 export interface Reading {
-  /** Values that flags or the environment give and so beat the file: dotted key to value. What the file says there is not looked at. */
+  /** Values from flags or the environment, by dotted key. They replace those of the file, which are not even checked. */
   readonly given?: Readonly<Record<string, string | undefined>>;
-  /** The top-level keys that matter; without it all. Variables that the others name need not be set. */
+  /** The top-level keys to read, default all. Variables that other keys name need not be set. */
   readonly only?: readonly (keyof Pipeline)[];
 }
 
-/** Puts what is given in the place of what the file says; returns those values. */
+/** Replaces values of the file by those given, and returns the replaced ones. */
 function give({ document }: YamlSource, given: Readonly<Record<string, string | undefined>>): Set<Scalar> {
   const nodes = Object.entries(given).flatMap(([key, value]) => {
     const node = value === undefined ? undefined : document.getIn(key.split("."), true);
@@ -84,7 +84,7 @@ function give({ document }: YamlSource, given: Readonly<Record<string, string | 
   return new Set(nodes);
 }
 
-/** Parses and checks the text of a pipeline file. @throws UsageError in one line with file, line and key. */
+/** Parses and validates the text of a pipeline file. @throws UsageError with file, line and key. */
 export function parsePipeline(
   file: string,
   text: string,
@@ -103,15 +103,15 @@ export function parsePipeline(
     if (validate(data)) return data;
     const errors = validate.errors ?? [];
     if (convert(source, replaced, errors)) continue;
-    const error = mostTelling(errors);
+    const error = mostUseful(errors);
     if (error) refuse(source, error);
   }
 }
 
-/** Reads a pipeline file. @throws UsageError when it cannot be read or is not one. */
+/** Reads a pipeline file. @throws UsageError when it cannot be read or is not valid. */
 export async function readPipeline(file: string, env: Environment, reading?: Reading): Promise<Pipeline> {
   const text = await readText(file).catch((error: unknown) => {
-    throw new UsageError(`${file}: the pipeline file cannot be read. Is the path right?`, { cause: error });
+    throw new UsageError(`${file}: the pipeline file cannot be read. Check the path.`, { cause: error });
   });
   return parsePipeline(file, text, env, reading);
 }

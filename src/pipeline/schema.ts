@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { identifierPattern, publishedLists, tableNames } from "../contract/index.js";
 import { conventionsInputSchema, type ConventionsInput, kinds } from "../metrics/index.js";
+import { outputNames, outputs, type OutputName } from "./outputs.js";
 
 const strict = { additionalProperties: false } as const;
 const text = (description: string) => Type.String({ minLength: 1, description });
@@ -9,9 +10,9 @@ const path = (description: string) => text(`${description} Relative to the folde
 
 const Service = Type.Object(
   {
-    base_url: Type.Optional(text("Address of the study service. RECOUNT_BASE_URL beats it.")),
-    project: Type.Optional(identifier("Project identifier. RECOUNT_PROJECT_ID beats it.")),
-    key_file: Type.Optional(path("File that holds the API key; RECOUNT_API_KEY holds the key itself and beats it.")),
+    base_url: Type.Optional(text("Address of the study service. RECOUNT_BASE_URL takes precedence.")),
+    project: Type.Optional(identifier("Project identifier. RECOUNT_PROJECT_ID takes precedence.")),
+    key_file: Type.Optional(path("File with the API key. The key in RECOUNT_API_KEY takes precedence.")),
     organization: Type.Optional(identifier("Organization identifier, for its billing events.")),
     billing: Type.Optional(identifier("Billing account of the organization.")),
   },
@@ -26,26 +27,42 @@ const Selection = Type.Object(
   },
   {
     ...strict,
-    description: "Which experiments are exported; without it, all. An experiment must fit every line given.",
+    description: "Experiments to export, default all. An experiment must match every list given.",
   },
 );
 
+/** Settings of an export, with their bounds and defaults; `recount export` makes flags of them. */
+export const exportSettings = {
+  concurrency: {
+    type: "integer",
+    minimum: 1,
+    maximum: 64,
+    default: 6,
+    description: "Maximum number of concurrent requests.",
+  },
+  keep_raw: { type: "boolean", default: true, description: "Keep response bodies in the lake's raw folder." },
+  allow_shrink: {
+    type: "boolean",
+    default: false,
+    description: "Publish even if a table lost more rows than the maximum share.",
+  },
+  max_shrink: {
+    type: "number",
+    minimum: 0,
+    maximum: 1,
+    default: 0.5,
+    description: "Maximum share of a table's rows that may be missing compared with the previous snapshot.",
+  },
+} as const;
+
 const Export = Type.Object(
   {
-    concurrency: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 64, description: "Requests at a time, default 6." }),
-    ),
-    keep_raw: Type.Optional(
-      Type.Boolean({ description: "Keep response bodies in the lake's raw folder, default true." }),
-    ),
-    allow_shrink: Type.Optional(
-      Type.Boolean({ description: "Publish although a table lost rows beyond max_shrink, default false." }),
-    ),
-    max_shrink: Type.Optional(
-      Type.Number({ minimum: 0, maximum: 1, description: "Share of a table's rows that may vanish, default 0.5." }),
-    ),
+    concurrency: Type.Optional(Type.Unsafe<number>(exportSettings.concurrency)),
+    keep_raw: Type.Optional(Type.Unsafe<boolean>(exportSettings.keep_raw)),
+    allow_shrink: Type.Optional(Type.Unsafe<boolean>(exportSettings.allow_shrink)),
+    max_shrink: Type.Optional(Type.Unsafe<number>(exportSettings.max_shrink)),
     keep_snapshots: Type.Optional(
-      Type.Integer({ minimum: 1, description: "Snapshots kept after a run; without it, all." }),
+      Type.Integer({ minimum: 1, description: "Number of snapshots to keep after a run, default all." }),
     ),
   },
   strict,
@@ -61,7 +78,7 @@ const Tolerance = Type.Union([
 
 const Tolerances = Type.Object(Object.fromEntries(kinds.map((kind) => [kind, Type.Optional(Tolerance)])), {
   ...strict,
-  description: "How far a recomputed number may lie from the published one, per kind; without it, not at all.",
+  description: "Accepted difference between a published and a recomputed number, per metric kind, default 0.",
 });
 
 const ScoreShapes = Type.Record(
@@ -76,37 +93,32 @@ const ScoreShapes = Type.Record(
   ),
   {
     description:
-      "Shape of published scores per kind, or per list and kind (leaderboards.elo), where the lenient reading is wrong.",
+      "Layout of published scores per kind, or per list and kind (leaderboards.elo), where automatic detection is wrong.",
   },
 );
 
 const RecordShape = Type.Object(
   {
-    records: Type.Optional(
-      text("JSONPath from an element of the list to its records; without it, the element is one."),
-    ),
+    records: Type.Optional(text("JSONPath from an element of the list to its records, default the element itself.")),
     kind: Type.Optional(text("JSONPath from a record to the metric's name.")),
     dimension: Type.Optional(text("JSONPath from a record to its dimension.")),
-    source: Type.Optional(
-      text("JSONPath from a record to the identifiers of the jobs or the experiment that it is about."),
-    ),
+    source: Type.Optional(text("JSONPath from a record to the identifiers of its jobs or its experiment.")),
     scores: Type.Optional(text("JSONPath from a record to its scores.")),
-    options: Type.Optional(text("JSONPath from a record to the conventions that it states.")),
+    options: Type.Optional(text("JSONPath from a record to its stated conventions.")),
   },
   strict,
 );
 
 const RecordShapes = Type.Object(Object.fromEntries(publishedLists.map((list) => [list, Type.Optional(RecordShape)])), {
   ...strict,
-  description: "Where the parts of a published record stand, per list, where the lenient reading is wrong.",
+  description: "Layout of published records per list, where automatic detection is wrong.",
 });
 
 const Outputs = Type.Object(
-  {
-    audit: Type.Optional(path("Where audit.json is written.")),
-    summary: Type.Optional(path("Where the summary of the run is written, as JSON.")),
-    bundle: Type.Optional(path("Where the evidence bundle is written, a ZIP.")),
-  },
+  Object.fromEntries(outputNames.map((name) => [name, Type.Optional(path(outputs[name].description))])) as Record<
+    OutputName,
+    Type.TOptional<Type.TString>
+  >,
   strict,
 );
 
@@ -117,7 +129,7 @@ export const pipelineSchema = Type.Object(
     selection: Type.Optional(Selection),
     tables: Type.Optional(
       Type.Array(Type.Unsafe<string>({ type: "string", enum: [...tableNames] }), {
-        description: "Tables exported; without it, all.",
+        description: "Tables to export, default all.",
       }),
     ),
     lake: Type.Optional(path("Folder of the lake, default lake.")),

@@ -1,9 +1,12 @@
 import { dirname, resolve } from "node:path";
 import { readTolerances, type RecordShapes, type ScoreShapes, type Tolerances } from "../audit/index.js";
 import { isTableName, type TableName } from "../contract/index.js";
-import { defaultShrink, everything, type Organization, type Selection, type ShrinkLimits } from "../extract/index.js";
+import { everything, type Organization, type Selection, type ShrinkLimits } from "../extract/index.js";
 import { conventionsWith, type Conventions } from "../metrics/index.js";
-import type { Pipeline } from "./schema.js";
+import type { OutputFiles } from "./outputs.js";
+import { exportSettings, type Pipeline } from "./schema.js";
+
+const { concurrency, keep_raw, max_shrink, allow_shrink } = exportSettings;
 
 /** A pipeline with every default filled in. */
 export interface Settings {
@@ -17,20 +20,16 @@ export interface Settings {
   readonly concurrency: number;
   readonly keepRaw: boolean;
   readonly shrink: ShrinkLimits;
-  /** Snapshots left after a run; undefined keeps all. */
+  /** Number of snapshots to keep after a run; undefined keeps all. */
   readonly keepSnapshots: number | undefined;
   readonly conventions: Conventions;
   readonly tolerances: Tolerances;
   readonly shapes: ScoreShapes;
   readonly records: RecordShapes;
-  readonly outputs: {
-    readonly audit: string | undefined;
-    readonly summary: string | undefined;
-    readonly bundle: string | undefined;
-  };
+  readonly outputs: OutputFiles;
 }
 
-/** Completes a pipeline read from `file`; its paths are relative to the file's folder. @throws UsageError. */
+/** The settings of a pipeline read from `file`. Its paths are relative to the folder of that file. @throws UsageError. */
 export function settingsOf(pipeline: Pipeline, file: string): Settings {
   const from = (path: string | undefined) => (path === undefined ? undefined : resolve(dirname(file), path));
   const { service = {}, selection = {}, export: exporting = {}, outputs = {} } = pipeline;
@@ -46,14 +45,14 @@ export function settingsOf(pipeline: Pipeline, file: string): Settings {
     selection: { ...everything, ...selection },
     tables: pipeline.tables?.filter(isTableName),
     lake: resolve(dirname(file), pipeline.lake ?? "lake"),
-    concurrency: exporting.concurrency ?? 6,
-    keepRaw: exporting.keep_raw ?? true,
-    shrink: { max: exporting.max_shrink ?? defaultShrink.max, allow: exporting.allow_shrink ?? defaultShrink.allow },
+    concurrency: exporting.concurrency ?? concurrency.default,
+    keepRaw: exporting.keep_raw ?? keep_raw.default,
+    shrink: { max: exporting.max_shrink ?? max_shrink.default, allow: exporting.allow_shrink ?? allow_shrink.default },
     keepSnapshots: exporting.keep_snapshots,
     conventions: conventionsWith(pipeline.conventions ?? {}),
     tolerances: readTolerances(pipeline.tolerances ?? {}),
     shapes: pipeline.score_shapes ?? {},
     records: pipeline.record_shapes ?? {},
-    outputs: { audit: from(outputs.audit), summary: from(outputs.summary), bundle: from(outputs.bundle) },
+    outputs: Object.fromEntries(Object.entries(outputs).map(([name, file]) => [name, from(file)])),
   };
 }

@@ -1,11 +1,11 @@
 import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** The only door to time. Tests pass their own. */
+/** The only access to time. Tests pass their own. */
 export interface Clock {
   /** Wall-clock instant. */
   now(): Date;
-  /** Monotonic milliseconds, unaffected by changes of the wall clock. */
+  /** Monotonic milliseconds, independent of the wall clock. */
   monotonicMs(): number;
   /** Resolves after `ms` milliseconds; rejects with the signal's reason when aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;

@@ -12,8 +12,8 @@ export const exitCodes = {
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 /**
- * A failure that its reader can act on: one line that says what is wrong and what to do.
- * Anything thrown that is not a RecountError is a fault of Recount itself (exit 5).
+ * A failure that the user can act on: one line that says what is wrong and what to do.
+ * Any other error is an internal error (exit 5).
  */
 export class RecountError extends Error {
   override readonly name: string = "RecountError";
@@ -25,7 +25,7 @@ export class RecountError extends Error {
   }
 }
 
-/** The user's input, configuration or files are wrong (exit 4). */
+/** Wrong input, configuration or file (exit 4). */
 export class UsageError extends RecountError {
   override readonly name = "UsageError";
   constructor(message: string, options?: ErrorOptions) {
@@ -33,7 +33,7 @@ export class UsageError extends RecountError {
   }
 }
 
-/** An export failed or is incomplete (exit 3); what was published before is untouched. */
+/** The export failed or is incomplete (exit 3). The previous snapshot is untouched. */
 export class ExportError extends RecountError {
   override readonly name: string = "ExportError";
   constructor(message: string, options?: ErrorOptions) {
@@ -49,12 +49,12 @@ export class InterruptedError extends RecountError {
   }
 }
 
-/** The text of anything thrown, for messages and manifests. */
+/** The message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The system error code (`ENOSPC`, `ECONNREFUSED` …) of anything thrown, looking through causes. */
+/** The system error code (`ENOSPC`, `ECONNREFUSED` …) of any thrown value or its causes. */
 export function codeOf(error: unknown): string | undefined {
   for (let e = error; e instanceof Error; e = e.cause) {
     if ("code" in e && typeof e.code === "string") return e.code;

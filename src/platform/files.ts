@@ -5,13 +5,13 @@ import { dirname, join } from "node:path";
 import { randomHex } from "./random.js";
 
 /**
- * The only door to the file system. What must survive a crash goes through `writeDurably`,
- * `fsyncFile`, `fsyncDir` and `rename`, so that tests can put a failing layer underneath.
+ * The only access to the file system. What must survive a crash uses `writeDurably`, `fsyncFile`, `fsyncDir` and
+ * `rename`, so that tests can make them fail.
  */
 export { fs, fsp };
 export const { readFileSync } = fs;
 
-/** Files are readable by their owner and group only: exports may hold personal data. */
+/** Only owner and group may read files: exports may hold personal data. */
 export const fileMode = 0o640;
 export const dirMode = 0o750;
 
@@ -39,13 +39,13 @@ export async function fsyncFile(path: string): Promise<void> {
   }
 }
 
-/** Makes the names in a folder durable. Windows cannot open folders; there it does nothing. */
+/** Makes the names in a folder durable. Does nothing on Windows, which cannot open folders. */
 export async function fsyncDir(path: string): Promise<void> {
   if (process.platform === "win32") return;
   await fsyncFile(path);
 }
 
-/** Writes `content` so that after a crash the file is either the old one or the new one, whole. */
+/** Writes `content` atomically: after a crash the file is the old one or the new one. */
 export async function writeDurably(path: string, content: string | Uint8Array): Promise<void> {
   const temporary = join(dirname(path), `.${randomHex(6)}.tmp`);
   const handle = await fsp.open(temporary, "wx", fileMode);
@@ -64,7 +64,7 @@ export async function writeDurably(path: string, content: string | Uint8Array): 
   await fsyncDir(dirname(path));
 }
 
-/** Hands `use` the path of a file that is gone afterwards. */
+/** Calls `use` with the path of a temporary file, and removes that file. */
 export async function temporaryFile<T>(prefix: string, use: (path: string) => Promise<T>): Promise<T> {
   const folder = await fsp.mkdtemp(join(tmpdir(), `${prefix}-`));
   try {

@@ -1,4 +1,4 @@
-/** What everything else is built on: clock, randomness, files, log, errors, version, order of texts. */
+/** Clock, randomness, files, log, errors, version and text order. */
 export * from "./clock.js";
 export * from "./errors.js";
 export * from "./files.js";

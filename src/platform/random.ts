@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-/** The only door to randomness: uniform on [0, 1). */
+/** A random number, uniform on [0, 1). The only access to randomness. */
 export type Random = () => number;
 
 export const systemRandom: Random = () => Math.random();

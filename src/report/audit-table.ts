@@ -1,24 +1,15 @@
-import { verdicts, type AuditReport, type AuditRow, type Verdict } from "../audit/index.js";
+import { attentionOf, verdicts, type AuditReport, type AuditRow } from "../audit/index.js";
 import { findingLines } from "./findings.js";
-import { counted, shortNumber, signedNumber } from "./numbers.js";
+import { counted, shortNumber, signedNumber, verdictText } from "./numbers.js";
 import { placed, whereOf } from "./places.js";
 import { renderTable, truncated } from "./table.js";
 
 export interface AuditTableOptions {
-  /** Rows of the list of differences before it is cut, with a count of the rest. */
+  /** Maximum number of differences shown; the rest is counted. */
   readonly rows?: number;
 }
 
-const words: Record<Verdict, string> = {
-  exact: "exact",
-  within_tolerance: "within tolerance",
-  explained: "explained",
-  unexplained: "unexplained",
-  not_auditable: "not auditable",
-  inconclusive: "inconclusive",
-};
-
-/** The rows of one published result, with every place that publishes it and fares alike. */
+/** The rows of one published result, with every place that publishes it with the same verdict. */
 interface ResultRows {
   readonly rows: readonly AuditRow[];
   readonly places: readonly string[];
@@ -61,11 +52,11 @@ function verdictOf(group: readonly AuditRow[]): string {
     .map((v) => [v, group.filter((r) => r.verdict === v).length] as const)
     .filter(([, n]) => n > 0);
   const [only] = counts;
-  if (counts.length === 1 && only) return words[only[0]];
-  return counts.map(([v, n]) => `${n} ${words[v]}`).join(", ");
+  if (counts.length === 1 && only) return verdictText(only[0]);
+  return counts.map(([v, n]) => `${n} ${verdictText(v)}`).join(", ");
 }
 
-/** Of the main field where it differs at all, since a count and a rating have no common unit. */
+/** The largest difference of the main fields, or of all fields if those agree: counts and ratings share no unit. */
 function largestDifference(group: readonly AuditRow[]): number | null {
   const off = group.filter((row) => row.verdict !== "exact" && row.field !== "rank");
   const main = off.filter((row) => row.field === "value" || row.field === "mean" || row.field === "wins");
@@ -101,23 +92,20 @@ function summaryTable(report: AuditReport): string {
     [
       { head: "experiment" },
       { head: "kind" },
-      { head: "of" },
+      { head: "scope" },
       { head: "published in" },
       { head: "numbers", align: "right" },
       { head: "verdict" },
       { head: "largest difference", align: "right" },
-      { head: "because" },
+      { head: "cause" },
     ],
     rows,
   );
 }
 
 function differenceTable(report: AuditReport, limit: number): string[] {
-  const agreed: readonly Verdict[] = ["exact", "within_tolerance"];
-  const rank = (row: AuditRow): number =>
-    ["unexplained", "inconclusive", "not_auditable", "explained"].indexOf(row.verdict);
-  const off = placed(report.rows.filter((row) => !agreed.includes(row.verdict))).toSorted(
-    (a, b) => rank(a.row) - rank(b.row),
+  const off = placed(report.rows.filter((row) => attentionOf(row.verdict) > 0)).toSorted(
+    (a, b) => attentionOf(b.row.verdict) - attentionOf(a.row.verdict),
   );
   if (off.length === 0) return [];
   const { shown, more } = truncated(off, limit);
@@ -125,7 +113,7 @@ function differenceTable(report: AuditReport, limit: number): string[] {
     [
       { head: "experiment" },
       { head: "kind" },
-      { head: "of" },
+      { head: "scope" },
       { head: "published in" },
       { head: "item" },
       { head: "field" },
@@ -144,10 +132,10 @@ function differenceTable(report: AuditReport, limit: number): string[] {
       shortNumber(r.published),
       shortNumber(r.recomputed),
       signedNumber(r.difference),
-      words[r.verdict],
+      verdictText(r.verdict),
     ]),
   );
-  return ["", "What differs:", "", table, ...(more === null ? [] : [more])];
+  return ["", "Differences:", "", table, ...(more === null ? [] : [more])];
 }
 
 function correctnessLines({ correctness }: AuditReport, limit: number): string[] {
@@ -165,7 +153,7 @@ function correctnessLines({ correctness }: AuditReport, limit: number): string[]
   ];
 }
 
-/** Numbers published twice that cannot be roundings of one. */
+/** Numbers published in two places that cannot be roundings of one number. */
 function contradictionLines({ contradictions }: AuditReport, limit: number): string[] {
   if (contradictions.length === 0) return [];
   const { shown, more } = truncated(contradictions, limit);
@@ -173,7 +161,13 @@ function contradictionLines({ contradictions }: AuditReport, limit: number): str
     const said = published.map((p) => `${shortNumber(p.value)} in ${p.published_in}`).join(", ");
     return `  ${experiment_name || experiment_id}, ${kind} of ${whereOf(where)}, ${item} ${field}: ${said}`;
   });
-  return ["", "Published twice, and not alike:", "", ...lines, ...(more === null ? [] : [`  ${more}`])];
+  return [
+    "",
+    "Published with different values in different places:",
+    "",
+    ...lines,
+    ...(more === null ? [] : [`  ${more}`]),
+  ];
 }
 
 function leftOutLines({ left_out: leftOut }: AuditReport): string[] {
@@ -181,13 +175,13 @@ function leftOutLines({ left_out: leftOut }: AuditReport): string[] {
   const numbers = leftOut.reduce((sum, part) => sum + part.numbers, 0);
   const experiments = new Set(leftOut.map((part) => part.experiment_id)).size;
   return [
-    `Left out: ${counted(numbers, "number")} that the project's lists publish for ${counted(experiments, "experiment")} not in this snapshot.`,
+    `Not in this snapshot: ${counted(experiments, "experiment")}, for which the project's lists publish ${counted(numbers, "number")}.`,
   ];
 }
 
 const whyUnread: Record<AuditReport["unread"][number]["reason"], string> = {
-  not_permitted: "the key was refused",
-  not_offered: "the service does not offer it",
+  not_permitted: "permission denied",
+  not_offered: "not offered by the service",
   not_exported: "not exported",
 };
 
@@ -196,9 +190,9 @@ function unreadLines({ unread }: AuditReport): string[] {
   return [`Not audited: ${unread.map(({ list, reason }) => `the list of ${list} (${whyUnread[reason]})`).join(", ")}.`];
 }
 
-/** The audit as a person reads it: each published result in a line, then what differs, then the sums. */
+/** The audit as text: one line per published result, then causes, differences and totals. */
 export function renderAudit(report: AuditReport, { rows = 20 }: AuditTableOptions = {}): string {
-  const sums = verdicts.filter((v) => report.summary[v] > 0).map((v) => `${report.summary[v]} ${words[v]}`);
+  const sums = verdicts.filter((v) => report.summary[v] > 0).map((v) => `${report.summary[v]} ${verdictText(v)}`);
   const total = report.rows.length;
   return [
     `Audit of snapshot ${report.snapshot}`,

@@ -1,17 +1,17 @@
 import type { AuditReport, Finding } from "../audit/index.js";
 import { sourceText } from "./places.js";
 
-/** `name is 16 (between 15.9 and 16.1)` for each parameter that was found. */
+/** The range of each fitted parameter. */
 function parametersOf({ explanation }: Finding): string {
   const parameters = explanation?.parameters ?? [];
   if (parameters.length === 0) return "";
   const ranges = parameters.map(
     ({ name, low, high }) => `${name} between ${low.toPrecision(6)} and ${high.toPrecision(6)}`,
   );
-  return `; the published decimals leave ${ranges.join(", ")}`;
+  return `; the published decimals allow ${ranges.join(", ")}`;
 }
 
-/** How an explained finding reads; null where there is no explanation. */
+/** The text of an explained finding; null without an explanation. */
 export function explainedText(finding: Finding): string | null {
   const { explanation } = finding;
   if (explanation === null) return null;
@@ -21,18 +21,20 @@ export function explainedText(finding: Finding): string | null {
       : `, although the published options state ${explanation.contradicts.join(", ")}`;
   const how = explanation.stated ? ", as the published options state" : contrary;
   const rivals =
-    explanation.rivals.length === 0 ? "" : ` Nothing published tells it from: ${explanation.rivals.join("; ")}.`;
+    explanation.rivals.length === 0
+      ? ""
+      : ` The published numbers cannot distinguish it from: ${explanation.rivals.join("; ")}.`;
   const part =
     explanation.reproduced === explanation.of
       ? `all ${explanation.of}`
       : `${explanation.reproduced} of ${explanation.of}`;
   const remark = finding.remark === null ? "" : ` Of the others: ${finding.remark}.`;
-  return `${part} numbers follow when ${explanation.says}${how} (${explanation.name})${parametersOf(finding)}.${rivals}${remark}`;
+  return `${part} numbers are reproduced when ${explanation.says}${how} (${explanation.name})${parametersOf(finding)}.${rivals}${remark}`;
 }
 
 export function unexplainedText({ nearest, smallest_difference: smallest, remark, tried, untried }: Finding): string {
   const parts = [`no convention explains them (${tried} tried)`];
-  if (untried.length > 0) parts.push(`not tried for want of work: ${untried.join(", ")}`);
+  if (untried.length > 0) parts.push(`not tried within the work limit: ${untried.join(", ")}`);
   if (remark !== null) parts.push(remark);
   else if (smallest !== null) parts.push(smallest.says);
   else if (nearest !== null && nearest.name !== "own")
@@ -40,7 +42,7 @@ export function unexplainedText({ nearest, smallest_difference: smallest, remark
   return `${parts.join("; ")}.`;
 }
 
-/** One line for each published result that the run's own conventions do not reproduce, in plain words. */
+/** One line for each published result that the conventions of the run do not reproduce. */
 export function findingLines({ findings, rows }: AuditReport): string[] {
   return findings.map((finding) => {
     const name = rows.find((r) => r.experiment_id === finding.experiment_id)?.experiment_name ?? finding.experiment_id;

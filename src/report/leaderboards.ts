@@ -1,8 +1,8 @@
 import type { AuditReport, AuditRow } from "../audit/index.js";
-import { columnOfNumbers } from "./numbers.js";
+import { columnOfNumbers, verdictText } from "./numbers.js";
 import { renderTable, truncated } from "./table.js";
 
-/** The kind that ranks an experiment's items, best first; its main field. */
+/** The kinds that rank the items of an experiment, preferred first, with their main fields. */
 const ranking: readonly (readonly [kind: string, field: string])[] = [
   ["bayesian_elo", "value"],
   ["elo", "value"],
@@ -21,7 +21,7 @@ export interface Leaderboard {
   readonly rows: readonly AuditRow[];
 }
 
-/** One leaderboard for each experiment and dimension, from the first ranking kind that it publishes. */
+/** One leaderboard per experiment and dimension, from the preferred kind that it publishes. */
 export function leaderboardsOf(report: AuditReport): Leaderboard[] {
   const boards = new Map<string, AuditRow[]>();
   for (const row of report.rows) {
@@ -64,7 +64,7 @@ export function renderLeaderboards(report: AuditReport, limit = 10): string {
           row.item,
           published[i] ?? "",
           recomputed[i] ?? "",
-          row.verdict.replace("_", " "),
+          verdictText(row.verdict),
         ]),
       );
       const title = `${board.experiment_name || board.experiment_id}${board.dimension === "" ? "" : `, ${board.dimension}`}: ${board.kind}`;

@@ -25,3 +25,8 @@ export function signedNumber(value: number | null): string {
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
+
+/** `not auditable` for `not_auditable`. */
+export function verdictText(verdict: string): string {
+  return verdict.replaceAll("_", " ");
+}

@@ -1,23 +1,23 @@
 import type { AuditRow } from "../audit/index.js";
 
-/** A row with every place that publishes its number and fares alike. */
+/** A row with every place that publishes its number. */
 export interface PlacedRow {
   readonly row: AuditRow;
   readonly places: readonly string[];
 }
 
-/** What numbers are published for: "job a", "jobs a, b", or "" for a whole experiment. */
+/** The source of a number: "job a", "jobs a, b", or "" for a whole experiment. */
 export function sourceText(source: string): string {
   if (source === "") return "";
   return source.includes(",") ? `jobs ${source.replaceAll(",", ", ")}` : `job ${source}`;
 }
 
-/** A dimension and a source where they are not the empty default. */
+/** Dimension and source, or "all" for the whole experiment. */
 export function whereOf({ dimension, source }: Pick<AuditRow, "dimension" | "source">): string {
   return [dimension, sourceText(source)].filter((t) => t !== "").join(", ") || "all";
 }
 
-/** Equal numbers of several places in one row. */
+/** Merges equal numbers from several places into one row. */
 export function placed(rows: readonly AuditRow[]): PlacedRow[] {
   const merged = new Map<string, { row: AuditRow; places: string[] }>();
   for (const row of rows) {

@@ -75,7 +75,7 @@ describe("the lists of a project", () => {
     expect(audited.findings.map((f) => f.published_in)).toEqual([["metrics"]]);
     expect(auditExitCode(audited.summary, audited.correctness)).toBe(1);
     expect(renderAudit(audited)).toMatch(
-      /Published twice, and not alike:\n\n {2}Codec preference, percent_chosen of all, codec-c value: 45\.8\d+ in results, 47\.3\d+ in metrics/,
+      /Published with different values in different places:\n\n {2}Codec preference, percent_chosen of all, codec-c value: 45\.8\d+ in results, 47\.3\d+ in metrics/,
     );
   });
 
@@ -133,7 +133,7 @@ describe("the lists of a project", () => {
     ]);
     expect(audited.summary).toMatchObject({ explained: 24, exact: 0 });
     expect(renderAudit(audited)).toContain(
-      "Codec preference, percent_chosen (results, metrics, leaderboard B1): all 8 numbers follow",
+      "Codec preference, percent_chosen (results, metrics, leaderboard B1): all 8 numbers are reproduced",
     );
   });
 
@@ -208,7 +208,7 @@ describe("an experiment that was not selected", () => {
     expect(audited.left_out).toEqual([{ published_in: "metrics", experiment_id: "exp2", numbers: 8 }]);
     expect(audited.rows.map((r) => r.published_in)).not.toContain("metrics");
     expect(renderAudit(audited)).toContain(
-      "Left out: 8 numbers that the project's lists publish for 1 experiment not in this snapshot.",
+      "Not in this snapshot: 1 experiment, for which the project's lists publish 8 numbers.",
     );
   });
 });

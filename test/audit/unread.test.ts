@@ -43,7 +43,7 @@ describe("lists that an audit could not look at are named", () => {
       { list: "rubrics", reason: "not_offered" },
     ]);
     expect(renderAudit(report)).toContain(
-      "Not audited: the list of metrics (the key was refused), the list of leaderboards (the service does not offer it), ",
+      "Not audited: the list of metrics (permission denied), the list of leaderboards (not offered by the service), ",
     );
   });
 

@@ -100,7 +100,7 @@ describe("a real export process that comes to an end", () => {
             n,
             exit,
             says: stderr.includes(code),
-            isOneLine: !stderr.includes("fault of Recount"),
+            isOneLine: !stderr.includes("internal error"),
             ratings: after.ratings,
             problems: after.problems,
           };

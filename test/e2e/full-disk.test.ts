@@ -63,7 +63,7 @@ describe("a disk that is full while the engine writes", () => {
       code: 3,
       said: [expect.stringMatching(/nothing was published: .*too large/) as string],
     });
-    expect(stderr).not.toMatch(/\n\s+at |select|fault of Recount/);
+    expect(stderr).not.toMatch(/\n\s+at |select|internal error/);
     expect(await currentSnapshot(lake, "p1")).toBe(before);
     expect(await verifyProject(lake, "p1")).toMatchObject({ problems: [] });
     expect(readdirSync(join(lake, "p1/staging"))).toEqual([]);

@@ -85,7 +85,7 @@ describe("numbers that only a project's lists publish", () => {
     ]);
     expect(summary.exact).toBeGreaterThan(300);
     expect(left_out.map((part) => part.experiment_id)).toEqual(expect.arrayContaining(["Cafeteria", "Text2Image"]));
-    expect(stdout).toContain("Published twice, and not alike:");
+    expect(stdout).toContain("Published with different values in different places:");
     expect(code).toBe(1);
   });
 

@@ -59,14 +59,14 @@ describe("renderAudit", () => {
     ).toBe(
       `Audit of snapshot s1
 
-experiment        kind            of                published in  numbers  verdict                 largest difference  because
+experiment        kind            scope             published in  numbers  verdict                 largest difference  cause
 Codec preference  percent_chosen  all               results             2  1 exact, 1 unexplained              +0.094
                   percent_chosen  motion, job job2  results             1  exact                                    -
 
-What differs:
+Differences:
 
-experiment        kind            of   published in  item  field  published  recomputed  difference  verdict
-Codec preference  percent_chosen  all  results       b     value       45.9      45.806      +0.094  unexplained
+experiment        kind            scope  published in  item  field  published  recomputed  difference  verdict
+Codec preference  percent_chosen  all    results       b     value       45.9      45.806      +0.094  unexplained
 
 Correctness flags: 9 of 10 ratings agree.
   exp1 session s slate 7 a: published true, recomputed null
@@ -114,8 +114,8 @@ describe("the lines that say why", () => {
       rivals: ["training=include k=15"],
     };
     expect(renderAudit({ ...reportOf([row("a", 1, 2)]), findings: [{ ...finding, explanation }] })).toContain(
-      "Codec preference, percent_chosen: 7 of 8 numbers follow when a tie is half a win for each and k is 16, although the published options state k=32 (ties=half k=16); " +
-        "the published decimals leave k between 15.9800 and 16.0300. Nothing published tells it from: training=include k=15.",
+      "Codec preference, percent_chosen: 7 of 8 numbers are reproduced when a tie is half a win for each and k is 16, although the published options state k=32 (ties=half k=16); " +
+        "the published decimals allow k between 15.9800 and 16.0300. The published numbers cannot distinguish it from: training=include k=15.",
     );
   });
 

@@ -1,5 +1,5 @@
 import type { GroupKey } from "../published/group.js";
-import type { Verdict } from "./verdicts.js";
+import type { Verdict } from "../verdict.js";
 
 /** One published number beside the recomputed one. Null: one side has no such number. */
 export interface AuditRow extends GroupKey {

@@ -1,0 +1,45 @@
+import { exitCodes, type ExitCode } from "../platform/index.js";
+
+interface VerdictMeaning {
+  /** Exit code of an audit in which this is the worst verdict. */
+  readonly exitCode: ExitCode;
+  /** Lists of differences show higher ones first; 0 is no difference. */
+  readonly attention: number;
+}
+
+const table = {
+  exact: { exitCode: exitCodes.ok, attention: 0 },
+  within_tolerance: { exitCode: exitCodes.ok, attention: 0 },
+  explained: { exitCode: exitCodes.ok, attention: 1 },
+  unexplained: { exitCode: exitCodes.unexplained, attention: 4 },
+  not_auditable: { exitCode: exitCodes.inconclusive, attention: 2 },
+  inconclusive: { exitCode: exitCodes.inconclusive, attention: 3 },
+} as const satisfies Record<string, VerdictMeaning>;
+
+/** What the audit says of one published number (docs/audit.md, "Verdicts"). */
+export type Verdict = keyof typeof table;
+
+/** Every verdict, in the order in which summaries list them. */
+export const verdicts = Object.keys(table) as readonly Verdict[];
+
+/** How urgently a reader should see a number of this verdict; 0 where the numbers agree. */
+export const attentionOf = (verdict: Verdict): number => table[verdict].attention;
+
+/** The number of rows of each verdict. */
+export function countVerdicts(rows: readonly { readonly verdict: Verdict }[]): Record<Verdict, number> {
+  const counts = Object.fromEntries(verdicts.map((verdict) => [verdict, 0])) as Record<Verdict, number>;
+  for (const { verdict } of rows) counts[verdict]++;
+  return counts;
+}
+
+/** The exit code of an audit: 1, a mismatch, takes precedence over 2, a doubt. A wrong correctness flag is a mismatch. */
+export function auditExitCode(
+  summary: Readonly<Record<Verdict, number>>,
+  correctness: { readonly compared: number; readonly equal: number } = { compared: 0, equal: 0 },
+): ExitCode {
+  const codes = verdicts.filter((verdict) => summary[verdict] > 0).map((verdict) => table[verdict].exitCode);
+  if (correctness.equal < correctness.compared) codes.push(exitCodes.unexplained);
+  return (
+    codes.find((code) => code === exitCodes.unexplained) ?? codes.find((code) => code !== exitCodes.ok) ?? exitCodes.ok
+  );
+}

@@ -1,0 +1,84 @@
+import { dirname } from "node:path";
+import type { AuditSettings, LakeAudit } from "../audit/index.js";
+import type { ExportReport } from "../extract/index.js";
+import { makeDir, writeDurably, type ExitCode } from "../platform/index.js";
+
+/** What an audit found, and for a run also what it exported. */
+export interface Results {
+  readonly audited: LakeAudit;
+  readonly settings: AuditSettings;
+  readonly exported?: ExportReport;
+  readonly exitCode: ExitCode;
+}
+
+/** A file that a run or an audit can write. */
+interface Output {
+  /** Flag of `recount audit`; null where the file needs an export. */
+  readonly flag: string | null;
+  readonly description: string;
+  readonly write: (file: string, results: Results) => Promise<void>;
+}
+
+/** Every output, by its key under `outputs` in a pipeline file. Adding one is adding its value here, and its test. */
+export const outputs = {
+  audit: {
+    flag: "json",
+    description: "Write the whole audit to this file, as JSON.",
+    write: async (file, { audited }) => {
+      const { auditJson } = await import("../audit/index.js");
+      await writeDurably(file, auditJson(audited.report));
+    },
+  },
+  summary: {
+    flag: null,
+    description: "Write a summary of the run to this file, as JSON.",
+    write: (file, results) => writeDurably(file, summaryJson(results)),
+  },
+  bundle: {
+    flag: "bundle",
+    description:
+      "Write an evidence bundle to this file, a ZIP that `recount verify FILE` checks offline. It holds the ratings.",
+    write: async (file, { audited, settings }) => {
+      const { writeBundle } = await import("../audit/index.js");
+      await writeBundle(file, audited, settings);
+    },
+  },
+} as const satisfies Record<string, Output>;
+
+export type OutputName = keyof typeof outputs;
+
+export const outputNames = Object.keys(outputs) as readonly OutputName[];
+
+/** Output name to the file that is written. */
+export type OutputFiles = Readonly<Partial<Record<OutputName, string | undefined>>>;
+
+/** Writes the outputs that `files` names, and returns the files. */
+export async function writeOutputs(files: OutputFiles, results: Results): Promise<string[]> {
+  const written: string[] = [];
+  for (const name of outputNames) {
+    const file = files[name];
+    if (file === undefined) continue;
+    await makeDir(dirname(file));
+    await outputs[name].write(file, results);
+    written.push(file);
+  }
+  return written;
+}
+
+/** The run's summary as JSON, for whoever watches unattended runs. */
+function summaryJson({ exported, audited, exitCode }: Results): string {
+  const { recomputed, report } = audited;
+  const summary = {
+    exit_code: exitCode,
+    ...(exported && { export: exportSummary(exported) }),
+    checks: recomputed.checks,
+    audit: report.summary,
+    correctness: { compared: report.correctness.compared, equal: report.correctness.equal },
+  };
+  return `${JSON.stringify(summary, null, 2)}\n`;
+}
+
+function exportSummary({ snapshot, dir, rows, quarantined, bytes, elapsed_ms, manifest }: ExportReport) {
+  const { experiments, units } = manifest;
+  return { snapshot, dir, rows, quarantined, bytes, elapsed_ms, requests: units.length, experiments };
+}

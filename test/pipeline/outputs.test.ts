@@ -1,0 +1,43 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { outputNames, outputs, writeOutputs } from "../../src/pipeline/outputs.js";
+import { pipelineSchema } from "../../src/pipeline/schema.js";
+
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "recount-outputs-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const report = { snapshot: "s1", summary: { exact: 2 }, correctness: { compared: 3, equal: 3, different: [] } };
+const results = { audited: { report, recomputed: { checks: [] } }, settings: {}, exitCode: 0 } as unknown as Parameters<
+  typeof writeOutputs
+>[1];
+
+describe("outputs", () => {
+  it("are the keys of `outputs` in a pipeline file, with the same descriptions", () => {
+    const { properties } = pipelineSchema.properties.outputs;
+    expect(Object.keys(properties)).toEqual(outputNames);
+    for (const name of outputNames) expect(JSON.stringify(properties[name])).toContain(outputs[name].description);
+  });
+
+  it("have flags of their own in `recount audit`", () => {
+    const flags = outputNames.map((name) => outputs[name].flag).filter((flag) => flag !== null);
+    expect(new Set(flags).size).toBe(flags.length);
+  });
+
+  it("are written where a file is named, in a folder made for it, and nowhere else", async () => {
+    const audit = join(folder, "reports", "audit.json");
+    const summary = join(folder, "reports", "summary.json");
+    expect(await writeOutputs({ audit, summary, bundle: undefined }, results)).toEqual([audit, summary]);
+    expect(JSON.parse(await readFile(audit, "utf8"))).toEqual(report);
+    expect(JSON.parse(await readFile(summary, "utf8"))).toEqual({
+      exit_code: 0,
+      checks: [],
+      audit: { exact: 2 },
+      correctness: { compared: 3, equal: 3 },
+    });
+  });
+});
