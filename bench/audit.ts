@@ -10,7 +10,7 @@ import { auditLake, auditSnapshot, type Kind } from "../src/audit/index.js";
 import { createClient } from "../src/client/index.js";
 import { exportSnapshot } from "../src/extract/index.js";
 import { defaultConventions } from "../src/metrics/conventions.js";
-import { startService } from "../src/emulator/index.js";
+import { startEmulator } from "../src/emulator/index.js";
 import { openWarehouse, recompute, type Warehouse } from "../src/warehouse/index.js";
 import { writeStudy } from "./metrics-data.js";
 
@@ -26,7 +26,7 @@ export async function benchAudit(print: (text: string) => void): Promise<void> {
 
 async function sampleLine(): Promise<Line> {
   const lake = await mkdtemp(join(tmpdir(), "recount-bench-"));
-  const service = await startService({});
+  const service = await startEmulator({});
   try {
     const client = createClient({ baseUrl: service.url, credentials: { scheme: "api-key", key: service.apiKey } });
     await exportSnapshot({ client, projectId: service.projectId, lake });

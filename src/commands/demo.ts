@@ -16,11 +16,11 @@ export const demoCommand: CommandModule<object, DemoArguments> = {
       .option("lake", { type: "string", describe: "Folder of the lake [default: recount-demo/lake]" })
       .example("$0 demo", "Try Recount without an account"),
   handler: async (args) => {
-    const { startService } = await import("../emulator/index.js");
+    const { startEmulator } = await import("../emulator/index.js");
     const { readPipeline, settingsOf } = await import("../pipeline/index.js");
     const { runWith } = await import("./run.js");
     const file = fileURLToPath(new URL("../../pipelines/demo.yaml", import.meta.url));
-    const service = await startService({});
+    const service = await startEmulator({});
     try {
       consoleLog(args).info(`Study service at ${service.url}, project ${service.projectId}.`);
       const fromFile = await settingsOf(await readPipeline(file, {}), join(process.cwd(), "demo.yaml"));

@@ -1,7 +1,7 @@
 import type { CommandModule } from "yargs";
 import type { ApiVersion } from "../contract/index.js";
 import { UsageError } from "../platform/index.js";
-import type { ServiceOptions } from "../emulator/index.js";
+import type { EmulatorOptions } from "../emulator/index.js";
 import { print } from "./console.js";
 
 interface ServeArguments {
@@ -64,9 +64,9 @@ export const serveCommand: CommandModule<object, ServeArguments> = {
       .example("$0 serve --port 8080", "Serve the sample project at http://127.0.0.1:8080");
   },
   handler: async (args) => {
-    const { startService, readFaultRules } = await import("../emulator/index.js");
+    const { startEmulator, readFaultRules } = await import("../emulator/index.js");
     const options = optionsOf(args);
-    const service = await startService({
+    const service = await startEmulator({
       ...options,
       ...(args.faults === undefined ? {} : { faults: await readFaultRules(args.faults) }),
     });
@@ -81,7 +81,7 @@ export const serveCommand: CommandModule<object, ServeArguments> = {
   },
 };
 
-function optionsOf(args: ServeArguments): ServiceOptions {
+function optionsOf(args: ServeArguments): EmulatorOptions {
   for (const name of ["seed", "ratings"] as const)
     if (args[name] !== undefined && !(Number.isInteger(args[name]) && args[name] >= 0))
       throw new UsageError(`--${name} is not a whole number of at least 0.`);

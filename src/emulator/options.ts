@@ -1,82 +1,77 @@
-import type { ApiVersion } from "../contract/index.js";
-import type { UploadLimits } from "./datasets/archive.js";
-import type { JournalEntry } from "./faults/injector.js";
-import type { FaultRule } from "./faults/rules.js";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { defaultApiVersion, type ApiVersion } from "../contract/index.js";
+import { randomHex } from "../platform/index.js";
+import { defaultLimits, type UploadLimits } from "./datasets/archive.js";
+import type { FaultRule } from "./faults/index.js";
 import type { Scheme } from "./http/access.js";
 import type { Speed } from "./jobs/runner.js";
-import type { PublishingRule } from "./publishing/rules.js";
-import type { Delivery, HookSettings } from "./webhook-sender.js";
+import { publishingRules, type PublishingRule } from "./publishing/rules.js";
+import type { WebhookSettings } from "./webhook-sender.js";
 
-/** How to start the local study service. Each default stands in `settingsOf` or beside its field here. */
-export interface ServiceOptions {
+/** How to start the emulator. `settingsOf` has the defaults that are not stated here. */
+export interface EmulatorOptions {
   /** Port on 127.0.0.1; 0 takes a free one. Default 0. */
   port?: number;
-  /** Serve the sample project. Default true when no case file is given. */
+  /** Serve the sample project. Default true without case files. */
   sample?: boolean;
-  /** Case files in the form of test/golden/*.json, served in the same project. */
+  /** Case files to serve in the same project. */
   load?: readonly string[];
-  /** Shapes of the records. Default 0.8.3. */
+  /** Version of the record shapes. Default 0.8.3. */
   apiVersion?: ApiVersion;
-  /** Publish under other conventions or spoilt; laid over the rules of the data. Default none. */
+  /** Publishing rules; they override those of the data. Default none. */
   publishing?: PublishingRule[];
-  /** Authentication schemes accepted. Default all three. */
+  /** Accepted authentication schemes. Default all three. */
   schemes?: Scheme[];
-  /** What `training` means when it is not sent. Default false. */
+  /** The value of `training` when a request does not send it. Default false. */
   defaultTraining?: boolean;
-  /** Send an ETag on lists and answer If-None-Match. Default false. */
+  /** Send an ETag with lists and honour If-None-Match. Default false. */
   etag?: boolean;
-  /** Faults to order from the start. Default none. */
+  /** Initial fault rules. Default none. */
   faults?: readonly FaultRule[];
-  /** Port on 127.0.0.1 for ordering faults and reading the journal; 0 takes a free one. Default: no such port. */
+  /** Port on 127.0.0.1 for fault rules and the request journal; 0 takes a free one. Default: no admin port. */
   adminPort?: number;
   /** Compress responses for clients that accept gzip. Default false. */
   gzip?: boolean;
-  /** Add an experiment `Synthetic` of so many ratings, made as they are read. Default none. */
+  /** Add an experiment `Synthetic` with this number of ratings, generated on the fly. Default none. */
   syntheticRatings?: number;
-  /** How launched jobs come alive: seconds of study in a second, `at once`, or 0 for not at all. Default 600. */
+  /** Seconds of study per second for launched jobs, `at once`, or 0 for no answers. Default 600. */
   speed?: Speed;
-  /** Lifetimes of costs tokens and upload addresses, seconds. Default 900 and 3600. */
+  /** Lifetime of a job's costs token, seconds. Default 900. */
   tokenSeconds?: number;
+  /** Lifetime of an upload address, seconds. Default 3600. */
   uploadSeconds?: number;
-  /** Bounds of uploaded files. Default `defaultLimits`. */
+  /** Limits of uploaded files. Default `defaultLimits`. */
   limits?: Partial<UploadLimits>;
-  /** Refuse with 429 above so many requests of a key in so many seconds. Default: no limit. */
+  /** Answer 429 to more requests per key than this. Default: no limit. */
   rateLimit?: { requests: number; seconds: number };
-  /** Deliveries of webhooks. Default 5 attempts, first wait 1000 ms, timeout 10 000 ms. */
-  hooks?: Partial<HookSettings>;
-  /** File that keeps the state; it survives `kill -9`. Default: memory only. */
+  /** Webhook deliveries. Default 5 attempts, first wait 1000 ms, timeout 10 000 ms. */
+  webhooks?: Partial<WebhookSettings>;
+  /** State file; its contents survive `kill -9`. Default: memory only. */
   data?: string;
-  /** Seed of everything simulated. Default 1. */
+  /** Seed of the simulation. Default 1. */
   seed?: number;
 }
 
-export interface RunningService {
-  /** Base URL, without a slash at its end. */
-  url: string;
-  projectId: string;
-  /** A project key of a billing manager: it may read everything in the project. */
-  apiKey: string;
-  /** Keys of other roles, for trying refusals. */
-  keys: {
-    member: string;
-    billing: string;
-    owner: string;
-    other: string;
-    organizationMember: string;
-    organizationBilling: string;
-    organizationOwner: string;
+/** The options that request handlers read, with their defaults. */
+export type Settings = ReturnType<typeof settingsOf>;
+
+/** @throws UsageError for a publishing rule that is not valid. */
+export function settingsOf(options: EmulatorOptions) {
+  const schemes: Scheme[] = options.schemes ?? ["api-key", "basic", "cookie"];
+  return {
+    apiVersion: options.apiVersion ?? defaultApiVersion,
+    publishing: publishingRules(options.publishing ?? [], "publishing"),
+    schemes,
+    defaultTraining: options.defaultTraining ?? false,
+    etag: options.etag ?? false,
+    gzip: options.gzip ?? false,
+    tokenSeconds: options.tokenSeconds ?? 900,
+    uploadSeconds: options.uploadSeconds ?? 3600,
+    limits: { ...defaultLimits, ...options.limits },
+    uploadFolder:
+      options.data === undefined ? join(tmpdir(), `recount-uploads-${randomHex(6)}`) : `${options.data}.uploads`,
+    rateLimit: options.rateLimit ?? null,
+    seed: options.seed ?? 1,
   };
-  organization: { id: string; billingId: string };
-  /** Address of the port for faults, where one was asked for. */
-  adminUrl: string | null;
-  faults: {
-    /** Replaces all fault rules; counting starts anew. */
-    set(rules: readonly FaultRule[]): void;
-    /** Every request so far and what was done to it. */
-    journal(): readonly JournalEntry[];
-    clearJournal(): void;
-  };
-  /** Deliveries of webhooks so far. */
-  deliveries(): readonly Delivery[];
-  close(): Promise<void>;
 }

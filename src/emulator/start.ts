@@ -1,51 +1,116 @@
+import type { FastifyInstance } from "fastify";
 import { join } from "node:path";
-import { type Clock, fsp, seededRandom } from "../platform/index.js";
+import { type Clock, codeOf, fsp, seededRandom, systemClock, UsageError } from "../platform/index.js";
 import { processUpload } from "./datasets/processing.js";
-import { FaultBook } from "./faults/injector.js";
-import { RateLimit } from "./http/rate-limit.js";
-import { Life } from "./jobs/runner.js";
-import type { ServiceOptions } from "./options.js";
+import type { Emulator } from "./emulator.js";
+import { createAdmin, createFaultInjector, type FaultInjector } from "./faults/index.js";
+import { createRateLimit } from "./http/rate-limit.js";
+import { createServer } from "./http/server.js";
+import { createJobRunner } from "./jobs/runner.js";
+import { settingsOf, type EmulatorOptions } from "./options.js";
 import { createResultsCache } from "./publishing/results.js";
 import { initialChanges } from "./sample/initial.js";
-import type { Service } from "./service.js";
-import { settingsOf } from "./settings.js";
 import type { Change } from "./state/change.js";
-import { openJournal, readJournal, lockState } from "./state/journal.js";
-import { Store, type Journal } from "./state/store.js";
-import { Hooks } from "./webhook-sender.js";
+import { lockState, openJournal, readJournal } from "./state/journal.js";
+import { createStore, type Journal } from "./state/store.js";
+import { createWebhookSender, type Delivery } from "./webhook-sender.js";
 
-/** The parts of a service put together, with its state read or made. @throws UsageError. */
-export async function assemble(options: ServiceOptions, clock: Clock): Promise<Service & { settled(): Promise<void> }> {
+/** Identifiers and keys of data/sample/project.yaml. They protect nothing. */
+const sampleAccess = {
+  projectId: "Listen42",
+  /** A project key of a billing manager: it may read everything in the project. */
+  apiKey: "sampleBilling",
+  /** Keys of other roles, to try refusals. */
+  keys: {
+    member: "sampleMember",
+    billing: "sampleBilling",
+    owner: "sampleOwner",
+    other: "sampleOther",
+    organizationMember: "sampleOrganizationMember",
+    organizationBilling: "sampleOrganizationBilling",
+    organizationOwner: "sampleOrganizationOwner",
+  },
+  organization: { id: "Kestrel7", billingId: "Acct2031" },
+};
+
+export interface RunningEmulator extends Readonly<typeof sampleAccess> {
+  /** Base URL without a trailing slash. */
+  url: string;
+  /** Address of the admin port; null without one. */
+  adminUrl: string | null;
+  faults: Pick<FaultInjector, "set" | "journal" | "clearJournal">;
+  /** Webhook deliveries so far. */
+  deliveries(): readonly Delivery[];
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a local emulator of the study service on 127.0.0.1.
+ * @throws UsageError for a malformed case file, an unusable state file, or a port in use.
+ */
+export async function startEmulator(
+  options: EmulatorOptions = {},
+  clock: Clock = systemClock,
+): Promise<RunningEmulator> {
+  for (const port of [options.port, options.adminPort]) checkPort(port ?? 0);
+  const emulator = await assemble(options, clock);
+  const { faults, webhooks, address } = emulator;
+  const app = await createServer(emulator);
+  const admin = options.adminPort === undefined ? null : createAdmin(faults, () => webhooks.deliveries());
+  const close = async (): Promise<void> => {
+    await admin?.close();
+    await app.close();
+    await emulator.jobs.close();
+    await emulator.settled();
+    await webhooks.close();
+    await emulator.store.close();
+  };
+  try {
+    address.url = await listen(app, options.port ?? 0);
+    const adminUrl = admin === null ? null : await listen(admin, options.adminPort ?? 0);
+    resume(emulator);
+    return { url: address.url, ...sampleAccess, adminUrl, faults, deliveries: () => webhooks.deliveries(), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function assemble(options: EmulatorOptions, clock: Clock): Promise<Emulator & { settled(): Promise<void> }> {
   const settings = settingsOf(options);
+  const { seed } = settings;
   const { changes, journal } = await historyOf(options);
-  const store = new Store(changes, journal);
-  const hooks = new Hooks({ attempts: 5, firstWaitMs: 1000, timeoutMs: 10_000, ...options.hooks }, clock);
-  const work = new Set<Promise<unknown>>();
+  const store = createStore(changes, journal);
+  const webhooks = createWebhookSender(
+    { attempts: 5, firstWaitMs: 1000, timeoutMs: 10_000, ...options.webhooks },
+    clock,
+  );
+  const underWay = new Set<Promise<unknown>>();
   return {
     store,
-    hooks,
+    webhooks,
     settings,
     clock,
     results: createResultsCache(settings.publishing),
-    faults: new FaultBook(options.faults ?? [], settings.seed, clock),
-    life: new Life(store, hooks, clock, options.speed ?? 600, settings.seed),
-    // A state that has grown gives other identifiers than it did at first.
-    random: seededRandom(settings.seed + 7919 * changes.length),
-    rates: new RateLimit(settings.rateLimit, clock),
+    faults: createFaultInjector(options.faults ?? [], seed, clock),
+    jobs: createJobRunner({ store, webhooks, clock }, { speed: options.speed ?? 600, seed }),
+    // A state that has grown gives other identifiers than the state that it started from.
+    random: seededRandom(seed + 7919 * changes.length),
+    rates: createRateLimit(settings.rateLimit, clock),
     address: { url: "" },
-    background(promise) {
-      const own = promise.catch(() => undefined).finally(() => work.delete(own));
-      work.add(own);
+    background(work) {
+      const own = work.catch(() => undefined).finally(() => underWay.delete(own));
+      underWay.add(own);
     },
-    settled: async () => {
-      await Promise.all(work);
+    async settled() {
+      await Promise.all(underWay);
       if (options.data === undefined) await fsp.rm(settings.uploadFolder, { recursive: true, force: true });
     },
   };
 }
 
-/** The changes so far and where further ones go. An existing state file is taken as it is: sample and case files are for new ones. */
-async function historyOf(options: ServiceOptions): Promise<{ changes: Change[]; journal?: Journal }> {
+/** The changes so far, and the journal for more. The sample and case files are only for a new state file. */
+async function historyOf(options: EmulatorOptions): Promise<{ changes: Change[]; journal?: Journal }> {
   const { data } = options;
   if (data === undefined) return { changes: await initialChanges(options) };
   const unlock = await lockState(data);
@@ -58,11 +123,26 @@ async function historyOf(options: ServiceOptions): Promise<{ changes: Change[]; 
   }
 }
 
-/** Takes up what a crash or a stop interrupted: uploads being read, jobs being answered. */
-export function takeUp(service: Service): void {
-  for (const project of service.store.state.projects.values())
+/** Continues what a crash or a stop interrupted: uploads and launched jobs. */
+function resume(emulator: Emulator): void {
+  for (const project of emulator.store.state.projects.values())
     for (const dataset of project.datasets.values())
-      if (dataset.status === "processing")
-        service.background(processUpload(service, project, dataset, join(service.settings.uploadFolder, dataset.id)));
-  service.life.resume();
+      if (dataset.status === "processing") {
+        const path = join(emulator.settings.uploadFolder, dataset.id);
+        emulator.background(processUpload(emulator, project, dataset, path));
+      }
+  emulator.jobs.resume();
+}
+
+function checkPort(port: number): void {
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new UsageError(`${port} is not a port: give a whole number from 0 to 65535.`);
+}
+
+function listen(app: FastifyInstance, port: number): Promise<string> {
+  return app.listen({ host: "127.0.0.1", port }).catch((error: unknown) => {
+    if (codeOf(error) === "EADDRINUSE")
+      throw new UsageError(`Port ${port} is in use; choose another with --port, or 0 for a free one.`);
+    throw error;
+  });
 }

@@ -4,7 +4,7 @@ import { request } from "undici";
 import { type Clock, messageOf, randomHex } from "../platform/index.js";
 import type { Project, Webhook } from "./state/state.js";
 
-/** What webhooks tell of: an assumption, docs/emulator.md. */
+/** Events that webhooks report: an assumption, docs/emulator.md. */
 export const webhookEvents = [
   "dataset.ready",
   "dataset.error",
@@ -13,15 +13,9 @@ export const webhookEvents = [
   "job.completed",
   "results.updated",
 ] as const;
-export type WebhookEvent = (typeof webhookEvents)[number];
+type WebhookEvent = (typeof webhookEvents)[number];
 
-/** The `Recount-Signature` header: `t` in seconds and HMAC-SHA256, in hexadecimal, of `<t>.<body>` under the project's secret. */
-export function signatureOf(secret: string, seconds: number, body: string): string {
-  const digest = createHmac("sha256", secret).update(`${seconds}.${body}`).digest("hex");
-  return `t=${seconds},v1=${digest}`;
-}
-
-/** One delivery and how it went. */
+/** One delivery and its attempts. */
 export interface Delivery {
   id: string;
   webhook_id: string;
@@ -30,88 +24,37 @@ export interface Delivery {
   is_delivered: boolean;
 }
 
-export interface HookSettings {
+export interface WebhookSettings {
   /** Attempts in all; the waits between them double from `firstWaitMs`. */
   attempts: number;
   firstWaitMs: number;
   timeoutMs: number;
 }
 
-/** Tells subscribers what happened: signed POSTs, retried with doubling waits. Kept in memory only. */
-export class Hooks {
-  readonly deliveries: Delivery[] = [];
-  private readonly ending = new AbortController();
-  private readonly running = new Set<Promise<void>>();
+/** Reports events to subscribers: signed POSTs, retried with doubling waits. Deliveries are kept in memory only. */
+export interface WebhookSender {
+  deliveries(): readonly Delivery[];
+  /** Returns at once; the delivery continues in the background. */
+  send(project: Project, event: WebhookEvent, data: Record<string, unknown>): void;
+  close(): Promise<void>;
+}
 
-  constructor(
-    private readonly settings: HookSettings,
-    private readonly clock: Clock,
-  ) {
-    // As many jobs or deliveries as there are may wait for the end.
-    setMaxListeners(0, this.ending.signal);
-  }
+const maxDeliveries = 10_000;
 
-  /** Returns at once; deliveries go on beside. */
-  tell(project: Project, event: WebhookEvent, data: Record<string, unknown>): void {
-    for (const hook of project.webhooks.values()) {
-      if (!hook.is_active || !hook.events.includes(event) || project.webhook_secret === null) continue;
-      const body = {
-        id: randomHex(12),
-        event,
-        created_at: this.clock.now().toISOString(),
-        project_id: project.id,
-        data,
-      };
-      const one = this.deliver(hook, project.webhook_secret, event, body.id, JSON.stringify(body)).finally(() =>
-        this.running.delete(one),
-      );
-      this.running.add(one);
-    }
-  }
+export function createWebhookSender(settings: WebhookSettings, clock: Clock): WebhookSender {
+  const deliveries: Delivery[] = [];
+  const closing = new AbortController();
+  const underWay = new Set<Promise<void>>();
+  // Any number of deliveries may wait for the signal.
+  setMaxListeners(0, closing.signal);
 
-  async close(): Promise<void> {
-    this.ending.abort();
-    await Promise.all(this.running);
-  }
-
-  private async deliver(hook: Webhook, secret: string, event: WebhookEvent, id: string, body: string): Promise<void> {
-    const delivery: Delivery = { id, webhook_id: hook.id, event, attempts: [], is_delivered: false };
-    this.deliveries.push(delivery);
-    if (this.deliveries.length > 10_000) this.deliveries.shift();
-    for (let attempt = 1; attempt <= this.settings.attempts; attempt += 1) {
-      const at = this.clock.now();
-      const { status, error } = await this.post(
-        hook.url,
-        signatureOf(secret, Math.floor(at.getTime() / 1000), body),
-        id,
-        body,
-      );
-      delivery.attempts.push({ at: at.toISOString(), status, error });
-      delivery.is_delivered = status !== null && status >= 200 && status < 300;
-      if (delivery.is_delivered || attempt === this.settings.attempts) return;
-      const wait = this.settings.firstWaitMs * 2 ** (attempt - 1);
-      if (
-        await this.clock.sleep(wait, this.ending.signal).then(
-          () => false,
-          () => true,
-        )
-      )
-        return;
-    }
-  }
-
-  private async post(
-    url: string,
-    signature: string,
-    id: string,
-    body: string,
-  ): Promise<{ status: number | null; error: string | null }> {
+  async function post(url: string, headers: Record<string, string>, body: string) {
     try {
       const answer = await request(url, {
         method: "POST",
-        headers: { "content-type": "application/json", "recount-signature": signature, "recount-delivery": id },
+        headers: { "content-type": "application/json", ...headers },
         body,
-        signal: AbortSignal.any([this.ending.signal, AbortSignal.timeout(this.settings.timeoutMs)]),
+        signal: AbortSignal.any([closing.signal, AbortSignal.timeout(settings.timeoutMs)]),
       });
       await answer.body.dump();
       return { status: answer.statusCode, error: null };
@@ -119,4 +62,44 @@ export class Hooks {
       return { status: null, error: messageOf(error) };
     }
   }
+
+  async function deliver({ id, url }: Webhook, secret: string, event: WebhookEvent, delivered: string, body: string) {
+    const delivery: Delivery = { id: delivered, webhook_id: id, event, attempts: [], is_delivered: false };
+    deliveries.push(delivery);
+    if (deliveries.length > maxDeliveries) deliveries.shift();
+    for (let attempt = 1; attempt <= settings.attempts; attempt += 1) {
+      const at = clock.now();
+      const signature = signatureOf(secret, Math.floor(at.getTime() / 1000), body);
+      const outcome = await post(url, { "recount-signature": signature, "recount-delivery": delivered }, body);
+      delivery.attempts.push({ at: at.toISOString(), ...outcome });
+      delivery.is_delivered = outcome.status !== null && outcome.status >= 200 && outcome.status < 300;
+      if (delivery.is_delivered || attempt === settings.attempts) return;
+      await clock.sleep(settings.firstWaitMs * 2 ** (attempt - 1), closing.signal);
+    }
+  }
+
+  return {
+    deliveries: () => deliveries,
+    send({ id: project_id, webhooks, webhook_secret: secret }, event, data) {
+      if (secret === null) return;
+      for (const hook of webhooks.values()) {
+        if (!hook.is_active || !hook.events.includes(event)) continue;
+        const body = { id: randomHex(12), event, created_at: clock.now().toISOString(), project_id, data };
+        const delivery = deliver(hook, secret, event, body.id, JSON.stringify(body))
+          .catch(() => undefined)
+          .finally(() => underWay.delete(delivery));
+        underWay.add(delivery);
+      }
+    },
+    async close() {
+      closing.abort();
+      await Promise.all(underWay);
+    },
+  };
+}
+
+/** The `Recount-Signature` header: `t` in seconds and the hexadecimal HMAC-SHA256 of `<t>.<body>` under the project's secret. */
+function signatureOf(secret: string, seconds: number, body: string): string {
+  const digest = createHmac("sha256", secret).update(`${seconds}.${body}`).digest("hex");
+  return `t=${seconds},v1=${digest}`;
 }

@@ -7,7 +7,7 @@ import { initialChanges } from "../../src/emulator/sample/initial.js";
 import { conventionWith, defaultConvention } from "../../src/emulator/scoring/convention.js";
 import { population } from "../../src/emulator/scoring/population.js";
 import { score, type Kind } from "../../src/emulator/scoring/score.js";
-import { Store } from "../../src/emulator/state/store.js";
+import { createStore } from "../../src/emulator/state/store.js";
 import type { Study } from "../../src/emulator/state/state.js";
 import type { Warehouse } from "../../src/warehouse/index.js";
 import { goldenDir, loadCase } from "../support/load-case.js";
@@ -109,7 +109,7 @@ describe.each(Object.keys(kindsOf))("%s: numbers of several jobs", (file) => {
 
   beforeAll(async () => {
     warehouse = await loadCase(`${file}.json`, { threads: 2 });
-    const store = new Store(await initialChanges({ load: [join(goldenDir, `${file}.json`)] }));
+    const store = createStore(await initialChanges({ load: [join(goldenDir, `${file}.json`)] }));
     study = [...store.state.projects.values()].flatMap((p) => [...p.studies.values()])[0] as Study;
     jobs = [...new Set(study.slates.map((slate) => slate.job_id))].sort();
     for (const [table, session] of [

@@ -4,14 +4,14 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { auditLake, type AuditReport } from "../../src/audit/index.js";
 import type { TableName } from "../../src/contract/index.js";
 import { renderAudit } from "../../src/report/index.js";
-import { startService, type FaultRule, type RunningService } from "../../src/emulator/index.js";
+import { startEmulator, type FaultRule, type RunningEmulator } from "../../src/emulator/index.js";
 import { exportTo, temporaryLake } from "../support/export-to-lake.js";
 import { goldenDir } from "../support/golden-case.js";
 
 describe("lists that an audit could not look at are named", () => {
-  let service: RunningService;
+  let service: RunningEmulator;
   beforeAll(async () => {
-    service = await startService({ load: [join(goldenDir, "tiny-pairwise.json")] });
+    service = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")] });
   });
   afterAll(() => service.close());
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { startService } from "../../src/emulator/index.js";
+import { startEmulator } from "../../src/emulator/index.js";
 import { goldenDir } from "../support/golden-case.js";
 import { recount, type Outcome } from "../support/command-line.js";
 
@@ -11,7 +11,7 @@ const bundle = join(dir, "out/evidence.zip");
 let run: Outcome;
 
 beforeAll(async () => {
-  const service = await startService({ load: [join(goldenDir, "tiny-pairwise.json")] });
+  const service = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")] });
   const file = join(dir, "p.yaml");
   writeFileSync(file, "lake: lake\nconventions:\n  elo: { k: 24 }\noutputs:\n  bundle: out/evidence.zip\n");
   run = await recount(["run", file, "--base-url", service.url, "--project", service.projectId], {

@@ -5,13 +5,13 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { tableFromIPC } from "apache-arrow";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { operationNames } from "../../src/contract/index.js";
-import { startService, type RunningService } from "../../src/emulator/index.js";
+import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
 import { goldenDir } from "../support/golden-case.js";
 import { recount, type Outcome } from "../support/command-line.js";
 
 const dir = mkdtempSync(join(tmpdir(), "recount-cli-"));
 const lake = join(dir, "lake");
-let service: RunningService;
+let service: RunningEmulator;
 let env: Record<string, string>;
 let exported: Outcome;
 /** An export from where nobody answers: its pauses between attempts pass while the other commands run. */
@@ -20,7 +20,7 @@ let unanswered: Promise<Outcome>;
 const byExperiment = "select experiment_id, count(*) as n from ratings group by experiment_id order by experiment_id";
 
 beforeAll(async () => {
-  service = await startService({});
+  service = await startEmulator({});
   env = { RECOUNT_BASE_URL: service.url, RECOUNT_PROJECT_ID: service.projectId, RECOUNT_API_KEY: service.apiKey };
   unanswered = recount(["export", "--base-url", "http://127.0.0.1:1", "--lake", join(dir, "x-lake")], env);
   exported = await recount(["export", "--lake", lake], env);
@@ -162,10 +162,10 @@ describe("recount, as a user runs it", () => {
 describe("a pipeline file whose variables are not set", () => {
   const key = () => ({ RECOUNT_API_KEY: small.apiKey });
   const nightly = join(dir, "small/pipelines/nightly.yaml");
-  let small: RunningService;
+  let small: RunningEmulator;
   beforeAll(async () => {
     cpSync(join(import.meta.dirname, "../../pipelines"), join(dir, "small/pipelines"), { recursive: true });
-    small = await startService({ load: [join(goldenDir, "tiny-pairwise.json")] });
+    small = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")] });
   });
   afterAll(() => small.close());
 

@@ -8,7 +8,7 @@ import { apiVersions } from "../../src/contract/index.js";
 import { exportSnapshot } from "../../src/extract/index.js";
 import { openSnapshot } from "../../src/lake/index.js";
 import { conventionsWith } from "../../src/metrics/conventions.js";
-import { startService, type RunningService } from "../../src/emulator/index.js";
+import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
 import { openWarehouse, recompute, type Warehouse } from "../../src/warehouse/index.js";
 import {
   checkDefaults,
@@ -25,12 +25,12 @@ import { leanConventions, recomputeBehind } from "../support/load-case.js";
 /** The golden cases served, exported over HTTP and recomputed from Parquet; in both versions of the interface. */
 describe.each(apiVersions)("golden cases over HTTP, interface %s", (apiVersion) => {
   const lake = mkdtempSync(join(tmpdir(), "recount-golden-"));
-  let service: RunningService;
+  let service: RunningEmulator;
   let warehouse: Warehouse;
   let audited: AuditedSnapshot;
 
   beforeAll(async () => {
-    service = await startService({ load: goldenFiles.map((file) => join(goldenDir, `${file}.json`)), apiVersion });
+    service = await startEmulator({ load: goldenFiles.map((file) => join(goldenDir, `${file}.json`)), apiVersion });
     const client = createClient({ baseUrl: service.url, credentials: { scheme: "api-key", key: service.apiKey } });
     const { manifest, quarantined } = await exportSnapshot({ client, projectId: service.projectId, lake });
     await client.close();

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AuditReport } from "../../src/audit/index.js";
-import { startService, type RunningService } from "../../src/emulator/index.js";
+import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
 import { exportTo, temporaryLake } from "../support/export-to-lake.js";
 import { goldenDir } from "../support/golden-case.js";
 import { ask, parsed } from "../support/http-client.js";
@@ -27,11 +27,11 @@ describe("numbers that only a project's lists publish", () => {
     string,
     string,
   ];
-  let service: RunningService;
+  let service: RunningEmulator;
   const rowsOf = (): AuditReport => JSON.parse(readFileSync(json, "utf8")) as AuditReport;
 
   beforeAll(async () => {
-    service = await startService({});
+    service = await startEmulator({});
     const jobs = parsed<{ id: string }[]>(await ask(service, "experiments/Codecs16k/jobs/")).map(({ id }) => id);
     const metrics = parsed<Listed[]>(await ask(service, "metrics/?source=Codecs16k"));
     const ofJobs = parsed<Listed[]>(await ask(service, `metrics/?source=${jobs.join()}`));
@@ -111,7 +111,7 @@ describe("numbers that only a project's lists publish", () => {
 
 it("elements that do not fit their record are not audited in silence", async () => {
   const lake = temporaryLake();
-  const service = await startService({ load: [join(goldenDir, "tiny-pairwise.json")] });
+  const service = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")] });
   service.faults.set([
     { operation: "listMetrics", fault: { kind: "raw_value", row: 1, field: "source", text: '["exp1"]' } },
     { operation: "listResults", fault: { kind: "raw_value", row: 0, field: "kind", text: "7" } },

@@ -11,7 +11,7 @@ import { createClient } from "../../src/client/index.js";
 import { exportSnapshot } from "../../src/extract/index.js";
 import { openSnapshot } from "../../src/lake/index.js";
 import { conventionsWith } from "../../src/metrics/conventions.js";
-import { startService, type PublishingRule } from "../../src/emulator/index.js";
+import { startEmulator, type PublishingRule } from "../../src/emulator/index.js";
 import { openWarehouse } from "../../src/warehouse/index.js";
 import { both, inScenes, inThreeJobs, named, withCases, type Change } from "../support/audit/altered-case.js";
 import { fixtureOf, ownOf, type Shared } from "../support/audit/fixture.js";
@@ -84,7 +84,7 @@ async function auditedOver(copies: readonly Copy[], own: Shared): Promise<AuditR
   const files = copies.map(({ id, given: { file, change } }) => ({ file, change: both(change, named(id)) }));
   try {
     return await withCases(files, async (load) => {
-      const service = await startService({ load, publishing: rulesOf(copies, own) });
+      const service = await startEmulator({ load, publishing: rulesOf(copies, own) });
       const client = createClient({ baseUrl: service.url, credentials: { scheme: "api-key", key: service.apiKey } });
       const { manifest } = await exportSnapshot({
         client,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import pLimit from "p-limit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSnapshot, verifyProject } from "../../src/lake/index.js";
-import { startService, type RunningService } from "../../src/emulator/index.js";
+import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
 import { exportTo } from "../support/export-to-lake.js";
 import { goldenDir } from "../support/golden-case.js";
 import { recount } from "../support/command-line.js";
@@ -12,7 +12,7 @@ import { preload } from "../support/crash-fixture.js";
 
 const cases = ["tiny-pairwise", "approval", "acr", "mushra"];
 const dir = mkdtempSync(join(tmpdir(), "recount-e2e-resume-"));
-let service: RunningService;
+let service: RunningEmulator;
 let whole: string[];
 let lakes = 0;
 
@@ -60,7 +60,7 @@ async function parts(lake: string): Promise<string[]> {
 }
 
 beforeAll(async () => {
-  service = await startService({ load: cases.map((name) => join(goldenDir, `${name}.json`)) });
+  service = await startEmulator({ load: cases.map((name) => join(goldenDir, `${name}.json`)) });
   const lake = join(dir, "whole");
   expect(await run(lake)).toMatchObject({ code: 0 });
   whole = await parts(lake);

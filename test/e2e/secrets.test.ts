@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { secretForms } from "../../src/client/redact.js";
-import { startService, type RunningService } from "../../src/emulator/index.js";
+import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
 import { openWarehouse } from "../../src/warehouse/index.js";
 import { goldenDir } from "../support/golden-case.js";
 import { recount } from "../support/command-line.js";
@@ -13,7 +13,7 @@ describe("planted secrets", () => {
   const folder = mkdtempSync(join(tmpdir(), "recount-secrets-"));
   const lake = join(folder, "lake");
   const secrets: string[] = [];
-  let service: RunningService;
+  let service: RunningEmulator;
   let said = "";
 
   const post = async (path: string, body: unknown) => {
@@ -30,7 +30,7 @@ describe("planted secrets", () => {
       .filter((path) => statSync(path).isFile());
 
   beforeAll(async () => {
-    service = await startService({ load: [join(goldenDir, "tiny-pairwise.json")] });
+    service = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")] });
     const read = async (path: string) => {
       const response = await fetch(`${service.url}/projects/${service.projectId}/experiments/exp1/jobs/${path}`, {
         headers: { authorization: `Api-Key ${service.apiKey}` },

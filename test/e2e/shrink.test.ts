@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { startService } from "../../src/emulator/index.js";
+import { startEmulator } from "../../src/emulator/index.js";
 import { goldenDir } from "../support/golden-case.js";
 import { recount } from "../support/command-line.js";
 
 it("a pipeline stops where a list shrank beyond its limit, and goes on where --allow-shrink says that this is right", async () => {
   const dir = mkdtempSync(join(tmpdir(), "recount-shrink-"));
-  const service = await startService({ load: [join(goldenDir, "tiny-pairwise.json")] });
+  const service = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")] });
   const file = join(dir, "p.yaml");
   writeFileSync(file, "lake: lake\nexport:\n  max_shrink: 0\n");
   const run = (...more: string[]) =>

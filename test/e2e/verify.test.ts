@@ -1,14 +1,14 @@
 import { appendFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { startService } from "../../src/emulator/index.js";
+import { startEmulator } from "../../src/emulator/index.js";
 import { exportTo, temporaryLake } from "../support/export-to-lake.js";
 import { goldenDir } from "../support/golden-case.js";
 import { recount } from "../support/command-line.js";
 
 it("verify ends with 0 on a sound lake, 3 and the file's name on a damaged one, 4 where there is none", async () => {
   const lake = temporaryLake();
-  const service = await startService({ load: [join(goldenDir, "tiny-pairwise.json")] });
+  const service = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")] });
   const { dir } = await exportTo(lake, service);
   await service.close();
   expect(await recount(["verify", "--lake", lake])).toMatchObject({

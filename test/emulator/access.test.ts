@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { operation, operationNames, pathOf, pathParameters, type OperationName } from "../../src/contract/index.js";
-import { startService, type RunningService } from "../../src/emulator/index.js";
+import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
 import { ask, parsed, plain, withKey } from "../support/http-client.js";
 
-let service: RunningService;
+let service: RunningEmulator;
 beforeAll(async () => {
-  service = await startService();
+  service = await startEmulator();
 });
 afterAll(() => service.close());
 
@@ -101,7 +101,7 @@ describe("who may ask", () => {
   });
 
   test("a switch closes schemes", async () => {
-    const strict = await startService({ sample: false, schemes: ["api-key"] });
+    const strict = await startEmulator({ sample: false, schemes: ["api-key"] });
     const url = `${strict.url}/projects/${strict.projectId}/experiments/`;
     expect((await asked(url, { cookie: "sessionid=sampleCookie" })).status).toBe(401);
     expect((await plain(url, { headers: withKey(strict.apiKey) })).status).toBe(200);

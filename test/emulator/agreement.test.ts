@@ -13,7 +13,7 @@ import {
   type OperationName,
 } from "../../src/contract/index.js";
 import { openapi } from "../../src/contract/openapi.js";
-import { startService, type RunningService } from "../../src/emulator/index.js";
+import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
 import { ask, parsed, plain, withKey, type Answer } from "../support/http-client.js";
 
 type Json = Record<string, unknown>;
@@ -59,10 +59,10 @@ const words: Record<string, string> = {
 };
 
 describe.each(apiVersions)("%s", (apiVersion) => {
-  let service: RunningService;
+  let service: RunningEmulator;
   const complaint = judge(apiVersion);
   beforeAll(async () => {
-    service = await startService({ apiVersion, speed: 0 });
+    service = await startEmulator({ apiVersion, speed: 0 });
   });
   afterAll(() => service.close());
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startService, type RunningService } from "../../src/emulator/index.js";
+import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
 import { ask, parsed, plain, withKey } from "../support/http-client.js";
 
-let service: RunningService;
+let service: RunningEmulator;
 beforeAll(async () => {
-  service = await startService({ speed: 0 });
+  service = await startEmulator({ speed: 0 });
 });
 afterAll(() => service.close());
 
@@ -100,13 +100,13 @@ test("413, 415 and bodies that cannot be read", async () => {
 });
 
 test("costs tokens: of this very job, unexpired, once", async () => {
-  const make = async (where: RunningService) =>
+  const make = async (where: RunningEmulator) =>
     parsed<{ id: string }>(
       await ask(where, "experiments/Voices5/jobs/", { method: "POST", body: { rater_pool: 3, num_sessions: 2 } }),
     ).id;
-  const costs = async (where: RunningService, id: string) =>
+  const costs = async (where: RunningEmulator, id: string) =>
     parsed<{ token: string; token_expires_in: number }>(await ask(where, `experiments/Voices5/jobs/${id}/costs/`));
-  const launch = (where: RunningService, id: string, token: string) =>
+  const launch = (where: RunningEmulator, id: string, token: string) =>
     ask(where, `experiments/Voices5/jobs/${id}/launch/`, { method: "POST", body: { token } });
   const [one, other] = [await make(service), await make(service)];
   const { token, token_expires_in } = await costs(service, one);
@@ -116,7 +116,7 @@ test("costs tokens: of this very job, unexpired, once", async () => {
   expect((await launch(service, one, token)).status).toBe(200);
   expect((await launch(service, one, token)).status).toBe(409);
   expect((await launch(service, one, (await costs(service, one)).token)).status).toBe(409);
-  const brief = await startService({ speed: 0, tokenSeconds: 0 });
+  const brief = await startEmulator({ speed: 0, tokenSeconds: 0 });
   const job = await make(brief);
   const late = await launch(brief, job, (await costs(brief, job)).token);
   expect([late.status, parsed<{ detail: string }>(late).detail]).toEqual([

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readText } from "../../src/platform/files.js";
-import { startService } from "../../src/emulator/index.js";
+import { startEmulator } from "../../src/emulator/index.js";
 import { ask, parsed } from "../support/http-client.js";
 
 const golden = join(import.meta.dirname, "..", "golden");
@@ -15,7 +15,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 test("case files come back as they were given", async () => {
   const names = ["tiny-pairwise", "codec-preference", "mushra", "acr", "approval", "two-dimensions"];
-  const service = await startService({ load: names.map((name) => join(golden, `${name}.json`)) });
+  const service = await startEmulator({ load: names.map((name) => join(golden, `${name}.json`)) });
   for (const name of names) {
     const file = JSON.parse(await readText(join(golden, `${name}.json`))) as {
       experiment: { id: string };
@@ -69,7 +69,7 @@ test.each(broken)("%s: one line with file, field and value, exit 4", async (name
   const value = change(file);
   const path = join(folder, `${name.replaceAll(" ", "-")}.json`);
   await writeFile(path, typeof value === "string" ? value : JSON.stringify(value));
-  const failure: unknown = await startService({ load: [path] }).catch((error: unknown) => error);
+  const failure: unknown = await startEmulator({ load: [path] }).catch((error: unknown) => error);
   expect(failure).toMatchObject({ name: "UsageError", exitCode: 4 });
   expect((failure as Error).message).toMatch(message);
   expect((failure as Error).message.startsWith(path)).toBe(true);

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { deflateRawSync } from "node:zlib";
-import { startService, type RunningService } from "../../src/emulator/index.js";
+import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
 import { study, zipOf } from "../support/zip-archive.js";
 import { until } from "../support/until.js";
 import { ask, parsed, plain } from "../support/http-client.js";
 
-let service: RunningService;
+let service: RunningEmulator;
 beforeAll(async () => {
-  service = await startService({
+  service = await startEmulator({
     sample: false,
     limits: { fileBytes: 200_000, unpackedBytes: 8_000_000, entries: 500 },
   });
@@ -155,7 +155,7 @@ test("the address is signed, expires, is used once, and is bounded", async () =>
   ).toBe(true);
   expect((await put(upload_url, await study(["s"], ["a", "b"]))).status).toBe(200);
   expect((await put(upload_url, await study(["s"], ["a", "b"]))).status).toBe(403);
-  const brief = await startService({ sample: false, uploadSeconds: -1 });
+  const brief = await startEmulator({ sample: false, uploadSeconds: -1 });
   const late = parsed<{ upload_url: string }>(
     await ask(brief, "datasets/", { method: "POST", body: { name: "d", filename: "d" } }),
   );

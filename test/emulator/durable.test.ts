@@ -3,7 +3,7 @@ import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { startService } from "../../src/emulator/index.js";
+import { startEmulator } from "../../src/emulator/index.js";
 import { study } from "../support/zip-archive.js";
 import { ask, parsed, plain, withKey } from "../support/http-client.js";
 import { until } from "../support/until.js";
@@ -76,43 +76,43 @@ test("kill -9 during writes loses nothing that was acknowledged", async () => {
 });
 
 test("a torn last line is dropped, a torn line in the middle refused", async () => {
-  const first = await startService({ sample: false, data });
+  const first = await startEmulator({ sample: false, data });
   const created = parsed<{ id: string }>(
     await ask(first, "webhooks/", { method: "POST", body: { url: "http://127.0.0.1:9/" } }),
   );
   await first.close();
   await appendFile(data, '[{"set":"webhook","project":"Listen42","val');
-  const second = await startService({ sample: false, data });
+  const second = await startEmulator({ sample: false, data });
   expect(parsed<{ id: string }[]>(await ask(second, "webhooks/")).map(({ id }) => id)).toEqual([created.id]);
   await second.close();
   await writeFile(data, `${await readFile(data, "utf8")}nonsense\n[]\n`);
-  await expect(startService({ data })).rejects.toMatchObject({ name: "UsageError" });
+  await expect(startEmulator({ data })).rejects.toMatchObject({ name: "UsageError" });
 });
 
 test("a file that is none of ours is refused and left alone", async () => {
   for (const text of ["name,score\n", '{"a":1}\n', '[{"a":1}]\n', "half a line"]) {
     await writeFile(data, text);
-    await expect(startService({ data })).rejects.toMatchObject({
+    await expect(startEmulator({ data })).rejects.toMatchObject({
       exitCode: 4,
       message: expect.stringMatching(/line 1 is not of a state file/) as string,
     });
     expect(await readFile(data, "utf8")).toBe(text);
   }
   await writeFile(data, "");
-  await (await startService({ sample: false, data })).close();
+  await (await startEmulator({ sample: false, data })).close();
 });
 
-test("a state file belongs to one service at a time", async () => {
+test("a state file belongs to one emulator at a time", async () => {
   const { process: child } = await serve();
-  await expect(startService({ sample: false, data })).rejects.toThrow(/in use by another service/);
+  await expect(startEmulator({ sample: false, data })).rejects.toThrow(/in use by another emulator/);
   const exit = gone(child);
   child.kill("SIGKILL");
   await exit;
-  await (await startService({ sample: false, data })).close();
+  await (await startEmulator({ sample: false, data })).close();
 });
 
 test("an upload and a launched job are taken up after a restart", async () => {
-  const first = await startService({ sample: false, data, speed: 0 });
+  const first = await startEmulator({ sample: false, data, speed: 0 });
   const dataset = parsed<{ id: string; upload_url: string }>(
     await ask(first, "datasets/", { method: "POST", body: { name: "d", filename: "d.zip" } }),
   );
@@ -137,7 +137,7 @@ test("an upload and a launched job are taken up after a restart", async () => {
   expect(parsed(await ask(first, `${at}sessions/`))).toEqual([]);
   await first.close();
 
-  const second = await startService({ sample: false, data, speed: "at once" });
+  const second = await startEmulator({ sample: false, data, speed: "at once" });
   const done = await until(
     () => ask(second, `${at}jobs/${job.id}/`),
     (answer) => parsed<{ status: string }>(answer).status === "completed",
@@ -145,7 +145,7 @@ test("an upload and a launched job are taken up after a restart", async () => {
   expect(done.status).toBe(200);
   const sessions = await ask(second, `${at}sessions/`);
   await second.close();
-  const third = await startService({ sample: false, data });
+  const third = await startEmulator({ sample: false, data });
   expect((await ask(third, `${at}sessions/`)).body.equals(sessions.body)).toBe(true);
   await third.close();
 });

@@ -1,18 +1,31 @@
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { startService, type Fault, type FaultRule, type RunningService } from "../../src/emulator/index.js";
+import { faultKinds } from "../../src/emulator/faults/index.js";
+import { startEmulator, type Fault, type FaultRule, type RunningEmulator } from "../../src/emulator/index.js";
+import { readText } from "../../src/platform/index.js";
 import { ask, parsed, plain, type Answer } from "../support/http-client.js";
 
 const path = "experiments/Voices5/sessions/?training=true";
 type Row = Record<string, unknown>;
 
-describe("faults to order", () => {
-  let service: RunningService;
+test("docs/emulator.md has a row for every kind of fault, with its fields and stage", async () => {
+  const docs = await readText(new URL("../../docs/emulator.md", import.meta.url).pathname);
+  const stages = ["request", "response", "rows", "wire"] as const;
+  const rows = [...faultKinds.values()].map(({ kind, fields, ...effects }) => {
+    const stage = stages.filter((one) => one in effects).join(", ");
+    return `| \`${kind} {${Object.keys(fields).join(", ")}}\` | ${stage} |`;
+  });
+  expect(rows.length).toBeGreaterThan(20);
+  expect(rows.filter((row) => !docs.includes(row))).toEqual([]);
+});
+
+describe("fault injection", () => {
+  let service: RunningEmulator;
   let whole: Row[];
   let text: string;
 
   beforeAll(async () => {
-    service = await startService({ adminPort: 0 });
+    service = await startEmulator({ adminPort: 0 });
     const answer = await ask(service, path);
     whole = parsed(answer);
     text = answer.body.toString();
@@ -32,7 +45,7 @@ describe("faults to order", () => {
     return answer;
   };
 
-  test("no fault: chunked, whole, and in the journal", async () => {
+  test("without a fault: chunked, complete, and in the journal", async () => {
     service.faults.set([]);
     const answer = await ask(service, path);
     expect(answer.headers["transfer-encoding"]).toBe("chunked");
@@ -45,7 +58,7 @@ describe("faults to order", () => {
     });
   });
 
-  test("delay and slow drip come whole", async () => {
+  test("a delayed and a dripping response are complete", async () => {
     expect((await under({ kind: "delay", ms: 30 })).body.toString()).toBe(text);
     expect((await under({ kind: "drip", bytes: 4000, every_ms: 1 })).body.toString()).toBe(text);
   });
@@ -60,7 +73,7 @@ describe("faults to order", () => {
     expect(service.faults.journal().at(-1)).toMatchObject({ bytes: 100, is_complete: false });
   });
 
-  test("cut that leaves valid JSON, or ends after a comma", async () => {
+  test("a cut that leaves valid JSON, or ends after a comma", async () => {
     const valid = await under({ kind: "cut_after_row", row: 2, framing: "close", end: "]" });
     expect(parsed(valid)).toEqual(whole.slice(0, 3));
     expect(valid.broken).toBeNull();
@@ -69,7 +82,7 @@ describe("faults to order", () => {
     expect(comma.broken).toBe("ECONNRESET");
   });
 
-  test("reset, at once and in the middle", async () => {
+  test("a reset before the first byte and in the middle", async () => {
     expect(await under({ kind: "reset" })).toMatchObject({ status: 0, broken: "ECONNRESET" });
     expect(await under({ kind: "reset", after: 50 })).toMatchObject({ broken: "ECONNRESET" });
   });
@@ -96,7 +109,7 @@ describe("faults to order", () => {
     expect((await under({ kind: "body", text: "[1e400" })).body.toString()).toBe("[1e400");
   });
 
-  test("invalid gzip, turned over or cut, and gzip as it should be", async () => {
+  test("valid gzip, and gzip that is truncated or has an inverted byte", async () => {
     const good = await under({ kind: "gzip" });
     expect(gunzipSync(good.body).toString()).toBe(text);
     for (const fault of [{ kind: "invalid_gzip" }, { kind: "invalid_gzip", cut: 40 }] as const) {
@@ -139,19 +152,19 @@ describe("faults to order", () => {
     expect(statuses).toEqual([200, 503, 200, 200, 500, 200]);
   });
 
-  test("a probability is drawn from the seed: the same rules strike the same requests again", async () => {
-    const struck = async (): Promise<number[]> => {
+  test("a probability is drawn from the seed: the same rules match the same requests again", async () => {
+    const statusesUnder = async (): Promise<number[]> => {
       service.faults.set([{ operation: "listRubrics", probability: 0.5, fault: { kind: "status", status: 503 } }]);
       const statuses: number[] = [];
       for (let i = 0; i < 12; i += 1) statuses.push((await ask(service, "rubrics/")).status);
       return statuses;
     };
-    const first = await struck();
+    const first = await statusesUnder();
     expect(new Set(first)).toEqual(new Set([200, 503]));
-    expect(await struck()).toEqual(first);
+    expect(await statusesUnder()).toEqual(first);
   });
 
-  test("the port for faults takes rules, refuses wrong ones and gives the journal back", async () => {
+  test("the admin port accepts rules, refuses wrong ones and returns the journal", async () => {
     const rules = [{ operation: "listRaters", fault: { kind: "status", status: 502 } }];
     const put = (value: unknown) =>
       plain(`${String(service.adminUrl)}/rules/`, {

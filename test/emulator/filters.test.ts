@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startService, type RunningService } from "../../src/emulator/index.js";
+import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
 import { ask, parsed } from "../support/http-client.js";
 
 interface Row {
@@ -11,11 +11,11 @@ interface Row {
   options: Record<string, unknown>;
   leaderboard_id: string | null;
 }
-let service: RunningService;
+let service: RunningEmulator;
 const rows = async (path: string) => parsed<Row[]>(await ask(service, path));
 
 beforeAll(async () => {
-  service = await startService();
+  service = await startEmulator();
 });
 afterAll(() => service.close());
 
@@ -30,7 +30,7 @@ test("training is left out unless asked for, or the switch says otherwise", asyn
   expect(serious.every((row) => !row.is_training)).toBe(true);
   expect(all.filter((row) => !row.is_training)).toEqual(serious);
   expect(silent).toEqual(serious);
-  const other = await startService({ defaultTraining: true });
+  const other = await startEmulator({ defaultTraining: true });
   expect(parsed(await ask(other, at))).toEqual(all);
   await other.close();
   for (const value of ["yes", "1", "", "TRUE"])
@@ -71,7 +71,7 @@ test("metrics across experiments, jobs and leaderboards", async () => {
 
 test("publishing rules: another convention, rounding, damage, and what options say", async () => {
   const plainly = (await rows("experiments/Codecs16k/results/?metric=percent_chosen"))[0];
-  const other = await startService({
+  const other = await startEmulator({
     publishing: [
       {
         experiment: "Codecs16k",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ApiVersion } from "../../src/contract/index.js";
-import { startService, type RunningService } from "../../src/emulator/index.js";
+import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
 import { audited } from "../support/export-and-audit.js";
 import { study } from "../support/zip-archive.js";
 import { ask, parsed, plain } from "../support/http-client.js";
@@ -10,7 +10,7 @@ type Fields = Record<string, unknown>;
 
 /** Lives a study from its dataset to its results through the public interface; returns what the lists hold. */
 async function live(
-  service: RunningService,
+  service: RunningEmulator,
   version: ApiVersion,
   bodies: ApiVersion,
 ): Promise<Record<string, Fields[]>> {
@@ -95,7 +95,7 @@ test.each([
   ["0.7.5", "0.7.5"],
   ["0.7.5", "0.8.3"],
 ] as const)("a study's whole life, exported and audited, records of %s, bodies of %s", async (version, bodies) => {
-  const service = await startService({ sample: false, apiVersion: version, speed: "at once" });
+  const service = await startEmulator({ sample: false, apiVersion: version, speed: "at once" });
   try {
     const {
       sessions = [],
@@ -133,7 +133,7 @@ test.each([
 
 test("the same seed gives the same study, another seed another", async () => {
   const lived = async (seed: number): Promise<string> => {
-    const service = await startService({ sample: false, speed: "at once", seed }, fixedClock);
+    const service = await startEmulator({ sample: false, speed: "at once", seed }, fixedClock);
     try {
       const { ratings } = await live(service, "0.8.3", "0.8.3");
       return JSON.stringify(ratings);

@@ -1,11 +1,11 @@
 import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { startService } from "../../src/emulator/index.js";
+import { startEmulator } from "../../src/emulator/index.js";
 import { virtualClock } from "../support/virtual-clock.js";
 import { ask, parsed, plain, withKey } from "../support/http-client.js";
 
 test("a rate limit refuses with Retry-After, each key for itself", async () => {
-  const service = await startService({ rateLimit: { requests: 2, seconds: 60 } }, virtualClock());
+  const service = await startEmulator({ rateLimit: { requests: 2, seconds: 60 } }, virtualClock());
   const statuses: number[] = [];
   for (let i = 0; i < 3; i += 1) statuses.push((await ask(service, "experiments/")).status);
   expect(statuses).toEqual([200, 200, 429]);
@@ -17,7 +17,7 @@ test("a rate limit refuses with Retry-After, each key for itself", async () => {
 });
 
 test("an ETag names a list until something changes", async () => {
-  const service = await startService({ etag: true });
+  const service = await startEmulator({ etag: true });
   const url = `${service.url}/projects/${service.projectId}/webhooks/`;
   const get = (etag?: string) =>
     plain(url, { headers: { ...withKey(service.apiKey), ...(etag === undefined ? {} : { "if-none-match": etag }) } });
@@ -35,7 +35,7 @@ test("an ETag names a list until something changes", async () => {
 });
 
 test("gzip for those who accept it", async () => {
-  const service = await startService({ gzip: true });
+  const service = await startEmulator({ gzip: true });
   const url = `${service.url}/projects/${service.projectId}/experiments/Codecs16k/ratings/?training=true`;
   const packed = await plain(url, { headers: { ...withKey(service.apiKey), "accept-encoding": "gzip" } });
   const whole = await plain(url, { headers: withKey(service.apiKey) });
@@ -49,7 +49,7 @@ test("gzip for those who accept it", async () => {
 });
 
 test("the synthetic experiment: as many ratings as asked, the same inside slates, its results from them", async () => {
-  const service = await startService({ sample: false, syntheticRatings: 4001 });
+  const service = await startEmulator({ sample: false, syntheticRatings: 4001 });
   const at = "experiments/Synthetic";
   const ratings = parsed<{ score: number; session_id: string }[]>(await ask(service, `${at}/ratings/?training=true`));
   const slates = parsed<{ ratings: unknown[] }[]>(await ask(service, `${at}/slates/?training=true`));

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { UsageError } from "../../src/platform/errors.js";
 import { publishingRules } from "../../src/emulator/publishing/rules.js";
 import { inSinglePrecision, rescaled, rounded, truncated } from "../../src/emulator/publishing/numbers.js";
-import { startService } from "../../src/emulator/index.js";
+import { startEmulator } from "../../src/emulator/index.js";
 import { ask, parsed } from "../support/http-client.js";
 
 const refused: [rules: unknown, message: RegExp][] = [
@@ -30,7 +30,7 @@ const refused: [rules: unknown, message: RegExp][] = [
 test.each(refused)("refuses %j", async (rules, message) => {
   expect(() => publishingRules(rules)).toThrow(UsageError);
   expect(() => publishingRules(rules)).toThrow(message);
-  await expect(startService({ publishing: rules as [] })).rejects.toThrow(message);
+  await expect(startEmulator({ publishing: rules as [] })).rejects.toThrow(message);
 });
 
 test("takes every field that it knows", () => {
@@ -102,7 +102,7 @@ test("over HTTP: later rules are laid over earlier ones, for the experiment and 
     },
   ];
   const results = async (rules: typeof publishing) => {
-    const service = await startService({ publishing: rules, speed: 0 });
+    const service = await startEmulator({ publishing: rules, speed: 0 });
     const answer = await ask(service, "experiments/Cafeteria/results/");
     await service.close();
     return parsed<{ kind: string; scores: Record<string, number>[]; options: Record<string, unknown> }[]>(answer);

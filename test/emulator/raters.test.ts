@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Pool } from "../../src/emulator/jobs/pool.js";
+import { createPool } from "../../src/emulator/jobs/pool.js";
 import { sessionsOf } from "../../src/emulator/jobs/sessions.js";
 import { type Change, apply } from "../../src/emulator/state/change.js";
 import { emptyState, type Project } from "../../src/emulator/state/state.js";
@@ -102,7 +102,7 @@ test("a rater comes back at most so often, and rested", () => {
 test("a pool that is used up ends the job early", () => {
   const launched = job({ rater_pool: { id: "P", kind: 100, name: "members", label: "Members" }, num_sessions: 100 });
   expect(lived(launched)).toHaveLength(12);
-  expect(new Pool(seededRandom(1), job(), 1).next(0)).not.toBeNull();
+  expect(createPool(seededRandom(1), job(), 1).next(0)).not.toBeNull();
 });
 
 const pairsOf = (strategy: string): string[] =>

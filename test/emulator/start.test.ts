@@ -3,28 +3,28 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Clock } from "../../src/platform/clock.js";
-import { readFaultRules, startService } from "../../src/emulator/index.js";
+import { readFaultRules, startEmulator } from "../../src/emulator/index.js";
 import { writeDurably } from "../../src/platform/files.js";
 import { ask, parsed } from "../support/http-client.js";
 
 test("a port that is none, or in use, is one clear line", async () => {
   for (const port of [70_000, -1, 1.5, NaN])
-    await expect(startService({ port })).rejects.toMatchObject({
+    await expect(startEmulator({ port })).rejects.toMatchObject({
       exitCode: 4,
       message: expect.stringMatching(/is not a port/) as string,
     });
-  const first = await startService({ sample: false });
+  const first = await startEmulator({ sample: false });
   const taken = Number(new URL(first.url).port);
-  await expect(startService({ sample: false, port: taken })).rejects.toMatchObject({
+  await expect(startEmulator({ sample: false, port: taken })).rejects.toMatchObject({
     exitCode: 4,
     message: expect.stringMatching(/is in use/) as string,
   });
-  await expect(startService({ sample: false, adminPort: taken })).rejects.toMatchObject({ exitCode: 4 });
+  await expect(startEmulator({ sample: false, adminPort: taken })).rejects.toMatchObject({ exitCode: 4 });
   await first.close();
 });
 
 test("a state file or a rules file that cannot be used is one clear line", async () => {
-  await expect(startService({ data: "/nowhere/at/all" })).rejects.toMatchObject({
+  await expect(startEmulator({ data: "/nowhere/at/all" })).rejects.toMatchObject({
     exitCode: 4,
     message: expect.stringMatching(/cannot be opened/) as string,
   });
@@ -78,7 +78,7 @@ class HandClock implements Clock {
 
 test("a launched job is answered over time, as fast as is asked", async () => {
   const clock = new HandClock();
-  const service = await startService({ speed: 60 }, clock);
+  const service = await startEmulator({ speed: 60 }, clock);
   const at = "experiments/Subtitles/";
   const [draft] = parsed<{ id: string }[]>(await ask(service, `${at}jobs/`));
   const own = `${at}jobs/${draft?.id ?? ""}/`;

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { startService, type RunningService } from "../../src/emulator/index.js";
+import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
 import { ask, parsed, plain } from "../support/http-client.js";
 import { until } from "../support/until.js";
 import { study } from "../support/zip-archive.js";
@@ -15,7 +15,7 @@ interface Received {
 let receiver: Server;
 let received: Received[];
 let statuses: number[];
-let service: RunningService;
+let service: RunningEmulator;
 
 beforeEach(async () => {
   received = [];
@@ -30,7 +30,7 @@ beforeEach(async () => {
     });
   });
   await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
-  service = await startService({ sample: false, speed: "at once", hooks: { firstWaitMs: 1 } });
+  service = await startEmulator({ sample: false, speed: "at once", webhooks: { firstWaitMs: 1 } });
 });
 afterEach(async () => {
   await service.close();

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { ExportReport } from "../../src/extract/index.js";
 import { manifestText, verifyProject, type Part } from "../../src/lake/index.js";
-import { startService, type RunningService } from "../../src/emulator/index.js";
+import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
 import { goldenDir } from "../support/golden-case.js";
 import { exportTo, temporaryLake } from "../support/export-to-lake.js";
 
 let lake: string;
-let service: RunningService;
+let service: RunningEmulator;
 const load = [join(goldenDir, "tiny-pairwise.json")];
 
 beforeEach(() => {
@@ -27,7 +27,7 @@ const linked = (before: ExportReport, after: ExportReport) => {
 };
 
 it("an unchanged project costs no second copy", async () => {
-  service = await startService({ load });
+  service = await startEmulator({ load });
   const [first, second] = [await exportTo(lake, service), await exportTo(lake, service)];
   expect(linked(first, second).filter(([, isLink]) => !isLink)).toEqual([]);
   expect(partsOf(second)).toEqual(partsOf(first));
@@ -36,7 +36,7 @@ it("an unchanged project costs no second copy", async () => {
 });
 
 it("a service with validators is asked under a condition, and a 304 keeps the earlier part and body", async () => {
-  service = await startService({ load, etag: true });
+  service = await startEmulator({ load, etag: true });
   const first = await exportTo(lake, service);
   service.faults.clearJournal();
   const second = await exportTo(lake, service);
@@ -61,7 +61,7 @@ it("a service with validators is asked under a condition, and a 304 keeps the ea
 });
 
 it("only what changed is written anew", async () => {
-  service = await startService({ load });
+  service = await startEmulator({ load });
   const first = await exportTo(lake, service);
   service.faults.set([{ operation: "listSlates", fault: { kind: "double_row", row: 1 } }]);
   const second = await exportTo(lake, service);
@@ -72,7 +72,7 @@ it("only what changed is written anew", async () => {
 });
 
 it.each([false, true])("a damaged part is never linked on (validators: %s)", async (etag) => {
-  service = await startService({ load, etag });
+  service = await startEmulator({ load, etag });
   const first = await exportTo(lake, service);
   const part = partsOf(first).find(({ table }) => table === "ratings") as Part;
   const file = join(first.dir, part.path);
@@ -87,7 +87,7 @@ it.each([false, true])("a damaged part is never linked on (validators: %s)", asy
 });
 
 it("parts of another converter are made anew", async () => {
-  service = await startService({ load, etag: true });
+  service = await startEmulator({ load, etag: true });
   const first = await exportTo(lake, service);
   writeFileSync(join(first.dir, "manifest.json"), manifestText({ ...first.manifest, converter: "older" }));
   const second = await exportTo(lake, service);

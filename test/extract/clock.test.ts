@@ -6,7 +6,7 @@ import { createClient } from "../../src/client/index.js";
 import { systemClock, type Clock } from "../../src/platform/clock.js";
 import { exportSnapshot } from "../../src/extract/index.js";
 import { currentSnapshot, pruneSnapshots, summariseSnapshots, verifyProject } from "../../src/lake/index.js";
-import { startService } from "../../src/emulator/index.js";
+import { startEmulator } from "../../src/emulator/index.js";
 import { goldenDir } from "../support/golden-case.js";
 
 const lake = mkdtempSync(join(tmpdir(), "recount-clock-"));
@@ -20,7 +20,7 @@ function jumping(...instants: string[]): Clock {
 
 describe("a clock that jumps", () => {
   it("back by a year, between exports and within one, changes nothing of what is published and kept", async () => {
-    const service = await startService({ load: [join(goldenDir, "tiny-pairwise.json")] });
+    const service = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")] });
     const client = createClient({ baseUrl: service.url, credentials: { scheme: "api-key", key: service.apiKey } });
     const { projectId } = service;
     try {

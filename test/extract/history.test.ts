@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createClient } from "../../src/client/index.js";
 import { exportSnapshot, type ExportReport, type Selection } from "../../src/extract/index.js";
 import { diffManifests, pruneSnapshots, summariseSnapshots, verifyProject } from "../../src/lake/index.js";
-import { startService } from "../../src/emulator/index.js";
+import { startEmulator } from "../../src/emulator/index.js";
 import { goldenDir } from "../support/golden-case.js";
 
 const dir = mkdtempSync(join(tmpdir(), "recount-history-"));
@@ -20,7 +20,7 @@ interface CaseFile {
 
 /** Serves a case file and exports it into the lake. */
 async function exported(file: string, selection?: Selection): Promise<ExportReport> {
-  const service = await startService({ load: [file] });
+  const service = await startEmulator({ load: [file] });
   const client = createClient({ baseUrl: service.url, credentials: { scheme: "api-key", key: service.apiKey } });
   try {
     projectId = service.projectId;

@@ -5,19 +5,19 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createClient, type Client } from "../../src/client/index.js";
 import { exportSnapshot, type ExportOptions, type ExportReport } from "../../src/extract/index.js";
 import { layoutOf, verifyProject } from "../../src/lake/index.js";
-import { startService, type RunningService } from "../../src/emulator/index.js";
+import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
 import { goldenDir } from "../support/golden-case.js";
 import { until } from "../support/until.js";
 
 type BeforeSlates = (experiment: string) => Promise<unknown>;
 
 const dir = mkdtempSync(join(tmpdir(), "recount-resume-"));
-let service: RunningService;
+let service: RunningEmulator;
 let lake = "";
 let count = 0;
 
 beforeAll(async () => {
-  service = await startService({ load: ["tiny-pairwise", "approval"].map((name) => join(goldenDir, `${name}.json`)) });
+  service = await startEmulator({ load: ["tiny-pairwise", "approval"].map((name) => join(goldenDir, `${name}.json`)) });
 });
 afterAll(async () => {
   await service.close();

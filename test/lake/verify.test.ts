@@ -2,7 +2,7 @@ import { cpSync, readdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } 
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { manifestText, openSnapshot, verifyProject } from "../../src/lake/index.js";
-import { startService } from "../../src/emulator/index.js";
+import { startEmulator } from "../../src/emulator/index.js";
 import { exportTo, temporaryLake } from "../support/export-to-lake.js";
 
 const project = "Listen42";
@@ -10,7 +10,7 @@ const lake = temporaryLake();
 let snapshot = "";
 
 beforeAll(async () => {
-  const service = await startService({
+  const service = await startEmulator({
     faults: [{ operation: "listRatings", fault: { kind: "raw_value", row: 3, field: "score", text: "1e400" } }],
   });
   const experiment = await exportTo(lake, service, {

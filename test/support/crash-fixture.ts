@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { TableName } from "../../src/contract/index.js";
 import { currentSnapshot, openSnapshot, verifyProject } from "../../src/lake/index.js";
-import { startService, type RunningService } from "../../src/emulator/index.js";
+import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
 import { exportTo } from "./export-to-lake.js";
 import { goldenDir } from "./golden-case.js";
 import { recount, type Outcome } from "./command-line.js";
@@ -12,7 +12,7 @@ import { recount, type Outcome } from "./command-line.js";
 export const preload = pathToFileURL(join(import.meta.dirname, "failing-files.mjs")).href;
 
 export interface CrashFixture {
-  readonly service: RunningService;
+  readonly service: RunningEmulator;
   /** A lake with one snapshot, which has one rating more than the service has now. */
   lake(): string;
   /** A real `recount export` into `lake`; `env` tells failing-files.mjs what to do. */
@@ -27,7 +27,7 @@ export interface CrashFixture {
 }
 
 export async function crashFixture(): Promise<CrashFixture> {
-  const service = await startService({ load: [join(goldenDir, "tiny-pairwise.json")] });
+  const service = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")] });
   const root = mkdtempSync(join(tmpdir(), "recount-crash-"));
   const { projectId } = service;
   let lakes = 0;

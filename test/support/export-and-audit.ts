@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { auditLake, type AuditReport } from "../../src/audit/index.js";
 import { createClient } from "../../src/client/index.js";
 import { exportSnapshot } from "../../src/extract/index.js";
-import type { RunningService } from "../../src/emulator/index.js";
+import type { RunningEmulator } from "../../src/emulator/index.js";
 
 /** What Recount says of a service after exporting its project over HTTP and recounting it. */
-export async function audited(service: RunningService): Promise<AuditReport> {
+export async function audited(service: RunningEmulator): Promise<AuditReport> {
   const lake = await mkdtemp(join(tmpdir(), "recount-audited-"));
   const client = createClient({ baseUrl: service.url, credentials: { scheme: "api-key", key: service.apiKey } });
   await exportSnapshot({ client, projectId: service.projectId, lake });

@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { createClient, type ClientOptions } from "../../src/client/index.js";
 import { exportSnapshot, type ExportOptions, type ExportReport } from "../../src/extract/index.js";
 import type { Log } from "../../src/platform/log.js";
-import type { RunningService } from "../../src/emulator/index.js";
+import type { RunningEmulator } from "../../src/emulator/index.js";
 
 export const temporaryLake = (): string => mkdtempSync(join(tmpdir(), "recount-lake-"));
 
 /** Exports the service's project into `lake`, over a real socket. */
 export async function exportTo(
   lake: string,
-  service: RunningService,
+  service: RunningEmulator,
   options: Partial<ExportOptions> & { log?: Log; retry?: ClientOptions["retry"] } = {},
 ): Promise<ExportReport> {
   const { log, retry, ...rest } = options;

@@ -5,7 +5,7 @@ import { createClient } from "../../src/client/index.js";
 import type { TableName } from "../../src/contract/index.js";
 import { exportSnapshot, type ExportOptions, type ExportReport } from "../../src/extract/index.js";
 import { layoutOf, openSnapshot, verifyProject, type Manifest } from "../../src/lake/index.js";
-import { startService, type FaultRule, type RunningService } from "../../src/emulator/index.js";
+import { startEmulator, type FaultRule, type RunningEmulator } from "../../src/emulator/index.js";
 import { virtualClock } from "./virtual-clock.js";
 import { goldenDir } from "./golden-case.js";
 
@@ -22,7 +22,7 @@ export interface Aftermath {
 }
 
 export interface FaultFixture {
-  readonly service: RunningService;
+  readonly service: RunningEmulator;
   readonly lake: string;
   /** Exports under fault rules; pauses take no time. */
   exportUnder(rules: readonly FaultRule[], options?: Partial<ExportOptions>): Promise<Aftermath>;
@@ -31,7 +31,7 @@ export interface FaultFixture {
 
 /** One small experiment behind a service that fails to order, and a lake. */
 export async function faultFixture(file = "tiny-pairwise.json", tables?: readonly TableName[]): Promise<FaultFixture> {
-  const service = await startService({ load: [join(goldenDir, file)] });
+  const service = await startEmulator({ load: [join(goldenDir, file)] });
   const lake = mkdtempSync(join(tmpdir(), "recount-faults-"));
   const { projectId } = service;
   return {

@@ -1,5 +1,5 @@
 import { request, type IncomingHttpHeaders } from "node:http";
-import type { RunningService } from "../../src/emulator/index.js";
+import type { RunningEmulator } from "../../src/emulator/index.js";
 
 export interface Answer {
   status: number;
@@ -38,7 +38,7 @@ export const withKey = (key: string): Record<string, string> => ({ authorization
 
 /** The answer to an operation of the service's own project, with its key. */
 export function ask(
-  service: RunningService,
+  service: RunningEmulator,
   path: string,
   init: { method?: string; body?: unknown; key?: string } = {},
 ): Promise<Answer> {

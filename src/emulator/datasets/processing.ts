@@ -1,26 +1,31 @@
 import { messageOf, fsp } from "../../platform/index.js";
-import type { Service } from "../service.js";
+import type { Emulator } from "../emulator.js";
 import type { Dataset, Project } from "../state/state.js";
 import { readAddresses } from "./addresses.js";
 import { readArchive, refused, type Contents } from "./archive.js";
 
 /** Turns an uploaded file into stimuli, or into error messages; the file itself is not kept. */
-export async function processUpload(service: Service, project: Project, dataset: Dataset, path: string): Promise<void> {
-  const contents = await contentsOf(service, path).catch((error: unknown) =>
+export async function processUpload(
+  emulator: Emulator,
+  project: Project,
+  dataset: Dataset,
+  path: string,
+): Promise<void> {
+  const contents = await contentsOf(emulator, path).catch((error: unknown) =>
     refused(`The file cannot be read (${messageOf(error)}).`),
   );
-  const first = service.store.state.counters.stimulus;
-  service.store.state.counters.stimulus += contents.stimuli.length;
+  const first = emulator.store.state.counters.stimulus;
+  emulator.store.state.counters.stimulus += contents.stimuli.length;
   const stimuli = contents.stimuli.map((one, index) => ({ id: first + index + 1, name: one.condition, ...one }));
   const status = contents.errors.length > 0 ? "error" : "ready";
-  await service.store.commit([
+  await emulator.store.commit([
     { set: "dataset", project: project.id, value: { ...dataset, status, errors: contents.errors, stimuli } },
   ]);
   await fsp.rm(path, { force: true });
-  service.hooks.tell(project, `dataset.${status}`, { dataset_id: dataset.id });
+  emulator.webhooks.send(project, `dataset.${status}`, { dataset_id: dataset.id });
 }
 
-async function contentsOf({ settings }: Service, path: string): Promise<Contents> {
+async function contentsOf({ settings }: Emulator, path: string): Promise<Contents> {
   const handle = await fsp.open(path, "r");
   const head = Buffer.alloc(4096);
   const { bytesRead } = await handle.read(head, 0, head.length, 0).finally(() => handle.close());

@@ -4,10 +4,10 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { fsp, fsyncDir, makeDir } from "../../platform/index.js";
-import { HttpFailure, notFound } from "../http/http-error.js";
+import { HttpError, notFound } from "../http/http-error.js";
 import { json, type Outgoing } from "../http/outgoing.js";
 import { refusal, send } from "../http/send.js";
-import type { Service } from "../service.js";
+import type { Emulator } from "../emulator.js";
 import { processUpload } from "./processing.js";
 
 const sign = (nonce: string, id: string, expires: string): string =>
@@ -26,10 +26,10 @@ export function isSigned({ id, upload }: Dataset, query: { expires?: string; sig
   return own.length === given.length && timingSafeEqual(own, given);
 }
 
-const denied = (detail: string): HttpFailure => new HttpFailure(403, "permission_denied", detail);
+const denied = (detail: string): HttpError => new HttpError(403, "permission_denied", detail);
 
 /** PUT to the signed address: no API key, once, before it expires. */
-export function addUploadRoute(app: FastifyInstance, service: Service): void {
+export function addUploadRoute(app: FastifyInstance, emulator: Emulator): void {
   const underWay = new Set<string>();
   void app.register((scope, _options, done) => {
     scope.removeAllContentTypeParsers();
@@ -38,47 +38,47 @@ export function addUploadRoute(app: FastifyInstance, service: Service): void {
     });
     scope.put(
       "/uploads/:project_id/:dataset_id/file",
-      { bodyLimit: service.settings.limits.fileBytes },
+      { bodyLimit: emulator.settings.limits.fileBytes },
       (request, reply) =>
-        send(service, request, reply, "upload", () => receive(service, request, underWay).catch(refusal)),
+        send(emulator, request, reply, "upload", () => receive(emulator, request, underWay).catch(refusal)),
     );
     done();
   });
 }
 
-async function receive(service: Service, request: FastifyRequest, underWay: Set<string>): Promise<Outgoing> {
+async function receive(emulator: Emulator, request: FastifyRequest, underWay: Set<string>): Promise<Outgoing> {
   const { project_id, dataset_id } = request.params as { project_id: string; dataset_id: string };
-  const project = service.store.state.projects.get(project_id);
+  const project = emulator.store.state.projects.get(project_id);
   const dataset = project?.datasets.get(dataset_id);
   if (project === undefined || dataset === undefined) throw notFound("upload address");
   if (dataset.upload === null) throw denied("The upload address has been used.");
   if (!isSigned(dataset, request.query as { expires?: string; signature?: string }))
     throw denied("The signature of the upload address is wrong.");
-  if (Date.parse(dataset.upload.expires_at) <= service.clock.now().getTime())
+  if (Date.parse(dataset.upload.expires_at) <= emulator.clock.now().getTime())
     throw denied("The upload address has expired.");
-  if (underWay.has(dataset_id)) throw new HttpFailure(409, "conflict", "An upload to this address is under way.");
+  if (underWay.has(dataset_id)) throw new HttpError(409, "conflict", "An upload to this address is under way.");
   underWay.add(dataset_id);
   try {
-    return await store(service, project, dataset, request.raw);
+    return await store(emulator, project, dataset, request.raw);
   } finally {
     underWay.delete(dataset_id);
   }
 }
 
-async function store(service: Service, project: Project, dataset: Dataset, body: Readable): Promise<Outgoing> {
-  const folder = service.settings.uploadFolder;
+async function store(emulator: Emulator, project: Project, dataset: Dataset, body: Readable): Promise<Outgoing> {
+  const folder = emulator.settings.uploadFolder;
   await makeDir(folder);
   const path = join(folder, dataset.id);
   try {
-    await spool(path, body, service.settings.limits.fileBytes);
+    await spool(path, body, emulator.settings.limits.fileBytes);
     await fsyncDir(folder);
   } catch (error) {
     await fsp.rm(path, { force: true });
     throw error;
   }
   const processing: Dataset = { ...dataset, status: "processing", upload: null };
-  await service.store.commit([{ set: "dataset", project: project.id, value: processing }]);
-  service.background(processUpload(service, project, processing, path));
+  await emulator.store.commit([{ set: "dataset", project: project.id, value: processing }]);
+  emulator.background(processUpload(emulator, project, processing, path));
   return json(200, {});
 }
 
@@ -88,7 +88,7 @@ async function spool(path: string, body: Readable, limit: number): Promise<void>
   try {
     for await (const piece of body as AsyncIterable<Buffer>) {
       size += piece.length;
-      if (size > limit) throw new HttpFailure(413, "payload_too_large", `The file is larger than ${limit} bytes.`);
+      if (size > limit) throw new HttpError(413, "payload_too_large", `The file is larger than ${limit} bytes.`);
       await file.write(piece);
     }
     await file.sync();

@@ -1,46 +1,33 @@
-import { Ajv } from "ajv";
 import Fastify, { type FastifyInstance } from "fastify";
 import { UsageError } from "../../platform/index.js";
-import type { FaultBook } from "./injector.js";
-import type { Hooks } from "../webhook-sender.js";
-import { faultRuleSchema, type FaultRule } from "./rules.js";
+import type { FaultInjector } from "./injector.js";
+import { faultRules } from "./rules.js";
 
-const validate = new Ajv({ strict: false }).compile<FaultRule[]>({
-  type: "array",
-  items: JSON.parse(JSON.stringify(faultRuleSchema)) as object,
-});
-
-/** Rules out of anything. @throws UsageError naming the rule and the field. */
-export function faultRules(value: unknown, where = "fault rules"): FaultRule[] {
-  if (validate(value)) return value;
-  const [error] = validate.errors ?? [];
-  throw new UsageError(
-    `${where}: rule ${error?.instancePath.slice(1).replaceAll("/", ".") ?? ""} ${error?.message ?? "is not understood"}; docs/emulator.md lists the faults.`,
-  );
-}
-
-/** The port for ordering faults and reading the journal: GET, PUT, DELETE /rules/ GET, DELETE /journal/, GET /deliveries/ of webhooks. */
-export function createAdmin(book: FaultBook, hooks: Hooks): FastifyInstance {
+/**
+ * The admin port: GET, PUT, DELETE /rules/ for fault rules, GET, DELETE /journal/ for requests, and GET /deliveries/
+ * for webhook deliveries.
+ */
+export function createAdmin(faults: FaultInjector, deliveries: () => readonly unknown[]): FastifyInstance {
   const app = Fastify({ forceCloseConnections: true });
   app.setErrorHandler((error, _request, reply) =>
     reply
       .status(error instanceof UsageError ? 400 : 500)
       .send({ detail: error instanceof Error ? error.message : "failed" }),
   );
-  app.get("/rules/", () => book.list());
+  app.get("/rules/", () => faults.rules());
   app.put("/rules/", (request) => {
-    book.set(faultRules(request.body));
-    return book.list();
+    faults.set(faultRules(request.body, "fault rules"));
+    return faults.rules();
   });
   app.delete("/rules/", () => {
-    book.set([]);
+    faults.set([]);
     return [];
   });
-  app.get("/journal/", () => book.journal());
+  app.get("/journal/", () => faults.journal());
   app.delete("/journal/", () => {
-    book.clearJournal();
+    faults.clearJournal();
     return [];
   });
-  app.get("/deliveries/", () => hooks.deliveries);
+  app.get("/deliveries/", deliveries);
   return app;
 }

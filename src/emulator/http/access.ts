@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Operation } from "../../contract/index.js";
 import type { Project, Role, State, User } from "../state/state.js";
-import { HttpFailure, notFound } from "./http-error.js";
+import { HttpError, notFound } from "./http-error.js";
 
 export type Scheme = "api-key" | "basic" | "cookie";
 
@@ -20,10 +20,10 @@ const same = (a: string, b: string): boolean => {
   return x.length === y.length && timingSafeEqual(x, y);
 };
 
-const unauthorised = (detail: string): HttpFailure =>
-  new HttpFailure(401, "not_authenticated", detail, [], { "www-authenticate": 'Api-Key realm="recount"' });
+const unauthorised = (detail: string): HttpError =>
+  new HttpError(401, "not_authenticated", detail, [], { "www-authenticate": 'Api-Key realm="recount"' });
 
-/** @throws HttpFailure 401 when the request carries no accepted credentials. */
+/** @throws HttpError 401 when the request carries no accepted credentials. */
 export function principalOf(
   state: State,
   headers: { authorization?: string | undefined; cookie?: string | undefined },
@@ -72,7 +72,7 @@ const ofUser = (scheme: Scheme, { role, project_id, username }: User): Principal
 
 /**
  * The project a request is about, when the principal may see it. Another's project is as good as unknown.
- * @throws HttpFailure 404 unknown or another's, 403 when the role does not suffice.
+ * @throws HttpError 404 unknown or another's, 403 when the role does not suffice.
  */
 export function projectFor(state: State, principal: Principal, id: string, operation: Operation): Project {
   const project = state.projects.get(id);
@@ -83,10 +83,10 @@ export function projectFor(state: State, principal: Principal, id: string, opera
   return project;
 }
 
-/** @throws HttpFailure 404 unknown or another's organization, 403 when key or role do not suffice. */
+/** @throws HttpError 404 unknown or another's organization, 403 when key or role do not suffice. */
 export function organizationFor(state: State, principal: Principal, id: string, operation: Operation): void {
   if (principal.organization_id === null)
-    throw new HttpFailure(403, "permission_denied", "This needs an API key of the organization.");
+    throw new HttpError(403, "permission_denied", "This needs an API key of the organization.");
   if (!state.organizations.has(id) || principal.organization_id !== id) throw notFound("organization");
   checkRole(principal, operation);
 }
@@ -95,5 +95,5 @@ function checkRole({ scheme, role }: Principal, { roles }: Operation): void {
   if (roles === undefined) return;
   if (scheme === "api-key" && roles.includes(role)) return;
   const names = roles.map((one) => one.replace("_", " ")).join(" or ");
-  throw new HttpFailure(403, "permission_denied", `This needs an API key created by a ${names}.`);
+  throw new HttpError(403, "permission_denied", `This needs an API key created by a ${names}.`);
 }

@@ -1,6 +1,6 @@
 /** A refusal with its status. The body is `{detail, code, errors?}`: an assumption, docs/emulator.md. */
-export class HttpFailure extends Error {
-  override readonly name = "HttpFailure";
+export class HttpError extends Error {
+  override readonly name = "HttpError";
   constructor(
     readonly status: number,
     readonly code: string,
@@ -16,7 +16,7 @@ export class HttpFailure extends Error {
   }
 }
 
-export const notFound = (what: string): HttpFailure => new HttpFailure(404, "not_found", `There is no such ${what}.`);
+export const notFound = (what: string): HttpError => new HttpError(404, "not_found", `There is no such ${what}.`);
 
-export const invalid = (detail: string, errors: readonly { field: string; message: string }[] = []): HttpFailure =>
-  new HttpFailure(400, "invalid", detail, errors);
+export const invalid = (detail: string, errors: readonly { field: string; message: string }[] = []): HttpError =>
+  new HttpError(400, "invalid", detail, errors);

@@ -17,11 +17,28 @@ export const json = (status: number, value: unknown, headers: Readonly<Record<st
   body: { whole: Buffer.from(JSON.stringify(value)) },
 });
 
+export const text = (type: string, body: string): Outgoing => ({
+  status: 200,
+  headers: { "content-type": type },
+  body: { whole: Buffer.from(body) },
+});
+
 export const list = (rows: Rows): Outgoing => ({
   status: 200,
   headers: { "content-type": "application/json" },
   body: rows,
 });
+
+/** Rows as they are presented, made as they are taken. */
+export const presentEach = <T>(
+  rows: Iterable<T>,
+  present: (row: T) => unknown,
+  isIncluded: (row: T) => boolean = () => true,
+): Rows => ({ values: presented(rows, present, isIncluded) });
+
+function* presented<T>(rows: Iterable<T>, present: (row: T) => unknown, isIncluded: (row: T) => boolean): Generator {
+  for (const row of rows) if (isIncluded(row)) yield present(row);
+}
 
 /** The bytes of a body in pieces of about 128 KiB, made as they are taken. */
 export function* pieces(body: Outgoing["body"]): Generator<Buffer> {

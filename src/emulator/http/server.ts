@@ -3,9 +3,9 @@ import multipart from "@fastify/multipart";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import { operation, operationNames, type OperationName } from "../../contract/index.js";
 import { addUploadRoute } from "../datasets/upload.js";
-import type { Service } from "../service.js";
+import type { Emulator } from "../emulator.js";
 import { dispatch } from "./dispatch.js";
-import { HttpFailure, invalid } from "./http-error.js";
+import { HttpError, invalid } from "./http-error.js";
 import { json, type Outgoing } from "./outgoing.js";
 import { refusal, send } from "./send.js";
 
@@ -13,7 +13,7 @@ const methods = ["GET", "POST", "PATCH", "PUT", "DELETE", "HEAD", "OPTIONS"] as 
 export const maxBodyBytes = 1024 * 1024;
 
 /** The routes of the contract's table, each spelling and each method of them. */
-export async function createServer(service: Service): Promise<FastifyInstance> {
+export async function createServer(emulator: Emulator): Promise<FastifyInstance> {
   const app = Fastify({
     bodyLimit: maxBodyBytes,
     exposeHeadRoutes: false,
@@ -21,9 +21,9 @@ export async function createServer(service: Service): Promise<FastifyInstance> {
     routerOptions: { maxParamLength: 1000 },
   });
   app.setErrorHandler((error, request, reply) =>
-    send(service, request, reply, operationOf(request), () => refusal(unreadable(error))),
+    send(emulator, request, reply, operationOf(request), () => refusal(unreadable(error))),
   );
-  app.setNotFoundHandler((request, reply) => send(service, request, reply, null, () => unknownPath(request)));
+  app.setNotFoundHandler((request, reply) => send(emulator, request, reply, null, () => unknownPath(request)));
   await app.register(formbody);
   await app.register(multipart, {
     attachFieldsToBody: "keyValues",
@@ -38,12 +38,12 @@ export async function createServer(service: Service): Promise<FastifyInstance> {
     const { path, alias } = operation(name);
     for (const one of alias === undefined ? [path] : [path, alias]) byPath.set(one, [...(byPath.get(one) ?? []), name]);
   }
-  for (const [path, names] of byPath) addRoutes(app, service, path, names);
-  addUploadRoute(app, service);
+  for (const [path, names] of byPath) addRoutes(app, emulator, path, names);
+  addUploadRoute(app, emulator);
   return app;
 }
 
-function addRoutes(app: FastifyInstance, service: Service, path: string, names: readonly OperationName[]): void {
+function addRoutes(app: FastifyInstance, emulator: Emulator, path: string, names: readonly OperationName[]): void {
   const url = path.replace(/\{(\w+)\}/g, ":$1");
   const allowed = names.map((name) => operation(name).method);
   for (const name of names) {
@@ -52,16 +52,16 @@ function addRoutes(app: FastifyInstance, service: Service, path: string, names: 
       url,
       config: { operation: name },
       handler: (request, reply) =>
-        send(service, request, reply, name, () => dispatch(service, name, request).catch(refusal)),
+        send(emulator, request, reply, name, () => dispatch(emulator, name, request).catch(refusal)),
     });
   }
   app.route({
     method: methods.filter((method) => !allowed.some((one) => one === method)),
     url,
     handler: (request, reply) =>
-      send(service, request, reply, null, () =>
+      send(emulator, request, reply, null, () =>
         refusal(
-          new HttpFailure(405, "method_not_allowed", `${request.method} is not allowed here.`, [], {
+          new HttpError(405, "method_not_allowed", `${request.method} is not allowed here.`, [], {
             allow: allowed.join(", "),
           }),
         ),

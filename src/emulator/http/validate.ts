@@ -26,7 +26,7 @@ function check(validate: ValidateFunction, value: unknown, what: string): void {
   throw invalid(`${what}: ${first?.field ? `${first.field} ` : ""}${first?.message ?? "is not valid"}.`, errors);
 }
 
-/** A query as the contract has it, text coerced to what the parameter is. @throws HttpFailure 400. */
+/** A query as the contract has it, text coerced to what the parameter is. @throws HttpError 400. */
 export function queryFor(name: QueryName, query: Readonly<Record<string, unknown>>): Record<string, unknown> {
   for (const [field, value] of Object.entries(query))
     if (Array.isArray(value) && Object.hasOwn(queryParameters[name].properties, field))
@@ -36,7 +36,7 @@ export function queryFor(name: QueryName, query: Readonly<Record<string, unknown
   return copy;
 }
 
-/** A body as the contract has it in either version; text of forms is coerced. @throws HttpFailure 400. */
+/** A body as the contract has it in either version; text of forms is coerced. @throws HttpError 400. */
 export function bodyFor(name: BodyName, version: ApiVersion, body: unknown, isForm: boolean): Record<string, unknown> {
   if (typeof body !== "object" || body === null || Array.isArray(body)) throw invalid("Body: must be an object.");
   const other: ApiVersion = version === "0.8.3" ? "0.7.5" : "0.8.3";

@@ -2,51 +2,43 @@ import type { Random } from "../../platform/index.js";
 import { simulatedRater, type SimulatedRater } from "../simulation/rater.js";
 import type { Job } from "../state/records.js";
 
-/** How many raters a pool of a kind has; crowds and models do not run out. */
+/** Raters in a pool, by kind of pool; the other kinds are unlimited. */
 const sizes: Record<number, number> = { 100: 12, 600: 30 };
 
-interface Member {
-  rater: SimulatedRater;
-  sessions: number;
-  freeAt: number;
+/** The raters of one job. */
+export interface Pool {
+  /** A rater free at `at`, or as soon after as the job's rest time allows; null when no rater may take part again. */
+  next(at: number): { rater: SimulatedRater; at: number; done(end: number): void } | null;
 }
 
-/** The raters of one job: who may sit down next, and when. */
-export class Pool {
-  private readonly members: Member[] = [];
+export function createPool(random: Random, job: Job, firstId: number): Pool {
+  const { max_repetitions: repetitions, min_rest_time: restMinutes, rater_pool: pool } = job;
+  const members: { rater: SimulatedRater; sessions: number; freeAt: number }[] = [];
 
-  constructor(
-    private readonly random: Random,
-    private readonly job: Job,
-    private readonly firstId: number,
-  ) {}
-
-  /** A rater free at `at` or as soon after as rest allows; null when the pool is used up. */
-  next(at: number): { rater: SimulatedRater; at: number; done: (end: number) => void } | null {
-    const { max_repetitions: repetitions, min_rest_time: rest, rater_pool: pool } = this.job;
-    const rested = this.members.filter((one) => one.sessions <= repetitions);
-    const isFull = this.members.length >= (sizes[pool.kind] ?? Infinity);
-    const free = rested.filter((one) => one.freeAt <= at);
-    const wantsOld = free.length > 0 && this.random() < 0.25;
-    let member = wantsOld || isFull ? free[Math.floor(this.random() * free.length)] : undefined;
-    if (member === undefined && !isFull) {
-      member = {
-        rater: simulatedRater(this.random, this.firstId + this.members.length, 0.06),
-        sessions: 0,
-        freeAt: at,
-      };
-      this.members.push(member);
-    }
-    member ??= rested.sort((a, b) => a.freeAt - b.freeAt)[0];
-    if (member === undefined) return null;
-    const taken = member;
-    return {
-      rater: taken.rater,
-      at: Math.max(at, taken.freeAt),
-      done: (end) => {
-        taken.sessions += 1;
-        taken.freeAt = end + 60_000 * rest;
-      },
-    };
+  function memberFor(at: number) {
+    const eligible = members.filter(({ sessions }) => sessions <= repetitions);
+    const free = eligible.filter(({ freeAt }) => freeAt <= at);
+    const isFull = members.length >= (sizes[pool.kind] ?? Infinity);
+    const isRepeat = free.length > 0 && random() < 0.25;
+    const known = isRepeat || isFull ? free[Math.floor(random() * free.length)] : undefined;
+    if (known !== undefined || isFull) return known ?? eligible.sort((a, b) => a.freeAt - b.freeAt)[0];
+    const member = { rater: simulatedRater(random, firstId + members.length, 0.06), sessions: 0, freeAt: at };
+    members.push(member);
+    return member;
   }
+
+  return {
+    next(at) {
+      const member = memberFor(at);
+      if (member === undefined) return null;
+      return {
+        rater: member.rater,
+        at: Math.max(at, member.freeAt),
+        done(end) {
+          member.sessions += 1;
+          member.freeAt = end + 60_000 * restMinutes;
+        },
+      };
+    },
+  };
 }

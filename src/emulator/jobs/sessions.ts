@@ -4,7 +4,7 @@ import { nothingShown, type Strategy } from "../simulation/selection.js";
 import { simulateSession } from "../simulation/session.js";
 import type { Job, Session, Slate } from "../state/records.js";
 import type { Project, Study } from "../state/state.js";
-import { Pool } from "./pool.js";
+import { createPool } from "./pool.js";
 import { taskOf } from "./task.js";
 
 const strategies: readonly Strategy[] = ["randomized", "lexicographic", "active", "neighbor"];
@@ -25,7 +25,7 @@ export function* sessionsOf(
   const task = taskOf(project, study, study.experiment.dataset_ids);
   const training = taskOf(project, study, study.experiment.training_dataset_ids);
   const numTraining = training.stimuli.length > 0 ? job.num_training : 0;
-  const pool = new Pool(random, job, 100_000 + (seedOf(place) % 800_000));
+  const pool = createPool(random, job, 100_000 + (seedOf(place) % 800_000));
   const strategy = strategies.find((one) => one === job.config["strategy"]) ?? "randomized";
   const shown = nothingShown();
   const launched = Date.parse(job.date_launched ?? job.date_created);

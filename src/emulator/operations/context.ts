@@ -1,25 +1,25 @@
-import type { Service } from "../service.js";
 import { notFound } from "../http/http-error.js";
 import type { Outgoing } from "../http/outgoing.js";
+import type { Emulator } from "../emulator.js";
 import type { Project, Study } from "../state/state.js";
 
 /** A request that has passed authentication, roles and validation. */
-export interface Asked {
-  service: Service;
+export interface RequestContext {
+  emulator: Emulator;
   project: Project;
   params: Readonly<Record<string, string>>;
   query: Readonly<Record<string, unknown>>;
   body: Readonly<Record<string, unknown>>;
 }
 
-export type Handler = (asked: Asked) => Outgoing | Promise<Outgoing>;
+export type Handler = (context: RequestContext) => Outgoing | Promise<Outgoing>;
 
-/** @throws HttpFailure 404. */
-export function found<T>(map: ReadonlyMap<string, T>, id: string | undefined, what: string): T {
-  const one = map.get(id ?? "");
-  if (one === undefined) throw notFound(what);
-  return one;
+/** @throws HttpError 404. */
+export function findOr404<T>(map: ReadonlyMap<string, T>, id: string | undefined, what: string): T {
+  const found = map.get(id ?? "");
+  if (found === undefined) throw notFound(what);
+  return found;
 }
 
-export const studyOf = ({ project, params }: Asked): Study =>
-  found(project.studies, params["experiment_id"], "experiment");
+export const studyOf = ({ project, params }: RequestContext): Study =>
+  findOr404(project.studies, params["experiment_id"], "experiment");

@@ -1,19 +1,19 @@
 import { invalid } from "../http/http-error.js";
 import { json, type Outgoing } from "../http/outgoing.js";
-import { freshIdentifier, instant } from "../service.js";
-import { experimentShape } from "../presenters/records.js";
+import { freshIdentifier, instant } from "../emulator.js";
+import { presentExperiment } from "../presenters/records.js";
 import type { Project } from "../state/state.js";
-import { found, type Asked } from "./context.js";
+import { findOr404, type RequestContext } from "./context.js";
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /** POST experiment: a draft out of either shape of the body. */
-export async function createExperiment({ service, project, body }: Asked): Promise<Outgoing> {
+export async function createExperiment({ emulator, project, body }: RequestContext): Promise<Outgoing> {
   const config =
     typeof body["config"] === "object" && body["config"] !== null ? (body["config"] as Record<string, unknown>) : {};
-  const id = freshIdentifier(service, (one) => project.studies.has(one));
-  const now = instant(service);
-  await service.store.commit([
+  const id = freshIdentifier(emulator, (one) => project.studies.has(one));
+  const now = instant(emulator);
+  await emulator.store.commit([
     {
       set: "experiment",
       project: project.id,
@@ -31,7 +31,7 @@ export async function createExperiment({ service, project, body }: Asked): Promi
       },
     },
   ]);
-  return json(201, experimentShape(found(project.studies, id, "experiment"), service.settings.apiVersion));
+  return json(201, presentExperiment(findOr404(project.studies, id, "experiment"), emulator.settings.apiVersion));
 }
 
 /** References by identifier, or by number: the how-manieth dataset of the project, from 1. */

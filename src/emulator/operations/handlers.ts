@@ -1,87 +1,49 @@
 import type { OperationName } from "../../contract/index.js";
-import { list, json } from "../http/outgoing.js";
+import { notFound } from "../http/http-error.js";
+import { json, list, presentEach, type Outgoing } from "../http/outgoing.js";
 import {
-  billingShape,
-  datasetDetailShape,
-  datasetShape,
-  experimentDetailShape,
-  experimentShape,
-  jobDetailShape,
-  jobShape,
-  leaderboardShape,
-  rubricShape,
+  presentBillingEvent,
+  presentDataset,
+  presentDatasetDetail,
+  presentExperiment,
+  presentExperimentDetail,
+  presentJob,
+  presentJobDetail,
+  presentLeaderboard,
+  presentRubric,
 } from "../presenters/records.js";
-import { raterRows, ratingRows, sessionRows, slateRows } from "../presenters/rows.js";
-import { found, studyOf, type Asked, type Handler } from "./context.js";
-import { listMetrics, listResults } from "./results.js";
+import { presentRaters, presentRatings, presentSessions, presentSlates } from "../presenters/rows.js";
+import type { State } from "../state/state.js";
+import { findOr404, studyOf, type Handler, type RequestContext } from "./context.js";
 import { createDataset } from "./datasets.js";
 import { createExperiment } from "./experiments.js";
-import { createJob, getJobCosts, launchJob } from "./jobs.js";
+import { createJob, getJobCosts, jobOf, launchJob } from "./jobs.js";
+import { listMetrics, listResults } from "./results.js";
 import { createWebhook, deleteWebhook, updateWebhook } from "./webhooks.js";
 
-const wantsTraining = ({ query, service }: Asked): boolean =>
-  query["training"] === undefined ? service.settings.defaultTraining : query["training"] === "true";
+const wantsTraining = ({ query, emulator }: RequestContext): boolean =>
+  query["training"] === undefined ? emulator.settings.defaultTraining : query["training"] === "true";
 
-const version = ({ service }: Asked) => service.settings.apiVersion;
+const versionOf = ({ emulator }: RequestContext) => emulator.settings.apiVersion;
 
-function* shaped<T>(rows: Iterable<T>, shape: (row: T) => unknown): Generator {
-  for (const row of rows) yield shape(row);
+const listOf = <T>(rows: Iterable<T>, present: (row: T) => unknown = (row) => row): Outgoing =>
+  list(presentEach(rows, present));
+
+const datasetOf = ({ project, params }: RequestContext) => findOr404(project.datasets, params["dataset_id"], "dataset");
+
+function rubricOf(context: RequestContext) {
+  const rubric = findOr404(context.project.rubrics, context.params["rubric_id"], "rubric");
+  const boards = new Map(
+    rubric.leaderboards.map((board) => {
+      const present = () => presentLeaderboard(context.emulator, context.project, rubric, board);
+      return [board.id, present] as const;
+    }),
+  );
+  return { rubric, boards };
 }
 
-const rowsOf = <T>(rows: Iterable<T>, shape: (row: T) => unknown = (row) => row) =>
-  list({ values: shaped(rows, shape) });
-
-const rubricOf = ({ project, params }: Asked) => found(project.rubrics, params["rubric_id"], "rubric");
-
-/** Every operation that reads one project, but for costs, which make a token. */
-export const reading = {
-  listBillingEvents: ({ project }) => rowsOf(project.billing.toReversed(), billingShape),
-  listDatasets: ({ project }) => rowsOf(project.datasets.values(), datasetShape),
-  getDataset: ({ project, params }) =>
-    json(200, datasetDetailShape(found(project.datasets, params["dataset_id"], "dataset"))),
-  getDatasetStatus: ({ project, params }) => {
-    const { status, errors } = found(project.datasets, params["dataset_id"], "dataset");
-    return json(200, { status, errors });
-  },
-  listExperiments: (asked) => rowsOf(asked.project.studies.values(), (study) => experimentShape(study, version(asked))),
-  getExperiment: (asked) => json(200, experimentDetailShape(asked.project, studyOf(asked), version(asked))),
-  listJobs: (asked) => rowsOf(studyOf(asked).jobs.values(), (job) => jobShape(job, version(asked))),
-  getJob: (asked) =>
-    json(200, jobDetailShape(found(studyOf(asked).jobs, asked.params["job_id"], "job"), version(asked))),
-  listRaterPools: (asked) => {
-    studyOf(asked);
-    const { kind } = asked.query;
-    return rowsOf(
-      asked.project.pools.map(({ pool }) => pool).filter((pool) => kind === undefined || pool.kind === kind),
-    );
-  },
-  listRaters: (asked) => list(raterRows(studyOf(asked), version(asked))),
-  listRatings: (asked) => list(ratingRows(studyOf(asked), wantsTraining(asked))),
-  listSlates: (asked) => list(slateRows(studyOf(asked), wantsTraining(asked), version(asked))),
-  listSessions: (asked) => list(sessionRows(studyOf(asked), wantsTraining(asked), version(asked))),
-  listResults,
-  listMetrics,
-  listRubrics: ({ project }) => rowsOf(project.rubrics.values(), rubricShape),
-  getRubric: (asked) => {
-    const { leaderboards, ...rubric } = rubricOf(asked);
-    const boards = leaderboards.map((board) => leaderboardShape(asked.service, asked.project, rubricOf(asked), board));
-    return json(200, { ...rubric, leaderboards: boards });
-  },
-  listLeaderboards: (asked) =>
-    rowsOf(rubricOf(asked).leaderboards, (board) =>
-      leaderboardShape(asked.service, asked.project, rubricOf(asked), board),
-    ),
-  getLeaderboard: (asked) => {
-    const boards = new Map(rubricOf(asked).leaderboards.map((board) => [board.id, board]));
-    const board = found(boards, asked.params["leaderboard_id"], "leaderboard");
-    return json(200, leaderboardShape(asked.service, asked.project, rubricOf(asked), board));
-  },
-  listWebhooks: ({ project }) => rowsOf(project.webhooks.values()),
-  getWebhook: ({ project, params }) => json(200, found(project.webhooks, params["webhook_id"], "webhook")),
-} satisfies Partial<Record<OperationName, Handler>>;
-
-/** Every operation that changes the project; costs are among them, since they make a token. */
-export const writing = {
+/** One handler for each operation on a project. */
+export const handlers = {
   createDataset,
   createExperiment,
   createJob,
@@ -90,11 +52,48 @@ export const writing = {
   createWebhook,
   updateWebhook,
   deleteWebhook,
-} satisfies Partial<Record<OperationName, Handler>>;
+  listResults,
+  listMetrics,
+  listBillingEvents: ({ project }) => listOf(project.billing.toReversed(), presentBillingEvent),
+  listDatasets: ({ project }) => listOf(project.datasets.values(), presentDataset),
+  getDataset: (context) => json(200, presentDatasetDetail(datasetOf(context))),
+  getDatasetStatus: (context) => {
+    const { status, errors } = datasetOf(context);
+    return json(200, { status, errors });
+  },
+  listExperiments: (context) =>
+    listOf(context.project.studies.values(), (study) => presentExperiment(study, versionOf(context))),
+  getExperiment: (context) => json(200, presentExperimentDetail(context.project, studyOf(context), versionOf(context))),
+  listJobs: (context) => listOf(studyOf(context).jobs.values(), (job) => presentJob(job, versionOf(context))),
+  getJob: (context) => json(200, presentJobDetail(jobOf(context), versionOf(context))),
+  listRaterPools: (context) => {
+    studyOf(context);
+    const { kind } = context.query;
+    const pools = context.project.pools.map(({ pool }) => pool);
+    return listOf(pools.filter((pool) => kind === undefined || pool.kind === kind));
+  },
+  listRaters: (context) => list(presentRaters(studyOf(context), versionOf(context))),
+  listRatings: (context) => list(presentRatings(studyOf(context), wantsTraining(context))),
+  listSlates: (context) => list(presentSlates(studyOf(context), wantsTraining(context), versionOf(context))),
+  listSessions: (context) => list(presentSessions(studyOf(context), wantsTraining(context), versionOf(context))),
+  listRubrics: ({ project }) => listOf(project.rubrics.values(), presentRubric),
+  getRubric: (context) => {
+    const { rubric, boards } = rubricOf(context);
+    return json(200, { ...rubric, leaderboards: [...boards.values()].map((present) => present()) });
+  },
+  listLeaderboards: (context) => listOf(rubricOf(context).boards.values(), (present) => present()),
+  getLeaderboard: (context) =>
+    json(200, findOr404(rubricOf(context).boards, context.params["leaderboard_id"], "leaderboard")()),
+  listWebhooks: ({ project }) => listOf(project.webhooks.values()),
+  getWebhook: ({ project, params }) => json(200, findOr404(project.webhooks, params["webhook_id"], "webhook")),
+} satisfies Record<Exclude<OperationName, "listOrganizationBillingEvents">, Handler>;
 
-/** One handler for each operation of the contract that is about a project. */
-export const handlers = { ...reading, ...writing } satisfies Partial<Record<OperationName, unknown>>;
-
-/** The compiler's word that none is missing. */
-export type Unhandled = Exclude<OperationName, keyof typeof handlers | "listOrganizationBillingEvents">;
-export const noneMissing: Unhandled extends never ? true : false = true;
+/** Billing events of all projects of an organization, newest first. */
+export function listOrganizationBillingEvents(state: State, organizationId: string, billingId: string): Outgoing {
+  if (state.organizations.get(organizationId)?.billing_id !== billingId) throw notFound("billing account");
+  const events = [...state.projects.values()]
+    .filter((project) => project.organization_id === organizationId)
+    .flatMap((project) => project.billing)
+    .sort((a, b) => (a.date_created === b.date_created ? 0 : a.date_created < b.date_created ? 1 : -1));
+  return listOf(events, (event) => ({ ...presentBillingEvent(event), project_id: event.project_id }));
+}

@@ -1,20 +1,20 @@
-import { HttpFailure, invalid } from "../http/http-error.js";
+import { HttpError, invalid } from "../http/http-error.js";
 import { json, type Outgoing } from "../http/outgoing.js";
 import { randomHex } from "../../platform/index.js";
-import { freshIdentifier, instant, instantIn } from "../service.js";
-import { jobShape } from "../presenters/records.js";
+import { freshIdentifier, instant, instantIn } from "../emulator.js";
+import { presentJob } from "../presenters/records.js";
 import type { Change } from "../state/change.js";
 import type { Job } from "../state/records.js";
 import type { Experiment, Project, Study } from "../state/state.js";
-import { found, studyOf, type Asked } from "./context.js";
+import { findOr404, studyOf, type RequestContext } from "./context.js";
 import { familyOf } from "../simulation/task.js";
 
 const whole = (value: unknown, otherwise: number): number => (typeof value === "number" ? value : otherwise);
 
 /** POST job: a draft out of either shape of the body. */
-export async function createJob(asked: Asked): Promise<Outgoing> {
-  const { service, project, body } = asked;
-  const { experiment, jobs } = studyOf(asked);
+export async function createJob(context: RequestContext): Promise<Outgoing> {
+  const { emulator, project, body } = context;
+  const { experiment, jobs } = studyOf(context);
   const number = whole(body["rater_pool"] ?? body["pool"], 0);
   const pool = project.pools.find((one) => one.number === number)?.pool;
   const field = "rater_pool" in body ? "rater_pool" : "pool";
@@ -23,9 +23,9 @@ export async function createJob(asked: Asked): Promise<Outgoing> {
       { field, message: "no such rater pool" },
     ]);
   const strategy = body["strategy"] === "neighbour" ? "neighbor" : (body["strategy"] ?? "randomized");
-  const now = instant(service);
+  const now = instant(emulator);
   const job: Job = {
-    id: freshIdentifier(service, (one) => jobs.has(one)),
+    id: freshIdentifier(emulator, (one) => jobs.has(one)),
     experiment_id: experiment.id,
     num_sessions: whole(body["num_sessions"], 1),
     num_comparisons: whole(body["num_comparisons"], 10),
@@ -38,11 +38,12 @@ export async function createJob(asked: Asked): Promise<Outgoing> {
     max_repetitions: whole(body["max_repetitions"], 0),
     min_rest_time: whole(body["min_rest_time"], 0),
   };
-  await service.store.commit([{ set: "job", project: project.id, value: job }]);
-  return json(201, jobShape(job, service.settings.apiVersion));
+  await emulator.store.commit([{ set: "job", project: project.id, value: job }]);
+  return json(201, presentJob(job, emulator.settings.apiVersion));
 }
 
-const jobOf = (asked: Asked): Job => found(studyOf(asked).jobs, asked.params["job_id"], "job");
+export const jobOf = (context: RequestContext): Job =>
+  findOr404(studyOf(context).jobs, context.params["job_id"], "job");
 
 /** What a session costs, in euro, by kind of rater pool. */
 const prices: Record<number, number> = { 0: 0, 100: 0, 400: 1.15, 500: 0.2, 600: 4.8, 700: 1.15 };
@@ -50,12 +51,12 @@ const costOf = (job: Job, sessions: number): number =>
   Math.round(100 * sessions * (prices[job.rater_pool.kind] ?? 0)) / 100;
 
 /** GET costs: the price and a token that launches this job while it lasts. */
-export async function getJobCosts(asked: Asked): Promise<Outgoing> {
-  const { service } = asked;
-  const job = jobOf(asked);
-  const { tokenSeconds } = service.settings;
-  const token = { token: randomHex(20), job_id: job.id, expires_at: instantIn(service, tokenSeconds), is_used: false };
-  await service.store.commit([{ set: "token", value: token }]);
+export async function getJobCosts(context: RequestContext): Promise<Outgoing> {
+  const { emulator } = context;
+  const job = jobOf(context);
+  const { tokenSeconds } = emulator.settings;
+  const token = { token: randomHex(20), job_id: job.id, expires_at: instantIn(emulator, tokenSeconds), is_used: false };
+  await emulator.store.commit([{ set: "token", value: token }]);
   return json(200, {
     num_sessions: job.num_sessions,
     cost: costOf(job, job.num_sessions),
@@ -76,21 +77,21 @@ function usedAt(project: Project, experiment: Experiment, now: string): Change[]
 }
 
 /** POST launch: only with a valid, unexpired token of this very job, and only once. */
-export async function launchJob(asked: Asked): Promise<Outgoing> {
-  const { service, project, body } = asked;
-  const job = jobOf(asked);
-  const token = service.store.state.tokens.get(String(body["token"]));
-  const wrong = (message: string): HttpFailure => invalid(`Body: token ${message}.`, [{ field: "token", message }]);
+export async function launchJob(context: RequestContext): Promise<Outgoing> {
+  const { emulator, project, body } = context;
+  const job = jobOf(context);
+  const token = emulator.store.state.tokens.get(String(body["token"]));
+  const wrong = (message: string): HttpError => invalid(`Body: token ${message}.`, [{ field: "token", message }]);
   if (token?.job_id !== job.id) throw wrong("is not one of this job's costs");
-  if (Date.parse(token.expires_at) <= service.clock.now().getTime())
+  if (Date.parse(token.expires_at) <= emulator.clock.now().getTime())
     throw wrong("has expired; ask for the costs again");
   if (job.status !== "draft" || token.is_used)
-    throw new HttpFailure(409, "conflict", "The job has been launched already.");
-  const { experiment } = studyOf(asked);
-  launchable(project, studyOf(asked));
-  const now = instant(service);
+    throw new HttpError(409, "conflict", "The job has been launched already.");
+  const { experiment } = studyOf(context);
+  launchable(project, studyOf(context));
+  const now = instant(emulator);
   const launched: Job = { ...job, status: "launched", date_launched: now, date_updated: now };
-  await service.store.commit([
+  await emulator.store.commit([
     { set: "job", project: project.id, value: launched },
     { set: "token", value: { ...token, is_used: true } },
     { set: "experiment", project: project.id, value: { ...experiment, date_updated: now } },
@@ -99,21 +100,21 @@ export async function launchJob(asked: Asked): Promise<Outgoing> {
       set: "billing",
       project: project.id,
       value: {
-        id: freshIdentifier(service, (one) => project.billing.some(({ id }) => id === one), 10),
+        id: freshIdentifier(emulator, (one) => project.billing.some(({ id }) => id === one), 10),
         ...{ kind: "job.launched", date_created: now, amount: costOf(job, job.num_sessions), currency: "EUR" },
         description: `${job.num_sessions} sessions, ${job.rater_pool.label.toLowerCase()}`,
         ...{ project_id: project.id, experiment_id: job.experiment_id, job_id: job.id },
       },
     },
   ]);
-  service.hooks.tell(project, "job.launched", { experiment_id: job.experiment_id, job_id: job.id });
-  service.life.begin(project, launched);
+  emulator.webhooks.send(project, "job.launched", { experiment_id: job.experiment_id, job_id: job.id });
+  emulator.jobs.start(project, launched);
   return json(200, { token: token.token });
 }
 
-/** @throws HttpFailure 409 when an experiment has nothing to show to raters yet. */
-export function launchable(project: Project, { experiment }: Study): void {
-  const conflict = (detail: string): HttpFailure => new HttpFailure(409, "conflict", detail);
+/** @throws HttpError 409 when an experiment has nothing to show to raters yet. */
+function launchable(project: Project, { experiment }: Study): void {
+  const conflict = (detail: string): HttpError => new HttpError(409, "conflict", detail);
   const datasets = [...experiment.dataset_ids, ...experiment.training_dataset_ids].map((id) =>
     project.datasets.get(id),
   );

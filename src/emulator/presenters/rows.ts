@@ -1,69 +1,44 @@
 import type { ApiVersion } from "../../contract/index.js";
-import type { Rater, Session, Slate, Rating } from "../state/records.js";
-import type { Rows } from "../http/outgoing.js";
-import type { Study } from "../state/state.js";
+import { presentEach, type Rows } from "../http/outgoing.js";
 import { syntheticRaters, syntheticRatings, syntheticSessions, syntheticSlates } from "../sample/synthetic.js";
+import type { Rater, Rating, Session, Slate } from "../state/records.js";
+import type { Study } from "../state/state.js";
 
-/** Rater identifiers are text in 0.8.3 and integers before. */
-export const raterShape = (rater: Rater, version: ApiVersion): unknown =>
-  version === "0.8.3" ? rater : { ...rater, id: Number(rater.id) };
+// Rater identifiers are text in 0.8.3 and integers in 0.7.5.
+const older = (version: ApiVersion): boolean => version === "0.7.5";
+const olderRater = (rater: Rater) => ({ ...rater, id: Number(rater.id) });
+const olderSession = (session: Session) => ({ ...session, rater: olderRater(session.rater) });
+const olderSlate = (slate: Slate) => ({ ...slate, rater_id: Number(slate.rater_id) });
+const unchanged = <T>(row: T): T => row;
 
-export const sessionShape = (session: Session, version: ApiVersion): unknown =>
-  version === "0.8.3" ? session : { ...session, rater: raterShape(session.rater, version) };
-
-export const slateShape = (slate: Slate, version: ApiVersion): unknown =>
-  version === "0.8.3" ? slate : { ...slate, rater_id: Number(slate.rater_id) };
-
-function* shaped<T>(rows: Iterable<T>, keep: (row: T) => boolean, shape: (row: T) => unknown): Generator {
-  for (const row of rows) if (keep(row)) yield shape(row);
+/** A study's ratings, made as they are read. `training` includes training ratings. */
+export function presentRatings({ synthetic, ratings, slates }: Study, training: boolean): Rows {
+  if (synthetic !== null) return { texts: syntheticRatings(synthetic.ratings) };
+  const kept = (rating: Rating): boolean => training || !rating.is_training;
+  return presentEach(ratings ?? ratingsOf(slates), unchanged, kept);
 }
 
 function* ratingsOf(slates: readonly Slate[]): Generator<Rating> {
   for (const slate of slates) yield* slate.ratings;
 }
 
-const all = (): boolean => true;
-const same = <T>(row: T): T => row;
-
-/** The rows of a study's ratings of an experiment. */
-export function ratingRows(study: Study, training: boolean): Rows {
-  if (study.synthetic !== null) return { texts: syntheticRatings(study.synthetic.ratings) };
-  return {
-    values: shaped(study.ratings ?? ratingsOf(study.slates), (rating) => training || !rating.is_training, same),
-  };
+export function presentSlates({ synthetic, slates }: Study, training: boolean, version: ApiVersion): Rows {
+  if (synthetic !== null) return { texts: syntheticSlates(synthetic.ratings, older(version)) };
+  return presentEach(slates, older(version) ? olderSlate : unchanged, (slate) => training || !slate.is_training);
 }
 
-export function slateRows(study: Study, training: boolean, version: ApiVersion): Rows {
-  if (study.synthetic !== null) return { texts: syntheticSlates(study.synthetic.ratings, version === "0.7.5") };
-  return {
-    values: shaped(
-      study.slates,
-      (slate) => training || !slate.is_training,
-      (slate) => slateShape(slate, version),
-    ),
-  };
+/** Without training, sessions that consist of training slates alone are left out. */
+export function presentSessions({ synthetic, sessions, slates }: Study, training: boolean, version: ApiVersion): Rows {
+  if (synthetic !== null) return { texts: syntheticSessions(synthetic.ratings, older(version)) };
+  const hidden = new Set<string>();
+  if (!training) {
+    for (const slate of slates) if (slate.is_training) hidden.add(slate.session_id);
+    for (const slate of slates) if (!slate.is_training) hidden.delete(slate.session_id);
+  }
+  return presentEach(sessions.values(), older(version) ? olderSession : unchanged, ({ id }) => !hidden.has(id));
 }
 
-/** Without training, sessions that hold training slates and nothing else are left out. */
-export function sessionRows(study: Study, training: boolean, version: ApiVersion): Rows {
-  if (study.synthetic !== null) return { texts: syntheticSessions(study.synthetic.ratings, version === "0.7.5") };
-  const hidden = training ? new Set<string>() : trainingSessions(study.slates);
-  return {
-    values: shaped(
-      study.sessions.values(),
-      ({ id }) => !hidden.has(id),
-      (session) => sessionShape(session, version),
-    ),
-  };
-}
-
-export function raterRows(study: Study, version: ApiVersion): Rows {
-  if (study.synthetic !== null) return { texts: syntheticRaters(study.synthetic.ratings, version === "0.7.5") };
-  return { values: shaped(study.raters.values(), all, (rater) => raterShape(rater, version)) };
-}
-
-function trainingSessions(slates: readonly Slate[]): Set<string> {
-  const sessions = new Set(slates.filter((slate) => slate.is_training).map((slate) => slate.session_id));
-  for (const slate of slates) if (!slate.is_training) sessions.delete(slate.session_id);
-  return sessions;
+export function presentRaters({ synthetic, raters }: Study, version: ApiVersion): Rows {
+  if (synthetic !== null) return { texts: syntheticRaters(synthetic.ratings, older(version)) };
+  return presentEach(raters.values(), older(version) ? olderRater : unchanged);
 }

@@ -1,5 +1,5 @@
 import type { PublishingRule } from "../publishing/rules.js";
-import type { Job, RaterPool, Rating, Session, Slate } from "./records.js";
+import type { Job, Rating, Session, Slate } from "./records.js";
 import type {
   BillingEvent,
   CostToken,
@@ -15,35 +15,37 @@ import type {
   Webhook,
 } from "./state.js";
 
-/** One step of the state's history. The state is the fold of its changes; the journal holds them. */
-export type Change =
-  | { set: "organization"; value: Organization }
-  | {
-      set: "project";
-      value: { id: string; name: string; organization_id: string; pools: { number: number; pool: RaterPool }[] };
-    }
-  | { set: "key"; value: Key }
-  | { set: "user"; value: User }
-  | { set: "token"; value: CostToken }
-  | { set: "secret"; project: string; value: string }
-  | { set: "dataset"; project: string; value: Dataset }
-  | {
-      set: "experiment";
-      project: string;
-      value: Experiment;
-      publishing?: PublishingRule[];
-      ratings?: Rating[];
-      synthetic?: { ratings: number };
-    }
-  | { set: "job"; project: string; value: Job }
-  | { set: "session"; project: string; value: Session; slates: Slate[] }
-  | { set: "rubric"; project: string; value: Rubric }
-  | { set: "webhook"; project: string; value: Webhook }
-  | { set: "no webhook"; project: string; value: string }
-  | { set: "billing"; project: string; value: BillingEvent };
+interface InProject<T> {
+  project: string;
+  value: T;
+}
 
-function projectOf(state: State, id: string): Project {
-  const project = state.projects.get(id);
+interface Changes {
+  organization: { value: Organization };
+  project: { value: Pick<Project, "id" | "name" | "organization_id" | "pools"> };
+  key: { value: Key };
+  user: { value: User };
+  token: { value: CostToken };
+  secret: InProject<string>;
+  dataset: InProject<Dataset>;
+  experiment: InProject<Experiment> & {
+    publishing?: PublishingRule[];
+    ratings?: Rating[];
+    synthetic?: { ratings: number };
+  };
+  job: InProject<Job>;
+  session: InProject<Session> & { slates: Slate[] };
+  rubric: InProject<Rubric>;
+  webhook: InProject<Webhook>;
+  "no webhook": InProject<string>;
+  billing: InProject<BillingEvent>;
+}
+
+/** One step of the state's history. The state is the fold of its changes; the journal stores them. */
+export type Change = { [K in keyof Changes]: { set: K } & Changes[K] }[keyof Changes];
+
+function projectOf({ projects }: State, id: string): Project {
+  const project = projects.get(id);
   if (project === undefined) throw new RangeError(`no project ${id} in the state`);
   return project;
 }
@@ -54,93 +56,56 @@ function studyOf(state: State, project: string, id: string): Study {
   return study;
 }
 
-/** Carries one change into the state. */
-export function apply(state: State, change: Change): void {
-  switch (change.set) {
-    case "organization":
-      state.organizations.set(change.value.id, change.value);
-      return;
-    case "project":
-      state.projects.set(change.value.id, {
-        ...change.value,
-        webhook_secret: null,
-        datasets: new Map(),
-        studies: new Map(),
-        rubrics: new Map(),
-        webhooks: new Map(),
-        billing: [],
-      });
-      return;
-    case "key":
-      state.keys.set(change.value.key, change.value);
-      return;
-    case "user":
-      state.users.set(change.value.username, change.value);
-      return;
-    case "token":
-      state.tokens.set(change.value.token, change.value);
-      return;
-    case "secret":
-      projectOf(state, change.project).webhook_secret = change.value;
-      return;
-    case "dataset":
-      for (const { id } of change.value.stimuli) state.counters.stimulus = Math.max(state.counters.stimulus, id);
-      projectOf(state, change.project).datasets.set(change.value.id, change.value);
-      return;
-    case "experiment":
-      setExperiment(projectOf(state, change.project), change);
-      return;
-    case "job": {
-      const study = studyOf(state, change.project, change.value.experiment_id);
+const appliers: { [K in keyof Changes]: (state: State, change: Changes[K]) => void } = {
+  organization: ({ organizations }, { value }) => organizations.set(value.id, value),
+  project({ projects }, { value }) {
+    const empty = { datasets: new Map(), studies: new Map(), rubrics: new Map(), webhooks: new Map(), billing: [] };
+    projects.set(value.id, { ...value, webhook_secret: null, ...empty });
+  },
+  key: ({ keys }, { value }) => keys.set(value.key, value),
+  user: ({ users }, { value }) => users.set(value.username, value),
+  token: ({ tokens }, { value }) => tokens.set(value.token, value),
+  secret(state, { project, value }) {
+    projectOf(state, project).webhook_secret = value;
+  },
+  dataset(state, { project, value }) {
+    for (const { id } of value.stimuli) state.counters.stimulus = Math.max(state.counters.stimulus, id);
+    projectOf(state, project).datasets.set(value.id, value);
+  },
+  experiment(state, { project, value, ratings = null, publishing = [], synthetic = null }) {
+    const { studies } = projectOf(state, project);
+    const study = studies.get(value.id);
+    if (study !== undefined) {
+      study.experiment = value;
       study.revision += 1;
-      study.jobs.set(change.value.id, change.value);
       return;
     }
-    case "session":
-      setSession(state, change);
-      return;
-    case "rubric":
-      projectOf(state, change.project).rubrics.set(change.value.id, change.value);
-      return;
-    case "webhook":
-      projectOf(state, change.project).webhooks.set(change.value.id, change.value);
-      return;
-    case "no webhook":
-      projectOf(state, change.project).webhooks.delete(change.value);
-      return;
-    case "billing":
-      projectOf(state, change.project).billing.push(change.value);
-      return;
-  }
-}
+    const empty = { jobs: new Map(), raters: new Map(), sessions: new Map(), slates: [] };
+    studies.set(value.id, { ...empty, ratings, publishing, synthetic, revision: 1, experiment: value });
+  },
+  job(state, { project, value }) {
+    const study = studyOf(state, project, value.experiment_id);
+    study.revision += 1;
+    study.jobs.set(value.id, value);
+  },
+  session(state, { project, value, slates }) {
+    const study = studyOf(state, project, value.experiment_id);
+    study.sessions.set(value.id, value);
+    study.raters.set(value.rater.id, value.rater);
+    for (const slate of slates) {
+      study.slates.push(slate);
+      state.counters.slate = Math.max(state.counters.slate, slate.id);
+    }
+    study.revision += 1;
+  },
+  rubric: (state, { project, value }) => projectOf(state, project).rubrics.set(value.id, value),
+  webhook: (state, { project, value }) => projectOf(state, project).webhooks.set(value.id, value),
+  "no webhook": (state, { project, value }) => projectOf(state, project).webhooks.delete(value),
+  billing: (state, { project, value }) => projectOf(state, project).billing.push(value),
+};
 
-function setExperiment(project: Project, change: Extract<Change, { set: "experiment" }>): void {
-  const before = project.studies.get(change.value.id);
-  if (before !== undefined) {
-    before.experiment = change.value;
-    before.revision += 1;
-    return;
-  }
-  project.studies.set(change.value.id, {
-    jobs: new Map(),
-    raters: new Map(),
-    sessions: new Map(),
-    slates: [],
-    ratings: change.ratings ?? null,
-    publishing: change.publishing ?? [],
-    synthetic: change.synthetic ?? null,
-    revision: 1,
-    experiment: change.value,
-  });
-}
-
-function setSession(state: State, change: Extract<Change, { set: "session" }>): void {
-  const study = studyOf(state, change.project, change.value.experiment_id);
-  study.sessions.set(change.value.id, change.value);
-  study.raters.set(change.value.rater.id, change.value.rater);
-  for (const slate of change.slates) {
-    study.slates.push(slate);
-    state.counters.slate = Math.max(state.counters.slate, slate.id);
-  }
-  study.revision += 1;
+/** Applies one change to the state. */
+export function apply(state: State, change: Change): void {
+  const applier = appliers[change.set] as (state: State, change: Change) => void;
+  applier(state, change);
 }

@@ -36,55 +36,50 @@ export async function readJournal(path: string): Promise<Change[] | null> {
 const isChange = (value: unknown): value is Change =>
   typeof value === "object" && value !== null && "set" in value && typeof value.set === "string" && "value" in value;
 
-/** Opens the file for appending, with `changes` as its whole history so far: what a crash left behind is cut off. */
+/** Opens the file for appending, with `changes` as its whole history so far: an unfinished last line is removed. */
 export async function openJournal(path: string, changes: readonly Change[], unlock: () => void): Promise<Journal> {
   try {
     await writeDurably(path, `${JSON.stringify(changes)}\n`);
     await fsyncDir(dirname(resolve(path)));
-    return new FileJournal(await fsp.open(path, "a", fileMode), unlock);
+    return createFileJournal(await fsp.open(path, "a", fileMode), unlock);
   } catch (error) {
     throw new UsageError(`${path}: cannot be written (${messageOf(error)}).`);
   }
 }
 
-class FileJournal implements Journal {
-  private waiting: { lines: string[]; done: Promise<void> } | null = null;
-  private last: Promise<void> = Promise.resolve();
-
-  constructor(
-    private readonly file: fsp.FileHandle,
-    private readonly unlock: () => void,
-  ) {}
-
-  /** Commits that arrive while the disk is busy are written and synchronised together. */
-  append(changes: readonly Change[]): Promise<void> {
-    const line = `${JSON.stringify(changes)}\n`;
-    if (this.waiting !== null) {
-      this.waiting.lines.push(line);
-      return this.waiting.done;
-    }
-    const lines = [line];
-    const done = this.last.then(async () => {
-      this.waiting = null;
-      await this.file.appendFile(lines.join(""));
-      await this.file.datasync();
-    });
-    this.waiting = { lines, done };
-    this.last = done;
-    return done;
-  }
-
-  async close(): Promise<void> {
-    await this.last.catch(() => undefined);
-    await this.file.close();
-    this.unlock();
-  }
+function createFileJournal(file: fsp.FileHandle, unlock: () => void): Journal {
+  let waiting: { lines: string[]; done: Promise<void> } | null = null;
+  let last: Promise<void> = Promise.resolve();
+  return {
+    /** Commits that arrive while the disk is busy are written and synchronised together. */
+    append(changes) {
+      const line = `${JSON.stringify(changes)}\n`;
+      if (waiting !== null) {
+        waiting.lines.push(line);
+        return waiting.done;
+      }
+      const lines = [line];
+      const done = last.then(async () => {
+        waiting = null;
+        await file.appendFile(lines.join(""));
+        await file.datasync();
+      });
+      waiting = { lines, done };
+      last = done;
+      return done;
+    },
+    async close() {
+      await last.catch(() => undefined);
+      await file.close();
+      unlock();
+    },
+  };
 }
 
 /**
- * One service to a state file. The lock is the one that the operating system keeps on an open DuckDB file
- * beside it: it ends with its owner however that dies. Nothing is stored in it.
- * @throws UsageError when another service holds it.
+ * Locks a state file for one emulator. The operating system keeps the lock on an open DuckDB file beside it, so it
+ * ends with its owner however that dies. Nothing is stored in the lock file.
+ * @throws UsageError when another emulator holds it.
  */
 export async function lockState(path: string): Promise<() => void> {
   try {
@@ -94,7 +89,7 @@ export async function lockState(path: string): Promise<() => void> {
     };
   } catch (error) {
     if (/conflicting lock|could not set lock/i.test(messageOf(error)))
-      throw new UsageError(`${path} is in use by another service; stop that one, or choose another --data file.`);
+      throw new UsageError(`${path} is in use by another emulator; stop that one, or choose another --data file.`);
     throw new UsageError(`${path}.lock cannot be opened: ${messageOf(error)}`);
   }
 }

@@ -1,40 +1,43 @@
 import { apply, type Change } from "./change.js";
 import { emptyState, type State } from "./state.js";
 
-/** Where changes are made to last. Resolves once they would survive a crash. */
+/** Where changes are made durable. */
 export interface Journal {
+  /** Resolves once the changes would survive a crash. */
   append(changes: readonly Change[]): Promise<void>;
   close(): Promise<void>;
 }
 
-const forgetful: Journal = { append: () => Promise.resolve(), close: () => Promise.resolve() };
+const inMemory: Journal = { append: () => Promise.resolve(), close: () => Promise.resolve() };
 
-/** The state and its history. A change is in the journal before anyone is told of it. */
-export class Store {
-  readonly state: State = emptyState();
-  /** Counts changes since the beginning; a validator for what depends on the whole state. */
-  revision = 0;
-
-  constructor(
-    initial: Iterable<Change>,
-    private readonly journal: Journal = forgetful,
-  ) {
-    for (const change of initial) this.take(change);
-  }
-
+/** The state and its history. */
+export interface Store {
+  readonly state: State;
+  /** Counts all changes so far; an ETag depends on it. */
+  readonly revision: number;
   /** Applies `changes` together and resolves when they are durable. */
-  async commit(changes: readonly Change[]): Promise<void> {
-    if (changes.length === 0) return;
-    for (const change of changes) this.take(change);
-    await this.journal.append(changes);
-  }
+  commit(changes: readonly Change[]): Promise<void>;
+  close(): Promise<void>;
+}
 
-  private take(change: Change): void {
-    apply(this.state, change);
-    this.revision += 1;
-  }
-
-  close(): Promise<void> {
-    return this.journal.close();
-  }
+export function createStore(initial: readonly Change[], journal: Journal = inMemory): Store {
+  const state = emptyState();
+  let revision = 0;
+  const take = (changes: readonly Change[]): void => {
+    for (const change of changes) apply(state, change);
+    revision += changes.length;
+  };
+  take(initial);
+  return {
+    state,
+    get revision() {
+      return revision;
+    },
+    async commit(changes) {
+      if (changes.length === 0) return;
+      take(changes);
+      await journal.append(changes);
+    },
+    close: () => journal.close(),
+  };
 }

@@ -15,7 +15,7 @@ import { unpackZip, writeZip } from "../../../src/audit/bundle/zip.js";
 import { createClient } from "../../../src/client/index.js";
 import { exportSnapshot } from "../../../src/extract/index.js";
 import { defaultConventions } from "../../../src/metrics/conventions.js";
-import { startService } from "../../../src/emulator/index.js";
+import { startEmulator } from "../../../src/emulator/index.js";
 import { goldenDir } from "../../support/load-case.js";
 
 const settings = {
@@ -34,7 +34,7 @@ describe("an evidence bundle", () => {
 
   beforeAll(async () => {
     const load = ["tiny-pairwise", "approval"].map((name) => join(goldenDir, `${name}.json`));
-    const service = await startService({
+    const service = await startEmulator({
       load,
       publishing: [{ kinds: ["elo"], conventions: { elo: { k: 16 } }, options: "none" }],
     });

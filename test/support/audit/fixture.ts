@@ -8,7 +8,7 @@ import type { PublishingRule } from "../../../src/emulator/index.js";
 import { initialChanges } from "../../../src/emulator/sample/initial.js";
 import type { ConventionInput } from "../../../src/emulator/scoring/convention.js";
 import type { Study } from "../../../src/emulator/state/state.js";
-import { Store } from "../../../src/emulator/state/store.js";
+import { createStore } from "../../../src/emulator/state/store.js";
 import { goldenDir, loadCase, recomputeBehind } from "../load-case.js";
 import { withCases, type Change } from "./altered-case.js";
 
@@ -38,7 +38,7 @@ export async function fixtureOf(
   { change = (given) => given, own = {}, source = "" }: FixtureOptions = {},
 ): Promise<Fixture> {
   return withCases([{ file, change }], async ([path = ""]) => {
-    const store = new Store(await initialChanges({ load: [path] }));
+    const store = createStore(await initialChanges({ load: [path] }));
     const [study] = [...store.state.projects.values()].flatMap((p) => [...p.studies.values()]);
     if (study === undefined) throw new Error(`no study in ${file}`);
     const warehouse = await loadCase(relative(goldenDir, path), { threads: 1 });

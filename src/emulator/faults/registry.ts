@@ -1,0 +1,22 @@
+/** Every kind of fault: one line each. */
+export { delay } from "./request/delay.js";
+export { body } from "./response/body.js";
+export { emptyList } from "./response/empty-list.js";
+export { errorObject } from "./response/error-object.js";
+export { html } from "./response/html.js";
+export { status } from "./response/status.js";
+export { changing } from "./rows/changing.js";
+export { doubleRow } from "./rows/double-row.js";
+export { duplicateKeys } from "./rows/duplicate-keys.js";
+export { olderShape } from "./rows/older-shape.js";
+export { rawRow } from "./rows/raw-row.js";
+export { rawValue } from "./rows/raw-value.js";
+export { shortList } from "./rows/short-list.js";
+export { unknownFields } from "./rows/unknown-fields.js";
+export { wrongType } from "./rows/wrong-type.js";
+export { cutAfterRow } from "./wire/cut-after-row.js";
+export { cut } from "./wire/cut.js";
+export { drip } from "./wire/drip.js";
+export { gzip } from "./wire/gzip.js";
+export { invalidGzip } from "./wire/invalid-gzip.js";
+export { reset } from "./wire/reset.js";
