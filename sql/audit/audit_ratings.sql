@@ -1,8 +1,23 @@
 -- stored: view
--- grain: one rating, whatever the population: what the audit's hypotheses choose from
+-- grain: one rating, in the population or not: the input of the audit's hypotheses
 -- inputs: int_correctness, int_sessions, stg_sessions, stg_slates
--- units: updated_ms and created_ms are milliseconds since 1970; service_rank as in int_sessions
--- nulls: score NULL where not scored; instants NULL where the slate or session is not listed
+-- columns:
+--   experiment_id: experiment
+--   session_id: session. null: the rating names none
+--   job_id: job; '' for none
+--   slate_id: slate. null: the rating names none
+--   rater_id: rater; '' if unknown
+--   stimulus_id: stimulus. null: not given
+--   stimulus: name of the stimulus, or its id as text. null: neither is given
+--   item: item. null: the rating has no stimulus
+--   dimension: rated dimension; '' if the rating has none
+--   score: score (the experiment's scale). null: not scored
+--   is_training: whether it is a training rating
+--   is_correct: the flag as the meta gives it. null: no usable flag and no usable bounds, or bounds and no score
+--   service_rank: position of the session in the service order, from 1. null: the rating names no session
+--   is_completed: whether the session is completed
+--   created_ms: creation of the session (ms since 1970). null: the session is not listed
+--   updated_ms: last update of the slate (ms since 1970). null: the slate is not listed or has none
 with
 slates as (
   select experiment_id, session_id, slate_id, max(updated_at) as updated_at

@@ -1,7 +1,13 @@
 -- grain: one recomputed number: experiment, kind, dimension, source, item and field
 -- inputs: metric_win_loss, metric_percent_chosen, metric_percent_approved, metric_mean, metric_stats, metric_elo, metric_bayesian_elo
--- units: as in the metric's own table
--- nulls: numbers that are NULL in their table are left out
+-- columns:
+--   experiment_id: experiment
+--   kind: metric kind
+--   dimension: rated dimension; '' if the rating has none
+--   source: ratings counted: '' the whole experiment, otherwise a job or a published set of jobs
+--   item: item. null: the rating has no stimulus
+--   field: column of the metric's table
+--   value: the number (as in the metric's table)
 with
 wide as (
   select 'win_loss' as kind, * from metric_win_loss

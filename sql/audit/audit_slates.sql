@@ -1,7 +1,10 @@
--- grain: one reason why slates of the population are no comparisons, per experiment and dimension
+-- grain: one reason why slates of the population are not comparisons, per experiment and dimension
 -- inputs: int_slates
--- units: slates
--- nulls: skip_reason '' counts the slates that are comparisons
+-- columns:
+--   experiment_id: experiment
+--   dimension: rated dimension; '' if the rating has none
+--   skip_reason: why the slates are not comparisons; '' counts the comparisons
+--   slates: slates (count)
 select
   experiment_id,
   dimension,

@@ -1,6 +1,16 @@
 -- severity: error
--- grain: one rating whose published is_correct is not the one its meta gives
+-- grain: one rating whose published is_correct differs from the one that its meta gives
 -- inputs: audit_correctness
--- units: none
--- nulls: NULL is a value of the flag here
+-- columns:
+--   experiment_id: experiment
+--   session_id: session. null: the rating names none
+--   slate_id: slate. null: the rating names none
+--   stimulus_id: stimulus. null: not given
+--   stimulus: name of the stimulus, or its id as text. null: neither is given
+--   dimension: rated dimension; '' if the rating has none
+--   rater_id: rater. null: unknown
+--   score: score (the experiment's scale). null: not scored
+--   meta: the rating's meta (JSON). null: none
+--   published_is_correct: the flag as the service published it. null: nothing to be correct about
+--   is_correct: the flag as the meta gives it. null: no usable flag and no usable bounds, or bounds and no score
 select * from audit_correctness

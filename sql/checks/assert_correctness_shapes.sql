@@ -1,8 +1,15 @@
 -- severity: warning
--- grain: one rating whose isCorrect or expectedScores has a shape that counts as absent
+-- grain: one rating whose isCorrect or expectedScores has a shape that counts as absent; a JSON null is no offence
 -- inputs: int_correctness
--- units: flag_type and bounds_type are JSON types
--- nulls: a JSON null is absent and no offence
+-- columns:
+--   experiment_id: experiment
+--   session_id: session. null: the rating names none
+--   slate_id: slate. null: the rating names none
+--   stimulus: name of the stimulus, or its id as text. null: neither is given
+--   dimension: rated dimension; '' if the rating has none
+--   meta: the rating's meta (JSON). null: none
+--   flag_type: JSON type of meta.isCorrect. null: absent
+--   bounds_type: JSON type of meta.expectedScores. null: absent
 select experiment_id, session_id, slate_id, stimulus, dimension, meta, flag_type, bounds_type
 from int_correctness
 where flag_type not in ('BOOLEAN', 'NULL')

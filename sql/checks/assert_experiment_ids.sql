@@ -1,8 +1,11 @@
 -- severity: error
--- grain: one session or job that says it belongs to another experiment
+-- grain: one session or job that names another experiment than the one that lists it
 -- inputs: sessions, jobs
--- units: none
--- nulls: a record that names no experiment is no offence
+-- columns:
+--   table_name: sessions or jobs
+--   id: session or job
+--   experiment_id: experiment whose list holds it
+--   reported_experiment_id: experiment that it names
 select 'sessions' as table_name, id, experiment_id, reported_experiment_id
 from sessions
 where reported_experiment_id <> experiment_id

@@ -1,8 +1,9 @@
 -- severity: warning
--- grain: one job that ratings, slates or sessions name and the jobs list does not
+-- grain: one job that a rating, slate or session names and the jobs list lacks; experiments without jobs are skipped
 -- inputs: stg_ratings, stg_slates, stg_sessions, stg_jobs
--- units: none
--- nulls: an experiment without any jobs is not compared; '' names no job
+-- columns:
+--   experiment_id: experiment
+--   job_id: job
 with
 named as (
   select experiment_id, job_id from stg_ratings

@@ -1,8 +1,20 @@
 -- severity: error
--- grain: one rating that the ratings list and the slates list do not hold equally often
+-- grain: one rating that the ratings list and the slates list do not hold equally often; experiments without slates are skipped
 -- inputs: stg_ratings, stg_slate_ratings
--- units: in_ratings and in_slates count how often each list holds it
--- nulls: as in stg_ratings; an experiment without any slates is not compared
+-- columns:
+--   experiment_id: experiment
+--   session_id: session. null: the rating names none
+--   job_id: job; '' for none
+--   slate_id: slate. null: the rating names none
+--   rater_id: rater. null: unknown
+--   stimulus_id: stimulus. null: not given
+--   stimulus: name of the stimulus, or its id as text. null: neither is given
+--   dimension: rated dimension; '' if the rating has none
+--   score: score (the experiment's scale). null: not scored
+--   is_training: whether it is a training rating
+--   published_is_correct: the flag as the service published it. null: nothing to be correct about
+--   in_ratings: occurrences in the ratings list (count)
+--   in_slates: occurrences in the slates list (count)
 with
 listed as (
   select *, 1 as in_ratings, 0 as in_slates from stg_ratings

@@ -1,8 +1,13 @@
 -- severity: warning
--- grain: one session whose ratings name another job or rater than the session itself
+-- grain: one session and a job and rater of its ratings that differ from its own; missing ids are skipped
 -- inputs: stg_ratings, stg_sessions
--- units: none
--- nulls: an id that either side leaves out is no offence
+-- columns:
+--   experiment_id: experiment
+--   session_id: session
+--   job_id: job of the rating; '' for none
+--   session_job_id: job of the session; '' for none
+--   rater_id: rater of the rating. null: unknown
+--   session_rater_id: rater of the session. null: unknown
 select distinct r.experiment_id, r.session_id, r.job_id, s.job_id as session_job_id, r.rater_id, s.rater_id as session_rater_id
 from stg_ratings as r
 join stg_sessions as s using (experiment_id, session_id)

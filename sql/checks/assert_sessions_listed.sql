@@ -1,8 +1,9 @@
 -- severity: error
--- grain: one session that ratings or slates name and the sessions list does not
+-- grain: one session that a rating or slate names and the sessions list lacks
 -- inputs: stg_ratings, stg_slates, stg_sessions
--- units: none
--- nulls: session_id NULL where a rating or slate names no session at all
+-- columns:
+--   experiment_id: experiment
+--   session_id: session. null: the rating names none
 with
 named as (
   select experiment_id, session_id from stg_ratings

@@ -1,8 +1,9 @@
 -- severity: error
--- grain: one slate that ratings name and the slates list does not
+-- grain: one slate that a rating names and the slates list lacks; experiments without slates are skipped
 -- inputs: stg_ratings, stg_slates
--- units: none
--- nulls: an experiment without any slates is not compared
+-- columns:
+--   experiment_id: experiment
+--   slate_id: slate. null: the rating names none
 select distinct experiment_id, slate_id
 from stg_ratings
 semi join (select distinct experiment_id from stg_slates) as compared using (experiment_id)

@@ -1,8 +1,24 @@
 -- stored: view
 -- grain: one rating
 -- inputs: stg_ratings
--- units: item is the grouping key of every metric; is_correct as its meta gives it, published_is_correct as the service says
--- nulls: is_correct NULL means neither a boolean flag nor usable bounds, or bounds and no score
+-- columns:
+--   experiment_id: experiment
+--   session_id: session. null: the rating names none
+--   job_id: job; '' for none
+--   slate_id: slate. null: the rating names none
+--   rater_id: rater. null: unknown
+--   stimulus_id: stimulus. null: not given
+--   stimulus: name of the stimulus, or its id as text. null: neither is given
+--   dimension: rated dimension; '' if the rating has none
+--   score: score (the experiment's scale). null: not scored
+--   is_training: whether it is a training rating
+--   meta: the rating's meta (JSON). null: none
+--   published_is_correct: the flag as the service published it. null: nothing to be correct about
+--   flag_type: JSON type of meta.isCorrect. null: absent
+--   bounds_type: JSON type of meta.expectedScores. null: absent
+--   has_bounds: whether meta.expectedScores holds usable bounds
+--   is_correct: the flag as the meta gives it. null: no usable flag and no usable bounds, or bounds and no score
+--   item: item: the key by which every metric groups. null: the rating has no stimulus
 with
 read as (
   select

@@ -1,7 +1,8 @@
--- grain: one slate, session or rater with an incorrect rating, where the convention excludes those
+-- grain: one slate, session or rater with an incorrect rating; empty unless the convention excludes those
 -- inputs: int_correctness
--- units: exclusion_key is what the convention excludes by
--- nulls: none; empty under the default convention
+-- columns:
+--   experiment_id: experiment
+--   exclusion_key: session/slate, session or rater, whichever the convention excludes. null: the rating names none
 select distinct
   experiment_id,
   case conventions().incorrect

@@ -1,7 +1,9 @@
 -- grain: one item that was compared in an experiment
 -- inputs: int_comparisons
--- units: item_id is an integer for the kernels, in the order of (experiment_id, item)
--- nulls: none
+-- columns:
+--   item_id: id for the kernels, in the order of (experiment_id, item), from 1
+--   experiment_id: experiment
+--   item: item
 with
 compared as (
   select experiment_id, item_a as item from int_comparisons

@@ -1,7 +1,9 @@
 -- grain: one job of a set of jobs that numbers are published for
 -- inputs: int_published, int_jobs
--- units: source is the set: two or more jobs of one experiment, sorted, with commas between
--- nulls: none
+-- columns:
+--   experiment_id: experiment
+--   source: the set: two or more jobs of one experiment, sorted, joined by commas
+--   job_id: one job of the set
 with
 elsewhere as (
   select distinct cast(more as string) as more from int_published

@@ -1,7 +1,8 @@
 -- grain: one job that the jobs list, a session or a rating names
 -- inputs: stg_jobs, stg_sessions, stg_ratings
--- units: none
--- nulls: none
+-- columns:
+--   experiment_id: experiment
+--   job_id: job
 select experiment_id, job_id from stg_jobs
 where job_id is not null
 union

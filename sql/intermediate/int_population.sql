@@ -1,8 +1,16 @@
 -- stored: view
--- grain: one rating that counts under the convention of training, incomplete and incorrect
+-- grain: one rating that counts under the conventions training, incomplete and incorrect
 -- inputs: int_correctness, int_sessions, int_excluded
--- units: item is the grouping key of every metric
--- nulls: score NULL means not scored
+-- columns:
+--   experiment_id: experiment
+--   dimension: rated dimension; '' if the rating has none
+--   job_id: job; '' for none
+--   session_id: session. null: the rating names none
+--   slate_id: slate. null: the rating names none
+--   rater_id: rater. null: unknown
+--   item: item: the key by which every metric groups. null: the rating has no stimulus
+--   score: score (the experiment's scale). null: not scored
+--   service_rank: position of the session in the service order, from 1. null: the rating names no session
 select
   r.experiment_id,
   r.dimension,

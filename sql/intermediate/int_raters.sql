@@ -1,7 +1,10 @@
--- grain: one rater who compared in an experiment
+-- grain: one rater with comparisons in an experiment
 -- inputs: int_comparisons
--- units: rater_no is an integer for the kernels, in the order of (experiment_id, rater_id)
--- nulls: none; comparisons without a rater belong to rater ''
+-- columns:
+--   rater_no: id for the kernels, in the order of (experiment_id, rater_id), from 1
+--   experiment_id: experiment
+--   rater_id: rater; '' for comparisons without one
+--   comparisons: comparisons (count)
 select
   cast(row_number() over (order by experiment_id, coalesce(rater_id, '')) as integer) as rater_no,
   experiment_id,

@@ -1,7 +1,11 @@
 -- grain: one session that the sessions list or any rating names
 -- inputs: stg_sessions, stg_ratings
--- units: service_rank counts from 1 within an experiment: completed first, by (completed_at, session_id)
--- nulls: completed_at NULL means not completed, or not listed (is_listed false)
+-- columns:
+--   experiment_id: experiment
+--   session_id: session
+--   is_listed: whether the sessions list has it
+--   completed_at: completion (instant). null: not completed or not listed
+--   service_rank: position in the service order of the experiment: by completed_at, incomplete last, then session_id, from 1
 with
 listed as (
   select experiment_id, session_id, true as is_listed, max(completed_at) as completed_at

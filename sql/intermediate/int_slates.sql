@@ -1,7 +1,19 @@
 -- grain: one slate and dimension of the population
 -- inputs: int_population, stg_slates
--- units: outcome 1 item_a was preferred, -1 item_b, 0 a tie; item_a sorts before item_b
--- nulls: outcome NULL where the slate is not a comparison, for the reason in skip_reason
+-- columns:
+--   experiment_id: experiment
+--   dimension: rated dimension; '' if the rating has none
+--   session_id: session. null: the ratings name none
+--   slate_id: slate
+--   job_id: job; '' for none
+--   rater_id: rater. null: unknown
+--   service_rank: position of the session in the service order, from 1. null: the rating names no session
+--   scored: ratings with a score (count)
+--   item_a: the scored item that sorts first. null: no score
+--   item_b: the scored item that sorts last. null: no score
+--   updated_at: last update of the slate (instant). null: the slate is not listed or has none
+--   skip_reason: why the slate is not a comparison. null: it is one
+--   outcome: 1: item_a won, -1: item_b won, 0: tie. null: not a comparison
 with
 listed as (
   select experiment_id, session_id, slate_id, max(updated_at) as updated_at

@@ -1,8 +1,13 @@
 -- stored: view
 -- grain: one scored rating of the population and source: '' is the whole experiment, otherwise a job or a published set of jobs
 -- inputs: int_population, int_job_sets
--- units: score in the experiment's own scale
--- nulls: none in score
+-- columns:
+--   source: ratings counted: '' the whole experiment, otherwise a job or a published set of jobs
+--   experiment_id: experiment
+--   dimension: rated dimension; '' if the rating has none
+--   item: item. null: the rating has no stimulus
+--   rater_id: rater. null: unknown
+--   score: score (the experiment's scale)
 select '' as source, experiment_id, dimension, item, rater_id, score
 from int_population
 where score is not null

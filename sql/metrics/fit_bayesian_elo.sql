@@ -1,8 +1,31 @@
 -- kernel: bayesian_elo
 -- grain: in: one pair (and rater or session, where the convention needs them); out: one item of a group
 -- inputs: int_source_comparisons, int_groups, int_items, int_raters
--- units: comparisons; out: values and interval ends in Elo
--- nulls: none
+-- columns:
+--   group_id: id of the group in int_groups
+--   item_id: id of the item in int_items
+--   value: rating at the mode of the posterior (Elo)
+--   wins: comparisons won, ties as half; weighted by rater quality where the convention has it (count)
+--   n: comparisons (count)
+--   p005: 0.5 % quantile of the rating (Elo)
+--   p025: 2.5 % quantile of the rating (Elo)
+--   p05: 5 % quantile of the rating (Elo)
+--   p50: 50 % quantile of the rating (Elo)
+--   p95: 95 % quantile of the rating (Elo)
+--   p975: 97.5 % quantile of the rating (Elo)
+--   p995: 99.5 % quantile of the rating (Elo)
+--   component: set of linked items that the item belongs to, from 0
+-- columns fit_bayesian_elo_groups:
+--   group_id: id of the group in int_groups
+--   items: items (count)
+--   components: sets of items that no comparison links (count)
+--   iterations: iterations of the fit (count)
+--   is_converged: whether the fit converged: if not, the numbers are not the fixed point
+--   max_change_elo: largest change of an item in the last iteration (Elo)
+-- columns fit_bayesian_elo_raters:
+--   group_id: id of the group in int_groups
+--   rater_no: id of the rater in int_raters
+--   quality: probability that the rater's preference is genuine
 select
   g.group_id,
   case when conventions().bayesian_elo.start = 'warm' then coalesce(c.service_rank, last_rank()) else 0 end

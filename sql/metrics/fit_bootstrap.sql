@@ -1,8 +1,10 @@
 -- kernel: bootstrap
--- grain: in: one distinct score of a cell; out: one cell
+-- grain: in: one distinct score of a cell; out: one cell; empty unless the interval is a bootstrap by convention
 -- inputs: int_score_counts, int_score_cells
--- units: the experiment's own scale
--- nulls: none; empty unless the interval is a bootstrap by convention
+-- columns:
+--   cell_id: id of the cell in int_score_cells
+--   low: lower end of the 95 % interval (the experiment's scale)
+--   high: upper end of the 95 % interval (the experiment's scale)
 select
   cell_id,
   score,

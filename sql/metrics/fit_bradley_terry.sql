@@ -1,8 +1,32 @@
 -- kernel: bradley_terry
 -- grain: in: one pair and rater; out: one item of a group
 -- inputs: int_source_comparisons, int_groups, int_items, int_raters
--- units: comparisons; out: log worths (natural logarithm) that sum to zero within a class
--- nulls: out: NULL where a number does not exist
+-- columns:
+--   group_id: id of the group in int_groups
+--   item_id: id of the item in int_items
+--   value: log worth, summing to zero within a class (natural logarithm)
+--   std_error: sandwich standard error of the log worth (natural logarithm). null: the item is alone in its class, or the class is too large
+--   ci_low: lower end of the 95 % interval of the log worth (natural logarithm). null: no raters were resampled
+--   ci_high: upper end of the 95 % interval of the log worth (natural logarithm). null: no raters were resampled
+--   rank: rank in the class; 1 is the best
+--   rank_best: best rank in the 95 % interval. null: no raters were resampled
+--   rank_worst: worst rank in the 95 % interval. null: no raters were resampled
+--   wins: comparisons won, ties as half (count)
+--   n: comparisons (count)
+--   component: set of linked items that the item belongs to, from 0
+--   class: set of items with finite worths relative to each other, from 0; compare within it only
+-- columns fit_bradley_terry_groups:
+--   group_id: id of the group in int_groups
+--   items: items (count)
+--   raters: raters (count)
+--   components: sets of items that no comparison links (count)
+--   classes: classes (count)
+--   iterations: iterations of the fit (count)
+--   is_converged: whether the fit converged: if not, the numbers are not the fixed point
+--   tie_chance: probability of a tie between equal items. null: ties count as half
+--   tie_scale: exponent of the tie odds; 1 in Davidson's model. null: ties count as half
+--   draws_tried: resamples of the raters (count)
+--   draws_used: resamples in which the estimate exists (count)
 select
   g.group_id,
   r.rater_no as rater,

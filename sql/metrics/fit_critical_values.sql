@@ -1,8 +1,9 @@
 -- kernel: critical_values
 -- grain: one number of degrees of freedom that an interval needs
 -- inputs: int_score_cells
--- units: out: critical is the factor of the standard error in a 95 % interval
--- nulls: none
+-- columns:
+--   df: degrees of freedom
+--   critical: factor of the standard error in a 95 % interval
 select distinct cast(n - 1 as double) as df
 from int_score_cells
 where n > 1

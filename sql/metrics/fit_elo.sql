@@ -1,8 +1,20 @@
 -- kernel: elo
 -- grain: in: one comparison and source in service order; out: one item of a group
 -- inputs: int_source_comparisons, int_groups, int_items
--- units: value in Elo; comparisons counts the updates that the item took part in
--- nulls: none
+-- columns:
+--   group_id: id of the group in int_groups
+--   item_id: id of the item in int_items
+--   value: rating (Elo)
+--   comparisons: updates of the rating (count)
+-- columns fit_elo_order:
+--   group_id: id of the group in int_groups
+--   item_id: id of the item in int_items
+--   permutations: random orders of the sessions (count)
+--   min_elo: lowest rating over the orders (Elo). null: no orders
+--   p025_elo: 2.5 % quantile over the orders (Elo). null: no orders
+--   median_elo: median over the orders (Elo). null: no orders
+--   p975_elo: 97.5 % quantile over the orders (Elo). null: no orders
+--   max_elo: highest rating over the orders (Elo). null: no orders
 select
   g.group_id,
   a.item_id as a,

@@ -1,7 +1,21 @@
 -- grain: one item, per experiment, dimension and source
 -- inputs: fit_bayesian_elo, int_groups, int_items
--- units: value and interval ends in Elo; wins count half for a tie; component numbers from 0
--- nulls: none
+-- columns:
+--   experiment_id: experiment
+--   dimension: rated dimension; '' if the rating has none
+--   source: ratings counted: '' the whole experiment, otherwise a job or a published set of jobs
+--   item: item
+--   value: rating at the mode of the posterior (Elo)
+--   wins: comparisons won, ties as half; weighted by rater quality where the convention has it (count)
+--   n: comparisons (count)
+--   p005: 0.5 % quantile of the rating (Elo)
+--   p025: 2.5 % quantile of the rating (Elo)
+--   p05: 5 % quantile of the rating (Elo)
+--   p50: 50 % quantile of the rating (Elo)
+--   p95: 95 % quantile of the rating (Elo)
+--   p975: 97.5 % quantile of the rating (Elo)
+--   p995: 99.5 % quantile of the rating (Elo)
+--   component: set of linked items that the item belongs to, from 0
 select
   g.experiment_id,
   g.dimension,

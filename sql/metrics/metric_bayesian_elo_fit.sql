@@ -1,7 +1,14 @@
 -- grain: one fit, per experiment, dimension and source
 -- inputs: fit_bayesian_elo_groups, int_groups
--- units: max_change_elo is the last step's largest change in Elo
--- nulls: none; is_converged false means that the numbers of this group are not the fixed point
+-- columns:
+--   experiment_id: experiment
+--   dimension: rated dimension; '' if the rating has none
+--   source: ratings counted: '' the whole experiment, otherwise a job or a published set of jobs
+--   items: items (count)
+--   components: sets of items that no comparison links (count)
+--   iterations: iterations of the fit (count)
+--   is_converged: whether the fit converged: if not, the numbers are not the fixed point
+--   max_change_elo: largest change of an item in the last iteration (Elo)
 select
   g.experiment_id,
   g.dimension,

@@ -1,7 +1,21 @@
 -- grain: one item, per experiment, dimension and source
 -- inputs: fit_bradley_terry, int_groups, int_items
--- units: value, std_error, ci_low, ci_high: log worth, summing to zero within a class; rank 1 is the best of a class
--- nulls: std_error NULL for an item alone in its class; interval and rank ends NULL without resampled raters
+-- columns:
+--   experiment_id: experiment
+--   dimension: rated dimension; '' if the rating has none
+--   source: ratings counted: '' the whole experiment, otherwise a job or a published set of jobs
+--   item: item
+--   value: log worth, summing to zero within a class (natural logarithm)
+--   std_error: sandwich standard error of the log worth (natural logarithm). null: the item is alone in its class, or the class is too large
+--   ci_low: lower end of the 95 % interval of the log worth (natural logarithm). null: no raters were resampled
+--   ci_high: upper end of the 95 % interval of the log worth (natural logarithm). null: no raters were resampled
+--   rank: rank in the class; 1 is the best
+--   rank_best: best rank in the 95 % interval. null: no raters were resampled
+--   rank_worst: worst rank in the 95 % interval. null: no raters were resampled
+--   wins: comparisons won, ties as half (count)
+--   n: comparisons (count)
+--   component: set of linked items that the item belongs to, from 0
+--   class: set of items with finite worths relative to each other, from 0; compare within it only
 select
   g.experiment_id,
   g.dimension,

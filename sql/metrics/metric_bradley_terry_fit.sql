@@ -1,7 +1,20 @@
 -- grain: one fit, per experiment, dimension and source
 -- inputs: fit_bradley_terry_groups, int_groups
--- units: is_separated says that some items won or lost everything against others: compare within a class only
--- nulls: tie_chance (of a tie between equals) and tie_scale NULL unless ties are Davidson's by convention
+-- columns:
+--   experiment_id: experiment
+--   dimension: rated dimension; '' if the rating has none
+--   source: ratings counted: '' the whole experiment, otherwise a job or a published set of jobs
+--   is_separated: whether some items won or lost everything against others: compare within a class only
+--   items: items (count)
+--   raters: raters (count)
+--   components: sets of items that no comparison links (count)
+--   classes: classes (count)
+--   iterations: iterations of the fit (count)
+--   is_converged: whether the fit converged: if not, the numbers are not the fixed point
+--   tie_chance: probability of a tie between equal items. null: ties count as half
+--   tie_scale: exponent of the tie odds; 1 in Davidson's model. null: ties count as half
+--   draws_tried: resamples of the raters (count)
+--   draws_used: resamples in which the estimate exists (count)
 select
   g.experiment_id,
   g.dimension,

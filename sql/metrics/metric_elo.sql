@@ -1,7 +1,12 @@
 -- grain: one item, per experiment, dimension and source
 -- inputs: fit_elo, int_groups, int_items
--- units: value in Elo; comparisons counts the updates that the item took part in
--- nulls: none
+-- columns:
+--   experiment_id: experiment
+--   dimension: rated dimension; '' if the rating has none
+--   source: ratings counted: '' the whole experiment, otherwise a job or a published set of jobs
+--   item: item
+--   value: rating (Elo)
+--   comparisons: updates of the rating (count)
 select
   g.experiment_id,
   g.dimension,

@@ -1,7 +1,18 @@
 -- grain: one item, per experiment, dimension and source
 -- inputs: fit_elo_order, metric_elo, int_groups, int_items
--- units: Elo; the range of the rating over random orders of the sessions; spread_elo is max - min
--- nulls: range NULL where no order was tried
+-- columns:
+--   experiment_id: experiment
+--   dimension: rated dimension; '' if the rating has none
+--   source: ratings counted: '' the whole experiment, otherwise a job or a published set of jobs
+--   item: item
+--   value: rating in service order (Elo)
+--   permutations: random orders of the sessions (count)
+--   min_elo: lowest rating over the orders (Elo). null: no orders
+--   p025_elo: 2.5 % quantile over the orders (Elo). null: no orders
+--   median_elo: median over the orders (Elo). null: no orders
+--   p975_elo: 97.5 % quantile over the orders (Elo). null: no orders
+--   max_elo: highest rating over the orders (Elo). null: no orders
+--   spread_elo: max_elo - min_elo (Elo). null: no orders
 select
   g.experiment_id,
   g.dimension,

@@ -1,7 +1,12 @@
 -- grain: one item, per experiment, dimension and source
 -- inputs: int_score_counts, int_source_scores
--- units: the experiment's own scale (standard deviations of a rater where the convention is rater_z)
--- nulls: value NULL where no rater of the item has a spread (rater_z only)
+-- columns:
+--   experiment_id: experiment
+--   dimension: rated dimension; '' if the rating has none
+--   source: ratings counted: '' the whole experiment, otherwise a job or a published set of jobs
+--   item: item. null: the rating has no stimulus
+--   value: mean or median score (the experiment's scale; the rater's standard deviations for rater_z). null: no rater of the item varies (rater_z only)
+--   n: ratings, or raters for rater_mean (count). null: no rater of the item varies (rater_z only)
 with
 scores as (
   select experiment_id, dimension, source, item, score, n as weight

@@ -1,7 +1,13 @@
 -- grain: one item, per experiment, dimension and source
 -- inputs: int_score_counts
--- units: value in percent (or as a fraction, by convention); approved and n count ratings
--- nulls: none
+-- columns:
+--   experiment_id: experiment
+--   dimension: rated dimension; '' if the rating has none
+--   source: ratings counted: '' the whole experiment, otherwise a job or a published set of jobs
+--   item: item. null: the rating has no stimulus
+--   value: share of approving ratings (percent, or a fraction by convention)
+--   approved: approving ratings (count)
+--   n: ratings (count)
 with
 midpoints as (
   select experiment_id, dimension, source, (min(score) + max(score)) / 2 as midpoint

@@ -1,7 +1,12 @@
 -- grain: one item, per experiment, dimension and source
 -- inputs: metric_win_loss
--- units: value in percent (or as a fraction, by convention); n counts what the share is taken of
--- nulls: value NULL where nothing is left to take a share of
+-- columns:
+--   experiment_id: experiment
+--   dimension: rated dimension; '' if the rating has none
+--   source: ratings counted: '' the whole experiment, otherwise a job or a published set of jobs
+--   item: item
+--   value: share of comparisons won (percent, or a fraction by convention). null: n is 0
+--   n: comparisons that the share refers to (count)
 with
 counted as (
   select

@@ -1,7 +1,11 @@
--- grain: one rater, per experiment, dimension and source
+-- grain: one rater, per experiment, dimension and source; empty unless the convention has rater quality
 -- inputs: fit_bayesian_elo_raters, int_groups, int_raters
--- units: quality is a probability
--- nulls: none; empty unless the convention has rater quality
+-- columns:
+--   experiment_id: experiment
+--   dimension: rated dimension; '' if the rating has none
+--   source: ratings counted: '' the whole experiment, otherwise a job or a published set of jobs
+--   rater_id: rater; '' for comparisons without one
+--   quality: probability that the rater's preference is genuine
 select
   g.experiment_id,
   g.dimension,

@@ -1,7 +1,17 @@
 -- grain: one rater, per experiment and dimension
 -- inputs: int_comparisons, int_correctness
--- units: agreement_pct: of the rater's preferences, the share with the majority of the others on that pair
--- nulls: agreement_pct NULL where no pair has a majority of others; correct_pct NULL where nothing could be correct
+-- columns:
+--   experiment_id: experiment
+--   dimension: rated dimension; '' if the rating has none
+--   rater_id: rater; '' for ratings without one
+--   ratings: ratings (count)
+--   comparisons: comparisons (count)
+--   ties: tied comparisons (count)
+--   comparable: preferences on pairs on which the other raters have a majority (count)
+--   agreement_pct: share of the comparable preferences that agree with that majority (percent). null: none is comparable
+--   correct: correct ratings (count)
+--   incorrect: incorrect ratings (count)
+--   correct_pct: share of correct ratings (percent). null: no rating could be correct
 with
 votes as (
   select experiment_id, dimension, coalesce(rater_id, '') as rater_id, item_a, item_b, sum(outcome) as votes

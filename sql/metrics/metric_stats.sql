@@ -1,7 +1,21 @@
 -- grain: one item, per experiment, dimension and source
 -- inputs: int_score_counts, int_score_cells, int_source_scores, fit_critical_values, fit_bootstrap
--- units: the experiment's own scale; quartiles by linear interpolation (type 7)
--- nulls: std, sem and interval NULL where one rating alone gives none
+-- columns:
+--   experiment_id: experiment
+--   dimension: rated dimension; '' if the rating has none
+--   source: ratings counted: '' the whole experiment, otherwise a job or a published set of jobs
+--   item: item. null: the rating has no stimulus
+--   n: ratings (count)
+--   mean: mean score (the experiment's scale)
+--   std: standard deviation (the experiment's scale). null: a single rating
+--   sem: standard error of the mean (the experiment's scale). null: a single rating
+--   ci_low: lower end of the 95 % interval of the mean (the experiment's scale). null: a single rating
+--   ci_high: upper end of the 95 % interval of the mean (the experiment's scale). null: a single rating
+--   min: lowest score (the experiment's scale)
+--   q1: first quartile, type 7 (the experiment's scale)
+--   median: median, type 7 (the experiment's scale)
+--   q3: third quartile, type 7 (the experiment's scale)
+--   max: highest score (the experiment's scale)
 with
 means as (
   select

@@ -1,7 +1,14 @@
 -- grain: one item, per experiment, dimension and source
 -- inputs: int_pair_counts
--- units: comparisons
--- nulls: none
+-- columns:
+--   experiment_id: experiment
+--   dimension: rated dimension; '' if the rating has none
+--   source: ratings counted: '' the whole experiment, otherwise a job or a published set of jobs
+--   item: item
+--   wins: comparisons won (count)
+--   losses: comparisons lost (count)
+--   ties: tied comparisons (count)
+--   n: comparisons (count)
 with
 sides as (
   select experiment_id, dimension, source, item_a as item, wins_a as wins, wins_b as losses, ties

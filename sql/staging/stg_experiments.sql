@@ -1,7 +1,11 @@
 -- grain: one experiment
 -- inputs: experiments
--- units: instants
--- nulls: as published
+-- columns:
+--   experiment_id: experiment
+--   experiment_name: name. null: not given
+--   experiment_type: type. null: not given
+--   created_at: creation (instant). null: not given
+--   updated_at: last update (instant). null: not given
 select
   id as experiment_id,
   name as experiment_name,

@@ -1,7 +1,11 @@
 -- grain: one job as the service listed it
 -- inputs: jobs
--- units: instants
--- nulls: launched_at NULL means still a draft
+-- columns:
+--   experiment_id: experiment
+--   job_id: job
+--   status: status as the service gives it. null: not given
+--   created_at: creation (instant). null: not given
+--   launched_at: launch (instant). null: still a draft
 select
   experiment_id,
   id as job_id,

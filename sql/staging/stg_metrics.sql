@@ -1,7 +1,15 @@
 -- grain: one record of the project's metrics list
 -- inputs: metrics
--- units: as published; scores and options are JSON
--- nulls: as published; more holds the fields that the contract does not know
+-- columns:
+--   experiment_id: experiment. null: not given
+--   job_id: job. null: the record names none
+--   leaderboard_id: leaderboard. null: the record names none
+--   kind: metric kind. null: not given
+--   dimension: rated dimension. null: not given
+--   source: source as published. null: not given
+--   scores: published scores (JSON). null: none
+--   options: published options (JSON). null: none
+--   more: fields that the contract does not know (JSON). null: none
 select
   experiment_id,
   job_id,

@@ -1,7 +1,18 @@
 -- grain: one rating as the service listed it
 -- inputs: ratings
--- units: score in the experiment's own scale
--- nulls: score NULL means not scored; is_correct NULL means nothing to be correct about
+-- columns:
+--   experiment_id: experiment
+--   session_id: session. null: the rating names none
+--   job_id: job; '' for none
+--   slate_id: slate. null: the rating names none
+--   rater_id: rater. null: unknown
+--   stimulus_id: stimulus. null: not given
+--   stimulus: name of the stimulus, or its id as text. null: neither is given
+--   dimension: rated dimension; '' if the rating has none
+--   score: score (the experiment's scale). null: not scored
+--   is_training: whether it is a training rating
+--   meta: the rating's meta (JSON). null: none
+--   published_is_correct: the flag as the service published it. null: nothing to be correct about
 select
   experiment_id,
   session_id,

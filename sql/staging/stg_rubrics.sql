@@ -1,7 +1,10 @@
 -- grain: one rubric
 -- inputs: rubrics
--- units: leaderboards is JSON: what the rubric says of its leaderboards
--- nulls: as published; more holds the fields that the contract does not know
+-- columns:
+--   rubric_id: rubric
+--   rubric_name: name. null: not given
+--   leaderboards: leaderboards of the rubric as published (JSON). null: none
+--   more: fields that the contract does not know (JSON). null: none
 select
   id as rubric_id,
   name as rubric_name,

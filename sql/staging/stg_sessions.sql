@@ -1,7 +1,14 @@
 -- grain: one session as the service listed it
 -- inputs: sessions
--- units: instants
--- nulls: completed_at NULL means not completed
+-- columns:
+--   experiment_id: experiment
+--   session_id: session
+--   job_id: job; '' for none
+--   rater_id: rater. null: not given
+--   created_at: creation (instant). null: not given
+--   updated_at: last update (instant). null: not given
+--   completed_at: completion (instant). null: not completed
+--   is_completed: whether the session is completed
 select
   experiment_id,
   id as session_id,

@@ -1,7 +1,13 @@
 -- grain: one slate as the service listed it
 -- inputs: slates
--- units: updated_at is an instant
--- nulls: updated_at NULL sorts last in the service order
+-- columns:
+--   experiment_id: experiment
+--   slate_id: slate
+--   session_id: session. null: not given
+--   job_id: job; '' for none
+--   rater_id: rater. null: not given
+--   updated_at: last update (instant). null: not given; such slates are last in the service order
+--   is_training: whether it is a training slate
 select
   experiment_id,
   id as slate_id,

@@ -1,7 +1,46 @@
 import { expect, test } from "vitest";
-import { describeModels } from "./describe-models.js";
-import { modelPlan } from "../../src/warehouse/index.js";
+import { defaultConventions } from "../../src/metrics/conventions.js";
+import { modelPlan, openWarehouse, readColumns, recompute, textOf } from "../../src/warehouse/index.js";
+import { describeModels, documentedTables, drawModels } from "../support/describe-models.js";
+import { leanConventions, loadCase } from "../support/load-case.js";
 
-test("docs/models.md says what the headers of sql/ say (vitest -u writes it anew)", async () => {
+const documented = async () => (await modelPlan()).flatMap((model) => [...documentedTables(model)]);
+
+test("docs/models.md is generated from the headers of sql/ (`npm run docs` updates it)", async () => {
   await expect(describeModels(await modelPlan())).toMatchFileSnapshot("../../docs/models.md");
 });
+
+test("sql/dag.md is generated from the headers of sql/ (`npm run docs` updates it)", async () => {
+  await expect(drawModels(await modelPlan())).toMatchFileSnapshot("../../sql/dag.md");
+});
+
+test("every header lists the columns that the engine gives, in their order", async () => {
+  const warehouse = await openWarehouse({ sources: {} });
+  await recompute(warehouse, defaultConventions);
+  const rows = await warehouse.all(
+    "select table_name, column_name from information_schema.columns order by table_name, ordinal_position",
+  );
+  warehouse.close();
+  const given: Record<string, unknown[]> = {};
+  for (const row of rows) (given[textOf(row, "table_name")] ??= []).push(row["column_name"]);
+  for (const table of Object.keys(readColumns)) Reflect.deleteProperty(given, table);
+  const listed = (await documented()).map(([table, columns]) => [table, columns.map(({ name }) => name)] as const);
+  expect(Object.fromEntries(listed)).toEqual(given);
+  expect(Object.keys(given).length).toBeGreaterThan(65);
+});
+
+test.each(["codec-preference.json", "mushra.json", "tiny-pairwise.json"])(
+  "in %s no column is null whose header does not say what null means",
+  async (file) => {
+    const warehouse = await loadCase(file);
+    await recompute(warehouse, leanConventions({ incomplete: "include", training: "include" }));
+    for (const [table, columns] of await documented()) {
+      const never = columns.filter(({ nulls }) => nulls === "").map(({ name }) => name);
+      if (never.length === 0) continue;
+      const counts = never.map((name) => `count(*) filter (where ${name} is null) as ${name}`);
+      const [row] = await warehouse.all(`select ${counts.join(", ")} from ${table}`);
+      expect(row, table).toEqual(Object.fromEntries(never.map((name) => [name, 0])));
+    }
+    warehouse.close();
+  },
+);

@@ -1,0 +1,106 @@
+import { readColumns, type Model } from "../../src/warehouse/index.js";
+
+const layers = ["staging", "intermediate", "metrics", "audit", "checks"] as const;
+
+interface DocumentedColumn {
+  readonly name: string;
+  readonly meaning: string;
+  readonly unit: string;
+  /** What NULL means; empty where the column has none. */
+  readonly nulls: string;
+}
+
+/**
+ * The tables that a model's header documents, by name. A block is `-- columns:`, or `-- columns <table>:` for another
+ * table of its kernel, and a line `--   name: meaning (unit). null: what it means` per column. Unit and null are optional.
+ */
+export function documentedTables({ name: model, sql }: Model): Map<string, DocumentedColumn[]> {
+  const blocks = sql.matchAll(/^-- columns(?: (\w+))?:\n((?:-- {3}.*\n)*)/gm);
+  return new Map(
+    [...blocks].map(([, table = model, lines = ""]) => [table, lines.split("\n").filter(Boolean).map(columnOf)]),
+  );
+}
+
+function columnOf(line: string): DocumentedColumn {
+  const [, name = "", meaning = "", unit = "", nulls = ""] =
+    /^-- {3}(\w+): (.+?)(?: \(([^()]*)\))?(?:\. null: (.+))?$/.exec(line) ?? [];
+  if (meaning === "") throw new Error(`${line} is not a column's "name: meaning (unit). null: what it means".`);
+  return { name, meaning, unit, nulls };
+}
+
+const headerLine = (sql: string, key: string) => new RegExp(`^-- ${key}: (.*)$`, "m").exec(sql)?.[1] ?? "";
+const inCode = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(", ");
+const sortedIn = (plan: readonly Model[], layer: string) =>
+  plan.filter((model) => model.layer === layer).sort((x, y) => (x.name < y.name ? -1 : 1));
+
+/** docs/models.md: every model with its columns. */
+export function describeModels(plan: readonly Model[]): string {
+  const parts = [
+    "# Models",
+    "",
+    "Generated from the headers of `sql/` by `npm run docs`; do not edit. [The graph](../sql/dag.md) shows which model",
+    "reads which. A column without an entry under Null is never null.",
+  ];
+  for (const layer of layers) {
+    parts.push("", `## ${layer}`);
+    for (const model of sortedIn(plan, layer)) {
+      const { name, sql, file, kernel, severity, reads } = model;
+      const facts = [
+        `Grain: ${headerLine(sql, "grain")}.`,
+        `Reads ${inCode(reads)}.`,
+        ...(severity === null ? [] : [`Severity: ${severity}.`]),
+        ...(kernel === null ? [] : [`Computed by the kernel \`${kernel}\`.`]),
+        `[SQL](../sql/${file})`,
+      ];
+      parts.push("", `### ${name}`, "", facts.join(" "));
+      for (const [table, columns] of documentedTables(model)) {
+        parts.push(
+          "",
+          `| Column${table === name ? "" : ` of \`${table}\``} | Meaning | Unit | Null |`,
+          "|---|---|---|---|",
+        );
+        for (const column of columns)
+          parts.push(
+            `| \`${column.name}\` | ${column.meaning} | ${column.unit} | ${column.nulls} |`.replaceAll("  ", " "),
+          );
+      }
+    }
+  }
+  return `${parts.join("\n")}\n`;
+}
+
+/** sql/dag.md: what each model reads, as a Mermaid graph. */
+export function drawModels(plan: readonly Model[]): string {
+  const maker = new Map(
+    plan.flatMap((model) => [...documentedTables(model).keys()].map((table) => [table, model.name])),
+  );
+  const edges = plan.flatMap(({ name, reads }) => reads.map((read) => `  ${maker.get(read) ?? read} --> ${name}`));
+  const subgraph = (title: string, names: readonly string[]) => [
+    // A subgraph and a table may not share an id.
+    `  subgraph layer_${title}[${title}]`,
+    ...names.map((name) => `    ${name}`),
+    "  end",
+  ];
+  const graph = [
+    ...subgraph("lake", Object.keys(readColumns).sort()),
+    ...layers.flatMap((layer) =>
+      subgraph(
+        layer,
+        sortedIn(plan, layer).map(({ name }) => name),
+      ),
+    ),
+    ...new Set(edges),
+  ];
+  return [
+    "# Graph of the models",
+    "",
+    "An arrow leads from a table to the model that reads it. Generated from the headers by `npm run docs`; do not edit.",
+    "[docs/models.md](../docs/models.md) describes every model.",
+    "",
+    "```mermaid",
+    "flowchart LR",
+    ...graph,
+    "```",
+    "",
+  ].join("\n");
+}
