@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Table from "cli-table3";
-import { Evaluator } from "../src/audit/evaluate/evaluator.js";
+import { createEvaluator, type Evaluator } from "../src/audit/evaluate/evaluator.js";
 import type { Finding } from "../src/audit/findings/finding.js";
 import { loadRatings } from "../src/audit/ratings/load.js";
 import { ownScenario, patched, type ScenarioPatch } from "../src/audit/evaluate/scenario.js";
@@ -104,7 +104,7 @@ async function largeLines(study: { comparisons: number; items: number }): Promis
     const begun = performance.now();
     await recompute(warehouse, defaultConventions);
     const models = performance.now() - begun;
-    const evaluator = new Evaluator(await loadRatings(warehouse, "bench"));
+    const evaluator = createEvaluator(await loadRatings(warehouse, "bench"));
     const lines: Line[] = [
       [`${study.comparisons.toLocaleString("en")} comparisons, ${study.items} items: every model`, models, ""],
     ];

@@ -166,5 +166,5 @@ function unsettledAs(row: AuditRow, reason: string | undefined): AuditRow {
 }
 
 function fieldRank(kind: string, field: string): number {
-  return isKind(kind) ? fieldsOf[kind].indexOf(field) : 0;
+  return isKind(kind) ? fieldsOf(kind).indexOf(field) : 0;
 }

@@ -1,5 +1,5 @@
 import { UsageError, byText } from "../platform/index.js";
-import { type Conventions, isKind, kinds, type Kind } from "../metrics/index.js";
+import { isKind, kinds, metricKind, type Conventions, type Kind } from "../metrics/index.js";
 import type { AuditRow } from "./compare/audit-row.js";
 import type { AuditReport } from "./report.js";
 import { jobMask, loadRatings, selectRatings, type RatingColumns } from "./ratings/index.js";
@@ -51,8 +51,6 @@ export interface Story {
   readonly parts: readonly StoryPart[];
 }
 
-const pairwise: ReadonlySet<Kind> = new Set(["win_loss", "percent_chosen", "elo", "bayesian_elo"]);
-
 /** The experiment whose identifier or name is asked for. @throws UsageError that names those there are. */
 function chosen(report: AuditReport, asked: string): AuditRow {
   const row =
@@ -85,7 +83,10 @@ export async function tellStory(
     const own = rows.filter((r) => r.dimension === dimension && r.source === source);
     const isHere = (f: Finding): boolean =>
       f.experiment_id === experiment_id && f.kind === kind && f.dimension === dimension && f.source === source;
-    const slates = pairwise.has(kind) ? await slatesOf(warehouse, experiment_id, dimension) : new Map<string, number>();
+    const slates =
+      metricKind(kind).family === "pairwise"
+        ? await slatesOf(warehouse, experiment_id, dimension)
+        : new Map<string, number>();
     parts.push({
       dimension,
       source,
@@ -94,7 +95,9 @@ export async function tellStory(
       skipped: [...slates].filter(([reason]) => reason !== "").map(([reason, n]) => ({ reason, slates: n })),
       rows: own,
       findings: report.findings.filter(isHere),
-      order: kind === "elo" ? await orderRanges(warehouse, experiment_id, dimension, source, asked.item) : [],
+      order: metricKind(kind).isOrdered
+        ? await orderRanges(warehouse, kind, experiment_id, dimension, source, asked.item)
+        : [],
     });
   }
   return {
@@ -121,25 +124,10 @@ function nothingFor(
   return `${experiment} publishes no ${kind}. It publishes: ${published.join(", ")}.`;
 }
 
-function stated(kind: Kind, c: Conventions): string[] {
-  const scoring: Record<Kind, object> = {
-    win_loss: {},
-    percent_chosen: { ties: c.ties.percent_chosen, percent_scale: c.percent_scale },
-    percent_approved: { approved: c.approved, percent_scale: c.percent_scale },
-    mean: { mean: c.mean },
-    stats: { sd: c.stats.sd, interval: c.stats.interval },
-    elo: c.elo,
-    bayesian_elo: c.bayesian_elo,
-  };
-  const { training, incomplete, incorrect, item_pattern } = c;
-  const entries: [string, unknown][] = Object.entries({
-    training,
-    incomplete,
-    incorrect,
-    item_pattern,
-    ...scoring[kind],
-  });
-  return entries
+function stated(kind: Kind, conventions: Conventions): string[] {
+  const { training, incomplete, incorrect, item_pattern } = conventions;
+  const own = metricKind(kind).decidedBy(conventions);
+  return Object.entries({ training, incomplete, incorrect, item_pattern, ...own })
     .filter(([, value]) => value !== null)
     .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`);
 }
@@ -174,13 +162,14 @@ async function slatesOf(warehouse: Warehouse, experiment: string, dimension: str
 
 async function orderRanges(
   warehouse: Warehouse,
+  kind: Kind,
   experiment: string,
   dimension: string,
   source: string,
   item?: string,
 ): Promise<OrderRange[]> {
   const rows = await warehouse.all(
-    "select item, value, min_elo, max_elo from metric_elo_order where experiment_id = $1 and dimension = $2 and source = $3 and min_elo is not null order by item",
+    `select item, value, min_elo, max_elo from metric_${kind}_order where experiment_id = $1 and dimension = $2 and source = $3 and min_elo is not null order by item`,
     [experiment, dimension, source],
   );
   const ranges = rows.map((row) => ({

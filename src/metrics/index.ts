@@ -5,7 +5,7 @@ export {
   intervalEnds,
   type BayesianEloResult,
 } from "./bayesian-elo/bayesian-elo.js";
-export type { QualityPrecision } from "./bayesian-elo/rater-quality.js";
+export type { BayesianEloConvention } from "./bayesian-elo/convention.js";
 export { mmStrengths, strengthData } from "./bayesian-elo/strengths.js";
 export { warmStrengths } from "./bayesian-elo/warm-start.js";
 export { bradleyTerry } from "./bradley-terry/bradley-terry.js";
@@ -14,16 +14,27 @@ export {
   conventionsSchema,
   conventionsWith,
   defaultConventions,
-  type BayesianEloConvention,
   type Conventions,
   type ConventionsInput,
-  type EloConvention,
 } from "./conventions.js";
+export type { EloConvention } from "./elo/convention.js";
 export { onlineElo, type OrderedComparisons } from "./elo/online-elo.js";
 export { eloOrderRange } from "./elo/order-range.js";
-export { countFields, fieldsOf, intervalFields, isKind, kinds, type Kind } from "./kinds.js";
+export {
+  emptyTable,
+  orders,
+  type Order,
+  type OptionSpelling,
+  type Rough,
+  type RoughPrecision,
+  type Table,
+} from "./kind.js";
+export { countFields, fieldsOf, intervalFields, isKind, kinds, mainField, metricKind, type Kind } from "./kinds.js";
 export { connectedComponents } from "./numeric/components.js";
 export { normalQuantile, tQuantile } from "./numeric/quantiles.js";
-export { amongPresent, comparisonsOf, comparisonsOfItems, pairCountsOf, type PairCounts } from "./pairs/pair-counts.js";
+export { exactSum, meanOf } from "./numeric/statistics.js";
+export { choice, numberIn } from "./options.js";
+export { amongPresent, comparisonsOfItems, pairCountsOf, type PairCounts } from "./pairs/pair-counts.js";
 export { raterPairCountsOf, type RaterPairCounts } from "./pairs/rater-pair-counts.js";
+export { tallied, type NamedPairs, type NamedScores, type Sample } from "./sample.js";
 export { bootstrapMean } from "./stats/bootstrap.js";

@@ -1,43 +1,56 @@
-/** The seven metric names of the interface that have a definition here. */
-export const kinds = [
-  "win_loss",
-  "percent_chosen",
-  "percent_approved",
-  "mean",
-  "stats",
-  "elo",
-  "bayesian_elo",
-] as const;
+import type Type from "typebox";
+import { bayesianEloKind } from "./bayesian-elo/kind.js";
+import { elo } from "./elo/kind.js";
+import type { FieldRole, MetricKind } from "./kind.js";
+import { mean } from "./mean/kind.js";
+import { percentApproved } from "./percent-approved/kind.js";
+import { percentChosen } from "./percent-chosen/kind.js";
+import { stats } from "./stats/kind.js";
+import { winLoss } from "./win-loss/kind.js";
 
-export type Kind = (typeof kinds)[number];
+/** Every metric kind, in the order in which they are reported. Adding a kind is adding it here. */
+export const registry = [winLoss, percentChosen, percentApproved, mean, stats, elo, bayesianEloKind] as const;
+
+export type Kind = (typeof registry)[number]["name"];
+
+type Intersection<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer I) => void ? I : never;
+
+/** The conventions of all kinds together: their schemas, and their values. */
+export type KindSchemas = Intersection<(typeof registry)[number]["conventions"]>;
+export type KindConventions = Type.Static<Type.TObject<KindSchemas>>;
+
+/** The names of all kinds. */
+export const kinds: readonly Kind[] = registry.map(({ name }) => name);
+
+const byName: ReadonlyMap<string, MetricKind<KindConventions>> = new Map(registry.map((kind) => [kind.name, kind]));
 
 export function isKind(name: string): name is Kind {
-  return (kinds as readonly string[]).includes(name);
+  return byName.has(name);
 }
 
+export function metricKind(name: Kind): MetricKind<KindConventions> {
+  return byName.get(name) as MetricKind<KindConventions>;
+}
+
+/** The fields of a kind in the order they are reported. */
+export function fieldsOf(name: Kind): readonly string[] {
+  return Object.keys(metricKind(name).fields);
+}
+
+/** The field that speaks for an item where only one is shown. */
+export function mainField(name: Kind): string {
+  return fieldsOf(name)[0] as string;
+}
+
+const fieldsWith = (role: FieldRole): ReadonlySet<string> =>
+  new Set(
+    registry.flatMap(({ fields }) =>
+      Object.entries<FieldRole>(fields).flatMap(([field, own]) => (own === role ? [field] : [])),
+    ),
+  );
+
 /** Fields that count things: compared as integers, never rounded. */
-export const countFields: ReadonlySet<string> = new Set(["n", "wins", "losses", "ties", "approved", "comparisons"]);
+export const countFields = fieldsWith("count");
 
 /** Interval ends: quantiles agree between libraries to 1e-6 relative, not to 1e-9. */
-export const intervalFields: ReadonlySet<string> = new Set([
-  "ci_low",
-  "ci_high",
-  "p005",
-  "p025",
-  "p05",
-  "p50",
-  "p95",
-  "p975",
-  "p995",
-]);
-
-/** The fields of each kind that have a definition, in the order they are reported; the first is the main one. */
-export const fieldsOf: Record<Kind, readonly string[]> = {
-  win_loss: ["wins", "losses", "ties", "n"],
-  percent_chosen: ["value", "n", "wins", "losses", "ties"],
-  percent_approved: ["value", "n", "approved"],
-  mean: ["value", "n"],
-  stats: ["mean", "n", "std", "sem", "ci_low", "ci_high", "min", "q1", "median", "q3", "max"],
-  elo: ["value", "n"],
-  bayesian_elo: ["value", "wins", "n", "p005", "p025", "p05", "p50", "p95", "p975", "p995"],
-};
+export const intervalFields = fieldsWith("interval end");

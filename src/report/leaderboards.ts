@@ -1,16 +1,12 @@
 import type { AuditReport, AuditRow } from "../audit/index.js";
+import { kinds, mainField, metricKind } from "../metrics/index.js";
 import { columnOfNumbers, verdictText } from "./numbers.js";
 import { renderTable, truncated } from "./table.js";
 
-/** The kinds that rank the items of an experiment, preferred first, with their main fields. */
-const ranking: readonly (readonly [kind: string, field: string])[] = [
-  ["bayesian_elo", "value"],
-  ["elo", "value"],
-  ["percent_chosen", "value"],
-  ["percent_approved", "value"],
-  ["mean", "value"],
-  ["stats", "mean"],
-];
+/** The kinds that rank the items of an experiment, preferred first. */
+const ranking = kinds
+  .filter((kind) => metricKind(kind).ranks !== undefined)
+  .toSorted((a, b) => (metricKind(a).ranks ?? 0) - (metricKind(b).ranks ?? 0));
 
 export interface Leaderboard {
   readonly experiment_id: string;
@@ -25,7 +21,7 @@ export interface Leaderboard {
 export function leaderboardsOf(report: AuditReport): Leaderboard[] {
   const boards = new Map<string, AuditRow[]>();
   for (const row of report.rows) {
-    const isMain = ranking.some(([kind, field]) => kind === row.kind && field === row.field);
+    const isMain = ranking.some((kind) => kind === row.kind && mainField(kind) === row.field);
     if (!isMain || row.source !== "" || row.published_in !== "results") continue;
     const key = JSON.stringify([row.experiment_id, row.dimension]);
     const board = boards.get(key);
@@ -33,7 +29,7 @@ export function leaderboardsOf(report: AuditReport): Leaderboard[] {
     else boards.set(key, [row]);
   }
   return [...boards.values()].flatMap((all) => {
-    const kind = ranking.map(([k]) => k).find((k) => all.some((row) => row.kind === k));
+    const kind = ranking.find((k) => all.some((row) => row.kind === k));
     const rows = all
       .filter((row) => row.kind === kind)
       .toSorted((a, b) => (b.recomputed ?? -Infinity) - (a.recomputed ?? -Infinity));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Evaluator } from "../../src/audit/evaluate/evaluator.js";
+import { createEvaluator } from "../../src/audit/evaluate/evaluator.js";
 import { loadRatings } from "../../src/audit/ratings/load.js";
 import { ownScenario } from "../../src/audit/evaluate/scenario.js";
 import { auditExitCode, auditJson } from "../../src/audit/index.js";
@@ -137,7 +137,7 @@ describe("auditSnapshot", () => {
     }
     await publishIn(warehouse, "exp1", []);
     await audit(warehouse);
-    const evaluator = new Evaluator(await loadRatings(warehouse, "exp1"));
+    const evaluator = createEvaluator(await loadRatings(warehouse, "exp1"));
     const own = ownScenario(defaultConventions, "", "");
     const { items, columns } = evaluator.table("percent_chosen", {
       ...own,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Evaluator } from "../../src/audit/evaluate/evaluator.js";
+import { createEvaluator } from "../../src/audit/evaluate/evaluator.js";
 import { loadRatings } from "../../src/audit/ratings/load.js";
 import { ownScenario } from "../../src/audit/evaluate/scenario.js";
 import { isKind } from "../../src/metrics/kinds.js";
@@ -33,7 +33,7 @@ describe.each(["tiny-pairwise", "two-dimensions", "codec-preference", "approval"
     for (const input of inputs) {
       const conventions = conventionsWith(input);
       await recomputeBehind(warehouse, ["audit_recomputed", "audit_ratings"], input);
-      const evaluator = new Evaluator(await loadRatings(warehouse, golden(file).experiment.id));
+      const evaluator = createEvaluator(await loadRatings(warehouse, golden(file).experiment.id));
       let compared = 0;
       for (const [id, values] of await readRecomputed(warehouse)) {
         const [, kind, dimension, source] = JSON.parse(id) as [string, string, string, string];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Evaluator } from "../../src/audit/evaluate/evaluator.js";
+import { createEvaluator } from "../../src/audit/evaluate/evaluator.js";
 import { loadRatings } from "../../src/audit/ratings/load.js";
 import { groupOf } from "../../src/audit/published/group.js";
 import { ownScenario } from "../../src/audit/evaluate/scenario.js";
@@ -24,7 +24,7 @@ describe.each(["tiny-pairwise", "two-dimensions", "codec-preference", "acr", "ap
   test.each([null, 1])("names every variant from the published numbers alone, decimals: %s", async (decimals) => {
     const warehouse = await loadCase(`${file}.json`, { threads: 1 });
     await recomputeBehind(warehouse, ["audit_ratings"]);
-    const evaluator = new Evaluator(await loadRatings(warehouse, golden(file).experiment.id));
+    const evaluator = createEvaluator(await loadRatings(warehouse, golden(file).experiment.id));
     warehouse.close();
     let named = 0;
     let variants = 0;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { findRepair } from "../../src/audit/repair/repair.js";
-import { Evaluator } from "../../src/audit/evaluate/evaluator.js";
+import { createEvaluator } from "../../src/audit/evaluate/evaluator.js";
 import { selectRatings } from "../../src/audit/ratings/select.js";
 import { patched } from "../../src/audit/evaluate/scenario.js";
 import type { Kind } from "../../src/metrics/kinds.js";
@@ -16,7 +16,7 @@ const work = 2e7;
 
 describe("an experiment of 20 000 comparisons", () => {
   const ratings = syntheticRatings({ sessions: 1000, items: 20, raters: 100 });
-  const evaluator = new Evaluator(ratings);
+  const evaluator = createEvaluator(ratings);
   const counted = selectRatings(ratings, own.population);
   const isCounted = (i: number): boolean => counted[i] === 1;
 
@@ -75,7 +75,7 @@ describe("an experiment of 20 000 comparisons", () => {
 
   test.each(kinds)("%s: a session left out beside another convention is found under that", (kind) => {
     const scenario = patched(own, { population: { training: "include" } });
-    const without = new Evaluator({
+    const without = createEvaluator({
       ...ratings,
       score: ratings.score.map((s, i) => (ratings.session[i] === 948 ? NaN : s)),
     });
@@ -128,7 +128,7 @@ describe("chance", async () => {
 
 describe("sums", () => {
   const ratings = syntheticRatings({ sessions: 60, items: 6, raters: 15, seed: 3 });
-  const evaluator = new Evaluator(ratings);
+  const evaluator = createEvaluator(ratings);
   const counted = selectRatings(ratings, own.population);
   const complete = new Set(ratings.session.filter((_, i) => counted[i] === 1));
   const sessions = [...complete].slice(0, -3);

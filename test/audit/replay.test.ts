@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { eloInfluence } from "../../src/audit/repair/elo-influence.js";
 import { eventsOfUnit, unitsOf } from "../../src/audit/repair/units.js";
-import { Evaluator } from "../../src/audit/evaluate/evaluator.js";
+import { createEvaluator } from "../../src/audit/evaluate/evaluator.js";
 import { altered, type Alteration } from "../../src/audit/ratings/altered.js";
 import { selectRatings } from "../../src/audit/ratings/select.js";
 import { patched } from "../../src/audit/evaluate/scenario.js";
@@ -14,7 +14,7 @@ const tolerance = 1e-8;
 describe("an online Elo played again from where something changes", () => {
   const ratings = syntheticRatings({ sessions: 300, items: 5, raters: 20, seed: 4 });
   const counted = selectRatings(ratings, own.population);
-  const evaluator = new Evaluator(ratings);
+  const evaluator = createEvaluator(ratings);
 
   test.each([{}, { update: "session_batch" as const }, { ties: "skip" as const }, { k: 200 }])(
     "%j: is what a full evaluation gives",
@@ -39,7 +39,7 @@ describe("an online Elo played again from where something changes", () => {
               (i) => ratings[name][i] === units.numbers[u] && counted[i] === 1,
               alteration,
             );
-            const whole = new Evaluator(changed).table("elo", scenario);
+            const whole = createEvaluator(changed).table("elo", scenario);
             whole.items.forEach((_, i) => {
               const expected = (table.columns["value"]?.[i] ?? NaN) - (whole.columns["value"]?.[i] ?? NaN);
               expect(Math.abs((left[i] as number) - expected)).toBeLessThan(tolerance);

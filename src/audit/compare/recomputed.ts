@@ -1,3 +1,4 @@
+import { isKind, metricKind } from "../../metrics/index.js";
 import { textOf, type Warehouse } from "../../warehouse/index.js";
 import type { GroupKey } from "../published/group.js";
 
@@ -12,9 +13,6 @@ export function groupId({
 }: Omit<GroupKey, "experiment_name" | "published_in">): string {
   return JSON.stringify([experiment_id, kind, dimension, source]);
 }
-
-/** Fields that the models name otherwise than the published scores. */
-const renamed: Readonly<Record<string, string>> = { "elo/comparisons": "n" };
 
 /** Everything that sql/ recomputed under the run's conventions, by group. */
 export async function readRecomputed(warehouse: Warehouse): Promise<Map<string, Values>> {
@@ -36,7 +34,7 @@ export async function readRecomputed(warehouse: Warehouse): Promise<Map<string, 
     const fields = group.get(item) ?? new Map<string, number>();
     group.set(item, fields);
     const field = textOf(row, "field");
-    fields.set(renamed[`${kind}/${field}`] ?? field, Number(row["value"]));
+    fields.set((isKind(kind) ? metricKind(kind).columns?.[field] : undefined) ?? field, Number(row["value"]));
   }
   return groups;
 }

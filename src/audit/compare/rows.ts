@@ -1,6 +1,6 @@
 import type { AuditRow } from "./audit-row.js";
-import { type GroupKey, type PublishedGroup, mainField } from "../published/group.js";
-import { isKind, kinds, type Kind } from "../../metrics/index.js";
+import { type GroupKey, type PublishedGroup } from "../published/group.js";
+import { isKind, kinds, metricKind, mainField, type Kind } from "../../metrics/index.js";
 import type { ItemNames } from "../published/item-names.js";
 import { byPlace, byText } from "../../platform/index.js";
 import { equalAt, unrounded } from "../published/precision.js";
@@ -92,7 +92,7 @@ export function rankRows(group: PublishedGroup, kind: Kind, values: Values): Aud
     [...values].flatMap(([item, fields]) => (fields.has(field) ? [[item, fields.get(field) as number] as const] : [])),
   );
   const whose = own.size > 0 ? "scores published with it" : "recomputed scores";
-  const mayRise = kind === "mean" || kind === "stats";
+  const mayRise = metricKind(kind).direction === "either";
   return judgeRanks(group.ranks, own.size > 0 ? own : recomputed, { isPartial: group.isPartial, mayRise }).map(
     ({ item, rank, follows }) => {
       const verdict = rank === follows ? "exact" : "unexplained";

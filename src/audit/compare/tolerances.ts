@@ -1,5 +1,5 @@
 import { UsageError } from "../../platform/index.js";
-import { intervalFields, isKind, kinds, type Kind } from "../../metrics/index.js";
+import { intervalFields, isKind, kinds, metricKind, type Kind } from "../../metrics/index.js";
 
 /** How far a recomputed number may lie from the published one: the larger of both parts. */
 export interface Tolerance {
@@ -21,9 +21,6 @@ export const defaultTolerances: Tolerances = Object.fromEntries(kinds.map((kind)
   Kind,
   Tolerance
 >;
-
-/** Quantile functions of different libraries agree to this (metrics: "interval ends to 1e-6 relative"). */
-const intervalNoise = 1e-6;
 
 function readTolerance(kind: string, stated: number | Partial<Tolerance>): Tolerance {
   const parts = typeof stated === "number" ? { absolute: stated } : stated;
@@ -49,6 +46,6 @@ export function readTolerances(stated: StatedTolerances = {}): Tolerances {
 /** The tolerance for one number, in its own unit. */
 export function allowance(tolerances: Tolerances, kind: Kind, field: string, recomputed: number): number {
   const { absolute, relative } = tolerances[kind];
-  const share = intervalFields.has(field) && kind === "bayesian_elo" ? Math.max(relative, intervalNoise) : relative;
-  return Math.max(absolute, share * Math.abs(recomputed));
+  const noise = intervalFields.has(field) ? (metricKind(kind).intervalNoise ?? 0) : 0;
+  return Math.max(absolute, Math.max(relative, noise) * Math.abs(recomputed));
 }

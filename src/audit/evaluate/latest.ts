@@ -1,74 +1,70 @@
 import type { OrderedComparisons } from "../../metrics/index.js";
-import { type RatingColumns, type CountedPairings, orderOf, type Population, slateGroupsOf } from "../ratings/index.js";
+import { orderOf, type CountedPairings, type Population, type RatingColumns, slateGroupsOf } from "../ratings/index.js";
 
-/** The comparisons of a population in its order, read from the last backwards and only as far as asked. */
-export class Latest {
-  /** SlateGroups and comparisons gone through so far. */
-  work = 0;
-  readonly #pairings: CountedPairings;
-  readonly #order: Int32Array | null;
-  readonly #index: Int32Array;
-  readonly #ratings: RatingColumns;
-  /** Filled from the back: the last `#read` entries count. */
-  #columns: { a: Int32Array; b: Int32Array; outcome: Int8Array; session: Int32Array };
-  #read = 0;
-  /** SlateGroups not yet looked at. */
-  #left: number;
-
-  /** `present`: the number among all names of each item that is to be numbered, in order. */
-  constructor(ratings: RatingColumns, pairings: CountedPairings, order: Population["order"], present: Int32Array) {
-    this.#ratings = ratings;
-    this.#pairings = pairings;
-    this.#order = orderOf(ratings, order);
-    this.#index = new Int32Array(pairings.names.length);
-    present.forEach((item, i) => (this.#index[item] = i));
-    this.#left = pairings.counted.length;
-    this.#columns = {
-      a: new Int32Array(0),
-      b: new Int32Array(0),
-      outcome: new Int8Array(0),
-      session: new Int32Array(0),
-    };
-  }
-
+/** The comparisons of a population in its order, read backwards from the last one. */
+export interface Latest {
   /** The last `wanted` comparisons, or all there are. */
-  last(wanted: number): OrderedComparisons {
-    if (this.#read < wanted && this.#left > 0) this.#readTo(wanted);
-    const { a, b, outcome, session } = this.#columns;
-    const from = a.length - Math.min(wanted, this.#read);
-    return {
-      a: a.subarray(from),
-      b: b.subarray(from),
-      outcome: outcome.subarray(from),
-      session: session.subarray(from),
-    };
-  }
+  last(wanted: number): OrderedComparisons;
+}
 
-  #readTo(wanted: number): void {
-    const before = this.#columns;
-    const room = Math.max(before.a.length, Math.min(Math.max(wanted, 2 * before.a.length), this.#read + this.#left));
-    const columns = {
-      a: new Int32Array(room),
-      b: new Int32Array(room),
-      outcome: new Int8Array(room),
-      session: new Int32Array(room),
-    };
-    for (const name of ["a", "b", "outcome", "session"] as const)
-      columns[name].set(before[name], room - before[name].length);
-    const { a, b, outcome, counted } = this.#pairings;
-    const { starts } = slateGroupsOf(this.#ratings);
-    const from = this.#left;
-    while (this.#read < wanted && this.#left > 0) {
-      this.#left--;
-      const run = this.#order === null ? this.#left : (this.#order[this.#left] as number);
-      if (counted[run] === 0) continue;
-      const at = room - ++this.#read;
-      columns.a[at] = this.#index[a[run] as number] as number;
-      columns.b[at] = this.#index[b[run] as number] as number;
-      columns.outcome[at] = outcome[run] as number;
-      columns.session[at] = this.#ratings.session[starts[run] as number] as number;
+/**
+ * `present`: the number among all names of each item that is to be numbered, in order. `spend` is given the number of
+ * slate groups that were read.
+ */
+export function createLatest(
+  ratings: RatingColumns,
+  pairings: CountedPairings,
+  order: Population["order"],
+  present: Int32Array,
+  spend: (work: number) => void,
+): Latest {
+  const groups = orderOf(ratings, order);
+  const index = new Int32Array(pairings.names.length);
+  present.forEach((item, i) => (index[item] = i));
+  /** Filled from the back: the last `read` entries count. */
+  let columns = columnsOf(0);
+  let read = 0;
+  let unread = pairings.counted.length;
+  return {
+    last(wanted) {
+      if (read < wanted && unread > 0) readTo(wanted);
+      const { a, b, outcome, session } = columns;
+      const from = a.length - Math.min(wanted, read);
+      return {
+        a: a.subarray(from),
+        b: b.subarray(from),
+        outcome: outcome.subarray(from),
+        session: session.subarray(from),
+      };
+    },
+  };
+
+  function readTo(wanted: number): void {
+    const known = columns;
+    const length = known.a.length;
+    const room = Math.max(length, Math.min(Math.max(wanted, 2 * length), read + unread));
+    columns = columnsOf(room);
+    for (const name of ["a", "b", "outcome", "session"] as const) columns[name].set(known[name], room - length);
+    const { a, b, outcome, counted } = pairings;
+    const { starts } = slateGroupsOf(ratings);
+    const from = unread;
+    while (read < wanted && unread > 0) {
+      unread--;
+      const group = groups === null ? unread : (groups[unread] as number);
+      if (counted[group] === 0) continue;
+      const at = room - ++read;
+      columns.a[at] = index[a[group] as number] as number;
+      columns.b[at] = index[b[group] as number] as number;
+      columns.outcome[at] = outcome[group] as number;
+      columns.session[at] = ratings.session[starts[group] as number] as number;
     }
-    this.#columns = columns;
-    this.work += from - this.#left;
+    spend(from - unread);
   }
 }
+
+const columnsOf = (length: number) => ({
+  a: new Int32Array(length),
+  b: new Int32Array(length),
+  outcome: new Int8Array(length),
+  session: new Int32Array(length),
+});

@@ -1,34 +1,21 @@
-/** Remembers the last `limit` values asked for. */
-export class Memory<V> {
-  readonly #limit: number;
-  readonly #values = new Map<string, V>();
+/** Remembers the last values asked for. */
+export interface Memory<V> {
+  get(key: string, make: () => V): V;
+}
 
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
-
-  get(key: string, make: () => V): V {
-    const known = this.#values.get(key);
-    if (known !== undefined) {
-      this.#values.delete(key);
-      this.#values.set(key, known);
-      return known;
-    }
-    const value = make();
-    this.set(key, value);
-    return value;
-  }
-
-  peek(key: string): V | undefined {
-    return this.#values.get(key);
-  }
-
-  set(key: string, value: V): void {
-    this.#values.delete(key);
-    this.#values.set(key, value);
-    for (const oldest of this.#values.keys()) {
-      if (this.#values.size <= this.#limit) break;
-      this.#values.delete(oldest);
-    }
-  }
+/** Remembers at most `limit` values. */
+export function createMemory<V>(limit: number): Memory<V> {
+  const values = new Map<string, V>();
+  return {
+    get(key, make) {
+      const value = values.has(key) ? (values.get(key) as V) : make();
+      values.delete(key);
+      values.set(key, value);
+      for (const oldest of values.keys()) {
+        if (values.size <= limit) break;
+        values.delete(oldest);
+      }
+      return value;
+    },
+  };
 }

@@ -1,5 +1,5 @@
+import type { Table } from "../../metrics/index.js";
 import type { Rescaling } from "./scenario.js";
-import type { Table } from "../target/index.js";
 
 /** Numbers that stand on the scale of the scores themselves, and what takes their place when it is turned round. */
 export const locations: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import type { Conventions, Kind } from "../../metrics/index.js";
+import { metricKind, type Conventions, type Kind } from "../../metrics/index.js";
 import type { Rounding } from "../target/index.js";
 import { populationKey, type Population } from "../ratings/index.js";
 
@@ -63,16 +63,9 @@ export function patched(scenario: Scenario, patch: ScenarioPatch): Scenario {
   };
 }
 
-/** The conventions that bear on a kind; two scenarios with one key compute the same numbers. */
-export function scenarioKey(kind: Kind, { population, conventions: c }: Scenario): string {
-  const scoring: Record<Kind, unknown> = {
-    win_loss: null,
-    percent_chosen: [c.ties, c.percent_scale],
-    percent_approved: [c.approved, c.percent_scale],
-    mean: c.mean,
-    stats: c.stats,
-    elo: c.elo,
-    bayesian_elo: c.bayesian_elo,
-  };
-  return `${kind}:${populationKey(kind === "elo" ? population : { ...population, order: "service" })}:${JSON.stringify(scoring[kind])}`;
+/** Two scenarios with one key compute the same numbers of a kind. */
+export function scenarioKey(name: Kind, { population, conventions }: Scenario): string {
+  const kind = metricKind(name);
+  const counted = kind.isOrdered ? population : { ...population, order: "service" as const };
+  return `${name}:${populationKey(counted)}:${JSON.stringify(kind.decidedBy(conventions))}`;
 }

@@ -3,7 +3,7 @@ import { Worker } from "node:worker_threads";
 import { fs } from "../../platform/index.js";
 import type { Conventions, Kind } from "../../metrics/index.js";
 import type { AuditRow } from "../compare/audit-row.js";
-import { Evaluator } from "../evaluate/evaluator.js";
+import { createEvaluator } from "../evaluate/evaluator.js";
 import { explainGroup } from "./find-cause.js";
 import type { RatingColumns } from "../ratings/index.js";
 import type { Finding } from "./finding.js";
@@ -45,7 +45,7 @@ const workerFile = join(import.meta.dirname, "worker.js");
 
 /** Explains one after the other what shares its evaluations. */
 export function explainHere({ ratings, open, method }: Order): Explained[] {
-  const evaluator = new Evaluator(ratings);
+  const evaluator = createEvaluator(ratings);
   const { conventions, tolerances, limits } = method;
   return open.map(({ group, kind, rows }) =>
     explainGroup(group, kind, rows, evaluator, conventions, tolerances, limits),

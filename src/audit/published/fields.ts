@@ -1,4 +1,4 @@
-import type { Kind } from "../../metrics/index.js";
+import { isKind, metricKind } from "../../metrics/index.js";
 
 /** Where the main value of an entry may stand after the metric's own name, first that is there. */
 export const mainKeys = ["value", "score", "rating", "elo", "mean", "percent", "estimate", "median"] as const;
@@ -31,12 +31,6 @@ function quantileName(key: string): string | undefined {
   return `p${whole.length === 1 ? whole.padStart(2, "0") : whole}`;
 }
 
-const quantileAs: Partial<Record<Kind, Record<string, string>>> = {
-  stats: { p25: "q1", p50: "median", p75: "q3", p025: "ci_low", p975: "ci_high" },
-  mean: { p025: "ci_low", p975: "ci_high" },
-  bayesian_elo: { ci_low: "p025", ci_high: "p975", median: "p50" },
-};
-
 /** `meanScore` and `Mean-Score` as `mean_score`. */
 export function snakeCase(key: string): string {
   return key
@@ -50,5 +44,5 @@ export function canonicalField(kind: string, key: string): string | undefined {
   const name = snakeCase(key);
   const plain = canonicalOf.get(name) ?? quantileName(name);
   if (plain === undefined) return undefined;
-  return quantileAs[kind as Kind]?.[plain] ?? plain;
+  return (isKind(kind) ? metricKind(kind).aliases?.[plain] : undefined) ?? plain;
 }

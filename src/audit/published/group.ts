@@ -1,4 +1,4 @@
-import { countFields, fieldsOf, isKind, type Kind } from "../../metrics/index.js";
+import { countFields, fieldsOf, isKind } from "../../metrics/index.js";
 import type { ItemNames } from "./item-names.js";
 import { byText } from "../../platform/index.js";
 import { snakeCase } from "./fields.js";
@@ -44,7 +44,7 @@ type Naming = Pick<ItemNames, "names" | "itemOfId">;
 /** Names each entry as the ratings name their items and keeps the fields that `kind` defines. */
 export function groupOf(key: GroupKey, scores: PublishedScores, options: unknown, known: Naming): PublishedGroup {
   const identityKey = bestIdentityKey(scores.scores, new Set([...known.names, ...known.itemOfId.keys()]));
-  const defined: readonly string[] = isKind(key.kind) ? fieldsOf[key.kind] : [];
+  const defined: readonly string[] = isKind(key.kind) ? fieldsOf(key.kind) : [];
   const cells: Cell[] = [];
   const ranks: { item: string; rank: number }[] = [];
   const named = scores.scores.map((score) => ({
@@ -114,9 +114,4 @@ function precisions(fields: readonly string[], cells: readonly Cell[]): Record<s
   const shown = [...own].filter(([field, p]) => !countFields.has(field) && p.decimals !== 0).map(([, p]) => p);
   const coarsest = shown.reduce<Precision | undefined>((a, b) => (a && a.halfWidth >= b.halfWidth ? a : b), undefined);
   return Object.fromEntries([...own].map(([field, p]) => [field, p.decimals === 0 && coarsest ? coarsest : p]));
-}
-
-/** The field that stands for an item where only one is shown. */
-export function mainField(kind: Kind): string {
-  return fieldsOf[kind][0] ?? "value";
 }

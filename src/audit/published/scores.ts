@@ -1,3 +1,4 @@
+import { countFields, isKind, mainField, numberIn } from "../../metrics/index.js";
 import { canonicalField, mainKeys, snakeCase } from "./fields.js";
 import { identitiesOf, identityKeys, type Identity } from "./identity.js";
 import { decimalsOf, decimalsOfText } from "./precision.js";
@@ -23,14 +24,12 @@ export interface PublishedScores {
 
 const intervalKeys = new Set(["ci", "ci95", "interval", "confidence_interval", "credible_interval"]);
 const nestedKeys = new Set(["value", "values", "score", "scores", "stats", "result"]);
-const numeric = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 /** A finite number, or text that is one. */
 export function readNumber(value: unknown): PublishedNumber | undefined {
-  if (typeof value === "number") return Number.isFinite(value) ? { value, decimals: decimalsOf(value) } : undefined;
-  if (typeof value !== "string" || !numeric.test(value.trim())) return undefined;
-  const parsed = Number(value);
-  return Number.isFinite(parsed) ? { value: parsed, decimals: decimalsOfText(value) } : undefined;
+  const number = numberIn(value);
+  if (number === undefined) return undefined;
+  return { value: number, decimals: typeof value === "string" ? decimalsOfText(value) : decimalsOf(number) };
 }
 
 function flatten(kind: string, entry: Record<string, unknown>): Record<string, unknown> {
@@ -60,11 +59,11 @@ function readEntry(kind: string, raw: Record<string, unknown>, identities: Ident
   const entry = flatten(kind, raw);
   const fields: Record<string, PublishedNumber> = {};
   const rest: Record<string, unknown> = {};
-  const main = kind === "win_loss" ? undefined : mainOf(kind, entry);
-  if (main !== undefined) {
-    const number = readNumber(entry[main]);
-    if (number) fields[kind === "stats" ? "mean" : "value"] = number;
-  }
+  const field = isKind(kind) ? mainField(kind) : "value";
+  // A number without a name is no count.
+  const main = countFields.has(field) ? undefined : mainOf(kind, entry);
+  const number = main === undefined ? undefined : readNumber(entry[main]);
+  if (number) fields[field] = number;
   for (const [key, value] of Object.entries(entry)) {
     if (key === main) continue;
     const name = canonicalField(kind, key);

@@ -1,4 +1,4 @@
-import { type Evaluator, Evaluator as FreshEvaluator } from "../evaluate/evaluator.js";
+import { createEvaluator, type Evaluator } from "../evaluate/evaluator.js";
 import { altered, type Alteration, selectRatings } from "../ratings/index.js";
 import type { Scenario } from "../evaluate/scenario.js";
 import { fitOf, type Target } from "../target/index.js";
@@ -55,7 +55,7 @@ export function followsAnew(
   const isConcerned =
     pool === null ? (i: number): boolean => own[i] === 1 : poolMembers(own, selectRatings(ratings, pool.population));
   const changed = altered(ratings, (i) => isConcerned(i) && isOfUnit(i), alteration);
-  return followsFrom(target, new FreshEvaluator(changed), scenario);
+  return followsFrom(target, createEvaluator(changed), scenario);
 }
 
 export function followsFrom(target: Target, evaluator: Evaluator, scenario: Scenario): boolean {

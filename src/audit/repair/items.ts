@@ -1,5 +1,6 @@
-import { Evaluator } from "../evaluate/evaluator.js";
-import { type Table, fitOf, type Fit, type Target } from "../target/index.js";
+import type { Table } from "../../metrics/index.js";
+import { createEvaluator, type Evaluator } from "../evaluate/evaluator.js";
+import { fitOf, type Fit, type Target } from "../target/index.js";
 import type { Scenario } from "../evaluate/scenario.js";
 import { byText } from "../../platform/index.js";
 import type { Budget } from "./budget.js";
@@ -111,5 +112,5 @@ function merged(target: Target, evaluator: Evaluator, scenario: Scenario, fit: F
 
 function mergedTable({ kind }: Target, { ratings }: Evaluator, scenario: Scenario, from: string, to: string): Table {
   const stimuli = ratings.stimuli.map((s) => (s.item === from ? { ...s, item: to } : s));
-  return new Evaluator({ ...ratings, stimuli }).table(kind, scenario);
+  return createEvaluator({ ...ratings, stimuli }).table(kind, scenario);
 }

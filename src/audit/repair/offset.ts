@@ -1,5 +1,5 @@
-import { countFields } from "../../metrics/index.js";
-import { type Table, simplestIn, modelOf, type Fit, type Target } from "../target/index.js";
+import { countFields, type Table } from "../../metrics/index.js";
+import { simplestIn, modelOf, type Fit, type Target } from "../target/index.js";
 import type { ItemsFound } from "./items.js";
 import type { ItemChange } from "./difference.js";
 

@@ -1,8 +1,15 @@
-import { bayesian, percentChosen, winLoss } from "../evaluate/pairwise.js";
 import type { Evaluator } from "../evaluate/evaluator.js";
-import { emptyTable, type Table, fitOf, type Target } from "../target/index.js";
+import { fitOf, type Target } from "../target/index.js";
 import type { Scenario } from "../evaluate/scenario.js";
-import { intervalFields, amongPresent, type PairCounts } from "../../metrics/index.js";
+import {
+  metricKind,
+  tallied,
+  amongPresent,
+  emptyTable,
+  intervalFields,
+  type PairCounts,
+  type Table,
+} from "../../metrics/index.js";
 import { isClosed, type Influence, type Change, type Emit, type Events, type Linear } from "./influence.js";
 import { effectsOf, passWork, take } from "./effects.js";
 import { equationsOf } from "./pair-equations.js";
@@ -125,9 +132,7 @@ export function pairInfluence(
   function tableOf(withEnds: boolean): Table {
     const named = tally.named(items);
     if (named.items.length === 0) return emptyTable;
-    if (kind === "win_loss") return winLoss(named);
-    if (kind === "percent_chosen") return percentChosen(named, scenario.conventions);
-    return bayesian(named.items, named.counts, scenario.conventions.bayesian_elo, withEnds).table;
+    return metricKind(kind).evaluate(tallied({ pairs: named }), scenario.conventions, withEnds);
   }
 
   const pairs = items.length * items.length;

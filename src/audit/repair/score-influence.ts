@@ -1,6 +1,6 @@
+import { metricKind, tallied, emptyTable, type Table } from "../../metrics/index.js";
 import type { Evaluator } from "../evaluate/evaluator.js";
-import { mean, percentApproved, stats } from "../evaluate/scored.js";
-import { emptyTable, type Table, fitOf, type Target } from "../target/index.js";
+import { fitOf, type Target } from "../target/index.js";
 import { itemsOf, selectRatings, type Population } from "../ratings/index.js";
 import type { Scenario } from "../evaluate/scenario.js";
 import { allowance } from "../compare/tolerances.js";
@@ -100,14 +100,11 @@ export function scoreInfluence(
     }
     const scores = sorted.map((own, i) => (lists.has(i) ? Float64Array.from(lists.get(i) ?? []).sort() : own));
     const present = [...names.keys()].filter((i) => (scores[i]?.length ?? 0) > 0);
-    const now = {
-      items: present.map((i) => names[i] as string),
-      scores: present.map((i) => scores[i] as Float64Array),
-    };
     if (present.length === 0) return emptyTable;
-    if (kind === "stats") return stats(now, conventions);
-    if (kind === "percent_approved") return percentApproved(now, conventions);
-    return mean({ ...now, unsorted: now.scores, raters: [] }, conventions);
+    const items = present.map((i) => names[i] as string);
+    const counted = present.map((i) => scores[i] as Float64Array);
+    const now = tallied({ scores: { items, scores: counted, unsorted: counted, raters: [] } });
+    return metricKind(kind).evaluate(now, conventions, true);
   }
 
   function equationsOf(): { gap: Linear["gap"]; ofItem: Weights[][] } | null {

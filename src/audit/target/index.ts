@@ -1,4 +1,3 @@
 /** The published numbers of one result, and how a recomputed table compares with them. */
 export { bitsOfDecimal, oneDigitWithin, roundWithin, simplestIn, simplestWithin } from "./decimals.js";
-export { emptyTable, type Table } from "./table.js";
 export { centreOf, fitOf, modelOf, targetOf, valuesApart, type Fit, type Rounding, type Target } from "./target.js";

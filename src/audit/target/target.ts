@@ -1,7 +1,6 @@
-import { type Cell, type PublishedGroup, mainField } from "../published/group.js";
-import { countFields, type Kind } from "../../metrics/index.js";
+import { type Cell, type PublishedGroup } from "../published/group.js";
+import { countFields, mainField, type Kind, type Table } from "../../metrics/index.js";
 import { halfWidthAt, numericNoise, unrounded, type Precision } from "../published/precision.js";
-import type { Table } from "./table.js";
 import type { Tolerances } from "../compare/tolerances.js";
 import { compare } from "../compare/verdicts.js";
 

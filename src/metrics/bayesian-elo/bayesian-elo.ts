@@ -1,6 +1,6 @@
 import { mmStrengths, newtonStrengths, strengthData, type Strengths } from "./strengths.js";
 import { connectedComponents } from "../numeric/components.js";
-import type { BayesianEloConvention } from "../conventions.js";
+import type { BayesianEloConvention } from "./convention.js";
 import { comparisonsOfItems, type PairCounts, winsWithHalfTies } from "../pairs/pair-counts.js";
 import { gammaQuantile } from "../numeric/quantiles.js";
 import type { RaterPairCounts } from "../pairs/rater-pair-counts.js";

@@ -1,6 +1,7 @@
 import { Anderson } from "../numeric/anderson.js";
+import { addTo } from "../numeric/arrays.js";
 import { convergedElo, newtonStrengths, type Strengths } from "./strengths.js";
-import type { BayesianEloConvention } from "../conventions.js";
+import type { BayesianEloConvention } from "./convention.js";
 import { pairIndex, type PairIndex, type RaterPairCounts } from "../pairs/rater-pair-counts.js";
 
 export interface QualityResult extends Strengths {
@@ -38,7 +39,7 @@ export function qualityStrengths(
   const votes = votesOf(counts);
   const judged = new Float64Array(raters);
   for (let p = 0; p < rater.length; p++) {
-    add(judged, rater[p] as number, (winsA[p] as number) + (winsB[p] as number) + (ties[p] as number));
+    addTo(judged, rater[p] as number, (winsA[p] as number) + (winsB[p] as number) + (ties[p] as number));
   }
   let quality: Float64Array = new Float64Array(raters).fill(0.5);
   let strength: Float64Array = new Float64Array(items).fill((convention.shape - 1) / convention.rate);
@@ -83,8 +84,8 @@ function votesOf(counts: RaterPairCounts): Votes {
   const { items, raters, rater, winsA, winsB, ties } = counts;
   const pairs = pairIndex(counts);
   const starts = new Int32Array(raters + 1);
-  for (let p = 0; p < rater.length; p++) add(starts, (rater[p] as number) + 1, 1);
-  for (let r = 0; r < raters; r++) add(starts, r + 1, starts[r] as number);
+  for (const r of rater) starts[r + 1] = (starts[r + 1] as number) + 1;
+  for (let r = 0; r < raters; r++) starts[r + 1] = (starts[r + 1] as number) + (starts[r] as number);
   const next = starts.slice();
   const votes = {
     pair: new Int32Array(rater.length),
@@ -128,8 +129,8 @@ function weigh(
   }
   const wins = new Float64Array(items);
   for (let pair = 0; pair < a.length; pair++) {
-    add(wins, a[pair] as number, wonByA[pair] as number);
-    add(wins, b[pair] as number, wonByB[pair] as number);
+    addTo(wins, a[pair] as number, wonByA[pair] as number);
+    addTo(wins, b[pair] as number, wonByB[pair] as number);
   }
   return { wins, comparisons: wonByA.map((won, pair) => won + (wonByB[pair] as number)), meant };
 }
@@ -168,8 +169,4 @@ function largest(values: Float64Array, change: (value: number, index: number) =>
     if (!(size <= most)) most = size;
   });
   return most;
-}
-
-function add(values: Float64Array | Int32Array, index: number, amount: number): void {
-  values[index] = (values[index] as number) + amount;
 }

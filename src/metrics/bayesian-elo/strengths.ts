@@ -1,4 +1,5 @@
-import type { BayesianEloConvention } from "../conventions.js";
+import type { BayesianEloConvention } from "./convention.js";
+import { addTo } from "../numeric/arrays.js";
 import { solvePairs } from "../numeric/laplacian.js";
 import { comparisonsOf, type PairCounts, winsWithHalfTies } from "../pairs/pair-counts.js";
 
@@ -9,6 +10,9 @@ export interface Strengths {
   readonly converged: boolean;
   readonly maxChangeElo: number;
 }
+
+/** The prior of λ, and the scale on which changes are measured. */
+export type Prior = Pick<BayesianEloConvention, "shape" | "rate" | "scale">;
 
 /** What the model needs: wins of each item (ties half) and comparisons of each pair. */
 export interface StrengthData {
@@ -33,7 +37,7 @@ export function strengthData(counts: PairCounts): StrengthData {
  */
 export function newtonStrengths(
   { a, b, wins, comparisons }: StrengthData,
-  { shape, rate, scale }: BayesianEloConvention,
+  { shape, rate, scale }: Prior,
   start?: Float64Array,
   maxSteps = 200,
 ): Strengths {
@@ -57,10 +61,10 @@ export function newtonStrengths(
       const n = comparisons[p] as number;
       const chance = 1 / (1 + Math.exp((log[right] as number) - (log[left] as number)));
       const information = n * chance * (1 - chance);
-      add(step, left, -n * chance);
-      add(step, right, -n * (1 - chance));
-      add(diagonal, left, information);
-      add(diagonal, right, information);
+      addTo(step, left, -n * chance);
+      addTo(step, right, -n * (1 - chance));
+      addTo(diagonal, left, information);
+      addTo(diagonal, right, information);
       weight[p] = information;
     }
     if (rate === 0) centre(step);
@@ -81,7 +85,7 @@ export function newtonStrengths(
  */
 export function mmStrengths(
   { a, b, wins, comparisons }: StrengthData,
-  { shape, rate, scale }: BayesianEloConvention,
+  { shape, rate, scale }: Prior,
   stopElo: number,
   start?: Float64Array,
   maxSteps = 100_000,
@@ -98,8 +102,8 @@ export function mmStrengths(
       const left = a[p] as number;
       const right = b[p] as number;
       const share = (comparisons[p] as number) / ((strength[left] as number) + (strength[right] as number));
-      add(denominator, left, share);
-      add(denominator, right, share);
+      addTo(denominator, left, share);
+      addTo(denominator, right, share);
     }
     maxChangeElo = 0;
     for (let i = 0; i < items; i++) {
@@ -117,8 +121,4 @@ export function mmStrengths(
 function centre(values: Float64Array): void {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   for (let i = 0; i < values.length; i++) values[i] = (values[i] as number) - mean;
-}
-
-function add(values: Float64Array, index: number, amount: number): void {
-  values[index] = (values[index] as number) + amount;
 }

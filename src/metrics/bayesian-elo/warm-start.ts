@@ -1,5 +1,7 @@
+import type { OrderedComparisons } from "../elo/online-elo.js";
+import { addTo } from "../numeric/arrays.js";
 import { mmStrengths, strengthData } from "./strengths.js";
-import type { BayesianEloConvention } from "../conventions.js";
+import type { BayesianEloConvention } from "./convention.js";
 import type { PairCounts } from "../pairs/pair-counts.js";
 
 /**
@@ -28,4 +30,45 @@ export function warmStrengths(
     strength = mmStrengths(strengthData(soFar), convention, stopElo, strength).strength;
   }
   return strength;
+}
+
+/**
+ * λ carried from session to session, each fit stopped at `stop` Elo, before the last session; undefined where there is
+ * only one. `work`: pairs gone through.
+ */
+export function carriedStrengths(
+  c: OrderedComparisons,
+  counts: PairCounts,
+  convention: BayesianEloConvention,
+  stop: number,
+): { strength: Float64Array | undefined; work: number } {
+  const items = counts.items;
+  const last = c.session.at(-1);
+  const data = {
+    a: counts.a,
+    b: counts.b,
+    wins: new Float64Array(items),
+    comparisons: new Float64Array(counts.a.length),
+  };
+  const pairOf = new Int32Array(items * items);
+  counts.a.forEach((left, pair) => {
+    const right = counts.b[pair] as number;
+    pairOf[left * items + right] = pairOf[right * items + left] = pair;
+  });
+  let strength: Float64Array | undefined;
+  let work = 0;
+  for (let i = 0; i < c.a.length && c.session[i] !== last; i++) {
+    const left = c.a[i] as number;
+    const right = c.b[i] as number;
+    const share = ((c.outcome[i] as number) + 1) / 2;
+    addTo(data.wins, left, share);
+    addTo(data.wins, right, 1 - share);
+    const pair = pairOf[left * items + right] as number;
+    addTo(data.comparisons, pair, 1);
+    if (c.session[i] === c.session[i + 1]) continue;
+    const fit = mmStrengths(data, convention, stop, strength);
+    work += (fit.iterations * data.a.length) / 2;
+    strength = fit.strength;
+  }
+  return { strength, work };
 }

@@ -1,6 +1,6 @@
 import { seededRandom } from "../../platform/index.js";
 import { connectedComponents } from "../numeric/components.js";
-import type { BradleyTerryConvention } from "../conventions.js";
+import type { BradleyTerryConvention } from "./convention.js";
 import { comparisonsOfItems, winsWithHalfTies } from "../pairs/pair-counts.js";
 import { pairIndex, type RaterPairCounts } from "../pairs/rater-pair-counts.js";
 import { likelihoodClasses } from "./classes.js";

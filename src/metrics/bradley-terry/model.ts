@@ -1,8 +1,8 @@
 import { newtonStrengths, strengthData } from "../bayesian-elo/strengths.js";
 import { factorInPlace, substitute } from "../numeric/cholesky.js";
-import { type BradleyTerryConvention, defaultConventions } from "../conventions.js";
 import { denseLimit } from "../numeric/laplacian.js";
 import type { PairCounts } from "../pairs/pair-counts.js";
+import type { BradleyTerryConvention } from "./convention.js";
 import { derivatives } from "./derivatives.js";
 
 export type TieModel = BradleyTerryConvention["ties"];
@@ -62,7 +62,7 @@ export function fitWorths(counts: PairCounts, model: TieModel, start?: WorthFit,
 /** Many items: the Bayesian fit without its prior never writes a matrix out. */
 function fitLarge(counts: PairCounts, start: WorthFit | undefined, maxSteps: number): WorthFit {
   const eloPerLog = 1000;
-  const flat = { ...defaultConventions.bayesian_elo, shape: 1, rate: 0, scale: eloPerLog * Math.LN10 };
+  const flat = { shape: 1, rate: 0, scale: eloPerLog * Math.LN10 };
   const from = start?.logWorth.map(Math.exp) ?? new Float64Array(counts.items).fill(1);
   const fit = newtonStrengths(strengthData(counts), flat, from, maxSteps);
   const log = fit.strength.map(Math.log);

@@ -1,3 +1,5 @@
+import { quantile } from "../numeric/statistics.js";
+
 export interface Summary {
   readonly low: Float64Array;
   readonly high: Float64Array;
@@ -26,13 +28,4 @@ export function summarise(value: Float64Array, draws: readonly Float64Array[]): 
 export function ranksOf(values: Float64Array): Int32Array {
   const sorted = Float64Array.from(values).sort().reverse();
   return Int32Array.from(values, (value) => sorted.indexOf(value) + 1);
-}
-
-/** Quantile of sorted values by linear interpolation (type 7); NaN of none. */
-export function quantile(sorted: Float64Array, probability: number): number {
-  if (sorted.length === 0) return NaN;
-  const at = probability * (sorted.length - 1);
-  const below = sorted[Math.floor(at)] as number;
-  const above = sorted[Math.ceil(at)] as number;
-  return below + (at - Math.floor(at)) * (above - below);
 }

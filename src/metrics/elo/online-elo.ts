@@ -1,4 +1,4 @@
-import type { EloConvention } from "../conventions.js";
+import type { EloConvention } from "./convention.js";
 
 /**
  * Comparisons in the order in which they are played. `outcome`: 1 a was preferred, -1 b was
@@ -18,29 +18,44 @@ export interface EloResult {
   readonly played: Int32Array;
 }
 
+export interface EloOptions {
+  /** Ratings before the first comparison, where they are not all `start`. */
+  readonly initial?: Float64Array | undefined;
+  /** Reads expected scores from a table, to 1e-7: an exponential is most of what a comparison costs. */
+  readonly isRough?: boolean;
+}
+
+/** Points of the table of expected scores, over differences of up to `span` times the scale either way. */
+const points = 16_384;
+const span = 8;
+
+/** E at each difference, base 10: made once; another base is another scale. */
+const table = Float64Array.from(
+  { length: points + 2 },
+  (_, i) => 1 / (1 + 10 ** ((points / 2 - i) * ((2 * span) / points))),
+);
+
 /**
- * Online Elo (metrics.md, "Online Elo") over comparisons `from` up to but not including `to`.
- * E = 1 / (1 + base^((R_b - R_a) / scale)); with `session_batch` every E of a session is taken
- * from the ratings at its start. `initial`: ratings before the first of them, where they are not all `start`.
+ * Online Elo (metrics.md, "Online Elo"): E = 1 / (1 + base^((R_b - R_a) / scale)); with `session_batch` every E of a
+ * session is taken from the ratings at its start.
  */
 export function onlineElo(
   items: number,
   { a, b, outcome, session }: OrderedComparisons,
   convention: EloConvention,
-  from = 0,
-  to = a.length,
-  initial?: Float64Array,
+  { initial, isRough = false }: EloOptions = {},
 ): EloResult {
   const { k, start, tie_value: tieValue, ties, update } = convention;
   const rate = Math.log(convention.base) / convention.scale;
+  const perPoint = (points / (2 * span) / convention.scale) * Math.log10(convention.base);
   const rating = initial?.slice() ?? new Float64Array(items).fill(start);
   const played = new Int32Array(items);
-  const points = Float64Array.of(0, tieValue, 1); // by outcome: a table costs less than a guess of what comes
-  const batch = update === "session_batch";
-  const before = batch ? rating.slice() : rating;
-  let batchStart = from;
-  for (let i = from; i < to; i++) {
-    if (batch && i > batchStart && session[i] !== session[i - 1]) {
+  const won = Float64Array.of(0, tieValue, 1); // by outcome: a table costs less than a guess of what comes
+  const isBatch = update === "session_batch";
+  const before = isBatch ? rating.slice() : rating;
+  let batchStart = 0;
+  for (let i = 0; i < a.length; i++) {
+    if (isBatch && i > batchStart && session[i] !== session[i - 1]) {
       for (let j = batchStart; j < i; j++) settle(before, rating, a[j] as number, b[j] as number);
       batchStart = i;
     }
@@ -48,14 +63,22 @@ export function onlineElo(
     if (result === 0 && ties === "skip") continue;
     const left = a[i] as number;
     const right = b[i] as number;
-    const expected = 1 / (1 + Math.exp(rate * ((before[right] as number) - (before[left] as number))));
-    const change = k * ((points[result + 1] as number) - expected);
+    const lead = (before[left] as number) - (before[right] as number);
+    const expected = isRough ? tabled(lead * perPoint) : 1 / (1 + Math.exp(-rate * lead));
+    const change = k * ((won[result + 1] as number) - expected);
     rating[left] = (rating[left] as number) + change;
     rating[right] = (rating[right] as number) - change;
     played[left] = (played[left] as number) + 1;
     played[right] = (played[right] as number) + 1;
   }
   return { rating, played };
+}
+
+/** E at a lead in points of the table, interpolated between two of them. */
+function tabled(lead: number): number {
+  const at = Math.min(points, Math.max(0, lead + points / 2));
+  const low = at | 0;
+  return (table[low] as number) + (at - low) * ((table[low + 1] as number) - (table[low] as number));
 }
 
 /** The session is over: what its items gained is theirs from here on. */

@@ -1,6 +1,6 @@
 import { seededRandom } from "../../platform/index.js";
-import { quantile } from "../bradley-terry/summary.js";
-import type { EloConvention } from "../conventions.js";
+import { quantile } from "../numeric/statistics.js";
+import type { EloConvention } from "./convention.js";
 import { onlineElo, type OrderedComparisons } from "./online-elo.js";
 
 /** What an item's rating becomes when the sessions come in another order. */

@@ -1,3 +1,4 @@
+import { dot } from "./arrays.js";
 import { solveInPlace } from "./cholesky.js";
 
 /** Rounds that the next guess looks back on. */
@@ -59,10 +60,4 @@ export class Anderson {
 
 function minus(x: Float64Array, y: Float64Array): Float64Array {
   return x.map((value, i) => value - (y[i] as number));
-}
-
-function dot(x: Float64Array, y: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < x.length; i++) sum += (x[i] as number) * (y[i] as number);
-  return sum;
 }

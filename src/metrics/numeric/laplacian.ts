@@ -1,3 +1,4 @@
+import { dot } from "./arrays.js";
 import { solveInPlace } from "./cholesky.js";
 
 /** A symmetric matrix: `diagonal` on it, -weight[p] at (a[p], b[p]) and (b[p], a[p]). Pairs may repeat. */
@@ -67,10 +68,4 @@ function multiply({ diagonal, a, b, weight }: PairMatrix, x: Float64Array, into:
     into[i] = (into[i] as number) - w * (x[j] as number);
     into[j] = (into[j] as number) - w * (x[i] as number);
   }
-}
-
-function dot(x: Float64Array, y: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < x.length; i++) sum += (x[i] as number) * (y[i] as number);
-  return sum;
 }

@@ -1,5 +1,5 @@
 import type { Random } from "../../platform/index.js";
-import { quantile } from "../bradley-terry/summary.js";
+import { quantile } from "../numeric/statistics.js";
 
 /** Draws an interval may cost; beyond it fewer samples are drawn, at least 100. */
 const workBound = 20_000_000;

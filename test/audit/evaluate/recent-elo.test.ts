@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Evaluator } from "../../../src/audit/evaluate/evaluator.js";
+import { createEvaluator } from "../../../src/audit/evaluate/evaluator.js";
 import { comparisonsOf } from "../../../src/audit/ratings/comparisons.js";
 import type { RatingColumns } from "../../../src/audit/ratings/rating-columns.js";
 import { orders, type Population } from "../../../src/audit/ratings/population.js";
@@ -74,7 +74,7 @@ function expectSame(
   const conventions = conventionsWith({ elo });
   const own = ownScenario(conventions, "", "");
   const scenario = { ...own, population: { ...own.population, ...population } };
-  const evaluator = new Evaluator(ratings);
+  const evaluator = createEvaluator(ratings);
   const table = evaluator.table("elo", scenario);
   const whole = comparisonsOf(ratings, scenario.population);
   const { rating, played } = onlineElo(whole.items.length, whole, conventions.elo);
@@ -140,7 +140,7 @@ describe("online Elo from its last comparisons is online Elo", () => {
     for (const update of ["comparison", "session_batch"] as const) {
       for (const precision of ["fine", "coarse"] as const) {
         const conventions = conventionsWith({ elo: { update, k: 20 } });
-        const evaluator = new Evaluator(ratings);
+        const evaluator = createEvaluator(ratings);
         const own = ownScenario(conventions, "", "");
         const exact = evaluator.table("elo", own).columns["value"] ?? new Float64Array();
         const rough = evaluator.rough("elo", own, precision);

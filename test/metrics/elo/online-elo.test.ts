@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { defaultConventions, type EloConvention } from "../../../src/metrics/conventions.js";
+import { defaultConventions } from "../../../src/metrics/conventions.js";
+import type { EloConvention } from "../../../src/metrics/elo/convention.js";
 import { onlineElo, type OrderedComparisons } from "../../../src/metrics/elo/online-elo.js";
 
 const elo = defaultConventions.elo;
@@ -84,15 +85,4 @@ test("swapping a and b with the outcome changes nothing but rounding", () => {
 test("no comparisons leave every item at the start", () => {
   const none = { a: new Int32Array(0), b: new Int32Array(0), outcome: new Int8Array(0), session: new Int32Array(0) };
   expect([...onlineElo(2, none, elo).rating]).toEqual([2000, 2000]);
-});
-
-test("a range of rows is played alone", () => {
-  const games = {
-    a: Int32Array.of(0, 0, 1),
-    b: Int32Array.of(1, 1, 0),
-    outcome: Int8Array.of(1, 1, 1),
-    session: Int32Array.of(1, 2, 2),
-  };
-  const one = { a: Int32Array.of(0), b: Int32Array.of(1), outcome: Int8Array.of(1), session: Int32Array.of(1) };
-  expect(onlineElo(2, games, elo, 1, 2)).toEqual(onlineElo(2, one, elo));
 });

@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import { Evaluator } from "../../../src/audit/evaluate/evaluator.js";
+import { createEvaluator, type Evaluator } from "../../../src/audit/evaluate/evaluator.js";
 import { loadRatings } from "../../../src/audit/ratings/load.js";
 import { ownScenario, type Scenario } from "../../../src/audit/evaluate/scenario.js";
 import { noNames, readItemNames, type ItemNames } from "../../../src/audit/published/item-names.js";
@@ -44,7 +44,7 @@ export async function fixtureOf(
     const warehouse = await loadCase(relative(goldenDir, path), { threads: 1 });
     await recomputeBehind(warehouse, ["audit_ratings", "int_correctness"], own);
     const names = (await readItemNames(warehouse)).get(study.experiment.id) ?? noNames;
-    const evaluator = new Evaluator(await loadRatings(warehouse, study.experiment.id));
+    const evaluator = createEvaluator(await loadRatings(warehouse, study.experiment.id));
     warehouse.close();
     return {
       study,

@@ -1,5 +1,5 @@
-import { Evaluator } from "../../../src/audit/evaluate/evaluator.js";
-import type { Table } from "../../../src/audit/target/table.js";
+import { createEvaluator } from "../../../src/audit/evaluate/evaluator.js";
+import type { Table } from "../../../src/metrics/index.js";
 import { altered, type Alteration } from "../../../src/audit/ratings/altered.js";
 import type { RatingColumns } from "../../../src/audit/ratings/rating-columns.js";
 import { groupOf } from "../../../src/audit/published/group.js";
@@ -101,5 +101,5 @@ export function tableOf(
   isConcerned: (i: number) => boolean,
 ): Table {
   const changed = altered(ratings, (i) => numbers.includes(ratings[column][i] as number) && isConcerned(i), alteration);
-  return new Evaluator(changed).table(kind, own);
+  return createEvaluator(changed).table(kind, own);
 }

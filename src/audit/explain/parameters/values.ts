@@ -1,4 +1,5 @@
-import type { Evaluator, RoughPrecision } from "../../evaluate/evaluator.js";
+import type { Evaluator } from "../../evaluate/evaluator.js";
+import type { RoughPrecision } from "../../../metrics/index.js";
 import { locations } from "../../evaluate/rescaled.js";
 import type { Scenario } from "../../evaluate/scenario.js";
 import { unrounded } from "../../published/precision.js";

@@ -1,5 +1,5 @@
 import type { Evaluator } from "../../evaluate/evaluator.js";
-import { meanOf } from "../../evaluate/scored.js";
+import { meanOf } from "../../../metrics/index.js";
 import type { Candidate } from "./candidate.js";
 import { nearestCandidate } from "../explanation.js";
 import type { SearchResult } from "./search.js";

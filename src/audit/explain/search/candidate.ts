@@ -1,6 +1,6 @@
-import type { Fit, Table, Target } from "../../target/index.js";
+import { mainField, type Table } from "../../../metrics/index.js";
+import type { Fit, Target } from "../../target/index.js";
 import type { Hypothesis } from "../hypotheses/hypothesis.js";
-import { mainField } from "../../published/group.js";
 import { decimalsOf } from "../../published/precision.js";
 import { usualBits, type Parameter } from "../parameters/index.js";
 import type { Scenario } from "../../evaluate/scenario.js";

@@ -1,10 +1,10 @@
-import type { Evaluator, Rough } from "../../evaluate/evaluator.js";
+import type { Evaluator } from "../../evaluate/evaluator.js";
 import { itemsOf } from "../../ratings/index.js";
 import { hypothesesFor } from "../hypotheses/catalogue.js";
 import { combinations, isCut, type Hypothesis } from "../hypotheses/hypothesis.js";
 import { statedIn } from "../hypotheses/options.js";
 import { patched, type Scenario } from "../../evaluate/scenario.js";
-import { intervalFields } from "../../../metrics/index.js";
+import { intervalFields, type Rough } from "../../../metrics/index.js";
 import { byPreference, isTooFree, totalBits, type Candidate } from "./candidate.js";
 import {
   axisOf,

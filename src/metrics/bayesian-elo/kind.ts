@@ -1,0 +1,184 @@
+import { defineKind, type Patch } from "../kind.js";
+import { choice, number, positive } from "../options.js";
+import type { Sample } from "../sample.js";
+import { bayesianElo, bayesianEloEnds, intervalEnds } from "./bayesian-elo.js";
+import { bayesianEloSchema, type BayesianEloConvention } from "./convention.js";
+import { carriedStrengths } from "./warm-start.js";
+
+type Own = BayesianEloConvention;
+
+const set = (own: Partial<Own>): Patch<{ bayesian_elo: Own }> => ({ conventions: { bayesian_elo: own } });
+
+/** Pair counts by rater from which on a rough fit with rater quality is worth its time. */
+const manyPairs = 10_000;
+
+export const bayesianEloKind = defineKind({
+  name: "bayesian_elo",
+  family: "pairwise",
+  fields: {
+    value: "estimate",
+    wins: "count",
+    n: "count",
+    p005: "interval end",
+    p025: "interval end",
+    p05: "interval end",
+    p50: "interval end",
+    p95: "interval end",
+    p975: "interval end",
+    p995: "interval end",
+  },
+  aliases: { ci_low: "p025", ci_high: "p975", median: "p50" },
+  direction: "higher",
+  ranks: 1,
+  intervalNoise: 1e-6,
+  conventions: { bayesian_elo: bayesianEloSchema },
+  defaults: {
+    bayesian_elo: {
+      shape: 5,
+      rate: 0.1,
+      scale: 400,
+      anchor: 2000,
+      stop_elo: null,
+      start: "cold",
+      interval_labels: "own",
+      rater_quality: null,
+    },
+  },
+  decidedBy: ({ bayesian_elo: own }) => own,
+  evaluate(sample, { bayesian_elo: own }, withEnds) {
+    const { items, counts } = sample.pairs();
+    const data = own.rater_quality === null ? counts : sample.raterPairs();
+    const fit = bayesianElo(data, own, startOf(sample, own));
+    sample.spend(fit.iterations * data.a.length);
+    if (isConverging(own)) remember(sample, fit.elo, own);
+    const columns: Record<string, Float64Array> = { value: fit.elo, wins: fit.wins, n: fit.comparisons };
+    if (withEnds) {
+      const ends = bayesianEloEnds(fit, own);
+      intervalEnds.forEach(([name], i) => (columns[name] = ends[i] as Float64Array));
+    }
+    return { items, columns };
+  },
+  rough(sample, { bayesian_elo: own }) {
+    if (own.rater_quality === null) return null;
+    const { items } = sample.pairs();
+    const data = sample.raterPairs();
+    if (data.a.length < manyPairs) return null;
+    // Rounds that change nothing by 0.01 Elo are at most 0.2 Elo from the fixed point (measured); 1 leaves room.
+    const fit = bayesianElo(data, own, undefined, { elo: 0.01, quality: 1 });
+    sample.spend(fit.iterations * data.a.length);
+    const columns = { value: fit.elo, wins: fit.wins, n: fit.comparisons };
+    return { table: { items, columns }, error: own.scale / 400 };
+  },
+  hypotheses: [
+    {
+      axis: "labels",
+      value: "shifted",
+      bits: 3,
+      says: "interval labels are shifted by one (p005 and p025 are the same quantile)",
+      set: set({ interval_labels: "shifted" }),
+    },
+    {
+      axis: "labels",
+      value: "own",
+      bits: 3,
+      says: "interval labels name their own quantiles",
+      set: set({ interval_labels: "own" }),
+    },
+    {
+      axis: "stop_elo",
+      value: "1",
+      bits: 3,
+      says: "the iteration stops when no item moves by 1 Elo",
+      set: set({ stop_elo: 1 }),
+    },
+    {
+      axis: "stop_elo",
+      value: "1 start=warm",
+      bits: 5,
+      says: "the iteration is carried on from session to session and stops when no item moves by 1 Elo",
+      set: set({ stop_elo: 1, start: "warm" }),
+    },
+    {
+      axis: "stop_elo",
+      value: "none",
+      bits: 3,
+      says: "the iteration is carried to its fixed point",
+      set: set({ stop_elo: null, start: "cold" }),
+    },
+    {
+      axis: "rater_quality",
+      value: "none",
+      bits: 3,
+      says: "all raters weigh the same",
+      set: set({ rater_quality: null }),
+    },
+    {
+      axis: "rater_quality",
+      value: "(alpha=10 beta=2)",
+      bits: 4,
+      says: "each rater has a quality with prior Beta(10, 2)",
+      set: set({ rater_quality: { alpha: 10, beta: 2 } }),
+    },
+  ],
+  options: [
+    {
+      axis: "shape",
+      names: ["shape", "a", "prior_shape", "prior_a", "gamma_shape"],
+      read: number(
+        (shape) => set({ shape }),
+        (shape) => shape > 1,
+      ),
+    },
+    {
+      axis: "rate",
+      names: ["rate", "b", "prior_rate", "prior_b", "gamma_rate"],
+      read: number((rate) => set({ rate }), positive),
+    },
+    { axis: "scale", names: ["scale", "elo_scale"], read: number((scale) => set({ scale }), positive) },
+    {
+      axis: "anchor",
+      names: ["anchor", "center", "centre", "initial_rating", "base_rating"],
+      read: number((anchor) => set({ anchor })),
+    },
+    {
+      axis: "stop_elo",
+      names: ["stop_elo", "tolerance", "tol"],
+      read: (value) =>
+        value === null ? set({ stop_elo: null }) : number((stop_elo) => set({ stop_elo }), positive)(value),
+    },
+    { axis: "start", names: ["start"], read: choice(["cold", "warm"], (start) => set({ start })) },
+    {
+      axis: "labels",
+      names: ["interval_labels"],
+      read: choice(["own", "shifted"], (interval_labels) => set({ interval_labels })),
+    },
+    { axis: "rater_quality", names: ["rater_quality"], read: readQuality },
+  ],
+  joinedOptions: { rater_quality: ["alpha", "beta"] },
+});
+
+const isConverging = ({ rater_quality, stop_elo }: Own): boolean => rater_quality === null && stop_elo === null;
+
+/** λ of the last converged fit of the same ratings, in units of its prior's mode. */
+const lastFit = (sample: Sample) => sample.kept("bayesian_elo", 400, (): { relative?: Float64Array } => ({}));
+
+/** Where the iteration begins: near the last fit of the same ratings, or where a warm start says; else at the prior. */
+function startOf(sample: Sample, own: Own): Float64Array | undefined {
+  if (isConverging(own)) return lastFit(sample).relative?.map((strength) => (strength * (own.shape - 1)) / own.rate);
+  if (own.rater_quality !== null || own.stop_elo === null || own.start === "cold") return undefined;
+  const { strength, work } = carriedStrengths(sample.comparisons(), sample.pairs().counts, own, own.stop_elo);
+  sample.spend(work);
+  return strength;
+}
+
+function remember(sample: Sample, elo: Float64Array, { anchor, scale }: Own): void {
+  const relative = elo.map((value) => 10 ** ((value - anchor) / scale));
+  if (relative.every((s) => s > 1e-6 && s < 1e6)) lastFit(sample).relative = relative;
+}
+
+function readQuality(value: unknown) {
+  if (value === null || value === false) return set({ rater_quality: null });
+  const { alpha, beta } = (typeof value === "object" ? value : {}) as { alpha?: unknown; beta?: unknown };
+  if (typeof alpha !== "number" || typeof beta !== "number" || alpha < 1 || beta < 1) return undefined;
+  return set({ rater_quality: { alpha, beta } });
+}

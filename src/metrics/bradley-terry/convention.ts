@@ -1,0 +1,13 @@
+import Type from "typebox";
+import { either, seed, strict } from "../schema.js";
+
+export const bradleyTerrySchema = Type.Object(
+  {
+    ties: either(["half", "davidson", "generalised_davidson"]),
+    rater_samples: Type.Integer({ minimum: 0, maximum: 100_000 }),
+    seed,
+  },
+  strict,
+);
+
+export type BradleyTerryConvention = Type.Static<typeof bradleyTerrySchema>;

@@ -1,0 +1,19 @@
+import Type from "typebox";
+import { either, positive, seed, strict } from "../schema.js";
+
+export const eloSchema = Type.Object(
+  {
+    k: positive,
+    start: Type.Number(),
+    scale: positive,
+    base: Type.Number({ exclusiveMinimum: 1 }),
+    tie_value: Type.Number({ minimum: 0, maximum: 1 }),
+    ties: either(["count", "skip"]),
+    update: either(["comparison", "session_batch"]),
+    permutations: Type.Integer({ minimum: 0, maximum: 100_000 }),
+    seed,
+  },
+  strict,
+);
+
+export type EloConvention = Type.Static<typeof eloSchema>;

@@ -1,0 +1,124 @@
+import { defineKind, orders, type Order, type Patch } from "../kind.js";
+import { choice, number, positive } from "../options.js";
+import { comparisonsOfItems } from "../pairs/pair-counts.js";
+import { eloSchema, type EloConvention } from "./convention.js";
+import { recentElo } from "./recent-elo.js";
+
+type OwnPatch = Patch<{ elo: EloConvention }>;
+
+const set = (own: Partial<EloConvention>): OwnPatch => ({ conventions: { elo: own } });
+const inOrder = (order: Order): OwnPatch => ({ population: { order } });
+
+export const elo = defineKind({
+  name: "elo",
+  family: "pairwise",
+  fields: { value: "estimate", n: "count" },
+  columns: { comparisons: "n" },
+  direction: "higher",
+  ranks: 2,
+  isOrdered: true,
+  conventions: { elo: eloSchema },
+  defaults: {
+    elo: {
+      k: 32,
+      start: 2000,
+      scale: 400,
+      base: 10,
+      tie_value: 0.5,
+      ties: "count",
+      update: "comparison",
+      permutations: 100,
+      seed: 1,
+    },
+  },
+  decidedBy: ({ elo: own }) => own,
+  evaluate(sample, { elo: own }) {
+    const { items, counts } = sample.pairs();
+    const value = recentElo(sample).ratings(own);
+    const n = comparisonsOfItems(own.ties === "skip" ? { ...counts, ties: counts.ties.map(() => 0) } : counts);
+    return { items, columns: { value, n } };
+  },
+  rough(sample, { elo: own }, precision) {
+    const error = precision === "fine" ? 2.5e-5 : 2.5e-3;
+    const value = recentElo(sample).rough(own, error);
+    return value && { table: { items: sample.pairs().items, columns: { value } }, error: error * own.scale };
+  },
+  hypotheses: [
+    { axis: "ties", value: "skip", bits: 3, says: "ties change no rating", set: set({ ties: "skip" }) },
+    { axis: "ties", value: "count", bits: 3, says: "ties are played", set: set({ ties: "count" }) },
+    {
+      axis: "update",
+      value: "session_batch",
+      bits: 3,
+      says: "ratings are updated once a session, at its end",
+      set: set({ update: "session_batch" }),
+    },
+    {
+      axis: "update",
+      value: "comparison",
+      bits: 3,
+      says: "ratings are updated after every comparison",
+      set: set({ update: "comparison" }),
+    },
+    {
+      axis: "tie_value",
+      value: "0",
+      bits: 5,
+      says: "a tie counts as a loss of the item that sorts first",
+      set: set({ tie_value: 0 }),
+    },
+    {
+      axis: "tie_value",
+      value: "1",
+      bits: 5,
+      says: "a tie counts as a win of the item that sorts first",
+      set: set({ tie_value: 1 }),
+    },
+    orderIs("created", 4, "sessions are taken in the order in which they were created"),
+    orderIs("session_id", 4, "sessions are taken in the order of their identifiers"),
+    orderIs("slate_updated", 4, "slates are taken in the order of their last change, whatever their session"),
+    orderIs("slate_id", 4, "slates are taken in the order of their identifiers"),
+    orderIs("reversed", 5, "comparisons are taken from the newest to the oldest"),
+  ],
+  options: [
+    { axis: "order", names: ["order"], read: choice(orders, inOrder) },
+    { axis: "k", names: ["k", "k_factor", "kfactor"], read: number((k) => set({ k }), positive) },
+    {
+      axis: "start",
+      names: [
+        "start",
+        "initial",
+        "initial_rating",
+        "initial_elo",
+        "initial_score",
+        "start_rating",
+        "starting_rating",
+        "base_rating",
+      ],
+      read: number((start) => set({ start })),
+    },
+    { axis: "scale", names: ["scale", "elo_scale"], read: number((scale) => set({ scale }), positive) },
+    {
+      axis: "base",
+      names: ["base"],
+      read: number(
+        (base) => set({ base }),
+        (base) => base > 1,
+      ),
+    },
+    {
+      axis: "tie_value",
+      names: ["tie_value", "tie", "tie_score", "draw_value"],
+      read: number(
+        (tie_value) => set({ tie_value }),
+        (v) => v >= 0 && v <= 1,
+      ),
+    },
+    { axis: "ties", names: ["ties"], read: choice(["count", "skip"], (ties) => set({ ties })) },
+    { axis: "update", names: ["update"], read: choice(["comparison", "session_batch"], (update) => set({ update })) },
+  ],
+});
+
+function orderIs(value: Order, bits: number, says: string) {
+  return { axis: "order", value, bits, says, set: inOrder(value) };
+}

@@ -1,0 +1,82 @@
+import { defineKind } from "../kind.js";
+import { deviation, meanOf, quantile } from "../numeric/statistics.js";
+import { choice } from "../options.js";
+import type { NamedScores } from "../sample.js";
+import { either } from "../schema.js";
+
+const rules = ["mean", "median", "rater_mean", "rater_z"] as const;
+
+export const mean = defineKind({
+  name: "mean",
+  family: "scored",
+  fields: { value: "estimate", n: "count" },
+  aliases: { p025: "ci_low", p975: "ci_high" },
+  direction: "either",
+  ranks: 5,
+  conventions: { mean: either([...rules]) },
+  defaults: { mean: "mean" },
+  decidedBy: ({ mean: rule }) => ({ mean: rule }),
+  evaluate(sample, { mean: rule }) {
+    const rated = sample.scores();
+    const samples = {
+      mean: () => rated.scores,
+      median: () => rated.scores,
+      rater_mean: () => rated.unsorted.map((scores, i) => raterMeans(scores, rated.raters[i] as Int32Array)),
+      rater_z: () => zScores(rated),
+    }[rule]();
+    const value = Float64Array.from(samples, rule === "median" ? (scores) => quantile(scores, 0.5) : meanOf);
+    return { items: rated.items, columns: { value, n: Float64Array.from(samples, (scores) => scores.length) } };
+  },
+  hypotheses: [
+    ruleIs("mean", "the arithmetic mean of all ratings is taken"),
+    ruleIs("median", "the median is taken"),
+    ruleIs("rater_mean", "each rater's mean counts once"),
+    ruleIs("rater_z", "scores are standardised by rater"),
+  ],
+  options: [
+    {
+      axis: "mean",
+      names: ["mean", "average", "aggregate"],
+      read: choice(rules, (rule) => ({ conventions: { mean: rule } })),
+    },
+  ],
+});
+
+function ruleIs(value: (typeof rules)[number], says: string) {
+  return { axis: "mean", value, bits: 3, says, set: { conventions: { mean: value } } };
+}
+
+function raterMeans(scores: Float64Array, raters: Int32Array): Float64Array {
+  return Float64Array.from([...groupByRater([scores], [raters]).values()].map(meanOf));
+}
+
+function groupByRater(scores: readonly Float64Array[], raters: readonly Int32Array[]): Map<number, number[]> {
+  const byRater = new Map<number, number[]>();
+  scores.forEach((own, item) =>
+    own.forEach((score, i) => {
+      const rater = raters[item]?.[i] as number;
+      const known = byRater.get(rater);
+      if (known) known.push(score);
+      else byRater.set(rater, [score]);
+    }),
+  );
+  return byRater;
+}
+
+/** (score - rater's mean) / rater's sd (n - 1); the scores of a rater who never varies are left out. */
+function zScores({ unsorted, raters }: NamedScores): Float64Array[] {
+  const scale = new Map(
+    [...groupByRater(unsorted, raters)].map(([rater, scores]) => {
+      const own = Float64Array.from(scores);
+      return [rater, { mean: meanOf(own), sd: deviation(own, own.length - 1) }] as const;
+    }),
+  );
+  return unsorted.map((scores, item) =>
+    scores
+      .map((score, i) => {
+        const own = scale.get(raters[item]?.[i] as number);
+        return own && own.sd > 0 ? (score - own.mean) / own.sd : NaN;
+      })
+      .filter((z) => !Number.isNaN(z)),
+  );
+}

@@ -1,0 +1,51 @@
+import { defineKind } from "../kind.js";
+import { choice } from "../options.js";
+import { percentScale, percentScaleHypotheses, percentScaleOption } from "../percent-chosen/scale.js";
+import { either } from "../schema.js";
+
+export const percentApproved = defineKind({
+  name: "percent_approved",
+  family: "scored",
+  fields: { value: "estimate", n: "count", approved: "count" },
+  direction: "higher",
+  ranks: 4,
+  conventions: { approved: either(["positive", "midpoint"]), percent_scale: percentScale },
+  defaults: { approved: "positive", percent_scale: 100 },
+  decidedBy: ({ approved, percent_scale }) => ({ approved, percent_scale }),
+  evaluate(sample, conventions) {
+    const { items, scores } = sample.scores();
+    const low = Math.min(...scores.map((s) => s[0] ?? Infinity));
+    const high = Math.max(...scores.map((s) => s.at(-1) ?? -Infinity));
+    const middle = (low + high) / 2;
+    const approves = conventions.approved === "midpoint" ? (s: number) => s >= middle : (s: number) => s > 0;
+    const n = Float64Array.from(scores, (s) => s.length);
+    const approved = Float64Array.from(scores, (s) => s.filter(approves).length);
+    const value = approved.map((k, i) => (conventions.percent_scale * k) / (n[i] as number));
+    return { items, columns: { approved, n, value } };
+  },
+  hypotheses: [
+    ...percentScaleHypotheses,
+    {
+      axis: "approved",
+      value: "midpoint",
+      bits: 3,
+      says: "a score of the middle of the observed scale or above approves",
+      set: { conventions: { approved: "midpoint" } },
+    },
+    {
+      axis: "approved",
+      value: "positive",
+      bits: 3,
+      says: "a score above zero approves",
+      set: { conventions: { approved: "positive" } },
+    },
+  ],
+  options: [
+    percentScaleOption,
+    {
+      axis: "approved",
+      names: ["approved"],
+      read: choice(["positive", "midpoint"], (approved) => ({ conventions: { approved } })),
+    },
+  ],
+});

@@ -1,0 +1,6 @@
+import Type from "typebox";
+
+export const either = Type.Enum;
+export const positive = Type.Number({ exclusiveMinimum: 0 });
+export const seed = Type.Integer({ minimum: 0, maximum: 0xffffffff });
+export const strict = { additionalProperties: false } as const;
