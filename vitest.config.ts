@@ -9,6 +9,7 @@ export default defineConfig({
     // Only a test that hangs ever reaches them: nothing depends on speed.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    maxWorkers: 2,
+    // One more than cores: tests that start processes wait for them.
+    maxWorkers: 3,
   },
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { bootstrapRemark } from "../../src/audit/explain/search/bootstrap.js";
 import { search } from "../../src/audit/explain/search/search.js";
 import type { ConventionInput } from "../../src/emulator/scoring/convention.js";
+import { inTurn } from "../support/whole.js";
 import { fixtureOf, ownOf } from "../support/audit/fixture.js";
 import { eachReal, publishedTarget } from "../support/audit/mutation.js";
 
@@ -26,12 +27,13 @@ describe.each([
   }
 
   test("ends of a bootstrap are said to look like that, whatever the seed and the samples", () => {
-    for (const [seed, bootstrap_samples] of [
+    const resampled = [
       [1, 100],
       [7, 1000],
       [12345, 5000],
-    ] as const) {
-      for (const decimals of [undefined, 3]) {
+    ] as const;
+    for (const [i, [seed, bootstrap_samples]] of resampled.entries()) {
+      for (const decimals of inTurn("precisions", [undefined, 3], i)) {
         expect(remarkOn({ interval: "bootstrap", seed, bootstrap_samples }, decimals), `seed ${seed}`).toContain(
           "percentile bootstrap",
         );

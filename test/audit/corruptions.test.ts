@@ -4,6 +4,7 @@ import type { Corruption, PublishingRule } from "../../src/emulator/index.js";
 import type { ConventionInput } from "../../src/emulator/scoring/convention.js";
 import { fixtureOf, type Fixture } from "../support/audit/fixture.js";
 import { auditPublished, isTrue } from "../support/audit/mutation.js";
+import { inTurn, isWhole } from "../support/whole.js";
 import type { PlantedConvention } from "../support/audit/planted-conventions.js";
 
 const corruptions: [file: string, dimension: string, kind: Kind, Corruption][] = [
@@ -51,17 +52,15 @@ function fixtureNamed(file: string): Fixture {
   return fixture;
 }
 
-/** `RECOUNT_MUTATIONS=all` tries each case at both precisions; a usual run at one of them in turn. */
-const isWhole = process.env["RECOUNT_MUTATIONS"] === "all";
-const inFull: PublishingRule = {};
-const atOneDecimal: PublishingRule = { decimals: 1 };
-const precisionsOf = (i: number): PublishingRule[] =>
-  isWhole ? [inFull, atOneDecimal] : [i % 2 === 0 ? inFull : atOneDecimal];
-const inTurn = <T extends unknown[]>(cases: readonly T[]): [...T, PublishingRule][] =>
-  cases.flatMap((one, i) => precisionsOf(i).map((precision): [...T, PublishingRule] => [...one, precision]));
+/** In full and at one decimal: `npm test` tries each case at one of them in turn. */
+const precisions: readonly PublishingRule[] = [{}, { decimals: 1 }];
+const atPrecisions = <T extends unknown[]>(cases: readonly T[]): [...T, PublishingRule][] =>
+  cases.flatMap((one, i) =>
+    inTurn("precisions", precisions, i).map((precision): [...T, PublishingRule] => [...one, precision]),
+  );
 
 describe("30 planted corruptions are never explained away", () => {
-  test.each(inTurn(corruptions))("%s %s %s %j %j", (file, dimension, kind, corruption, precision) => {
+  test.each(atPrecisions(corruptions))("%s %s %s %j %j", (file, dimension, kind, corruption, precision) => {
     const { exact, explanation } = auditPublished(fixtureNamed(file), kind, dimension, [{ corruption, ...precision }]);
     expect(exact, "the corruption shows").toBe(false);
     expect(explanation?.name ?? "unexplained").toBe("unexplained");
@@ -174,20 +173,23 @@ describe("a convention and a corruption together", () => {
   /** Cases in which the convention was named beside the corruption. */
   let named = 0;
 
-  test.each(inTurn(together))("%s %s %s %j %j %j %j", (file, dimension, kind, plant, corruption, spoilt, precision) => {
-    const { exact, explanation, missed } = auditPublished(fixtureNamed(file), kind, dimension, [
-      plant.rule,
-      { corruption, ...precision },
-    ]);
-    expect(exact, "it shows").toBe(false);
-    if (explanation === null) return;
-    expect(isTrue(explanation, [plant]), explanation.name).toBe(true);
-    expect(missed.length, "the corrupted numbers are shown as not reproduced").toBeGreaterThan(0);
-    if (spoilt !== null) expect(missed.toSorted()).toEqual(spoilt);
-    named++;
-  });
+  test.each(atPrecisions(together))(
+    "%s %s %s %j %j %j %j",
+    (file, dimension, kind, plant, corruption, spoilt, precision) => {
+      const { exact, explanation, missed } = auditPublished(fixtureNamed(file), kind, dimension, [
+        plant.rule,
+        { corruption, ...precision },
+      ]);
+      expect(exact, "it shows").toBe(false);
+      if (explanation === null) return;
+      expect(isTrue(explanation, [plant]), explanation.name).toBe(true);
+      expect(missed.length, "the corrupted numbers are shown as not reproduced").toBeGreaterThan(0);
+      if (spoilt !== null) expect(missed.toSorted()).toEqual(spoilt);
+      named++;
+    },
+  );
 
   test("the convention is often named all the same", () => {
-    expect(named).toBeGreaterThanOrEqual(isWhole ? 12 : 6);
+    expect(named).toBeGreaterThanOrEqual(isWhole("precisions") ? 12 : 6);
   });
 });

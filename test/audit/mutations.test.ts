@@ -4,26 +4,30 @@ import { scorings } from "../../src/audit/explain/hypotheses/scorings.js";
 import { kinds, type Kind } from "../../src/metrics/kinds.js";
 import { fixtureOf, ownOf } from "../support/audit/fixture.js";
 import { publishingFixtures } from "../support/audit/publishing-fixtures.js";
+import { inTurn, isWhole, sampleOf } from "../support/whole.js";
 import { outcomes, tryPlanted, type Outcome, type Trial } from "../support/audit/mutation.js";
 import { combinationsOf, conventionsToPlant, type PlantedConvention } from "../support/audit/planted-conventions.js";
 
 /**
- * `RECOUNT_MUTATIONS=all` tries every combination at both precisions and prints the table of docs/audit.md;
- * `RECOUNT_MUTATIONS=elo,mean` that of some kinds.
+ * `npm run test:mutations` tries every combination at both precisions and prints the table of docs/audit.md, which takes
+ * most of an hour; with `RECOUNT_MUTATIONS=elo,mean` it tries those of some kinds. `npm run test:all` tries every
+ * convention alone and a sample of the combinations at both precisions, `npm test` a smaller one at one of them in turn.
  */
-const asked = process.env["RECOUNT_MUTATIONS"] ?? "";
-const isWhole = asked !== "";
-const tried = kinds.filter((kind) => asked === "" || asked === "all" || asked.split(",").includes(kind));
+const chosen = process.env["RECOUNT_MUTATIONS"] ?? "";
+const isExhaustive = chosen !== "";
+const tried = kinds.filter((kind) => chosen === "" || chosen === "all" || chosen.split(",").includes(kind));
 
-/** How many combinations of two of a kind and fixture are tried in a usual run; none where raters are weighed, which takes ten times as long. */
-const sampled = 4;
+/** The combinations to try of a kind and fixture; few where raters are weighed, which takes ten times as long. */
+function combinations(variation: string, all: readonly PlantedConvention[][]): readonly PlantedConvention[][] {
+  if (isExhaustive) return all;
+  const isSlow = variation === "raters weighed";
+  if (isWhole("mutations")) return sampleOf(all, isSlow ? 4 : 24);
+  return isSlow ? [] : sampleOf(all, 3);
+}
 
 const tables = new Map<Kind, Record<Outcome, number>>();
 /** Conventions that were planted alone, made a difference and were named. */
 const named = new Set<string>();
-
-const thinned = <T>(all: readonly T[], count: number): T[] =>
-  all.filter((_, i) => isWhole || i % Math.ceil(all.length / count) === 0);
 
 const sumOf = (all: readonly Record<Outcome, number>[]): Record<Outcome, number> =>
   Object.fromEntries(outcomes.map((o) => [o, all.reduce((sum, table) => sum + table[o], 0)])) as Record<
@@ -41,7 +45,7 @@ function count(kind: Kind, { outcome, planted }: Trial, alone: readonly PlantedC
 describe("the local service publishes under other conventions, and the audit names them", () => {
   test.each(publishingFixtures)(
     "%s %s %s",
-    { timeout: isWhole ? 7_200_000 : 120_000 },
+    { timeout: isExhaustive ? 7_200_000 : 1_800_000 },
     async (variation, file, dimension, own, options) => {
       const fixture = await fixtureOf(file, options);
       const missed: string[] = [];
@@ -49,12 +53,10 @@ describe("the local service publishes under other conventions, and the audit nam
         const { alone, together } = combinationsOf(
           conventionsToPlant(kind, ownOf(fixture, dimension), fixture.evaluator.ratings, dimension, fixture.source),
         );
-        for (const [i, planted] of [
-          ...alone,
-          ...(variation === "raters weighed" && !isWhole ? [] : thinned(together, sampled)),
-        ].entries()) {
+        for (const [i, planted] of [...alone, ...combinations(variation, together)].entries()) {
           const single = planted.length === 1;
-          const precisions = isWhole || (single && variation === "") ? [undefined, 1] : i % 2 === 0 ? [undefined] : [1];
+          const both = [undefined, 1];
+          const precisions = isExhaustive || (single && variation === "") ? both : inTurn("mutations", both, i);
           for (const decimals of precisions) {
             const trial = tryPlanted(fixture, kind, dimension, planted, decimals);
             count(kind, trial, planted);
@@ -66,7 +68,7 @@ describe("the local service publishes under other conventions, and the audit nam
           }
         }
       }
-      if (isWhole && missed.length > 0) console.log([file, ...missed].join("\n"));
+      if (isExhaustive && missed.length > 0) console.log([file, ...missed].join("\n"));
       expect(missed.filter((m) => m.includes(": wrongly"))).toEqual([]);
     },
   );
@@ -91,7 +93,7 @@ describe("the local service publishes under other conventions, and the audit nam
     },
   );
 
-  test.runIf(isWhole)("the table of docs/audit.md", () => {
+  test.runIf(isExhaustive)("the table of docs/audit.md", () => {
     const row = (name: string, table: Record<Outcome, number>): string => {
       const trials = outcomes.reduce((sum, o) => sum + table[o], 0);
       return `| ${[name, trials, ...outcomes.map((o) => table[o])].join(" | ")} |`;

@@ -3,6 +3,7 @@ import type { Kind } from "../../src/metrics/kinds.js";
 import type { ConventionInput } from "../../src/emulator/scoring/convention.js";
 import type { PublishingRule } from "../../src/emulator/index.js";
 import { auditPublished, fixtureOf, eachReal } from "../support/audit/mutation.js";
+import { inTurn } from "../support/whole.js";
 
 /** What the service publishes under, and how the audit names it from the numbers alone. */
 const planted: [kind: Kind, ConventionInput, name: string][] = [
@@ -21,6 +22,9 @@ const planted: [kind: Kind, ConventionInput, name: string][] = [
   ["bayesian_elo", { bayesian_elo: { rater_quality: { alpha: 20, beta: 2 } } }, "alpha=20 beta=2"],
 ];
 
+/** The same with its number: `npm test` tries each at one precision in turn. */
+const numbered = planted.map((one, i) => [...one, i] as const);
+
 const precisions = [{}, { decimals: 1 }] as const;
 const under = (conventions: ConventionInput, rest: PublishingRule = {}): PublishingRule[] => [
   { conventions, options: "none", ...rest },
@@ -29,8 +33,8 @@ const under = (conventions: ConventionInput, rest: PublishingRule = {}): Publish
 describe("codec-preference", async () => {
   const fixture = await fixtureOf("codec-preference");
 
-  test.each(planted)("%s: %j is named", (kind, conventions, name) => {
-    for (const precision of precisions) {
+  test.each(numbered)("%s: %j is named", (kind, conventions, name, i) => {
+    for (const precision of inTurn("precisions", precisions, i)) {
       const { explanation } = auditPublished(fixture, kind, "", under(conventions, precision));
       const said =
         kind === "bayesian_elo" && name.startsWith("stop") ? explanation?.name.split("=")[0] : explanation?.name;
@@ -39,12 +43,13 @@ describe("codec-preference", async () => {
     }
   });
 
-  test.each(planted)("%s: one wrong number does not hide %j, and is not reproduced", (kind, conventions, name) => {
-    for (const [precision, by] of [
+  test.each(numbered)("%s: one wrong number does not hide %j, and is not reproduced", (kind, conventions, name, i) => {
+    const errors = [
       [{}, 400],
       [{ decimals: 1 }, -0.7],
       [{ decimals: 1 }, 25],
-    ] as const) {
+    ] as const;
+    for (const [precision, by] of inTurn("precisions", errors, i)) {
       const wrong = eachReal((value, field, item) =>
         item === "codec-d" && field === "value" ? Number((value + by).toFixed(9)) : value,
       );
@@ -54,8 +59,8 @@ describe("codec-preference", async () => {
     }
   });
 
-  test.each(planted)("%s: cut off instead of rounded, %j is named all the same", (kind, conventions, name) => {
-    for (const decimals of [0, 1]) {
+  test.each(numbered)("%s: cut off instead of rounded, %j is named all the same", (kind, conventions, name, i) => {
+    for (const decimals of inTurn("precisions", [0, 1], i)) {
       const { explanation } = auditPublished(fixture, kind, "", under(conventions, { decimals, rounding: "truncate" }));
       const words = explanation?.name.replace(/stop_elo=.*/, "stop_elo=3").split(" ");
       expect(words?.sort(), `decimals ${decimals}`).toEqual(["rounding=truncate", ...name.split(" ")].sort());

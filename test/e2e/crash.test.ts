@@ -2,15 +2,13 @@ import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import pLimit from "p-limit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isWhole } from "../support/whole.js";
 import { until } from "../support/until.js";
 import { crashFixture, type CrashFixture } from "../support/crash-fixture.js";
 
-/** `RECOUNT_CRASHES=all` tries every single step; each costs a process and an export. */
-const isWhole = process.env["RECOUNT_CRASHES"] === "all";
-
-/** Where a snapshot is published, every rename and what follows it; before that some of each kind of step. */
+/** Every step where the suite runs whole, each of which costs a process and an export; else, where a snapshot is published, every rename and what follows it; before that some of each kind of step. */
 function moments(steps: readonly string[]): number[] {
-  if (isWhole) return steps.map((_, i) => i + 1);
+  if (isWhole("crashes")) return steps.map((_, i) => i + 1);
   const manifest = steps.findIndex(
     (step) => step.startsWith("create") && step.includes("/staging/") && step.endsWith(".tmp"),
   );
@@ -18,7 +16,7 @@ function moments(steps: readonly string[]): number[] {
   steps
     .slice(0, manifest)
     .forEach((step, i) => kinds.set(step.replace(/^(\w+) \/\w+\/([^/]*).*?(\.\w+)?$/, "$1 $2 $3"), i));
-  const before = [...kinds.values()].toSorted((a, b) => a - b).filter((_, i) => i % 4 === 0);
+  const before = [...kinds.values()].toSorted((a, b) => a - b).filter((_, i) => i % 6 === 0);
   const publishing = steps.flatMap((_, i) =>
     i > manifest && [i, i - 1].some((j) => steps[j]?.startsWith("rename")) ? [i] : [],
   );
@@ -76,7 +74,7 @@ describe("a real export process that comes to an end", () => {
       expect(seen).toEqual(new Set([before, before - 1]));
       expect(tried.length).toBeGreaterThan(10);
     },
-    isWhole ? 1_200_000 : 120_000,
+    isWhole("crashes") ? 1_200_000 : undefined,
   );
 
   // The code is only words to Recount: the first fails each kind of write, the others each second one.

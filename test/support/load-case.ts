@@ -38,7 +38,7 @@ const session =
 
 /** A warehouse whose lake tables hold one golden case, without HTTP or Parquet between. */
 export async function loadCase(file: string, options: { threads?: number; order?: string } = {}): Promise<Warehouse> {
-  const warehouse = await openWarehouse({ sources: {}, ...options });
+  const warehouse = await openWarehouse({ sources: {}, threads: 1, ...options });
   const { order = "" } = options;
   await warehouse.all(`
     create table body as from read_json('${join(goldenDir, file)}', maximum_object_size = 100000000, columns = {

@@ -33,10 +33,21 @@ export interface FixtureOptions {
   readonly source?: string;
 }
 
-export async function fixtureOf(
-  file: string,
-  { change = (given) => given, own = {}, source = "" }: FixtureOptions = {},
-): Promise<Fixture> {
+const unchanged: Change = (given) => given;
+const made = new Map<Change, Map<string, Promise<Fixture>>>();
+
+/** The fixture of a golden case, made once for all tests of a process: they only read it. */
+export function fixtureOf(file: string, options: FixtureOptions = {}): Promise<Fixture> {
+  const { change = unchanged, own = {}, source = "" } = options;
+  const ofChange = made.get(change) ?? new Map<string, Promise<Fixture>>();
+  made.set(change, ofChange);
+  const key = JSON.stringify([file, own, source]);
+  const fixture = ofChange.get(key) ?? makeFixture(file, { change, own, source });
+  ofChange.set(key, fixture);
+  return fixture;
+}
+
+async function makeFixture(file: string, { change, own, source }: Required<FixtureOptions>): Promise<Fixture> {
   return withCases([{ file, change }], async ([path = ""]) => {
     const store = createStore(await initialChanges({ load: [path] }));
     const [study] = [...store.state.projects.values()].flatMap((p) => [...p.studies.values()]);

@@ -1,0 +1,15 @@
+/** Suites of which `npm test` runs a sample. */
+export type Suite = "crashes" | "mutations" | "precisions";
+
+const named = (process.env["RECOUNT_TESTS"] ?? "").split(",");
+
+/** Whether a suite runs whole: `RECOUNT_TESTS=all` (`npm run test:all`) runs each, `RECOUNT_TESTS=crashes,…` those named. */
+export const isWhole = (suite: Suite): boolean => named.includes("all") || named.includes(suite);
+
+/** The variants to try of case number `i`: all of them where the suite runs whole, else one in turn. */
+export const inTurn = <T>(suite: Suite, variants: readonly T[], i: number): readonly T[] =>
+  isWhole(suite) ? variants : variants.filter((_, at) => at === i % variants.length);
+
+/** At most `count` of `all`, evenly spaced. */
+export const sampleOf = <T>(all: readonly T[], count: number): T[] =>
+  all.filter((_, i) => i % Math.ceil(all.length / count) === 0);
