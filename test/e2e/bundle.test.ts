@@ -22,16 +22,16 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(dir, { recursive: true }));
 
-it("a pipeline's bundle is written and named, and `verify` accepts it without lake and service", async () => {
+it("a pipeline writes its bundle and prints its path, and `verify` accepts it without the lake or the service", async () => {
   expect(run).toMatchObject({ code: 0, stdout: expect.stringContaining(bundle) as string });
   expect(await recount(["verify", bundle])).toMatchObject({ code: 0, stderr: "" });
 });
 
-it("it was computed as the pipeline says", () => {
+it("the bundle uses the pipeline's conventions", () => {
   expect(readFileSync(bundle).includes('"k": 24')).toBe(true);
 });
 
-it("one changed byte and `verify` ends with 3 and names the file, one missing and it is no bundle", async () => {
+it("`verify` exits 3 and names the file for one changed byte, and rejects a truncated bundle", async () => {
   const bytes = readFileSync(bundle);
   const other = join(dir, "other.zip");
   const changed = Buffer.from(bytes);

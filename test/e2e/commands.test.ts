@@ -14,7 +14,7 @@ const lake = join(dir, "lake");
 let service: RunningEmulator;
 let env: Record<string, string>;
 let exported: Outcome;
-/** An export from where nobody answers: its pauses between attempts pass while the other commands run. */
+/** An export from an address that refuses connections; it waits between attempts while the other commands run. */
 let unanswered: Promise<Outcome>;
 
 const byExperiment = "select experiment_id, count(*) as n from ratings group by experiment_id order by experiment_id";
@@ -30,14 +30,14 @@ afterAll(async () => {
   rmSync(dir, { recursive: true });
 });
 
-describe("recount, as a user runs it", () => {
-  it("exports with nothing but the environment and a lake", () => {
+describe("the command line", () => {
+  it("exports with only environment variables and a lake", () => {
     expect(exported).toMatchObject({ code: 0 });
     expect(exported.stdout).toMatch(/^Exported \d+ rows from [\d.]+ MB in [\d.]+ s: /);
     expect(exported.stderr).toContain("Voices5: 9 of 9 experiments.".slice(8));
   });
 
-  it("answers a query as plain DuckDB does over the same files, without Recount", async () => {
+  it("answers a query as plain DuckDB does over the same files", async () => {
     const { stdout, code } = await recount(["query", byExperiment, "--lake", lake, "--format", "json"]);
     expect(code).toBe(0);
     const current = readFileSync(join(lake, service.projectId, "current"), "utf8").trim();
@@ -66,7 +66,7 @@ describe("recount, as a user runs it", () => {
     expect(readFileSync(parquet).subarray(0, 4).toString()).toBe("PAR1");
   });
 
-  it("recomputes and audits; the planted discrepancy is found and audit.json has its shape", async () => {
+  it("audits, finds the planted discrepancy and writes audit.json with the documented fields", async () => {
     const json = join(dir, "audit.json");
     const { code, stdout } = await recount(["audit", "--lake", lake, "--json", json]);
     expect(code).toBe(0);
@@ -115,7 +115,7 @@ describe("recount, as a user runs it", () => {
     );
   });
 
-  it("reaches every operation by name", async () => {
+  it("calls every operation by name", async () => {
     const { stdout } = await recount(["call"]);
     for (const name of [...operationNames, "uploadDataset"]) expect(stdout).toContain(name);
     const one = await recount(["call", "getExperiment", "-p", "experiment_id=Voices5"], env);
@@ -124,7 +124,7 @@ describe("recount, as a user runs it", () => {
     expect((JSON.parse(list.stdout) as unknown[]).length).toBeGreaterThan(1000);
   });
 
-  it("creates a dataset and uploads its file to the signed address, once", async () => {
+  it("creates a dataset and uploads its file to the signed address only once", async () => {
     const created = await recount(["call", "createDataset", "--body", '{"name":"Clips","filename":"clips.txt"}'], env);
     const { id, upload_url: url } = JSON.parse(created.stdout) as { id: string; upload_url: string };
     const file = join(dir, "clips.txt");
@@ -138,7 +138,7 @@ describe("recount, as a user runs it", () => {
     expect(JSON.parse(status.stdout)).toMatchObject({ errors: [] });
   });
 
-  it("runs a pipeline file: flags beat environment beats file", async () => {
+  it("runs a pipeline file: flags override the environment, which overrides the file", async () => {
     const file = join(dir, "p.yaml");
     writeFileSync(
       file,
@@ -159,7 +159,7 @@ describe("recount, as a user runs it", () => {
   });
 });
 
-describe("a pipeline file whose variables are not set", () => {
+describe("a pipeline file with unset variables", () => {
   const key = () => ({ RECOUNT_API_KEY: small.apiKey });
   const nightly = join(dir, "small/pipelines/nightly.yaml");
   let small: RunningEmulator;
@@ -169,7 +169,7 @@ describe("a pipeline file whose variables are not set", () => {
   });
   afterAll(() => small.close());
 
-  it("runs where flags give what they stand for, and says which one is missing where none does", async () => {
+  it("runs when flags give the values, and names the missing variable when they do not", async () => {
     const args = ["run", nightly, "--base-url", small.url];
     expect(await recount(args, key())).toMatchObject({
       code: 4,
@@ -186,7 +186,7 @@ describe("a pipeline file whose variables are not set", () => {
     ]);
   });
 
-  it("lends its conventions to commands that need no service", async () => {
+  it("gives its conventions to commands that need no service", async () => {
     const { code, stderr } = await recount(["query", "select 1", "--lake", lake, "--pipeline", nightly]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   });
@@ -259,7 +259,7 @@ describe("a user's mistake", () => {
   ];
 
   it.each(cases)(
-    "%s: one clear line, the documented code, nothing half-written",
+    "%s: prints one line, exits with the documented code and leaves no partial files",
     async (_, args, extra, code, message) => {
       const outcome = await recount(args, { ...env, ...extra });
       const last = outcome.stderr
@@ -279,7 +279,7 @@ describe("a user's mistake", () => {
     },
   );
 
-  it("an address where nobody answers ends with the export's code", async () => {
+  it("a refused connection exits with the export's code", async () => {
     const outcome = await unanswered;
     expect(outcome.code).toBe(3);
     expect(outcome.stderr).toMatch(

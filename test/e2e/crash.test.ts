@@ -23,7 +23,7 @@ function moments(steps: readonly string[]): number[] {
   return [...new Set([...before, manifest, ...publishing, steps.length - 1])].map((i) => i + 1);
 }
 
-describe("a real export process that comes to an end", () => {
+describe("an export process that is killed, interrupted or fails to write", () => {
   let at: CrashFixture;
   let steps: string[];
   let before: number;
@@ -82,7 +82,7 @@ describe("a real export process that comes to an end", () => {
     ["ENOSPC", 1],
     ["EIO", 2],
     ["EROFS", 2],
-  ])("%s at any kind of write: exit 3, one line, the old snapshot untouched", async (code, step) => {
+  ])("%s at any kind of write: exits 3 with one line and leaves the old snapshot untouched", async (code, step) => {
     const kinds = ["create", "writeFile", "sync", "rename", "mkdir"].map(
       (kind) => steps.findIndex((step) => step.startsWith(kind)) + 1,
     );
@@ -110,7 +110,7 @@ describe("a real export process that comes to an end", () => {
     );
   });
 
-  it("SIGINT once: it stops in good order, exit 130, nothing half-published", async () => {
+  it("one SIGINT stops the export cleanly with exit code 130 and publishes nothing", async () => {
     const lake = at.lake();
     at.service.faults.set([{ operation: "listRatings", fault: { kind: "delay", ms: 3000 } }]);
     const { code, stderr } = await at.run(lake, { FILES_AT: "8", FILES_DO: "SIGINT" });
@@ -123,7 +123,7 @@ describe("a real export process that comes to an end", () => {
     expect(leftovers(lake)).toEqual([]);
   });
 
-  it("SIGINT twice: it ends at once, exit 130, and the next run cleans up", async () => {
+  it("two SIGINTs end it immediately with exit code 130, and the next run cleans up", async () => {
     const lake = at.lake();
     // The body is still coming when the second signal arrives in the same turn: nothing can have been put in order.
     const { code, stderr } = await at.run(lake, { FILES_AT: "8", FILES_DO: "SIGINT", FILES_TWICE: "yes" });
@@ -136,7 +136,7 @@ describe("a real export process that comes to an end", () => {
     expect(leftovers(lake)).toEqual([]);
   });
 
-  it("two runs at once: one succeeds, the other says who writes", async () => {
+  it("two runs at once: one succeeds, the other names the one that holds the lock", async () => {
     const lake = at.lake();
     const hold = `${lake}.hold`;
     const first = at.run(lake, { FILES_ON: "^create .*/staging/", FILES_AT: "1", FILES_DO: "hold", FILES_HOLD: hold });

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { currentSnapshot, verifyProject } from "../../src/lake/index.js";
 import { bin, recount, type Outcome } from "../support/command-line.js";
 
-/** So many bytes of text that does not compress, the same each time. */
+/** Text that does not compress, the same for the same seed. */
 const noise = (seed: number) =>
   Array.from({ length: 20 }, (_, i) => createHash("sha256").update(`${seed} ${i}`).digest("base64")).join("");
 const ratings = (score: string) =>
@@ -38,7 +38,7 @@ afterAll(() => {
 
 const args = () => ["export", "--base-url", url, "--project", "p1", "--lake", lake, "--table", "ratings", "--no-raw"];
 
-/** Recount in a process that may write no file beyond so many bytes: to the engine's own writing that is a disk that is full. */
+/** Runs Recount in a process whose files may not exceed `bytes`, which the engine sees as a full disk. */
 function limited(bytes: number, words: readonly string[]): Promise<Outcome> {
   return new Promise((resolve) => {
     const child = spawn("sh", ["-c", `ulimit -f ${bytes / 512} && exec "$@"`, "sh", process.execPath, bin, ...words], {
@@ -51,8 +51,8 @@ function limited(bytes: number, words: readonly string[]): Promise<Outcome> {
   });
 }
 
-describe("a disk that is full while the engine writes", () => {
-  it("ends the export with 3 and one line, and leaves the old snapshot and nothing else", async () => {
+describe("a full disk while the engine writes", () => {
+  it("makes the export exit 3 with one line and leaves only the old snapshot", async () => {
     expect(await recount(args(), { RECOUNT_API_KEY: "k" })).toMatchObject({ code: 0 });
     const before = await currentSnapshot(lake, "p1");
     body = ratings('"x"');
@@ -71,7 +71,7 @@ describe("a disk that is full while the engine writes", () => {
     expect(await recount(args(), { RECOUNT_API_KEY: "k" })).toMatchObject({ code: 0 });
   });
 
-  it("ends a transform with 3 and one line, and leaves the old models and nothing else", async () => {
+  it("makes a transform exit 3 with one line and leaves only the old models", async () => {
     expect(await recount(["transform", "--lake", lake])).toMatchObject({ code: 0 });
     const derived = () => readdirSync(join(lake, "p1/derived"), { recursive: true, encoding: "utf8" }).toSorted();
     const before = derived();

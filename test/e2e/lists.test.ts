@@ -19,7 +19,7 @@ interface Listed extends Record<string, unknown> {
 }
 
 /** The sample project with wrong numbers in its metrics list and its leaderboards, and nowhere else. */
-describe("numbers that only a project's lists publish", () => {
+describe("numbers published only in a project's lists", () => {
   const dir = mkdtempSync(join(tmpdir(), "recount-lists-"));
   const lake = join(dir, "lake");
   const [json, bundle, pipeline] = ["audit.json", "evidence.zip", "shapes.yaml"].map((name) => join(dir, name)) as [
@@ -59,7 +59,7 @@ describe("numbers that only a project's lists publish", () => {
     rmSync(dir, { recursive: true });
   });
 
-  it("are found over HTTP: the wrong value, the wrong ranks, and what contradicts them", async () => {
+  it("are audited over HTTP: the wrong value, the wrong ranks and the contradictions are found", async () => {
     const { code, stdout } = await recount(["audit", "--lake", lake, "--json", json, "--bundle", bundle]);
     const { rows, contradictions, left_out, summary } = rowsOf();
     const off = rows
@@ -89,7 +89,7 @@ describe("numbers that only a project's lists publish", () => {
     expect(code).toBe(1);
   });
 
-  it("of a shape that nobody could guess are read as a pipeline states it, also for several jobs", async () => {
+  it("in an unknown shape are read as the pipeline declares, for several jobs too", async () => {
     const { code } = await recount(["audit", "--lake", lake, "--json", json, "--pipeline", pipeline]);
     const stated = rowsOf().rows.filter(
       (row) => row.published_in === "metrics" && row.kind === "percent_chosen" && row.source.includes(","),
@@ -101,7 +101,7 @@ describe("numbers that only a project's lists publish", () => {
     expect(code).toBe(1);
   });
 
-  it("are in the evidence bundle, which verifies without the lake, to the byte", async () => {
+  it("are in the evidence bundle, which verifies without the lake", async () => {
     rmSync(lake, { recursive: true });
     const { code, stdout } = await recount(["verify", bundle]);
     expect(stdout).toMatch(/564 exact, 3 unexplained, 1 not auditable/);
@@ -109,7 +109,7 @@ describe("numbers that only a project's lists publish", () => {
   });
 });
 
-it("elements that do not fit their record are not audited in silence", async () => {
+it("reports elements that do not fit their record", async () => {
   const lake = temporaryLake();
   const service = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")] });
   service.faults.set([

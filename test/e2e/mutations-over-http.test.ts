@@ -154,7 +154,7 @@ const catalogue = [...populations, ...scorings, ...populationFamilies].map(({ na
  */
 const notOverHttp = ["job=all", "rater_quality=none"];
 
-test("what the service publishes under other conventions is named after an export over HTTP", async () => {
+test("names the conventions that the service publishes under, after an export over HTTP", async () => {
   const usual = (
     await Promise.all(cases.map((given) => copiesOf(given, {}, () => true, isWhole("mutations") ? 3 : 1)))
   ).flat();

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(dir, { recursive: true }));
 
-it("holds what it runs from, and nothing of how it is made", () => {
+it("contains what it needs to run and no development files", () => {
   expect(readdirSync(installed).toSorted()).toEqual(
     [
       "CHANGELOG.md",
@@ -44,7 +44,7 @@ it("holds what it runs from, and nothing of how it is made", () => {
   expect(readdirSync(join(installed, "dist"))).not.toContain(".tsbuildinfo");
 });
 
-it("installed elsewhere, its demo writes into the current folder, says where, and runs twice", async () => {
+it("runs the demo twice when installed elsewhere, writing into the current folder and printing where", async () => {
   for (const snapshots of [1, 2]) {
     const { stdout } = await run(process.execPath, [join(installed, "bin/recount.js"), "demo", "-q"], {
       cwd: elsewhere,

@@ -104,8 +104,8 @@ async function goneOn({ lake, code }: Killed, resume: (lake: string) => Promise<
   };
 }
 
-describe("a real export that is killed and goes on", () => {
-  it("gives the parts of an undisturbed one, wherever it was killed, and asks nothing of whole experiments", async () => {
+describe("an export that is killed and resumed", () => {
+  it("gives the same parts as an uninterrupted one, wherever it was killed, and requests nothing of complete experiments", async () => {
     const counts = new Set<number>();
     const note = "^sync .*resume.jsonl$";
     // Early, with one, two or all experiments noted (the first line names the run), and with the manifest under way.
@@ -131,7 +131,7 @@ describe("a real export that is killed and goes on", () => {
   });
 
   it.each(["^rename /\\w+/[^/]+.tmp$", "^rm .*resume.jsonl$"])(
-    "begins anew where the killed one had published already: %s",
+    "starts over when the killed export had already published: %s",
     async (on) => {
       const outcome = await goneOn(await killedAt(1, on));
       expect(outcome).toMatchObject({ killed: null, left: [], parts: whole });

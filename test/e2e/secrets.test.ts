@@ -66,7 +66,7 @@ describe("planted secrets", () => {
   const formsOf = (all: readonly string[]) => all.filter((secret) => secret.length >= 6).flatMap(secretForms);
   const found = (text: string, needles: readonly string[]) => needles.filter((needle) => text.includes(needle));
 
-  it("stand in no file and no line, in plain, percent-encoded or base64 form", () => {
+  it("appear in no file or output line in plain, percent-encoded or base64 form", () => {
     expect(secrets.filter((secret) => secret.length >= 6).length).toBeGreaterThanOrEqual(4);
     const needles = formsOf(secrets);
     expect(found(said, needles)).toEqual([]);
@@ -80,7 +80,7 @@ describe("planted secrets", () => {
     expect(offenders).toEqual([]);
   });
 
-  it("stand in no column of any Parquet file, whatever its compression", async () => {
+  it("appear in no column of any Parquet file, whatever its compression", async () => {
     const warehouse = await openWarehouse({ sources: {} });
     const needles = formsOf(secrets);
     for (const path of files().filter((one) => one.endsWith(".parquet"))) {
@@ -90,7 +90,7 @@ describe("planted secrets", () => {
     warehouse.close();
   });
 
-  it("would be found where they stand", () => {
+  it("would be found if they appeared", () => {
     const key = service.apiKey;
     for (const text of [
       key,
@@ -102,7 +102,7 @@ describe("planted secrets", () => {
     }
   });
 
-  it.skipIf(process.platform === "win32")("and no file is readable by everybody", () => {
+  it.skipIf(process.platform === "win32")("no file is world-readable", () => {
     const open = files().filter((path) => path.startsWith(lake) && (statSync(path).mode & 0o007) !== 0);
     expect(open).toEqual([]);
   });

@@ -6,7 +6,7 @@ import { startEmulator } from "../../src/emulator/index.js";
 import { goldenDir } from "../support/golden-case.js";
 import { recount } from "../support/command-line.js";
 
-it("a pipeline stops where a list shrank beyond its limit, and goes on where --allow-shrink says that this is right", async () => {
+it("a pipeline stops when a list shrinks beyond its limit, and continues with --allow-shrink", async () => {
   const dir = mkdtempSync(join(tmpdir(), "recount-shrink-"));
   const service = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")] });
   const file = join(dir, "p.yaml");

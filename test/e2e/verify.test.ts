@@ -6,7 +6,7 @@ import { exportTo, temporaryLake } from "../support/export-to-lake.js";
 import { goldenDir } from "../support/golden-case.js";
 import { recount } from "../support/command-line.js";
 
-it("verify ends with 0 on a sound lake, 3 and the file's name on a damaged one, 4 where there is none", async () => {
+it("verify exits 0 for an intact lake, 3 naming the file for a corrupted one and 4 when there is none", async () => {
   const lake = temporaryLake();
   const service = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")] });
   const { dir } = await exportTo(lake, service);
