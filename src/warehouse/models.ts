@@ -57,10 +57,15 @@ export function parseModel(layer: Layer, fileName: string, sql: string): Model {
     sql,
     stored: layer === "staging" || line("stored") === "view" ? "view" : "table",
     kernel: line("kernel"),
-    severity: layer === "checks" ? (required("severity") === "error" ? "error" : "warning") : null,
+    severity: layer === "checks" ? severityOf(file, required("severity")) : null,
     reads: required("inputs").split(", ").sort(),
     like: line("like"),
   };
+}
+
+function severityOf(file: string, value: string): Severity {
+  if (value === "error" || value === "warning") return value;
+  throw new UsageError(`sql/${file}: severity ${value} is neither error nor warning. Write one of the two.`);
 }
 
 function withStatement(model: Model, models: readonly Model[]): Model {

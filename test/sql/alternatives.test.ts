@@ -134,7 +134,7 @@ test.each<[ConventionsInput["incorrect"], keyof Rating]>([
   ["exclude_slates", "slate_id"],
   ["exclude_sessions", "session_id"],
   ["exclude_raters", "rater_id"],
-])("%s leaves out what an incorrect rating touches", async (incorrect, key) => {
+])("%s excludes the slate, session or rater of an incorrect rating", async (incorrect, key) => {
   const body = bodyOf("codec-preference.json");
   const wrong = new Set(body.ratings.filter((r) => r.is_correct === false).map((r) => r[key]));
   expect(wrong.size).toBeGreaterThan(0);
@@ -150,7 +150,7 @@ test.each<[ConventionsInput["incorrect"], keyof Rating]>([
   );
 });
 
-test("exclude_ratings leaves out the incorrect rating alone", async () => {
+test("exclude_ratings excludes only the incorrect rating", async () => {
   const input: ConventionsInput = { incorrect: "exclude_ratings", training: "include", incomplete: "include" };
   const n = await valuesUnder("codec-preference.json", input, "mean", "n");
   const kept = bodyOf("codec-preference.json").ratings.filter((r) => r.is_correct !== false);
@@ -160,7 +160,7 @@ test("exclude_ratings leaves out the incorrect rating alone", async () => {
   );
 });
 
-test("an item pattern makes items of what it captures; what it does not match keeps its name", async () => {
+test("an item is what the item pattern captures; a stimulus without a match keeps its name", async () => {
   const wins = await rowsUnder(
     "two-dimensions.json",
     { item_pattern: "^model/(.*)$" },
@@ -169,7 +169,7 @@ test("an item pattern makes items of what it captures; what it does not match ke
   expect(wins.map((row) => row["item"])).toEqual(["base", "ref", "v1", "v2", "v3"]);
 });
 
-test("a job's numbers are those of its ratings alone", async () => {
+test("a job's numbers come from its ratings only", async () => {
   const population = populationOf(bodyOf("codec-preference.json"));
   const rows = await rowsUnder(
     "codec-preference.json",

@@ -51,7 +51,7 @@ const pair = (slate: number, winner: string, loser: string, more: Partial<Scored
   { slate, stimulus: loser, score: -1, ...more },
 ];
 
-test("slates that are no comparisons are skipped and counted by reason", async () => {
+test("slates that are not comparisons are skipped and counted by reason", async () => {
   const ratings = [
     ...pair(1, "a", "b"),
     ...pair(2, "a", "a"),
@@ -116,14 +116,14 @@ test("service order: sessions as completed, incomplete last by id, slates as upd
   expect(all?.["value"]).toBeCloseTo(eloOfA([0, 1, 0, 1, 0]), 9);
 });
 
-test("a training slate counts where the convention says so", async () => {
+test("a training slate counts under the convention training: include", async () => {
   const ratings = [...pair(1, "a", "b"), ...pair(2, "b", "a", { training: true })];
   const sql = "select n from metric_win_loss where source = '' and item = 'a'";
   expect(await rowsOf(sql, ratings)).toEqual([{ n: 1 }]);
   expect(await rowsOf(sql, ratings, { training: "include" })).toEqual([{ n: 2 }]);
 });
 
-test("one rating has no spread", async () => {
+test("a single rating has no spread", async () => {
   const rows = await rowsOf("select n, mean, std, ci_low from metric_stats where source = ''", [
     { slate: 1, stimulus: "a", score: 3 },
   ]);

@@ -74,6 +74,13 @@ test("an error while running names the file", async () => {
   warehouse.close();
 });
 
+test("a check needs a severity, error or warning", () => {
+  const check = (line: string) => () => parseModel("checks", "assert_bad.sql", `${line}${header}select 1`);
+  expect(check("-- severity: error\n")()).toMatchObject({ severity: "error" });
+  expect(check("-- severity: fatal\n")).toThrow("sql/checks/assert_bad.sql: severity fatal is neither");
+  expect(check("")).toThrow('no line "-- severity: …"');
+});
+
 test("a header without a required line is rejected", () => {
   expect(() => parseModel("metrics", "bad.sql", "-- grain: one\nselect 1")).toThrow('no line "-- inputs: …"');
 });

@@ -18,7 +18,7 @@ async function part(experiment: string, select: string): Promise<string> {
   return file;
 }
 
-test("a table is all its parts, the partition's name as text, absent columns NULL", async () => {
+test("a table reads all its parts, with the partition's name as text and NULL for absent columns", async () => {
   const files = [await part("007", "1.5::double as score"), await part("8", "2::double as score, 'new' as extra")];
   const warehouse = await openWarehouse({ sources: { ratings: { files, columns: { score: "DOUBLE" } } } });
   expect(
@@ -30,7 +30,7 @@ test("a table is all its parts, the partition's name as text, absent columns NUL
   warehouse.close();
 });
 
-test("a table without files is there and empty, with its columns", async () => {
+test("a table without files exists, empty, with its columns", async () => {
   const warehouse = await openWarehouse({ sources: { webhooks: { files: [], columns: { id: "VARCHAR" } } } });
   expect(await warehouse.all("select id from webhooks")).toEqual([]);
   warehouse.close();
@@ -45,7 +45,7 @@ test("rows are plain, integers exact, instants in UTC", async () => {
   warehouse.close();
 });
 
-test("a query that the engine refuses says why in its words", async () => {
+test("a rejected query fails with the message of the engine", async () => {
   const warehouse = await openWarehouse({ sources: {} });
   await expect(warehouse.all("select nothing_there from ratings")).rejects.toThrow(
     /^The query failed: Binder Error: Referenced column "nothing_there"/,

@@ -26,7 +26,7 @@ describe("a query's rows in a file", () => {
     return file;
   };
 
-  it("as Arrow, whole, typed and exact", async () => {
+  it("as Arrow keeps every row, type and digit", async () => {
     const table = tableFromIPC(readFileSync(await write("arrow")));
     expect(table.numRows).toBe(5000);
     expect(table.schema.fields.map(({ name, type }) => `${name}: ${String(type)}`)).toEqual([
@@ -70,7 +70,7 @@ describe("a query's rows in a file", () => {
     ]);
   });
 
-  it("says in the engine's words what is wrong", async () => {
+  it("fails with the message of the engine", async () => {
     const wrong = warehouse.writeQuery("select nothing_here", "csv", join(dir, "x.csv"));
     await expect(wrong).rejects.toThrow(/The query failed: .*nothing_here/);
   });
