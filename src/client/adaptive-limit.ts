@@ -1,12 +1,15 @@
 import pLimit from "p-limit";
 import { InterruptedError, systemClock, type Clock } from "../platform/index.js";
 
-/** Runs a bounded number of tasks at a time; the bound follows what the service can take. */
-export interface AdaptiveLimit {
+/** Runs tasks, and is told when the service is overloaded (429, 503). */
+export interface RequestLimit {
   <T>(task: () => Promise<T>): Promise<T>;
-  /** The service said that it has too much to do: half as many from now on, at least one. */
   pushedBack(): void;
-  /** Rejects what waits and all that comes; resolves when nothing runs any more. */
+}
+
+/** Runs a bounded number of tasks at a time. Push-back halves the bound, down to one; successes raise it again. */
+export interface AdaptiveLimit extends RequestLimit {
+  /** Rejects what is queued and what follows; resolves when nothing runs any more. */
   end(): Promise<void>;
   /** Tasks at a time, now. */
   readonly concurrency: number;

@@ -17,23 +17,24 @@ import {
   type OperationName,
   type ResponseOf,
 } from "../contract/index.js";
+import type { RequestLimit } from "./adaptive-limit.js";
 import { attempt, transportFailure, type Outgoing } from "./attempt.js";
 import { createCooldown } from "./cooldown.js";
 import { credentialHeaders, secretsOf, type Credentials } from "./credentials.js";
 import { TerminalFailure, TransientFailure } from "./failures.js";
 import { redactor } from "./redact.js";
 import { defaultRetryPolicy, withRetry, type RetryPolicy } from "./retry.js";
-import { spool } from "./spool.js";
+import { receive } from "./receive.js";
+import { fileSink, type Sink } from "./sink.js";
 
 /** A finished download. */
-export interface Transfer {
+export interface Transfer<T> {
   readonly status: number;
   readonly attempts: number;
-  readonly bytes: number;
-  readonly wire_bytes: number;
-  readonly sha256: string;
   readonly etag: string | null;
   readonly elapsed_ms: number;
+  /** The decoded body; null when the service answered 304. */
+  readonly body: { readonly sha256: string; readonly bytes: number; readonly value: T } | null;
 }
 
 export interface DownloadOptions {
@@ -41,13 +42,7 @@ export interface DownloadOptions {
   readonly etag?: string | undefined;
   /** Ends this download only. */
   readonly signal?: AbortSignal | undefined;
-  readonly onBytes?: (bytes: number) => void;
-  /** A body begins to arrive, for the first time or again. */
-  readonly onAttempt?: (() => void) | undefined;
-  /** The service answered that it has too much to do (429, 503). */
-  readonly onPushback?: (() => void) | undefined;
-  /** Looks at the whole body; what it throws as a TransientFailure makes the request be sent again. */
-  readonly verify?: (file: string) => Promise<void>;
+  readonly limit?: RequestLimit | undefined;
 }
 
 type AnyArguments = Readonly<Record<string, unknown>>;
@@ -59,8 +54,13 @@ export interface Client extends Methods {
   readonly origin: string;
   /** Any operation by name; the answer parsed. For single records and short lists. */
   call(name: OperationName, args: AnyArguments): Promise<unknown>;
-  /** Streams the answer of a reading operation into `file`, whatever its size. */
-  download(name: OperationName, args: AnyArguments, file: string, options?: DownloadOptions): Promise<Transfer>;
+  /** Streams the response of a reading operation into a file or a sink, whatever its size. */
+  download<T = string>(
+    name: OperationName,
+    args: AnyArguments,
+    to: string | Sink<T>,
+    options?: DownloadOptions,
+  ): Promise<Transfer<T>>;
   close(): Promise<void>;
 }
 
@@ -134,7 +134,7 @@ export function createClient(options: ClientOptions, effects: ClientEffects = {}
   function send<T>(
     outgoing: Outgoing,
     read: (response: Dispatcher.ResponseData) => Promise<T>,
-    { signal, onPushback }: Pick<DownloadOptions, "signal" | "onPushback">,
+    { signal, limit }: Pick<DownloadOptions, "signal" | "limit">,
   ): Promise<{ value: T; attempts: number }> {
     const once = async () => {
       const response = await attempt(outgoing, { ...context, signal });
@@ -150,7 +150,7 @@ export function createClient(options: ClientOptions, effects: ClientEffects = {}
       signal,
       mayRetry: (failure) => outgoing.method === "GET" || failure.unsent || failure.pushback,
       onRetry: (failure, made, waitMs) => {
-        if (failure.pushback) onPushback?.();
+        if (failure.pushback) limit?.pushedBack();
         log.warn(
           `${failure.message} Trying again in ${(waitMs / 1000).toFixed(1)} s (attempt ${made} of ${policy.attempts}).`,
         );
@@ -178,61 +178,38 @@ export function createClient(options: ClientOptions, effects: ClientEffects = {}
     return value;
   }
 
-  async function download(
+  async function download<T = string>(
     name: OperationName,
     args: AnyArguments,
-    file: string,
-    { signal: own, ...options }: DownloadOptions = {},
-  ): Promise<Transfer> {
-    const { etag, verify, onAttempt, onPushback, onBytes = () => undefined } = options;
-    const started = clock.monotonicMs();
-    const ended = own && signal ? AbortSignal.any([own, signal]) : (own ?? signal);
-    const extra = { "accept-encoding": "gzip", ...(etag === undefined ? {} : { "if-none-match": etag }) };
-    const { value, attempts } = await send(
-      outgoingOf(name, args, extra),
-      async (response) => {
-        const encoding = response.headers["content-encoding"];
-        onAttempt?.();
-        const spooled = await spool(response.body, Array.isArray(encoding) ? encoding[0] : encoding, file, onBytes);
-        if (response.statusCode !== 304) {
-          checkEnds(name, spooled.first, spooled.last);
-          await verify?.(file);
-        }
-        return { status: response.statusCode, spooled, tag: response.headers.etag };
-      },
-      { signal: ended, onPushback },
-    );
-    const { status, spooled, tag } = value;
-    return {
-      status,
-      attempts,
-      bytes: spooled.bytes,
-      wire_bytes: spooled.wireBytes,
-      sha256: spooled.sha256,
-      etag: typeof tag === "string" ? tag : null,
-      elapsed_ms: Math.round(clock.monotonicMs() - started),
+    to: string | Sink<T>,
+    { etag, signal: own, limit }: DownloadOptions = {},
+  ): Promise<Transfer<T>> {
+    const sink = (typeof to === "string" ? fileSink(to) : to) as Sink<T>;
+    const either = own && signal ? AbortSignal.any([own, signal]) : (own ?? signal);
+    const outgoing = outgoingOf(name, args, {
+      "accept-encoding": "gzip",
+      ...(etag === undefined ? {} : { "if-none-match": etag }),
+    });
+    const transfer = async (): Promise<Transfer<T>> => {
+      const started = clock.monotonicMs();
+      const { value, attempts } = await send(
+        outgoing,
+        async ({ statusCode: status, headers, body }) => {
+          if (status === 304) await body.dump();
+          const encoding = [headers["content-encoding"]].flat()[0];
+          const received =
+            status === 304 ? null : await receive(name, operation(name).list ? "[]" : "{}", body, encoding, sink);
+          return { status, etag: typeof headers.etag === "string" ? headers.etag : null, body: received };
+        },
+        { signal: either, limit },
+      );
+      return { ...value, attempts, elapsed_ms: Math.round(clock.monotonicMs() - started) };
     };
+    return limit ? limit(transfer) : transfer();
   }
 
   const methods = Object.fromEntries(
     operationNames.map((name) => [name, (args: AnyArguments) => call(name, args)]),
   ) as unknown as Methods;
   return { ...methods, origin: base.origin, call, download, close: () => dispatcher.destroy() };
-}
-
-/** A body that is cut looks whole to the transport when the connection's end delimits it: its last byte tells. */
-function checkEnds(name: OperationName, first: number | undefined, last: number | undefined): void {
-  const [open, close] = operation(name).list ? ["[", "]"] : ["{", "}"];
-  if (first === 0xef)
-    throw new TerminalFailure(
-      `${name}: the body begins with a byte order mark, which JSON does not allow (RFC 8259, 8.1).`,
-    );
-  if (first === undefined) throw new TransientFailure(`${name}: the body is empty.`);
-  if (first !== open.charCodeAt(0)) {
-    throw new TransientFailure(
-      `${name}: the body begins with ${JSON.stringify(String.fromCharCode(first))}, not ${open}: not the JSON that was asked for.`,
-    );
-  }
-  if (last !== close.charCodeAt(0))
-    throw new TransientFailure(`${name}: the body ends before its closing ${close}: it was cut.`);
 }

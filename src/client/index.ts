@@ -1,5 +1,5 @@
 export { createAdaptiveLimit, type AdaptiveLimit } from "./adaptive-limit.js";
-export { createClient, type Client, type ClientOptions, type DownloadOptions, type Transfer } from "./client.js";
+export { createClient, type Client, type ClientOptions } from "./client.js";
 export type { Credentials } from "./credentials.js";
 export {
   AuthenticationFailure,
@@ -10,4 +10,5 @@ export {
 } from "./failures.js";
 export { redactor, type Redact } from "./redact.js";
 export { backoffMs, defaultRetryPolicy, retryAfterMs, type RetryPolicy } from "./retry.js";
+export { fileSink, type Sink } from "./sink.js";
 export { uploadDataset } from "./upload.js";

@@ -1,13 +1,36 @@
 /** The study service's interface as data. */
-export * from "./arguments.js";
-export * from "./bodies.js";
-export * from "./columns.js";
-export * from "./identifier.js";
-export * from "./openapi.js";
-export * from "./operations.js";
-export * from "./queries.js";
-export * from "./records.js";
-export * from "./schema.js";
-export * from "./tables.js";
-export * from "./versions.js";
-export * from "./vocabulary.js";
+export { pathOf, pathParameters, type ArgumentsOf, type ResponseOf } from "./arguments.js";
+export { bodies, bodyEncodings, type BodyName } from "./bodies.js";
+export { columnsOf, secretFields, type Column } from "./columns.js";
+export { checkIdentifier, identifierPattern, isIdentifier } from "./identifier.js";
+export { openapi } from "./openapi.js";
+export {
+  isOperationName,
+  operation,
+  operationNames,
+  operations,
+  uploadDataset,
+  type Operation,
+  type OperationName,
+} from "./operations.js";
+export { queryParameters, type QueryName } from "./queries.js";
+export { records, type RecordOf } from "./records.js";
+export { Enum } from "./schema.js";
+export {
+  columnTypes,
+  embeddedIn,
+  isSingleRecord,
+  isTableName,
+  lakeTable,
+  lakeTables,
+  ownParameter,
+  parentTables,
+  reportedExperimentId,
+  tableColumns,
+  tableNames,
+  type LakeTable,
+  type Scope,
+  type TableName,
+} from "./tables.js";
+export { apiVersions, defaultApiVersion, type ApiVersion } from "./versions.js";
+export { publishedLists, type PublishedList } from "./vocabulary.js";

@@ -26,50 +26,123 @@ export interface Operation {
   source: string;
 }
 
-const P = "/projects/{project_id}";
-const X = `${P}/experiments/{experiment_id}` as const;
-const J = `${X}/jobs/{job_id}` as const;
-const endpoints = "service-api.md, Endpoints";
-const datasetWorkflow = "service-api.md, Dataset workflow";
-const launchRule = "service-api.md, Job launch rule";
-const authentication = "service-api.md, Authentication";
-const events = "service-api.md, Events";
-const billing: readonly KeyRole[] = ["billing_manager"];
-const organizationBilling: readonly KeyRole[] = ["billing_manager", "owner"];
+type Path = Operation["path"];
+type Extra = Partial<Pick<Operation, "alias" | "query" | "status" | "roles" | "keyOf" | "source">>;
+
+const endpoints = { source: "service-api.md, Endpoints" };
+const datasetWorkflow = { source: "service-api.md, Dataset workflow" };
+const launchRule = { source: "service-api.md, Job launch rule" };
+const events = { source: "service-api.md, Events" };
+const billing = { roles: ["billing_manager"], source: "service-api.md, Authentication" } as const;
+const organizationBilling = { ...billing, roles: ["billing_manager", "owner"], keyOf: "organization" } as const;
+
+const get = <const P extends Path, const R extends RecordName, const E extends Extra>(
+  path: P,
+  record: R,
+  summary: string,
+  extra?: E,
+) => ({ method: "GET", path, record, summary, status: 200, ...endpoints, ...(extra as E) }) as const;
+
+const list = <const P extends Path, const R extends RecordName, const E extends Extra>(
+  path: P,
+  record: R,
+  summary: string,
+  extra?: E,
+) => ({ ...get(path, record, summary, extra), list: true }) as const;
+
+const post = <const P extends Path, const B extends BodyName, const R extends RecordName, const E extends Extra>(
+  path: P,
+  body: B,
+  record: R,
+  summary: string,
+  extra?: E,
+) => {
+  const status: Operation["status"] = 201;
+  return { method: "POST", path, body, record, summary, status, ...endpoints, ...(extra as E) } as const;
+};
+
+const project = "/projects/{project_id}";
+const dataset = `${project}/datasets/{dataset_id}` as const;
+const experiment = `${project}/experiments/{experiment_id}` as const;
+const job = `${experiment}/jobs/{job_id}` as const;
+const rubric = `${project}/rubrics/{rubric_id}` as const;
+const webhook = `${project}/webhooks/{webhook_id}` as const;
+const raterPools = { query: "kind", alias: `${experiment}/rater_pools/` } as const;
+const training = { query: "training" } as const;
+const metricSource = { query: "metric_source" } as const;
 
 /** The 30 operations of the interface, one entry each. Everything else is derived from this table. */
-// prettier-ignore
 export const operations = {
-  listOrganizationBillingEvents: { method: "GET", path: "/organizations/{organization_id}/billing/{billing_id}/events/", summary: "Billing events of an organization's account, newest first", status: 200, record: "organization_billing_event", list: true, roles: organizationBilling, keyOf: "organization", source: authentication },
-  listBillingEvents: { method: "GET", path: `${P}/billing/events/`, summary: "Billing events of the project, newest first", status: 200, record: "billing_event", list: true, roles: billing, source: authentication },
-  listDatasets: { method: "GET", path: `${P}/datasets/`, summary: "Datasets of the project", status: 200, record: "dataset", list: true, source: endpoints },
-  createDataset: { method: "POST", path: `${P}/datasets/`, summary: "Create a dataset and obtain a signed upload address", body: "dataset_create", status: 201, record: "dataset_created", source: datasetWorkflow },
-  getDataset: { method: "GET", path: `${P}/datasets/{dataset_id}/`, summary: "One dataset", status: 200, record: "dataset_detail", source: endpoints },
-  getDatasetStatus: { method: "GET", path: `${P}/datasets/{dataset_id}/status/`, summary: "Processing status of a dataset, with error messages", status: 200, record: "dataset_status", source: datasetWorkflow },
-  listExperiments: { method: "GET", path: `${P}/experiments/`, summary: "Experiments of the project", status: 200, record: "experiment", list: true, source: endpoints },
-  createExperiment: { method: "POST", path: `${P}/experiments/`, summary: "Create an experiment as a draft", body: "experiment_create", status: 201, record: "experiment", source: endpoints },
-  getExperiment: { method: "GET", path: `${X}/`, summary: "One experiment with its datasets and jobs", status: 200, record: "experiment_detail", source: endpoints },
-  listJobs: { method: "GET", path: `${X}/jobs/`, summary: "Jobs of an experiment", status: 200, record: "job", list: true, source: endpoints },
-  createJob: { method: "POST", path: `${X}/jobs/`, summary: "Create a job as a draft", body: "job_create", status: 201, record: "job", source: endpoints },
-  getJob: { method: "GET", path: `${J}/`, summary: "One job", status: 200, record: "job_detail", source: endpoints },
-  getJobCosts: { method: "GET", path: `${J}/costs/`, summary: "Costs of a job and the token to launch it", status: 200, record: "job_costs", source: launchRule },
-  launchJob: { method: "POST", path: `${J}/launch/`, summary: "Launch a draft job with its costs token", body: "job_launch", status: 200, record: "job_launch", source: launchRule },
-  listRaterPools: { method: "GET", path: `${X}/rater-pools/`, alias: `${X}/rater_pools/`, summary: "Rater pools open to an experiment", query: "kind", status: 200, record: "rater_pool", list: true, source: endpoints },
-  listRaters: { method: "GET", path: `${X}/raters/`, summary: "Raters of an experiment", status: 200, record: "rater", list: true, source: endpoints },
-  listRatings: { method: "GET", path: `${X}/ratings/`, summary: "Ratings of an experiment", query: "training", status: 200, record: "rating", list: true, source: endpoints },
-  listResults: { method: "GET", path: `${X}/results/`, summary: "Published metrics of an experiment", query: "metric_source", status: 200, record: "result", list: true, source: endpoints },
-  listSessions: { method: "GET", path: `${X}/sessions/`, summary: "Sessions of an experiment", query: "training", status: 200, record: "session", list: true, source: endpoints },
-  listSlates: { method: "GET", path: `${X}/slates/`, summary: "Slates of an experiment, each with its ratings", query: "training", status: 200, record: "slate", list: true, source: endpoints },
-  listMetrics: { method: "GET", path: `${P}/metrics/`, summary: "Metrics across jobs, experiments and leaderboards", query: "metric_source", status: 200, record: "metric", list: true, source: endpoints },
-  listRubrics: { method: "GET", path: `${P}/rubrics/`, summary: "Rubrics of the project", status: 200, record: "rubric", list: true, source: endpoints },
-  getRubric: { method: "GET", path: `${P}/rubrics/{rubric_id}/`, summary: "One rubric with the data of all its leaderboards", status: 200, record: "rubric_detail", source: endpoints },
-  listLeaderboards: { method: "GET", path: `${P}/rubrics/{rubric_id}/leaderboards/`, summary: "Leaderboards of a rubric", status: 200, record: "leaderboard_detail", list: true, source: endpoints },
-  getLeaderboard: { method: "GET", path: `${P}/rubrics/{rubric_id}/leaderboards/{leaderboard_id}/`, summary: "One leaderboard", status: 200, record: "leaderboard_detail", source: endpoints },
-  listWebhooks: { method: "GET", path: `${P}/webhooks/`, summary: "Webhook subscriptions of the project", status: 200, record: "webhook", list: true, source: events },
-  createWebhook: { method: "POST", path: `${P}/webhooks/`, summary: "Create a webhook subscription", body: "webhook_create", status: 201, record: "webhook", source: events },
-  getWebhook: { method: "GET", path: `${P}/webhooks/{webhook_id}/`, summary: "One webhook subscription", status: 200, record: "webhook", source: events },
-  updateWebhook: { method: "PATCH", path: `${P}/webhooks/{webhook_id}/`, summary: "Change a webhook subscription", body: "webhook_update", bodyOptional: true, status: 200, record: "webhook", source: events },
-  deleteWebhook: { method: "DELETE", path: `${P}/webhooks/{webhook_id}/`, summary: "Delete a webhook subscription for good", status: 204, source: events },
+  listOrganizationBillingEvents: list(
+    "/organizations/{organization_id}/billing/{billing_id}/events/",
+    "organization_billing_event",
+    "Billing events of an organization's account, newest first",
+    organizationBilling,
+  ),
+  listBillingEvents: list(
+    `${project}/billing/events/`,
+    "billing_event",
+    "Billing events of the project, newest first",
+    billing,
+  ),
+  listDatasets: list(`${project}/datasets/`, "dataset", "Datasets of the project"),
+  createDataset: post(
+    `${project}/datasets/`,
+    "dataset_create",
+    "dataset_created",
+    "Create a dataset and obtain a signed upload address",
+    datasetWorkflow,
+  ),
+  getDataset: get(`${dataset}/`, "dataset_detail", "One dataset"),
+  getDatasetStatus: get(
+    `${dataset}/status/`,
+    "dataset_status",
+    "Processing status of a dataset, with error messages",
+    datasetWorkflow,
+  ),
+  listExperiments: list(`${project}/experiments/`, "experiment", "Experiments of the project"),
+  createExperiment: post(
+    `${project}/experiments/`,
+    "experiment_create",
+    "experiment",
+    "Create an experiment as a draft",
+  ),
+  getExperiment: get(`${experiment}/`, "experiment_detail", "One experiment with its datasets and jobs"),
+  listJobs: list(`${experiment}/jobs/`, "job", "Jobs of an experiment"),
+  createJob: post(`${experiment}/jobs/`, "job_create", "job", "Create a job as a draft"),
+  getJob: get(`${job}/`, "job_detail", "One job"),
+  getJobCosts: get(`${job}/costs/`, "job_costs", "Costs of a job and the token to launch it", launchRule),
+  launchJob: post(`${job}/launch/`, "job_launch", "job_launch", "Launch a draft job with its costs token", {
+    ...launchRule,
+    status: 200,
+  }),
+  listRaterPools: list(`${experiment}/rater-pools/`, "rater_pool", "Rater pools open to an experiment", raterPools),
+  listRaters: list(`${experiment}/raters/`, "rater", "Raters of an experiment"),
+  listRatings: list(`${experiment}/ratings/`, "rating", "Ratings of an experiment", training),
+  listResults: list(`${experiment}/results/`, "result", "Published metrics of an experiment", metricSource),
+  listSessions: list(`${experiment}/sessions/`, "session", "Sessions of an experiment", training),
+  listSlates: list(`${experiment}/slates/`, "slate", "Slates of an experiment, each with its ratings", training),
+  listMetrics: list(`${project}/metrics/`, "metric", "Metrics across jobs, experiments and leaderboards", metricSource),
+  listRubrics: list(`${project}/rubrics/`, "rubric", "Rubrics of the project"),
+  getRubric: get(`${rubric}/`, "rubric_detail", "One rubric with the data of all its leaderboards"),
+  listLeaderboards: list(`${rubric}/leaderboards/`, "leaderboard_detail", "Leaderboards of a rubric"),
+  getLeaderboard: get(`${rubric}/leaderboards/{leaderboard_id}/`, "leaderboard_detail", "One leaderboard"),
+  listWebhooks: list(`${project}/webhooks/`, "webhook", "Webhook subscriptions of the project", events),
+  createWebhook: post(`${project}/webhooks/`, "webhook_create", "webhook", "Create a webhook subscription", events),
+  getWebhook: get(`${webhook}/`, "webhook", "One webhook subscription", events),
+  updateWebhook: {
+    ...post(`${webhook}/`, "webhook_update", "webhook", "Change a webhook subscription", events),
+    method: "PATCH",
+    status: 200,
+    bodyOptional: true,
+  },
+  deleteWebhook: {
+    method: "DELETE",
+    path: `${webhook}/`,
+    summary: "Delete a webhook subscription for good",
+    status: 204,
+    ...events,
+  },
 } as const satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof operations;
@@ -94,5 +167,5 @@ export const uploadDataset = {
   address: "upload_url",
   summary: "Upload a dataset's file to its signed address, without an API key",
   status: 200,
-  source: datasetWorkflow,
+  ...datasetWorkflow,
 } as const;

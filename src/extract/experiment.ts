@@ -1,112 +1,74 @@
-import type { ExperimentState, ManifestExperiment, Unit } from "../lake/index.js";
-import type { TableName } from "../contract/index.js";
-import { fetchBody } from "./fetch.js";
+import type { ExperimentState, Unit } from "../lake/index.js";
 import { fsp } from "../platform/index.js";
-import { makePart } from "./part.js";
-import { readJobs } from "./jobs.js";
-import type { ExportRun } from "./run.js";
+import type { ExportedExperiment } from "./checkpoint.js";
+import type { ExportContext } from "./context.js";
+import { convertBodies } from "./convert/index.js";
+import { fetchBody } from "./fetch/index.js";
+import { isRequired, resourcesOf, type Resource } from "./plan.js";
+import { readResource } from "./resource.js";
 import type { Selectable } from "./selection.js";
-import { readUnit } from "./unit.js";
 
-export interface ExportedExperiment {
-  readonly experiment: ManifestExperiment;
-  readonly units: readonly Unit[];
-}
-
-/** Everything but the results, which are read around it. */
-async function readResources(run: ExportRun, experimentId: string): Promise<Unit[]> {
-  const wanted = (...tables: TableName[]) =>
-    tables.filter((table) => run.tables.has(table)).map((table) => ({ table }));
-  const unit = (
-    operation: "listRatings" | "listSlates" | "listSessions" | "listRaters" | "listRaterPools",
-    tables: { table: TableName }[],
-  ) =>
-    tables.length === 0
-      ? []
-      : [readUnit(run, { operation, parameters: {}, experimentId, optional: operation === "listRaterPools" }, tables)];
-  const units = await Promise.all([
-    ...unit("listRatings", wanted("ratings")),
-    ...unit("listSlates", wanted("slates", "slate_ratings")),
-    ...unit("listSessions", wanted("sessions")),
-    ...unit("listRaters", wanted("raters")),
-    ...unit("listRaterPools", wanted("rater_pools")),
-    ...(run.tables.has("experiment_details")
-      ? [
-          readUnit(
-            run,
-            { operation: "getExperiment", parameters: {}, experimentId },
-            [{ table: "experiment_details" }],
-            "record",
-          ),
-        ]
-      : []),
-  ]);
-  return run.tables.has("jobs") ? [...units, ...(await readJobs(run, experimentId))] : units;
-}
-
-/** The digest of the published results now: the body's, or the sorted part's where only the order of rows differs. */
-async function resultsAgain(
-  run: ExportRun,
+/** Whether a resource is as it was first read: by the body's digest, or by the sorted part's if only the order changed. */
+async function isUnchanged(
+  context: ExportContext,
+  { operation, table, tables }: Resource,
   experimentId: string,
-  earlier: Unit,
-): Promise<{ body: string | undefined; part: () => Promise<string | undefined> }> {
-  const { unit, file } = await fetchBody(run, { operation: "listResults", parameters: {}, experimentId, earlier });
-  const part = async () => {
-    if (file === null) return undefined;
-    const again = await makePart(
-      { ...run, staged: run.spool },
-      { files: [file], form: "list" },
-      { table: "results", experimentId },
-    );
-    return again.sha256;
-  };
-  if (file === null) return { body: unit.body?.sha256, part };
-  return {
-    body: unit.body?.sha256,
-    part: async () => {
-      const sha256 = await part();
+  earlier: Unit | undefined,
+): Promise<boolean> {
+  const request = { operation, experimentId, query: table.parameters, optional: table.optional, earlier };
+  const { unit, body } = await fetchBody(context, request);
+  const isSame = unit.body?.sha256 === earlier?.body?.sha256;
+  if (body === null) return isSame;
+  try {
+    if (isSame) return true;
+    for (const [i, name] of tables.entries()) {
+      const { file, sha256 } = await convertBodies(context, name, { files: [body.file], form: "list" });
       await fsp.rm(file, { force: true });
-      return sha256;
-    },
-  };
+      if (sha256 !== earlier?.parts[i]?.sha256) return false;
+    }
+    return true;
+  } finally {
+    await fsp.rm(body.file, { force: true });
+  }
 }
 
-async function readOnce(run: ExportRun, experimentId: string): Promise<{ units: Unit[]; settled: boolean }> {
-  if (!run.tables.has("results")) return { units: await readResources(run, experimentId), settled: true };
-  const results = await readUnit(run, { operation: "listResults", parameters: {}, experimentId }, [
-    { table: "results" },
-  ]);
-  const units = [results, ...(await readResources(run, experimentId))];
-  const after = await resultsAgain(run, experimentId, results);
-  const settled = after.body === results.body?.sha256 || (await after.part()) === results.parts[0]?.sha256;
-  return { units, settled };
-}
-
-function stateOf(units: readonly Unit[], settled: boolean): { state: ExperimentState; reason: string | null } {
-  if (!settled) return { state: "torn", reason: "its results changed while it was read, twice" };
-  const missing = units.filter(
-    ({ state, operation }) => state !== "complete" && operation !== "listRaterPools" && operation !== "getJob",
+async function readOnce(context: ExportContext, experimentId: string): Promise<{ units: Unit[]; isSettled: boolean }> {
+  const resources = resourcesOf("experiment", context.tables);
+  const published = resources.filter(({ table }) => table.readTwice);
+  const others = resources.filter(({ table }) => !table.readTwice);
+  const read = (some: readonly Resource[]) =>
+    Promise.all(some.map((resource) => readResource(context, resource, { experimentId })));
+  const first = await read(published);
+  const rest = await read(others);
+  const again = await Promise.all(
+    published.map((resource, i) => isUnchanged(context, resource, experimentId, first[i]?.[0])),
   );
-  if (missing.length > 0)
-    return {
-      state: "incomplete",
-      reason: `not permitted for this key: ${missing.map(({ operation }) => operation).join(", ")}`,
-    };
-  return { state: "complete", reason: null };
+  return { units: [...first, ...rest].flat(), isSettled: again.every(Boolean) };
+}
+
+function stateOf(units: readonly Unit[], isSettled: boolean): { state: ExperimentState; reason: string | null } {
+  if (!isSettled) return { state: "torn", reason: "its results changed twice while it was read" };
+  const missing = units.filter(({ state, operation }) => state !== "complete" && isRequired(operation));
+  if (missing.length === 0) return { state: "complete", reason: null };
+  const operations = missing.map(({ operation }) => operation).join(", ");
+  return { state: "incomplete", reason: `not permitted for this key: ${operations}` };
 }
 
 /**
- * Reads one experiment, its published results first and last. When they differ, the ratings may not be those behind
- * the results: it is read once more, and then marked torn.
+ * Reads one experiment, its published results before and after everything else. If they changed, the ratings may not
+ * be the ones behind the results: the experiment is read once more, and then marked torn.
  */
-export async function readExperiment(run: ExportRun, { id, name, type }: Selectable): Promise<ExportedExperiment> {
-  let read = await readOnce(run, id);
-  if (!read.settled) {
-    run.log.warn(`${name} (${id}): its results changed while it was read; reading it again.`);
-    read = await readOnce(run, id);
+export async function readExperiment(
+  context: ExportContext,
+  { id, name, type }: Selectable,
+): Promise<ExportedExperiment> {
+  let read = await readOnce(context, id);
+  if (!read.isSettled) {
+    context.log.warn(`${name} (${id}): its results changed while it was read; reading it again.`);
+    read = await readOnce(context, id);
   }
-  const experiment = { id, name, type, ...stateOf(read.units, read.settled) };
+  const experiment = { id, name, type, ...stateOf(read.units, read.isSettled) };
   if (experiment.state !== "complete")
-    run.log.warn(`${name} (${id}) is ${experiment.state}: ${experiment.reason ?? ""}.`);
+    context.log.warn(`${name} (${id}) is ${experiment.state}: ${experiment.reason ?? ""}.`);
   return { experiment, units: read.units };
 }

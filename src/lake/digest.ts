@@ -1,8 +1,14 @@
 import { createHash } from "node:crypto";
 import { fs } from "../platform/index.js";
 
-/** SHA-256 of a file, hexadecimal, and its size in bytes; memory does not grow with the file. */
-export async function digestOf(path: string): Promise<{ sha256: string; bytes: number }> {
+export interface Digest {
+  /** SHA-256, hexadecimal. */
+  readonly sha256: string;
+  readonly bytes: number;
+}
+
+/** Digest of a file of this machine; memory does not grow with the file. */
+export async function digestOf(path: string): Promise<Digest> {
   const hash = createHash("sha256");
   let bytes = 0;
   for await (const chunk of fs.createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {

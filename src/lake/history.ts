@@ -1,10 +1,8 @@
-import { join } from "node:path";
 import type { TableName } from "../contract/index.js";
 import type { Manifest, Part, Tombstone } from "./manifest.js";
 import { currentSnapshot, listSnapshots, openSnapshot } from "./snapshot.js";
-import { exists, fsp, fsyncDir } from "../platform/index.js";
-import { layoutOf } from "./layout.js";
-import { lockProject } from "./lock.js";
+import { layoutOf, rawName } from "./layout.js";
+import { lockProject, openStore } from "./open-store.js";
 
 /** A snapshot in a few numbers. */
 export interface SnapshotSummary {
@@ -93,8 +91,8 @@ export interface PruneReport {
 }
 
 /**
- * Removes all but the newest `keep` snapshots and what belongs to them alone. The current one always stays. A snapshot
- * is moved out of sight before its files go, so that a crash leaves no half of one.
+ * Removes all but the newest `keep` snapshots, with the bodies and models that belong to them alone. The current one
+ * always stays. A snapshot is hidden before its files are removed, so that a crash leaves no half of one.
  */
 export async function pruneSnapshots(lake: string, projectId: string, keep: number): Promise<PruneReport> {
   const lock = await lockProject(lake, projectId);
@@ -106,29 +104,30 @@ export async function pruneSnapshots(lake: string, projectId: string, keep: numb
 }
 
 async function prune(lake: string, projectId: string, keep: number): Promise<PruneReport> {
-  const { snapshots, derived, raw } = layoutOf(lake, projectId);
-  const summaries = (await summariseSnapshots(lake, projectId)).toSorted((a, b) =>
+  const store = openStore(lake);
+  const { snapshots, derived, raw } = layoutOf(projectId);
+  const oldestFirst = (await summariseSnapshots(lake, projectId)).toSorted((a, b) =>
     a.created_at.localeCompare(b.created_at, "en"),
   );
-  const removed = summaries
-    .slice(0, Math.max(0, summaries.length - keep))
+  const removed = oldestFirst
+    .slice(0, Math.max(0, oldestFirst.length - keep))
     .filter(({ is_current }) => !is_current)
     .map(({ id }) => id);
   for (const id of removed) {
-    const hidden = join(snapshots, `.pruned-${id}`);
-    await fsp.rename(join(snapshots, id), hidden);
-    await fsyncDir(snapshots);
-    await fsp.rm(hidden, { recursive: true, force: true });
-    await fsp.rm(join(derived, id), { recursive: true, force: true });
+    const hidden = `${snapshots}/.pruned-${id}`;
+    await store.rename(`${snapshots}/${id}`, hidden);
+    await store.sync([snapshots]);
+    await store.remove(hidden);
+    await store.remove(`${derived}/${id}`);
   }
   const kept = await listSnapshots(lake, projectId);
   const named = new Set<string>();
   for (const id of kept) {
     const { manifest } = await openSnapshot(lake, projectId, id);
-    for (const { body } of manifest.raw ?? []) named.add(`${body}.json.gz`);
+    for (const { body } of manifest.raw ?? []) named.add(rawName(body));
   }
-  const bodies = removed.length > 0 && (await exists(raw)) ? await fsp.readdir(raw) : [];
-  const orphans = bodies.filter((name) => name.endsWith(".json.gz") && !named.has(name));
-  for (const name of orphans) await fsp.rm(join(raw, name), { force: true });
+  const bodies = removed.length > 0 ? await store.list(raw) : [];
+  const orphans = bodies.filter((name) => name.endsWith(rawName("")) && !named.has(name));
+  for (const name of orphans) await store.remove(`${raw}/${name}`);
   return { removed, kept, raw_removed: orphans.length };
 }

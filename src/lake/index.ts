@@ -1,15 +1,7 @@
-export { digestOf } from "./digest.js";
-export {
-  diffManifests,
-  pruneSnapshots,
-  summariseSnapshots,
-  type PartDifference,
-  type PruneReport,
-  type SnapshotDifference,
-  type SnapshotSummary,
-} from "./history.js";
-export { layoutOf, manifestName, partPath, type Layout } from "./layout.js";
-export { lockProject, type Lock } from "./lock.js";
+/** Lakes: where files are kept, what a snapshot is, how it is published, verified and pruned. */
+export { digestOf, type Digest } from "./digest.js";
+export { diffManifests, pruneSnapshots, summariseSnapshots } from "./history.js";
+export { layoutOf, manifestName, partPath, rawName, type Layout } from "./layout.js";
 export type {
   ExperimentState,
   Manifest,
@@ -19,20 +11,12 @@ export type {
   Reader,
   Tombstone,
   Unit,
-  UnitState,
 } from "./manifest.js";
-export { areSound, filesOfPart } from "./part-files.js";
-export { publish } from "./publish.js";
-export {
-  chooseProject,
-  currentSnapshot,
-  listProjects,
-  listSnapshots,
-  openSnapshot,
-  type Snapshot,
-  type TableFiles,
-} from "./snapshot.js";
 export { manifestText } from "./manifest-text.js";
-export type { Problem } from "./verify/problem.js";
+export { lockProject, openStore } from "./open-store.js";
+export { areIntact, filesOf } from "./part-files.js";
+export { publish } from "./publish.js";
+export { chooseProject, currentSnapshot, listSnapshots, openSnapshot, type Snapshot } from "./snapshot.js";
+export type { LakeStore } from "./store.js";
 export { unpackedDigest } from "./verify/raw.js";
-export { verifyProject, type VerifyReport } from "./verify/verify.js";
+export { verifyProject } from "./verify/verify.js";

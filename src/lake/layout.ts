@@ -1,7 +1,6 @@
-import { join } from "node:path";
 import type { TableName } from "../contract/index.js";
 
-/** Where everything of one project stands in a lake. Source: docs/design.md, "The lake". */
+/** Keys of everything that belongs to one project of a lake. Source: docs/design.md, "The lake". */
 export interface Layout {
   readonly project: string;
   readonly snapshots: string;
@@ -14,24 +13,25 @@ export interface Layout {
   readonly lock: string;
 }
 
-export function layoutOf(lake: string, projectId: string): Layout {
-  const project = join(lake, projectId);
-  const at = (name: string) => join(project, name);
+export function layoutOf(projectId: string): Layout {
   return {
-    project,
-    snapshots: at("snapshots"),
-    staging: at("staging"),
-    raw: at("raw"),
-    derived: at("derived"),
-    current: at("current"),
-    lock: at(".lock.duckdb"),
+    project: projectId,
+    snapshots: `${projectId}/snapshots`,
+    staging: `${projectId}/staging`,
+    raw: `${projectId}/raw`,
+    derived: `${projectId}/derived`,
+    current: `${projectId}/current`,
+    lock: `${projectId}/.lock.duckdb`,
   };
 }
 
-/** Path of a part within its snapshot, with forward slashes: it stands in the manifest. */
+/** Path of a part within its snapshot, as the manifest names it. */
 export function partPath(table: TableName, experimentId: string | null, name = "part-0"): string {
   const folder = experimentId === null ? table : `${table}/experiment_id=${experimentId}`;
   return `${folder}/${name}.parquet`;
 }
+
+/** Name of a kept response body within `raw/`. */
+export const rawName = (sha256: string) => `${sha256}.json.gz`;
 
 export const manifestName = "manifest.json";

@@ -1,5 +1,6 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { hostname } from "node:os";
+import { dirname } from "node:path";
 import {
   systemClock,
   type Clock,
@@ -10,17 +11,13 @@ import {
   readText,
   writeDurably,
 } from "../platform/index.js";
-import { layoutOf } from "./layout.js";
-
-export interface Lock {
-  release(): Promise<void>;
-}
+import type { Lock } from "./store.js";
 
 const held = new Set<string>();
 
 const holderFile = (file: string) => `${file}.json`;
 
-/** A holder that has only just begun may not have written its name yet: it is given a second. */
+/** The holder as its note names it. A holder that has just started gets a second to write the note. */
 async function holderOf(file: string): Promise<string> {
   for (let tries = 0; tries < 10; tries++) {
     const text = await readText(holderFile(file)).catch(() => "");
@@ -30,7 +27,7 @@ async function holderOf(file: string): Promise<string> {
   return "";
 }
 
-/** Opens the file, anew when a crash left something that is no database. */
+/** Opens the file; replaces one that a crash left unreadable. */
 async function openLock(file: string): Promise<DuckDBInstance> {
   try {
     return await DuckDBInstance.create(file);
@@ -42,19 +39,22 @@ async function openLock(file: string): Promise<DuckDBInstance> {
 }
 
 /**
- * One writer per project. The lock is the one that the operating system keeps on an open DuckDB file: it ends with
- * its owner however that dies, and knows neither pids nor clocks. The file beside it only names the holder.
- * @throws ExportError when another process holds it.
+ * Locks a file for this process. The lock is the one that the operating system keeps on an open DuckDB file: it ends
+ * with its owner, whatever ends that, and depends on no process id and no clock. The file beside it names the holder.
+ * @throws ExportError when another run holds it, or the folder cannot be written.
  */
-export async function lockProject(lake: string, projectId: string, clock: Clock = systemClock): Promise<Lock> {
-  const { project, lock: file } = layoutOf(lake, projectId);
+export async function lockFile(file: string, clock: Clock = systemClock): Promise<Lock> {
+  const folder = dirname(file);
   const refused = (error: unknown) =>
-    new ExportError(`${project} cannot be written: ${messageOf(error)}`, { cause: error });
+    new ExportError(`${folder} cannot be written: ${messageOf(error)}`, { cause: error });
   const busy = async (cause?: unknown) =>
-    new ExportError(`${project} is being written by another run${await holderOf(file)}. Wait for it, or end it.`, {
-      cause,
-    });
-  await makeDir(project).catch((error: unknown) => {
+    new ExportError(
+      `${folder} is being written by another run${await holderOf(file)}. Wait until it ends, or stop it.`,
+      {
+        cause,
+      },
+    );
+  await makeDir(folder).catch((error: unknown) => {
     throw refused(error);
   });
   if (held.has(file)) throw await busy();
@@ -66,7 +66,7 @@ export async function lockProject(lake: string, projectId: string, clock: Clock 
   } catch (error) {
     instance?.closeSync();
     held.delete(file);
-    // The engine's message quotes the path, which itself speaks of a lock.
+    // The engine quotes the path, which itself contains "lock".
     if (messageOf(error).replaceAll(file, "").includes("Could not set lock on file")) throw await busy(error);
     throw refused(error);
   }

@@ -41,7 +41,7 @@ export async function runPipeline(
   const audited = await auditLake(lake, projectId, { ...auditSettings, snapshot: exported.snapshot });
   const { warehouse, recomputed, report } = audited;
   try {
-    const derived = join(layoutOf(lake, projectId).derived, exported.snapshot);
+    const derived = join(lake, layoutOf(projectId).derived, exported.snapshot);
     await writeModels(warehouse, recomputed, derived);
     if (settings.keepSnapshots !== undefined) await pruneSnapshots(lake, projectId, settings.keepSnapshots);
     const exitCode = auditExitCode(report.summary, report.correctness);

@@ -26,7 +26,7 @@ export async function transform(
   const warehouse = await openWarehouse({ sources: snapshot.tables });
   try {
     const recomputed = await recompute(warehouse, conventions);
-    const dir = join(layoutOf(lake, projectId).derived, snapshot.id);
+    const dir = join(lake, layoutOf(projectId).derived, snapshot.id);
     return { snapshot, recomputed, written: await writeModels(warehouse, recomputed, dir), dir };
   } finally {
     warehouse.close();

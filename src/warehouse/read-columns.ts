@@ -1,90 +1,20 @@
-const ratings = {
-  experiment_id: "VARCHAR",
-  session_id: "VARCHAR",
-  job_id: "VARCHAR",
-  slate_id: "BIGINT",
-  rater_id: "BIGINT",
-  stimulus_id: "BIGINT",
-  stimulus: "VARCHAR",
-  dimension: "VARCHAR",
-  score: "DOUBLE",
-  is_training: "BOOLEAN",
-  meta: "JSON",
-  is_correct: "BOOLEAN",
-};
+import { columnTypes, type TableName } from "../contract/index.js";
 
-/** What sql/staging reads of the lake: the tables and columns that it finds in any snapshot, if empty. */
-export const readColumns: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  experiments: {
-    id: "VARCHAR",
-    name: "VARCHAR",
-    type: "VARCHAR",
-    date_created: "TIMESTAMPTZ",
-    date_updated: "TIMESTAMPTZ",
-  },
-  jobs: {
-    experiment_id: "VARCHAR",
-    id: "VARCHAR",
-    status: "VARCHAR",
-    date_created: "TIMESTAMPTZ",
-    date_launched: "TIMESTAMPTZ",
-    reported_experiment_id: "VARCHAR",
-  },
-  ratings,
-  slate_ratings: ratings,
-  slates: {
-    experiment_id: "VARCHAR",
-    id: "BIGINT",
-    session_id: "VARCHAR",
-    job_id: "VARCHAR",
-    rater_id: "VARCHAR",
-    date_updated: "TIMESTAMPTZ",
-    is_training: "BOOLEAN",
-  },
-  sessions: {
-    experiment_id: "VARCHAR",
-    id: "VARCHAR",
-    job_id: "VARCHAR",
-    rater: "JSON",
-    date_created: "TIMESTAMPTZ",
-    date_updated: "TIMESTAMPTZ",
-    date_completed: "TIMESTAMPTZ",
-    reported_experiment_id: "VARCHAR",
-  },
-  results: {
-    experiment_id: "VARCHAR",
-    kind: "VARCHAR",
-    dimension: "VARCHAR",
-    source: "VARCHAR",
-    scores: "JSON",
-    options: "JSON",
-    _meta: "JSON",
-  },
-  metrics: {
-    kind: "VARCHAR",
-    dimension: "VARCHAR",
-    source: "VARCHAR",
-    scores: "JSON",
-    options: "JSON",
-    experiment_id: "VARCHAR",
-    job_id: "VARCHAR",
-    leaderboard_id: "VARCHAR",
-    _meta: "JSON",
-  },
-  rubrics: {
-    id: "VARCHAR",
-    name: "VARCHAR",
-    leaderboards: "JSON",
-    _meta: "JSON",
-  },
-  leaderboards: {
-    id: "VARCHAR",
-    name: "VARCHAR",
-    rubric_id: "VARCHAR",
-    kind: "VARCHAR",
-    dimension: "VARCHAR",
-    experiment_ids: "VARCHAR[]",
-    scores: "JSON",
-    _meta: "JSON",
-  },
-};
+/** Lake tables that sql/staging reads. */
+const readTables = [
+  "experiments",
+  "jobs",
+  "ratings",
+  "slate_ratings",
+  "slates",
+  "sessions",
+  "results",
+  "metrics",
+  "rubrics",
+  "leaderboards",
+] as const satisfies readonly TableName[];
+
+/** Column name to DuckDB type of each table that sql/staging reads: it finds them in any snapshot, empty if need be. */
+export const readColumns: Readonly<Record<string, Readonly<Record<string, string>>>> = Object.fromEntries(
+  readTables.map((table) => [table, columnTypes(table)]),
+);

@@ -64,12 +64,11 @@ describe("requests at a time", () => {
     const at = clientFixture(server.url);
     const limit = createAdaptiveLimit(4, at.clock);
     const seen: number[] = [];
+    const watched = Object.assign(<T>(task: () => Promise<T>) => limit(task), {
+      pushedBack: () => (limit.pushedBack(), seen.push(limit.concurrency)),
+    });
     const one = (i: number) =>
-      limit(() =>
-        at.client.download("listDatasets", { project_id: "P1" }, `${at.file}${i}`, {
-          onPushback: () => (limit.pushedBack(), seen.push(limit.concurrency)),
-        }),
-      );
+      at.client.download("listDatasets", { project_id: "P1" }, `${at.file}${i}`, { limit: watched });
     await Promise.all(Array.from({ length: 20 }, (_, i) => one(i)));
     expect(Math.min(...seen)).toBeLessThanOrEqual(2);
     expect(limit.concurrency).toBe(4);

@@ -48,7 +48,7 @@ describe("failures over a real socket", () => {
 
   it("recovers when the fifth attempt succeeds, and says how many it took", async () => {
     await serving((response, nth) => (nth < 5 ? response.writeHead(503).end() : response.end("[1]")));
-    expect(await list()).toMatchObject({ attempts: 5, status: 200, bytes: 3 });
+    expect(await list()).toMatchObject({ attempts: 5, status: 200, body: { bytes: 3 } });
     expect(readFileSync(at.file, "utf8")).toBe("[1]");
   });
 
@@ -84,7 +84,9 @@ describe("failures over a real socket", () => {
     });
     at.clock.holdUntilSleeping(2);
     await new Promise<void>((refused, failed) => {
-      const first = at.client.download("listDatasets", { project_id: "P1" }, at.file, { onPushback: refused });
+      const first = at.client.download("listDatasets", { project_id: "P1" }, at.file, {
+        limit: Object.assign(<T>(task: () => Promise<T>) => task(), { pushedBack: refused }),
+      });
       both.push(first);
       first.catch(failed);
     });

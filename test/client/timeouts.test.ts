@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { afterEach, describe, expect, it } from "vitest";
-import { TransientFailure } from "../../src/client/index.js";
+import { fileSink, TransientFailure, type Sink } from "../../src/client/index.js";
 import { until } from "../support/until.js";
 import { clientFixture, socketServer, type ClientFixture, type RawServer } from "../support/raw-server.js";
 
@@ -40,7 +40,7 @@ describe("timeouts", () => {
       socket.write(`${head}content-length: 6\r\n\r\n${nth === 1 ? "[1," : "[1, 2]"}`),
     );
     at = clientFixture(server.url, { timeouts: { stall: short }, retry });
-    expect(await list()).toMatchObject({ attempts: 2, bytes: 6 });
+    expect(await list()).toMatchObject({ attempts: 2, body: { bytes: 6 } });
   });
 
   it("accepts a body that takes longer than the bound but never stalls", async () => {
@@ -51,16 +51,19 @@ describe("timeouts", () => {
       socket.write(`${head}content-length: 6\r\n\r\n[`);
     });
     at = clientFixture(server.url, { timeouts: { stall: 60_000 }, retry });
-    const options = {
+    const file = fileSink(at.file);
+    const sink: Sink<string> = {
+      ...file,
       // Each byte comes 40 seconds after the one before has arrived.
-      onBytes: () => {
+      write: (chunk) => {
         timers.tick(0); // a new timer starts at the next tick
         timers.tick(40_000);
         sendNext();
+        return file.write(chunk);
       },
     };
-    const whole = at.client.download("listDatasets", { project_id: "P1" }, at.file, options);
-    expect(await whole).toMatchObject({ attempts: 1, bytes: 6 });
+    const whole = at.client.download("listDatasets", { project_id: "P1" }, sink);
+    expect(await whole).toMatchObject({ attempts: 1, body: { bytes: 6 } });
   });
 
   it("tells that nobody listens", async () => {
@@ -76,8 +79,15 @@ describe("timeouts", () => {
     const controller = new AbortController();
     server = await socketServer((socket) => socket.write(`${head}content-length: 600\r\n\r\n[`));
     at = clientFixture(server.url, { signal: controller.signal });
-    const onBytes = () => controller.abort();
-    await expect(at.client.download("listDatasets", { project_id: "P1" }, at.file, { onBytes })).rejects.toMatchObject({
+    const file = fileSink(at.file);
+    const sink: Sink<string> = {
+      ...file,
+      write: (chunk) => {
+        controller.abort();
+        return file.write(chunk);
+      },
+    };
+    await expect(at.client.download("listDatasets", { project_id: "P1" }, sink)).rejects.toMatchObject({
       exitCode: 130,
     });
     expect(server.requests).toBe(1);

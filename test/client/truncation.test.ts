@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
-import { countElements } from "../../src/extract/count-elements.js";
+import { fileSink, TransientFailure, type Sink } from "../../src/client/index.js";
+import { countElements } from "../../src/extract/json/index.js";
 import { clientFixture, socketServer, type ClientFixture, type RawServer } from "../support/raw-server.js";
 
 const body = Buffer.from('[{"a":"x]"},{"b":[1,2]},\n 3 ,"é"]\n');
@@ -43,11 +44,18 @@ describe.each(framings)("a body cut at every byte, %s", (framing) => {
       cut(socket, sent, ++requests % 2 === 1 ? keep : sent.length, framing, encoding),
     );
     at = clientFixture(server.url);
-    const verify = (file: string) => countElements(file).then(() => undefined);
+    const counting = (): Sink<number> => {
+      const sink = fileSink(at.file);
+      const count = async () =>
+        countElements(at.file).catch((error: unknown) => {
+          throw new TransientFailure(String(error));
+        });
+      return { ...sink, finish: (received) => sink.finish(received).then(count) };
+    };
     const missed: number[] = [];
     for (keep of length(sent)) {
       requests = 0;
-      const { attempts } = await at.client.download("listDatasets", { project_id: "P1" }, at.file, { verify });
+      const { attempts } = await at.client.download("listDatasets", { project_id: "P1" }, counting());
       // What an uncompressed body lacks behind its last bracket is white space, which a closed connection cannot tell.
       const isWhole =
         framing === "close" && encoding === "" && body.subarray(0, keep).toString().trim() === body.toString().trim();

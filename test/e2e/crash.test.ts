@@ -145,7 +145,7 @@ describe("an export process that is killed, interrupted or fails to write", () =
     rmSync(hold);
     expect([(await first).code, second.code]).toEqual([0, 3]);
     expect(second.stderr).toMatch(
-      /is being written by another run \(pid \d+ on .+ since .+\)\. Wait for it, or end it\./,
+      /is being written by another run \(pid \d+ on .+ since .+\)\. Wait until it ends, or stop it\./,
     );
     expect(await at.visible(lake)).toMatchObject({ ratings: before - 1, problems: [] });
   });

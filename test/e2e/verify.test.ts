@@ -19,7 +19,7 @@ it("verify exits 0 for an intact lake, 3 naming the file for a corrupted one and
   appendFileSync(manifest, " ");
   expect(await recount(["verify", "--lake", lake])).toMatchObject({
     code: 3,
-    stdout: expect.stringContaining(`${manifest}: is not as it was written`) as string,
+    stdout: expect.stringContaining(`${manifest}: has changed since it was written`) as string,
   });
   expect(await recount(["verify", "--lake", join(lake, "none")])).toMatchObject({ code: 4, stdout: "" });
   rmSync(lake, { recursive: true });

@@ -54,12 +54,16 @@ const fatal: Record<string, { rules: FaultRule[]; exitCode: number; says: RegExp
   "always cut": {
     rules: [ratings({ kind: "cut", after: 100, framing: "close" })],
     exitCode: 3,
-    says: /listRatings: .*cut.*Gave up after 5 attempts/,
+    says: /listRatings: .*truncated.*Gave up after 5 attempts/,
   },
   "always reset": { rules: [ratings({ kind: "reset" })], exitCode: 3, says: /listRatings: .*Gave up after 5 attempts/ },
   "always a maintenance page": { rules: [ratings({ kind: "html" })], exitCode: 3, says: /begins with "<"/ },
   "always an error object": { rules: [ratings({ kind: "error_object" })], exitCode: 3, says: /begins with "\{"/ },
-  "always broken gzip": { rules: [ratings({ kind: "invalid_gzip" })], exitCode: 3, says: /compressed body is broken/ },
+  "always broken gzip": {
+    rules: [ratings({ kind: "invalid_gzip" })],
+    exitCode: 3,
+    says: /compressed body is corrupted/,
+  },
   "an empty list for a full one": {
     rules: [ratings({ kind: "empty_list" })],
     exitCode: 3,

@@ -50,10 +50,10 @@ async function run(options: Partial<ExportOptions> = {}, beforeSlates?: BeforeSl
   }
 }
 
-const staging = () => readdirSync(layoutOf(lake, service.projectId).staging);
+const staging = () => readdirSync(join(lake, layoutOf(service.projectId).staging));
 const checkpoint = () => {
   const name = staging().find((one) => one.endsWith(".resume.jsonl"));
-  return name === undefined ? undefined : join(layoutOf(lake, service.projectId).staging, name);
+  return name === undefined ? undefined : join(lake, layoutOf(service.projectId).staging, name);
 };
 const ratingsRead = () =>
   service.faults
@@ -95,7 +95,7 @@ describe("a run that was ended", () => {
 
   it("reads an experiment again whole when one of its files is not as it was written", async () => {
     const id = await broken();
-    const staged = join(layoutOf(lake, service.projectId).staging, id);
+    const staged = join(lake, layoutOf(service.projectId).staging, id);
     writeFileSync(join(staged, "ratings/experiment_id=exp1/part-0.parquet"), "damaged");
     await run({ resume: true });
     expect(ratingsRead()).toHaveLength(2);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { defaultShrink, guardShrink, shrunken } from "../../src/extract/shrink.js";
+import { defaultShrink, guardShrink, shrunkenLists } from "../../src/extract/shrink-guard.js";
 import type { Manifest, Unit } from "../../src/lake/index.js";
 
 const unit = (operation: Unit["operation"], elements: number, experiment: string | null = "X1"): Unit => ({
@@ -29,7 +29,7 @@ describe("a list that shrinks", () => {
     [1, 0, true],
     [0, 0, false],
   ])("from %i to %i elements stops the run: %s", (had, has, stops) => {
-    expect(shrunken(before(unit("listRatings", had)), [unit("listRatings", has)], defaultShrink).length).toBe(
+    expect(shrunkenLists(before(unit("listRatings", had)), [unit("listRatings", has)], defaultShrink).length).toBe(
       stops ? 1 : 0,
     );
   });
@@ -45,8 +45,10 @@ describe("a list that shrinks", () => {
   });
 
   it("is not one when there was no snapshot, another experiment, or a list that comes and goes", () => {
-    expect(shrunken(null, [unit("listRatings", 0)], defaultShrink)).toEqual([]);
-    expect(shrunken(before(unit("listRatings", 9, "X2")), [unit("listRatings", 0)], defaultShrink)).toEqual([]);
-    expect(shrunken(before(unit("listWebhooks", 2, null)), [unit("listWebhooks", 0, null)], defaultShrink)).toEqual([]);
+    expect(shrunkenLists(null, [unit("listRatings", 0)], defaultShrink)).toEqual([]);
+    expect(shrunkenLists(before(unit("listRatings", 9, "X2")), [unit("listRatings", 0)], defaultShrink)).toEqual([]);
+    expect(
+      shrunkenLists(before(unit("listWebhooks", 2, null)), [unit("listWebhooks", 0, null)], defaultShrink),
+    ).toEqual([]);
   });
 });

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { TableName } from "../../src/contract/index.js";
-import { convert } from "../../src/extract/convert.js";
-import { orderColumns, shapeOf } from "../../src/extract/scan/shape.js";
-import { ListScanner, type Scan } from "../../src/extract/scan/list-scanner.js";
+import { convert } from "../../src/extract/convert/convert.js";
+import { shapeOf, type Scan } from "../../src/extract/json/index.js";
+import { ListScanner } from "../../src/extract/json/list-scanner.js";
 import { openWarehouse, type Warehouse } from "../../src/warehouse/index.js";
 
 const dir = mkdtempSync(join(tmpdir(), "recount-typed-"));
@@ -34,12 +34,11 @@ async function both(body: string, list: TableName, table = list) {
   const file = join(dir, "body.json");
   writeFileSync(file, body);
   const scan = scanOf(body, list);
-  const sort = [orderColumns[table] ?? "id"];
-  const source = { files: [file], form: "list", ...(list === table ? {} : { embedded: "ratings" }) } as const;
+  const source = { files: [file], form: "list" } as const;
   const [judged, typed] = [join(dir, "judged.parquet"), join(dir, "typed.parquet")];
   const quarantine = join(dir, "quarantine.jsonl");
-  const first = await convert(warehouse, source, { table, file: judged, quarantine, secrets: [], sort });
-  const second = await convert(warehouse, { ...source, scan }, { table, file: typed, quarantine, secrets: [], sort });
+  const first = await convert(warehouse, source, { table, file: judged, quarantine });
+  const second = await convert(warehouse, { ...source, scan }, { table, file: typed, quarantine });
   const rows = (path: string) => warehouse.all(`select * from read_parquet('${path}')`);
   return { scan, first, second, judged: await rows(judged), typed: await rows(typed) };
 }

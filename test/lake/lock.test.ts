@@ -15,21 +15,21 @@ describe("the lock of a project", () => {
     const other = await lockProject(root, "P2");
     await other.release();
     await first.release();
-    expect(existsSync(`${layoutOf(root, "P1").lock}.json`)).toBe(false);
+    expect(existsSync(join(root, `${layoutOf("P1").lock}.json`))).toBe(false);
     await (await lockProject(root, "P1")).release();
   });
 
   it("outlives no owner: a holder's note left by a dead process, of any pid and any time, is no lock", async () => {
-    const { project, lock } = layoutOf(root, "P3");
-    mkdirSync(project, { recursive: true });
-    writeFileSync(`${lock}.json`, `pid ${process.pid} on here since 2999-01-01T00:00:00.000Z\n`);
+    const { project, lock } = layoutOf("P3");
+    mkdirSync(join(root, project), { recursive: true });
+    writeFileSync(join(root, `${lock}.json`), `pid ${process.pid} on here since 2999-01-01T00:00:00.000Z\n`);
     await (await lockProject(root, "P3")).release();
   });
 
   it("is made anew when a crash left something that is no lock", async () => {
-    const { project, lock } = layoutOf(root, "P4");
-    mkdirSync(project, { recursive: true });
-    writeFileSync(lock, "half a page of nothing".repeat(400));
+    const { project, lock } = layoutOf("P4");
+    mkdirSync(join(root, project), { recursive: true });
+    writeFileSync(join(root, lock), "half a page of nothing".repeat(400));
     await (await lockProject(root, "P4")).release();
   });
 

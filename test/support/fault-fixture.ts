@@ -62,7 +62,7 @@ export async function faultFixture(file = "tiny-pairwise.json", tables?: readonl
         manifest,
         current,
         problems: (await verifyProject(lake, projectId, current)).problems,
-        staging: readdirSync(layoutOf(lake, projectId).staging),
+        staging: readdirSync(join(lake, layoutOf(projectId).staging)),
       };
     },
     close: async () => {

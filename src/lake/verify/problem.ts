@@ -1,11 +1,11 @@
-/** Something in a lake that is not as it was written. */
+/** Something in a lake that differs from what was written. */
 export interface Problem {
-  /** Path of the file, as the lake was given. */
+  /** Where the file is. */
   readonly file: string;
   readonly problem: string;
 }
 
-/** Collects problems and what was looked at. */
+/** The problems found so far, and what was read. */
 export interface Findings {
   readonly problems: Problem[];
   files: number;

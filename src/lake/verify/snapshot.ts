@@ -1,101 +1,92 @@
-import { join, relative, sep } from "node:path";
 import { lakeTable } from "../../contract/index.js";
-import { codeOf, fsp, readText } from "../../platform/index.js";
-import { digestOf } from "../digest.js";
+import { codeOf } from "../../platform/index.js";
+import type { Digest } from "../digest.js";
 import { manifestName } from "../layout.js";
 import { isManifest, type Manifest, type Part, type Unit } from "../manifest.js";
 import { isSealed } from "../manifest-text.js";
+import { filesOf } from "../part-files.js";
+import type { LakeStore } from "../store.js";
 import type { FooterReader } from "./part.js";
 import type { Findings } from "./problem.js";
 
-/** Digests of files already read: hard links of one file are read once. */
-export type Digests = Map<string, { sha256: string; bytes: number }>;
-
-interface Context {
+export interface Verification {
+  readonly store: LakeStore;
   readonly findings: Findings;
-  readonly digests: Digests;
+  /** Digests of what was read, by identity: shared bytes are read once. */
+  readonly digests: Map<string, Digest>;
   readonly footers: FooterReader;
 }
 
-async function digestOnce(file: string, { digests, findings }: Context): Promise<{ sha256: string; bytes: number }> {
-  const { dev, ino } = await fsp.stat(file);
-  const key = `${dev}:${ino}`;
-  const known = digests.get(key);
+async function digestOnce(key: string, { store, digests, findings }: Verification): Promise<Digest> {
+  const identity = await store.identity(key);
+  const known = digests.get(identity);
   if (known) return known;
-  const digest = await digestOf(file);
+  const digest = await store.digest(key);
   findings.files++;
   findings.bytes += digest.bytes;
-  digests.set(key, digest);
+  digests.set(identity, digest);
   return digest;
 }
 
-async function checkFile(file: string, expected: string, context: Context): Promise<boolean> {
-  const say = (problem: string) => context.findings.problems.push({ file, problem });
+async function fileProblem(key: string, expected: string | null, verification: Verification): Promise<string | null> {
   try {
-    const { sha256 } = await digestOnce(file, context);
-    if (sha256 === expected) return true;
-    say(`its SHA-256 is ${sha256}, the manifest says ${expected}`);
+    const { sha256 } = await digestOnce(key, verification);
+    return sha256 === expected ? null : `its SHA-256 is ${sha256}, the manifest says ${expected ?? "none"}`;
   } catch (error) {
-    say(codeOf(error) === "ENOENT" ? "is missing" : `cannot be read (${codeOf(error) ?? String(error)})`);
+    return codeOf(error) === "ENOENT" ? "is missing" : `cannot be read (${codeOf(error) ?? String(error)})`;
   }
-  return false;
 }
 
-async function checkPart(dir: string, part: Part, context: Context): Promise<void> {
-  const file = join(dir, part.path);
-  if (await checkFile(file, part.sha256, context)) {
-    const problem = await context.footers.problem(file, part);
-    if (problem !== null) context.findings.problems.push({ file, problem });
+async function checkPart(folder: string, part: Part, verification: Verification): Promise<void> {
+  const { store, findings, footers } = verification;
+  for (const { path, sha256 } of filesOf([part])) {
+    const file = store.locate(`${folder}/${path}`);
+    const problem =
+      (await fileProblem(`${folder}/${path}`, sha256, verification)) ??
+      (path === part.path ? await footers.problem(file, part) : null);
+    if (problem !== null) findings.problems.push({ file, problem });
   }
-  if (part.quarantine !== null) await checkFile(join(dir, part.quarantine), part.quarantine_sha256 ?? "", context);
 }
 
 /** Counts in a manifest that cannot all be true. */
 function imbalance({ operation, experiment_id, elements, parts }: Unit): string[] {
   return parts
-    .filter(({ table, rows, quarantined }) => lakeTable(table).embedded !== true && rows + quarantined !== elements)
+    .filter(
+      ({ table, rows, quarantined }) => lakeTable(table).embedded === undefined && rows + quarantined !== elements,
+    )
     .map(
       ({ path }) =>
         `${operation}${experiment_id === null ? "" : ` of ${experiment_id}`}: ${path} does not account for all ${elements} elements`,
     );
 }
 
-async function filesIn(dir: string): Promise<string[]> {
-  const entries = await fsp.readdir(dir, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => !entry.isDirectory())
-    .map((entry) => relative(dir, join(entry.parentPath, entry.name)).split(sep).join("/"));
-}
-
-/** Checks one snapshot: its manifest against itself, every file of it, and that there is nothing else. */
-export async function verifySnapshot(dir: string, id: string, context: Context): Promise<Manifest | null> {
-  const { findings } = context;
-  const file = join(dir, manifestName);
-  const say = (problem: string, at = file) => findings.problems.push({ file: at, problem });
-  const text = await readText(file).catch(() => null);
+/** Checks one snapshot: its manifest against its seal, every file against the manifest, and that no other file is there. */
+export async function verifySnapshot(folder: string, id: string, verification: Verification): Promise<Manifest | null> {
+  const { store, findings } = verification;
+  const report = (problem: string, path = manifestName) => {
+    findings.problems.push({ file: store.locate(`${folder}/${path}`), problem });
+  };
+  const text = await store.read(`${folder}/${manifestName}`).catch(() => null);
   findings.files++;
   findings.bytes += text?.length ?? 0;
   if (text === null) {
-    say("is missing or cannot be read");
+    report("is missing or cannot be read");
     return null;
   }
   if (!isSealed(text)) {
-    say("is not as it was written: its seal does not fit its text");
+    report("has changed since it was written: its seal does not match its text");
     return null;
   }
   const manifest: unknown = JSON.parse(text);
   if (!isManifest(manifest)) {
-    say("is not a manifest of this version of Recount");
+    report("is not a manifest of this version of Recount");
     return null;
   }
-  if (manifest.snapshot !== id) say(`names the snapshot ${manifest.snapshot}, but stands in ${id}`);
-  for (const problem of manifest.units.flatMap(imbalance)) say(problem);
+  if (manifest.snapshot !== id) report(`names the snapshot ${manifest.snapshot}, but is in ${id}`);
+  for (const problem of manifest.units.flatMap(imbalance)) report(problem);
   const parts = manifest.units.flatMap((unit) => unit.parts);
-  for (const part of parts) await checkPart(dir, part, context);
-  const expected = new Set([
-    manifestName,
-    ...parts.flatMap(({ path, quarantine }) => (quarantine === null ? [path] : [path, quarantine])),
-  ]);
-  for (const path of await filesIn(dir)) if (!expected.has(path)) say("is not in the manifest", join(dir, path));
+  for (const part of parts) await checkPart(folder, part, verification);
+  const expected = new Set([manifestName, ...filesOf(parts).map(({ path }) => path)]);
+  for (const path of await store.listFiles(folder)) if (!expected.has(path)) report("is not in the manifest", path);
   return manifest;
 }

@@ -1,14 +1,15 @@
-import { join } from "node:path";
-import { UsageError, exists, fsp, readText } from "../../platform/index.js";
-import { layoutOf, type Layout } from "../layout.js";
+import { UsageError } from "../../platform/index.js";
+import { layoutOf, rawName } from "../layout.js";
 import type { Manifest } from "../manifest.js";
+import { openStore } from "../open-store.js";
 import { listSnapshots } from "../snapshot.js";
+import type { LakeStore } from "../store.js";
 import { openFooterReader } from "./part.js";
 import type { Findings, Problem } from "./problem.js";
-import { rawProblem } from "./raw.js";
-import { verifySnapshot, type Digests } from "./snapshot.js";
+import { checkRawBody } from "./raw.js";
+import { verifySnapshot } from "./snapshot.js";
 
-/** What a verification looked at and what it found; no problem means that every byte is as it was written. */
+/** What a verification read and found; no problem means that every file matches its digest. */
 export interface VerifyReport {
   readonly snapshots: readonly string[];
   readonly files: number;
@@ -16,57 +17,61 @@ export interface VerifyReport {
   readonly problems: readonly Problem[];
 }
 
-async function checkCurrent({ current }: Layout, all: readonly string[], { problems }: Findings): Promise<void> {
-  const text = await readText(current).catch(() => null);
-  if (text === null) problems.push({ file: current, problem: "is missing or cannot be read" });
+async function checkCurrent(store: LakeStore, key: string, all: readonly string[], found: Findings): Promise<void> {
+  const file = store.locate(key);
+  const text = await store.read(key).catch(() => null);
+  if (text === null) found.problems.push({ file, problem: "is missing or cannot be read" });
   else if (!all.some((id) => text === `${id}\n`))
-    problems.push({ file: current, problem: `names no snapshot: ${JSON.stringify(text)}` });
+    found.problems.push({ file, problem: `names no snapshot: ${JSON.stringify(text)}` });
 }
 
-/** Raw bodies by their names; those that a verified manifest names must be there. */
+/** Checks kept bodies against their names; those that a verified manifest names must be there. */
 async function checkRaw(
-  { raw }: Layout,
+  store: LakeStore,
+  folder: string,
   manifests: readonly Manifest[],
-  everything: boolean,
+  all: boolean,
   findings: Findings,
 ): Promise<void> {
   const recorded = new Map(
-    manifests.flatMap((manifest) => manifest.raw ?? []).map(({ body, sha256 }) => [`${body}.json.gz`, sha256]),
+    manifests.flatMap((manifest) => manifest.raw ?? []).map(({ body, sha256 }) => [rawName(body), sha256]),
   );
-  const found = (await exists(raw)) ? await fsp.readdir(raw) : [];
-  for (const name of found.filter((one) => !one.startsWith(".") && (everything || recorded.has(one)))) {
-    const file = join(raw, name);
-    const problem = await rawProblem(file, name, recorded.get(name));
+  const found = await store.list(folder);
+  for (const name of found.filter((one) => !one.startsWith(".") && (all || recorded.has(one)))) {
+    const { problem, bytes } = await checkRawBody(store, folder, name, recorded.get(name));
     findings.files++;
-    findings.bytes += (await fsp.stat(file)).size;
-    if (problem !== null) findings.problems.push({ file, problem });
+    findings.bytes += bytes;
+    if (problem !== null) findings.problems.push({ file: store.locate(`${folder}/${name}`), problem });
   }
-  for (const name of recorded.keys())
-    if (!found.includes(name)) findings.problems.push({ file: join(raw, name), problem: "is missing" });
+  for (const name of recorded.keys()) {
+    if (!found.includes(name))
+      findings.problems.push({ file: store.locate(`${folder}/${name}`), problem: "is missing" });
+  }
 }
 
 /**
- * Re-checks a project of a lake without the service: `current`, and of every snapshot (or the one asked for) the manifest,
- * each file's digest, row count and schema, and the raw bodies. @throws UsageError when there is no such snapshot.
+ * Checks a project of a lake without the service: `current`, and of every snapshot (or one) the manifest, each file's
+ * digest, row count and columns, and the kept bodies. @throws UsageError when there is no such snapshot.
  */
 export async function verifyProject(lake: string, projectId: string, only?: string): Promise<VerifyReport> {
-  const layout = layoutOf(lake, projectId);
+  const store = openStore(lake);
+  const layout = layoutOf(projectId);
   const all = await listSnapshots(lake, projectId);
-  if (all.length === 0) throw new UsageError(`${layout.project}: no snapshot to verify.`);
+  if (all.length === 0) throw new UsageError(`${store.locate(layout.project)}: no snapshot to verify.`);
   if (only !== undefined && !all.includes(only))
-    throw new UsageError(`${layout.snapshots} has no snapshot ${only}. It has: ${all.join(", ")}.`);
+    throw new UsageError(`${store.locate(layout.snapshots)} has no snapshot ${only}. It has: ${all.join(", ")}.`);
   const snapshots = only === undefined ? all : [only];
   const findings: Findings = { problems: [], files: 1, bytes: 0 };
-  const digests: Digests = new Map();
   const footers = await openFooterReader();
   try {
-    await checkCurrent(layout, all, findings);
+    await checkCurrent(store, layout.current, all, findings);
+    const verification = { store, findings, digests: new Map(), footers };
     const manifests: Manifest[] = [];
     for (const id of snapshots) {
-      const manifest = await verifySnapshot(join(layout.snapshots, id), id, { findings, digests, footers });
+      const manifest = await verifySnapshot(`${layout.snapshots}/${id}`, id, verification);
       if (manifest !== null) manifests.push(manifest);
     }
-    await checkRaw(layout, manifests, only === undefined, findings);
+    await checkRaw(store, layout.raw, manifests, only === undefined, findings);
   } finally {
     footers.close();
   }

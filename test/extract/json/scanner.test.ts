@@ -2,8 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { createBodyScanner } from "../../../src/extract/scan/body-scanner.js";
-import { shapeOf } from "../../../src/extract/scan/shape.js";
+import { createScanner, shapeOf } from "../../../src/extract/json/index.js";
 
 const dir = mkdtempSync(join(tmpdir(), "recount-scanner-"));
 afterAll(() => rmSync(dir, { recursive: true }));
@@ -17,28 +16,24 @@ const shape = shapeOf("ratings");
 it.each(["crashes", "says nothing and ends"])("a worker that %s leaves the body in doubt", async (how) => {
   const worker = join(dir, `${how.length}.mjs`);
   writeFileSync(worker, how === "crashes" ? "throw new Error('planted')" : "");
-  const scanner = createBodyScanner(worker);
-  const following = scanner.follow(file, shape);
-  following.advance(size);
-  expect((await following.finish(size)).conforms).toBe(false);
-  expect((await scanner.follow(file, shape).finish(size)).conforms).toBe(false);
+  const scanner = createScanner(worker);
+  const scanning = scanner.scan(file, shape);
+  scanning.advance(size);
+  expect((await scanning.finish(size)).conforms).toBe(false);
+  expect((await scanner.scan(file, shape).finish(size)).conforms).toBe(false);
   await scanner.close();
 });
 
-const built = resolve(import.meta.dirname, "../../../dist/extract/scan/scan-worker.js");
+const built = resolve(import.meta.dirname, "../../../dist/extract/json/scan-worker.js");
 
 it.runIf(existsSync(built)).each([built, "nowhere.js"])(
   "scans a file piece by piece, several at once (%#)",
   async (worker) => {
-    const scanner = createBodyScanner(worker);
+    const scanner = createScanner(worker);
     const broken = join(dir, "broken.json");
     writeFileSync(broken, body.slice(0, -1));
-    const [whole, cut, gone] = [
-      scanner.follow(file, shape),
-      scanner.follow(broken, shape),
-      scanner.follow(file, shape),
-    ];
-    for (const following of [whole, cut, gone]) following.advance(2 << 20);
+    const [whole, cut, gone] = [scanner.scan(file, shape), scanner.scan(broken, shape), scanner.scan(file, shape)];
+    for (const scanning of [whole, cut, gone]) scanning.advance(2 << 20);
     gone.drop();
     expect(await whole.finish(size)).toEqual({
       conforms: true,

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { fsp, fs, fileMode } from "../platform/index.js";
+import { fsp, fs, fileMode } from "../../platform/index.js";
 
 const quote = 0x22;
 const backslash = 0x5c;

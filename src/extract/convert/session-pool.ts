@@ -1,12 +1,12 @@
 import pLimit from "p-limit";
-import { InterruptedError } from "../platform/index.js";
-import { openWarehouse, text, type Warehouse } from "../warehouse/index.js";
+import { InterruptedError } from "../../platform/index.js";
+import { openWarehouse, text, type Warehouse } from "../../warehouse/index.js";
 
-/** A few DuckDB sessions that take turns: one conversion a session, one thread each. */
-export interface Converters {
+/** A few DuckDB sessions with one thread each; each runs one conversion at a time. */
+export interface SessionPool {
   use<T>(task: (warehouse: Warehouse) => Promise<T>): Promise<T>;
-  /** Rejects what waits and all that comes; resolves when nothing runs any more. */
-  end(): Promise<void>;
+  /** Rejects what is queued and what follows; resolves when nothing runs any more. */
+  close(): Promise<void>;
 }
 
 async function open(memory: string, spill: string): Promise<Warehouse> {
@@ -16,10 +16,10 @@ async function open(memory: string, spill: string): Promise<Warehouse> {
 }
 
 /**
- * Two at a time is the fastest that stays small (docs/benchmarks.md). Memory is bounded for each session;
+ * Two sessions are the fastest that stay small (docs/benchmarks.md). Memory is bounded for each session;
  * what does not fit goes to the folder `spill`.
  */
-export function createConverters(spill: string, count = 2, memory = "300MB"): Converters {
+export function createSessionPool(spill: string, count = 2, memory = "300MB"): SessionPool {
   const limit = pLimit({ concurrency: count, rejectOnClear: true });
   const idle: Warehouse[] = [];
   const running = new Set<Promise<unknown>>();
@@ -38,7 +38,7 @@ export function createConverters(spill: string, count = 2, memory = "300MB"): Co
           idle.push(warehouse);
         }
       }),
-    async end() {
+    async close() {
       hasEnded = true;
       limit.clearQueue();
       await Promise.allSettled(running);

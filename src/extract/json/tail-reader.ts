@@ -3,7 +3,7 @@ import { ListScanner, type Scan } from "./list-scanner.js";
 import type { Shape } from "./shape.js";
 
 /** Scans a file while it is being written. */
-export class Follower {
+export class TailReader {
   private readonly scanner: ListScanner;
   private readonly file: string;
   private fd: number | undefined;

@@ -1,16 +1,16 @@
-import type { Column } from "../contract/index.js";
-import { quoted, text } from "../warehouse/index.js";
-import { fieldOf, zoned } from "./record-sql.js";
-import type { UnknownField } from "./scan/compiled.js";
+import type { Column } from "../../contract/index.js";
+import { quoted, text } from "../../warehouse/index.js";
+import { fieldOf, zoned } from "./judged-sql.js";
+import type { UnknownField } from "../json/index.js";
 
-export interface Reading {
+interface Reading {
   /** Field that holds the list of elements, for a table embedded in another record. */
   readonly embedded: string | undefined;
   /** Largest single record, in bytes. */
   readonly maximumObject: number;
 }
 
-/** The type under which the engine's reader takes a field: exact for values that a scan has seen. */
+/** The type as which the engine reads a field: exact for values that a scan has accepted. */
 const readAs = ({ type }: Column) => (type === "TIMESTAMPTZ" || type === "VARCHAR[]" ? "VARCHAR" : type);
 
 function valueOf(column: Column): string {
@@ -19,7 +19,7 @@ function valueOf(column: Column): string {
   return `cast(case when ${field} is null or regexp_matches(${field}, ${text(zoned)}) then ${field} else error('not an instant') end as timestamptz)`;
 }
 
-/** The unknown fields of a row as one JSON object, written as the exact way writes them; NULL where there are none. */
+/** The unknown fields of a row as one JSON object, as the exact way writes it; NULL when there are none. */
 function metaOf(unknown: readonly UnknownField[]): string {
   if (unknown.length === 0) return "null::json";
   const each = unknown.map(({ name, isEverywhere }) => {
@@ -30,8 +30,8 @@ function metaOf(unknown: readonly UnknownField[]): string {
 }
 
 /**
- * Rows of lists of which every element fits its record, as the contract's columns; the engine's typed reader does the work.
- * Fails, rather than guess, where an instant turns out to be none.
+ * Rows of lists whose elements all fit their record, as the contract's columns, from the engine's typed reader.
+ * Fails on text that is not an instant rather than guess.
  */
 export function typedRows(
   files: string,

@@ -1,5 +1,5 @@
-import { reportedExperimentId, type Column } from "../contract/index.js";
-import { quoted, text } from "../warehouse/index.js";
+import { reportedExperimentId, type Column } from "../../contract/index.js";
+import { quoted, text } from "../../warehouse/index.js";
 
 /** The field of the record that fills a column. */
 export const fieldOf = ({ name }: Column) => (name === reportedExperimentId ? "experiment_id" : name);
@@ -59,13 +59,14 @@ function misfit(column: Column): string {
 const list = (names: readonly string[]) => `[${names.map(text).join(", ")}]::varchar[]`;
 
 /**
- * Rows from `elements` (ordinal, json, broken): typed columns, `_meta` of the unknown fields by name, `_reason` where the element
- * does not fit the record (then the raw text counts, not the columns). The fields `left` are left out: secrets, lists with a table of their own.
+ * Rows from `elements` (ordinal, json, broken): typed columns, `_meta` with the unknown fields sorted by name, and
+ * `_reason` when the element does not fit the record (then `_json` has its text and the columns are meaningless).
+ * @param ignored fields that are neither columns nor unknown: secrets, and lists that have a table of their own
  */
-export function recordRows(elements: string, columns: readonly Column[], left: readonly string[]): string {
+export function judgedRows(elements: string, columns: readonly Column[], ignored: readonly string[]): string {
   const own = columns.filter(({ name }) => name !== "_meta");
   const shape = JSON.stringify(Object.fromEntries(own.map((column) => [fieldOf(column), "JSON"])));
-  const known = list([...own.map(fieldOf), ...left]);
+  const known = list([...own.map(fieldOf), ...ignored]);
   const pointer = "'/' || replace(replace(key, '~', '~0'), '/', '~1')";
   return `
     with elements as (${elements}),
@@ -86,7 +87,7 @@ export function recordRows(elements: string, columns: readonly Column[], left: r
       case
         when broken is not null then 'not valid JSON'
         when json_type(json) <> 'OBJECT' then 'not an object'
-        when len(keys) <> len(list_distinct(keys)) then 'a field stands twice'
+        when len(keys) <> len(list_distinct(keys)) then 'a field occurs twice'
         ${own.map(misfit).filter(Boolean).join("\n        ")}
       end as _reason,
       json, broken

@@ -1,18 +1,18 @@
 import { parentPort } from "node:worker_threads";
 import { messageOf } from "../../platform/index.js";
-import { Follower } from "./follower.js";
+import { TailReader } from "./tail-reader.js";
 import type { Answer, Order } from "./messages.js";
 
-const followers = new Map<number, Follower>();
+const readers = new Map<number, TailReader>();
 
 function obey(order: Order): Answer | undefined {
-  const follower = followers.get(order.id);
-  if (order.order === "start") followers.set(order.id, new Follower(order.file, order.shape));
-  else if (order.order === "advance") follower?.advance(order.upTo);
+  const reader = readers.get(order.id);
+  if (order.order === "start") readers.set(order.id, new TailReader(order.file, order.shape));
+  else if (order.order === "advance") reader?.advance(order.upTo);
   else {
-    followers.delete(order.id);
-    if (order.order === "finish" && follower) return { id: order.id, scan: follower.finish(order.size) };
-    follower?.drop();
+    readers.delete(order.id);
+    if (order.order === "finish" && reader) return { id: order.id, scan: reader.finish(order.size) };
+    reader?.drop();
   }
   return undefined;
 }
@@ -22,7 +22,7 @@ parentPort?.on("message", (order: Order) => {
     const answer = obey(order);
     if (answer) parentPort?.postMessage(answer);
   } catch (error) {
-    followers.delete(order.id);
+    readers.delete(order.id);
     if (order.order === "finish") parentPort?.postMessage({ id: order.id, error: messageOf(error) } satisfies Answer);
   }
 });

@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { fs } from "../../platform/index.js";
-import { Follower } from "./follower.js";
+import { TailReader } from "./tail-reader.js";
 import { inDoubt, type Scan } from "./list-scanner.js";
 import type { Answer, Order } from "./messages.js";
 import type { Shape } from "./shape.js";
 
 /** One body that is scanned while it arrives. */
-export interface Following {
+export interface Scanning {
   /** So many bytes are in the file by now. */
   advance(upTo: number): void;
   /** The whole file is there. */
@@ -16,8 +16,8 @@ export interface Following {
 }
 
 /** Scans bodies beside the thread that receives them. */
-export interface BodyScanner {
-  follow(file: string, shape: Shape): Following;
+export interface Scanner {
+  scan(file: string, shape: Shape): Scanning;
   close(): Promise<void>;
 }
 
@@ -27,20 +27,20 @@ const stride = 1 << 21;
 /** The built worker; run from sources there is none, and the scan takes place in this thread. */
 const workerFile = join(import.meta.dirname, "scan-worker.js");
 
-const here: BodyScanner = {
-  follow(file, shape) {
-    const follower = new Follower(file, shape);
+const here: Scanner = {
+  scan(file, shape) {
+    const reader = new TailReader(file, shape);
     return {
       advance: () => undefined,
-      finish: (size) => Promise.resolve(follower.finish(size)),
-      drop: () => follower.drop(),
+      finish: (size) => Promise.resolve(reader.finish(size)),
+      drop: () => reader.drop(),
     };
   },
   close: () => Promise.resolve(),
 };
 
 /** Starts the scan's worker. When that dies, every body counts as in doubt and is read the slow, exact way. */
-export function createBodyScanner(file = workerFile): BodyScanner {
+export function createScanner(file = workerFile): Scanner {
   if (!fs.existsSync(file)) return here;
   const worker = new Worker(file);
   const waiting = new Map<number, (scan: Scan) => void>();
@@ -61,7 +61,7 @@ export function createBodyScanner(file = workerFile): BodyScanner {
   worker.on("exit", die);
   worker.unref();
   return {
-    follow(body, shape) {
+    scan(body, shape) {
       const id = ids++;
       let told = 0;
       tell({ id, order: "start", file: body, shape });

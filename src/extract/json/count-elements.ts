@@ -1,5 +1,5 @@
-import { TransientFailure } from "../client/index.js";
-import { fs } from "../platform/index.js";
+import { TransientFailure } from "../../client/index.js";
+import { fs } from "../../platform/index.js";
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -66,9 +66,9 @@ export class ElementCounter {
   /** The number of elements; 1 for a single object. Throws TransientFailure when the text is not one whole value. */
   end(): number {
     if (!this.ended || this.depth !== 0 || this.inString)
-      throw new TransientFailure("the body ends in the middle of its JSON: it was cut.");
+      throw new TransientFailure("the body ends in the middle of its JSON: it is truncated.");
     if (this.trailing) throw new TransientFailure("the body has text outside its one JSON value.");
-    if (this.afterComma) throw new TransientFailure("the body's list ends with a comma: it was cut.");
+    if (this.afterComma) throw new TransientFailure("the body's list ends with a comma: it is truncated.");
     if (!this.isList) return 1;
     return this.hasElement ? this.commas + 1 : 0;
   }

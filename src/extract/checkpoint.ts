@@ -1,0 +1,156 @@
+import { posix } from "node:path";
+import { messageOf, randomHex, type Clock, type Log } from "../platform/index.js";
+import { areIntact, filesOf, type Layout, type LakeStore, type ManifestExperiment, type Unit } from "../lake/index.js";
+
+/** An experiment as it was read: what the manifest says of it, and its requests. */
+export interface ExportedExperiment {
+  readonly experiment: ManifestExperiment;
+  readonly units: readonly Unit[];
+}
+
+/** What must be equal for a later export to resume this one. */
+export type Terms = Readonly<Record<string, unknown>>;
+
+/** What an export keeps in `staging/` until it publishes, and what an interrupted one leaves there. */
+export interface Checkpoint {
+  /** Id of the snapshot to be. */
+  readonly snapshot: string;
+  readonly created: Date;
+  /** Folder of the snapshot to be. */
+  readonly staged: string;
+  /** A new path on this machine for a file that is not part of the snapshot, or not yet. */
+  scratchFile(): string;
+  readonly scratch: string;
+  /** Experiments that an interrupted export had finished. */
+  readonly finished: ReadonlyMap<string, ExportedExperiment>;
+  /** Records a finished experiment, durably, once its bodies are kept. Does not wait. */
+  record(read: ExportedExperiment, kept: Promise<unknown>): void;
+  /** Waits until the finished experiments are recorded; throws if one could not be. */
+  settle(): Promise<void>;
+  /** Everything has been read: from here on a failure is not worth resuming. */
+  expire(): void;
+  /** Leaves what a later export can resume, and removes everything else. */
+  close(): Promise<void>;
+}
+
+interface Journal {
+  readonly snapshot: string;
+  readonly created: string;
+  readonly experiments: readonly ExportedExperiment[];
+}
+
+const journalEnding = ".resume.jsonl";
+
+/** Sortable by time, to the millisecond; the random ending separates two machines. */
+const newSnapshotId = (now: Date) => `${now.toISOString().slice(0, 23).replaceAll(/[-:.]/g, "")}Z-${randomHex(3)}`;
+
+/** The journal's whole lines: a crash may have torn the last one. Null when its terms differ. */
+function parseJournal(text: string, terms: Terms): Journal | null {
+  const lines = text
+    .split("\n")
+    .slice(0, -1)
+    .flatMap((line) => {
+      try {
+        return [JSON.parse(line) as unknown];
+      } catch {
+        return [];
+      }
+    });
+  const [head, ...experiments] = lines as [(Journal & { terms: Terms }) | undefined, ...ExportedExperiment[]];
+  if (head === undefined || JSON.stringify(head.terms) !== JSON.stringify(terms)) return null;
+  return { snapshot: head.snapshot, created: head.created, experiments };
+}
+
+/** The journal of the last interrupted export; one that was interrupted after it published has nothing to resume. */
+async function newestJournal(store: LakeStore, { staging, snapshots }: Layout, terms: Terms): Promise<Journal | null> {
+  const names = (await store.list(staging)).filter((name) => name.endsWith(journalEnding));
+  for (const name of names.toReversed()) {
+    const journal = parseJournal((await store.read(`${staging}/${name}`)) ?? "", terms);
+    if (journal !== null && !(await store.exists(`${snapshots}/${journal.snapshot}`))) return journal;
+  }
+  return null;
+}
+
+/**
+ * Starts a snapshot, or with `resume` continues the interrupted one of the same terms. Only experiments that are whole
+ * and intact are taken from it; everything else in `staging/` is removed. The caller holds the project's lock.
+ */
+export async function openCheckpoint(
+  store: LakeStore,
+  layout: Layout,
+  terms: Terms,
+  resume: boolean,
+  { clock, log }: { clock: Clock; log: Log },
+): Promise<Checkpoint> {
+  const { staging } = layout;
+  const journal = resume ? await newestJournal(store, layout, terms) : null;
+  const snapshot = journal?.snapshot ?? newSnapshotId(clock.now());
+  const created = journal === null ? clock.now() : new Date(journal.created);
+  const staged = `${staging}/${snapshot}`;
+  const file = `${staging}/${snapshot}${journalEnding}`;
+  const scratchKey = `${staging}/.spool-${snapshot}`;
+  const interrupted = `${staging}/.before-${snapshot}`;
+  if (journal !== null) {
+    await store.remove(interrupted);
+    await store.rename(staged, interrupted).catch(() => undefined);
+  }
+  const finished = new Map<string, ExportedExperiment>();
+  for (const read of journal?.experiments ?? []) {
+    const parts = read.units.flatMap((unit) => unit.parts);
+    if (!(await areIntact(store, interrupted, parts))) continue;
+    for (const { path } of filesOf(parts)) await store.rename(`${interrupted}/${path}`, `${staged}/${path}`);
+    finished.set(read.experiment.id, read);
+  }
+  for (const name of await store.list(staging)) {
+    if (journal !== null && name === snapshot) continue;
+    log.debug(`Removing ${name}, left by an interrupted export.`);
+    await store.remove(`${staging}/${name}`);
+  }
+  const scratch = await store.scratch(scratchKey);
+  await store.append(file, JSON.stringify({ snapshot, created: created.toISOString(), terms }));
+  for (const read of finished.values()) await store.append(file, JSON.stringify(read));
+  await store.sync([staging]);
+  if (journal !== null) log.info(`Resuming snapshot ${snapshot}: ${finished.size} experiments are already complete.`);
+
+  let scratchFiles = 0;
+  let recorded = finished.size;
+  let records = Promise.resolve();
+  let hasExpired = false;
+  return {
+    snapshot,
+    created,
+    staged,
+    scratch,
+    finished,
+    scratchFile: () => posix.join(scratch, `${scratchFiles++}.json`),
+    record(read, kept) {
+      const isKept = kept.then(
+        () => true,
+        () => false,
+      );
+      records = Promise.all([isKept, records]).then(async ([is]) => {
+        if (!is) return;
+        await store.append(file, JSON.stringify(read));
+        recorded++;
+      });
+      records.catch(() => undefined);
+    },
+    settle: () => records,
+    expire() {
+      hasExpired = true;
+    },
+    async close() {
+      await records.catch(() => undefined);
+      const isResumable = !hasExpired && recorded > 0;
+      if (isResumable)
+        log.info(
+          `${recorded} complete experiments are kept in ${store.locate(staged)}; resume with \`recount export --resume\`.`,
+        );
+      for (const key of isResumable ? [scratchKey] : [file, scratchKey, staged]) {
+        await store.remove(key).catch((error: unknown) => {
+          log.warn(`${store.locate(key)} is left behind: ${messageOf(error)}. The next export removes it.`);
+        });
+      }
+    },
+  };
+}

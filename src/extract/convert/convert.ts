@@ -1,0 +1,165 @@
+import { createHash } from "node:crypto";
+import { embeddedIn, lakeTable, secretFields, tableColumns, tableNames, type TableName } from "../../contract/index.js";
+import { ExportError, fsp, messageOf } from "../../platform/index.js";
+import { digestOf, type Digest, type Reader } from "../../lake/index.js";
+import { quoted, text, type Warehouse } from "../../warehouse/index.js";
+import { writeElementLines, type Scan, type UnknownField } from "../json/index.js";
+import { judgedRows } from "./judged-sql.js";
+import { typedRows } from "./typed-sql.js";
+
+/** Response bodies that become one table. */
+export interface Bodies {
+  /** Several where a table is made of single records. */
+  readonly files: readonly string[];
+  /** `list`: one array a file. `record`: one object a file. */
+  readonly form: "list" | "record";
+  /** The result of scanning the body, if it was scanned. */
+  readonly scan?: Scan | undefined;
+}
+
+export interface ConvertTarget {
+  readonly table: TableName;
+  readonly file: string;
+  /** File for rows that do not fit, as JSON lines; created only when there are any. */
+  readonly quarantine: string;
+}
+
+/** Rows written, with the digest of their file. */
+export interface Converted extends Digest {
+  readonly rows: number;
+  readonly quarantined: number;
+  /** Fields that the contract does not know, and the number of rows that have them. */
+  readonly unknown_fields: Record<string, number>;
+  readonly reader: Reader;
+}
+
+/** Increased when the same body becomes different rows. */
+const converterVersion = 2;
+const columnsNow = JSON.stringify([converterVersion, tableNames.map((table) => [table, tableColumns(table)])]);
+
+/** Identifies how bodies become parts: parts of another converter are not reused. */
+export const converterId = createHash("sha256").update(columnsNow).digest("hex").slice(0, 16);
+
+/** Largest single record, in bytes. */
+const maximumObject = 1 << 24;
+
+const named = (files: readonly string[]) => `[${files.map(text).join(", ")}]`;
+
+/** Elements as (ordinal, json, broken), from the engine's own reader: fast, but one bad element fails the body. */
+function readWhole({ files, form }: Bodies, field: string | undefined): string {
+  const format = form === "list" ? "array" : "unstructured";
+  const whole = `select json from read_json_objects(${named(files)}, format = '${format}', maximum_object_size = ${maximumObject})`;
+  return numbered(field, `select json, null::varchar as broken from (${whole})`);
+}
+
+/** The same from files with one element per line; an element that is not JSON arrives as its text in `broken`. */
+function readLines(lines: readonly string[], field: string | undefined): string {
+  const read = `read_csv(${named(lines)}, columns = {'line': 'varchar'}, header = false, auto_detect = false, delim = '', quote = '', escape = '', comment = '', max_line_size = ${maximumObject})`;
+  const judged = `select case when json_valid(line) then line else 'null' end::json as json, case when not json_valid(line) then trim(line) end as broken from ${read} where trim(line) <> ''`;
+  return numbered(field, judged);
+}
+
+function numbered(field: string | undefined, elements: string): string {
+  const inner = field
+    ? `select unnest(json_extract(json, ${text(`$.${field}[*]`)})) as json, null::varchar as broken from (${elements})`
+    : elements;
+  return `select row_number() over () as ordinal, json, broken from (${inner})`;
+}
+
+/** Writes every element to a temporary Parquet file, each with the reason why it does not fit, if any. */
+async function judgeElements(warehouse: Warehouse, bodies: Bodies, table: TableName, judged: string): Promise<void> {
+  const { record, embedded } = lakeTable(table);
+  const ignored = [...secretFields(record), ...[embeddedIn(table)?.field ?? []].flat()];
+  const copy = (elements: string) =>
+    warehouse.all(`copy (${judgedRows(elements, tableColumns(table), ignored)}) to ${text(judged)} (format parquet)`);
+  try {
+    await copy(readWhole(bodies, embedded));
+  } catch (error) {
+    if (!/malformed json/i.test(messageOf(error)) || bodies.form !== "list") throw error;
+    const lines = bodies.files.map((file) => `${file}.lines`);
+    try {
+      for (const [i, file] of bodies.files.entries()) await writeElementLines(file, lines[i] ?? "");
+      await copy(readLines(lines, embedded));
+    } finally {
+      for (const file of lines) await fsp.rm(file, { force: true });
+    }
+  }
+}
+
+async function rowsIn(warehouse: Warehouse, file: string): Promise<number> {
+  const [footer] = await warehouse.all(`select sum(num_rows) as n from parquet_file_metadata(${text(file)})`);
+  return Number(footer?.n ?? 0);
+}
+
+const orderOf = (table: TableName) =>
+  `order by ${[...(lakeTable(table).sortBy ?? []).map(quoted), "ordinal"].join(", ")}`;
+
+type Counts = Omit<Converted, keyof Digest>;
+
+/** The fast way, for a body that a scan vouches for: the engine's typed reader is exact on it. */
+async function convertTyped(
+  warehouse: Warehouse,
+  { files, scan }: Bodies,
+  { table, file }: ConvertTarget,
+  unknown: readonly UnknownField[],
+): Promise<Counts> {
+  const { embedded, sortBy } = lakeTable(table);
+  const columns = tableColumns(table);
+  const rows = typedRows(named(files), columns, unknown, { embedded, maximumObject });
+  const isOrdered = sortBy === undefined || scan?.ordered.includes(table);
+  const names = columns.map(({ name }) => quoted(name)).join(", ");
+  const sorted = `select ${names} from (select *, row_number() over () as ordinal from (${rows})) ${orderOf(table)}`;
+  await warehouse.all(`copy (${isOrdered ? rows : sorted}) to ${text(file)} (format parquet, compression zstd)`);
+  const unknown_fields = Object.fromEntries(unknown.map(({ name, count }) => [name, count]));
+  return { rows: await rowsIn(warehouse, file), quarantined: 0, unknown_fields, reader: "typed" };
+}
+
+/** The exact way: every element is judged; those that do not fit go to quarantine. */
+async function convertJudged(
+  warehouse: Warehouse,
+  bodies: Bodies,
+  { table, file, quarantine }: ConvertTarget,
+): Promise<Counts> {
+  const judged = `${file}.judged`;
+  try {
+    await judgeElements(warehouse, bodies, table, judged);
+    const columns = tableColumns(table).map(({ name }) => quoted(name));
+    const from = `from read_parquet(${text(judged)})`;
+    const [counts] = await warehouse.all(
+      `select count(*) filter (where _reason is null) as good, count(_reason) as bad ${from}`,
+    );
+    const unknown = await warehouse.all(
+      `select field, count(*) as n from (select unnest(_unknown) as field ${from}) group by field order by field`,
+    );
+    await warehouse.all(
+      `copy (select ${columns.join(", ")} ${from} where _reason is null ${orderOf(table)}) to ${text(file)} (format parquet, compression zstd)`,
+    );
+    const [rows, quarantined] = [Number(counts?.good ?? 0), Number(counts?.bad ?? 0)];
+    if (quarantined > 0) {
+      const rawText = secretFields(lakeTable(table).record).length > 0 ? "null::varchar" : "_json";
+      await warehouse.all(
+        `copy (select ordinal - 1 as element, _reason as reason, ${rawText} as raw ${from} where _reason is not null order by ordinal) to ${text(quarantine)} (format json)`,
+      );
+    }
+    const found = await rowsIn(warehouse, file);
+    if (found !== rows) throw new ExportError(`${file}: the footer counts ${found} rows, but ${rows} were written.`);
+    const unknown_fields = Object.fromEntries(unknown.map(({ field, n }) => [field as string, Number(n)]));
+    return { rows, quarantined, unknown_fields, reader: "judged" };
+  } finally {
+    await fsp.rm(judged, { force: true });
+  }
+}
+
+/**
+ * Converts bodies into one table: typed rows to a Parquet part (zstd, sorted), the rest to quarantine with the reason
+ * and the raw text, which is left out where a record may hold secrets. Memory is the sort's, which spills to disk.
+ */
+export async function convert(warehouse: Warehouse, bodies: Bodies, target: ConvertTarget): Promise<Converted> {
+  const { table, file } = target;
+  const { form, scan } = bodies;
+  const isVouched = form === "list" && scan?.conforms === true && secretFields(lakeTable(table).record).length === 0;
+  const unknown = isVouched ? scan.unknown[table] : undefined;
+  const typed = unknown && (await convertTyped(warehouse, bodies, target, unknown).catch(() => undefined));
+  const counts = typed ?? (await convertJudged(warehouse, bodies, target));
+  return { ...counts, ...(await digestOf(file)) };
+}

@@ -1,0 +1,49 @@
+import type { TableName } from "../../contract/index.js";
+import { digestOf, partPath, type LakeStore, type Part } from "../../lake/index.js";
+import type { Checkpoint } from "../checkpoint.js";
+import type { PreviousSnapshot } from "../previous-snapshot.js";
+import { convert, type Bodies, type Converted } from "./convert.js";
+import type { SessionPool } from "./session-pool.js";
+
+/** What a conversion needs of its export. */
+export interface PartContext {
+  readonly store: LakeStore;
+  readonly checkpoint: Checkpoint;
+  readonly previous: PreviousSnapshot;
+  readonly sessions: SessionPool;
+}
+
+/** Converts bodies into files of this machine, which the caller removes or stores. */
+export async function convertBodies(
+  { checkpoint, sessions }: PartContext,
+  table: TableName,
+  bodies: Bodies,
+): Promise<Converted & { readonly file: string; readonly quarantineFile: string }> {
+  const file = `${checkpoint.scratchFile()}.parquet`;
+  const quarantineFile = `${file}.quarantine`;
+  const converted = await sessions.use((warehouse) =>
+    convert(warehouse, bodies, { table, file, quarantine: quarantineFile }),
+  );
+  return { ...converted, file, quarantineFile };
+}
+
+/** Converts bodies into one part of the snapshot. A part equal to the previous snapshot's becomes a link of that. */
+export async function makePart(
+  context: PartContext,
+  bodies: Bodies,
+  { table, experimentId, name }: { table: TableName; experimentId: string | null; name?: string | undefined },
+): Promise<Part> {
+  const { store, previous, checkpoint } = context;
+  const path = partPath(table, experimentId, name);
+  const { file, quarantineFile, ...converted } = await convertBodies(context, table, bodies);
+  const earlier = previous.part(path);
+  const isQuarantined = converted.quarantined > 0;
+  if (!isQuarantined && earlier?.sha256 === converted.sha256 && (await previous.isIntact([earlier])))
+    await previous.link([earlier], checkpoint.staged);
+  else await store.adopt(file, `${checkpoint.staged}/${path}`);
+  if (!isQuarantined) return { table, path, ...converted, quarantine: null, quarantine_sha256: null };
+  const quarantine = `quarantine/${path.replace(/\.parquet$/, ".jsonl")}`;
+  const { sha256 } = await digestOf(quarantineFile);
+  await store.adopt(quarantineFile, `${checkpoint.staged}/${quarantine}`);
+  return { table, path, ...converted, quarantine, quarantine_sha256: sha256 };
+}

@@ -1,0 +1,75 @@
+import { NotFoundFailure, PermissionFailure } from "../../client/index.js";
+import { operation, secretFields, type OperationName } from "../../contract/index.js";
+import { ExportError } from "../../platform/index.js";
+import type { Unit } from "../../lake/index.js";
+import type { Shape } from "../json/index.js";
+import { receiveBody, type FetchContext, type ReceivedBody } from "./receive.js";
+
+/** One reading operation of an export. */
+export interface FetchRequest {
+  readonly operation: OperationName;
+  readonly experimentId: string | null;
+  /** Path parameters besides project and experiment; the manifest records them. */
+  readonly parameters?: Readonly<Record<string, string>> | undefined;
+  /** Query parameters. */
+  readonly query?: Readonly<Record<string, string>> | undefined;
+  /** True when a 404 means that this service does not offer the operation. */
+  readonly optional?: boolean | undefined;
+  /** The expected elements of a list that is scanned while it arrives. */
+  readonly shape?: Shape | undefined;
+  /** An earlier response that the service may confirm with a 304. */
+  readonly earlier?: Pick<Unit, "etag" | "body" | "elements"> | undefined;
+}
+
+/** What a request gave. The body is null when it was refused or not modified; the caller removes its file. */
+export interface Fetched {
+  readonly unit: Omit<Unit, "parts">;
+  readonly body: ReceivedBody | null;
+}
+
+/** The earlier response to send a condition for: it has a validator, and its body is still kept when it has to be. */
+async function conditionFor({ raw }: FetchContext, { earlier }: FetchRequest, isSecret: boolean) {
+  if (!earlier?.body || earlier.etag === null) return undefined;
+  return isSecret || (await raw.has(earlier.body.sha256)) ? { ...earlier, body: earlier.body } : undefined;
+}
+
+function refusalOf(error: unknown, optional: boolean): Pick<Unit, "state" | "status"> | null {
+  if (error instanceof PermissionFailure) return { state: "not_permitted", status: 403 };
+  return optional && error instanceof NotFoundFailure ? { state: "not_offered", status: 404 } : null;
+}
+
+/** Sends one request. A refusal of an operation is recorded, not thrown. */
+export async function fetchBody(context: FetchContext, request: FetchRequest): Promise<Fetched> {
+  const { client, projectId, requests, ending, clock, log, raw, checkpoint } = context;
+  const { operation: name, parameters = {}, experimentId, optional = false, shape } = request;
+  const { record } = operation(name);
+  const isSecret = record !== undefined && secretFields(record).length > 0;
+  const condition = await conditionFor(context, request, isSecret);
+  const experiment = experimentId === null ? {} : { experiment_id: experimentId };
+  const args = { project_id: projectId, ...experiment, ...request.query, ...parameters };
+  const started_at = clock.now().toISOString();
+  const base = { operation: name, experiment_id: experimentId, parameters, started_at } as const;
+  const sink = receiveBody(context, name, checkpoint.scratchFile(), { shape, isSecret });
+  try {
+    const options = { etag: condition?.etag ?? undefined, signal: ending.signal, limit: requests };
+    const { body: received, etag, ...transfer } = await client.download(name, args, sink, options);
+    if (received !== null) {
+      const { value: body, sha256, bytes } = received;
+      const { elements } = body;
+      return { body, unit: { ...base, state: "complete", ...transfer, etag, body: { sha256, bytes }, elements } };
+    }
+    if (!condition) throw new ExportError(`${name}: the service answered 304 to a request without a condition.`);
+    const { body, elements } = condition;
+    if (!isSecret) await raw.keepAgain(body.sha256);
+    const unit = { ...base, state: "complete", ...transfer, etag: etag ?? condition.etag, body, elements } as const;
+    return { body: null, unit };
+  } catch (error) {
+    const refusal = refusalOf(error, optional);
+    if (refusal === null) throw error;
+    log.debug(`${name}: ${refusal.status === 403 ? "not permitted for this key" : "not offered by this service"}.`);
+    return {
+      body: null,
+      unit: { ...base, ...refusal, attempts: 1, elapsed_ms: 0, etag: null, body: null, elements: 0 },
+    };
+  }
+}

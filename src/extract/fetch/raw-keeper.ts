@@ -1,0 +1,105 @@
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import pLimit from "p-limit";
+import { ExportError, fileMode, fs, fsp, fsyncFile } from "../../platform/index.js";
+import { digestOf, rawName, unpackedDigest, type LakeStore, type RawBody } from "../../lake/index.js";
+
+/** Keeps response bodies by digest, in the background: compressing takes longer than converting. */
+export interface RawKeeper {
+  /** Takes a body by a link of its own, so that the caller may remove the file. Does not wait for the compression. */
+  keep(file: string, sha256: string): Promise<void>;
+  /** Whether an earlier snapshot's file of this body exists, intact. */
+  has(sha256: string): Promise<boolean>;
+  /** Keeps that file for this snapshot too. @throws ExportError when it is gone. */
+  keepAgain(sha256: string): Promise<void>;
+  /** Waits until these bodies are kept. */
+  kept(bodies: readonly string[]): Promise<unknown>;
+  /** Waits until all bodies are kept. */
+  finish(): Promise<RawBody[]>;
+  /** Drops what is queued and stops what runs. */
+  close(): Promise<void>;
+}
+
+const nothing = () => Promise.resolve();
+
+export const keepNothing: RawKeeper = {
+  keep: nothing,
+  has: () => Promise.resolve(true),
+  keepAgain: nothing,
+  kept: nothing,
+  finish: () => Promise.resolve([]),
+  close: nothing,
+};
+
+/**
+ * @param folder key of the folder in which each body is kept once, as `<sha256>.json.gz`
+ * @param scratch folder on this machine for what is queued
+ * @param recorded the bodies that the previous snapshot recorded
+ */
+export function createRawKeeper(
+  store: LakeStore,
+  folder: string,
+  scratch: string,
+  recorded: readonly RawBody[],
+): RawKeeper {
+  const limit = pLimit({ concurrency: 1, rejectOnClear: true });
+  const digests = new Map(recorded.map(({ body, sha256 }) => [body, sha256]));
+  const kept = new Map<string, Promise<RawBody>>();
+  const ending = new AbortController();
+  const keyOf = (body: string) => `${folder}/${rawName(body)}`;
+
+  /** The file already kept for a body, when it is intact: by the digest that was recorded, or by its content. */
+  async function keptBefore(body: string): Promise<RawBody | null> {
+    const key = keyOf(body);
+    if (!(await store.exists(key))) return null;
+    const outer = await store.digest(key);
+    if (outer.sha256 === digests.get(body)) return { body, ...outer };
+    const inner = await unpackedDigest(store, key).catch(() => null);
+    return inner?.body === body ? { body, ...outer } : null;
+  }
+
+  async function compress(link: string, body: string): Promise<RawBody> {
+    const before = await keptBefore(body);
+    if (before) return before;
+    const temporary = join(scratch, `${body}.gz`);
+    const source = fs.createReadStream(link, { highWaterMark: 1 << 18 });
+    const target = fs.createWriteStream(temporary, { mode: fileMode });
+    await pipeline(source, createGzip({ level: 1 }), target, { signal: ending.signal });
+    await fsyncFile(temporary);
+    const digest = await digestOf(temporary);
+    await store.adopt(temporary, keyOf(body));
+    return { body, ...digest };
+  }
+
+  return {
+    async keep(file, sha256) {
+      if (ending.signal.aborted || kept.has(sha256)) return;
+      const link = join(scratch, `${sha256}.raw`);
+      const linked = fsp.link(file, link);
+      const work = linked.then(() => limit(() => compress(link, sha256).finally(() => fsp.rm(link, { force: true }))));
+      work.catch(() => undefined);
+      kept.set(sha256, work);
+      await linked;
+    },
+    has: async (sha256) => (await keptBefore(sha256)) !== null,
+    async keepAgain(sha256) {
+      if (kept.has(sha256)) return;
+      const before = await keptBefore(sha256);
+      if (before === null)
+        throw new ExportError(`${store.locate(keyOf(sha256))} disappeared during the export. Run the export again.`);
+      kept.set(sha256, Promise.resolve(before));
+    },
+    kept: (bodies) => Promise.all(bodies.flatMap((sha256) => kept.get(sha256) ?? [])),
+    async finish() {
+      const all = await Promise.all(kept.values());
+      if (all.length > 0) await store.sync([folder]);
+      return all.toSorted((a, b) => (a.body < b.body ? -1 : 1));
+    },
+    async close() {
+      ending.abort();
+      limit.clearQueue();
+      await Promise.allSettled(kept.values());
+    },
+  };
+}

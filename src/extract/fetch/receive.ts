@@ -1,0 +1,71 @@
+import { fileSink, TransientFailure, type AdaptiveLimit, type Client, type Sink } from "../../client/index.js";
+import { messageOf, type Clock, type Log } from "../../platform/index.js";
+import type { Checkpoint } from "../checkpoint.js";
+import { countElements, type Scan, type Scanner, type Scanning, type Shape } from "../json/index.js";
+import type { Progress } from "../progress.js";
+import type { RawKeeper } from "./raw-keeper.js";
+
+/** What a fetch needs of its export. */
+export interface FetchContext {
+  readonly client: Client;
+  readonly projectId: string;
+  readonly checkpoint: Checkpoint;
+  readonly raw: RawKeeper;
+  readonly scanner: Scanner;
+  /** Bounds the requests at a time. */
+  readonly requests: AdaptiveLimit;
+  /** Aborted once the export has failed: whatever still runs is useless. */
+  readonly ending: AbortController;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly progress: Progress;
+}
+
+/** A body in a file of this machine. */
+export interface ReceivedBody {
+  readonly file: string;
+  readonly elements: number;
+  readonly scan: Scan | undefined;
+}
+
+/**
+ * Spools a body into a file, scans it while it arrives when a shape is expected, counts its elements and keeps it raw
+ * unless it holds secrets. The scan's count holds when it vouches for the body; otherwise the bytes are counted.
+ */
+export function receiveBody(
+  { scanner, raw, progress }: FetchContext,
+  name: string,
+  file: string,
+  { shape, isSecret }: { shape: Shape | undefined; isSecret: boolean },
+): Sink<ReceivedBody> {
+  const spool = fileSink(file);
+  let scanning: Scanning | undefined;
+  let received = 0;
+  const count = () =>
+    countElements(file).catch((error: unknown) => {
+      throw new TransientFailure(`${name}: ${messageOf(error)}`, { cause: error });
+    });
+  return {
+    async start() {
+      scanning?.drop();
+      received = 0;
+      scanning = shape && scanner.scan(file, shape);
+      await spool.start();
+    },
+    async write(chunk) {
+      scanning?.advance(received);
+      await spool.write(chunk);
+      received += chunk.length;
+      progress.add({ bytes: chunk.length });
+    },
+    async finish(body) {
+      await spool.finish(body);
+      const scan = await scanning?.finish(received);
+      scanning = undefined;
+      const elements = scan?.conforms ? scan.elements : await count();
+      if (!isSecret) await raw.keep(file, body.sha256);
+      return { file, elements, scan };
+    },
+    abort: () => spool.abort(),
+  };
+}

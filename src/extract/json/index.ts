@@ -1,0 +1,7 @@
+/** Walks over the bytes of JSON bodies, without building values. */
+export { countElements } from "./count-elements.js";
+export { writeElementLines } from "./element-lines.js";
+export { createScanner, type Scanner, type Scanning } from "./scanner.js";
+export { shapeOf, type Shape } from "./shape.js";
+export type { Scan } from "./list-scanner.js";
+export type { UnknownField } from "./compiled.js";

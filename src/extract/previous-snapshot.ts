@@ -1,0 +1,71 @@
+import { messageOf, type Log } from "../platform/index.js";
+import {
+  areIntact,
+  currentSnapshot,
+  filesOf,
+  layoutOf,
+  openSnapshot,
+  type LakeStore,
+  type Manifest,
+  type Part,
+  type Unit,
+} from "../lake/index.js";
+
+/** The identity of a request across snapshots. */
+export type RequestKey = Pick<Unit, "operation" | "experiment_id" | "parameters">;
+
+/** What the previous snapshot offers for reuse: only what was complete and made by the same converter. */
+export interface PreviousSnapshot {
+  /** Null when there is none, or it is corrupted. */
+  readonly manifest: Manifest | null;
+  /** The unit of the same request with exactly these parts. */
+  unit(request: RequestKey, paths: readonly string[]): Unit | undefined;
+  part(path: string): Part | undefined;
+  /** Whether the files of parts still match their digests. */
+  isIntact(parts: readonly Part[]): Promise<boolean>;
+  /** Links the files of parts into another folder. */
+  link(parts: readonly Part[], folder: string): Promise<void>;
+}
+
+const keyOf = ({ operation, experiment_id, parameters }: RequestKey) =>
+  JSON.stringify([operation, experiment_id, Object.entries(parameters).toSorted(([a], [b]) => (a < b ? -1 : 1))]);
+
+async function readManifest(lake: string, projectId: string, log: Log): Promise<Manifest | null> {
+  const id = await currentSnapshot(lake, projectId);
+  if (id === null) return null;
+  try {
+    return (await openSnapshot(lake, projectId, id)).manifest;
+  } catch (error) {
+    log.warn(`The previous snapshot is not reused: ${messageOf(error)}`);
+    return null;
+  }
+}
+
+/** @param converter whose parts can be reused */
+export async function openPreviousSnapshot(
+  store: LakeStore,
+  lake: string,
+  projectId: string,
+  converter: string,
+  log: Log,
+): Promise<PreviousSnapshot> {
+  const manifest = await readManifest(lake, projectId, log);
+  const own = `${layoutOf(projectId).snapshots}/${manifest?.snapshot ?? ""}`;
+  const isReusable = manifest?.converter === converter;
+  const usable = isReusable ? manifest.units.filter(({ state, body }) => state === "complete" && body !== null) : [];
+  const units = new Map(usable.map((unit) => [keyOf(unit), unit]));
+  const parts = new Map(usable.flatMap((unit) => unit.parts.map((part) => [part.path, part] as const)));
+  return {
+    manifest,
+    unit(request, paths) {
+      const unit = units.get(keyOf(request));
+      const isSame = unit?.parts.length === paths.length && unit.parts.every(({ path }) => paths.includes(path));
+      return isSame ? unit : undefined;
+    },
+    part: (path) => parts.get(path),
+    isIntact: (some) => areIntact(store, own, some),
+    async link(some, folder) {
+      for (const { path } of filesOf(some)) await store.link(`${own}/${path}`, `${folder}/${path}`);
+    },
+  };
+}

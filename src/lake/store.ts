@@ -1,0 +1,45 @@
+import type { Readable } from "node:stream";
+import type { Clock } from "../platform/index.js";
+import type { Digest } from "./digest.js";
+
+export interface Lock {
+  release(): Promise<void>;
+}
+
+/**
+ * The files of a lake, the only way to them. A key is a path within the lake, with forward slashes. What must survive a
+ * crash is written with `put` or `append`, or made durable with `sync`.
+ */
+export interface LakeStore {
+  /** A key as messages and the query engine name it: a path or a URI. */
+  locate(key: string): string;
+  /** A folder on this machine for files that `adopt` takes later. `remove` removes it. */
+  scratch(key: string): Promise<string>;
+  /** The text of a file; null when there is none. */
+  read(key: string): Promise<string | null>;
+  stream(key: string): Readable;
+  digest(key: string): Promise<Digest>;
+  /** The same for all keys that share their bytes: verification reads those once. */
+  identity(key: string): Promise<string>;
+  exists(key: string): Promise<boolean>;
+  /** Names in a folder, sorted; empty when there is no folder. */
+  list(folder: string): Promise<string[]>;
+  /** Paths within the folder of all files below it. */
+  listFiles(folder: string): Promise<string[]>;
+  /** Writes a whole file durably: after a crash it is either the old one or the new one. */
+  put(key: string, text: string): Promise<void>;
+  /** Adds a line to a file, durably. */
+  append(key: string, line: string): Promise<void>;
+  /** Moves a file of this machine into the store. Durable only after `sync`. */
+  adopt(file: string, key: string): Promise<void>;
+  /** Gives the bytes of one key a second key, without a copy where the store can. Replaces what was there. */
+  link(from: string, to: string): Promise<void>;
+  /** Renames a file or a folder; a folder becomes visible under its new key as a whole. */
+  rename(from: string, to: string): Promise<void>;
+  /** Removes a file or a folder with all that is in it, if it exists. */
+  remove(key: string): Promise<void>;
+  /** Makes the content of files, and the names in folders, durable. */
+  sync(keys: readonly string[]): Promise<void>;
+  /** Takes the exclusive lock at a key. @throws ExportError when another run holds it. */
+  lock(key: string, clock?: Clock): Promise<Lock>;
+}
