@@ -20,20 +20,20 @@ export const demoCommand: CommandModule<object, DemoArguments> = {
     const { readPipeline, settingsOf } = await import("../pipeline/index.js");
     const { runWith } = await import("./run.js");
     const file = fileURLToPath(new URL("../../pipelines/demo.yaml", import.meta.url));
-    const service = await startEmulator({});
+    const emulator = await startEmulator({});
     try {
-      consoleLog(args).info(`Study service at ${service.url}, project ${service.projectId}.`);
+      consoleLog(args).info(`Emulator at ${emulator.url}, project ${emulator.projectId}.`);
       const fromFile = await settingsOf(await readPipeline(file, {}), join(process.cwd(), "demo.yaml"));
       const settings = args.lake === undefined ? fromFile : { ...fromFile, lake: resolve(args.lake) };
       const env = {
-        RECOUNT_BASE_URL: service.url,
-        RECOUNT_PROJECT_ID: service.projectId,
-        RECOUNT_API_KEY: service.apiKey,
+        RECOUNT_BASE_URL: emulator.url,
+        RECOUNT_PROJECT_ID: emulator.projectId,
+        RECOUNT_API_KEY: emulator.apiKey,
       };
       process.exitCode = await runWith({ ...args, "key-file": undefined }, settings, env);
       print(`\nNext: npx recount query "select * from ratings limit 5" --lake ${settings.lake}`);
     } finally {
-      await service.close();
+      await emulator.close();
     }
   },
 };

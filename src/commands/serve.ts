@@ -23,7 +23,7 @@ interface ServeArguments {
 
 export const serveCommand: CommandModule<object, ServeArguments> = {
   command: "serve",
-  describe: "Run the local study service",
+  describe: "Run a local emulator of the study service",
   builder: async (yargs) => {
     const { apiVersions } = await import("../contract/index.js");
     return yargs
@@ -37,47 +37,58 @@ export const serveCommand: CommandModule<object, ServeArguments> = {
       })
       .option("data", {
         type: "string",
-        describe:
-          "File that keeps the state; made when it is not there, taken as it is when it is [default: memory only]",
+        describe: "State file; created if it does not exist, otherwise used as it is [default: memory only]",
       })
-      .option("api-version", { choices: apiVersions, default: apiVersions[0], describe: "Shapes of the records" })
+      .option("api-version", {
+        choices: apiVersions,
+        default: apiVersions[0],
+        describe: "Version of the record shapes",
+      })
       .option("speed", {
         type: "string",
         default: "600",
-        describe: "Seconds of study in a second for launched jobs, `once` for all at once, 0 for none",
+        describe: "Seconds of study per second for launched jobs; `once` answers immediately, 0 never",
       })
-      .option("seed", { type: "number", default: 1, describe: "Seed of everything simulated" })
+      .option("seed", { type: "number", default: 1, describe: "Seed of the simulation" })
       .option("faults", { type: "string", describe: "File of fault rules, YAML or JSON (docs/emulator.md)" })
       .option("admin-port", {
         type: "number",
-        describe: "Port for ordering faults and reading the journal; 0 takes a free one",
+        describe: "Port for fault rules and the request journal; 0 takes a free one",
       })
-      .option("etag", { type: "boolean", default: false, describe: "Send an ETag and answer If-None-Match" })
-      .option("gzip", { type: "boolean", default: false, describe: "Compress for clients that accept it" })
-      .option("rate-limit", { type: "string", describe: "Refuse above REQUESTS/SECONDS, for example 100/60" })
+      .option("etag", { type: "boolean", default: false, describe: "Send an ETag with lists and honour If-None-Match" })
+      .option("gzip", { type: "boolean", default: false, describe: "Compress responses for clients that accept gzip" })
+      .option("rate-limit", {
+        type: "string",
+        describe: "Answer 429 above REQUESTS/SECONDS per key, for example 100/60",
+      })
       .option("default-training", {
         type: "boolean",
         default: false,
-        describe: "What `training` means when it is not sent",
+        describe: "Value of `training` when a request does not send it",
       })
-      .option("ratings", { type: "number", describe: "Add a made-up experiment, Synthetic, of so many ratings" })
+      .option("ratings", {
+        type: "number",
+        describe: "Add a generated experiment, Synthetic, with this number of ratings",
+      })
       .example("$0 serve --port 8080", "Serve the sample project at http://127.0.0.1:8080");
   },
   handler: async (args) => {
     const { startEmulator, readFaultRules } = await import("../emulator/index.js");
     const options = optionsOf(args);
-    const service = await startEmulator({
+    const emulator = await startEmulator({
       ...options,
       ...(args.faults === undefined ? {} : { faults: await readFaultRules(args.faults) }),
     });
-    print(`Study service at ${service.url}, project ${service.projectId}, key ${service.apiKey}. Stop it with Ctrl-C.`);
-    print(`RECOUNT_BASE_URL=${service.url} RECOUNT_PROJECT_ID=${service.projectId} RECOUNT_API_KEY=${service.apiKey}`);
-    if (service.adminUrl !== null) print(`Faults and journal at ${service.adminUrl}`);
+    print(`Emulator at ${emulator.url}, project ${emulator.projectId}, key ${emulator.apiKey}. Stop it with Ctrl-C.`);
+    print(
+      `RECOUNT_BASE_URL=${emulator.url} RECOUNT_PROJECT_ID=${emulator.projectId} RECOUNT_API_KEY=${emulator.apiKey}`,
+    );
+    if (emulator.adminUrl !== null) print(`Admin port at ${emulator.adminUrl}`);
     await new Promise<void>((resolve) => {
       process.once("SIGINT", resolve);
       process.once("SIGTERM", resolve);
     });
-    await service.close();
+    await emulator.close();
   },
 };
 

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-test("case files come back as they were given", async () => {
+test("case files are served unchanged", async () => {
   const names = ["tiny-pairwise", "codec-preference", "mushra", "acr", "approval", "two-dimensions"];
   const service = await startEmulator({ load: names.map((name) => join(golden, `${name}.json`)) });
   for (const name of names) {

@@ -122,8 +122,8 @@ test.each<[string, () => Buffer | string | Promise<Buffer>, RegExp]>([
     /501 entries/,
   ],
   ["no media", () => zipOf({ "notes.pdf": "x", "s/table.csv": "x" }), /no media/],
-  ["duplicate names but for case", () => zipOf({ "s/a.wav": "1", "s/A.wav": "2" }), /there twice/],
-  ["duplicate conditions", () => zipOf({ "s/a.wav": "1", "s/a.mp3": "2" }), /same name but for its ending/],
+  ["duplicate names but for case", () => zipOf({ "s/a.wav": "1", "s/A.wav": "2" }), /used twice/],
+  ["duplicate conditions", () => zipOf({ "s/a.wav": "1", "s/a.mp3": "2" }), /same name except for the extension/],
   ["too deep", () => zipOf({ "a/b/c.wav": "1" }), /deeper than source/],
   [
     "encrypted",

@@ -111,7 +111,7 @@ test("a state file belongs to one emulator at a time", async () => {
   await (await startEmulator({ sample: false, data })).close();
 });
 
-test("an upload and a launched job are taken up after a restart", async () => {
+test("an upload and a launched job continue after a restart", async () => {
   const first = await startEmulator({ sample: false, data, speed: 0 });
   const dataset = parsed<{ id: string; upload_url: string }>(
     await ask(first, "datasets/", { method: "POST", body: { name: "d", filename: "d.zip" } }),

@@ -69,7 +69,7 @@ test("metrics across experiments, jobs and leaderboards", async () => {
   expect(board).toMatchObject({ kind: "bayesian_elo", source: "CallQuality", leaderboard_id: "CallQuality" });
 });
 
-test("publishing rules: another convention, rounding, damage, and what options say", async () => {
+test("publishing rules: another convention, rounding, corruption, and stated options", async () => {
   const plainly = (await rows("experiments/Codecs16k/results/?metric=percent_chosen"))[0];
   const other = await startEmulator({
     publishing: [

@@ -8,8 +8,8 @@ import { until } from "../support/until.js";
 
 type Fields = Record<string, unknown>;
 
-/** Lives a study from its dataset to its results through the public interface; returns what the lists hold. */
-async function live(
+/** Runs a study from its dataset to its results through the public interface and returns its lists. */
+async function runStudy(
   service: RunningEmulator,
   version: ApiVersion,
   bodies: ApiVersion,
@@ -94,54 +94,57 @@ test.each([
   ["0.8.3", "0.7.5"],
   ["0.7.5", "0.7.5"],
   ["0.7.5", "0.8.3"],
-] as const)("a study's whole life, exported and audited, records of %s, bodies of %s", async (version, bodies) => {
-  const service = await startEmulator({ sample: false, apiVersion: version, speed: "at once" });
-  try {
-    const {
-      sessions = [],
-      slates = [],
-      ratings = [],
-      raters = [],
-      results = [],
-    } = await live(service, version, bodies);
-    const completed = sessions.filter((session) => session["date_completed"] !== null);
-    expect(completed).toHaveLength(8);
-    for (const session of completed) {
-      const of = slates.filter((slate) => slate["session_id"] === session["id"]);
-      expect(of.filter((slate) => slate["is_training"] === true)).toHaveLength(2);
-      expect(of.filter((slate) => slate["is_training"] === false)).toHaveLength(6);
+] as const)(
+  "a study from dataset to results, exported and audited, records of %s, bodies of %s",
+  async (version, bodies) => {
+    const service = await startEmulator({ sample: false, apiVersion: version, speed: "at once" });
+    try {
+      const {
+        sessions = [],
+        slates = [],
+        ratings = [],
+        raters = [],
+        results = [],
+      } = await runStudy(service, version, bodies);
+      const completed = sessions.filter((session) => session["date_completed"] !== null);
+      expect(completed).toHaveLength(8);
+      for (const session of completed) {
+        const of = slates.filter((slate) => slate["session_id"] === session["id"]);
+        expect(of.filter((slate) => slate["is_training"] === true)).toHaveLength(2);
+        expect(of.filter((slate) => slate["is_training"] === false)).toHaveLength(6);
+      }
+      expect(ratings).toHaveLength(2 * slates.length);
+      expect(new Set(slates.map((slate) => slate["id"])).size).toBe(slates.length);
+      expect(typeof raters[0]?.["id"]).toBe(version === "0.8.3" ? "string" : "number");
+      expect(results.map((result) => result["kind"]).sort()).toEqual([
+        "bayesian_elo",
+        "elo",
+        "percent_chosen",
+        "win_loss",
+      ]);
+      const billed = parsed<Fields[]>(await ask(service, "billing/events/"));
+      expect(billed.map((event) => event["amount"])).toEqual([9.2]);
+      const report = await audited(service);
+      expect(report.rows.length).toBeGreaterThan(40);
+      expect(new Set(report.rows.map((row) => row.verdict))).toEqual(new Set(["exact"]));
+      expect(report.correctness).toMatchObject({ compared: ratings.length, equal: ratings.length });
+    } finally {
+      await service.close();
     }
-    expect(ratings).toHaveLength(2 * slates.length);
-    expect(new Set(slates.map((slate) => slate["id"])).size).toBe(slates.length);
-    expect(typeof raters[0]?.["id"]).toBe(version === "0.8.3" ? "string" : "number");
-    expect(results.map((result) => result["kind"]).sort()).toEqual([
-      "bayesian_elo",
-      "elo",
-      "percent_chosen",
-      "win_loss",
-    ]);
-    const billed = parsed<Fields[]>(await ask(service, "billing/events/"));
-    expect(billed.map((event) => event["amount"])).toEqual([9.2]);
-    const report = await audited(service);
-    expect(report.rows.length).toBeGreaterThan(40);
-    expect(new Set(report.rows.map((row) => row.verdict))).toEqual(new Set(["exact"]));
-    expect(report.correctness).toMatchObject({ compared: ratings.length, equal: ratings.length });
-  } finally {
-    await service.close();
-  }
-});
+  },
+);
 
 test("the same seed gives the same study, another seed another", async () => {
-  const lived = async (seed: number): Promise<string> => {
+  const ratingsWith = async (seed: number): Promise<string> => {
     const service = await startEmulator({ sample: false, speed: "at once", seed }, fixedClock);
     try {
-      const { ratings } = await live(service, "0.8.3", "0.8.3");
+      const { ratings } = await runStudy(service, "0.8.3", "0.8.3");
       return JSON.stringify(ratings);
     } finally {
       await service.close();
     }
   };
-  const [first, again, other] = [await lived(1), await lived(1), await lived(2)];
+  const [first, again, other] = [await ratingsWith(1), await ratingsWith(1), await ratingsWith(2)];
   expect(again).toBe(first);
   expect(other).not.toBe(first);
 });

@@ -91,7 +91,7 @@ test("single precision keeps what fits into 24 bits and only that", () => {
   expect(inSinglePrecision(row(0.375))[0]).toMatchObject({ value: 0.375 });
 });
 
-test("over HTTP: later rules are laid over earlier ones, for the experiment and kinds they name", async () => {
+test("over HTTP: later rules override earlier ones, for the experiment and kinds that they name", async () => {
   const publishing = [
     { experiment: "Cafeteria", rescale: { by: 0.5 } },
     { experiment: "Cafeteria", kinds: ["mean" as const], decimals: 1, rounding: "truncate" as const },

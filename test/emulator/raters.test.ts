@@ -81,7 +81,7 @@ test("sessions, comparisons and training are as many as the job says", () => {
     expect(slates.map((slate) => slate.is_training)).toEqual([true, ...Array<boolean>(6).fill(false)]);
 });
 
-test("a rater comes back at most so often, and rested", () => {
+test("a rater takes part a limited number of times, and rests in between", () => {
   const launched = job({
     rater_pool: { id: "P", kind: 100, name: "members", label: "Members" },
     max_repetitions: 2,

@@ -76,7 +76,7 @@ class HandClock implements Clock {
   }
 }
 
-test("a launched job is answered over time, as fast as is asked", async () => {
+test("a launched job is answered over time, at the requested speed", async () => {
   const clock = new HandClock();
   const service = await startEmulator({ speed: 60 }, clock);
   const at = "experiments/Subtitles/";

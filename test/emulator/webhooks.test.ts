@@ -61,7 +61,7 @@ test("created, listed, read, patched, deleted; the secret is made and shown once
     expect((await create(body)).status).toBe(400);
 });
 
-test("deliveries are signed and retried until they are taken", async () => {
+test("deliveries are signed and retried until they are confirmed", async () => {
   statuses = [500, 503, 200];
   const { secret } = parsed<{ secret: string }>(await create({ url: url(), events: ["dataset.ready"] }));
   await create({ url: url(), events: ["job.launched"] });

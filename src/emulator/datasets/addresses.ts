@@ -4,7 +4,7 @@ import { named, type Named } from "./media.js";
 
 const maxTextBytes = 16 * 1024 ** 2;
 
-/** Reads a text file with one address a line: its last folder is the source, its file the condition. */
+/** Reads a text file with one address per line; its last folder is the source, its file the condition. */
 export async function readAddresses(path: string, fileBytes: number, limits: UploadLimits): Promise<Contents> {
   if (fileBytes > maxTextBytes)
     return refused(`The list of addresses has ${fileBytes} bytes; at most ${maxTextBytes} are read.`);
@@ -21,7 +21,7 @@ export async function readAddresses(path: string, fileBytes: number, limits: Upl
   const doubled = stimuli.find(({ source, condition }) => seen.size === seen.add(`${source}/${condition}`).size);
   return doubled === undefined
     ? { stimuli, errors: [] }
-    : refused(`${doubled.source}/${doubled.condition}: the name is there twice.`);
+    : refused(`${doubled.source}/${doubled.condition}: the name is used twice.`);
 }
 
 const isAddress = (line: string): boolean =>

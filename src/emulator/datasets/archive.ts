@@ -2,7 +2,7 @@ import { open, type Entry, type ZipFile } from "yauzl";
 import { messageOf } from "../../platform/index.js";
 import { isClutter, isMedia, named, type Named } from "./media.js";
 
-/** Bounds of an uploaded dataset: assumptions, docs/emulator.md. */
+/** Limits of an uploaded dataset: assumptions, docs/emulator.md. */
 export interface UploadLimits {
   /** Bytes of the file as sent. */
   fileBytes: number;
@@ -20,12 +20,12 @@ export const defaultLimits: UploadLimits = {
   entries: 10_000,
 };
 
-/** What a dataset file holds, or why it cannot be used. */
+/** The stimuli of a dataset file, or why it cannot be used. */
 export type Contents = { stimuli: Named[]; errors: [] } | { stimuli: []; errors: string[] };
 
 export const refused = (...errors: string[]): Contents => ({ stimuli: [], errors });
 
-/** Reads a ZIP archive without unpacking anything to disk. Never throws: what is wrong becomes messages. */
+/** Reads a ZIP archive without unpacking anything to disk. Never throws: problems become messages. */
 export async function readArchive(path: string, fileBytes: number, limits: UploadLimits): Promise<Contents> {
   let zip: ZipFile;
   try {
@@ -92,18 +92,18 @@ function objections(entries: readonly Entry[], fileBytes: number, limits: Upload
     if (/\.(zip|tar|gz|7z|rar)$/i.test(fileName))
       errors.push(`${fileName}: an archive inside the archive is not read.`);
     const name = named(fileName);
-    if (name === null) errors.push(`${fileName}: lies deeper than source/condition.`);
+    if (name === null) errors.push(`${fileName}: is deeper than source/condition.`);
     const stem = name === null ? fileName : `${name.source}/${name.condition}`.toLowerCase();
-    if (seen.has(fileName.toLowerCase())) errors.push(`${fileName}: the name is there twice.`);
+    if (seen.has(fileName.toLowerCase())) errors.push(`${fileName}: the name is used twice.`);
     else if (isMedia(fileName) && stems.has(stem))
-      errors.push(`${fileName}: another file of its folder has the same name but for its ending.`);
+      errors.push(`${fileName}: another file in its folder has the same name except for the extension.`);
     seen.add(fileName.toLowerCase());
     if (isMedia(fileName)) stems.add(stem);
   }
   return errors;
 }
 
-/** Unpacks an entry to nowhere: sizes and checks are proven, nothing is kept. */
+/** Decompresses an entry to check its sizes and checksum, and discards it. */
 const readThrough = (zip: ZipFile, entry: Entry): Promise<void> =>
   new Promise((resolve, reject) => {
     zip.openReadStream(entry, (error, stream) => {

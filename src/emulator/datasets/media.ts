@@ -1,4 +1,4 @@
-/** File names that hold something to look at or listen to. */
+/** File names of stimuli. */
 const media =
   /\.(wav|flac|mp3|ogg|opus|m4a|aac|aiff?|png|jpe?g|webp|gif|bmp|tiff?|avif|mp4|webm|mov|mkv|avi|y4m|html?|txt)$/i;
 
@@ -10,7 +10,7 @@ export interface Named {
 
 export const isMedia = (path: string): boolean => media.test(path);
 
-/** Folder and file of a path as source and condition; `reference.*` is the reference. Null: too deep. */
+/** Folder and file of a path as source and condition; `reference.*` is the reference. Null when the path is too deep. */
 export function named(path: string): Named | null {
   const parts = path.split("/");
   if (parts.length > 2) return null;
@@ -23,6 +23,6 @@ export function named(path: string): Named | null {
   };
 }
 
-/** Files that archivers leave behind; they are passed over. */
+/** Files that archivers add; they are ignored. */
 export const isClutter = (path: string): boolean =>
   path.split("/").some((part) => part.startsWith(".") || part === "__MACOSX" || part === "Thumbs.db");

@@ -4,7 +4,7 @@ import type { Dataset, Project } from "../state/state.js";
 import { readAddresses } from "./addresses.js";
 import { readArchive, refused, type Contents } from "./archive.js";
 
-/** Turns an uploaded file into stimuli, or into error messages; the file itself is not kept. */
+/** Turns an uploaded file into stimuli or error messages, and deletes it. */
 export async function processUpload(
   emulator: Emulator,
   project: Project,

@@ -2,7 +2,7 @@ import { type Clock, seededRandom } from "../../platform/index.js";
 import { injectionOf, type Injection, type Match } from "./injection.js";
 import type { Fault, FaultRule } from "./rules.js";
 
-/** One request and what was done to it. No header and no body is kept. */
+/** One request and the faults injected into it, without headers and bodies. */
 export interface JournalEntry {
   number: number;
   at: string;

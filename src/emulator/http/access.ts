@@ -5,7 +5,7 @@ import { HttpError, notFound } from "./http-error.js";
 
 export type Scheme = "api-key" | "basic" | "cookie";
 
-/** Who asks. */
+/** Who sent a request. */
 export interface Principal {
   scheme: Scheme;
   role: Role;
@@ -71,7 +71,7 @@ const ofUser = (scheme: Scheme, { role, project_id, username }: User): Principal
 });
 
 /**
- * The project a request is about, when the principal may see it. Another's project is as good as unknown.
+ * The project of a request, if the principal may see it; otherwise the project is reported as unknown.
  * @throws HttpError 404 unknown or another's, 403 when the role does not suffice.
  */
 export function projectFor(state: State, principal: Principal, id: string, operation: Operation): Project {

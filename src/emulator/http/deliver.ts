@@ -10,7 +10,7 @@ export interface Sent {
   complete: boolean;
 }
 
-/** Sends a response as it should be: small bodies with their length, lists chunked under back-pressure, gzip where wished. */
+/** Sends a response without faults: whole bodies with their length, lists chunked and with back-pressure. */
 export async function deliver(response: ServerResponse, outgoing: Outgoing, gzip: boolean): Promise<Sent> {
   const { status, headers, body } = outgoing;
   if (body === null) {
@@ -47,7 +47,7 @@ async function compressed(response: ServerResponse, { status, headers, body }: O
   return { bytes, complete };
 }
 
-/** Writes and waits for room; a reader that has gone ends the wait. */
+/** Writes and waits until the buffer drains or the connection closes. */
 export async function write(response: ServerResponse, piece: Buffer): Promise<void> {
   if (response.destroyed) return;
   if (response.write(piece)) return;

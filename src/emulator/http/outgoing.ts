@@ -1,7 +1,7 @@
-/** The rows of a list: as values, or as the JSON text of each. Made as they are taken. */
+/** The rows of a list, as values or as JSON texts, generated on demand. */
 export type Rows = { values: Iterable<unknown> } | { texts: Iterable<string> };
 
-/** A response before it leaves: the body whole, or as rows that are joined on the way. */
+/** A response to send. Rows are joined to a list while they are sent. */
 export interface Outgoing {
   status: number;
   headers: Record<string, string>;
@@ -29,7 +29,7 @@ export const list = (rows: Rows): Outgoing => ({
   body: rows,
 });
 
-/** Rows as they are presented, made as they are taken. */
+/** The presented rows, generated on demand. */
 export const presentEach = <T>(
   rows: Iterable<T>,
   present: (row: T) => unknown,
@@ -40,7 +40,7 @@ function* presented<T>(rows: Iterable<T>, present: (row: T) => unknown, isInclud
   for (const row of rows) if (isIncluded(row)) yield present(row);
 }
 
-/** The bytes of a body in pieces of about 128 KiB, made as they are taken. */
+/** The bytes of a body in pieces of about 128 KiB, generated on demand. */
 export function* pieces(body: Outgoing["body"]): Generator<Buffer> {
   if (body === null) return;
   if ("whole" in body) {

@@ -12,7 +12,7 @@ import { refusal, send } from "./send.js";
 const methods = ["GET", "POST", "PATCH", "PUT", "DELETE", "HEAD", "OPTIONS"] as const;
 export const maxBodyBytes = 1024 * 1024;
 
-/** The routes of the contract's table, each spelling and each method of them. */
+/** The routes of the contract's operations, in every spelling and method. */
 export async function createServer(emulator: Emulator): Promise<FastifyInstance> {
   const app = Fastify({
     bodyLimit: maxBodyBytes,
@@ -72,7 +72,7 @@ function addRoutes(app: FastifyInstance, emulator: Emulator, path: string, names
 const operationOf = ({ routeOptions }: FastifyRequest): string | null =>
   (routeOptions.config as { operation?: string }).operation ?? null;
 
-/** What is thrown before a handler runs comes of reading the request; a parser's error without a status is the sender's. */
+/** An error thrown before a handler runs: the request cannot be read. A parser's error without a status means 400. */
 function unreadable(error: unknown): unknown {
   const status = (error as { statusCode?: number }).statusCode;
   return status === undefined || status >= 500 ? invalid("Body: cannot be read.") : error;

@@ -1,5 +1,6 @@
 import { Ajv, type ValidateFunction } from "ajv";
 import { bodies, queryParameters, type ApiVersion, type BodyName, type QueryName } from "../../contract/index.js";
+import { fieldOf } from "../rule-reader.js";
 import { invalid } from "./http-error.js";
 
 const options = { strict: false, allErrors: true, useDefaults: false } as const;
@@ -17,16 +18,14 @@ function validator(name: string, schema: object, coerce: boolean): ValidateFunct
 function check(validate: ValidateFunction, value: unknown, what: string): void {
   if (validate(value)) return;
   const errors = (validate.errors ?? []).map((error) => ({
-    field: [error.instancePath.slice(1).replaceAll("/", "."), error.params["missingProperty"] as string | undefined]
-      .filter(Boolean)
-      .join("."),
+    field: fieldOf(error, error.params["missingProperty"]),
     message: error.message ?? "is not valid",
   }));
   const [first] = errors;
   throw invalid(`${what}: ${first?.field ? `${first.field} ` : ""}${first?.message ?? "is not valid"}.`, errors);
 }
 
-/** A query as the contract has it, text coerced to what the parameter is. @throws HttpError 400. */
+/** A query with its texts converted to the types of the contract. @throws HttpError 400. */
 export function queryFor(name: QueryName, query: Readonly<Record<string, unknown>>): Record<string, unknown> {
   for (const [field, value] of Object.entries(query))
     if (Array.isArray(value) && Object.hasOwn(queryParameters[name].properties, field))
@@ -36,7 +35,7 @@ export function queryFor(name: QueryName, query: Readonly<Record<string, unknown
   return copy;
 }
 
-/** A body as the contract has it in either version; text of forms is coerced. @throws HttpError 400. */
+/** A body that is valid in either version; texts of forms are converted. @throws HttpError 400. */
 export function bodyFor(name: BodyName, version: ApiVersion, body: unknown, isForm: boolean): Record<string, unknown> {
   if (typeof body !== "object" || body === null || Array.isArray(body)) throw invalid("Body: must be an object.");
   const other: ApiVersion = version === "0.8.3" ? "0.7.5" : "0.8.3";
@@ -48,7 +47,7 @@ export function bodyFor(name: BodyName, version: ApiVersion, body: unknown, isFo
   return copy;
 }
 
-/** In a form, `config` arrives as text; JSON text is taken for what it says. */
+/** In a form, `config` is text; JSON text is parsed. */
 function withParsedConfig(body: Record<string, unknown>): Record<string, unknown> {
   if (typeof body["config"] !== "string") return body;
   try {

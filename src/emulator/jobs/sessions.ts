@@ -11,8 +11,8 @@ const strategies: readonly Strategy[] = ["randomized", "lexicographic", "active"
 const meanGapMs = 4 * 60_000;
 
 /**
- * The sessions of a launched job in the order in which they end, the same for the same seed, project and place
- * of the job in it. Slate numbers are given when a session is kept. Ends when enough sessions are complete.
+ * The sessions of a launched job, the same for the same seed and position of the job in the project. Slates are
+ * numbered when a session is stored. Ends when enough sessions are complete.
  */
 export function* sessionsOf(
   project: Project,

@@ -8,8 +8,9 @@ const texts = (value: unknown): string[] | null =>
   Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === "string") ? value : null;
 
 /**
- * What simulated raters are asked in an experiment made through the interface. `config` may say `dimensions`,
- * `choices`, `answer`, `tie_width`, `scale` (two whole numbers) and `strengths` (condition to logits); a strength not said comes from the name.
+ * The task of simulated raters in an experiment that was created through the interface. `config` may state
+ * `dimensions`, `choices`, `answer`, `tie_width`, `scale` (two whole numbers) and `strengths` (condition to logits); a
+ * strength that it does not state is derived from the condition's name.
  */
 export function taskOf(project: Project, { experiment }: Study, datasetIds: readonly string[]): Task {
   const { config, type } = experiment;

@@ -5,7 +5,7 @@ import { freshIdentifier, instant, instantIn } from "../emulator.js";
 import type { Dataset } from "../state/state.js";
 import type { RequestContext } from "./context.js";
 
-/** POST dataset: a draft and the signed address to which its file goes. */
+/** POST dataset: a draft and the signed address for its file. */
 export async function createDataset({ emulator, project, body }: RequestContext): Promise<Outgoing> {
   const now = instant(emulator);
   const dataset: Dataset = {

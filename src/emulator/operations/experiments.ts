@@ -7,7 +7,7 @@ import { findOr404, type RequestContext } from "./context.js";
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** POST experiment: a draft out of either shape of the body. */
+/** POST experiment: creates a draft from a body in either version. */
 export async function createExperiment({ emulator, project, body }: RequestContext): Promise<Outgoing> {
   const config =
     typeof body["config"] === "object" && body["config"] !== null ? (body["config"] as Record<string, unknown>) : {};
@@ -34,7 +34,7 @@ export async function createExperiment({ emulator, project, body }: RequestConte
   return json(201, presentExperiment(findOr404(project.studies, id, "experiment"), emulator.settings.apiVersion));
 }
 
-/** References by identifier, or by number: the how-manieth dataset of the project, from 1. */
+/** References by identifier, or by position among the project's datasets, from 1. */
 function datasetIds(project: Project, references: unknown, field: string): string[] {
   if (!Array.isArray(references)) return [];
   const inOrder = [...project.datasets.keys()];

@@ -11,7 +11,7 @@ import { familyOf } from "../simulation/task.js";
 
 const whole = (value: unknown, otherwise: number): number => (typeof value === "number" ? value : otherwise);
 
-/** POST job: a draft out of either shape of the body. */
+/** POST job: creates a draft from a body in either version. */
 export async function createJob(context: RequestContext): Promise<Outgoing> {
   const { emulator, project, body } = context;
   const { experiment, jobs } = studyOf(context);
@@ -45,7 +45,7 @@ export async function createJob(context: RequestContext): Promise<Outgoing> {
 export const jobOf = (context: RequestContext): Job =>
   findOr404(studyOf(context).jobs, context.params["job_id"], "job");
 
-/** What a session costs, in euro, by kind of rater pool. */
+/** Price of a session in euro, by kind of rater pool. */
 const prices: Record<number, number> = { 0: 0, 100: 0, 400: 1.15, 500: 0.2, 600: 4.8, 700: 1.15 };
 const costOf = (job: Job, sessions: number): number =>
   Math.round(100 * sessions * (prices[job.rater_pool.kind] ?? 0)) / 100;
@@ -86,7 +86,7 @@ export async function launchJob(context: RequestContext): Promise<Outgoing> {
   if (Date.parse(token.expires_at) <= emulator.clock.now().getTime())
     throw wrong("has expired; ask for the costs again");
   if (job.status !== "draft" || token.is_used)
-    throw new HttpError(409, "conflict", "The job has been launched already.");
+    throw new HttpError(409, "conflict", "The job has already been launched.");
   const { experiment } = studyOf(context);
   launchable(project, studyOf(context));
   const now = instant(emulator);

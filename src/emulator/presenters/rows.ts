@@ -11,11 +11,11 @@ const olderSession = (session: Session) => ({ ...session, rater: olderRater(sess
 const olderSlate = (slate: Slate) => ({ ...slate, rater_id: Number(slate.rater_id) });
 const unchanged = <T>(row: T): T => row;
 
-/** A study's ratings, made as they are read. `training` includes training ratings. */
+/** A study's ratings. `training` includes training ratings. */
 export function presentRatings({ synthetic, ratings, slates }: Study, training: boolean): Rows {
   if (synthetic !== null) return { texts: syntheticRatings(synthetic.ratings) };
-  const kept = (rating: Rating): boolean => training || !rating.is_training;
-  return presentEach(ratings ?? ratingsOf(slates), unchanged, kept);
+  const isIncluded = (rating: Rating): boolean => training || !rating.is_training;
+  return presentEach(ratings ?? ratingsOf(slates), unchanged, isIncluded);
 }
 
 function* ratingsOf(slates: readonly Slate[]): Generator<Rating> {

@@ -2,7 +2,7 @@ import type { ScoreRow } from "../scoring/study.js";
 import type { PublishingRule } from "./rules.js";
 
 const counts: ReadonlySet<string> = new Set(["n", "wins", "losses", "ties", "approved"]);
-/** Fields that say how far numbers lie apart: a shift leaves them as they are. */
+/** Fields that measure distances: a shift does not change them. */
 const spreads: ReadonlySet<string> = new Set(["std", "sem"]);
 
 const onNumbers = (rows: readonly ScoreRow[], change: (value: number, field: string) => number): ScoreRow[] =>
@@ -21,12 +21,12 @@ const ends = [
   ["p025", "p975"],
   ["p05", "p95"],
 ] as const;
-/** On a scale that is turned round the lower end is where the upper one was. */
-const turned: ReadonlyMap<string, string> = new Map(
+/** A negative factor swaps lower and upper ends. */
+const swapped: ReadonlyMap<string, string> = new Map(
   ends.flatMap(([low, high]) => [[low, high] as const, [high, low] as const]),
 );
 
-/** `by` times each number plus `plus`; spreads are only stretched, counts stay. */
+/** `by` times each number plus `plus`; spreads are only multiplied, counts are unchanged. */
 export function rescaled(
   rows: readonly ScoreRow[],
   { by = 1, plus = 0 }: NonNullable<PublishingRule["rescale"]>,
@@ -36,23 +36,23 @@ export function rescaled(
   );
   if (by > 0) return moved;
   return moved.map((row) => ({
-    ...Object.fromEntries(Object.keys(row).map((field) => [field, row[turned.get(field) ?? field] ?? null])),
+    ...Object.fromEntries(Object.keys(row).map((field) => [field, row[swapped.get(field) ?? field] ?? null])),
     stimulus: row.stimulus,
   }));
 }
 
-/** What single precision leaves of each number. */
+/** Each number rounded to single precision. */
 export const inSinglePrecision = (rows: readonly ScoreRow[]): ScoreRow[] => onNumbers(rows, Math.fround);
 
-/** Every number with so many decimals; counts stay whole by themselves. */
+/** Each number rounded to `decimals`; whole counts are unchanged. */
 export const rounded = (rows: readonly ScoreRow[], decimals: number): ScoreRow[] =>
   onNumbers(rows, (value) => Number(value.toFixed(decimals)));
 
-/** Every number with the digits after so many decimals cut off. */
+/** Each number truncated after `decimals`. */
 export function truncated(rows: readonly ScoreRow[], decimals: number): ScoreRow[] {
   return onNumbers(rows, (value) => {
     const near = Number(value.toFixed(decimals));
-    // Rounding to the nearest is at most half a unit too far out, and exact where nothing is cut off.
+    // The rounded number is right unless it is farther from zero; then it is one unit too far.
     if (Math.abs(near) <= Math.abs(value)) return near;
     return Number((near - Math.sign(value) * 10 ** -decimals).toFixed(decimals));
   });

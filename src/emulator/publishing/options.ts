@@ -1,7 +1,7 @@
 import { defaultConvention, type Convention } from "../scoring/convention.js";
 import type { Kind } from "../scoring/score.js";
 
-/** What `options` of a published result says: the part of the convention that concerns its kind. */
+/** The `options` of a published result: the part of the convention that concerns its kind. */
 export function optionsOf(kind: Kind, convention: Convention): Record<string, unknown> {
   const { training, incomplete, order } = convention;
   const population = {
@@ -21,7 +21,7 @@ export function optionsOf(kind: Kind, convention: Convention): Record<string, un
   return { ...population, ...own[kind] };
 }
 
-/** Those of the fields that are not at their default: the others go without saying. */
+/** The fields that differ from their default. */
 function unusual(convention: Convention, ...fields: (keyof Convention)[]): Record<string, unknown> {
   return Object.fromEntries(
     fields.filter((f) => convention[f] !== defaultConvention[f]).map((f) => [f, convention[f]]),

@@ -2,6 +2,7 @@ import { Ajv, type ErrorObject } from "ajv";
 import addFormats from "ajv-formats";
 import { records } from "../../contract/index.js";
 import { UsageError, messageOf, fsp } from "../../platform/index.js";
+import { fieldOf, valueOf } from "../rule-reader.js";
 import type { Change } from "../state/change.js";
 import type { Rating, RaterPool, Session, Slate } from "../state/records.js";
 
@@ -15,6 +16,7 @@ interface CaseFile {
 const plain = (schema: object): object => JSON.parse(JSON.stringify(schema)) as object;
 const listOf = (schema: object) => ({ type: "array", items: plain(schema) });
 
+const text = { type: "string" };
 const schema = {
   type: "object",
   required: ["experiment", "sessions", "slates", "ratings"],
@@ -22,12 +24,7 @@ const schema = {
     experiment: {
       type: "object",
       required: ["id", "name", "type"],
-      properties: {
-        id: { type: "string", pattern: "^[a-zA-Z0-9]+$" },
-        name: { type: "string" },
-        type: { type: "string" },
-        language: { type: "string" },
-      },
+      properties: { id: { ...text, pattern: "^[a-zA-Z0-9]+$" }, name: text, type: text, language: text },
     },
     sessions: listOf(records.session["0.8.3"]),
     slates: listOf(records.slate["0.8.3"]),
@@ -57,11 +54,10 @@ export async function readCaseFile(path: string): Promise<CaseFile> {
 function explain(error: ErrorObject | undefined): string {
   if (error === undefined) return "is not a case file.";
   const missing = error.params["missingProperty"] as string | undefined;
-  const field = [error.instancePath.slice(1).replaceAll("/", "."), missing].filter(Boolean).join(".");
-  if (missing !== undefined)
-    return `${field} is missing; a case file has experiment, sessions, slates and ratings as the interface gives them.`;
-  const value = JSON.stringify(error.data) as string | undefined;
-  return `${field || "the file"} ${error.message ?? "is wrong"}, but is ${(value ?? "missing").slice(0, 80)}.`;
+  const field = fieldOf(error, missing);
+  return missing === undefined
+    ? `${field || "the file"} ${error.message ?? "is not valid"}, but is ${valueOf(error)}.`
+    : `${field} is missing; a case file has experiment, sessions, slates and ratings as the interface gives them.`;
 }
 
 function checkReferences(path: string, { sessions, slates, ratings }: CaseFile): void {
@@ -89,19 +85,15 @@ export function caseChanges(
   const bySession = new Map<string, Slate[]>();
   for (const slate of slates) bySession.set(slate.session_id, [...(bySession.get(slate.session_id) ?? []), slate]);
   const jobs = [...new Set(sessions.map((session) => session.job_id))].sort();
-  const text = (field: string): string => (typeof experiment[field] === "string" ? experiment[field] : "");
+  const textOf = (field: string): string => (typeof experiment[field] === "string" ? experiment[field] : "");
   return [
     {
       set: "experiment",
       project,
       value: {
         ...{ id: experiment.id, name: experiment.name, type: experiment.type, language: experiment.language ?? "en" },
-        ...{
-          title: text("title"),
-          question: text("question"),
-          description: text("description"),
-          introduction: text("introduction"),
-        },
+        ...{ title: textOf("title"), question: textOf("question") },
+        ...{ description: textOf("description"), introduction: textOf("introduction") },
         ...{
           dataset_ids: [],
           training_dataset_ids: [],

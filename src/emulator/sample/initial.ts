@@ -8,7 +8,7 @@ import { caseChanges, readCaseFile } from "./case-file.js";
 import { projectDefinition } from "./definition.js";
 import { foundation, sampleChanges } from "./sample.js";
 
-/** What a service starts with: the foundation, the sample where asked, and case files. @throws UsageError. */
+/** The initial state as changes: the project, the sample and case files. @throws UsageError. */
 export async function initialChanges({
   sample,
   load = [],

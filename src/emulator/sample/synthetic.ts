@@ -7,7 +7,7 @@ import type { ScoreRow } from "../scoring/study.js";
 import type { Kind } from "../scoring/score.js";
 
 /**
- * An experiment of any size that is held nowhere: each slate is worked out from its number.
+ * An experiment of any size that is never stored: each slate is computed from its number.
  * Twenty comparisons a session, two ratings a comparison, no training, every session complete.
  */
 const syntheticId = "Synthetic";
@@ -18,7 +18,7 @@ const start = Date.UTC(2026, 0, 5, 8);
 
 const names = Array.from({ length: items }, (_, i) => `system-${String(i).padStart(2, "0")}`);
 
-/** A well-mixed 32-bit number out of another (Wang's hash). */
+/** A 32-bit hash (Wang). */
 function mixed(n: number): number {
   let x = (n ^ 61 ^ (n >>> 16)) >>> 0;
   x = Math.imul(x, 9) >>> 0;
@@ -27,18 +27,10 @@ function mixed(n: number): number {
   return (x ^ (x >>> 15)) >>> 0;
 }
 
-interface SyntheticSlate {
-  id: number;
-  session: string;
-  rater: number;
-  a: number;
-  b: number;
-  /** 1, 0 or -1, from the side of `a`. */
-  margin: number;
-  duration: number;
-}
+type SyntheticSlate = ReturnType<typeof slateAt>;
 
-function slateAt(index: number): SyntheticSlate {
+/** A slate of items `a` and `b`; `margin` is 1, 0 or -1 in favour of `a`. */
+function slateAt(index: number) {
   const [first, second] = [mixed(index), mixed(index + 0x9e3779b9)];
   const a = first % items;
   const b = (a + 1 + ((first >>> 8) % (items - 1))) % items;
@@ -46,15 +38,8 @@ function slateAt(index: number): SyntheticSlate {
   const drawn = (second % 10_007) / 10_007;
   const margin = (second >>> 16) % 12 === 0 ? 0 : drawn < chance ? 1 : -1;
   const session = Math.floor(index / slatesPerSession);
-  return {
-    id: index + 1,
-    session: sessionName(session),
-    rater: raterOf(session),
-    a,
-    b,
-    margin,
-    duration: 3000 + (first % 20_000),
-  };
+  const duration = 3000 + (first % 20_000);
+  return { id: index + 1, session: sessionName(session), rater: raterOf(session), a, b, margin, duration };
 }
 
 const sessionName = (session: number): string => `Syn${session.toString(36)}`;
@@ -69,24 +54,23 @@ function ratingText(slate: SyntheticSlate, item: number, score: number): string 
   return `{"score":${score},"rater_id":${slate.rater},"slate_id":${slate.id},"session_id":"${slate.session}","job_id":"${syntheticJob}","stimulus_id":${90_000 + item},"stimulus":"${names[item] ?? ""}","dimension":"","is_training":false,"meta":{"duration":${slate.duration},"device":"headphones","agent":"Mozilla/5.0 (X11; Linux x86_64) Listening/1.0"},"is_correct":null}`;
 }
 
+/** The ratings of a slate; the last slate of an odd number of ratings has one. */
+function ratingTexts(slate: SyntheticSlate, ratings: number): string[] {
+  const first = ratingText(slate, slate.a, slate.margin);
+  return 2 * slate.id <= ratings ? [first, ratingText(slate, slate.b, -slate.margin || 0)] : [first];
+}
+
 export function* syntheticRatings(ratings: number): Generator<string> {
-  for (let index = 0; index < slateCount(ratings); index += 1) {
-    const slate = slateAt(index);
-    yield ratingText(slate, slate.a, slate.margin);
-    if (2 * index + 1 < ratings) yield ratingText(slate, slate.b, -slate.margin || 0);
-  }
+  for (let index = 0; index < slateCount(ratings); index += 1) yield* ratingTexts(slateAt(index), ratings);
 }
 
 export function* syntheticSlates(ratings: number, olderIds: boolean): Generator<string> {
   for (let index = 0; index < slateCount(ratings); index += 1) {
     const slate = slateAt(index);
-    const both = [
-      ratingText(slate, slate.a, slate.margin),
-      ...(2 * index + 1 < ratings ? [ratingText(slate, slate.b, -slate.margin || 0)] : []),
-    ];
+    const texts = ratingTexts(slate, ratings);
     const rater = olderIds ? String(slate.rater) : `"${slate.rater}"`;
     const updated = at(Math.floor(index / slatesPerSession), 2 * (index % slatesPerSession));
-    yield `{"id":${slate.id},"rater_id":${rater},"session_id":"${slate.session}","job_id":"${syntheticJob}","ratings":[${both.join(",")}],"date_updated":"${updated}","meta":{"duration":${slate.duration}},"is_training":false}`;
+    yield `{"id":${slate.id},"rater_id":${rater},"session_id":"${slate.session}","job_id":"${syntheticJob}","ratings":[${texts.join(",")}],"date_updated":"${updated}","meta":{"duration":${slate.duration}},"is_training":false}`;
   }
 }
 
@@ -108,20 +92,15 @@ export function* syntheticRaters(ratings: number, olderIds: boolean): Generator<
 function* syntheticComparisons(ratings: number): Generator<Comparison> {
   for (let index = 0; 2 * index + 1 < ratings; index += 1) {
     const { a, b, margin, session, rater } = slateAt(index);
-    yield {
-      a: names[a] ?? "",
-      b: names[b] ?? "",
-      result: margin > 0 ? 1 : margin < 0 ? 0 : 0.5,
-      session,
-      rater: String(rater),
-    };
+    const result = margin > 0 ? 1 : margin < 0 ? 0 : 0.5;
+    yield { a: names[a] ?? "", b: names[b] ?? "", result, session, rater: String(rater) };
   }
 }
 
 export const syntheticExperiment = (ratings: number): Experiment => ({
   ...{ id: syntheticId, name: "Synthetic load", type: "pairwise_audio", language: "en", version: 1 },
   ...{ dataset_ids: [], training_dataset_ids: [], date_created: at(0, 0), date_updated: at(sessionCount(ratings), 0) },
-  ...{ config: { ratings }, title: "", question: "", description: "Made up as it is read.", introduction: "" },
+  ...{ config: { ratings }, title: "", question: "", description: "Generated as it is read.", introduction: "" },
 });
 
 /** Scores of the synthetic experiment, of the kinds that one pass over its comparisons gives. */

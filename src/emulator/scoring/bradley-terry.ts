@@ -1,8 +1,7 @@
-/** Weighted outcomes of one pair of items: `n` comparisons, `won` of them by the first (ties half). */
+/** Items `i` and `j` and the weight of their comparisons. */
 export interface Pair {
   i: number;
   j: number;
-  won: number;
   n: number;
 }
 
@@ -29,8 +28,7 @@ export function graphOf(items: readonly string[], outcomes: Iterable<Outcome>): 
     const [x, y] = [number.get(a) ?? 0, number.get(b) ?? 0];
     const [i, j] = x < y ? [x, y] : [y, x];
     const key = i * items.length + j;
-    const pair = pairs.get(key) ?? { i, j, won: 0, n: 0 };
-    pair.won += x < y ? forA : forB;
+    const pair = pairs.get(key) ?? { i, j, n: 0 };
     pair.n += forA + forB;
     pairs.set(key, pair);
     won[x] = (won[x] ?? 0) + forA;
@@ -71,7 +69,7 @@ export function fixedPoint(graph: Graph, prior: Prior, from?: readonly number[])
   return { logs, iterations: 200, converged: false };
 }
 
-/** How likely the item with log strength `x` beats the one with `y`. */
+/** Probability that an item with log strength `x` beats one with `y`. */
 export const beats = (x: number, y: number): number => 1 / (1 + Math.exp(y - x));
 
 function gradient({ pairs, won }: Graph, { shape, rate }: Prior, logs: readonly number[]): number[] {
@@ -115,7 +113,7 @@ function conjugateGradients(multiply: (x: readonly number[]) => number[], target
   return x;
 }
 
-/** The iteration of docs/metrics.md itself, left when no item moves by `stopElo` or more in a round. */
+/** The iteration of docs/metrics.md itself, stopped when no item moves by `stopElo` or more in a round. */
 export function stoppedIteration(
   graph: Graph,
   { shape, rate }: Prior,

@@ -6,22 +6,22 @@ const orNull = <const S extends TSchema>(schema: S) => Type.Union([schema, Type.
 const word = Type.String({ minLength: 1 });
 
 /**
- * Under which convention the local service computes and publishes. The defaults are those of
- * docs/metrics.md. Keys are snake_case because they stand in data definitions and in `options`.
+ * The convention under which the emulator computes and publishes. The defaults are those of docs/metrics.md. Keys are
+ * snake_case because data definitions and `options` use them.
  */
 const fields = {
   training: Type.Enum(["exclude", "include", "only"]),
   incomplete: Type.Enum(["exclude", "include"]),
   incorrect: Type.Enum(["include", "exclude_ratings", "exclude_slates", "exclude_sessions", "exclude_raters"]),
-  /** Of a rater's slates that hold the same stimuli: all, or only the first or last in the order of docs/metrics.md. */
+  /** Of a rater's slates with the same stimuli: all, or only the first or last in the order of docs/metrics.md. */
   repeats: Type.Enum(["all", "first", "last"]),
   /** Order of comparisons for online Elo; `service` is the order of docs/metrics.md. */
   order: Type.Enum(["service", "created", "session_id", "slate_updated", "slate_id", "reversed"]),
-  /** Publish from the ratings of this one job, or `*` of all jobs; null: what the source asked for says. */
+  /** Publish from the ratings of this job, or `*` for all jobs; null: the requested source decides. */
   job: orNull(word),
   /** Leave out the ratings of this job. */
   without_job: orNull(word),
-  /** Publish the numbers of this dimension, or `*` of all together; null: of the dimension that is named. */
+  /** Publish the numbers of this dimension, or `*` for all together; null: of the dimension that is named. */
   dimension: orNull(Type.String()),
   item_key: Type.Enum(["stimulus", "stimulus_id"]),
   /** A regular expression with one capture: the item inside the name of a stimulus. */
@@ -117,7 +117,7 @@ export const defaultConvention: Convention = {
   },
 };
 
-/** `base` with the fields of `input` laid over it, one level deep. */
+/** `base` with the fields of `input` merged into it, one level deep. */
 export function conventionWith(input: ConventionInput, base: Convention = defaultConvention): Convention {
   return {
     ...base,

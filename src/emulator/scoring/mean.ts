@@ -2,27 +2,24 @@ import type { Convention } from "./convention.js";
 import type { ItemScore } from "./items.js";
 import { average, quantile, spread } from "./summary.js";
 
-/** The mean score of every item, or what stands in for it under the convention. */
+/** The mean score of every item, or the statistic that the convention uses instead. */
 export function means(
   items: Map<string, ItemScore[]>,
   kind: Convention["mean"],
 ): Map<string, { value: number; n: number }> {
-  const standing = kind === "rater_z" ? standardised(items) : items;
+  const scores = kind === "rater_z" ? standardised(items) : items;
   const found = new Map<string, { value: number; n: number }>();
-  for (const [item, own] of standing) {
-    const scores = own.map((rating) => rating.score);
-    if (kind === "median")
-      found.set(item, {
-        value: quantile(
-          scores.sort((a, b) => a - b),
-          0.5,
-        ),
-        n: own.length,
-      });
-    else if (kind === "rater_mean") {
+  for (const [item, own] of scores) {
+    const values = own.map((rating) => rating.score);
+    const middle = (): number =>
+      quantile(
+        [...values].sort((a, b) => a - b),
+        0.5,
+      );
+    if (kind === "rater_mean") {
       const averages = raterAverages(own);
       found.set(item, { value: average(averages), n: averages.length });
-    } else found.set(item, { value: average(scores), n: own.length });
+    } else found.set(item, { value: kind === "median" ? middle() : average(values), n: own.length });
   }
   return found;
 }

@@ -2,8 +2,8 @@ import type { Convention } from "./convention.js";
 import type { ScoredRating, ScoredSession, ScoredSlate, Study } from "./study.js";
 
 /**
- * The slates that count, in the order asked for, each with only the ratings that count. `source` is the job asked
- * for, or `""` for the whole experiment.
+ * The slates that count, in the convention's order, each with only the ratings that count. `source` is a job's id, or
+ * `""` for the whole experiment.
  */
 export function population(study: Study, convention: Convention, source = ""): ScoredSlate[] {
   const sessions = new Map<string, ScoredSession>();
@@ -42,7 +42,7 @@ function keyOf(slate: ScoredSlate, { incorrect }: Convention): string {
   return incorrect === "exclude_sessions" ? `session ${slate.session_id}` : "";
 }
 
-/** What a single incorrect rating rules out: its slate, its session or its rater. */
+/** What one incorrect rating excludes: its slate, its session or its rater. */
 function incorrectKeys(study: Study, convention: Convention): Set<string> {
   const keys = new Set<string>();
   if (convention.incorrect === "include" || convention.incorrect === "exclude_ratings") return keys;

@@ -23,7 +23,7 @@ export function quantile(sorted: readonly number[], p: number): number {
   return low + (high - low) * (at - Math.floor(at));
 }
 
-/** The fields of `stats`. With a single score the spread and what rests on it are null. */
+/** The fields of `stats`. With a single score, the spread and everything derived from it are null. */
 export function summary(scores: readonly number[], { stats }: Convention): Record<string, number | null> {
   const sorted = [...scores].sort((a, b) => a - b);
   const n = sorted.length;
@@ -63,9 +63,9 @@ function interval(
   return [mean - half, mean + half];
 }
 
-/** A small generator of the service's own (xorshift32), so that resampling here shares nothing with anyone's. */
+/** A generator of the emulator's own (xorshift32), so that resampling shares nothing with the code it checks. */
 function generator(seed: number): () => number {
-  // The state must not be 0; the multiplication spreads seeds that lie close together.
+  // The state must not be 0; the multiplication separates neighbouring seeds.
   let state = Math.imul(seed + 1, 0x9e3779b1) >>> 0 || 1;
   return () => {
     state ^= state << 13;
@@ -75,7 +75,7 @@ function generator(seed: number): () => number {
   };
 }
 
-/** The means of so many resamples of `values`, drawn with replacement; ascending. */
+/** The means of `samples` resamples of `values`, drawn with replacement, in ascending order. */
 export function resampledMeans(values: readonly number[], samples: number, seed: number): number[] {
   const random = generator(seed);
   const means = Array.from({ length: samples }, () => {

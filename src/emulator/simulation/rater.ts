@@ -5,46 +5,16 @@ import { between, gaussian, pick } from "./draws.js";
 /** A simulated rater: who they are and how they answer. */
 export interface SimulatedRater {
   record: Rater;
-  /** Factor on true differences: above 1 hears more than most. */
+  /** Factor on true differences; above 1 for raters who perceive more than most. */
   acuity: number;
   /** Added to every rating on a scale, in tenths of the scale. */
   bias: number;
-  /** Share of slates answered by chance. */
+  /** Share of slates answered at random. */
   inattention: number;
 }
 
-const colours = [
-  "amber",
-  "ash",
-  "cobalt",
-  "copper",
-  "coral",
-  "fern",
-  "ivory",
-  "jade",
-  "lilac",
-  "ochre",
-  "pearl",
-  "plum",
-  "sand",
-  "teal",
-];
-const animals = [
-  "badger",
-  "crane",
-  "dunlin",
-  "finch",
-  "hare",
-  "heron",
-  "ibex",
-  "lynx",
-  "marten",
-  "otter",
-  "plover",
-  "stoat",
-  "tern",
-  "vole",
-];
+const colours = "amber ash cobalt copper coral fern ivory jade lilac ochre pearl plum sand teal".split(" ");
+const animals = "badger crane dunlin finch hare heron ibex lynx marten otter plover stoat tern vole".split(" ");
 const devices = ["headphones", "headphones", "headphones", "loudspeakers", "in-ear"];
 
 export function simulatedRater(random: Random, id: number, inattentiveShare: number): SimulatedRater {

@@ -7,50 +7,50 @@ import type { SimulatedRater } from "./rater.js";
 import { nextSlate, noteOutcome, type Shown, type Strategy } from "./selection.js";
 import type { Task } from "./task.js";
 
-export interface Sitting {
+export interface SessionPlan {
   job: Job;
   task: Task;
-  /** What training slates show, where that differs. */
+  /** The task of training slates, where that differs. */
   trainingTask?: Task;
   rater: SimulatedRater;
   shown: Shown;
   strategy: Strategy;
   id: string;
   startedAt: Date;
-  /** Chance that the rater leaves before the end. */
+  /** Probability that the rater leaves before the end. */
   leaving: number;
   nextSlateId: () => number;
 }
 
 const iso = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
-/** One rater's session: training slates first, then the job's number of slates unless they leave before. */
-export function simulateSession(random: Random, sitting: Sitting): { session: Session; slates: Slate[] } {
-  const { job, task, rater, shown, startedAt } = sitting;
+/** One rater's session: training slates first, then the job's number of slates unless the rater leaves early. */
+export function simulateSession(random: Random, plan: SessionPlan): { session: Session; slates: Slate[] } {
+  const { job, task, rater, shown, startedAt } = plan;
   const all = job.num_training + job.num_comparisons;
-  const leaves = random() < sitting.leaving;
+  const leaves = random() < plan.leaving;
   const answered = leaves ? Math.floor(between(random, 1, Math.max(2, all))) : all;
   const start = startedAt.getTime();
   const slates: Slate[] = [];
   let at = start;
   for (let turn = 0; turn < answered; turn += 1) {
     const training = turn < job.num_training;
-    const shownTask = training ? (sitting.trainingTask ?? task) : task;
+    const shownTask = training ? (plan.trainingTask ?? task) : task;
     const stimuli = nextSlate(
       random,
       shownTask,
-      training ? "randomized" : sitting.strategy,
+      training ? "randomized" : plan.strategy,
       training ? { ...shown } : shown,
     );
     const duration = Math.round(1000 * Math.exp(2.2 + 0.45 * gaussian(random)) * (task.family === "mushra" ? 5 : 1));
     at += duration;
-    const id = sitting.nextSlateId();
+    const id = plan.nextSlateId();
     const ratings = answersTo(random, shownTask, rater, stimuli, training).map(
       ({ stimulus, dimension, score, meta }): Rating => ({
         score,
         rater_id: Number(rater.record.id),
         slate_id: id,
-        session_id: sitting.id,
+        session_id: plan.id,
         job_id: job.id,
         stimulus_id: stimulus.id,
         stimulus: stimulus.name,
@@ -66,7 +66,7 @@ export function simulateSession(random: Random, sitting: Sitting): { session: Se
     slates.push({
       id,
       rater_id: rater.record.id,
-      session_id: sitting.id,
+      session_id: plan.id,
       job_id: job.id,
       ratings,
       date_updated: iso(at),
@@ -75,7 +75,7 @@ export function simulateSession(random: Random, sitting: Sitting): { session: Se
     });
   }
   const session: Session = {
-    id: sitting.id,
+    id: plan.id,
     job_id: job.id,
     experiment_id: job.experiment_id,
     date_created: iso(start),

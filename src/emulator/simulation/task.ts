@@ -15,7 +15,7 @@ export interface Stimulus {
   condition: Condition;
 }
 
-/** What raters are asked, and how it comes out: the simulator's view of an experiment. */
+/** The simulator's view of an experiment: the question and the true strengths. */
 export interface Task {
   family: Family;
   dimensions: string[];
@@ -27,11 +27,11 @@ export interface Task {
   answer: "sign" | "degree";
   /** Ends of the categories of an absolute rating. */
   scale: readonly [number, number];
-  /** Survey answers to choose from. */
+  /** Possible answers in a survey. */
   choices: string[];
 }
 
-/** `pairwise_image` and the like; what is not known is answered like a survey. */
+/** `pairwise_image` and the like; unknown types are answered like a survey. */
 export function familyOf(type: string): Family {
   if (type.startsWith("pairwise")) return "pairwise";
   if (type.startsWith("mushra")) return "mushra";

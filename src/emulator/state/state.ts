@@ -1,9 +1,10 @@
+import type { RecordOf } from "../../contract/index.js";
 import type { PublishingRule } from "../publishing/rules.js";
 import type { Job, Rater, RaterPool, Rating, Session, Slate } from "./records.js";
 
 export type Role = "member" | "billing_manager" | "owner";
 
-/** Who may ask: a key of a project or of an organization. */
+/** A key of a project or of an organization. */
 export interface Key {
   key: string;
   role: Role;
@@ -39,7 +40,7 @@ export interface Dataset {
   date_last_used: string;
   is_deleted: boolean;
   stimuli: StimulusFile[];
-  /** What the upload address is signed for; null once used. */
+  /** The data that the upload address is signed with; null once used. */
   upload: { nonce: string; expires_at: string } | null;
 }
 
@@ -57,23 +58,23 @@ export interface Experiment {
   question: string;
   description: string;
   introduction: string;
-  /** What the older shape carries instead of a type. */
+  /** Sent in 0.7.5 instead of a type. */
   version: number;
 }
 
-/** A study with everything answered in it so far. */
+/** An experiment with its jobs and all answers so far. */
 export interface Study {
   experiment: Experiment;
   jobs: Map<string, Job>;
   raters: Map<string, Rater>;
   sessions: Map<string, Session>;
   slates: Slate[];
-  /** Ratings given on their own by a case file; null: those inside the slates. */
+  /** A case file's own list of ratings; null: the ratings inside the slates. */
   ratings: Rating[] | null;
   publishing: PublishingRule[];
-  /** Answers worked out as they are read; such a study holds none of its own. */
+  /** Answers generated on demand; such a study stores none. */
   synthetic: { ratings: number } | null;
-  /** Counts up with every change, so that computed results can be kept. */
+  /** Increases with every change, so that computed results can be cached. */
   revision: number;
 }
 
@@ -96,27 +97,8 @@ export interface Rubric {
   leaderboards: Leaderboard[];
 }
 
-export interface Webhook {
-  id: string;
-  url: string;
-  events: string[];
-  description: string;
-  is_active: boolean;
-  date_created: string;
-  date_updated: string;
-}
-
-export interface BillingEvent {
-  id: string;
-  kind: string;
-  date_created: string;
-  amount: number;
-  currency: string;
-  description: string;
-  project_id: string;
-  experiment_id: string | null;
-  job_id: string | null;
-}
+export type Webhook = Omit<RecordOf<"webhook">, "secret">;
+export type BillingEvent = RecordOf<"organization_billing_event">;
 
 export interface CostToken {
   token: string;

@@ -30,7 +30,7 @@ const ladder = (length: number): Graph => {
   return graphOf(items, rungs);
 };
 
-test("a sparse ladder of 200 items comes to rest", () => {
+test("a sparse ladder of 200 items converges", () => {
   const graph = ladder(200);
   const { logs, converged, iterations } = fixedPoint(graph, prior);
   expect(converged).toBe(true);
