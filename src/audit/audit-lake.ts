@@ -14,13 +14,13 @@ import { auditSnapshot, type AuditedSnapshot, type AuditOptions } from "./audit-
 import { unreadIn } from "./published/unread.js";
 
 export interface AuditLakeOptions extends AuditOptions {
-  /** A snapshot's identifier; without it the newest. */
+  /** A snapshot's identifier; default: the newest. */
   readonly snapshot?: string;
   readonly conventions?: Conventions;
   readonly threads?: number;
-  /** The only tables to open; without it all. */
+  /** The only tables to open; default: all. */
   readonly tables?: readonly string[];
-  /** Which models to run: all of them, or those that the audit reads, for who wants nothing but the report. */
+  /** Which models to run: `all` (the default), or only those that the audit reads. */
   readonly models?: "all" | "audited";
 }
 
@@ -36,7 +36,7 @@ const auditedModels = [
   "stg_leaderboards",
 ];
 
-/** An audit with what it was made from. `warehouse` stays open for who wants to look further: close it. */
+/** An audit with the data behind it. The caller closes `warehouse`. */
 export interface LakeAudit {
   readonly snapshot: Snapshot;
   readonly warehouse: Warehouse;
@@ -45,7 +45,7 @@ export interface LakeAudit {
 }
 
 function quarantinedIn({ units, experiments }: Manifest): NonNullable<AuditedSnapshot["quarantined"]> {
-  const parts = units.flatMap(({ experiment_id, parts: own }) => own.map((part) => ({ experiment_id, ...part })));
+  const parts = units.flatMap((unit) => unit.parts.map((part) => ({ experiment_id: unit.experiment_id, ...part })));
   return lists.flatMap((list) =>
     parts
       .filter(({ table, quarantined }) => table === list && quarantined > 0)
@@ -58,7 +58,7 @@ function quarantinedIn({ units, experiments }: Manifest): NonNullable<AuditedSna
   );
 }
 
-/** What the audit needs to know of a snapshot: its instant, and which experiments are torn or incomplete. */
+/** What the audit reads from a snapshot's manifest. */
 export function auditedSnapshot({ id, manifest }: Snapshot): AuditedSnapshot {
   const unsettled = manifest.experiments.filter((e) => e.state !== "complete");
   return {
@@ -73,13 +73,13 @@ export function auditedSnapshot({ id, manifest }: Snapshot): AuditedSnapshot {
   };
 }
 
-/** SlateGroups only the models that `auditSnapshot` reads, and of those nothing that it does not look at. */
+/** Runs only the models that `auditSnapshot` reads, without the parts that it does not use. */
 export async function recomputeAudited(warehouse: Warehouse, conventions: Conventions): Promise<Recomputed> {
   const lean = { ...conventions, elo: { ...conventions.elo, permutations: 0 } };
   return recompute(warehouse, lean, modelsBehind(await modelPlan(), auditedModels));
 }
 
-/** Recomputes and audits a snapshot of a lake. @throws UsageError where there is no such snapshot. */
+/** Recomputes and audits a snapshot of a lake. @throws UsageError if there is no such snapshot. */
 export async function auditLake(lake: string, projectId: string, options: AuditLakeOptions = {}): Promise<LakeAudit> {
   const snapshot = await openSnapshot(lake, projectId, options.snapshot);
   const chosen = Object.entries(snapshot.tables).filter(([table]) => options.tables?.includes(table) ?? true);

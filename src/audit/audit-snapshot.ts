@@ -19,16 +19,16 @@ import { defaultTolerances, type Tolerances } from "./compare/tolerances.js";
 import type { Unread } from "./published/unread.js";
 import { attentionOf, countVerdicts } from "./verdict.js";
 
-/** What the audit needs to know of the snapshot beyond its tables. */
+/** What the audit reads from a snapshot apart from its tables. */
 export interface AuditedSnapshot {
   readonly id: string;
   /** ISO 8601, UTC. */
   readonly created_at: string;
-  /** Experiments whose data are torn or incomplete, and why. */
+  /** The reason for each experiment whose data are torn or incomplete. */
   readonly unsettled: ReadonlyMap<string, string>;
-  /** The experiments that were exported; without it all that the project lists. */
+  /** The experiments that were exported; default: all that the project lists. */
   readonly experiments?: ReadonlySet<string>;
-  /** Elements of the lists that publish numbers which did not fit their record: the tables do not hold them. */
+  /** Elements of the lists that publish numbers, quarantined at the export and so missing from the tables. */
   readonly quarantined?: readonly QuarantinedNumbers[];
   readonly unread?: readonly Unread[];
 }
@@ -45,13 +45,13 @@ export interface AuditOptions {
   readonly tolerances?: Tolerances;
   readonly shapes?: ScoreShapes;
   readonly records?: RecordShapes;
-  /** How far the search for explanations goes; null: no search, every difference is unexplained. */
+  /** Limits of the search for explanations; null: no search, every difference is unexplained. */
   readonly limits?: SearchLimits | null;
 }
 
 /**
- * Compares every published number of a snapshot with the one that sql/ recomputed. The warehouse holds the
- * snapshot's tables and the models, as `recompute(warehouse, conventions)` leaves them.
+ * Compares every published number of a snapshot with the one that sql/ recomputed. The warehouse must hold the
+ * snapshot's tables and the models that `recompute(warehouse, conventions)` makes.
  */
 export async function auditSnapshot(
   warehouse: Warehouse,
@@ -114,11 +114,11 @@ function quarantinedRows({ list, experiment_id, experiment_name, elements }: Qua
 
 interface ExplainedRows {
   readonly rows: readonly AuditRow[];
-  /** Null where the same numbers were published, and explained, before. */
+  /** Null if the finding is reported with another result that publishes the same numbers. */
   readonly finding: Finding | null;
 }
 
-/** Explains one experiment after the other; the same numbers published twice are explained once. */
+/** Explains the results of one experiment after another; numbers that are published twice are explained once. */
 async function explainAll(warehouse: Warehouse, open: readonly OpenResult[], method: Method): Promise<ExplainedRows[]> {
   const alike = new Map<string, OpenResult[]>();
   for (const result of open) {
@@ -128,9 +128,10 @@ async function explainAll(warehouse: Warehouse, open: readonly OpenResult[], met
   const found = new Map<OpenResult, Explained>();
   const once = [...alike.values()].map(([first]) => first as OpenResult);
   for (const experiment of new Set(once.map(({ group }) => group.experiment_id))) {
-    const own = once.filter(({ group }) => group.experiment_id === experiment);
-    const explained = await explainResults({ ratings: await loadRatings(warehouse, experiment), open: own, method });
-    own.forEach((result, i) => found.set(result, explained[i] as Explained));
+    const results = once.filter(({ group }) => group.experiment_id === experiment);
+    const ratings = await loadRatings(warehouse, experiment);
+    const explained = await explainResults({ ratings, open: results, method });
+    results.forEach((result, i) => found.set(result, explained[i] as Explained));
   }
   return [...alike.values()].flatMap((results) => {
     const [first] = results as [OpenResult];
@@ -138,7 +139,7 @@ async function explainAll(warehouse: Warehouse, open: readonly OpenResult[], met
     const places = results.map(({ group }) => group.published_in);
     return results.map(({ group, rows: compared }) => ({
       rows: compared.map((row) => ({
-        ...(rows.find((own) => isSameNumber(row, own)) ?? row),
+        ...(rows.find((other) => isSameNumber(row, other)) ?? row),
         published_in: group.published_in,
       })),
       finding: group === first.group ? { ...finding, published_in: places } : null,
@@ -150,7 +151,7 @@ function isSameNumber(a: AuditRow, b: AuditRow): boolean {
   return a.item === b.item && a.field === b.field && a.published === b.published;
 }
 
-/** The lists of a project speak of all its experiments, also of those that were not selected for the snapshot. */
+/** The lists of a project cover all its experiments, including those that were not selected for the snapshot. */
 function isLeftOut(
   { experiment_id, published_in, experiment_name }: PublishedGroup,
   { experiments }: AuditedSnapshot,
@@ -159,7 +160,7 @@ function isLeftOut(
   return isListed && experiments !== undefined && !experiments.has(experiment_id);
 }
 
-/** Of a torn or incomplete experiment only agreement can be told; a difference may come from the tear. */
+/** For a torn or incomplete experiment, only agreement is conclusive: a difference may come from the missing data. */
 function unsettledAs(row: AuditRow, reason: string | undefined): AuditRow {
   if (reason === undefined || attentionOf(row.verdict) === 0) return row;
   return { ...row, verdict: "inconclusive", explanation: reason };

@@ -15,11 +15,11 @@ export interface AuditReport {
   readonly correctness: CorrectnessReport;
   /** One for each published result that the run's own conventions do not reproduce. */
   readonly findings: readonly Finding[];
-  /** Numbers that are published twice, and not alike. */
+  /** Numbers that are published twice with different values. */
   readonly contradictions: readonly Contradiction[];
-  /** Numbers of the project's lists that are about experiments which the snapshot leaves out. */
+  /** Numbers in the project's lists of experiments that the snapshot leaves out. */
   readonly left_out: readonly LeftOut[];
-  /** Lists that publish numbers and that the export was refused or left out. */
+  /** Lists of published numbers that the export did not read. */
   readonly unread: readonly Unread[];
 }
 

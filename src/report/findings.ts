@@ -28,15 +28,13 @@ export function explainedText(finding: Finding): string | null {
     explanation.reproduced === explanation.of
       ? `all ${explanation.of}`
       : `${explanation.reproduced} of ${explanation.of}`;
-  const remark = finding.remark === null ? "" : ` Of the others: ${finding.remark}.`;
-  return `${part} numbers are reproduced when ${explanation.says}${how} (${explanation.name})${parametersOf(finding)}.${rivals}${remark}`;
+  return `${part} numbers are reproduced when ${explanation.says}${how} (${explanation.name})${parametersOf(finding)}.${rivals}`;
 }
 
-export function unexplainedText({ nearest, smallest_difference: smallest, remark, tried, untried }: Finding): string {
+export function unexplainedText({ nearest, smallest_difference: smallest, tried, untried }: Finding): string {
   const parts = [`no convention explains them (${tried} tried)`];
   if (untried.length > 0) parts.push(`not tried within the work limit: ${untried.join(", ")}`);
-  if (remark !== null) parts.push(remark);
-  else if (smallest !== null) parts.push(smallest.says);
+  if (smallest !== null) parts.push(smallest.says);
   else if (nearest !== null && nearest.name !== "own")
     parts.push(`nearest is ${nearest.name}, with ${nearest.reproduced} of ${nearest.of} numbers`);
   return `${parts.join("; ")}.`;

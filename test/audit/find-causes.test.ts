@@ -66,13 +66,15 @@ describe("the results of a large experiment, explained in two threads", () => {
 
   it("come back in their order, those of bayesian_elo from the other thread", async () => {
     const worker = workerOf(`import { parentPort, workerData } from "node:worker_threads";
-      parentPort.postMessage(workerData.open.map(({ kind }, i) => ({ rows: [], finding: { kind, remark: "beside " + i } })));`);
+      parentPort.postMessage(workerData.open.map(({ kind }, i) => ({ rows: [], finding: { kind, stated: ["beside " + i] } })));`);
     const small = { ...order, open: order.open.filter(({ kind }) => kind !== "elo") };
-    expect((await explainResults(small, { worker, large: 0 })).map(({ finding }) => finding.remark)).toEqual([
-      "beside 0",
-      "beside 1",
-      null,
+    expect((await explainResults(small, { worker, large: 0 })).map(({ finding }) => finding.stated)).toEqual([
+      ["beside 0"],
+      ["beside 1"],
+      [],
     ]);
-    expect((await explainResults(small, { worker })).map(({ finding }) => finding.remark)).not.toContain("beside 0");
+    expect((await explainResults(small, { worker })).map(({ finding }) => finding.stated)).not.toContainEqual([
+      "beside 0",
+    ]);
   });
 });

@@ -95,7 +95,6 @@ describe("the lines that say why", () => {
     explanation: null,
     nearest: null,
     smallest_difference: null,
-    remark: null,
     stated: [],
     tried: 21,
     untried: [],

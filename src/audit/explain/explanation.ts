@@ -1,15 +1,7 @@
-import { axisOf } from "./parameters/index.js";
-import { nameOf, sizeOf, totalBits, type Candidate, rivalsOf } from "./search/candidate.js";
-import { marginBits, type SearchResult } from "./search/search.js";
-import type { Target } from "../target/index.js";
-
-/** A parameter as reported: what the published precision leaves of it. */
-export interface ReportedParameter {
-  readonly name: string;
-  readonly value: number;
-  readonly low: number;
-  readonly high: number;
-}
+import { maxOutliers, modelOf, type Target } from "../target/index.js";
+import { axisOf, type Parameter } from "./parameters/index.js";
+import { nameOf, rivalsOf, sizeOf, totalBits, type Candidate } from "./search/candidate.js";
+import type { SearchResult } from "./search/search.js";
 
 /** The convention under which published numbers follow. */
 export interface Explanation {
@@ -17,15 +9,16 @@ export interface Explanation {
   readonly name: string;
   /** Completes "The published numbers follow when …". */
   readonly says: string;
-  readonly parameters: readonly ReportedParameter[];
-  /** True where the published options state every part of it. */
+  /** Each with the range that the published precision leaves. */
+  readonly parameters: readonly Omit<Parameter, "bits">[];
+  /** True if the published options state every part of it. */
   readonly stated: boolean;
   /** Conventions that the published options state and that the numbers do not follow. */
   readonly contradicts: readonly string[];
   readonly reproduced: number;
   readonly of: number;
   readonly free_parameters: number;
-  /** Other explanations that suppose as much and reproduce as much; not empty means undetermined. */
+  /** Other explanations that suppose as much and reproduce as much; if there are any, the result is undetermined. */
   readonly rivals: readonly string[];
 }
 
@@ -37,9 +30,13 @@ export interface Nearest {
   readonly largest_residual: number;
 }
 
+/** Bits that an explanation must save over listing the differences one by one (8 to 1 against chance). */
+const marginBits = 3;
+
 /**
- * The explanation that the search supports, or null. It must reproduce at least four of five published numbers and,
- * of those that differ, more distinct ones than it has free parameters, and it must be shorter, by 3 bits, than listing what differs.
+ * The explanation that the search supports, or null. It must reproduce at least four of five published numbers and, of
+ * those that differ, more distinct ones than it has free parameters, and it must be 3 bits shorter than a list of the
+ * differences.
  */
 export function explanationOf(
   target: Target,
@@ -47,65 +44,48 @@ export function explanationOf(
 ): { explanation: Explanation; candidate: Candidate } | null {
   const candidate = result.candidates[0];
   if (candidate === undefined || totalBits(candidate) + marginBits > totalBits(result.own)) return null;
+  const { hypotheses, parameters } = candidate;
   const of = target.cells.length;
-  const reproduced = of - candidate.fit.misses.length;
   const missed = new Set(candidate.fit.misses);
-  const gained = new Set(
-    result.own.fit.misses.filter((i) => !missed.has(i)).map((i) => target.cells[i]?.published.value),
-  );
-  if (reproduced < 0.8 * of || gained.size <= candidate.parameters.length) return null;
-  const rivals = rivalsOf(candidate, result.candidates);
+  const gained = result.own.fit.misses.filter((i) => !missed.has(i)).map((i) => target.cells[i]?.published.value);
+  if (missed.size > maxOutliers(of) || new Set(gained).size <= parameters.length) return null;
   const stated = new Set(result.stated.map((h) => h.name));
-  return {
-    candidate,
-    explanation: {
-      name: nameOf(candidate),
-      says: saysOf(candidate),
-      parameters: candidate.parameters.map(({ name, value, low, high }) => ({ name, value, low, high })),
-      stated: candidate.parameters.length === 0 && candidate.switches.every((h) => stated.has(h.name)),
-      contradicts: contradicted(candidate, result.stated),
-      reproduced,
-      of,
-      free_parameters: candidate.parameters.length,
-      rivals: rivals.map(nameOf),
-    },
+  const explanation: Explanation = {
+    name: nameOf(candidate),
+    says: [...hypotheses.map((h) => h.says), ...parameters.map((p) => `${p.name} is ${p.value}`)].join(" and "),
+    parameters: parameters.map(({ name, value, low, high }) => ({ name, value, low, high })),
+    stated: parameters.length === 0 && hypotheses.every((h) => stated.has(h.name)),
+    contradicts: contradicted(candidate, result.stated),
+    reproduced: of - missed.size,
+    of,
+    free_parameters: parameters.length,
+    rivals: rivalsOf(candidate, result.candidates).map(nameOf),
   };
+  return { candidate, explanation };
 }
 
-function contradicted({ switches, parameters }: Candidate, stated: SearchResult["stated"]): string[] {
-  const supposed = new Set([...switches.map((h) => h.axis), ...parameters.map(axisOf)]);
-  const names = new Set(switches.map((h) => h.name));
-  return stated.filter((h) => supposed.has(h.axis) && !names.has(h.name)).map((h) => h.name);
-}
-
-function saysOf({ switches, parameters }: Candidate): string {
-  return [...switches.map((h) => h.says), ...parameters.map((p) => `${p.name} is ${p.value}`)].join(" and ");
+function contradicted({ hypotheses, parameters }: Candidate, stated: SearchResult["stated"]): string[] {
+  const axes = new Set([...hypotheses.map((h) => h.axis), ...parameters.map(axisOf)]);
+  const names = new Set(hypotheses.map((h) => h.name));
+  return stated.filter((h) => axes.has(h.axis) && !names.has(h.name)).map((h) => h.name);
 }
 
 /** The best candidate where nothing explains, by what it reproduces and then by its simplicity. */
-export function nearestCandidate(result: SearchResult): Candidate {
-  return [result.own, ...result.candidates].reduce((best, c) => (better(c, best) ? c : best));
-}
-
-function better(a: Candidate, b: Candidate): boolean {
-  return totalBits(a) + 4 * sizeOf(a) < totalBits(b) + 4 * sizeOf(b);
+export function nearestCandidate({ own, candidates }: SearchResult): Candidate {
+  const cost = (c: Candidate): number => totalBits(c) + 4 * sizeOf(c);
+  return candidates.reduce((best, c) => (cost(c) < cost(best) ? c : best), own);
 }
 
 /** How near the nearest candidate comes. */
 export function nearestOf(target: Target, result: SearchResult): Nearest {
   const candidate = nearestCandidate(result);
-  const residuals = candidate.fit.misses.map((i) =>
-    Math.abs((target.cells[i]?.published.value ?? NaN) - cellOf(candidate, i)),
-  );
+  const { misses } = candidate.fit;
+  const model = modelOf(target, candidate.table);
+  const residuals = misses.map((i) => Math.abs((target.cells[i]?.published.value ?? NaN) - (model[i] as number)));
   return {
     name: candidate === result.own ? "own" : nameOf(candidate),
-    reproduced: target.cells.length - candidate.fit.misses.length,
+    reproduced: target.cells.length - misses.length,
     of: target.cells.length,
     largest_residual: Math.max(0, ...residuals.filter(Number.isFinite)),
   };
-
-  function cellOf({ table }: Candidate, i: number): number {
-    const { item, field } = target.cells[i] ?? { item: "", field: "" };
-    return table.columns[field]?.[table.items.indexOf(item)] ?? NaN;
-  }
 }

@@ -6,7 +6,6 @@ import type { Finding } from "./finding.js";
 import type { PublishedGroup } from "../published/group.js";
 import { ownScenario, type Scenario } from "../evaluate/scenario.js";
 import {
-  bootstrapRemark,
   nameOf,
   type Candidate,
   explanationOf,
@@ -44,7 +43,6 @@ export function explainGroup(
     explanation: found?.explanation ?? null,
     nearest: found === null ? nearestOf(target, result) : null,
     smallest_difference: found === null ? findRepair(target, evaluator, own, nearestIn(result)) : null,
-    remark: bootstrapRemark(target, result, evaluator),
     stated: result.stated.map((h) => h.name),
     tried: result.tried,
     untried: result.untried,

@@ -11,8 +11,6 @@ export interface Finding extends Omit<GroupKey, "experiment_name" | "published_i
   readonly nearest: Nearest | null;
   /** Where there is no explanation: the least that would have to be otherwise, or null where nothing was found. */
   readonly smallest_difference: Repair | null;
-  /** What the numbers that are not reproduced look like, in words, where that is no convention that could be tested. */
-  readonly remark: string | null;
   /** Conventions that the published options state, as `name=value`. */
   readonly stated: readonly string[];
   /** Combinations of conventions and parameters that were evaluated. */

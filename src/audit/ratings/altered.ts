@@ -3,10 +3,16 @@ import type { RatingColumns } from "./rating-columns.js";
 /** What is done to some of the ratings. */
 export type Alteration = "dropped" | "doubled" | "flipped" | "tied" | "added";
 
+/** The columns with one value per rating, without `slate`. */
+const columns = [
+  ...(["score", "stimulus", "dimension", "session", "job", "rater"] as const),
+  ...(["training", "completed", "correct", "slateUpdated"] as const),
+];
+
 /**
- * The ratings with the ratings of `members` left out, counted twice, or (two ratings of a slate) with their scores
- * exchanged or made equal. A doubled slate is a slate of its own, right after the first. Added ratings are made such
- * as every population counts: of a completed session, not training, not known to be incorrect.
+ * The ratings with those of `members` left out, counted twice, or (two ratings of a slate) with their scores exchanged
+ * or made equal. A doubled slate is a slate of its own, right after the first. Added ratings are changed so that every
+ * population counts them: of a completed session, not training, not known to be incorrect.
  */
 export function altered(
   ratings: RatingColumns,
@@ -16,42 +22,34 @@ export function altered(
   if (alteration === "flipped" || alteration === "tied")
     return { ...ratings, score: exchanged(ratings, members, alteration === "tied") };
   if (alteration === "added") return added(ratings, members);
+  const { slate, slateIds } = ratings;
   const rows: number[] = [];
   const slates: number[] = [];
   const ids: bigint[] = [];
-  for (let from = 0; from < ratings.score.length;) {
+  for (let from = 0; from < slate.length;) {
     let to = from + 1;
-    while (to < ratings.score.length && ratings.slate[to] === ratings.slate[from] && ratings.slate[from] !== -1) to++;
+    while (to < slate.length && slate[to] === slate[from] && slate[from] !== -1) to++;
     for (let copy = 0; copy < 2; copy++) {
       const before = rows.length;
       for (let i = from; i < to; i++) {
         if (members(i) ? alteration === "dropped" : copy > 0) continue;
         rows.push(i);
-        slates.push(ratings.slate[from] === -1 ? -1 : ids.length);
+        slates.push(slate[from] === -1 ? -1 : ids.length);
       }
-      if (rows.length > before && ratings.slate[from] !== -1)
-        ids.push(ratings.slateIds[ratings.slate[from] as number] as bigint);
+      if (rows.length > before && slate[from] !== -1) ids.push(slateIds[slate[from] as number] as bigint);
     }
     from = to;
   }
-  const take = <T extends Int32Array | Float64Array | Uint8Array | Int8Array>(column: T): T => {
-    const taken = new (column.constructor as new (length: number) => T)(rows.length);
-    rows.forEach((row, i) => (taken[i] = column[row] as number));
-    return taken;
-  };
+  const taken = columns.map((name) => {
+    const column = ratings[name];
+    const kept = new (column.constructor as new (length: number) => typeof column)(rows.length);
+    rows.forEach((row, i) => (kept[i] = column[row] as number));
+    return [name, kept] as const;
+  });
   return {
     ...ratings,
-    score: take(ratings.score),
-    stimulus: take(ratings.stimulus),
-    dimension: take(ratings.dimension),
+    ...(Object.fromEntries(taken) as unknown as Pick<RatingColumns, (typeof columns)[number]>),
     slate: Int32Array.from(slates),
-    session: take(ratings.session),
-    job: take(ratings.job),
-    rater: take(ratings.rater),
-    training: take(ratings.training),
-    completed: take(ratings.completed),
-    correct: take(ratings.correct),
-    slateUpdated: take(ratings.slateUpdated),
     slateIds: BigInt64Array.from(ids),
   };
 }
@@ -68,13 +66,13 @@ function added(ratings: RatingColumns, members: (rating: number) => boolean): Ra
 function exchanged(
   { score, slate, dimension }: RatingColumns,
   members: (rating: number) => boolean,
-  tie: boolean,
+  isTie: boolean,
 ): Float64Array {
   const flipped = score.slice();
   for (let i = 0; i + 1 < score.length; i++) {
     const isPair = slate[i] === slate[i + 1] && dimension[i] === dimension[i + 1] && slate[i] !== -1;
     if (!isPair || !members(i)) continue;
-    [flipped[i], flipped[i + 1]] = [score[i + 1] as number, score[tie ? i + 1 : i] as number];
+    [flipped[i], flipped[i + 1]] = [score[i + 1] as number, score[isTie ? i + 1 : i] as number];
     i++;
   }
   return flipped;

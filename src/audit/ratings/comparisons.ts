@@ -1,11 +1,11 @@
-import { type OrderedComparisons, amongPresent, pairCountsOf, type PairCounts } from "../../metrics/index.js";
-import type { RatingColumns } from "./rating-columns.js";
-import { pairingsOf, type CountedPairings } from "./pairings.js";
+import { amongPresent, pairCountsOf, type OrderedComparisons, type PairCounts } from "../../metrics/index.js";
 import { orderOf } from "./ordering.js";
+import { pairingsOf, type CountedPairings } from "./pairings.js";
 import type { Population } from "./population.js";
+import type { RatingColumns } from "./rating-columns.js";
 import { slateGroupsOf } from "./slate-groups.js";
 
-/** How often each pair of items met; items are those that some comparison names, sorted. */
+/** How often each pair of items met; the items are those of some comparison, sorted. */
 export interface Pairs {
   readonly items: readonly string[];
   readonly counts: PairCounts;
@@ -25,7 +25,7 @@ export interface Comparisons extends OrderedComparisons {
   readonly slate: Int32Array;
 }
 
-/** Items are those that some comparison names, sorted; of two items a is the one that sorts first. */
+/** The items are those of some comparison, sorted; of the two items of a comparison, a is the one that sorts first. */
 export function comparisonsOf(ratings: RatingColumns, p: Population): Comparisons {
   const pairings = pairingsOf(ratings, p);
   const { items, present } = pairsOf(pairings);
@@ -35,25 +35,18 @@ export function comparisonsOf(ratings: RatingColumns, p: Population): Comparison
   const order = orderOf(ratings, p.order);
   const count = pairings.counted.reduce((sum, one) => sum + one, 0);
   const column = (): Int32Array => new Int32Array(count);
-  const c = {
-    items,
-    a: column(),
-    b: column(),
-    outcome: new Int8Array(count),
-    session: column(),
-    rater: column(),
-    slate: column(),
-  };
+  const [a, b, session, rater, slate] = [column(), column(), column(), column(), column()];
+  const outcome = new Int8Array(count);
   for (let n = 0, next = 0; n < pairings.counted.length; n++) {
-    const run = order === null ? n : (order[n] as number);
-    if (pairings.counted[run] === 0) continue;
-    const rating = starts[run] as number;
-    c.a[next] = index[pairings.a[run] as number] as number;
-    c.b[next] = index[pairings.b[run] as number] as number;
-    c.outcome[next] = pairings.outcome[run] as number;
-    c.session[next] = ratings.session[rating] as number;
-    c.rater[next] = ratings.rater[rating] as number;
-    c.slate[next++] = ratings.slate[rating] as number;
+    const group = order === null ? n : (order[n] as number);
+    if (pairings.counted[group] === 0) continue;
+    const rating = starts[group] as number;
+    a[next] = index[pairings.a[group] as number] as number;
+    b[next] = index[pairings.b[group] as number] as number;
+    outcome[next] = pairings.outcome[group] as number;
+    session[next] = ratings.session[rating] as number;
+    rater[next] = ratings.rater[rating] as number;
+    slate[next++] = ratings.slate[rating] as number;
   }
-  return c;
+  return { items, a, b, outcome, session, rater, slate };
 }

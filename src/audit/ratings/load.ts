@@ -1,7 +1,7 @@
 import { type Columns, textOf, type Warehouse } from "../../warehouse/index.js";
 import type { RatingColumns } from "./rating-columns.js";
 
-/** `table` numbers the distinct values of some columns from 0, in their own order. */
+/** SQL that makes `table`, which numbers the distinct values of some columns from 0, in their order. */
 const dictionary = (table: string, columns: string): string => `
   create or replace temp table ${table} as
   select cast(row_number() over (order by ${columns}) - 1 as integer) as no, *
@@ -30,7 +30,7 @@ const columnsSql = `
   join audit_sessions as s on s.service_rank is not distinct from r.service_rank
   order by s.no, r.updated_ms nulls last, r.slate_id nulls last, d.no, t.no, r.score`;
 
-/** Reads every rating of one experiment from the model audit_ratings. */
+/** Reads all ratings of one experiment from the model audit_ratings. */
 export async function loadRatings(warehouse: Warehouse, experimentId: string): Promise<RatingColumns> {
   await warehouse.all(
     "create or replace temp table audit_rows as select * from audit_ratings where experiment_id = $1",
@@ -72,7 +72,7 @@ export async function loadRatings(warehouse: Warehouse, experimentId: string): P
 
 type Numbered = Omit<RatingColumns, "experiment_id" | "stimuli" | "dimensions" | "jobs" | "raters" | "sessions">;
 
-/** Slates are numbered as they come, which is the service order. */
+/** The columns with one value per rating. Slates are numbered in the order of the rows, the service order. */
 function numbered(columns: Columns): Numbered {
   const integers = (name: string): Int32Array => columns[name] as Int32Array;
   const doubles = (name: string): Float64Array => columns[name] as Float64Array;

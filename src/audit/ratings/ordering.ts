@@ -1,31 +1,23 @@
 import { byText } from "../../platform/index.js";
+import { cachedBy } from "./cached.js";
+import type { Order } from "./population.js";
 import type { RatingColumns } from "./rating-columns.js";
-import type { Population } from "./population.js";
 import { slateGroupsOf } from "./slate-groups.js";
 
-type Order = Population["order"];
-
-const known = new WeakMap<RatingColumns, Map<Order, Int32Array>>();
-
-/** SlateGroups in the wanted order, or null where they stand in it already. SlateGroups with equal places keep the service order. */
+/** Slate groups in an order other than the service order, which decides between equals; null for the service order. */
 export function orderOf(ratings: RatingColumns, order: Order): Int32Array | null {
-  if (order === "service") return null;
-  const orders = known.get(ratings) ?? new Map<Order, Int32Array>();
-  known.set(ratings, orders);
-  const runs = orders.get(order) ?? inOrder(ratings, order);
-  orders.set(order, runs);
-  return runs;
+  return order === "service" ? null : ordered(ratings, order);
 }
 
-function inOrder(ratings: RatingColumns, order: Exclude<Order, "service">): Int32Array {
+const ordered = cachedBy((ratings: RatingColumns, order: Exclude<Order, "service">): Int32Array => {
   const { starts } = slateGroupsOf(ratings);
-  const runs = Int32Array.from({ length: starts.length - 1 }, (_, run) => run);
-  if (order === "reversed") return runs.reverse();
+  const groups = Int32Array.from({ length: starts.length - 1 }, (_, group) => group);
+  if (order === "reversed") return groups.reverse();
   const places = placesIn(ratings, order);
-  return countingSort(runs.map((run) => places[starts[run] as number] as number));
-}
+  return countingSort(groups.map((group) => places[starts[group] as number] as number));
+});
 
-/** Numbers from 0 in the order of their places; stable, in time proportional to their count and that of the places. */
+/** Indices in the order of their places; stable, in time proportional to their number and that of the places. */
 function countingSort(places: Int32Array): Int32Array {
   const count = places.reduce((most, p) => Math.max(most, p), -1) + 1;
   const next = new Int32Array(count + 1);
@@ -40,7 +32,7 @@ function countingSort(places: Int32Array): Int32Array {
   return sorted;
 }
 
-/** Where each rating's slate stands. */
+/** The place of each rating's slate. */
 function placesIn(ratings: RatingColumns, order: Exclude<Order, "service" | "reversed">): Int32Array {
   if (order === "slate_updated") return ranked(ratings.slateUpdated);
   if (order === "slate_id") {

@@ -1,37 +1,32 @@
 export const itemKeys = ["own", "stimulus", "condition", "source", "stimulus_id"] as const;
 export const orders = ["service", "created", "slate_updated", "slate_id", "session_id", "reversed"] as const;
 
+export type ItemKey = (typeof itemKeys)[number];
+export type Order = (typeof orders)[number];
+
 /** Which ratings count, as what, and in which order. */
 export interface Population {
   readonly training: "exclude" | "include" | "only";
   readonly incomplete: "exclude" | "include";
   readonly incorrect: "include" | "exclude_ratings" | "exclude_slates" | "exclude_sessions" | "exclude_raters";
-  /** One job, or several with commas between, or null for all. */
+  /** One job, or several separated by commas; null for all. */
   readonly job: string | null;
-  /** One job left out, or null. */
+  /** A job to leave out, or null. */
   readonly without_job: string | null;
   /** Null: all dimensions together. */
   readonly dimension: string | null;
   /** How an item is named after its stimulus; `own` is the run's convention. */
-  readonly item: (typeof itemKeys)[number];
-  readonly order: (typeof orders)[number];
-  /** Only so many sessions from the start of the service order, or null for all. */
+  readonly item: ItemKey;
+  readonly order: Order;
+  /** Number of sessions to count, from the start of the service order; null for all. */
   readonly first_sessions: number | null;
-  /** Of a rater's repeated answers to the same stimuli only the first or last, or all. */
+  /** Which of a rater's repeated answers to the same stimuli count. */
   readonly repeats: "all" | "first" | "last";
 }
 
 export function populationKey(p: Population): string {
   return JSON.stringify([
-    p.training,
-    p.incomplete,
-    p.incorrect,
-    p.job,
-    p.without_job,
-    p.dimension,
-    p.item,
-    p.order,
-    p.first_sessions,
-    p.repeats,
+    ...[p.training, p.incomplete, p.incorrect, p.job, p.without_job],
+    ...[p.dimension, p.item, p.order, p.first_sessions, p.repeats],
   ]);
 }

@@ -5,21 +5,21 @@
  */
 export interface RatingColumns {
   readonly experiment_id: string;
-  /** NaN where not scored. */
+  /** NaN if not scored. */
   readonly score: Float64Array;
   readonly stimulus: Int32Array;
   readonly dimension: Int32Array;
-  /** Rank in service order; equal for the ratings of one slate; -1 for a rating without a slate. */
+  /** Rank in service order, equal for the ratings of one slate; -1 for a rating without a slate. */
   readonly slate: Int32Array;
-  /** Rank in service order; equal for the ratings of one session. */
+  /** Rank in service order, equal for the ratings of one session. */
   readonly session: Int32Array;
   readonly job: Int32Array;
   readonly rater: Int32Array;
   readonly training: Uint8Array;
   readonly completed: Uint8Array;
-  /** 1 correct, 0 incorrect, -1 unknown; recomputed, not as published. */
+  /** 1 correct, 0 incorrect, -1 unknown; recomputed, not the published flag. */
   readonly correct: Int8Array;
-  /** When the slate was last changed, milliseconds since 1970; NaN where unknown. */
+  /** Last change of the slate, in milliseconds since 1970; NaN if unknown. */
   readonly slateUpdated: Float64Array;
   readonly stimuli: readonly Stimulus[];
   readonly dimensions: readonly string[];
@@ -33,17 +33,17 @@ export interface RatingColumns {
 export interface Stimulus {
   readonly id: string;
   readonly name: string;
-  /** The item that the run's conventions make of the name. */
+  /** The item that the run's conventions derive from the name. */
   readonly item: string;
 }
 
 export interface SessionRow {
   readonly id: string;
-  /** Milliseconds since 1970; NaN where unknown. */
+  /** Milliseconds since 1970; NaN if unknown. */
   readonly created: number;
 }
 
-/** 1 for each job of the ratings that a source names: one job, or several with commas between. */
+/** 1 for each job that a source names: one job, or several separated by commas. */
 export function jobMask({ jobs }: RatingColumns, source: string): Uint8Array {
   const named = new Set(source.split(","));
   return Uint8Array.from(jobs, (job) => (named.has(job) ? 1 : 0));

@@ -4,41 +4,41 @@ import type { RatingColumns } from "./rating-columns.js";
 import { keepOneOfRepeats } from "./repeats.js";
 import { slateGroupsOf, type SlateGroups } from "./slate-groups.js";
 
-/** What a population takes of each run. */
-export interface ChosenSlateGroups {
+/** What a population takes of each slate group. */
+interface CountedSlateGroups {
   /** 2: exactly two of its ratings count; 1: another number of them; 0: none. */
   readonly state: Uint8Array;
-  /** The two ratings of irregular runs of which exactly two count; of other runs they are `left` and `right`. */
+  /** The two counted ratings of irregular groups of which exactly two count; of other groups they are `left` and `right`. */
   readonly irregular: ReadonlyMap<number, readonly [left: number, right: number]>;
 }
 
-export function chooseSlateGroups(ratings: RatingColumns, p: Population): ChosenSlateGroups {
-  const runs = slateGroupsOf(ratings);
-  const { pair, pairs, starts } = runs;
+export function countedSlateGroups(ratings: RatingColumns, p: Population): CountedSlateGroups {
+  const groups = slateGroupsOf(ratings);
+  const { pair, pairs, starts } = groups;
   const counted = countedRatingClasses(ratings, p);
-  const counts = (signature: number): number => (signature === -1 ? 0 : (counted[signature] as number));
+  const counts = (ratingClass: number): number => (ratingClass === -1 ? 0 : (counted[ratingClass] as number));
   const stateOf = Uint8Array.from(pairs, ([left, right]) => counts(left) + counts(right));
-  const end = p.first_sessions === null ? pair.length : firstRunOfSession(ratings, runs, p.first_sessions);
+  const end = p.first_sessions === null ? pair.length : firstOfSession(ratings, groups, p.first_sessions);
   const state = new Uint8Array(pair.length);
-  for (let run = 0; run < end; run++) state[run] = stateOf[pair[run] as number] as number;
+  for (let group = 0; group < end; group++) state[group] = stateOf[pair[group] as number] as number;
   const irregular = new Map<number, readonly [number, number]>();
-  const signature = ratingClassesOf(ratings).of;
-  for (const run of runs.irregular) {
-    if (run >= end) break;
+  const { of: classOf } = ratingClassesOf(ratings);
+  for (const group of groups.irregular) {
+    if (group >= end) break;
     const chosen: number[] = [];
-    for (let i = starts[run] as number; i < (starts[run + 1] as number); i++)
-      if (counts(signature[i] as number) === 1) chosen.push(i);
+    for (let i = starts[group] as number; i < (starts[group + 1] as number); i++)
+      if (counts(classOf[i] as number) === 1) chosen.push(i);
     const [left, right] = chosen;
     const isPair = chosen.length === 2 && left !== undefined && right !== undefined;
-    if (isPair) irregular.set(run, [left, right]);
-    state[run] = isPair ? 2 : Math.min(1, chosen.length);
+    if (isPair) irregular.set(group, [left, right]);
+    state[group] = isPair ? 2 : Math.min(1, chosen.length);
   }
-  if (p.repeats !== "all") keepOneOfRepeats(ratings, runs, state, p.repeats);
+  if (p.repeats !== "all") keepOneOfRepeats(ratings, state, p.repeats);
   return { state, irregular };
 }
 
-/** SlateGroups stand in the order of their sessions' ranks. */
-function firstRunOfSession({ session }: RatingColumns, { starts }: SlateGroups, rank: number): number {
+/** The first slate group of a session or a later one: groups are in the order of their sessions. */
+function firstOfSession({ session }: RatingColumns, { starts }: SlateGroups, rank: number): number {
   let low = 0;
   let high = starts.length - 1;
   while (low < high) {
@@ -49,17 +49,17 @@ function firstRunOfSession({ session }: RatingColumns, { starts }: SlateGroups, 
   return low;
 }
 
-/** 1 for each rating that counts. Does not look at order or item. */
+/** 1 for each rating that counts, whatever its order and item. */
 export function selectRatings(ratings: RatingColumns, p: Population): Uint8Array {
-  const signature = ratingClassesOf(ratings).of;
+  const { of: classOf } = ratingClassesOf(ratings);
   const counted = countedRatingClasses(ratings, p);
   const { starts } = slateGroupsOf(ratings);
-  const runs = chooseSlateGroups(ratings, p).state;
-  const chosen = new Uint8Array(signature.length);
-  for (let run = 0; run < runs.length; run++) {
-    if (runs[run] === 0) continue;
-    for (let i = starts[run] as number; i < (starts[run + 1] as number); i++)
-      chosen[i] = counted[signature[i] as number] as number;
+  const { state } = countedSlateGroups(ratings, p);
+  const chosen = new Uint8Array(classOf.length);
+  for (let group = 0; group < state.length; group++) {
+    if (state[group] === 0) continue;
+    for (let i = starts[group] as number; i < (starts[group + 1] as number); i++)
+      chosen[i] = counted[classOf[i] as number] as number;
   }
   return chosen;
 }

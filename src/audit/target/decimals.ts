@@ -1,4 +1,4 @@
-/** The shortest decimal number in [low, high]: the one a person would have chosen. */
+/** The shortest decimal number in [low, high]: the one that a person would choose. */
 export function simplestIn(low: number, high: number): number {
   if (low <= 0 && high >= 0) return 0;
   const middle = (low + high) / 2;
@@ -16,7 +16,7 @@ export function simplestIn(low: number, high: number): number {
 /** Shares of a range in which a simple number is looked for, widest first. */
 const shares = [1, 0.25, 0.05];
 
-/** Simple numbers about the middle of a range, the shortest first; the middle itself last. */
+/** Simple numbers near the middle of a range, the shortest first; the middle itself last. */
 export function simplestWithin(low: number, high: number): number[] {
   if (!Number.isFinite(low) || !Number.isFinite(high)) return [];
   const middle = (low + high) / 2;
@@ -26,7 +26,7 @@ export function simplestWithin(low: number, high: number): number[] {
   return [...new Set([...simple, middle])];
 }
 
-/** The finest decimals of which at most `most` lie in [low, high], above zero. */
+/** The finest decimals in [low, high], above zero, of which there are at most `most`. */
 export function roundWithin(low: number, high: number, most: number): number[] {
   let found: number[] = [];
   if (!(low > 0) || !Number.isFinite(high)) return found;
@@ -40,10 +40,10 @@ export function roundWithin(low: number, high: number, most: number): number[] {
   return found;
 }
 
-/** Powers of ten of the first digit that are all as likely: 0.1 to 999. */
+/** Powers of ten of the first digit that are equally likely: 0.1 to 999. */
 const usualMagnitudes = [-1, 2] as const;
 
-/** Bits to state a decimal number: its digits and where the point stands, which costs more the further off it is. */
+/** Bits to state a decimal number: its digits and the position of the point, which costs more the further it is away. */
 export function bitsOfDecimal(value: number): number {
   const [mantissa = "", exponent = "0"] = value.toExponential().split("e");
   const digits = mantissa.replace(/[-.]/g, "").length;
@@ -51,7 +51,7 @@ export function bitsOfDecimal(value: number): number {
   return Math.min(53, 2 + beyond + digits * Math.log2(10));
 }
 
-/** The numbers of one digit in [low, high], where it lies above zero and is no wider than a few of them. */
+/** The numbers of one digit in [low, high]; none if the range includes zero or spans more than one power of ten. */
 export function oneDigitWithin(low: number, high: number): number[] {
   if (!(low > 0) || !(high < 10 * low)) return [];
   const unit = Math.floor(Math.log10(low));

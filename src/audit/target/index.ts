@@ -1,3 +1,13 @@
 /** The published numbers of one result, and how a recomputed table compares with them. */
 export { bitsOfDecimal, oneDigitWithin, roundWithin, simplestIn, simplestWithin } from "./decimals.js";
-export { centreOf, fitOf, modelOf, targetOf, valuesApart, type Fit, type Rounding, type Target } from "./target.js";
+export {
+  centreOf,
+  fitOf,
+  maxOutliers,
+  modelOf,
+  targetOf,
+  valuesApart,
+  type Fit,
+  type Rounding,
+  type Target,
+} from "./target.js";

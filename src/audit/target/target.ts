@@ -7,25 +7,25 @@ import { compare } from "../compare/verdicts.js";
 /** What happens to the decimals that are not published. */
 export type Rounding = "nearest" | "truncate";
 
-/** The published numbers of one result, ready to be held against any table. */
+/** The published numbers of one result, ready for comparison with any table. */
 export interface Target {
   readonly group: PublishedGroup;
   readonly kind: Kind;
   readonly tolerances: Tolerances;
   readonly cells: readonly Cell[];
-  /** True where decimals of some number may not be published. */
+  /** True if some number may have more decimals than are published. */
   readonly isRounded: boolean;
-  /** Half the width of what each published number may have been before rounding. */
+  /** Half the width of the range of each published number before rounding. */
   readonly halfWidth: Float64Array;
-  /** What it takes to state each number with no convention to go by, in bits. */
+  /** Bits to state each number without any convention. */
   readonly bits: Float64Array;
-  /** What it takes to say which item a number belongs to, in bits. */
+  /** Bits to state which item a number belongs to. */
   readonly itemBits: number;
 }
 
-/** Bits that no number is worth more than: doubles that agree to more are not better evidence. */
-const mostBits = 40;
-/** Bits for an item that a table has and the service did not publish. */
+/** Maximum bits of one number: doubles that agree to more are no better evidence. */
+const maxBits = 40;
+/** Bits to state that an item of a table was not published. */
 const missingItemBits = 8;
 
 export function targetOf(group: PublishedGroup, kind: Kind, tolerances: Tolerances): Target {
@@ -38,10 +38,10 @@ export function targetOf(group: PublishedGroup, kind: Kind, tolerances: Toleranc
   const bits = Float64Array.from(cells, ({ field, published: { value } }, i) => {
     const column = cells.filter((cell) => cell.field === field).map((cell) => cell.published.value);
     const span = items > 1 ? Math.max(...column) - Math.min(...column) : Math.abs(value);
-    // What is common to a column has to be said once, even where all its numbers are equal.
+    // What a column has in common is stated once, even if all its numbers are equal.
     const width = 2 * (halfWidth[i] as number);
     return Math.min(
-      mostBits,
+      maxBits,
       Math.max(Math.log2(1 + span / width), Math.log2(1 + Math.abs(value) / width) / column.length),
     );
   });
@@ -50,8 +50,8 @@ export function targetOf(group: PublishedGroup, kind: Kind, tolerances: Toleranc
 }
 
 /**
- * The middle of what a published number may have been before it was rounded. What is cut off lies further from zero;
- * a published zero says nothing of its sign, so it takes that of `own`.
+ * The middle of the range of a published number before rounding. A truncated number was further from zero; a published
+ * zero does not show its sign, so it takes that of `own`.
  */
 export function centreOf(
   { field, published: { value } }: Cell,
@@ -63,18 +63,18 @@ export function centreOf(
   return value + Math.sign(value || own) * halfWidth;
 }
 
-/** A number near to what a convention gives is cheaper to state as a difference from that, in published units. */
+/** Bits to state a number: as it is, or as a difference from what a convention gives, in units of its last decimal. */
 function bitsOfMiss({ bits, itemBits, halfWidth, cells }: Target, i: number, model: number): number {
   const units = Math.abs((cells[i]?.published.value ?? NaN) - model) / (2 * (halfWidth[i] as number));
   const asDifference = Number.isFinite(units) ? 1 + 2 * Math.log2(1 + units) : Infinity;
   return itemBits + Math.min(bits[i] as number, asDifference);
 }
 
-/** How a table stands to the published numbers. */
+/** How a table compares with the published numbers. */
 export interface Fit {
   /** Indices of the cells that the table does not reproduce. */
   readonly misses: readonly number[];
-  /** Items of the table that were not published. */
+  /** Items of the table that are not published. */
   readonly unpublished: readonly string[];
   /** Bits needed to state the misses one by one. */
   readonly missBits: number;
@@ -119,7 +119,10 @@ export function modelOf(target: Target, table: Table): Float64Array {
   return Float64Array.from(target.cells, ({ item, field }) => table.columns[field]?.[at.get(item) ?? -1] ?? NaN);
 }
 
-/** How many values the numbers of the main field can tell apart over their spread. */
+/** How many of `count` numbers may be wrong while the others still show how they were computed: one in five. */
+export const maxOutliers = (count: number): number => Math.floor(0.2 * count);
+
+/** Number of distinct values that the precision of the main field allows within its spread. */
 export function valuesApart({ cells, kind, halfWidth }: Target): number {
   const main = cells.flatMap(({ field, published }, i) =>
     field === mainField(kind) ? [{ value: published.value, width: 2 * (halfWidth[i] as number) }] : [],

@@ -3,8 +3,8 @@ import { ownScenario, patched, type ScenarioPatch } from "../../../src/audit/eva
 import { groupOf } from "../../../src/audit/published/group.js";
 import type { Kind } from "../../../src/metrics/kinds.js";
 import { readScores } from "../../../src/audit/published/scores.js";
-import { curvesOf } from "../../../src/audit/explain/parameters/identify.js";
-import { isQualityNear } from "../../../src/audit/explain/parameters/quality-reach.js";
+import { curvesOf } from "../../../src/audit/explain/parameters/elo-curves.js";
+import { isQualityNear } from "../../../src/audit/explain/parameters/quality.js";
 import { isLevelWithinReach, isWithinReach } from "../../../src/audit/explain/parameters/reach.js";
 import { targetOf, type Target } from "../../../src/audit/target/target.js";
 import { valuesOf } from "../../../src/audit/explain/parameters/values.js";

@@ -27,16 +27,3 @@ export interface HypothesisFamily {
   readonly says: string;
   readonly expand: (ratings: RatingColumns, dimension: string, source: string) => readonly Hypothesis[];
 }
-
-/** Every choice of `size` hypotheses of different axes. */
-export function combinations(hypotheses: readonly Hypothesis[], size: number): Hypothesis[][] {
-  if (size === 0) return [[]];
-  return hypotheses.flatMap((first, i) =>
-    combinations(hypotheses.slice(i + 1), size - 1)
-      .filter((rest) => rest.every((h) => h.axis !== first.axis))
-      .map((rest) => [first, ...rest]),
-  );
-}
-
-/** Whether the numbers are supposed to be truncated. */
-export const isCut = (switches: readonly Hypothesis[]): boolean => switches.some((h) => h.axis === "rounding");

@@ -1,31 +1,32 @@
-import { bitsOfDecimal } from "../../target/index.js";
 import type { Scenario } from "../../evaluate/scenario.js";
+import { bitsOfDecimal } from "../../target/index.js";
 import type { Hypothesis } from "../hypotheses/hypothesis.js";
 
-/** A free number that the audit found from the published ones. */
+/** A free number that the audit derives from the published ones. */
 export interface Parameter {
   readonly name: string;
   readonly value: number;
-  /** The published precision allows the parameter to lie anywhere from `low` to `high`. */
+  /** The published precision allows any value from `low` to `high`. */
   readonly low: number;
   readonly high: number;
+  /** What it costs to state the value. */
   readonly bits: number;
 }
 
-/** The axis on which a parameter stands: it takes the place of a convention there. */
+/** A scenario with the parameters found for it. */
+export interface Identified {
+  readonly scenario: Scenario;
+  readonly parameters: readonly Parameter[];
+  /** Conventions that the parameters presuppose. */
+  readonly hypotheses?: readonly Hypothesis[];
+}
+
+/** The axis of a parameter: it replaces a convention of that axis. */
 export function axisOf({ name }: Pick<Parameter, "name">): string {
   return name === "alpha" || name === "beta" ? "rater_quality" : name;
 }
 
-/** A scenario with the parameters that were found for it. */
-export interface Identified {
-  readonly scenario: Scenario;
-  readonly parameters: readonly Parameter[];
-  /** Conventions that have to be supposed with them. */
-  readonly switches?: readonly Hypothesis[];
-}
-
-/** What it costs to name a usual value. */
+/** What it costs to state a usual value. */
 export const usualBits = 3;
 
 /** Values that a service is likely to have chosen. */

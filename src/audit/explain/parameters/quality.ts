@@ -1,53 +1,90 @@
-import type { Scenario } from "../../evaluate/scenario.js";
-import { parameter, type Identified } from "./parameter.js";
+import { patched, type Scenario } from "../../evaluate/scenario.js";
 import { simplestIn } from "../../target/index.js";
+import { parameter, type Identified } from "./parameter.js";
+import { fourFifths } from "./trim.js";
 import { keeping, type Values } from "./values.js";
-import { priorOf, priors, type Point } from "./quality-reach.js";
-import { fourOfFive } from "./trim.js";
+import { areRounding, dot, pick, radiusOf, residuals } from "./vectors.js";
 
-/** Fits that one search takes, about: the grid, the steps and the simple numbers in the end. */
+/** Fits that one search takes, about: the grid, the steps and the simple numbers at the end. */
 export const qualityFits = 50;
 
+/** A prior of the raters' quality. */
+type Point = readonly [alpha: number, beta: number];
+
+/** Priors from which a search starts. */
+const priors: readonly Point[] = [
+  [10, 2],
+  [5, 1],
+  [2, 2],
+  [20, 2],
+  [1, 1],
+];
+
+/** Those whose fits take tens of rounds, not thousands as they do if a quality may reach 1. */
+export const quickPriors: readonly Point[] = [
+  [10, 2],
+  [2, 2],
+  [20, 2],
+];
+
+/** How much nearer a fit with quality has to be than the one without. */
+const nearer = 0.8;
 const newtonSteps = 12;
 
-interface At {
+const priorOf = (scenario: Scenario, prior: Point | null): Scenario => {
+  const quality = prior === null ? null : { alpha: prior[0], beta: prior[1] };
+  return patched(scenario, { conventions: { bayesian_elo: { rater_quality: quality } } });
+};
+
+/** Whether a search may succeed: four fifths of the published numbers are nearer to fits with quality than to the one without. */
+export function isQualityNear(values: Values, scenario: Scenario): boolean {
+  const distance = (prior: Point | null): number => {
+    const rest = residuals(values.published, values.model(priorOf(scenario, prior)));
+    const kept = pick(rest, fourFifths(rest));
+    return Math.sqrt(dot(kept, kept));
+  };
+  const without = distance(null);
+  return quickPriors.some((prior) => distance(prior) < nearer * without);
+}
+
+/** A prior with the residuals that it leaves. */
+interface Fitted {
   readonly point: Point;
   readonly rest: Float64Array;
   readonly squares: number;
 }
 
+type Slopes = readonly [alpha: Float64Array, beta: Float64Array];
+
+interface Minimum {
+  readonly best: Fitted;
+  readonly values: Values;
+  readonly slopes: Slopes;
+}
+
 /** alpha and beta of the prior of each rater's quality: Gauss-Newton in two dimensions, both 1 or more. */
 export function identifyQuality(all: Values, scenario: Scenario, starts = priors): Identified[] {
-  const nearest = starts
-    .map((point) => leftBy(all, point, all.rough(priorOf(scenario, point)).model))
-    .reduce((best, a) => (a.squares < best.squares ? a : best));
-  const start = at(all, nearest.point);
-  const kept = fourOfFive(start.rest);
+  const start = starts.map((point) => at(all, point)).reduce((best, a) => (a.squares < best.squares ? a : best));
+  const kept = keeping(all, fourFifths(start.rest));
   const whole = descend(all, start);
-  const found = follows(whole) ? whole : descend(keeping(all, kept), at(keeping(all, kept), start.point));
-  return follows(found) ? simple(found).map(identified) : [];
+  const found = follows(whole) ? whole : descend(kept, at(kept, start.point));
+  if (!follows(found)) return [];
+  const [alphas, betas] = rangesOf(found);
+  return simplePoints(found).map(([alpha, beta]) => ({
+    scenario: priorOf(scenario, [alpha, beta]),
+    parameters: [parameter("alpha", alpha, ...alphas), parameter("beta", beta, ...betas)],
+  }));
 
-  function at(values: Values, point: Point): At {
-    return leftBy(values, point, values.model(priorOf(scenario, point)));
+  function at(values: Values, point: Point): Fitted {
+    const rest = residuals(values.published, values.model(priorOf(scenario, point)));
+    return { point, rest, squares: dot(rest, rest) };
   }
 
-  function leftBy(values: Values, point: Point, model: Float64Array): At {
-    const rest = values.published.map((y, i) => y - (model[i] as number));
-    return { point, rest, squares: rest.reduce((sum, r) => sum + r * r, 0) };
-  }
-
-  function descend(values: Values, from: At): { best: At; values: Values; slopes: Slopes } {
+  function descend(values: Values, from: Fitted): Minimum {
     let best = from;
     let slopes = slopesAt(values, best);
     for (let step = 0; step < newtonSteps; step++) {
-      const change = newtonStep(slopes, best.rest);
-      const next = [1, 0.25, 0.06]
-        .map((factor): Point => [
-          Math.max(1, best.point[0] + factor * change[0]),
-          Math.max(1, best.point[1] + factor * change[1]),
-        ])
-        .map((point) => () => at(values, point))
-        .reduce<At | null>((found, tried) => found ?? better(tried(), best), null);
+      const next = better(values, best, newtonStep(slopes, best.rest));
       if (next === null) break;
       best = next;
       slopes = slopesAt(values, best);
@@ -55,72 +92,66 @@ export function identifyQuality(all: Values, scenario: Scenario, starts = priors
     return { best, values, slopes };
   }
 
-  function slopesAt(values: Values, { point: [alpha, beta], rest }: At): Slopes {
+  /** The point after the whole step or, failing that, after a fraction of it; null if none is better. */
+  function better(values: Values, { point: [alpha, beta], squares }: Fitted, [byAlpha, byBeta]: Point): Fitted | null {
+    for (const factor of [1, 0.25, 0.06]) {
+      const next = at(values, [Math.max(1, alpha + factor * byAlpha), Math.max(1, beta + factor * byBeta)]);
+      if (next.squares < squares) return next;
+    }
+    return null;
+  }
+
+  function slopesAt(values: Values, { point: [alpha, beta], rest }: Fitted): Slopes {
     const along = (point: Point, step: number): Float64Array =>
       at(values, point).rest.map((r, i) => ((rest[i] as number) - r) / step);
     return [along([alpha * (1 + 1e-5), beta], alpha * 1e-5), along([alpha, beta * (1 + 1e-5)], beta * 1e-5)];
   }
-
-  function follows({ best, values }: { best: At; values: Values }): boolean {
-    return best.rest.every((r, i) => Math.abs(r) <= 2 * (values.halfWidth[i] as number));
-  }
-
-  /** Simple numbers for the one, and for the other what then comes closest. */
-  function simple({ best, values, slopes }: { best: At; values: Values; slopes: Slopes }): Ranges[] {
-    const free = ([0, 1] as const).map((one) => radiusOf(values, withoutOther(slopes, one)));
-    const alone = slopes.map((slope) => radiusOf(values, slope));
-    const ranges = best.point.map((v, one): [number, number] => [
-      Math.max(1, v - (free[one] as number)),
-      v + (free[one] as number),
-    ]);
-    const points = ([0, 1] as const).flatMap((one) =>
-      [2, 1, 0.25, 0].map((share): Point => {
-        const first = near(best.point[one], share * (free[one] as number));
-        const drift =
-          -(dot(slopes[0], slopes[1]) / dot(slopes[1 - one] as Float64Array, slopes[1 - one] as Float64Array)) *
-          (first - best.point[one]);
-        const second = near(best.point[one === 0 ? 1 : 0] + drift, Math.max(share, 0.25) * (alone[1 - one] as number));
-        return one === 0 ? [first, second] : [second, first];
-      }),
-    );
-    const distinct = [...new Map(points.map((point) => [point.join(), point])).values()];
-    return distinct.map((point) => ({ point, ranges: ranges as [[number, number], [number, number]] }));
-  }
-
-  function identified({ point, ranges: [alphas, betas] }: Ranges): Identified {
-    return {
-      scenario: priorOf(scenario, point),
-      parameters: [parameter("alpha", point[0], ...alphas), parameter("beta", point[1], ...betas)],
-    };
-  }
 }
 
-type Slopes = readonly [Float64Array, Float64Array];
+const follows = ({ best, values }: Minimum): boolean => areRounding(best.rest, values.halfWidth);
 
-interface Ranges {
-  readonly point: Point;
-  readonly ranges: readonly [[number, number], [number, number]];
+const axes = [0, 1] as const;
+const otherAxis = (axis: 0 | 1): 0 | 1 => (axis === 0 ? 1 : 0);
+
+/** How far each parameter may be off while the other makes up for it. */
+const freeRadii = ({ values, slopes }: Minimum): number[] =>
+  axes.map((axis) => radiusOf(withoutOther(slopes, axis), values.halfWidth));
+
+function rangesOf(found: Minimum): [[low: number, high: number], [low: number, high: number]] {
+  const [alpha = 0, beta = 0] = freeRadii(found);
+  const [a, b] = found.best.point;
+  return [
+    [Math.max(1, a - alpha), a + alpha],
+    [Math.max(1, b - beta), b + beta],
+  ];
 }
 
-const dot = (a: Float64Array, b: Float64Array): number => a.reduce((sum, v, i) => sum + v * (b[i] as number), 0);
-
-const better = (next: At, best: At): At | null => (next.squares < best.squares ? next : null);
+/** Simple numbers for one parameter, and for the other what then comes closest. */
+function simplePoints(found: Minimum): Point[] {
+  const { best, values, slopes } = found;
+  const free = freeRadii(found);
+  const points = axes.flatMap((axis) =>
+    [2, 1, 0.25, 0].map((share): Point => {
+      const other = otherAxis(axis);
+      const first = near(best.point[axis], share * (free[axis] as number));
+      const drift = -(dot(slopes[0], slopes[1]) / dot(slopes[other], slopes[other])) * (first - best.point[axis]);
+      const alone = radiusOf(slopes[other], values.halfWidth);
+      const second = near(best.point[other] + drift, Math.max(share, 0.25) * alone);
+      return axis === 0 ? [first, second] : [second, first];
+    }),
+  );
+  return [...new Map(points.map((point) => [point.join(), point])).values()];
+}
 
 const near = (value: number, radius: number): number => Math.max(1, simplestIn(value - radius, value + radius));
 
-/** How far a parameter may be off before a number is missed. */
-function radiusOf({ halfWidth }: Values, slope: Float64Array): number {
-  return slope.reduce((least, s, i) => Math.min(least, (halfWidth[i] as number) / Math.abs(s)), Infinity);
+/** The part of one slope that the other parameter cannot make up for. */
+function withoutOther(slopes: Slopes, axis: 0 | 1): Float64Array {
+  const [own, other] = [slopes[axis], slopes[otherAxis(axis)]];
+  return residuals(own, other, 0, dot(own, other) / dot(other, other));
 }
 
-/** What of one slope the other parameter cannot make up for. */
-function withoutOther(slopes: Slopes, one: 0 | 1): Float64Array {
-  const [own, other] = one === 0 ? slopes : [slopes[1], slopes[0]];
-  const share = dot(own, other) / dot(other, other);
-  return own.map((s, i) => s - share * (other[i] as number));
-}
-
-/** The step that lessens the squares most where the slopes tell the truth. */
+/** The step to the smallest squares if the slopes were constant. */
 function newtonStep([a, b]: Slopes, rest: Float64Array): Point {
   const [aa, ab, bb, ar, br] = [dot(a, a), dot(a, b), dot(b, b), dot(a, rest), dot(b, rest)];
   const determinant = aa * bb - ab * ab;

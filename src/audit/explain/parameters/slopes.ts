@@ -1,22 +1,21 @@
-import { closestFirst, mostOutliers, someOf } from "./trim.js";
+import { maxOutliers } from "../../target/index.js";
+import { closestFirst, someOf } from "./trim.js";
 import { keeping, type Range, type Values } from "./values.js";
+import { pick } from "./vectors.js";
 
-/** The slopes that reconcile the most numbers, the furthest being left out until there are any; and the numbers kept. */
+/** The slopes that reconcile the most numbers with the model, and those numbers: the furthest are left out until there is one. */
 export function slopesOf(values: Values, model: Float64Array): { range: Range; kept: number[] } {
   const count = values.published.length;
   const { order } = closestFirst(values.published, model, "affine");
-  for (let drop = 0; drop <= mostOutliers(count); drop = drop < 2 ? drop + 1 : 2 * drop) {
+  for (let drop = 0; drop <= maxOutliers(count); drop = drop < 2 ? drop + 1 : 2 * drop) {
     const kept = order.slice(0, count - drop);
-    const range = slopeRange(
-      keeping(values, kept),
-      Float64Array.from(kept, (i) => model[i] as number),
-    );
+    const range = slopeRange(keeping(values, kept), pick(model, kept));
     if (range[0] <= range[1]) return { range, kept };
   }
   return { range: [NaN, NaN], kept: [] };
 }
 
-/** The slopes that some shift reconciles with every number: what each two of them leave. */
+/** The slopes that some shift reconciles with every number: those that every pair of numbers allows. */
 function slopeRange({ published, halfWidth }: Values, model: Float64Array): Range {
   const some = someOf(published.length);
   let low = -Infinity;

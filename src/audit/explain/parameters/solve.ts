@@ -1,19 +1,20 @@
-/** What stands between a model and the published numbers besides the parameter itself. */
+import { dot, radiusOf, residuals } from "./vectors.js";
+
+/** What may separate a model from the published numbers apart from the parameter: nothing, a shift, or a shift and a scale. */
 export type Nuisance = "none" | "shift" | "affine";
 
 /** published ≈ shift + scale · model(x). */
 export interface Solution {
   readonly x: number;
-  /** How far x may be off before a published number is missed, as the slope at the solution says. */
+  /** How far x may be off before a published number is missed, by the slope at the solution. */
   readonly radius: number;
   readonly shift: number;
   readonly scale: number;
-  readonly residual: number;
-  /** What is left of each published number. */
+  /** Residuals of the published numbers. */
   readonly rest: Float64Array;
 }
 
-export interface Problem {
+interface Problem {
   readonly published: Float64Array;
   readonly halfWidth: Float64Array;
   readonly model: (x: number) => Float64Array;
@@ -21,16 +22,18 @@ export interface Problem {
   readonly nuisance: Nuisance;
 }
 
-interface Projected {
-  readonly rest: Float64Array;
-  readonly shift: number;
-  readonly scale: number;
+interface Projected extends Pick<Solution, "rest" | "shift" | "scale"> {
   readonly squares: number;
+}
+
+/** A value of the parameter with what it leaves. */
+interface Point extends Projected {
+  readonly x: number;
 }
 
 const mean = (values: Float64Array): number => values.reduce((sum, v) => sum + v, 0) / values.length;
 
-/** Least squares of the nuisance, and what it leaves. */
+/** Fits the nuisance by least squares. */
 export function project(published: Float64Array, model: Float64Array, nuisance: Nuisance): Projected {
   let shift = 0;
   let scale = 1;
@@ -48,56 +51,52 @@ export function project(published: Float64Array, model: Float64Array, nuisance: 
     }
     shift = level - scale * centre;
   }
-  const rest = published.map((y, i) => y - shift - scale * (model[i] as number));
-  return { rest, shift, scale, squares: rest.reduce((sum, r) => sum + r * r, 0) };
+  const rest = residuals(published, model, shift, scale);
+  return { rest, shift, scale, squares: dot(rest, rest) };
 }
 
 const newtonSteps = 12;
 
-/** Gauss-Newton from the best points of the grid. Null where the model gives nothing finite. */
+/** Gauss-Newton from the two best points of the grid. Null if the model is finite at none of them. */
 export function solve({ published, halfWidth, model, grid, nuisance }: Problem): Solution | null {
-  const start = grid
-    .map((x) => ({ x, ...project(published, model(x), nuisance) }))
-    .filter((p) => Number.isFinite(p.squares));
-  const minima = start
-    .filter(
-      (p, i) => p.squares <= (start[i - 1]?.squares ?? Infinity) && p.squares <= (start[i + 1]?.squares ?? Infinity),
-    )
+  const at = (x: number): Projected => project(published, model(x), nuisance);
+  const points = grid.map((x) => ({ x, ...at(x) })).filter((p) => Number.isFinite(p.squares));
+  const squaresAt = (i: number): number => points[i]?.squares ?? Infinity;
+  const minima = points
+    .filter((p, i) => p.squares <= squaresAt(i - 1) && p.squares <= squaresAt(i + 1))
     .sort((a, b) => a.squares - b.squares)
     .slice(0, 2);
-  let best: Solution | null = null;
-  for (const minimum of minima) {
-    let x = minimum.x;
-    let at: Projected = minimum;
-    let slope = slopeAt(x, at);
+  const [first, second] = minima.map(descend);
+  const best = second !== undefined && first !== undefined && second.squares < first.squares ? second : first;
+  return best ?? null;
+
+  function descend(from: Point): Solution & Projected {
+    let best = from;
+    let slope = slopeAt(best);
     for (let step = 0; step < newtonSteps; step++) {
-      const square = slope.reduce((sum, s) => sum + s * s, 0);
-      const change = square > 0 ? -slope.reduce((sum, s, i) => sum + s * (at.rest[i] as number), 0) / square : 0;
-      if (!Number.isFinite(change) || Math.abs(change) <= 1e-14 * Math.abs(x)) break;
-      const next = tryStep(x, change, at.squares);
+      const square = dot(slope, slope);
+      const change = square > 0 ? -dot(slope, best.rest) / square : 0;
+      if (!Number.isFinite(change) || Math.abs(change) <= 1e-14 * Math.abs(best.x)) break;
+      const next = better(best, change);
       if (next === null) break;
-      x = next.x;
-      at = next.at;
-      slope = slopeAt(x, at);
+      best = next;
+      slope = slopeAt(best);
     }
-    const radius = slope.reduce((least, s, i) => Math.min(least, (halfWidth[i] as number) / Math.abs(s)), Infinity);
-    if (best === null || at.squares < best.residual)
-      best = { x, radius, shift: at.shift, scale: at.scale, residual: at.squares, rest: at.rest };
+    return { ...best, radius: radiusOf(slope, halfWidth) };
   }
-  return best;
 
-  function slopeAt(x: number, at: Projected): Float64Array {
+  function slopeAt({ x, rest }: Point): Float64Array {
     const step = Math.max(1e-6, Math.abs(x) * 1e-6);
-    const moved = project(published, model(x + step), nuisance);
-    return moved.rest.map((r, i) => (r - (at.rest[i] as number)) / step);
+    return at(x + step).rest.map((r, i) => (r - (rest[i] as number)) / step);
   }
 
-  function tryStep(x: number, change: number, squares: number): { x: number; at: Projected } | null {
+  /** The point after the whole step or, failing that, after a fraction of it; null if none is better. */
+  function better({ x, squares }: Point, change: number): Point | null {
     for (let factor = 1; factor > 1e-3; factor /= 4) {
       const next = x + factor * change;
       if (next <= 0) continue;
-      const at = project(published, model(next), nuisance);
-      if (at.squares < squares) return { x: next, at };
+      const point = at(next);
+      if (point.squares < squares) return { x: next, ...point };
     }
     return null;
   }

@@ -1,19 +1,20 @@
-import type { Evaluator } from "../../evaluate/evaluator.js";
-import type { RoughPrecision } from "../../../metrics/index.js";
 import { locations } from "../../evaluate/rescaled.js";
+import type { RoughPrecision } from "../../../metrics/index.js";
+import type { Evaluator } from "../../evaluate/evaluator.js";
 import type { Scenario } from "../../evaluate/scenario.js";
 import { unrounded } from "../../published/precision.js";
 import { centreOf, modelOf, type Target } from "../../target/index.js";
+import { pick } from "./vectors.js";
 
-/** The numbers on the scale of the metric for which a scenario has one: what a search for parameters looks at. */
+/** The published numbers on the metric's own scale that a scenario defines: what parameters are found from. */
 export interface Values {
   readonly items: readonly string[];
   /** The middle of what each number may have been before it was rounded. */
   readonly published: Float64Array;
   readonly halfWidth: Float64Array;
-  /** The same numbers under a scenario. */
+  /** The same numbers recomputed under a scenario. */
   readonly model: (scenario: Scenario) => Float64Array;
-  /** The same at less cost, none further off than `error`; 0 where they are exact. */
+  /** The same at less cost, none further off than `error`; 0 if they are exact. */
   readonly rough: (
     scenario: Scenario,
     precision?: RoughPrecision,
@@ -21,52 +22,45 @@ export interface Values {
 }
 
 export function valuesOf(target: Target, evaluator: Evaluator, scenario: Scenario): Values {
-  const all = (s: Scenario): Float64Array => modelOf(target, evaluator.table(target.kind, s, false));
-  const present = modelOf(
-    target,
-    evaluator.rough(target.kind, scenario, "coarse")?.table ?? evaluator.table(target.kind, scenario, false),
-  );
-  const used = target.cells.flatMap(({ field }, i) => (field in locations && Number.isFinite(present[i]) ? [i] : []));
-  const pick = (values: Float64Array): Float64Array => Float64Array.from(used, (i) => values[i] as number);
-  const centres = Float64Array.from(target.cells, (cell, i) =>
-    centreOf(cell, target.group.precision[cell.field] ?? unrounded, scenario.rounding, present[i] as number),
-  );
-  return {
-    items: used.map((i) => target.cells[i]?.item ?? ""),
-    published: pick(centres),
-    halfWidth: pick(target.halfWidth),
-    model: (s) => pick(all(s)),
-    rough: (s, precision) => {
-      const rough = evaluator.rough(target.kind, s, precision);
-      return rough === null
-        ? { model: pick(all(s)), error: 0 }
-        : { model: pick(modelOf(target, rough.table)), error: rough.error };
-    },
+  const { kind, cells, group } = target;
+  const model = (s: Scenario): Float64Array => modelOf(target, evaluator.table(kind, s, false));
+  const rough: Values["rough"] = (s, precision) => {
+    const found = evaluator.rough(kind, s, precision);
+    return found === null ? { model: model(s), error: 0 } : { model: modelOf(target, found.table), error: found.error };
   };
+  const present = rough(scenario, "coarse").model;
+  const published = Float64Array.from(cells, (cell, i) =>
+    centreOf(cell, group.precision[cell.field] ?? unrounded, scenario.rounding, present[i] as number),
+  );
+  const used = cells.flatMap(({ field }, i) => (field in locations && Number.isFinite(present[i]) ? [i] : []));
+  const items = cells.map(({ item }) => item);
+  return keeping({ items, published, halfWidth: target.halfWidth, model, rough }, used);
 }
 
-/** Those of the values whose index is kept. */
+/** The values whose index is kept. */
 export function keeping(values: Values, kept: readonly number[]): Values {
-  const pick = (all: Float64Array): Float64Array => Float64Array.from(kept, (i) => all[i] as number);
   return {
     items: kept.map((i) => values.items[i] ?? ""),
-    published: pick(values.published),
-    halfWidth: pick(values.halfWidth),
-    model: (s) => pick(values.model(s)),
+    published: pick(values.published, kept),
+    halfWidth: pick(values.halfWidth, kept),
+    model: (s) => pick(values.model(s), kept),
     rough: (s, precision) => {
       const { model, error } = values.rough(s, precision);
-      return { model: pick(model), error };
+      return { model: pick(model, kept), error };
     },
   };
 }
 
 export type Range = readonly [low: number, high: number];
 
-/**
- * What most of the ranges have in common: where one published number is wrong, the others still agree. Of several
- * such places the one nearest to the middle of all.
- */
-export function agreedRange(ranges: readonly Range[]): { readonly range: Range; readonly agree: number } {
+/** A range on which `agree` ranges agree. */
+export interface Agreement {
+  readonly range: Range;
+  readonly agree: number;
+}
+
+/** What most of the ranges have in common, so that a wrong number does no harm. Of several such ranges the most central. */
+export function agreedRange(ranges: readonly Range[]): Agreement {
   const edges = ranges.flatMap(([low, high]) => [
     { at: low, by: 1 },
     { at: high, by: -1 },
@@ -87,16 +81,8 @@ export function agreedRange(ranges: readonly Range[]): { readonly range: Range; 
   return { range, agree };
 }
 
-/** The shifts under which the most numbers are reproduced. */
-export function shiftRange(published: Float64Array, model: Float64Array, halfWidth: Float64Array): Range {
-  return agreedShift(published, model, halfWidth).range;
-}
-
-export function agreedShift(
-  published: Float64Array,
-  model: Float64Array,
-  halfWidth: Float64Array,
-): { readonly range: Range; readonly agree: number } {
+/** The shifts of the model that reproduce the most numbers. */
+export function agreedShift(published: Float64Array, model: Float64Array, halfWidth: Float64Array): Agreement {
   const ranges = Array.from(published, (y, i): Range => {
     const offset = y - (model[i] as number);
     return [offset - (halfWidth[i] as number), offset + (halfWidth[i] as number)];

@@ -1,13 +1,13 @@
 import { mainField, type Table } from "../../../metrics/index.js";
+import type { Scenario } from "../../evaluate/scenario.js";
+import { decimalsOf } from "../../published/precision.js";
 import type { Fit, Target } from "../../target/index.js";
 import type { Hypothesis } from "../hypotheses/hypothesis.js";
-import { decimalsOf } from "../../published/precision.js";
 import { usualBits, type Parameter } from "../parameters/index.js";
-import type { Scenario } from "../../evaluate/scenario.js";
 
-/** Conventions with or without identified parameters, and how they stand to the published numbers. */
+/** Conventions with or without free parameters, and how the numbers computed under them compare with the published ones. */
 export interface Candidate {
-  readonly switches: readonly Hypothesis[];
+  readonly hypotheses: readonly Hypothesis[];
   readonly parameters: readonly Parameter[];
   readonly scenario: Scenario;
   readonly table: Table;
@@ -16,18 +16,18 @@ export interface Candidate {
   readonly nameBits: number;
 }
 
-/** Description length: naming the convention, and stating one by one what it does not reproduce. */
+/** Description length: naming the conventions and parameters, and listing the numbers that they do not reproduce. */
 export function totalBits({ nameBits, fit }: Candidate): number {
   return nameBits + fit.missBits;
 }
 
-export function nameOf({ switches, parameters }: Candidate): string {
-  return [...switches.map((h) => h.name), ...parameters.map((p) => `${p.name}=${p.value}`)].join(" ");
+export function nameOf({ hypotheses, parameters }: Candidate): string {
+  return [...hypotheses.map((h) => h.name), ...parameters.map((p) => `${p.name}=${p.value}`)].join(" ");
 }
 
-/** Number of things that have to be supposed. */
-export function sizeOf({ switches, parameters }: Candidate): number {
-  return switches.length + parameters.length;
+/** Number of conventions and parameters that a candidate supposes. */
+export function sizeOf({ hypotheses, parameters }: Candidate): number {
+  return hypotheses.length + parameters.length;
 }
 
 /** Simplest first, then the closest, then by name so that the order is always the same. */
@@ -39,23 +39,23 @@ export function byPreference(a: Candidate, b: Candidate): number {
 }
 
 /** The same conventions and the same free parameters, whatever their values. */
-export function familyOf({ switches, parameters }: Candidate): string {
-  return [...switches.map((h) => h.name), ...parameters.map((p) => p.name)].join(" ");
+function familyOf({ hypotheses, parameters }: Candidate): string {
+  return [...hypotheses, ...parameters].map(({ name }) => name).join(" ");
 }
 
-/** Bits by which one explanation has to be shorter than another to be preferred to it: less is no more than how bits are counted. */
+/** Bits by which one explanation has to be shorter than another to be preferred: less is an artefact of counting bits. */
 const alikeBits = 1;
 
 /**
- * Candidates of another kind that reproduce as much as `best` and suppose as much: equally many things, or what takes
- * as long to say. Nothing published tells them apart.
+ * Candidates of other families that reproduce as much as `best` and suppose as much: as many things, or things that
+ * cost as much to state. No published number tells them apart.
  */
 export function rivalsOf(best: Candidate, candidates: readonly Candidate[]): Candidate[] {
-  const left = (c: Candidate): number => c.fit.misses.length + c.fit.unpublished.length;
+  const missed = (c: Candidate): number => c.fit.misses.length + c.fit.unpublished.length;
   const families = new Set([familyOf(best)]);
   return candidates.filter((c) => {
     const isAlike = sizeOf(c) === sizeOf(best) || Math.abs(totalBits(c) - totalBits(best)) < alikeBits;
-    if (!isAlike || left(c) > left(best) || families.has(familyOf(c))) return false;
+    if (!isAlike || missed(c) > missed(best) || families.has(familyOf(c))) return false;
     families.add(familyOf(c));
     return true;
   });
@@ -64,8 +64,8 @@ export function rivalsOf(best: Candidate, candidates: readonly Candidate[]): Can
 const levels: ReadonlySet<string> = new Set(["start", "anchor", "shift"]);
 
 /**
- * Whether more than one parameter has a value that nobody would choose, of a level one with more decimals than are
- * published: coarse numbers follow from such as these without their being meant. alpha and beta are one prior.
+ * Whether more than one parameter has a value that nobody would choose (a level: one with more decimals than are
+ * published). Coarse numbers follow from such values by chance. alpha and beta are one prior.
  */
 export function isTooFree(parameters: readonly Parameter[], { group, kind }: Target): boolean {
   const decimals = group.precision[mainField(kind)]?.decimals ?? 0;

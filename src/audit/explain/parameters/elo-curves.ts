@@ -1,0 +1,55 @@
+import type { Conventions, Kind } from "../../../metrics/index.js";
+import type { Scenario, ScenarioPatch } from "../../evaluate/scenario.js";
+import { scorings } from "../hypotheses/scorings.js";
+import type { Curve } from "./curves.js";
+
+const eloPatch = (elo: Partial<Conventions["elo"]>): ScenarioPatch => ({ conventions: { elo } });
+const bayesianPatch = (bayesian_elo: Partial<Conventions["bayesian_elo"]>): ScenarioPatch => ({
+  conventions: { bayesian_elo },
+});
+
+export const eloK: Curve = {
+  name: "k",
+  of: (s) => s.conventions.elo.k,
+  set: (k) => eloPatch({ k }),
+  grid: [1, 2, 4, 6, 8, 11, 16, 20, 24, 28, 32, 36, 40, 50, 64, 90, 128, 256],
+  level: { name: "start", of: (s) => s.conventions.elo.start, set: (start) => eloPatch({ start }) },
+  unit: { of: (s) => s.conventions.elo.scale, set: (scale) => eloPatch({ scale }) },
+  inUnits: true,
+};
+
+export const eloTie: Curve = {
+  ...eloK,
+  name: "tie_value",
+  of: (s) => s.conventions.elo.tie_value,
+  set: (tie_value) => eloPatch({ tie_value }),
+  grid: [0.05, 0.25, 0.4, 0.6, 0.75, 0.95],
+  inUnits: false,
+  named: scorings.filter((h) => h.axis === "tie_value"),
+};
+
+export const bayesianShape: Curve = {
+  name: "shape",
+  of: (s) => s.conventions.bayesian_elo.shape,
+  set: (shape) => bayesianPatch({ shape }),
+  grid: [1.1, 1.5, 2, 3, 4, 6, 8, 11, 16, 25, 50, 100],
+  level: { name: "anchor", of: (s) => s.conventions.bayesian_elo.anchor, set: (anchor) => bayesianPatch({ anchor }) },
+  unit: { of: (s) => s.conventions.bayesian_elo.scale, set: (scale) => bayesianPatch({ scale }) },
+  inUnits: false,
+};
+
+/** The points of a curve. */
+export type SampledCurve = Pick<Curve, "grid" | "set">;
+
+/** Thresholds of an early-stopped fit; from one to the next it moves by less than the first. */
+const stops: SampledCurve = {
+  grid: [30, 10, 3, 1, 0.3, 0.1, 0.03, 0.01],
+  set: (stop_elo) => bayesianPatch({ stop_elo, start: "cold" }),
+};
+
+/** The curves along which a scenario's parameters are searched; none if each of their points costs too much. */
+export function curvesOf(kind: Kind, { conventions: { bayesian_elo: bayesian } }: Scenario): readonly SampledCurve[] {
+  if (kind === "elo") return [eloK, eloTie];
+  const isCheap = bayesian.rater_quality === null && bayesian.start === "cold";
+  return kind === "bayesian_elo" && isCheap ? [bayesianShape, stops] : [];
+}

@@ -1,0 +1,40 @@
+import { patched, type Scenario, type ScenarioPatch } from "../../evaluate/scenario.js";
+import { simplestIn } from "../../target/index.js";
+import { parameter, type Identified, type Parameter } from "./parameter.js";
+import { agreedShift, type Values } from "./values.js";
+
+/** A number of a scenario that a search may change. */
+export interface Setting {
+  readonly of: (scenario: Scenario) => number;
+  readonly set: (value: number) => ScenarioPatch;
+}
+
+/** A number that raises or lowers every rating alike: an Elo's start, a prior mode's anchor. */
+export interface Level extends Setting {
+  readonly name: string;
+}
+
+/** The simplest level that the published numbers allow; null if the scenario's own will do. */
+export function identifyLevel(values: Values, scenario: Scenario, level: Level): Identified | null {
+  const [low, high] = agreedShift(values.published, values.model(scenario), values.halfWidth).range;
+  if (!Number.isFinite(low) || !Number.isFinite(high) || (low <= 0 && high >= 0)) return null;
+  // Less than a unit of the last decimal comes from rounding and is no other level.
+  if (Math.max(Math.abs(low), Math.abs(high)) < 2 * Math.min(...values.halfWidth)) return null;
+  const own = level.of(scenario);
+  const value = simplestIn(own + low, own + high);
+  return {
+    scenario: patched(scenario, level.set(value)),
+    parameters: [parameter(level.name, value, own + low, own + high)],
+  };
+}
+
+/** A scenario found by some parameters, with the level that goes with it. */
+export function withLevel(
+  values: Values,
+  scenario: Scenario,
+  level: Level,
+  parameters: readonly Parameter[],
+): Identified {
+  const found = identifyLevel(values, scenario, level);
+  return { scenario: found?.scenario ?? scenario, parameters: [...parameters, ...(found?.parameters ?? [])] };
+}
