@@ -33,7 +33,7 @@ export interface AuditedSnapshot {
   readonly unread?: readonly Unread[];
 }
 
-export interface QuarantinedNumbers {
+interface QuarantinedNumbers {
   readonly list: List;
   /** Null for the lists of the project. */
   readonly experiment_id: string | null;

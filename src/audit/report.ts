@@ -23,7 +23,7 @@ export interface AuditReport {
   readonly unread: readonly Unread[];
 }
 
-export interface LeftOut {
+interface LeftOut {
   readonly published_in: string;
   readonly experiment_id: string;
   readonly numbers: number;

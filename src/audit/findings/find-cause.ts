@@ -5,17 +5,7 @@ import type { Evaluator } from "../evaluate/evaluator.js";
 import type { Finding } from "./finding.js";
 import type { PublishedGroup } from "../published/group.js";
 import { ownScenario, type Scenario } from "../evaluate/scenario.js";
-import {
-  nameOf,
-  type Candidate,
-  explanationOf,
-  nearestCandidate,
-  nearestOf,
-  type Explanation,
-  search,
-  type SearchLimits,
-  type SearchResult,
-} from "../explain/index.js";
+import { explain, nameOf, type Candidate, type Explanation, type SearchLimits } from "../explain/index.js";
 import { modelOf, targetOf, type Target } from "../target/index.js";
 import type { Tolerances } from "../compare/tolerances.js";
 
@@ -31,8 +21,7 @@ export function explainGroup(
 ): { rows: AuditRow[]; finding: Finding } {
   const target = targetOf(group, kind, tolerances);
   const own = ownScenario(conventions, group.dimension, group.source);
-  const result = search(target, evaluator, own, limits);
-  const found = explanationOf(target, result);
+  const { explanation, nearest, candidate, stated, tried, untried } = explain(target, evaluator, own, limits);
   const { experiment_id, dimension, source } = group;
   const finding: Finding = {
     experiment_id,
@@ -40,20 +29,20 @@ export function explainGroup(
     dimension,
     source,
     published_in: [group.published_in],
-    explanation: found?.explanation ?? null,
-    nearest: found === null ? nearestOf(target, result) : null,
-    smallest_difference: found === null ? findRepair(target, evaluator, own, nearestIn(result)) : null,
-    stated: result.stated.map((h) => h.name),
-    tried: result.tried,
-    untried: result.untried,
+    explanation,
+    nearest,
+    smallest_difference: explanation === null ? findRepair(target, evaluator, own, nearestIn(candidate)) : null,
+    stated,
+    tried,
+    untried,
   };
-  return { rows: found === null ? [...rows] : explained(target, rows, found.candidate, found.explanation), finding };
+  return { rows: explanation === null ? [...rows] : explained(target, rows, candidate, explanation), finding };
 }
 
-/** The conventions that come nearest, where they are not the run's own: a difference may be small under them. */
-function nearestIn(result: SearchResult): { name: string; scenario: Scenario } | null {
-  const candidate = nearestCandidate(result);
-  return candidate === result.own ? null : { name: nameOf(candidate), scenario: candidate.scenario };
+/** The conventions that come nearest, unless they are the run's own: a difference may be small under them. */
+function nearestIn(candidate: Candidate): { name: string; scenario: Scenario } | null {
+  const name = nameOf(candidate);
+  return name === "" ? null : { name, scenario: candidate.scenario };
 }
 
 /** How an explanation is written in a row: with its rivals where nothing published tells them apart. */

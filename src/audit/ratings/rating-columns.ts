@@ -37,7 +37,7 @@ export interface Stimulus {
   readonly item: string;
 }
 
-export interface SessionRow {
+interface SessionRow {
   readonly id: string;
   /** Milliseconds since 1970; NaN if unknown. */
   readonly created: number;

@@ -54,7 +54,7 @@ export function keeping(values: Values, kept: readonly number[]): Values {
 export type Range = readonly [low: number, high: number];
 
 /** A range on which `agree` ranges agree. */
-export interface Agreement {
+interface Agreement {
   readonly range: Range;
   readonly agree: number;
 }
