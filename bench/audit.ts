@@ -49,7 +49,7 @@ async function sampleLine(): Promise<Line> {
 interface Planted {
   readonly kind: Kind;
   readonly patch?: ScenarioPatch;
-  readonly spoil?: (value: number, i: number) => number;
+  readonly corrupt?: (value: number, i: number) => number;
 }
 
 const wrong = (v: number, i: number): number => v + (i % 3);
@@ -61,7 +61,7 @@ const published: readonly (readonly [what: string, results: readonly Planted[]])
   ["percent_chosen with training", [{ kind: "percent_chosen", patch: { population: { training: "include" } } }]],
   [
     "elo with K 24 and start 1500, 1 decimal",
-    [{ kind: "elo", patch: { conventions: { elo: { k: 24, start: 1500 } } }, spoil: rounded }],
+    [{ kind: "elo", patch: { conventions: { elo: { k: 24, start: 1500 } } }, corrupt: rounded }],
   ],
   [
     "the same with training",
@@ -69,7 +69,7 @@ const published: readonly (readonly [what: string, results: readonly Planted[]])
       {
         kind: "elo",
         patch: { population: { training: "include" }, conventions: { elo: { k: 24, start: 1500 } } },
-        spoil: rounded,
+        corrupt: rounded,
       },
     ],
   ],
@@ -87,13 +87,13 @@ const published: readonly (readonly [what: string, results: readonly Planted[]])
     "bayesian_elo with training and rater quality",
     [{ kind: "bayesian_elo", patch: { population: { training: "include" }, conventions: quality } }],
   ],
-  ["win_loss, spoilt", [{ kind: "win_loss", spoil: wrong }]],
-  ["percent_chosen, spoilt", [{ kind: "percent_chosen", spoil: wrong }]],
-  ["elo, spoilt", [{ kind: "elo", spoil: wrong }]],
-  ["bayesian_elo, spoilt", [{ kind: "bayesian_elo", spoil: wrong }]],
+  ["win_loss, corrupted", [{ kind: "win_loss", corrupt: wrong }]],
+  ["percent_chosen, corrupted", [{ kind: "percent_chosen", corrupt: wrong }]],
+  ["elo, corrupted", [{ kind: "elo", corrupt: wrong }]],
+  ["bayesian_elo, corrupted", [{ kind: "bayesian_elo", corrupt: wrong }]],
   [
-    "all four, spoilt",
-    (["win_loss", "percent_chosen", "elo", "bayesian_elo"] as const).map((kind) => ({ kind, spoil: wrong })),
+    "all four, corrupted",
+    (["win_loss", "percent_chosen", "elo", "bayesian_elo"] as const).map((kind) => ({ kind, corrupt: wrong })),
   ],
 ];
 
@@ -136,10 +136,10 @@ async function publish(warehouse: Warehouse, evaluator: Evaluator, results: read
   await warehouse.all("drop view if exists results");
   await warehouse.all(`create or replace table results_published
     (experiment_id varchar, kind varchar, dimension varchar, source varchar, scores json, options json, _meta json)`);
-  for (const { kind, patch = {}, spoil = (v: number) => v } of results) {
+  for (const { kind, patch = {}, corrupt = (v: number) => v } of results) {
     const field = kind === "win_loss" ? "wins" : "value";
     const { items, columns } = evaluator.table(kind, patched(ownScenario(defaultConventions, "", ""), patch), false);
-    const scores = items.map((stimulus, i) => ({ stimulus, [field]: spoil(columns[field]?.[i] ?? NaN, i) }));
+    const scores = items.map((stimulus, i) => ({ stimulus, [field]: corrupt(columns[field]?.[i] ?? NaN, i) }));
     await warehouse.all(
       "insert into results_published values ('bench', $1, '', '', cast($2 as json), cast('{}' as json), null)",
       [kind, JSON.stringify(scores)],

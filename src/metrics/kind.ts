@@ -15,7 +15,7 @@ export interface Rough {
   readonly error: number;
 }
 
-/** How rough: to 0.01 Elo or to 1 Elo; a fit with rater quality to 1 Elo either way. */
+/** How rough: to 0.01 Elo or to 1 Elo. */
 export type RoughPrecision = "fine" | "coarse";
 
 /** Counts are integers and never rounded; interval ends are quantiles; others are estimates. */

@@ -5,7 +5,7 @@ export { itemName, itemsOf, plainestKey } from "./items.js";
 export { loadRatings } from "./load.js";
 export { orderOf } from "./ordering.js";
 export { pairingsOf, type CountedPairings } from "./pairings.js";
-export { itemKeys, orders, populationKey, type Population } from "./population.js";
+export { itemKeys, populationKey, type Population } from "./population.js";
 export { jobMask, type RatingColumns } from "./rating-columns.js";
 export { selectRatings } from "./select.js";
 export { slateGroupsOf } from "./slate-groups.js";

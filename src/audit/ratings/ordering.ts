@@ -1,6 +1,6 @@
+import type { Order } from "../../metrics/index.js";
 import { byText } from "../../platform/index.js";
 import { cachedBy } from "./cached.js";
-import type { Order } from "./population.js";
 import type { RatingColumns } from "./rating-columns.js";
 import { slateGroupsOf } from "./slate-groups.js";
 

@@ -1,8 +1,8 @@
+import type { Order } from "../../metrics/index.js";
+
 export const itemKeys = ["own", "stimulus", "condition", "source", "stimulus_id"] as const;
-export const orders = ["service", "created", "slate_updated", "slate_id", "session_id", "reversed"] as const;
 
 export type ItemKey = (typeof itemKeys)[number];
-export type Order = (typeof orders)[number];
 
 /** Which ratings count, as what, and in which order. */
 export interface Population {

@@ -4,7 +4,7 @@ import type { BayesianEloConvention } from "./convention.js";
 import { comparisonsOfItems, type PairCounts, winsWithHalfTies } from "../pairs/pair-counts.js";
 import { gammaQuantile } from "../numeric/quantiles.js";
 import type { RaterPairCounts } from "../pairs/rater-pair-counts.js";
-import { qualityStrengths, type QualityPrecision } from "./rater-quality.js";
+import { qualityStrengths } from "./rater-quality.js";
 
 /** Names of the interval ends and the probabilities that they stand for. */
 export const intervalEnds = [
@@ -41,16 +41,14 @@ export interface BayesianEloResult {
 /**
  * Bayesian Elo of metrics.md from pair counts (one entry a pair; a pair and rater where the
  * convention has rater quality). `start` is λ from which the iteration begins: where it is stopped early it decides,
- * where it converges it only saves steps; rater quality begins where its definition says. `precision`: how far rater
- * quality is carried.
+ * where it converges it only saves steps; rater quality begins where its definition says.
  */
 export function bayesianElo(
   counts: PairCounts | RaterPairCounts,
   convention: BayesianEloConvention,
   start?: Float64Array,
-  precision?: QualityPrecision,
 ): BayesianEloResult {
-  const fit = fitStrengths(counts, convention, start, precision);
+  const fit = fitStrengths(counts, convention, start);
   const wins = fit.wins ?? winsWithHalfTies(counts);
   return {
     elo: fit.strength.map((strength) => eloOf(strength, convention)),
@@ -71,12 +69,11 @@ function fitStrengths(
   counts: PairCounts | RaterPairCounts,
   convention: BayesianEloConvention,
   start?: Float64Array,
-  precision?: QualityPrecision,
 ): Fit {
   const { rater_quality: quality, stop_elo: stopElo } = convention;
   if (quality !== null) {
     if (!("rater" in counts)) throw new TypeError("Rater quality needs pair counts by rater.");
-    return qualityStrengths(counts, convention, quality, precision);
+    return qualityStrengths(counts, convention, quality);
   }
   const data = strengthData(counts);
   return stopElo === null ? newtonStrengths(data, convention, start) : mmStrengths(data, convention, stopElo, start);

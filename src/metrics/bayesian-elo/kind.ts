@@ -9,9 +9,6 @@ type Own = BayesianEloConvention;
 
 const set = (own: Partial<Own>): Patch<{ bayesian_elo: Own }> => ({ conventions: { bayesian_elo: own } });
 
-/** Pair counts by rater from which on a rough fit with rater quality is worth its time. */
-const manyPairs = 10_000;
-
 export const bayesianEloKind = defineKind({
   name: "bayesian_elo",
   family: "pairwise",
@@ -57,17 +54,6 @@ export const bayesianEloKind = defineKind({
       intervalEnds.forEach(([name], i) => (columns[name] = ends[i] as Float64Array));
     }
     return { items, columns };
-  },
-  rough(sample, { bayesian_elo: own }) {
-    if (own.rater_quality === null) return null;
-    const { items } = sample.pairs();
-    const data = sample.raterPairs();
-    if (data.a.length < manyPairs) return null;
-    // Rounds that change nothing by 0.01 Elo are at most 0.2 Elo from the fixed point (measured); 1 leaves room.
-    const fit = bayesianElo(data, own, undefined, { elo: 0.01, quality: 1 });
-    sample.spend(fit.iterations * data.a.length);
-    const columns = { value: fit.elo, wins: fit.wins, n: fit.comparisons };
-    return { table: { items, columns }, error: own.scale / 400 };
   },
   hypotheses: [
     {

@@ -11,29 +11,21 @@ export interface QualityResult extends Strengths {
   readonly wins: Float64Array;
 }
 
-/** When a round is the last: it moved no item and no quality by as much. */
-export interface QualityPrecision {
-  /** In Elo. */
-  readonly elo: number;
-  readonly quality: number;
-}
-
 const maxRounds = 20_000;
 /** Rounds of the definition's own iteration before it is accelerated: they choose the fixed point. */
 const plainRounds = 10;
-const converged: QualityPrecision = { elo: convergedElo, quality: 1e-12 };
+const convergedQuality = 1e-12;
 
 /**
  * Bayesian Bradley-Terry with a quality per rater (arXiv 2510.09333, metrics.md): with quality q a
  * win counts γ = qB / (qB + (1 - q)/2), B the chance of that win. Each round weighs the wins,
  * solves the strengths under those weights by Newton, and updates the qualities; converged means
- * that a round moved no item by 1e-9 Elo and no quality by 1e-12, or by what `precision` says.
+ * that a round moved no item by 1e-9 Elo and no quality by 1e-12.
  */
 export function qualityStrengths(
   counts: RaterPairCounts,
   convention: BayesianEloConvention,
   { alpha, beta }: { alpha: number; beta: number },
-  precision: QualityPrecision = converged,
 ): QualityResult {
   const { items, raters, rater, winsA, winsB, ties } = counts;
   const votes = votesOf(counts);
@@ -49,7 +41,7 @@ export function qualityStrengths(
   let maxChangeElo = Infinity;
   let maxChangeQuality = Infinity;
   let iterations = 0;
-  const isDone = (): boolean => maxChangeElo < precision.elo && maxChangeQuality < precision.quality;
+  const isDone = (): boolean => maxChangeElo < convergedElo && maxChangeQuality < convergedQuality;
   while (iterations < maxRounds && !isDone()) {
     const weighed = weigh(votes, strength, quality);
     const solved = newtonStrengths({ ...votes.pairs, ...weighed }, convention, strength);

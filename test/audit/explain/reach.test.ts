@@ -15,12 +15,12 @@ import { fixtureOf } from "../../support/audit/fixture.js";
 const { evaluator } = await fixtureOf("codec-preference");
 const own = ownScenario(defaultConventions, "", "");
 
-/** The numbers of a scenario as if published, to one decimal; `spoil` changes them. */
-function published(kind: Kind, patch: ScenarioPatch, spoil: (value: number, i: number) => number = (v) => v): Target {
+/** The numbers of a scenario as if published, to one decimal; `corrupt` changes them. */
+function published(kind: Kind, patch: ScenarioPatch, corrupt: (value: number, i: number) => number = (v) => v): Target {
   const { items, columns } = evaluator.table(kind, patched(own, patch), false);
   const scores = items.map((stimulus, i) => ({
     stimulus,
-    value: Number(spoil(columns["value"]?.[i] ?? NaN, i).toFixed(1)),
+    value: Number(corrupt(columns["value"]?.[i] ?? NaN, i).toFixed(1)),
   }));
   const key = { experiment_id: "x", experiment_name: "", kind, dimension: "", source: "", published_in: "results" };
   return targetOf(
@@ -88,8 +88,8 @@ describe("parameters are looked for under a convention where one of them may lea
 
 describe("a prior of the raters' quality is looked for where one may lead to the published numbers", () => {
   const isNear = (target: Target): boolean => isQualityNear(valuesOf(target, evaluator, own), own);
-  const planted = (alpha: number, beta: number, spoil?: typeof wrong): Target =>
-    published("bayesian_elo", bayesian({ rater_quality: { alpha, beta } }), spoil);
+  const planted = (alpha: number, beta: number, corrupt?: typeof wrong): Target =>
+    published("bayesian_elo", bayesian({ rater_quality: { alpha, beta } }), corrupt);
 
   test.each([
     [7, 3],
