@@ -19,8 +19,8 @@ export function uploadUrl(base: string, project: string, { id, upload }: Dataset
   return `${base}/uploads/${project}/${id}/file?expires=${encodeURIComponent(expires)}&signature=${sign(nonce, id, expires)}`;
 }
 
-/** Whether the signature of an upload address is the service's own. */
-export function isSigned({ id, upload }: Dataset, query: { expires?: string; signature?: string }): boolean {
+/** Whether the emulator signed an upload address. */
+function isSigned({ id, upload }: Dataset, query: { expires?: string; signature?: string }): boolean {
   if (upload === null || query.expires !== upload.expires_at) return false;
   const [own, given] = [Buffer.from(sign(upload.nonce, id, upload.expires_at)), Buffer.from(query.signature ?? "")];
   return own.length === given.length && timingSafeEqual(own, given);

@@ -7,7 +7,7 @@ export const row = { row: Type.Integer({ minimum: 0, description: "Row of the li
 export const framing = Type.Union([Type.Literal("content-length"), Type.Literal("chunked"), Type.Literal("close")]);
 
 /** What a fault may know about the request that its rule matched. */
-export interface FaultContext {
+interface FaultContext {
   operation: string | null;
   /** How many requests the rule was applied to before this one. */
   applied: number;

@@ -6,7 +6,7 @@ import { HttpError, notFound } from "./http-error.js";
 export type Scheme = "api-key" | "basic" | "cookie";
 
 /** Who sent a request. */
-export interface Principal {
+interface Principal {
   scheme: Scheme;
   role: Role;
   project_id: string | null;

@@ -10,7 +10,7 @@ import { json, type Outgoing } from "./outgoing.js";
 import { refusal, send } from "./send.js";
 
 const methods = ["GET", "POST", "PATCH", "PUT", "DELETE", "HEAD", "OPTIONS"] as const;
-export const maxBodyBytes = 1024 * 1024;
+const maxBodyBytes = 1024 * 1024;
 
 /** The routes of the contract's operations, in every spelling and method. */
 export async function createServer(emulator: Emulator): Promise<FastifyInstance> {

@@ -9,7 +9,7 @@ import type { Job, RaterPool } from "../state/records.js";
 import type { Dataset } from "../state/state.js";
 import type { ExperimentDefinition, JobDefinition } from "./definition.js";
 
-export interface SampleContext {
+interface SampleContext {
   project: string;
   pools: ReadonlyMap<number, RaterPool>;
   nextSlateId: () => number;

@@ -8,7 +8,7 @@ const names = ["p005", "p025", "p05", "p50", "p95", "p975", "p995"] as const;
 const own = [0.005, 0.025, 0.05, 0.5, 0.95, 0.975, 0.995] as const;
 const shifted = [0.005, 0.005, 0.025, 0.05, 0.5, 0.95, 0.975] as const;
 
-export interface BayesianElo {
+interface BayesianElo {
   rows: Map<string, Record<string, number>>;
   iterations: number;
   converged: boolean;

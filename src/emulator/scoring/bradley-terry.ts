@@ -1,5 +1,5 @@
 /** Items `i` and `j` and the weight of their comparisons. */
-export interface Pair {
+interface Pair {
   i: number;
   j: number;
   n: number;

@@ -2,7 +2,7 @@ import type { Convention } from "./convention.js";
 import type { ScoredRating, ScoredSlate } from "./study.js";
 
 /** What a rating counts for: under a pattern its first capture in the name of the stimulus, or the name where it does not match. */
-export type ItemOf = (rating: ScoredRating) => string;
+type ItemOf = (rating: ScoredRating) => string;
 
 export function itemNamer({
   item_key: key,

@@ -59,7 +59,7 @@ const instant = (text: string): number => new Date(text).getTime();
 type BySlate = (a: ScoredSlate, b: ScoredSlate) => number;
 
 /** The order of docs/metrics.md, the sessions by when they were completed or, for `created`, begun. */
-export function inServiceOrder(
+function inServiceOrder(
   sessions: ReadonlyMap<string, ScoredSession>,
   field: "date_completed" | "date_created" = "date_completed",
 ): BySlate {
@@ -76,7 +76,7 @@ export function inServiceOrder(
 }
 
 /** Slates in the order wanted; what it leaves open stays as in the service order. `reversed` is for comparisons, see score.ts. */
-export function ordered(
+function ordered(
   slates: readonly ScoredSlate[],
   sessions: ReadonlyMap<string, ScoredSession>,
   order: Convention["order"],
@@ -94,7 +94,7 @@ export function ordered(
 }
 
 /** A slate as it was answered and the ratings of it that count. */
-export interface Counted {
+interface Counted {
   whole: ScoredSlate;
   ratings: ScoredRating[];
 }
@@ -107,7 +107,7 @@ function taskOf({ ratings }: ScoredSlate, dimension: string): string {
 }
 
 /** Of the slates that ask a rater the same in a dimension, keeps the ratings of the first or of the last that count. */
-export function withoutRepeats(slates: readonly Counted[], which: "first" | "last"): Counted[] {
+function withoutRepeats(slates: readonly Counted[], which: "first" | "last"): Counted[] {
   const kept = new Map<string, ScoredSlate>();
   for (const { whole, ratings } of slates) {
     for (const dimension of new Set(ratings.filter((r) => r.score !== null).map((r) => r.dimension))) {

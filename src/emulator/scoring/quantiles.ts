@@ -1,5 +1,5 @@
 /** ln Γ(x) for x > 0, Stirling's series after shifting x above 15; about 1e-15 relative. */
-export function logGamma(x: number): number {
+function logGamma(x: number): number {
   let shift = 0;
   let y = x;
   while (y < 15) {
@@ -15,7 +15,7 @@ export function logGamma(x: number): number {
  * The argument at which an increasing `cdf` reaches `p`, by bisection between two bounds.
  * Slow and sure: 200 halvings end at the last bit.
  */
-export function invert(cdf: (x: number) => number, p: number, low: number, high: number): number {
+function invert(cdf: (x: number) => number, p: number, low: number, high: number): number {
   let [a, b] = [low, high];
   for (let step = 0; step < 200; step += 1) {
     const middle = (a + b) / 2;

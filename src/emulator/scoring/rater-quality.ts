@@ -1,7 +1,7 @@
 import type { Comparison } from "./items.js";
 import { beats, fixedPoint, type FixedPoint, type Prior, graphOf, type Graph, type Outcome } from "./bradley-terry.js";
 
-export interface QualityFit extends FixedPoint {
+interface QualityFit extends FixedPoint {
   graph: Graph;
   quality: Map<string, number>;
 }

@@ -76,7 +76,7 @@ function generator(seed: number): () => number {
 }
 
 /** The means of `samples` resamples of `values`, drawn with replacement, in ascending order. */
-export function resampledMeans(values: readonly number[], samples: number, seed: number): number[] {
+function resampledMeans(values: readonly number[], samples: number, seed: number): number[] {
   const random = generator(seed);
   const means = Array.from({ length: samples }, () => {
     let sum = 0;

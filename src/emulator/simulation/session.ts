@@ -7,7 +7,7 @@ import type { SimulatedRater } from "./rater.js";
 import { nextSlate, noteOutcome, type Shown, type Strategy } from "./selection.js";
 import type { Task } from "./task.js";
 
-export interface SessionPlan {
+interface SessionPlan {
   job: Job;
   task: Task;
   /** The task of training slates, where that differs. */

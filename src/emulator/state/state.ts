@@ -21,7 +21,7 @@ export interface User {
   project_id: string;
 }
 
-export interface StimulusFile {
+interface StimulusFile {
   id: number;
   source: string;
   condition: string;
