@@ -46,7 +46,8 @@ function workerOf(text: string): string {
 }
 
 describe("the results of a large experiment, explained in two threads", () => {
-  it.runIf(existsSync(built))("are explained as in one", async () => {
+  it("are explained as in one", async () => {
+    expect(existsSync(built), "run `npm run build` first").toBe(true);
     expect(alone.map(({ finding }) => finding.explanation?.name ?? finding.smallest_difference?.says)).toEqual([
       "the value of codec-c is 0.7 higher than it should be",
       "k=24",

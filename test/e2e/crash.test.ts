@@ -36,7 +36,7 @@ describe("an export process that is killed, interrupted or fails to write", () =
   });
   afterAll(() => at.close());
 
-  const leftovers = (lake: string) => readdirSync(join(lake, at.service.projectId, "staging"));
+  const staged = (lake: string) => readdirSync(join(lake, at.service.projectId, "staging"));
 
   it("takes every kind of step", () => {
     for (const kind of ["create", "writeFile", "sync", "rename", "mkdir", "rm"])
@@ -63,7 +63,7 @@ describe("an export process that is killed, interrupted or fails to write", () =
         const failure = await at.again(lake).then(() => null, String);
         const then = await at.visible(lake);
         const isMended =
-          failure === null && then.ratings === before - 1 && then.problems.length === 0 && leftovers(lake).length === 0;
+          failure === null && then.ratings === before - 1 && then.problems.length === 0 && staged(lake).length === 0;
         if (killed.code !== null || !isSound || !isMended)
           wrong.push(
             `${n} ${steps[n - 1] ?? ""}: ${killed.code ?? "killed"} ${JSON.stringify([after, failure, then])}`,
@@ -120,7 +120,7 @@ describe("an export process that is killed, interrupted or fails to write", () =
       stderr: expect.stringContaining("nothing was published") as string,
     });
     expect(await at.visible(lake)).toMatchObject({ ratings: before, problems: [] });
-    expect(leftovers(lake)).toEqual([]);
+    expect(staged(lake)).toEqual([]);
   });
 
   it("two SIGINTs end it immediately with exit code 130, and the next run cleans up", async () => {
@@ -133,7 +133,7 @@ describe("an export process that is killed, interrupted or fails to write", () =
     });
     expect(await at.visible(lake)).toMatchObject({ ratings: before, problems: [] });
     expect((await at.run(lake)).code).toBe(0);
-    expect(leftovers(lake)).toEqual([]);
+    expect(staged(lake)).toEqual([]);
   });
 
   it("two runs at once: one succeeds, the other names the one that holds the lock", async () => {

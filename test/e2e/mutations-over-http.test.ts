@@ -111,7 +111,7 @@ async function auditedOver(copies: readonly Copy[], own: Shared): Promise<AuditR
   }
 }
 
-/** What was explained rightly, by kind and plants; everything else that was not told rightly, in words. */
+/** The kinds and conventions explained rightly, and a line for each that was not. */
 function judged(copies: readonly Copy[], { findings, rows }: AuditReport): { rightly: string[]; missed: string[] } {
   const rightly: string[] = [];
   const missed: string[] = [];

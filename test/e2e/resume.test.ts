@@ -39,7 +39,7 @@ const run = (lake: string, args: string[] = [], env: Record<string, string> = {}
   );
 const staging = (lake: string) => join(lake, service.projectId, "staging");
 
-/** The experiments that a run which was ended has noted as whole; a last line that the end tore does not count. */
+/** The experiments that an interrupted run recorded as complete; a torn last line does not count. */
 function noted(lake: string): string[] {
   const journal =
     existsSync(staging(lake)) && readdirSync(staging(lake)).find((name) => name.endsWith(".resume.jsonl"));
@@ -84,8 +84,8 @@ async function killedAt(n: number, on: string): Promise<Killed> {
 const two = pLimit(2);
 const inProcess = (lake: string) => exportTo(lake, service, { resume: true, concurrency: 2 });
 
-/** Goes on with a run that was killed, and says what was noted and what was then read. */
-async function goneOn({ lake, code }: Killed, resume: (lake: string) => Promise<unknown> = inProcess) {
+/** Resumes a run that was killed; returns the experiments recorded before and those read after. */
+async function resumeKilled({ lake, code }: Killed, resume: (lake: string) => Promise<unknown> = inProcess) {
   const before = noted(lake);
   service.faults.clearJournal();
   const resumed = await resume(lake);
@@ -119,7 +119,7 @@ describe("an export that is killed and resumed", () => {
     const killed = await Promise.all(places.map(([n, on]) => two(() => killedAt(n, on))));
     for (const [i, one] of killed.entries()) {
       // Once by the command line, then by what it calls.
-      const outcome = i === 2 ? await goneOn(one, (lake) => run(lake, ["--resume"])) : await goneOn(one);
+      const outcome = i === 2 ? await resumeKilled(one, (lake) => run(lake, ["--resume"])) : await resumeKilled(one);
       if (i === 2) expect(outcome.resumed).toMatchObject({ code: 0 });
       expect(outcome).toMatchObject({ killed: null, left: [], parts: whole });
       expect(outcome.noted.filter((id) => outcome.asked.has(id))).toEqual([]);
@@ -133,7 +133,7 @@ describe("an export that is killed and resumed", () => {
   it.each(["^rename /\\w+/[^/]+.tmp$", "^rm .*resume.jsonl$"])(
     "starts over when the killed export had already published: %s",
     async (on) => {
-      const outcome = await goneOn(await killedAt(1, on));
+      const outcome = await resumeKilled(await killedAt(1, on));
       expect(outcome).toMatchObject({ killed: null, left: [], parts: whole });
       expect(outcome.read).toHaveLength(cases.length);
     },

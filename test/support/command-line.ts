@@ -9,7 +9,7 @@ export interface Outcome {
   stderr: string;
 }
 
-/** SlateGroups the built command line as a process of its own, with nothing of this machine's RECOUNT_ variables. */
+/** Runs the built command line in its own process, without this machine's RECOUNT_ variables. */
 export function recount(args: readonly string[], env: Record<string, string> = {}, cwd?: string): Promise<Outcome> {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("RECOUNT_"));
   return new Promise((resolve, reject) => {

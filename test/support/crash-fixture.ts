@@ -13,15 +13,15 @@ export const preload = pathToFileURL(join(import.meta.dirname, "failing-files.mj
 
 export interface CrashFixture {
   readonly service: RunningEmulator;
-  /** A lake with one snapshot, which has one rating more than the service has now. */
+  /** A lake with one snapshot, with one rating more than the service now has. */
   lake(): string;
   /** A real `recount export` into `lake`; `env` tells failing-files.mjs what to do. */
   run(lake: string, env?: Record<string, string>): Promise<Outcome>;
-  /** The same export without a process of its own, for a run of which only the outcome matters. */
+  /** The same export in this process, for a run whose outcome alone matters. */
   again(lake: string): Promise<void>;
-  /** The steps that an undisturbed export takes, in order. */
+  /** The file steps of an uninterrupted export, in order. */
   steps(): Promise<string[]>;
-  /** Number of ratings in the current snapshot, which is sound. */
+  /** The number of ratings in the current snapshot, and what `recount verify` finds. */
   visible(lake: string): Promise<{ id: string | null; ratings: number; problems: readonly unknown[] }>;
   close(): Promise<void>;
 }

@@ -10,12 +10,12 @@ export interface BoundModel {
   readonly reads: readonly string[];
 }
 
-/** The order that the engine finds by itself, and what it says that each model reads: in a warehouse without rows, a model comes next when it binds. */
+/** The order in which models bind in a warehouse without rows, and the tables that the engine says each one reads. */
 export async function engineOrder(models: readonly Model[]): Promise<BoundModel[]> {
   const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
   const connection = await instance.connect();
   await connection.run("set enable_view_dependencies = true");
-  // Tables and not views: of a view the engine records what stands behind it, too.
+  // Tables rather than views: the engine also records what a view reads.
   for (const [table, columns] of Object.entries(readColumns)) await createEmpty(connection, table, columns);
   await setConventions(connection, defaultConventions);
   const bound: BoundModel[] = [];
@@ -47,7 +47,7 @@ async function createEmpty(
   await connection.run(`create table ${quoted(table)} (${fields.join(", ")})`);
 }
 
-/** The tables that a bound model reads, as the engine recorded them; then an empty table stands for it. */
+/** The tables that a bound model reads, as the engine recorded them. Then replaces the model with an empty table. */
 async function readsOf(connection: DuckDBConnection, model: Model): Promise<string[]> {
   const name = quoted(model.name);
   const reader = await connection.runAndReadAll(`

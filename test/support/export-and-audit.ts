@@ -6,7 +6,7 @@ import { createClient } from "../../src/client/index.js";
 import { exportSnapshot } from "../../src/extract/index.js";
 import type { RunningEmulator } from "../../src/emulator/index.js";
 
-/** What Recount says of a service after exporting its project over HTTP and recounting it. */
+/** The audit of a service's project after exporting it over HTTP. */
 export async function audited(service: RunningEmulator): Promise<AuditReport> {
   const lake = await mkdtemp(join(tmpdir(), "recount-audited-"));
   const client = createClient({ baseUrl: service.url, credentials: { scheme: "api-key", key: service.apiKey } });

@@ -1,7 +1,7 @@
-// Preloaded into a real `recount` process: counts its file operations under FILES_UNDER (with FILES_ON, a regular
-// expression, only those whose "name path" it fits) and, at the one numbered
-// FILES_AT, kills the process (FILES_DO=kill), stops it for as long as the file FILES_HOLD, which it then makes, is there
-// (FILES_DO=hold), sends it the signal FILES_DO, or fails it and all that follow with the error code FILES_DO.
+// Preloaded into a real `recount` process. Counts its file operations under FILES_UNDER, or only those whose "name path"
+// matches the regular expression FILES_ON, and acts at operation number FILES_AT. FILES_DO says how: `kill` kills the
+// process, `hold` creates the file FILES_HOLD and waits until it is removed, a signal is sent to the process, and with an
+// error code this operation and all later ones fail.
 import { appendFileSync, existsSync, writeFileSync } from "node:fs";
 import { createRequire, syncBuiltinESMExports } from "node:module";
 
@@ -25,7 +25,7 @@ function step(name, path) {
     throw Object.assign(new Error(`${FILES_DO}: planted, ${name} '${path}'`), { code: FILES_DO });
   else if (count === Number(FILES_AT)) {
     process.kill(process.pid, FILES_DO);
-    // Two equal signals that wait are one: the second is sent when the first has been taken.
+    // Pending signals of one kind merge, so the second is sent once the first has been handled.
     if (process.env.FILES_TWICE) process.once(FILES_DO, () => process.kill(process.pid, FILES_DO));
   }
 }

@@ -9,7 +9,7 @@ import { startEmulator, type FaultRule, type RunningEmulator } from "../../src/e
 import { virtualClock } from "./virtual-clock.js";
 import { goldenDir } from "./golden-case.js";
 
-/** What an export left behind. */
+/** The state of the lake after an export. */
 export interface Aftermath {
   readonly report: ExportReport | null;
   readonly error: Error | null;
@@ -29,7 +29,7 @@ export interface FaultFixture {
   close(): Promise<void>;
 }
 
-/** One small experiment behind a service that fails to order, and a lake. */
+/** One small experiment, a service with fault rules and a lake. */
 export async function faultFixture(file = "tiny-pairwise.json", tables?: readonly TableName[]): Promise<FaultFixture> {
   const service = await startEmulator({ load: [join(goldenDir, file)] });
   const lake = mkdtempSync(join(tmpdir(), "recount-faults-"));

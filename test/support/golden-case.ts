@@ -9,7 +9,7 @@ export const goldenDir = join(import.meta.dirname, "../golden");
 /** Cases with expected numbers from an independent implementation. */
 export const goldenFiles = ["tiny-pairwise", "two-dimensions", "codec-preference", "approval", "acr", "mushra"];
 
-/** The variants of the golden cases, by the name behind the kind, as conventions. */
+/** The conventions of the golden cases' variants, by the part of the name that follows the kind. */
 export const variants: Record<string, ConventionsInput> = {
   "ties=half": { ties: { percent_chosen: "half" } },
   "ties=exclude": { ties: { percent_chosen: "exclude" } },
@@ -32,10 +32,10 @@ export interface Golden {
 
 const exactFields = new Set(["wins", "losses", "ties", "n", "approved", "min", "max"]);
 const endFields = new Set(["p005", "p025", "p05", "p50", "p95", "p975", "p995", "ci_low", "ci_high"]);
-/** Names of the golden cases that are other names in the tables. */
+/** Fields whose name differs between the golden cases and the tables. */
 const renamed: Record<string, string> = { percent: "value" };
 
-/** Relative agreement as metrics.md asks: counts exact, interval ends 1e-6, other reals 1e-9. */
+/** Relative tolerances of metrics.md: counts exact, interval ends 1e-6, other reals 1e-9. */
 function compare(where: string, field: string, actual: unknown, wanted: number): void {
   if (exactFields.has(field)) {
     expect(actual, where).toBe(wanted);
@@ -90,7 +90,7 @@ export function readGolden(name: string): Golden {
   return JSON.parse(readFileSync(join(goldenDir, `${name}.json`), "utf8")) as Golden;
 }
 
-/** Every number of one case in the default convention. */
+/** Checks every number of one case under the default conventions. */
 export async function checkDefaults(warehouse: Warehouse, golden: Golden): Promise<void> {
   for (const [dimension, metrics] of Object.entries(golden.expected)) {
     for (const [kind, expected] of Object.entries(metrics)) {
@@ -105,7 +105,7 @@ export function variantsOf(golden: Golden): string[] {
   return [...new Set(Object.values(golden.expected).flatMap((metrics) => Object.keys(metrics.variants)))];
 }
 
-/** The conventions that a variant's name stands for. */
+/** The conventions of a variant, by its name. */
 export function conventionsOf(name: string): ConventionsInput {
   const found = variants[name.slice(name.indexOf(" ") + 1)];
   if (!found) throw new Error(`no conventions for the variant ${name}`);
@@ -118,7 +118,7 @@ export const tablesOf = (name: string): string[] => [
   ...(name.includes("rater_quality") ? ["metric_rater_quality"] : []),
 ];
 
-/** Every number of one case in one variant, the models having been run under its conventions. */
+/** Checks every number of one case in one variant; the models must have run under its conventions. */
 export async function checkVariant(warehouse: Warehouse, golden: Golden, name: string): Promise<void> {
   const { id } = golden.experiment;
   for (const [dimension, metrics] of Object.entries(golden.expected)) {

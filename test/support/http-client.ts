@@ -9,7 +9,7 @@ export interface Answer {
   broken: string | null;
 }
 
-/** A plain HTTP client that keeps what arrived before a response broke. */
+/** Sends a plain HTTP request and keeps what arrived before the response broke. */
 export function plain(
   url: string,
   {
@@ -36,7 +36,7 @@ export function plain(
 
 export const withKey = (key: string): Record<string, string> => ({ authorization: `Api-Key ${key}` });
 
-/** The answer to an operation of the service's own project, with its key. */
+/** Calls an operation on the service's own project with its key. */
 export function ask(
   service: RunningEmulator,
   path: string,

@@ -12,12 +12,12 @@ import {
 
 export { goldenDir };
 
-/** `input` without the resampling and reordering that only their own tests look at. */
+/** `input` without resampling and reordering, which have their own tests. */
 export function leanConventions(input: ConventionsInput = {}): Conventions {
   return conventionsWith({ ...input, elo: { permutations: 0, ...input.elo }, bradley_terry: { rater_samples: 0 } });
 }
 
-/** Runs only the models that make `tables`, and what they read. */
+/** Runs only the models that `tables` need. */
 export async function recomputeBehind(
   warehouse: Warehouse,
   tables: readonly string[],
@@ -36,7 +36,7 @@ const session =
   "STRUCT(id VARCHAR, job_id VARCHAR, date_created TIMESTAMPTZ, date_updated TIMESTAMPTZ, " +
   "date_completed TIMESTAMPTZ, rater JSON, experiment_id VARCHAR)";
 
-/** A warehouse whose lake tables hold one golden case, without HTTP or Parquet between. */
+/** A warehouse whose lake tables hold one golden case, read from JSON without HTTP or Parquet. */
 export async function loadCase(file: string, options: { threads?: number; order?: string } = {}): Promise<Warehouse> {
   const warehouse = await openWarehouse({ sources: {}, threads: 1, ...options });
   const { order = "" } = options;

@@ -35,7 +35,7 @@ const opened = (server: Server, count: () => number): Promise<RawServer> =>
     );
   });
 
-/** An HTTP server that hands each request, with its number from 1, to `answer`. */
+/** An HTTP server that calls `answer` for each request, numbered from 1. */
 export function httpServer(
   answer: (response: ServerResponse, nth: number, request: IncomingMessage) => void,
 ): Promise<RawServer> {
@@ -46,7 +46,7 @@ export function httpServer(
   );
 }
 
-/** A server of raw sockets: once a request's head is there, `answer` writes what it likes. */
+/** A raw socket server: once a request's head has arrived, `answer` writes any bytes. */
 export function socketServer(answer: (socket: Socket, nth: number) => void): Promise<RawServer> {
   let count = 0;
   const server = createServer((socket) => {

@@ -1,4 +1,4 @@
-/** Looks again and again until a value is as wanted. It has no bound of its own: the test's timeout ends a vain wait. */
+/** Polls until a value is as wanted. It has no time limit: the test's timeout ends a wait that fails. */
 export async function until<T>(look: () => T | Promise<T>, isWanted: (value: T) => boolean = Boolean): Promise<T> {
   for (;;) {
     const value = await look();

@@ -1,6 +1,6 @@
 import { ZipFile } from "yazl";
 
-/** A ZIP of the given names, each with a few bytes of its own or those given. */
+/** A ZIP of the given entries; a name that ends in / is a folder. */
 export function zipOf(files: Readonly<Record<string, Buffer | string>>): Promise<Buffer> {
   const zip = new ZipFile();
   for (const [name, content] of Object.entries(files)) {
@@ -16,7 +16,7 @@ export function zipOf(files: Readonly<Record<string, Buffer | string>>): Promise
   });
 }
 
-/** Folders as sources, files as conditions. */
+/** A ZIP with one folder per source and one file per condition. */
 export const study = (sources: readonly string[], conditions: readonly string[]): Promise<Buffer> =>
   zipOf(
     Object.fromEntries(

@@ -22,7 +22,7 @@ export interface CaseFile {
 
 export type Change = (given: CaseFile) => CaseFile;
 
-/** Changes every rating, wherever it stands. */
+/** Changes every rating, in the list and inside slates. */
 const eachRating =
   (change: (rating: Rating) => Rating): Change =>
   (given) => ({
@@ -36,7 +36,7 @@ export const both =
   (given) =>
     changes.reduce((made, change) => change(made), given);
 
-/** Stimuli `park/…` and `street/…`, compared across both, each under two identifiers: so that an item key makes a difference. */
+/** Stimuli `park/…` and `street/…`, compared across both, each with two identifiers, so that the item key matters. */
 export const inScenes = eachRating((rating) => {
   const { slate_id: slate, stimulus_id: id, stimulus } = rating;
   const scene = (slate + id) % 2;
@@ -47,7 +47,7 @@ export const inScenes = eachRating((rating) => {
   };
 });
 
-/** Three jobs, so that one can be left out. */
+/** Splits the sessions into three jobs, so that one can be left out. */
 export function inThreeJobs(given: CaseFile): CaseFile {
   const jobs = new Map(given.sessions.map(({ id }, i) => [id, `job${"ABC"[i % 3] ?? ""}`]));
   const jobOf = (session: string): string => jobs.get(session) ?? "";
@@ -58,13 +58,13 @@ export function inThreeJobs(given: CaseFile): CaseFile {
   });
 }
 
-/** Every other slate asks for `ease` instead of `quality`. */
+/** Every other slate rates `ease` instead of `quality`. */
 export const inTwoDimensions = eachRating((rating) => ({
   ...rating,
   dimension: rating.slate_id % 2 === 0 ? "quality" : "ease",
 }));
 
-/** Scores of 0 and 1 become -1, -½, 0, ½ and 1: what lies on the middle of the scale approves or does not. */
+/** Scores of 0 and 1 become -1, -½, 0, ½ and 1: whether the middle of the scale approves depends on the convention. */
 export const graded = eachRating((rating) => ({
   ...rating,
   score: rating.score === null ? null : rating.score - (rating.slate_id % 3) / 2,
@@ -75,7 +75,7 @@ export const named =
   (id: string): Change =>
   (given) => ({ ...given, experiment: { ...given.experiment, id, name: id } });
 
-/** Golden cases as changed, in files that live as long as `use` runs. */
+/** Writes the changed cases to temporary files, which are removed after `use`. */
 export async function withCases<T>(
   cases: readonly { file: string; change: Change }[],
   use: (paths: string[]) => Promise<T>,

@@ -12,19 +12,19 @@ import { createStore } from "../../../src/emulator/state/store.js";
 import { goldenDir, loadCase, recomputeBehind } from "../load-case.js";
 import { withCases, type Change } from "./altered-case.js";
 
-/** One case as the local service holds it and as the audit reads it. */
+/** One golden case as both the local service and the audit see it. */
 export interface Fixture {
   readonly study: Study;
   readonly evaluator: Evaluator;
   readonly names: ItemNames;
-  /** The run's own conventions; the service publishes under them too unless something else is planted. */
+  /** The run's own conventions, under which the service also publishes unless something else is planted. */
   readonly conventions: Conventions;
   readonly base: PublishingRule;
   /** The whole experiment (`""`) or one job. */
   readonly source: string;
 }
 
-/** Conventions that the run and the service name alike. */
+/** Conventions that have the same name in the run and in the service. */
 export type Shared = ConventionInput & Omit<ConventionsInput, "bradley_terry">;
 
 export interface FixtureOptions {

@@ -23,7 +23,7 @@ export interface Trial {
 
 type Row = Record<string, unknown>;
 
-/** Every number of a published row, as `change` makes it; counts are left alone. */
+/** Applies `change` to every number of a published row except counts. */
 export const eachReal =
   (change: (value: number, field: string, item: string) => number) =>
   (row: Row): Row => {
@@ -35,7 +35,7 @@ export const eachReal =
     return Object.fromEntries(entries);
   };
 
-/** One kind as the local service publishes it under rules, each row as `change` makes it, ready for the audit. */
+/** One kind as the local service publishes it under rules, with `change` applied to each row. */
 export function publishedTarget(
   { study, base, names, source }: Fixture,
   kind: Kind,
@@ -66,9 +66,9 @@ export interface Audited {
   /** The numbers follow from the run's own conventions. */
   readonly exact: boolean;
   readonly explanation: Explanation | null;
-  /** Items of which the explanation, or else the run's own conventions, leave a number unreproduced. */
+  /** Items with a number that neither the explanation nor, without one, the run's own conventions reproduce. */
   readonly missed: readonly string[];
-  /** Nothing is published that could follow from anything. */
+  /** Nothing is published. */
   readonly isEmpty: boolean;
 }
 

@@ -11,7 +11,7 @@ import type { ConventionInput } from "../../../src/emulator/scoring/convention.j
 /** A convention or parameter of the audit and the rule under which the local service publishes by it. */
 export interface PlantedConvention {
   readonly name: string;
-  /** Plants of one axis exclude each other. */
+  /** Conventions of the same axis exclude each other. */
   readonly axis: string;
   readonly rule: PublishingRule;
 }
@@ -23,7 +23,7 @@ const items: Record<Exclude<Population["item"], "own">, ConventionInput> = {
   stimulus_id: { item_key: "stimulus_id", item_pattern: null },
 };
 
-/** A hypothesis of the audit as a rule of the local service; null where the service has no such switch. */
+/** The publishing rule for a hypothesis of the audit; null when the local service has no such option. */
 export function ruleOf({ set }: Hypothesis): PublishingRule | null {
   const { population = {}, conventions = {}, ...shown } = set;
   const { job, dimension, item, first_sessions: first, ...same } = population;
@@ -69,7 +69,7 @@ const parameters: Partial<Record<Kind, Named>> = {
   ],
 };
 
-/** A fraction and another scale or level are one scale and level: which of them was planted cannot be told. */
+/** A fraction, another scale and a shift share one axis: the numbers do not show which was planted. */
 const axisOf = (name: string): string =>
   /^(scale|shift)=/.test(name) ? "scale" : /^alpha=/.test(name) ? "rater_quality" : (name.split("=")[0] ?? "");
 
@@ -95,7 +95,7 @@ export function conventionsToPlant(
   return { conventions, parameters: free };
 }
 
-/** Each convention and parameter alone, each two conventions, and each parameter under each convention. */
+/** Each convention and parameter alone, each pair of conventions, and each parameter with each convention. */
 export function combinationsOf({ conventions, parameters: free }: PlantedSet): {
   alone: PlantedConvention[][];
   together: PlantedConvention[][];

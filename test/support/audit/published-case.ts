@@ -32,7 +32,7 @@ export const snapshot = {
   unsettled: new Map<string, string>(),
 };
 
-/** Rounds every number of an expected block as a service would that publishes `decimals`. */
+/** Rounds every number of an expected block to `decimals`, as a service would. */
 export function rounded<T>(value: T, decimals: number | null): T {
   if (decimals === null) return value;
   if (typeof value === "number") return Number(value.toFixed(decimals)) as T;

@@ -4,7 +4,7 @@ import type { FixtureOptions, Shared } from "./fixture.js";
 
 export const pairwise: Kind[] = ["win_loss", "percent_chosen", "elo", "bayesian_elo"];
 
-/** Run's conventions that are the other way round, so that the usual ones are what is planted. */
+/** Run conventions opposite to the defaults, so that the defaults can be planted. */
 export const opposite: Shared = {
   ...{ training: "include", incomplete: "include", incorrect: "exclude_sessions", item_pattern: "([^/]*)$" },
   ...{ ties: { percent_chosen: "half" }, percent_scale: 1, approved: "midpoint", mean: "rater_mean" },
@@ -16,7 +16,7 @@ const weighed: Shared = { bayesian_elo: { rater_quality: { alpha: 10, beta: 2 } 
 
 export const varied = both(inScenes, inThreeJobs, inTwoDimensions, graded);
 
-/** What the local service publishes from in the mutations: cases and the run's own conventions, each differing in what shows. */
+/** The cases and run conventions that the mutation tests publish from; each makes other conventions visible. */
 export const publishingFixtures: [
   name: string,
   file: string,

@@ -64,7 +64,7 @@ export function syntheticRatings({
   };
 }
 
-/** A table as it is published, at so many decimals where they are given. */
+/** A table as published, rounded to `decimals` when given. */
 export function publishedAs(
   kind: Kind,
   { items, columns }: Table,
@@ -91,7 +91,7 @@ export function publishedAs(
   );
 }
 
-/** What is published when the ratings of some sessions, raters or slates are altered. */
+/** The table published when the ratings of some sessions, raters or slates are altered. */
 export function tableOf(
   ratings: RatingColumns,
   kind: Kind,
