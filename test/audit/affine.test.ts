@@ -59,7 +59,7 @@ describe.each(fixtures)("%s %s %s", async (file, dimension, kind) => {
   });
 });
 
-describe("what is no other scale is not taken for one", async () => {
+describe("only real changes of scale are reported as one", async () => {
   const fixture = await fixtureOf("codec-preference");
   const rated = await fixtureOf("acr");
 
@@ -74,14 +74,14 @@ describe("what is no other scale is not taken for one", async () => {
     }
   });
 
-  test("a fraction of 1 is that, and no scale of 0.01", () => {
+  test("a fraction of 1 is reported as a fraction, not as a scale of 0.01", () => {
     expect(auditPublished(fixture, "percent_chosen", "", [], onScale(0.01, 0)).explanation).toMatchObject({
       name: "scale=fraction",
       rivals: [],
     });
   });
 
-  test("a curve is no line", () => {
+  test("a curve is not reported as a scale and shift", () => {
     for (const decimals of [undefined, 1]) {
       const bent = eachReal((value) => Number((value + (value - 50) ** 2 / 100).toFixed(decimals ?? 12)));
       expect(auditPublished(fixture, "percent_chosen", "", [], bent).explanation).toBeNull();

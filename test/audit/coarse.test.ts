@@ -52,7 +52,7 @@ describe("ratings published in whole numbers", () => {
   });
 });
 
-test("the round numbers within a range are the finest of which there are few", () => {
+test("round numbers within a range have the most decimals that leave only a few", () => {
   expect(roundWithin(171.6, 174.5, 20)).toEqual([172, 173, 174]);
   expect(roundWithin(0.0391, 0.0412, 20)).toEqual([0.04, 0.041]);
   expect(roundWithin(-1, 3, 20)).toEqual([]);

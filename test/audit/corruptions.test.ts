@@ -189,7 +189,7 @@ describe("a convention and a corruption together", () => {
     },
   );
 
-  test("the convention is often named all the same", () => {
+  test("the convention is often named nevertheless", () => {
     expect(named).toBeGreaterThanOrEqual(isWhole("precisions") ? 12 : 6);
   });
 });

@@ -7,7 +7,7 @@ import { search } from "../../src/audit/explain/search/search.js";
 import { fixtureOf, ownOf } from "../support/audit/fixture.js";
 import { eachReal, publishedTarget } from "../support/audit/mutation.js";
 
-describe("what published options state", async () => {
+describe("conventions that published options state", async () => {
   const fixture = await fixtureOf("codec-preference");
   const own = ownOf(fixture, "");
 
@@ -69,7 +69,7 @@ describe("what published options state", async () => {
     });
   });
 
-  test("a number that does not follow what is stated is shown", () => {
+  test("a number that contradicts the stated options is reported", () => {
     const wrong = eachReal((value, _field, item) => (item === "codec-d" ? value + 1 : value));
     const target = publishedTarget(fixture, "elo", "", [{ conventions: { elo: { k: 24 } }, options: "stated" }], wrong);
     const explanation = explanationOf(target, search(target, fixture.evaluator, own))?.explanation;

@@ -69,7 +69,7 @@ describe("codec-preference", async () => {
   });
 });
 
-test("intervals labelled otherwise are named beside parameters", async () => {
+test("other interval labels are named together with parameters", async () => {
   const fixture = await fixtureOf("codec-preference");
   const shifted = { interval_labels: "shifted" } as const;
   for (const precision of precisions) {
@@ -95,7 +95,7 @@ describe("a parameter whose value has a name is that convention", async () => {
   const stopped = await fixtureOf("two-dimensions", { own: { bayesian_elo: { stop_elo: 1 } } });
   const cut: PublishingRule = { decimals: 1, rounding: "truncate" };
 
-  test("a tie that is lost, with another start or cut off", () => {
+  test("a tie that counts as a loss, with another start or truncated", () => {
     for (const precision of precisions) {
       const { explanation } = auditPublished(
         fixture,
@@ -109,7 +109,7 @@ describe("a parameter whose value has a name is that convention", async () => {
     expect(explanation).toMatchObject({ name: "rounding=truncate tie_value=0", free_parameters: 0 });
   });
 
-  test("a threshold so low that the iteration comes to rest", () => {
+  test("a threshold so low that the fit converges", () => {
     const { explanation } = auditPublished(
       stopped,
       "bayesian_elo",
@@ -119,7 +119,7 @@ describe("a parameter whose value has a name is that convention", async () => {
     expect(explanation).toMatchObject({ name: "rounding=truncate stop_elo=none", free_parameters: 0 });
   });
 
-  test("the same under other labels of intervals, which are no sign of numbers that are cut off", async () => {
+  test("the same under other interval labels, which do not suggest truncated numbers", async () => {
     const bothWays = await fixtureOf("two-dimensions", {
       own: { bayesian_elo: { stop_elo: 1, interval_labels: "shifted" } },
     });
@@ -130,13 +130,13 @@ describe("a parameter whose value has a name is that convention", async () => {
     });
   });
 
-  test("fractions that are cut off", () => {
+  test("truncated fractions", () => {
     const { explanation } = auditPublished(fixture, "percent_chosen", "", under({ percent_scale: 1 }, cut));
     expect(explanation).toMatchObject({ name: "rounding=truncate scale=fraction", free_parameters: 0 });
   });
 });
 
-describe("codec-preference, where the run itself counts with rater quality", async () => {
+describe("codec-preference, with rater quality in the run's own conventions", async () => {
   const quality = { rater_quality: { alpha: 10, beta: 2 } };
   const fixture = await fixtureOf("codec-preference", { own: { bayesian_elo: quality } });
 
@@ -156,7 +156,7 @@ describe("codec-preference, where the run itself counts with rater quality", asy
 describe("two-dimensions", async () => {
   const fixture = await fixtureOf("two-dimensions");
 
-  test("a scale alone is a scale alone", () => {
+  test("a scale alone is reported without other parameters", () => {
     for (const precision of precisions) {
       const { explanation } = auditPublished(
         fixture,
@@ -169,7 +169,7 @@ describe("two-dimensions", async () => {
   });
 });
 
-test("numbers of single precision show their parameters as well", async () => {
+test("parameters are found from numbers in single precision too", async () => {
   const fixture = await fixtureOf("codec-preference");
   for (const [kind, conventions, name] of [planted[0], planted[1], planted[5]] as typeof planted) {
     const single = [{ conventions, options: "none", single_precision: true }] as const;

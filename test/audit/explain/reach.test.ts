@@ -40,7 +40,7 @@ const elo = (patch: object): ScenarioPatch => ({ conventions: { elo: patch } });
 const bayesian = (patch: object): ScenarioPatch => ({ conventions: { bayesian_elo: patch } });
 const wrong = (v: number, i: number): number => (i === 2 ? v + 40 : v);
 
-describe("parameters are looked for under a convention where one of them may lead to the published numbers", () => {
+describe("parameters are searched under a convention only if one of them can lead to the published numbers", () => {
   test.each<[string, Kind, ScenarioPatch]>([
     ["K between two points of the grid", "elo", elo({ k: 29.5 })],
     ["K, start and scale", "elo", elo({ k: 13, start: 1234, scale: 173 })],
@@ -58,7 +58,7 @@ describe("parameters are looked for under a convention where one of them may lea
     expect(reaches(published(kind, both, wrong), training), "with training and one wrong number").toBe(true);
   });
 
-  test("and not where none may", () => {
+  test("and not otherwise", () => {
     const flipped = { population: { order: "reversed" } } as const;
     expect(reaches(published("elo", { ...flipped, ...elo({ k: 24 }) }), flipped)).toBe(true);
     expect(reaches(published("elo", { ...flipped, ...elo({ k: 24 }) }), {})).toBe(false);
@@ -70,7 +70,7 @@ describe("parameters are looked for under a convention where one of them may lea
     ).toBe(false);
   });
 
-  test("a level, where each fit is dear", () => {
+  test("a level, if each fit is costly", () => {
     const quality = bayesian({ rater_quality: { alpha: 10, beta: 2 } });
     const moved = bayesian({ rater_quality: { alpha: 10, beta: 2 }, anchor: 1500 });
     expect(
@@ -86,7 +86,7 @@ describe("parameters are looked for under a convention where one of them may lea
   });
 });
 
-describe("a prior of the raters' quality is looked for where one may lead to the published numbers", () => {
+describe("a prior of the raters' quality is searched only if one can lead to the published numbers", () => {
   const isNear = (target: Target): boolean => isQualityNear(valuesOf(target, evaluator, own), own);
   const planted = (alpha: number, beta: number, corrupt?: typeof wrong): Target =>
     published("bayesian_elo", bayesian({ rater_quality: { alpha, beta } }), corrupt);
@@ -102,7 +102,7 @@ describe("a prior of the raters' quality is looked for where one may lead to the
     expect(isNear(planted(alpha, beta, wrong)), "one number wrong").toBe(true);
   });
 
-  test("and not where none may", () => {
+  test("and not otherwise", () => {
     expect(isNear(published("bayesian_elo", {})), "no quality").toBe(false);
   });
 });
