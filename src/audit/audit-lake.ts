@@ -59,7 +59,7 @@ function quarantinedIn({ units, experiments }: Manifest): NonNullable<AuditedSna
 }
 
 /** What the audit reads from a snapshot's manifest. */
-export function auditedSnapshot({ id, manifest }: Snapshot): AuditedSnapshot {
+function auditedSnapshot({ id, manifest }: Snapshot): AuditedSnapshot {
   const unsettled = manifest.experiments.filter((e) => e.state !== "complete");
   return {
     id,
