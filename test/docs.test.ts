@@ -32,12 +32,13 @@ describe("the documentation", () => {
     expect(linksOf("see [x](no-such.md) and [y](https://example.org)")).toEqual(["no-such.md"]);
   });
 
-  it("says for each runtime dependency why it", () => {
-    const { dependencies } = JSON.parse(read("package.json")) as { dependencies: Record<string, string> };
+  it("gives a reason for each dependency", () => {
+    type Packages = Record<string, string>;
+    const { dependencies, devDependencies } = JSON.parse(read("package.json")) as Record<string, Packages>;
     const text = read("docs/dependencies.md");
-    const suffix = (name: string) => name.replace("@stdlib/stats-base-dists", "");
-    const missing = Object.keys(dependencies).filter(
-      (name) => !text.includes(`\`${name}\``) && !text.includes(`\`${suffix(name)}\``),
+    const short = (name: string) => name.replace("@stdlib/stats-base-dists", "").replace(/^@types\/.*/, "@types/*");
+    const missing = Object.keys({ ...dependencies, ...devDependencies }).filter(
+      (name) => !text.includes(`\`${name}\``) && !text.includes(`\`${short(name)}\``),
     );
     expect(missing).toEqual([]);
   });

@@ -1,0 +1,98 @@
+import { execFile } from "node:child_process";
+import { chmodSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startService, type RunningService } from "../../src/emulator/index.js";
+import { bin, recount } from "../support/command-line.js";
+
+const root = resolve(import.meta.dirname, "../..");
+const pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"].concat(
+  readdirSync(join(root, "docs"))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `docs/${name}`),
+);
+
+interface Block {
+  readonly page: string;
+  readonly language: string;
+  readonly text: string;
+}
+
+const blocksOf = (page: string): Block[] =>
+  [...readFileSync(join(root, page), "utf8").matchAll(/^```(\S*)\n([\s\S]*?)^```$/gm)].map(
+    ([, language = "", text = ""]) => ({ page, language, text }),
+  );
+
+const blocks = pages.flatMap(blocksOf);
+/** Commands of this repository itself: the demo and the tests run on their own. */
+const isSetUp = ({ text }: Block) => text.startsWith("npm ci");
+const written = (language: string) => blocks.filter((block) => block.language === language && !isSetUp(block));
+
+/** What differs from run to run: ports, paths, times, sizes, requests. */
+const normalised = (line: string) =>
+  line
+    .replace(/127\.0\.0\.1:\d+/, "127.0.0.1:PORT")
+    .replace(/[\d.]+ MB in [\d.]+ (?:s|ms): .*/, "SIZE in TIME: PATH")
+    .replace(/\d+ requests/, "N requests")
+    .trimEnd();
+
+let folder = "";
+let service: RunningService | undefined;
+let demo = "";
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "recount-docs-"));
+  cpSync(join(root, "pipelines"), join(folder, "pipelines"), { recursive: true });
+  writeFileSync(join(folder, "npx"), '#!/bin/sh\nexec "$@"\n');
+  writeFileSync(join(folder, "recount"), `#!/bin/sh\nexec "${process.execPath}" "${bin}" "$@"\n`);
+  for (const name of ["npx", "recount"]) chmodSync(join(folder, name), 0o755);
+  const { stdout, stderr } = await recount(["demo"], {}, folder);
+  demo = `${stderr}\n${stdout}`;
+  service = await startService({});
+});
+afterAll(async () => {
+  await service?.close();
+  rmSync(folder, { recursive: true });
+});
+
+function shell(text: string): Promise<{ stdout: string }> {
+  const { url = "", projectId = "", apiKey = "" } = service ?? {};
+  const env = {
+    PATH: `${folder}${delimiter}${process.env.PATH ?? ""}`,
+    RECOUNT_BASE_URL: url,
+    RECOUNT_PROJECT_ID: projectId,
+    RECOUNT_API_KEY: apiKey,
+  };
+  return promisify(execFile)("sh", ["-e", "-c", text], { cwd: folder, env });
+}
+
+describe("the examples of README and docs", () => {
+  it("say in which language they are, and are not commands that nobody runs", () => {
+    const known = ["console", "json", "sh", "sql", "text", "typescript", "yaml"];
+    expect(blocks.filter(({ language }) => !known.includes(language))).toEqual([]);
+    const counts = Object.fromEntries(["sh", "sql", "console"].map((language) => [language, written(language).length]));
+    expect(counts).toEqual({ sh: 5, sql: 1, console: 3 });
+    expect(blocks.filter(isSetUp).map(({ language }) => language)).toEqual(["sh", "sh", "console"]);
+  });
+
+  it.each(written("sh"))("run: $page: $text", async ({ text }) => {
+    await shell(text);
+  });
+
+  it.each(written("sql"))("are SQL that runs: $page: $text", async ({ text }) => {
+    const { stdout } = await shell(
+      `recount query '${text.replaceAll("'", "'\\''").replace(/;\s*$/, "")}' --lake recount-demo/lake`,
+    );
+    expect(stdout.split("\n").length).toBeGreaterThan(3);
+  });
+
+  it("show in the README what the demo prints", () => {
+    const [sample] = blocks.filter(({ page, language }) => page === "README.md" && language === "text");
+    const lines = (sample?.text ?? "").split("\n").filter((line) => line !== "" && line.trim() !== "…");
+    const printed = new Set(demo.split("\n").map(normalised));
+    expect(lines.length).toBeGreaterThan(10);
+    expect(lines.filter((line) => !printed.has(normalised(line)))).toEqual([]);
+  });
+});
