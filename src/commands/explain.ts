@@ -15,8 +15,9 @@ interface ExplainArguments extends SnapshotArguments {
 export const explainCommand: CommandModule<object, ExplainArguments> = {
   command: "explain <experiment> <kind> [item]",
   describe: "Explain how a published number was computed, or why it cannot be reproduced",
-  builder: (yargs) =>
-    yargs
+  builder: async (yargs) => {
+    const { kinds } = await import("../metrics/index.js");
+    return yargs
       .options(auditOptions)
       .positional("experiment", {
         type: "string",
@@ -26,11 +27,12 @@ export const explainCommand: CommandModule<object, ExplainArguments> = {
       .positional("kind", {
         type: "string",
         demandOption: true,
-        describe: "Metric: win_loss, percent_chosen, percent_approved, mean, stats, elo, bayesian_elo",
+        describe: `Metric: ${kinds.join(", ")}`,
       })
       .positional("item", { type: "string", describe: "Item [default: all]" })
       .option("rows", { type: "number", default: 30, describe: "Maximum number of rows to print" })
-      .example("$0 explain Voices5 percent_chosen --lake recount-demo/lake", "Explain the finding of the demo"),
+      .example("$0 explain Voices5 percent_chosen --lake recount-demo/lake", "Explain the finding of the demo");
+  },
   handler: async (args) => {
     const { auditExitCode, auditLake, countVerdicts, tellStory } = await import("../audit/index.js");
     const { renderStory } = await import("../report/index.js");

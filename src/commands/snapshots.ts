@@ -15,17 +15,17 @@ export const snapshotsCommand: CommandModule<object, SnapshotsArguments> = {
   describe: "List the snapshots of a lake, compare two, or remove old ones",
   builder: (yargs) =>
     yargs
-      .positional("action", { choices: ["list", "diff", "prune"] as const, demandOption: true, describe: "What to do" })
+      .positional("action", { choices: ["list", "diff", "prune"] as const, demandOption: true, describe: "Action" })
       .positional("ids", {
         type: "string",
         array: true,
-        describe: "Two snapshots, for diff; without them the last two",
+        describe: "Two snapshots to compare with diff [default: the newest two]",
       })
       .options({ lake: snapshotOptions.lake, project: snapshotOptions.project })
-      .option("keep", { type: "number", describe: "Snapshots that prune leaves, the newest" })
+      .option("keep", { type: "number", describe: "Number of newest snapshots that prune keeps" })
       .option("json", { type: "boolean", default: false, describe: "Print JSON" })
-      .example("$0 snapshots list --lake lake", "What the lake holds")
-      .example("$0 snapshots prune --keep 30 --lake lake", "Leave the newest thirty"),
+      .example("$0 snapshots list --lake lake", "List the snapshots of a lake")
+      .example("$0 snapshots prune --keep 30 --lake lake", "Keep the newest thirty"),
   handler: async (args) => {
     const project = await projectOf(args);
     const { value, text } = await actions[args.action](project, args);

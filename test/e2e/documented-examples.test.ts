@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startService, type RunningService } from "../../src/emulator/index.js";
+import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
 import { bin, recount } from "../support/command-line.js";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -39,7 +39,7 @@ const normalised = (line: string) =>
     .trimEnd();
 
 let folder = "";
-let service: RunningService | undefined;
+let emulator: RunningEmulator | undefined;
 let demo = "";
 
 beforeAll(async () => {
@@ -50,15 +50,15 @@ beforeAll(async () => {
   for (const name of ["npx", "recount"]) chmodSync(join(folder, name), 0o755);
   const { stdout, stderr } = await recount(["demo"], {}, folder);
   demo = `${stderr}\n${stdout}`;
-  service = await startService({});
+  emulator = await startEmulator({});
 });
 afterAll(async () => {
-  await service?.close();
+  await emulator?.close();
   rmSync(folder, { recursive: true });
 });
 
 function shell(text: string): Promise<{ stdout: string }> {
-  const { url = "", projectId = "", apiKey = "" } = service ?? {};
+  const { url = "", projectId = "", apiKey = "" } = emulator ?? {};
   const env = {
     PATH: `${folder}${delimiter}${process.env.PATH ?? ""}`,
     RECOUNT_BASE_URL: url,

@@ -1,0 +1,26 @@
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, it } from "vitest";
+import { recount } from "../support/command-line.js";
+
+const preload = pathToFileURL(join(import.meta.dirname, "../support/loaded-packages.mjs")).href;
+
+async function loadedBy(args: readonly string[]): Promise<string[]> {
+  const { stderr } = await recount(args, { NODE_OPTIONS: `--import=${preload}` });
+  return (/^LOADED (.*)$/m.exec(stderr)?.[1] ?? "nothing").split(" ");
+}
+
+const heavy = ["@duckdb/node-api", "fastify", "undici"];
+
+it.each(["--help", "openapi", "serve --help", "export --help", "audit --help"])(
+  "recount %s loads neither the engine nor a server or client",
+  async (command) => {
+    const loaded = await loadedBy(command.split(" "));
+    expect(loaded).toContain("cliui");
+    expect(loaded.filter((name) => heavy.includes(name))).toEqual([]);
+  },
+);
+
+it("sees the engine where a command needs it", async () => {
+  expect(await loadedBy(["transform", "--lake", "nowhere", "--project", "p"])).toContain("@duckdb/node-api");
+});
