@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { findRepair } from "../../src/audit/repair/repair.js";
+import { findRepair } from "../../src/audit/repair/find-repair.js";
 import { createEvaluator } from "../../src/audit/evaluate/evaluator.js";
 import { selectRatings } from "../../src/audit/ratings/select.js";
 import { patched } from "../../src/audit/evaluate/scenario.js";

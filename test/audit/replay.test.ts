@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { eloInfluence } from "../../src/audit/repair/elo-influence.js";
-import { eventsOfUnit, unitsOf } from "../../src/audit/repair/units.js";
+import { eloInfluence } from "../../src/audit/repair/influence/elo.js";
+import { eventsOfUnit, unitsOf } from "../../src/audit/repair/influence/units.js";
 import { createEvaluator } from "../../src/audit/evaluate/evaluator.js";
 import { altered, type Alteration } from "../../src/audit/ratings/altered.js";
 import { selectRatings } from "../../src/audit/ratings/select.js";

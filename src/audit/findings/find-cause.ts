@@ -1,6 +1,6 @@
 import type { Conventions, Kind } from "../../metrics/index.js";
 import type { AuditRow } from "../compare/audit-row.js";
-import { findRepair } from "../repair/repair.js";
+import { findRepair } from "../repair/index.js";
 import type { Evaluator } from "../evaluate/evaluator.js";
 import type { Finding } from "./finding.js";
 import type { PublishedGroup } from "../published/group.js";

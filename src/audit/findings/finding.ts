@@ -1,4 +1,4 @@
-import type { Repair } from "../repair/difference.js";
+import type { Repair } from "../repair/index.js";
 import type { Explanation, Nearest } from "../explain/index.js";
 import type { GroupKey } from "../published/group.js";
 

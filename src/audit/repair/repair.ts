@@ -1,45 +1,23 @@
-import type { Evaluator } from "../evaluate/evaluator.js";
-import type { Scenario } from "../evaluate/scenario.js";
-import type { Target } from "../target/index.js";
-import { Budget } from "./budget.js";
-import type { Repair } from "./difference.js";
-import { itemsOfRepair } from "./items.js";
-import { ratingsOfRepair } from "./ratings.js";
+import type { Alteration } from "../ratings/index.js";
 
-/** Conventions under which the numbers come near without following. */
-export interface Nearby {
-  readonly name: string;
-  readonly scenario: Scenario;
-}
+/** What is changed of published items. */
+export type ItemChange = "items" | "exchanged" | "renamed" | "copied" | "merged" | "missing" | "shifted" | "scaled";
 
-/** Ratings gone through before the search for the smallest difference ends. */
-export const differenceWork = 1e8;
-
-/**
- * What is left where no convention explains: what was done to the items; or the sessions, raters, slates or ratings
- * whose removal, repetition, reversal or addition reproduces the published numbers, under the run's own conventions
- * or under the nearest; else the few items that carry the difference. Null: none found within the bound on work.
- */
-export function findRepair(
-  target: Target,
-  evaluator: Evaluator,
-  scenario: Scenario,
-  nearest: Nearby | null = null,
-  work = differenceWork,
-): Repair | null {
-  const budget = new Budget(work);
-  const items = itemsOfRepair(target, evaluator, scenario, budget);
-  if (items?.isCertain === true) return items.difference;
-  const own = ratingsOfRepair(target, evaluator, scenario, nearest === null ? budget : budget.share(0.5));
-  if (own !== null && own.change !== "undetermined") return own;
-  const near = nearest === null ? null : underNearest(target, evaluator, nearest, budget);
-  if (near !== null && near.change !== "undetermined") return near;
-  if (items === null) return own ?? near;
-  return own === null ? items.difference : { ...items.difference, says: `${items.difference.says}; ${own.says}` };
-}
-
-function underNearest(target: Target, evaluator: Evaluator, { name, scenario }: Nearby, budget: Budget): Repair | null {
-  const items = itemsOfRepair(target, evaluator, scenario, budget);
-  const found = items?.isCertain === true ? items.difference : ratingsOfRepair(target, evaluator, scenario, budget);
-  return found === null ? null : { ...found, under: name, says: `under ${name}, ${found.says}` };
+/** The smallest change found under which the published numbers follow. */
+export interface Repair {
+  /**
+   * What is changed: the published numbers of some items, or the ratings of some sessions, raters or slates.
+   * `undetermined`: changes were found under which the numbers follow, but so many were possible that some would by
+   * chance.
+   */
+  readonly change: ItemChange | "stale" | Alteration | "undetermined";
+  readonly unit: "item" | "session" | "rater" | "slate" | "rating";
+  /** Identifiers of what is changed. */
+  readonly ids: readonly string[];
+  /** Other changes of as many units that do as well, as far as they were counted; coarse numbers may not tell them apart. */
+  readonly alternatives: number;
+  /** Conventions other than the run's own that have to be supposed as well, as `name=value`. */
+  readonly under?: string;
+  /** A sentence. */
+  readonly says: string;
 }

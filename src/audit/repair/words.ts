@@ -1,6 +1,6 @@
 import type { Alteration } from "../ratings/index.js";
-import type { Pool } from "./pool.js";
-import type { UnitName } from "./units.js";
+import type { Pool } from "./influence/pool.js";
+import type { UnitName } from "./influence/units.js";
 
 export const some = (names: readonly string[]): string => {
   if (names.length > 5) return `${names.slice(0, 5).join(", ")} and ${names.length - 5} more`;

@@ -1,13 +1,13 @@
-import { createEvaluator, type Evaluator } from "../evaluate/evaluator.js";
-import { altered, type Alteration, selectRatings } from "../ratings/index.js";
-import type { Scenario } from "../evaluate/scenario.js";
-import { fitOf, type Target } from "../target/index.js";
-import type { Influence } from "./influence.js";
-import { eloInfluence } from "./elo-influence.js";
-import { pairInfluence } from "./pair-influence.js";
-import { poolMembers, poolsOf, type Pool } from "./pool.js";
-import { scoreInfluence } from "./score-influence.js";
-import { alterationsOf, memberOf, unitNames, type UnitName } from "./units.js";
+import { createEvaluator, type Evaluator } from "../../evaluate/evaluator.js";
+import { altered, type Alteration, selectRatings } from "../../ratings/index.js";
+import type { Scenario } from "../../evaluate/scenario.js";
+import { fitOf, type Target } from "../../target/index.js";
+import type { Influence } from "../influence/influence.js";
+import { eloInfluence } from "../influence/elo.js";
+import { pairInfluence } from "../influence/pair.js";
+import { poolMembers, poolsOf, type Pool } from "../influence/pool.js";
+import { scoreInfluence } from "../influence/score.js";
+import { alterationsOf, memberOf, unitNames, type UnitName } from "../influence/units.js";
 
 /** All units of one name, changed in one way: where a difference is looked for. */
 export interface Field {

@@ -1,4 +1,4 @@
-import type { Comparisons, Population } from "../ratings/index.js";
+import type { Comparisons, Population } from "../../ratings/index.js";
 
 /** Ratings outside the counted population that may have been counted all the same. */
 export interface Pool {

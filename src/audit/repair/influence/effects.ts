@@ -1,4 +1,4 @@
-import type { Alteration } from "../ratings/index.js";
+import type { Alteration } from "../../ratings/index.js";
 import { effectOf, type Events, type Gap, type Linear } from "./influence.js";
 import type { Units } from "./units.js";
 

@@ -1,5 +1,5 @@
-import type { Alteration } from "../ratings/index.js";
-import type { Budget } from "./budget.js";
+import type { Alteration } from "../../ratings/index.js";
+import type { Budget } from "../budget.js";
 
 /** The ratings that may count: comparisons for the pairwise kinds, single ratings for the others, in order. */
 export interface Events {

@@ -1,11 +1,11 @@
-import { UsageError, byText } from "../platform/index.js";
-import { isKind, kinds, metricKind, type Conventions, type Kind } from "../metrics/index.js";
-import type { AuditRow } from "./compare/audit-row.js";
-import type { AuditReport } from "./report.js";
-import { jobMask, loadRatings, selectRatings, type RatingColumns } from "./ratings/index.js";
-import type { Finding } from "./findings/finding.js";
-import { ownScenario } from "./evaluate/scenario.js";
-import { textOf, type Warehouse } from "../warehouse/index.js";
+import { UsageError, byText } from "../../platform/index.js";
+import { isKind, kinds, metricKind, type Conventions, type Kind } from "../../metrics/index.js";
+import type { AuditRow } from "../compare/audit-row.js";
+import type { AuditReport } from "../report.js";
+import { jobMask, loadRatings, selectRatings, type RatingColumns } from "../ratings/index.js";
+import type { Finding } from "../findings/index.js";
+import { ownScenario } from "../evaluate/scenario.js";
+import { textOf, type Warehouse } from "../../warehouse/index.js";
 
 /** How many of the ratings of a dimension count, and why the others do not. */
 export interface Counted {

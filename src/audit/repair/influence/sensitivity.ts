@@ -1,4 +1,4 @@
-import type { EloConvention } from "../../metrics/index.js";
+import type { EloConvention } from "../../../metrics/index.js";
 import type { Plays } from "./replay.js";
 
 /** How the wanted ratings move when a comparison's change of Elo moves by one: one row an event, newest last. */

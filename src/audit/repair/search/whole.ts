@@ -1,10 +1,10 @@
-import type { Evaluator } from "../evaluate/evaluator.js";
-import { selectRatings } from "../ratings/index.js";
-import { patched, type Scenario } from "../evaluate/scenario.js";
-import type { Target } from "../target/index.js";
-import type { Budget } from "./budget.js";
+import type { Evaluator } from "../../evaluate/evaluator.js";
+import { selectRatings } from "../../ratings/index.js";
+import { patched, type Scenario } from "../../evaluate/scenario.js";
+import type { Target } from "../../target/index.js";
+import type { Budget } from "../budget.js";
 import { followsAnew, followsFrom, type Field } from "./candidates.js";
-import { alterationsOf, unitNames } from "./units.js";
+import { alterationsOf, unitNames } from "../influence/units.js";
 
 /** A change found, without an influence of single events. */
 export interface WholeFound {

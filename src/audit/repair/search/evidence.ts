@@ -1,4 +1,4 @@
-import type { Influence } from "./influence.js";
+import type { Influence } from "../influence/influence.js";
 
 /** Bits by which the published numbers must outweigh the choice of what was changed: 1 in 128 by chance. */
 export const chanceBits = 7;

@@ -1,11 +1,11 @@
-import type { Evaluator } from "../evaluate/evaluator.js";
-import type { Population } from "../ratings/index.js";
-import type { Scenario } from "../evaluate/scenario.js";
-import { fitOf, type Target } from "../target/index.js";
-import { allowance } from "../compare/tolerances.js";
+import type { Evaluator } from "../../evaluate/evaluator.js";
+import type { Population } from "../../ratings/index.js";
+import type { Scenario } from "../../evaluate/scenario.js";
+import { fitOf, type Target } from "../../target/index.js";
+import { allowance } from "../../compare/tolerances.js";
 import { isClosed, type Influence, type Change, type Gap, type Linear } from "./influence.js";
-import type { Budget } from "./budget.js";
-import { pairEvents } from "./pair-influence.js";
+import type { Budget } from "../budget.js";
+import { pairEvents } from "./pair.js";
 import { Replay, type Plays } from "./replay.js";
 import { sensitivityOf } from "./sensitivity.js";
 

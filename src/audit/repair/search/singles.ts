@@ -1,8 +1,8 @@
-import type { Budget } from "./budget.js";
-import { closing, effectsOf, mayClose, passWork, spreadOf, take, type Effects } from "./effects.js";
+import type { Budget } from "../budget.js";
+import { closing, effectsOf, mayClose, passWork, spreadOf, take, type Effects } from "../influence/effects.js";
 import type { Field } from "./candidates.js";
-import { eventsOfUnit, unitsOf, type Units } from "./units.js";
-import type { Gap } from "./influence.js";
+import { eventsOfUnit, unitsOf, type Units } from "../influence/units.js";
+import type { Gap } from "../influence/influence.js";
 
 /** A change found: the numbers of its units among the ratings, and its events. */
 export interface Found {

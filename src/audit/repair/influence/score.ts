@@ -1,11 +1,11 @@
-import { metricKind, tallied, emptyTable, type Table } from "../../metrics/index.js";
-import type { Evaluator } from "../evaluate/evaluator.js";
-import { fitOf, type Target } from "../target/index.js";
-import { itemsOf, selectRatings, type Population } from "../ratings/index.js";
-import type { Scenario } from "../evaluate/scenario.js";
-import { allowance } from "../compare/tolerances.js";
+import { metricKind, tallied, emptyTable, type Table } from "../../../metrics/index.js";
+import type { Evaluator } from "../../evaluate/evaluator.js";
+import { fitOf, type Target } from "../../target/index.js";
+import { itemsOf, selectRatings, type Population } from "../../ratings/index.js";
+import type { Scenario } from "../../evaluate/scenario.js";
+import { allowance } from "../../compare/tolerances.js";
 import type { Influence, Change, Events, Linear } from "./influence.js";
-import { sumPrefixes } from "./pair-influence.js";
+import { sumPrefixes } from "./pair.js";
 
 /** What a rating of score x adds to an equation: `square` (x - centre)², `score` x, `approved` 1 or 0, and `one`. */
 interface Weights {

@@ -1,10 +1,10 @@
 import { chanceBits, log2Choose } from "./evidence.js";
-import type { Budget } from "./budget.js";
+import type { Budget } from "../budget.js";
 import type { Field } from "./candidates.js";
-import { effectsOf, passWork } from "./effects.js";
-import { pursue } from "./greedy-search.js";
+import { effectsOf, passWork } from "../influence/effects.js";
+import { pursue } from "./greedy.js";
 import { closingSets } from "./subsets.js";
-import { eventsOf, unitsOf } from "./units.js";
+import { eventsOf, unitsOf } from "../influence/units.js";
 import { keyOf, type Found } from "./singles.js";
 
 /** Units of one set at most: sums of halves reach 6, the greedy search goes further where effects add up. */

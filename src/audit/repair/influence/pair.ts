@@ -1,6 +1,6 @@
-import type { Evaluator } from "../evaluate/evaluator.js";
-import { fitOf, type Target } from "../target/index.js";
-import type { Scenario } from "../evaluate/scenario.js";
+import type { Evaluator } from "../../evaluate/evaluator.js";
+import { fitOf, type Target } from "../../target/index.js";
+import type { Scenario } from "../../evaluate/scenario.js";
 import {
   metricKind,
   tallied,
@@ -9,13 +9,13 @@ import {
   intervalFields,
   type PairCounts,
   type Table,
-} from "../../metrics/index.js";
+} from "../../../metrics/index.js";
 import { isClosed, type Influence, type Change, type Emit, type Events, type Linear } from "./influence.js";
 import { effectsOf, passWork, take } from "./effects.js";
 import { equationsOf } from "./pair-equations.js";
 import { countedIn } from "./pool.js";
 import { unitsOf } from "./units.js";
-import type { Population } from "../ratings/index.js";
+import type { Population } from "../../ratings/index.js";
 
 /** The comparisons that may count: those of `wide`, of which those of the scenario's own population do. */
 export function pairEvents(

@@ -1,7 +1,7 @@
-import { seededRandom } from "../../platform/index.js";
-import { isClosed, type Gap } from "./influence.js";
-import type { Budget } from "./budget.js";
-import { spreadOf, take, type Effects } from "./effects.js";
+import { seededRandom } from "../../../platform/index.js";
+import { isClosed, type Gap } from "../influence/influence.js";
+import type { Budget } from "../budget.js";
+import { spreadOf, take, type Effects } from "../influence/effects.js";
 
 /** Subsets of one size: `sum[i]` is their effect in one direction, `members` their units, `size` each. */
 interface List {

@@ -1,16 +1,16 @@
-import type { Evaluator } from "../evaluate/evaluator.js";
-import { selectRatings } from "../ratings/index.js";
-import { patched, type Scenario } from "../evaluate/scenario.js";
-import type { Target } from "../target/index.js";
-import type { Budget } from "./budget.js";
+import type { Evaluator } from "../../evaluate/evaluator.js";
+import { selectRatings } from "../../ratings/index.js";
+import { patched, type Scenario } from "../../evaluate/scenario.js";
+import type { Target } from "../../target/index.js";
+import type { Budget } from "../budget.js";
 import { fieldsOf, followsAnew, followsFrom, type Field } from "./candidates.js";
-import type { Repair } from "./difference.js";
+import type { Repair } from "../repair.js";
 import { chanceBits, evidenceOf } from "./evidence.js";
 import { setsOf } from "./sets.js";
 import { singlesOf, type Found } from "./singles.js";
-import { idOf } from "./units.js";
+import { idOf } from "../influence/units.js";
 import { wholePrefixes, wholeSingles } from "./whole.js";
-import { saysOf, undeterminedText } from "./words.js";
+import { saysOf, undeterminedText } from "../words.js";
 
 interface Answer {
   readonly field: Omit<Field, "influence">;

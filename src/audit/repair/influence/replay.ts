@@ -1,4 +1,4 @@
-import type { EloConvention } from "../../metrics/index.js";
+import type { EloConvention } from "../../../metrics/index.js";
 
 /** Comparisons that may be played, in order. */
 export interface Plays {

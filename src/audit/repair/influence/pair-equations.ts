@@ -1,7 +1,7 @@
-import type { Scenario } from "../evaluate/scenario.js";
-import { countFields } from "../../metrics/index.js";
-import type { Target } from "../target/index.js";
-import { allowance } from "../compare/tolerances.js";
+import type { Scenario } from "../../evaluate/scenario.js";
+import { countFields } from "../../../metrics/index.js";
+import type { Target } from "../../target/index.js";
+import { allowance } from "../../compare/tolerances.js";
 import type { Gap } from "./influence.js";
 
 /** What a win, a loss and a tie of an item add to an equation; a gradient takes the expected share from each. */

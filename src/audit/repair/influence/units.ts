@@ -1,4 +1,4 @@
-import type { Alteration, RatingColumns } from "../ratings/index.js";
+import type { Alteration, RatingColumns } from "../../ratings/index.js";
 import type { Events } from "./influence.js";
 
 export type UnitName = "session" | "rater" | "slate" | "rating";

@@ -1,7 +1,7 @@
-import { countFields, type Table } from "../../metrics/index.js";
-import { simplestIn, modelOf, type Fit, type Target } from "../target/index.js";
+import { countFields, type Table } from "../../../metrics/index.js";
+import { simplestIn, modelOf, type Fit, type Target } from "../../target/index.js";
 import type { ItemsFound } from "./items.js";
-import type { ItemChange } from "./difference.js";
+import type { ItemChange } from "../repair.js";
 
 type Make = (change: ItemChange, ids: readonly string[], says: string) => ItemsFound;
 

@@ -1,12 +1,12 @@
-import type { Table } from "../../metrics/index.js";
-import { createEvaluator, type Evaluator } from "../evaluate/evaluator.js";
-import { fitOf, type Fit, type Target } from "../target/index.js";
-import type { Scenario } from "../evaluate/scenario.js";
-import { byText } from "../../platform/index.js";
-import type { Budget } from "./budget.js";
-import type { ItemChange, Repair } from "./difference.js";
+import type { Table } from "../../../metrics/index.js";
+import { createEvaluator, type Evaluator } from "../../evaluate/evaluator.js";
+import { fitOf, type Fit, type Target } from "../../target/index.js";
+import type { Scenario } from "../../evaluate/scenario.js";
+import { byText } from "../../../platform/index.js";
+import type { Budget } from "../budget.js";
+import type { ItemChange, Repair } from "../repair.js";
 import { offBy } from "./offset.js";
-import { some } from "./words.js";
+import { some } from "../words.js";
 
 /** A change of published items; `isCertain` where it reproduces every number, so that no other has to be looked for. */
 export interface ItemsFound {

@@ -1,8 +1,8 @@
-import type { Alteration } from "../ratings/index.js";
-import { isClosed, type Influence, type Gap } from "./influence.js";
-import type { Budget } from "./budget.js";
-import { effectsOf, passWork, spreadOf, take, type Effects } from "./effects.js";
-import { eventsOf, someOf, type Units } from "./units.js";
+import type { Alteration } from "../../ratings/index.js";
+import { isClosed, type Influence, type Gap } from "../influence/influence.js";
+import type { Budget } from "../budget.js";
+import { effectsOf, passWork, spreadOf, take, type Effects } from "../influence/effects.js";
+import { eventsOf, someOf, type Units } from "../influence/units.js";
 
 /** Units chosen so far and what they leave. */
 interface Choice {

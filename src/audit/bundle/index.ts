@@ -1,0 +1,3 @@
+export { writeBundle } from "./write.js";
+export { verifyBundle } from "./verify.js";
+export type { AuditSettings } from "./contents.js";

@@ -1,0 +1,2 @@
+export { explainResults, type Explained, type Method, type OpenResult } from "./find-causes.js";
+export type { Finding } from "./finding.js";

@@ -1,0 +1,2 @@
+export { findRepair } from "./find-repair.js";
+export type { Repair } from "./repair.js";

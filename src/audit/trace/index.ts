@@ -1,0 +1,1 @@
+export { tellStory, type Story, type StoryPart } from "./trace.js";
