@@ -10,4 +10,4 @@ export type { RecordShapes } from "./published/record-shape.js";
 export { defaultLimits } from "./explain/index.js";
 export { readTolerances, type Tolerances } from "./compare/tolerances.js";
 export { attentionOf, auditExitCode, countVerdicts, verdicts } from "./verdict.js";
-export { tellStory, type Story, type StoryPart } from "./trace/index.js";
+export { traceNumbers, type Trace, type TracePart } from "./trace/index.js";

@@ -34,15 +34,15 @@ export const explainCommand: CommandModule<object, ExplainArguments> = {
       .example("$0 explain Voices5 percent_chosen --lake recount-demo/lake", "Explain the finding of the demo");
   },
   handler: async (args) => {
-    const { auditExitCode, auditLake, countVerdicts, tellStory } = await import("../audit/index.js");
-    const { renderStory } = await import("../report/index.js");
+    const { auditExitCode, auditLake, countVerdicts, traceNumbers } = await import("../audit/index.js");
+    const { renderTrace } = await import("../report/index.js");
     const project = await projectOf(args);
     const settings = await auditSettings(args);
     const { report, warehouse } = await auditLake(args.lake, project, settings);
     try {
-      const story = await tellStory(warehouse, report, settings.conventions, args);
-      print(renderStory(story, args.rows));
-      process.exitCode = auditExitCode(countVerdicts(story.parts.flatMap((part) => part.rows)));
+      const trace = await traceNumbers(warehouse, report, settings.conventions, args);
+      print(renderTrace(trace, args.rows));
+      process.exitCode = auditExitCode(countVerdicts(trace.parts.flatMap((part) => part.rows)));
     } finally {
       warehouse.close();
     }

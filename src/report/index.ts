@@ -6,4 +6,4 @@ export { renderAudit, type AuditTableOptions } from "./audit-table.js";
 export { leaderboardsOf, renderLeaderboards, type Leaderboard } from "./leaderboards.js";
 export { renderTable, truncated, type ColumnSpec } from "./table.js";
 export { verifyText, type VerifySummary } from "./verify-text.js";
-export { renderStory } from "./trace.js";
+export { renderTrace } from "./trace.js";

@@ -1,28 +1,53 @@
-import type { AuditRow, Story, StoryPart } from "../audit/index.js";
+import type { AuditRow, Trace, TracePart } from "../audit/index.js";
 import { explainedText, unexplainedText } from "./findings.js";
+import { counted, shortNumber, signedNumber } from "./numbers.js";
 import { placed, sourceText } from "./places.js";
-import { shortNumber, signedNumber } from "./numbers.js";
 import { renderTable, truncated } from "./table.js";
 
-const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
-
-function populationText({ counted: c }: StoryPart): string {
-  const reasons = [
-    c.training > 0 ? `${c.training} in training` : "",
-    c.incomplete > 0 ? `${c.incomplete} in sessions that were not completed` : "",
-    c.unscored > 0 ? `${c.unscored} without a score` : "",
-  ].filter((t) => t !== "");
-  const among = reasons.length === 0 ? "" : ` Among all: ${reasons.join(", ")}.`;
-  return `${c.counted} of ${plural(c.ratings, "rating")} count, from ${c.counted_sessions} of ${plural(c.sessions, "session")}.${among}`;
+/** How published numbers were computed, in plain words; at most `limit` rows of numbers for each part. */
+export function renderTrace(trace: Trace, limit = 30): string {
+  const { experiment_id, experiment_name, kind, conventions, snapshot, parts } = trace;
+  return [
+    `${kind} of ${experiment_name || experiment_id} (${experiment_id}) in snapshot ${snapshot}`,
+    "",
+    `Recomputed under: ${conventions.join(", ")}.`,
+    "",
+    ...parts.flatMap((part) => partLines(trace, part, limit)),
+  ].join("\n");
 }
 
-function comparisonText({ comparisons, skipped, source }: StoryPart): string[] {
-  if (comparisons === 0 && skipped.length === 0) return [];
-  const of = source === "" ? "" : " (of the whole experiment)";
-  const left = skipped.map(({ reason, slates }) => `${plural(slates, "slate")} with ${reason}`);
+function partLines({ item }: Trace, part: TracePart, limit: number): string[] {
+  const dimension = part.dimension === "" ? "" : `dimension ${part.dimension}, `;
+  const of = item === null ? "" : ` of ${item}`;
   return [
-    `They make ${plural(comparisons, "comparison")}${of}${left.length === 0 ? "; no slate was skipped." : `; skipped were ${left.join(", ")}.`}`,
+    `For ${dimension}${sourceText(part.source) || "the whole experiment"}:`,
+    ratingText(part),
+    ...comparisonLines(part),
+    `Compared ${counted(part.rows.length, "published number")}${of}: ${verdictText(part.rows)}.`,
+    ...findingLines(part),
+    "",
+    ...numberLines(part, limit),
+    ...orderLines(part),
+    "",
   ];
+}
+
+function ratingText({ ratings: r }: TracePart): string {
+  const reasons = [
+    r.training > 0 ? `${r.training} in training` : "",
+    r.incomplete > 0 ? `${r.incomplete} from sessions that were not completed` : "",
+    r.unscored > 0 ? `${r.unscored} without a score` : "",
+  ].filter((t) => t !== "");
+  const among = reasons.length === 0 ? "" : ` All ratings include ${reasons.join(", ")}.`;
+  return `${r.counted} of ${counted(r.all, "rating")} count, from ${r.counted_sessions} of ${counted(r.sessions, "session")}.${among}`;
+}
+
+function comparisonLines({ comparisons, skipped, source }: TracePart): string[] {
+  if (comparisons === 0 && skipped.length === 0) return [];
+  const of = source === "" ? "" : " in the whole experiment";
+  const reasons = skipped.map(({ reason, slates }) => `${counted(slates, "slate")} with ${reason}`);
+  const left = reasons.length === 0 ? "no slates were skipped" : `skipped ${reasons.join(", ")}`;
+  return [`They make ${counted(comparisons, "comparison")}${of}; ${left}.`];
 }
 
 function verdictText(rows: readonly AuditRow[]): string {
@@ -31,19 +56,20 @@ function verdictText(rows: readonly AuditRow[]): string {
   return [...counts].map(([verdict, n]) => `${n} ${verdict.replace("_", " ")}`).join(", ");
 }
 
-/** Names the places of a finding where a part has several. */
-function inPlaces({ findings }: StoryPart, { published_in: places }: StoryPart["findings"][number]): string {
-  return findings.length < 2 ? "" : ` (${places.join(", ")})`;
+function findingLines({ findings }: TracePart): string[] {
+  const lines = findings.map((finding) => {
+    const places = findings.length < 2 ? "" : ` (${finding.published_in.join(", ")})`;
+    return {
+      stated:
+        finding.stated.length === 0 ? [] : [`The published options${places} state: ${finding.stated.join(", ")}.`],
+      why: `Why${places}: ${explainedText(finding) ?? unexplainedText(finding)}`,
+    };
+  });
+  return [...lines.flatMap(({ stated }) => stated), ...lines.map(({ why }) => why)];
 }
 
-function partText(story: Story, part: StoryPart, limit: number): string[] {
-  const { shown, more } = truncated(placed(part.rows), limit);
-  const title = [
-    part.dimension === "" ? "" : `dimension ${part.dimension}`,
-    sourceText(part.source) || "the whole experiment",
-  ]
-    .filter((t) => t !== "")
-    .join(", ");
+function numberLines({ rows }: TracePart, limit: number): string[] {
+  const { shown, more } = truncated(placed(rows), limit);
   const table = renderTable(
     [
       { head: "item" },
@@ -64,41 +90,14 @@ function partText(story: Story, part: StoryPart, limit: number): string[] {
       r.verdict.replace("_", " "),
     ]),
   );
-  const why = part.findings.map(
-    (finding) => `Why${inPlaces(part, finding)}: ${explainedText(finding) ?? unexplainedText(finding)}`,
-  );
-  const stated = part.findings
-    .filter((f) => f.stated.length > 0)
-    .map((f) => `The published options${inPlaces(part, f)} state: ${f.stated.join(", ")}.`);
-  const order = part.order.map(
-    ({ item, value, low, high }) =>
-      `  ${item}: ${shortNumber(value)}, and from ${shortNumber(low)} to ${shortNumber(high)} in other orders`,
-  );
-  return [
-    `For ${title}:`,
-    populationText(part),
-    ...comparisonText(part),
-    `Of ${plural(part.rows.length, "published number")} ${story.item === null ? "" : `of ${story.item} `}against the recomputed: ${verdictText(part.rows)}.`,
-    ...stated,
-    ...why,
-    "",
-    table,
-    ...(more === null ? [] : [more]),
-    ...(order.length === 0
-      ? []
-      : ["", "An online Elo depends on the order of sessions. How much it would have mattered here:", ...order]),
-    "",
-  ];
+  return more === null ? [table] : [table, more];
 }
 
-/** The story of a number in plain words: what was counted, how, and why it does or does not follow. */
-export function renderStory(story: Story, rows = 30): string {
-  const { experiment_id, experiment_name, kind, conventions, snapshot, parts } = story;
-  return [
-    `${kind} of ${experiment_name || experiment_id} (${experiment_id}) in snapshot ${snapshot}`,
-    "",
-    `Recomputed under: ${conventions.join(", ")}.`,
-    "",
-    ...parts.flatMap((part) => partText(story, part, rows)),
-  ].join("\n");
+function orderLines({ order }: TracePart): string[] {
+  if (order.length === 0) return [];
+  const lines = order.map(
+    ({ item, value, low, high }) =>
+      `  ${item}: ${shortNumber(value)}; between ${shortNumber(low)} and ${shortNumber(high)} in random orders`,
+  );
+  return ["", "An online Elo depends on the order of sessions:", ...lines];
 }

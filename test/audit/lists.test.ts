@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { auditExitCode, auditJson, tellStory, type AuditReport } from "../../src/audit/index.js";
+import { auditExitCode, auditJson, traceNumbers, type AuditReport } from "../../src/audit/index.js";
 import { defaultConventions } from "../../src/metrics/conventions.js";
-import { renderAudit, renderStory } from "../../src/report/index.js";
+import { renderAudit, renderTrace } from "../../src/report/index.js";
 import type { Warehouse } from "../../src/warehouse/index.js";
 import { loadCase, recomputeBehind } from "../support/load-case.js";
 import {
@@ -254,7 +254,7 @@ test("audit.json is the same bytes whatever the order of the lists, the row orde
   expect([...texts][0]).toContain("rubric R1, leaderboard B3");
 });
 
-describe("the story of a number that several lists publish", () => {
+describe("the trace of a number that several lists publish", () => {
   let warehouse: Warehouse;
   beforeAll(async () => {
     warehouse = await publish("codec-preference", [{ kind: "percent_chosen", scores: percentScores }]);
@@ -264,15 +264,15 @@ describe("the story of a number that several lists publish", () => {
     warehouse.close();
   });
 
-  test("says of each place what it publishes", async () => {
+  test("shows the number of each place", async () => {
     const report = await audit(warehouse);
     await recomputeBehind(warehouse, ["audit_slates", "metric_elo_order"]);
-    const story = await tellStory(warehouse, report, defaultConventions, {
+    const trace = await traceNumbers(warehouse, report, defaultConventions, {
       experiment: "exp2",
       kind: "percent_chosen",
       item: "codec-c",
     });
-    const text = renderStory(story);
+    const text = renderTrace(trace);
     expect(text).toMatch(/codec-c\s+value\s+results\s.*exact/);
     expect(text).toMatch(/codec-c\s+value\s+metrics\s.*unexplained/);
     expect(text).toMatch(/Why: no convention explains them/);
