@@ -46,6 +46,6 @@ it("`verify` exits 3 and names the file for one changed byte, and rejects a trun
   writeFileSync(other, bytes.subarray(0, -1));
   expect(await recount(["verify", other])).toMatchObject({
     code: 4,
-    stderr: expect.stringMatching(/^recount: .*is not a whole ZIP file.*\n$/) as string,
+    stderr: expect.stringMatching(/^recount: .*not a complete ZIP file.*\n$/) as string,
   });
 });

@@ -11,7 +11,7 @@ import type { Tolerances } from "../compare/tolerances.js";
 import { createHash } from "node:crypto";
 import type { ZipEntry } from "./zip.js";
 
-/** Everything that decides an audit's result besides the data and the SQL. */
+/** Everything that determines an audit's result apart from the data and the SQL. */
 export interface AuditSettings {
   readonly conventions: Conventions;
   readonly tolerances: Tolerances;
@@ -20,7 +20,7 @@ export interface AuditSettings {
   readonly limits: SearchLimits | null;
 }
 
-/** What `bundle.json` says of the bundle. */
+/** The contents of `bundle.json`. */
 export interface BundleIndex {
   readonly format: 1;
   readonly recount: string;
@@ -28,27 +28,27 @@ export interface BundleIndex {
   readonly snapshot: string;
   readonly created_at: string;
   readonly settings: AuditSettings;
-  /** Every other entry, with the SHA-256 of its bytes. */
+  /** All other entries. */
   readonly files: readonly { readonly path: string; readonly sha256: string; readonly bytes: number }[];
 }
 
 export const indexName = "bundle.json";
 export const auditName = "audit.json";
 
-/** Tables that the SQL reads: the only data of a snapshot that a bundle holds. */
+/** Tables that the SQL reads: a bundle contains no other data. */
 export const bundledTables: readonly string[] = Object.keys(readColumns);
 
-/** Folder of a snapshot within a bundle; unpacked, `lake/` is a lake. */
-export function snapshotFolder(projectId: string, id: string): string {
+/** The folder of a snapshot in a bundle; unpacked, `lake/` is a lake. */
+function snapshotFolder(projectId: string, id: string): string {
   return `lake/${projectId}/snapshots/${id}`;
 }
 
-async function described({ path, content }: ZipEntry): Promise<BundleIndex["files"][number]> {
+async function indexedFile({ path, content }: ZipEntry): Promise<BundleIndex["files"][number]> {
   if (typeof content !== "string") return { path, ...(await digestOf(content.file)) };
   return { path, sha256: createHash("sha256").update(content).digest("hex"), bytes: Buffer.byteLength(content) };
 }
 
-/** All entries of a bundle: audit, settings, versions, SQL, the manifest with its digests, and the data read. */
+/** All entries of a bundle: audit, settings, version, SQL, manifest and data. */
 export async function bundleEntries(
   snapshot: Snapshot,
   settings: AuditSettings,
@@ -74,7 +74,7 @@ export async function bundleEntries(
     snapshot: id,
     created_at: manifest.created_at,
     settings,
-    files: await Promise.all(entries.map(described)),
+    files: await Promise.all(entries.map(indexedFile)),
   };
   return [{ path: indexName, content: `${JSON.stringify(index, null, 2)}\n` }, ...entries];
 }

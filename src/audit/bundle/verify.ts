@@ -9,19 +9,19 @@ import { isRecord } from "../published/record.js";
 import { auditName, bundledTables, bundleEntries, indexName, type BundleIndex } from "./contents.js";
 import { unpackZip, writeZip } from "./zip.js";
 
-/** What re-running a bundle came to. */
+/** The result of checking a bundle. */
 export interface BundleVerification {
-  /** Empty where the bundle proves what it says. */
+  /** Empty when the bundle proves its audit. */
   readonly problems: readonly string[];
-  /** Entries whose digests were checked. */
+  /** Number of entries whose digests were checked. */
   readonly files: number;
-  /** The audit as it was re-run here; null where it could not be. */
+  /** The audit as rerun here; null when it was not rerun. */
   readonly report: AuditReport | null;
 }
 
 /**
- * Checks an evidence bundle without network or lake: every digest, the SQL, then the audit itself, which is run
- * again and packed again and must give the same bytes. @throws UsageError when the file is no ZIP.
+ * Checks an evidence bundle without network or lake: every digest and the SQL; then reruns the audit and repacks it,
+ * which must give the same bytes. @throws UsageError when the file is not a complete ZIP.
  */
 export async function verifyBundle(file: string): Promise<BundleVerification> {
   return temporaryFile("recount-bundle", async (folder) => {
@@ -41,18 +41,18 @@ export async function verifyBundle(file: string): Promise<BundleVerification> {
 }
 
 async function readIndex(folder: string): Promise<BundleIndex | string> {
-  // Three hundred files that only this needs; an audit goes without.
+  // Lazy: loads three hundred files that an audit does not need.
   const { Check } = await import("typebox/value");
   try {
     const value: unknown = JSON.parse(await readText(join(folder, indexName)));
     if (isIndex(value, (given) => Check(conventionsSchema, given))) return value;
   } catch {
-    // told below
+    // reported below
   }
-  return `${indexName} is missing or damaged: this is no evidence bundle, or not a whole one`;
+  return `${indexName} is missing or corrupted: not a complete evidence bundle`;
 }
 
-/** A stranger's file: nothing of it reaches a path or SQL unchecked. */
+/** The file is untrusted: nothing in it reaches a path or SQL unchecked. */
 function isIndex(value: unknown, areConventions: (given: unknown) => boolean): value is BundleIndex {
   if (!isRecord(value) || value["format"] !== 1 || !Array.isArray(value["files"]) || !isRecord(value["settings"]))
     return false;
@@ -67,9 +67,9 @@ async function digestProblems(folder: string, { files }: BundleIndex, names: rea
   for (const { path, sha256 } of files) {
     if (!names.includes(path)) problems.push(`${path} is missing`);
     else if ((await digestOf(join(folder, path))).sha256 !== sha256)
-      problems.push(`${path} has been changed: its digest is another`);
+      problems.push(`${path} has changed: its digest does not match`);
   }
-  for (const name of names) if (!listed.has(name)) problems.push(`${name} does not belong to the bundle`);
+  for (const name of names) if (!listed.has(name)) problems.push(`${name} is not part of the bundle`);
   return problems;
 }
 
@@ -80,7 +80,7 @@ async function sqlProblems(folder: string): Promise<string[]> {
     const bundled = await readText(join(folder, "sql", file)).catch(() => null);
     if (bundled !== sql)
       problems.push(
-        `sql/${file} is not the SQL of this Recount (${version}): verify with the version that made the bundle`,
+        `sql/${file} is not the SQL of this version (${version}): verify with the version that made the bundle`,
       );
   }
   return problems;
@@ -97,7 +97,7 @@ async function rerun(
   for (const part of snapshot.manifest.units.flatMap((unit) => unit.parts)) {
     if (!bundledTables.includes(part.table)) continue;
     if ((await digestOf(join(snapshot.dir, part.path))).sha256 !== part.sha256)
-      problems.push(`${part.path} is not the part that the manifest names`);
+      problems.push(`${part.path} is not the part that the manifest lists`);
   }
   if (problems.length > 0) return { problems, report: null };
   const { report, warehouse } = await auditLake(lake, index.project_id, {
@@ -108,13 +108,13 @@ async function rerun(
   });
   warehouse.close();
   if (auditJson(report) !== (await readText(join(folder, auditName)))) {
-    return { problems: ["the audit, run again, gives other results than the bundle's audit.json"], report };
+    return { problems: ["rerunning the audit gives other results than the bundle's audit.json"], report };
   }
-  const again = join(folder, "again.zip");
-  await writeZip(again, await bundleEntries(snapshot, index.settings, report));
-  const [theirs, ours] = [await digestOf(file), await digestOf(again)];
+  const repacked = join(folder, "repacked.zip");
+  await writeZip(repacked, await bundleEntries(snapshot, index.settings, report));
+  const [theirs, ours] = [await digestOf(file), await digestOf(repacked)];
   return {
-    problems: theirs.sha256 === ours.sha256 ? [] : ["the file's bytes are not those of a bundle with these contents"],
+    problems: theirs.sha256 === ours.sha256 ? [] : ["repacking the contents gives other bytes than the file has"],
     report,
   };
 }

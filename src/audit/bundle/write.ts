@@ -5,8 +5,8 @@ import { bundleEntries, type AuditSettings } from "./contents.js";
 import { writeZip } from "./zip.js";
 
 /**
- * Writes the evidence bundle of an audit: what a third party needs to repeat it offline. The same audit gives the
- * same bytes. It holds the ratings that were counted, so it is as confidential as they are.
+ * Writes the evidence bundle of an audit: everything a third party needs to repeat it offline. The same audit gives
+ * the same bytes. The bundle contains the ratings, so it is as confidential as they are.
  */
 export async function writeBundle(
   file: string,

@@ -4,16 +4,16 @@ import * as yauzl from "yauzl";
 import * as yazl from "yazl";
 import { codeOf, messageOf, UsageError, fs, makeDir } from "../../platform/index.js";
 
-/** An entry of a ZIP: text, or a file to be read when it is written. */
+/** An entry of a ZIP: text, or a file that is read when the ZIP is written. */
 export interface ZipEntry {
   readonly path: string;
   readonly content: string | { readonly file: string };
 }
 
-/** The same for every entry. A ZIP holds local times, so a local midnight is the same bytes in every time zone. */
+/** Options of every entry. ZIP times are local, so a local midnight gives the same bytes in every time zone. */
 const fixed = { mtime: new Date(2000, 0, 1), mode: 0o100640, compress: false, forceDosTimestamp: true } as const;
 
-/** Writes entries in the order of their paths, stored and undated: equal contents give equal bytes. */
+/** Writes entries sorted by path, uncompressed and without dates: equal contents give equal bytes. */
 export async function writeZip(target: string, entries: readonly ZipEntry[]): Promise<void> {
   const zip = new yazl.ZipFile();
   const failed = new Promise<never>((_, reject) => zip.on("error", reject));
@@ -25,7 +25,7 @@ export async function writeZip(target: string, entries: readonly ZipEntry[]): Pr
   await Promise.race([failed, pipeline(zip.outputStream, fs.createWriteStream(target, { mode: 0o640 }))]);
 }
 
-/** Unpacks a ZIP into a folder and returns the names of its entries. @throws UsageError when it is none. */
+/** Unpacks a ZIP into a folder and returns the names of its entries. @throws UsageError when it is not complete. */
 export async function unpackZip(source: string, folder: string): Promise<string[]> {
   const names: string[] = [];
   try {
@@ -45,8 +45,8 @@ export async function unpackZip(source: string, folder: string): Promise<string[
       zip.close();
     }
   } catch (error) {
-    if (codeOf(error) === "ENOENT") throw new UsageError(`${source}: there is no such file.`, { cause: error });
-    throw new UsageError(`${source}: is not a whole ZIP file (${messageOf(error)}).`, { cause: error });
+    if (codeOf(error) === "ENOENT") throw new UsageError(`${source}: no such file.`, { cause: error });
+    throw new UsageError(`${source}: not a complete ZIP file (${messageOf(error)}).`, { cause: error });
   }
   return names;
 }

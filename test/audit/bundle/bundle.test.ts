@@ -60,7 +60,7 @@ describe("an evidence bundle", () => {
     expect(report?.findings.map((f) => f.explanation?.name)).toContain("k=16");
   });
 
-  test("one changed byte anywhere fails, and what was changed is named", async () => {
+  test("one changed byte anywhere fails and is named", async () => {
     const bytes = readFileSync(file);
     const changedFile = join(folder, "changed.zip");
     const within = (text: string): number => bytes.indexOf(text);
@@ -86,7 +86,7 @@ describe("an evidence bundle", () => {
     }
   });
 
-  test("a rewritten bundle whose digests fit but whose audit does not follow fails", async () => {
+  test("a rewritten bundle with matching digests but another audit fails", async () => {
     const unpacked = join(folder, "unpacked");
     const names = await unpackZip(file, unpacked);
     const index = join(unpacked, "bundle.json");
@@ -97,16 +97,16 @@ describe("an evidence bundle", () => {
       names.map((path) => ({ path, content: { file: join(unpacked, path) } })),
     );
     const { problems } = await verifyBundle(forged);
-    expect(problems).toEqual(["the audit, run again, gives other results than the bundle's audit.json"]);
+    expect(problems).toEqual(["rerunning the audit gives other results than the bundle's audit.json"]);
   });
 
-  test("a file that is no bundle is one clear line", async () => {
+  test("a file that is no bundle gives one clear line", async () => {
     const other = join(folder, "other.zip");
     writeFileSync(other, "not a zip");
-    await expect(verifyBundle(other)).rejects.toThrow(/is not a whole ZIP file/);
+    await expect(verifyBundle(other)).rejects.toThrow(/not a complete ZIP file/);
     await writeZip(other, [{ path: "a.txt", content: "a" }]);
     expect((await verifyBundle(other)).problems).toEqual([
-      "bundle.json is missing or damaged: this is no evidence bundle, or not a whole one",
+      "bundle.json is missing or corrupted: not a complete evidence bundle",
     ]);
   });
 });
