@@ -4,7 +4,7 @@ import type { AuditRow } from "./compare/audit-row.js";
 import type { AuditReport } from "./report.js";
 import { contradictionsIn } from "./compare/contradictions.js";
 import { auditCorrectness } from "./compare/correctness.js";
-import { explainResults, type Explained, type Finding, type Method, type OpenResult } from "./findings/index.js";
+import { findCauses, type Explained, type Finding, type CauseSettings, type OpenResult } from "./findings/index.js";
 import { loadRatings } from "./ratings/index.js";
 import { defaultLimits, type SearchLimits } from "./explain/index.js";
 import type { PublishedGroup } from "./published/group.js";
@@ -118,7 +118,11 @@ interface ExplainedRows {
 }
 
 /** Explains the results of one experiment after another; numbers that are published twice are explained once. */
-async function explainAll(warehouse: Warehouse, open: readonly OpenResult[], method: Method): Promise<ExplainedRows[]> {
+async function explainAll(
+  warehouse: Warehouse,
+  open: readonly OpenResult[],
+  settings: CauseSettings,
+): Promise<ExplainedRows[]> {
   const alike = new Map<string, OpenResult[]>();
   for (const result of open) {
     const key = JSON.stringify([groupId(result.group), result.group.cells, result.group.options]);
@@ -129,7 +133,7 @@ async function explainAll(warehouse: Warehouse, open: readonly OpenResult[], met
   for (const experiment of new Set(once.map(({ group }) => group.experiment_id))) {
     const results = once.filter(({ group }) => group.experiment_id === experiment);
     const ratings = await loadRatings(warehouse, experiment);
-    const explained = await explainResults({ ratings, open: results, method });
+    const explained = await findCauses({ ratings, open: results, settings });
     results.forEach((result, i) => found.set(result, explained[i] as Explained));
   }
   return [...alike.values()].flatMap((results) => {

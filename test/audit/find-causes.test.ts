@@ -2,7 +2,8 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { explainHere, explainResults, type Explained, type Order } from "../../src/audit/findings/find-causes.js";
+import { findCauses, findCausesHere, type OpenResults } from "../../src/audit/findings/find-causes.js";
+import type { Explained } from "../../src/audit/findings/index.js";
 import type { Kind } from "../../src/metrics/kinds.js";
 import { defaultLimits } from "../../src/audit/explain/search/search.js";
 import { defaultTolerances } from "../../src/audit/compare/tolerances.js";
@@ -10,17 +11,17 @@ import type { PublishingRule } from "../../src/emulator/index.js";
 import { fixtureOf } from "../support/audit/fixture.js";
 import { publishedTarget } from "../support/audit/mutation.js";
 
-const spoilt: PublishingRule = { corruption: { damage: "add", item: "codec-c", field: "value", by: 0.7 } };
+const corrupted: PublishingRule = { corruption: { damage: "add", item: "codec-c", field: "value", by: 0.7 } };
 const published: readonly (readonly [Kind, PublishingRule])[] = [
-  ["bayesian_elo", spoilt],
+  ["bayesian_elo", corrupted],
   ["elo", { conventions: { elo: { k: 24 } } }],
   ["bayesian_elo", { conventions: { bayesian_elo: { shape: 2, rate: 0.05 } } }],
   ["percent_chosen", { corruption: { damage: "drop_session", index: 7 } }],
 ];
 
-const dir = mkdtempSync(join(tmpdir(), "recount-beside-"));
+const dir = mkdtempSync(join(tmpdir(), "recount-worker-"));
 const built = resolve(import.meta.dirname, "../../dist/audit/findings/worker.js");
-let order: Order;
+let results: OpenResults;
 let alone: Explained[];
 
 beforeAll(async () => {
@@ -30,12 +31,12 @@ beforeAll(async () => {
     kind,
     rows: [],
   }));
-  order = {
+  results = {
     ratings: fixture.evaluator.ratings,
     open,
-    method: { conventions: fixture.conventions, tolerances: defaultTolerances, limits: defaultLimits },
+    settings: { conventions: fixture.conventions, tolerances: defaultTolerances, limits: defaultLimits },
   };
-  alone = explainHere(order);
+  alone = findCausesHere(results);
 });
 afterAll(() => rmSync(dir, { recursive: true }));
 
@@ -45,37 +46,35 @@ function workerOf(text: string): string {
   return file;
 }
 
-describe("the results of a large experiment, explained in two threads", () => {
-  it("are explained as in one", async () => {
+describe("findCauses in two threads", () => {
+  it("gives the same as in one", async () => {
     expect(existsSync(built), "run `npm run build` first").toBe(true);
     expect(alone.map(({ finding }) => finding.explanation?.name ?? finding.smallest_difference?.says)).toEqual([
       "the value of codec-c is 0.7 higher than it should be",
       "k=24",
       "shape=2",
-      "the numbers follow when session s2x0007 is left out",
+      "the numbers match when session s2x0007 is left out",
     ]);
-    expect(await explainResults(order, { worker: built, large: 0 })).toEqual(alone);
+    expect(await findCauses(results, { worker: built, large: 0 })).toEqual(alone);
   });
 
   it.each(["throw new Error('planted')", "", "nowhere"])(
-    "are explained here where the other thread ends without an answer (%s)",
+    "runs here when the worker ends without an answer (%s)",
     async (text) => {
       const worker = text === "nowhere" ? "nowhere.js" : workerOf(text);
-      expect(await explainResults(order, { worker, large: 0 })).toEqual(alone);
+      expect(await findCauses(results, { worker, large: 0 })).toEqual(alone);
     },
   );
 
-  it("come back in their order, those of bayesian_elo from the other thread", async () => {
+  it("keeps the order of the results, with those of bayesian_elo from the worker", async () => {
     const worker = workerOf(`import { parentPort, workerData } from "node:worker_threads";
-      parentPort.postMessage(workerData.open.map(({ kind }, i) => ({ rows: [], finding: { kind, stated: ["beside " + i] } })));`);
-    const small = { ...order, open: order.open.filter(({ kind }) => kind !== "elo") };
-    expect((await explainResults(small, { worker, large: 0 })).map(({ finding }) => finding.stated)).toEqual([
-      ["beside 0"],
-      ["beside 1"],
+      parentPort.postMessage(workerData.open.map(({ kind }, i) => ({ rows: [], finding: { kind, stated: ["worker " + i] } })));`);
+    const small = { ...results, open: results.open.filter(({ kind }) => kind !== "elo") };
+    expect((await findCauses(small, { worker, large: 0 })).map(({ finding }) => finding.stated)).toEqual([
+      ["worker 0"],
+      ["worker 1"],
       [],
     ]);
-    expect((await explainResults(small, { worker })).map(({ finding }) => finding.stated)).not.toContainEqual([
-      "beside 0",
-    ]);
+    expect((await findCauses(small, { worker })).map(({ finding }) => finding.stated)).not.toContainEqual(["worker 0"]);
   });
 });

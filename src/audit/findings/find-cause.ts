@@ -1,78 +1,85 @@
 import type { Conventions, Kind } from "../../metrics/index.js";
-import type { AuditRow } from "../compare/audit-row.js";
-import { findRepair } from "../repair/index.js";
-import type { Evaluator } from "../evaluate/evaluator.js";
-import type { Finding } from "./finding.js";
-import type { PublishedGroup } from "../published/group.js";
-import { ownScenario, type Scenario } from "../evaluate/scenario.js";
-import { explain, nameOf, type Candidate, type Explanation, type SearchLimits } from "../explain/index.js";
-import { modelOf, targetOf, type Target } from "../target/index.js";
 import type { Tolerances } from "../compare/tolerances.js";
+import type { Evaluator } from "../evaluate/evaluator.js";
+import { ownScenario } from "../evaluate/scenario.js";
+import { explain, nameOf, type Candidate, type Explanation, type SearchLimits } from "../explain/index.js";
+import type { PublishedGroup } from "../published/group.js";
+import { findRepair } from "../repair/index.js";
+import type { AuditRow } from "../compare/audit-row.js";
+import { modelOf, targetOf, type Target } from "../target/index.js";
+import type { Finding } from "./finding.js";
 
-/** Looks for what explains the rows of a result that the run's own conventions do not reproduce. */
-export function explainGroup(
-  group: PublishedGroup,
-  kind: Kind,
-  rows: readonly AuditRow[],
+/** A published result with numbers that the run's own conventions do not reproduce. */
+export interface OpenResult {
+  readonly group: PublishedGroup;
+  readonly kind: Kind;
+  /** All of its numbers, compared. */
+  readonly rows: readonly AuditRow[];
+}
+
+/** The rows of an open result with their final verdicts, and its finding. */
+export interface Explained {
+  readonly rows: readonly AuditRow[];
+  readonly finding: Finding;
+}
+
+export interface CauseSettings {
+  readonly conventions: Conventions;
+  readonly tolerances: Tolerances;
+  readonly limits: SearchLimits;
+}
+
+/** Explains a result; where no convention does, looks for the smallest change that makes it match. */
+export function findCause(
+  { group, kind, rows }: OpenResult,
   evaluator: Evaluator,
-  conventions: Conventions,
-  tolerances: Tolerances,
-  limits?: SearchLimits,
-): { rows: AuditRow[]; finding: Finding } {
+  { conventions, tolerances, limits }: CauseSettings,
+): Explained {
+  const { experiment_id, dimension, source, published_in } = group;
   const target = targetOf(group, kind, tolerances);
-  const own = ownScenario(conventions, group.dimension, group.source);
+  const own = ownScenario(conventions, dimension, source);
   const { explanation, nearest, candidate, stated, tried, untried } = explain(target, evaluator, own, limits);
-  const { experiment_id, dimension, source } = group;
+  const name = nameOf(candidate);
+  const near = name === "" ? null : { name, scenario: candidate.scenario };
   const finding: Finding = {
     experiment_id,
     kind,
     dimension,
     source,
-    published_in: [group.published_in],
+    published_in: [published_in],
     explanation,
     nearest,
-    smallest_difference: explanation === null ? findRepair(target, evaluator, own, nearestIn(candidate)) : null,
+    smallest_difference: explanation === null ? findRepair(target, evaluator, own, near) : null,
     stated,
     tried,
     untried,
   };
-  return { rows: explanation === null ? [...rows] : explained(target, rows, candidate, explanation), finding };
+  return { rows: explanation === null ? rows : explainedRows(target, rows, candidate, explanation), finding };
 }
 
-/** The conventions that come nearest, unless they are the run's own: a difference may be small under them. */
-function nearestIn(candidate: Candidate): { name: string; scenario: Scenario } | null {
-  const name = nameOf(candidate);
-  return name === "" ? null : { name, scenario: candidate.scenario };
-}
-
-/** How an explanation is written in a row: with its rivals where nothing published tells them apart. */
-export function explanationText({ name, rivals }: Pick<Explanation, "name" | "rivals">): string {
-  return rivals.length === 0 ? name : `undetermined: ${[name, ...rivals].join(" or ")}`;
-}
-
-function explained(
+function explainedRows(
   target: Target,
   rows: readonly AuditRow[],
   candidate: Candidate,
   explanation: Explanation,
 ): AuditRow[] {
-  const text = explanationText(explanation);
+  const { name, rivals } = explanation;
+  const text = rivals.length === 0 ? name : `undetermined: ${[name, ...rivals].join(" or ")}`;
   const model = modelOf(target, candidate.table);
   const missed = new Set(candidate.fit.misses);
   const unpublished = new Set(candidate.fit.unpublished);
   return rows.map((row) => {
     if (row.verdict !== "unexplained") return row;
-    if (row.published === null) {
-      return unpublished.has(row.item) ? row : { ...row, verdict: "explained", explanation: text };
-    }
     const cell = target.cells.findIndex(
       (c) => c.item === row.item && c.field === row.field && c.published.value === row.published,
     );
-    if (!missed.has(cell)) return { ...row, verdict: "explained", explanation: text };
-    const own = model[cell] as number;
+    const isReproduced = row.published === null ? !unpublished.has(row.item) : !missed.has(cell);
+    if (isReproduced) return { ...row, verdict: "explained", explanation: text };
+    if (row.published === null) return row;
+    const given = model[cell] as number;
     return {
       ...row,
-      explanation: `not under ${explanation.name} either, which gives ${Number.isFinite(own) ? own : "nothing"}`,
+      explanation: `not under ${name} either, which gives ${Number.isFinite(given) ? given : "nothing"}`,
     };
   });
 }

@@ -1,20 +1,20 @@
-import type { Repair } from "../repair/index.js";
 import type { Explanation, Nearest } from "../explain/index.js";
 import type { GroupKey } from "../published/group.js";
+import type { Repair } from "../repair/index.js";
 
-/** What the search for the cause of a difference came to, for one published result. */
+/** The cause found for one published result that differs from the recomputed one. */
 export interface Finding extends Omit<GroupKey, "experiment_name" | "published_in"> {
-  /** Every place that publishes these very numbers. */
+  /** Every place that publishes exactly these numbers. */
   readonly published_in: readonly string[];
   readonly explanation: Explanation | null;
-  /** Where there is no explanation: the conventions that come nearest. */
+  /** Without an explanation: the conventions that come nearest. */
   readonly nearest: Nearest | null;
-  /** Where there is no explanation: the least that would have to be otherwise, or null where nothing was found. */
+  /** Without an explanation: the smallest change that makes the numbers match, or null where none was found. */
   readonly smallest_difference: Repair | null;
   /** Conventions that the published options state, as `name=value`. */
   readonly stated: readonly string[];
-  /** Combinations of conventions and parameters that were evaluated. */
+  /** Number of combinations of conventions and parameters that were evaluated. */
   readonly tried: number;
-  /** What the limit on work left untried. */
+  /** What was left out at the limit on work. */
   readonly untried: readonly string[];
 }

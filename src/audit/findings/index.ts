@@ -1,2 +1,4 @@
-export { explainResults, type Explained, type Method, type OpenResult } from "./find-causes.js";
+/** Finds the cause of each published result that the run's own conventions do not reproduce. */
+export type { CauseSettings, Explained, OpenResult } from "./find-cause.js";
+export { findCauses } from "./find-causes.js";
 export type { Finding } from "./finding.js";

@@ -1,4 +1,4 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { explainHere, type Order } from "./find-causes.js";
+import { findCausesHere, type OpenResults } from "./find-causes.js";
 
-parentPort?.postMessage(explainHere(workerData as Order));
+parentPort?.postMessage(findCausesHere(workerData as OpenResults));
