@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { findRepair } from "../../src/audit/repair/find-repair.js";
+import { findRepair } from "../../src/audit/repair/index.js";
 import { createEvaluator } from "../../src/audit/evaluate/evaluator.js";
 import { selectRatings } from "../../src/audit/ratings/select.js";
 import { patched } from "../../src/audit/evaluate/scenario.js";
@@ -61,11 +61,11 @@ describe("an experiment of 20 000 comparisons", () => {
     const incomplete = tableOf(ratings, kind, "added", "session", [977], (i) => ratings.training[i] === 0);
     const found = findRepair(publishedAs(kind, incomplete), evaluator, own, null, work);
     expect(found).toMatchObject({ change: "added", unit: "session", ids: ["s977"], alternatives: 0 });
-    expect(found?.says).toBe("the numbers follow when session s977, not completed, is counted too");
+    expect(found?.says).toBe("the numbers match when session s977, not completed, is also counted");
     const training = tableOf(ratings, kind, "added", "slate", [19_000], () => true);
     const slate = findRepair(publishedAs(kind, training), evaluator, own, null, work);
     if (kind === "elo")
-      expect(slate?.says).toMatch(/^the numbers follow when the training ratings of session s950 are counted too$/);
+      expect(slate?.says).toMatch(/^the numbers match when the training ratings of session s950 are also counted$/);
     else
       expect(
         [slate?.unit, (slate?.alternatives ?? 0) > 0],
@@ -83,7 +83,7 @@ describe("an experiment of 20 000 comparisons", () => {
     const nearest = { name: "training=include", scenario };
     const found = findRepair(target, evaluator, own, nearest, 2 * work);
     expect(found).toMatchObject({ change: "dropped", unit: "session", ids: ["s948"], under: "training=include" });
-    expect(found?.says).toBe("under training=include, the numbers follow when session s948 is left out");
+    expect(found?.says).toBe("under training=include, the numbers match when session s948 is left out");
   });
 });
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { eloInfluence } from "../../src/audit/repair/influence/elo.js";
-import { eventsOfUnit, unitsOf } from "../../src/audit/repair/influence/units.js";
+import { influenceOf } from "../../src/audit/repair/influence/index.js";
+import { eventsOfUnit, unitsOf } from "../../src/audit/repair/influence/index.js";
 import { createEvaluator } from "../../src/audit/evaluate/evaluator.js";
 import { altered, type Alteration } from "../../src/audit/ratings/altered.js";
 import { selectRatings } from "../../src/audit/ratings/select.js";
@@ -22,8 +22,9 @@ describe("an online Elo played again from where something changes", () => {
       const scenario = patched(own, { conventions: { elo } });
       const table = evaluator.table("elo", scenario);
       const target = publishedAs("elo", table, undefined, ["value"]);
-      const influence = eloInfluence(target, evaluator, scenario, scenario.population);
-      if (influence === null) throw new Error("no influence");
+      const influence = influenceOf(target, evaluator, scenario, scenario.population);
+      if (influence?.replayed == null) throw new Error("no replay");
+      const { residual } = influence.replayed;
       const alterations = fc.constantFrom<Alteration>("dropped", "doubled", "flipped", "tied");
       fc.assert(
         fc.property(
@@ -33,7 +34,7 @@ describe("an online Elo played again from where something changes", () => {
           (name, alteration, n) => {
             const units = unitsOf(influence.events, name, true);
             const u = n % units.numbers.length;
-            const left = influence.restAfter({ events: eventsOfUnit(units, u), alteration });
+            const left = residual({ events: eventsOfUnit(units, u), alteration });
             const changed = altered(
               ratings,
               (i) => ratings[name][i] === units.numbers[u] && counted[i] === 1,
@@ -53,8 +54,9 @@ describe("an online Elo played again from where something changes", () => {
 
   test("the effect of the last comparison is its own, that of the last session near it, and that of the first is forgotten", () => {
     const target = publishedAs("elo", evaluator.table("elo", own), undefined, ["value"]);
-    const influence = eloInfluence(target, evaluator, own, own.population);
-    if (influence === null) throw new Error("no influence");
+    const influence = influenceOf(target, evaluator, own, own.population);
+    if (influence?.replayed == null) throw new Error("no replay");
+    const { residual } = influence.replayed;
     const { contribution } = influence.linear();
     const effect = (events: Int32Array): number[] => {
       const sum = new Array<number>(5).fill(0);
@@ -67,8 +69,7 @@ describe("an online Elo played again from where something changes", () => {
         );
       return sum;
     };
-    const exact = (events: Int32Array): number[] =>
-      [...influence.restAfter({ events, alteration: "dropped" })].map((r) => -r);
+    const exact = (events: Int32Array): number[] => [...residual({ events, alteration: "dropped" })].map((r) => -r);
     const comparison = Int32Array.of(influence.events.count - 1);
     effect(comparison).forEach((amount, e) => expect(amount).toBeCloseTo(exact(comparison)[e] as number, 8));
     const sessions = unitsOf(influence.events, "session", true);

@@ -1,32 +1,23 @@
-/** A bound on work, counted in numbers gone through: the same on every machine. */
-export class Budget {
-  #left: number;
-  #spent = 0;
-  readonly #whole: Budget | null;
+/** A bound on work, counted in numbers read or written: the same on every machine. */
+export interface Budget {
+  /** Work that may still be done. */
+  readonly left: () => number;
+  /** Charges the work and returns true when it may be done; work that does not fit is not charged. */
+  readonly spend: (work: number) => boolean;
+  /** A budget for a part of what is left, charged here too as it is spent. */
+  readonly share: (part: number) => Budget;
+}
 
-  constructor(work: number, whole: Budget | null = null) {
-    this.#left = work;
-    this.#whole = whole;
-  }
-
-  get left(): number {
-    return Math.min(this.#left, this.#whole?.left ?? Infinity);
-  }
-
-  get spent(): number {
-    return this.#spent;
-  }
-
-  /** True where the work may be done; what does not fit is not charged. */
-  spend(work: number): boolean {
-    if (work > this.#left || this.#whole?.spend(work) === false) return false;
-    this.#left -= work;
-    this.#spent += work;
-    return true;
-  }
-
-  /** A part of what is left, charged here as it is spent. */
-  share(part: number): Budget {
-    return new Budget(this.#left * part, this);
-  }
+export function createBudget(work: number, parent: Budget | null = null): Budget {
+  let own = work;
+  const budget: Budget = {
+    left: () => Math.min(own, parent?.left() ?? Infinity),
+    spend: (amount) => {
+      if (amount > own || parent?.spend(amount) === false) return false;
+      own -= amount;
+      return true;
+    },
+    share: (part) => createBudget(own * part, budget),
+  };
+  return budget;
 }

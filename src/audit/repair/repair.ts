@@ -1,23 +1,30 @@
 import type { Alteration } from "../ratings/index.js";
+import type { UnitName } from "./influence/index.js";
 
-/** What is changed of published items. */
+/** A change to the published numbers of some items. */
 export type ItemChange = "items" | "exchanged" | "renamed" | "copied" | "merged" | "missing" | "shifted" | "scaled";
 
-/** The smallest change found under which the published numbers follow. */
+/** The smallest change found that makes the published numbers match. */
 export interface Repair {
   /**
-   * What is changed: the published numbers of some items, or the ratings of some sessions, raters or slates.
-   * `undetermined`: changes were found under which the numbers follow, but so many were possible that some would by
-   * chance.
+   * A change to the published numbers of some items, or to the ratings of some sessions, raters or slates.
+   * `undetermined`: some change makes the numbers match, but among so many candidates one may by chance.
    */
   readonly change: ItemChange | "stale" | Alteration | "undetermined";
-  readonly unit: "item" | "session" | "rater" | "slate" | "rating";
+  readonly unit: "item" | UnitName;
   /** Identifiers of what is changed. */
   readonly ids: readonly string[];
-  /** Other changes of as many units that do as well, as far as they were counted; coarse numbers may not tell them apart. */
+  /** Other changes of the same size that match as well, up to 1000; coarse numbers may not tell them apart. */
   readonly alternatives: number;
-  /** Conventions other than the run's own that have to be supposed as well, as `name=value`. */
+  /** Conventions that differ from the run's own and have to be assumed as well, as `name=value`. */
   readonly under?: string;
-  /** A sentence. */
+  /** A clause in plain words, without a capital or a full stop. */
   readonly says: string;
+}
+
+/** "a, b and c"; at most five names. */
+export function listOf(names: readonly string[]): string {
+  if (names.length > 5) return `${names.slice(0, 5).join(", ")} and ${names.length - 5} more`;
+  const last = names.at(-1) ?? "";
+  return names.length < 2 ? last : `${names.slice(0, -1).join(", ")} and ${last}`;
 }

@@ -1,10 +1,10 @@
 import type { Alteration } from "../../ratings/index.js";
 import type { Budget } from "../budget.js";
 
-/** The ratings that may count: comparisons for the pairwise kinds, single ratings for the others, in order. */
+/** The ratings that may count, in order: comparisons for the pairwise kinds, single ratings for the others. */
 export interface Events {
   readonly count: number;
-  /** 1 where the event counts already, 0 where it would only be added. */
+  /** 1 for an event that counts, 0 for one that would only be added. */
   readonly counted: Uint8Array;
   /** 1 a preferred, -1 b preferred, 0 a tie; empty for kinds without comparisons. */
   readonly outcome: Int8Array;
@@ -15,20 +15,20 @@ export interface Events {
   readonly rating: Int32Array;
 }
 
-/** What is done to some events. */
+/** An alteration of some events. */
 export interface Change {
   readonly events: Int32Array;
   readonly alteration: Alteration;
 }
 
 /**
- * What has to be made up for, as equations over the published numbers: the effects of what is changed must sum to
- * `rest`, each within `slack`. `unit` is how far apart two values are that the published numbers tell apart.
+ * What a change has to make up for, as equations over the published numbers: the effects of the change must sum to
+ * `residual`, each within `slack`. `resolution` is the smallest difference that the published number can show.
  */
 export interface Gap {
-  readonly rest: Float64Array;
+  readonly residual: Float64Array;
   readonly slack: Float64Array;
-  readonly unit: Float64Array;
+  readonly resolution: Float64Array;
 }
 
 export type Emit = (equation: number, amount: number) => void;
@@ -36,27 +36,28 @@ export type Emit = (equation: number, amount: number) => void;
 /** The effect of single events on the equations. */
 export interface Linear {
   readonly gap: Gap;
-  /** What counting `event` once with `outcome` adds to the equations, times `sign`. */
+  /** Emits what counting `event` once with `outcome` adds to the equations, times `sign`. */
   readonly contribution: (event: number, outcome: number, sign: number, emit: Emit) => void;
 }
 
-/** What the published numbers of one kind owe to each event. */
+/** How the published numbers of one kind depend on each event. */
 export interface Influence {
   readonly events: Events;
-  /** True where effects add up; else they are first-order, and `linear` is asked anew after each change. */
-  readonly isExact: boolean;
-  readonly linear: (given?: Change) => Linear;
-  /** What is left after a change, recomputed; only where effects do not add up. */
-  readonly restAfter: (change: Change) => Float64Array;
-  /** Whether the published numbers follow after a change. */
-  readonly follows: (change: Change) => boolean;
-  /** Work of one `follows`. */
+  readonly linear: () => Linear;
+  /** Where effects are only first-order: the equations recomputed after a change. Null where effects add up exactly. */
+  readonly replayed: {
+    readonly linear: (change: Change) => Linear;
+    readonly residual: (change: Change) => Float64Array;
+  } | null;
+  /** Whether the published numbers match after a change. */
+  readonly matches: (change: Change) => boolean;
+  /** Work of one `matches`. */
   readonly cost: number;
   /** Ranks r such that the sessions before r alone may give the published numbers, newest first. */
   readonly prefixes: (budget: Budget) => number[];
 }
 
-/** What changing an event adds to the equations. */
+/** Emits what changing an event adds to the equations. */
 export function effectOf(
   { contribution }: Linear,
   { outcome }: Events,
@@ -65,14 +66,17 @@ export function effectOf(
   emit: Emit,
 ): void {
   const own = outcome[event] ?? 0;
-  if (alteration !== "doubled" && alteration !== "added") contribution(event, own, -1, emit);
   if (alteration === "doubled" || alteration === "added") contribution(event, own, 1, emit);
-  else if (alteration === "flipped") contribution(event, -own, 1, emit);
-  else if (alteration === "tied") contribution(event, 0, 1, emit);
+  else {
+    contribution(event, own, -1, emit);
+    if (alteration === "flipped") contribution(event, -own, 1, emit);
+    else if (alteration === "tied") contribution(event, 0, 1, emit);
+  }
 }
 
-/** Whether `rest` is nothing within `slack`. */
-export function isClosed(rest: Float64Array, slack: ArrayLike<number>): boolean {
-  for (let e = 0; e < rest.length; e++) if (!(Math.abs(rest[e] as number) <= (slack[e] as number))) return false;
+export function isClosed(residual: Float64Array, slack: ArrayLike<number>): boolean {
+  for (let e = 0; e < residual.length; e++) {
+    if (!(Math.abs(residual[e] as number) <= (slack[e] as number))) return false;
+  }
   return true;
 }

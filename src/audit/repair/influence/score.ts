@@ -1,15 +1,15 @@
-import { metricKind, tallied, emptyTable, type Table } from "../../../metrics/index.js";
-import type { Evaluator } from "../../evaluate/evaluator.js";
-import { fitOf, type Target } from "../../target/index.js";
-import { itemsOf, selectRatings, type Population } from "../../ratings/index.js";
-import type { Scenario } from "../../evaluate/scenario.js";
+import { emptyTable, metricKind, tallied, type Table } from "../../../metrics/index.js";
 import { allowance } from "../../compare/tolerances.js";
-import type { Influence, Change, Events, Linear } from "./influence.js";
-import { sumPrefixes } from "./pair.js";
+import type { Evaluator } from "../../evaluate/evaluator.js";
+import type { Scenario } from "../../evaluate/scenario.js";
+import { itemsOf, selectRatings, type Population } from "../../ratings/index.js";
+import { fitOf, type Target } from "../../target/index.js";
+import { closingPrefixes } from "./effects.js";
+import { countSlack, createEquationList, type Equations } from "./equations.js";
+import type { Change, Events, Influence, Linear } from "./influence.js";
 
-/** What a rating of score x adds to an equation: `square` (x - centre)², `score` x, `approved` 1 or 0, and `one`. */
-interface Weights {
-  readonly equation: number;
+/** What a rating of score x adds to an equation: `square` (x - centre)² + `score` x + `approved` (1 or 0) + `one`. */
+interface ScoreWeights {
   readonly square: number;
   readonly centre: number;
   readonly score: number;
@@ -17,8 +17,7 @@ interface Weights {
   readonly one: number;
 }
 
-const noWeight = { square: 0, centre: 0, score: 0, approved: 0, one: 0 };
-const countSlack = 1e-9;
+const noWeight: ScoreWeights = { square: 0, centre: 0, score: 0, approved: 0, one: 0 };
 
 /**
  * mean, percent_approved and stats: a mean v of n scores says Σ (x - v) = 0, a deviation s about it that
@@ -26,14 +25,13 @@ const countSlack = 1e-9;
  */
 export function scoreInfluence(
   target: Target,
-  evaluator: Evaluator,
+  { ratings }: Evaluator,
   scenario: Scenario,
   wide: Population,
 ): Influence | null {
   const { kind, cells, halfWidth } = target;
   const { conventions } = scenario;
   if (kind === "mean" && conventions.mean !== "mean") return null;
-  const { ratings } = evaluator;
   const own = selectRatings(ratings, scenario.population);
   const chosen = wide === scenario.population ? own : selectRatings(ratings, wide);
   if (own.some((flag, i) => flag > (chosen[i] as number))) return null;
@@ -49,17 +47,17 @@ export function scoreInfluence(
     slate: pick(ratings.slate),
     rating,
   };
-  const item = Int32Array.from(rating, (i) => ofStimulus[ratings.stimulus[i] as number] as number);
+  const item = rating.map((i) => ofStimulus[ratings.stimulus[i] as number] as number);
   const score = Float64Array.from(rating, (i) => ratings.score[i] as number);
   const lists: number[][] = names.map(() => []);
   for (let i = 0; i < events.count; i++)
     if (events.counted[i] === 1) lists[item[i] as number]?.push(score[i] as number);
+  /** The counted scores of each item, ascending. */
   const sorted = lists.map((list) => Float64Array.from(list).sort());
   const approves = approval();
-  const equations = equationsOf();
+  const equations = equationsOfScores();
   if (equations === null) return null;
   const { gap, ofItem } = equations;
-
   const linear: Linear = {
     gap,
     contribution: (event, _, sign, emit) => {
@@ -67,18 +65,16 @@ export function scoreInfluence(
       for (const w of ofItem[item[event] as number] ?? []) emit(w.equation, sign * amountOf(w, x));
     },
   };
-
   return {
     events,
-    isExact: true,
     linear: () => linear,
-    restAfter: () => gap.rest,
+    replayed: null,
     cost: 4 * events.count,
-    follows: (change) => fitOf(target, tableAfter(change)).missBits === 0,
-    prefixes: (budget) => sumPrefixes(events, linear, (n) => budget.spend(n)),
+    matches: (change) => fitOf(target, tableAfter(change)).missBits === 0,
+    prefixes: (budget) => closingPrefixes(events, linear, budget),
   };
 
-  function amountOf({ square, centre, score: by, approved, one }: Weights, x: number): number {
+  function amountOf({ square, centre, score: by, approved, one }: ScoreWeights, x: number): number {
     return square * (x - centre) ** 2 + by * x + approved * (approves(x) ? 1 : 0) + one;
   }
 
@@ -103,28 +99,19 @@ export function scoreInfluence(
     if (present.length === 0) return emptyTable;
     const items = present.map((i) => names[i] as string);
     const counted = present.map((i) => scores[i] as Float64Array);
-    const now = tallied({ scores: { items, scores: counted, unsorted: counted, raters: [] } });
-    return metricKind(kind).evaluate(now, conventions, true);
+    const sample = tallied({ scores: { items, scores: counted, unsorted: counted, raters: [] } });
+    return metricKind(kind).evaluate(sample, conventions, true);
   }
 
-  function equationsOf(): { gap: Linear["gap"]; ofItem: Weights[][] } | null {
-    const rest: number[] = [];
-    const slack: number[] = [];
-    const unit: number[] = [];
-    const ofItem: Weights[][] = names.map(() => []);
+  function equationsOfScores(): Equations<ScoreWeights> | null {
+    const list = createEquationList<ScoreWeights>(names.length);
     const index = new Map(names.map((name, i) => [name, i]));
-    const means = new Map<number, number>();
-    for (const { item: name, field, published } of cells)
-      if (field === "mean") means.set(index.get(name) ?? -1, published.value);
-
-    function add(i: number, weights: Partial<Weights>, wanted: number, within: number, apart: number): void {
-      const w: Weights = { ...noWeight, ...weights, equation: rest.length };
-      ofItem[i]?.push(w);
-      rest.push(wanted - (sorted[i] as Float64Array).reduce((sum, x) => sum + amountOf(w, x), 0));
-      slack.push(within);
-      unit.push(apart);
-    }
-
+    const means = new Map(cells.flatMap((c) => (c.field === "mean" ? [[c.item, c.published.value] as const] : [])));
+    const state = (i: number, weights: Partial<ScoreWeights>, published: number, slack: number, resolution: number) => {
+      const w = { ...noWeight, ...weights };
+      const have = (sorted[i] as Float64Array).reduce((sum, x) => sum + amountOf(w, x), 0);
+      list.add(i, w, published, have, slack, resolution);
+    };
     for (const [c, { item: name, field, published }] of cells.entries()) {
       const i = index.get(name);
       if (i === undefined) return null;
@@ -132,27 +119,24 @@ export function scoreInfluence(
       const v = published.value;
       const allowed = allowance(target.tolerances, kind, field, v);
       const half = (halfWidth[c] as number) + allowed;
-      const fits = 2 * half * n;
-      const centre = means.get(i);
-      if (field === "n") add(i, { one: 1 }, v, countSlack + allowed, 1);
-      else if (field === "approved") add(i, { approved: 1 }, v, countSlack + allowed, 1);
+      const slack = 2 * half * n;
+      const centre = means.get(name);
+      if (field === "n") state(i, { one: 1 }, v, countSlack + allowed, 1);
+      else if (field === "approved") state(i, { approved: 1 }, v, countSlack + allowed, 1);
       else if (kind === "percent_approved" && field === "value") {
         const share = v / conventions.percent_scale;
-        add(i, { approved: 1, one: -share }, 0, fits / conventions.percent_scale, fits / conventions.percent_scale);
-      } else if (field === "value" || field === "mean") add(i, { score: 1, one: -v }, 0, fits, fits);
+        const within = slack / conventions.percent_scale;
+        state(i, { approved: 1, one: -share }, 0, within, within);
+      } else if (field === "value" || field === "mean") state(i, { score: 1, one: -v }, 0, slack, slack);
       else if (field === "std" && centre !== undefined) {
         const within = 2 * n * (2 * v * half + 2 * half * half) + 1e-9 * n;
-        add(i, { square: 1, centre, one: -v * v }, conventions.stats.sd === "n" ? 0 : -v * v, within, within);
+        state(i, { square: 1, centre, one: -v * v }, conventions.stats.sd === "n" ? 0 : -v * v, within, within);
       }
     }
+    const published = new Set(cells.map((cell) => cell.item));
     names.forEach((name, i) => {
-      if (!cells.some((cell) => cell.item === name) && (sorted[i] as Float64Array).length > 0)
-        add(i, { one: 1 }, 0, countSlack, 1);
+      if (!published.has(name) && (sorted[i] as Float64Array).length > 0) state(i, { one: 1 }, 0, countSlack, 1);
     });
-    if (rest.length === 0) return null;
-    return {
-      gap: { rest: Float64Array.from(rest), slack: Float64Array.from(slack), unit: Float64Array.from(unit) },
-      ofItem,
-    };
+    return list.equations();
   }
 }

@@ -1,22 +1,22 @@
 import type { EloConvention } from "../../../metrics/index.js";
-import type { Plays } from "./replay.js";
+import type { Played } from "./replay.js";
 
-/** How the wanted ratings move when a comparison's change of Elo moves by one: one row an event, newest last. */
+/** How the wanted ratings move when one comparison moves its items by 1 Elo: a row of `wanted.length` an event. */
 export interface Sensitivity {
-  /** The first event that still shows. */
+  /** The first event with a row; earlier events no longer show. */
   readonly from: number;
   readonly rows: Float64Array;
 }
 
-/** Numbers that are kept at most; what is older is taken not to show. */
-const mostKept = 8_000_000;
+/** Maximum number of values in `rows`; events before that are taken not to show. */
+const mostValues = 8_000_000;
 
 /**
- * The derivative of the final ratings of `wanted` items by what each comparison gives, carried backwards through the
- * updates. An online Elo forgets: it ends where what is older moves no rating by `least`.
+ * The derivative of the final ratings of `wanted` items with respect to each comparison's change of Elo, carried
+ * backwards through the updates. An online Elo forgets: this ends where earlier events move no rating by `least`.
  */
 export function sensitivityOf(
-  { items, a, b, session }: Plays,
+  { items, a, b, session }: Played,
   { expected, times }: { readonly expected: Float64Array; readonly times: Uint8Array },
   wanted: Int32Array,
   convention: EloConvention,
@@ -25,12 +25,12 @@ export function sensitivityOf(
   const width = wanted.length;
   const kappa = (convention.k * Math.log(convention.base)) / convention.scale;
   const isBatch = convention.update === "session_batch";
-  const most = Math.min(a.length, Math.floor(mostKept / Math.max(1, width)));
+  const most = Math.min(a.length, Math.floor(mostValues / Math.max(1, width)));
   const rows = new Float64Array(most * width);
-  /** Column of each item; what later comparisons make of a point given to it. */
+  /** By item: how the wanted ratings move when the item gains 1 Elo here. */
   const columns = new Float64Array(items * width);
   wanted.forEach((item, r) => (columns[item * width + r] = 1));
-  const now = isBatch ? columns.slice() : columns;
+  const current = isBatch ? columns.slice() : columns;
   const first = a.length - most;
   let i = a.length - 1;
   let checked = i;
@@ -43,13 +43,13 @@ export function sensitivityOf(
     for (let r = 0; r < width; r++) {
       const gain = (columns[left + r] as number) - (columns[right + r] as number);
       rows[row + r] = gain;
-      now[left + r] = (now[left + r] as number) - pull * gain;
-      now[right + r] = (now[right + r] as number) + pull * gain;
+      current[left + r] = (current[left + r] as number) - pull * gain;
+      current[right + r] = (current[right + r] as number) + pull * gain;
     }
     if (i > 0 && session[i] !== session[i - 1]) {
-      if (isBatch) columns.set(now);
+      if (isBatch) columns.set(current);
       if (checked - i >= 512) {
-        if (largest() * convention.k < least) break;
+        if (largestEffect() * convention.k < least) break;
         checked = i;
       }
     }
@@ -57,9 +57,9 @@ export function sensitivityOf(
   const from = Math.max(i, first);
   return { from, rows: rows.subarray((from - first) * width) };
 
-  /** The most that a point moved from one item to another still moves a rating. */
-  function largest(): number {
-    let most = 0;
+  /** The most that 1 Elo moved from one item to another here still moves a wanted rating. */
+  function largestEffect(): number {
+    let largest = 0;
     for (let r = 0; r < width; r++) {
       let low = Infinity;
       let high = -Infinity;
@@ -67,8 +67,8 @@ export function sensitivityOf(
         low = Math.min(low, columns[item * width + r] as number);
         high = Math.max(high, columns[item * width + r] as number);
       }
-      most = Math.max(most, high - low);
+      largest = Math.max(largest, high - low);
     }
-    return most;
+    return largest;
   }
 }

@@ -1,8 +1,8 @@
-import type { Influence } from "../influence/influence.js";
+import type { Influence } from "../influence/index.js";
 
-/** Bits by which the published numbers must outweigh the choice of what was changed: 1 in 128 by chance. */
+/** Bits by which the published numbers must outweigh the choice of a change: 1 in 128 by chance. */
 export const chanceBits = 7;
-/** Bits that no number is worth more than: doubles that agree to more are not better evidence. */
+/** Maximum number of bits that a number is worth: doubles that agree to more are no better evidence. */
 const mostBits = 40;
 
 /** log2 of the number of ways to choose k of n. */
@@ -13,23 +13,21 @@ export function log2Choose(n: number, k: number): number {
 }
 
 /**
- * What the published numbers say against chance, in bits: which of them differ, and by how many units each. Numbers
- * that no change could move apart (their sum is fixed, say) count once.
+ * Bits of evidence in the published numbers: which of them differ, and by how many steps of their resolution. Numbers
+ * that no change could move independently (their sum is fixed, say) count once.
  */
 export function evidenceOf(influence: Influence): number {
-  const linear = influence.linear();
-  const { rest, slack, unit } = linear.gap;
-  const missed = [...rest.keys()].filter((e) => !(Math.abs(rest[e] as number) <= (slack[e] as number)));
+  const { residual, slack, resolution } = influence.linear().gap;
+  const missed = [...residual.keys()].filter((e) => !(Math.abs(residual[e] as number) <= (slack[e] as number)));
   if (missed.length === 0) return 0;
-  const apart = missed.reduce(
-    (sum, e) => sum + Math.min(mostBits, Math.log2(1 + (2 * Math.abs(rest[e] as number)) / (unit[e] as number))),
-    0,
-  );
-  const pattern = log2Choose(rest.length, Math.min(missed.length, rest.length - missed.length));
-  return pattern + (apart * rankOf(influence, missed)) / missed.length;
+  const bitsOf = (e: number): number =>
+    Math.min(mostBits, Math.log2(1 + (2 * Math.abs(residual[e] as number)) / (resolution[e] as number)));
+  const size = missed.reduce((sum, e) => sum + bitsOf(e), 0);
+  const pattern = log2Choose(residual.length, Math.min(missed.length, residual.length - missed.length));
+  return pattern + (size * rankOf(influence, missed)) / missed.length;
 }
 
-/** How many of some equations single events move independently: of the newest events and of some all along. */
+/** How many of some equations single events move independently, from a sample of the newest events and of all. */
 function rankOf({ linear, events }: Influence, equations: readonly number[]): number {
   const at = new Map(equations.map((e, i) => [e, i]));
   const { contribution } = linear();

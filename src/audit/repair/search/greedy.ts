@@ -1,27 +1,40 @@
 import type { Alteration } from "../../ratings/index.js";
-import { isClosed, type Influence, type Gap } from "../influence/influence.js";
 import type { Budget } from "../budget.js";
-import { effectsOf, passWork, spreadOf, take, type Effects } from "../influence/effects.js";
-import { eventsOf, someOf, type Units } from "../influence/units.js";
+import {
+  effectsOf,
+  eventsOf,
+  gainOf,
+  isClosed,
+  passWork,
+  someOf,
+  subtract,
+  weightedSquares,
+  weightsOf,
+  type Effects,
+  type Influence,
+  type Units,
+} from "../influence/index.js";
 
-/** Units chosen so far and what they leave. */
+/** Units chosen so far, and the gap that they leave. */
 interface Choice {
   readonly units: readonly number[];
-  readonly rest: Float64Array;
+  readonly residual: Float64Array;
+  /** Weighted squares of `residual`. */
   readonly left: number;
 }
 
-/** Units tried on top of each choice, and choices carried on at each size: fewer where the work does not allow it. */
-const wide = 8;
-const narrow = 2;
-/** Units considered at most, those that fit best alone; fewer where each step asks for their effects anew. */
+/** Extensions tried of each choice; also the most choices kept at each size. */
+const widest = 8;
+/** The fewest choices kept at each size, however little work is left. */
+const narrowest = 2;
+/** Maximum number of units considered, those that fit best alone; fewer where each step recomputes their effects. */
 const shortlist = { exact: 4000, replayed: 2000 } as const;
 
 /**
- * Goes after the gap greedily: adds the unit that takes most of it away, some choices side by side, up to `most`
- * units. Sets that close it, with no unit that could be left out.
+ * A beam search: repeatedly adds the unit that removes most of the gap, up to `most` units. Returns the sets that
+ * close it, each without units that it does not need.
  */
-export function pursue(
+export function greedySearch(
   influence: Influence,
   all: Units,
   alteration: Alteration,
@@ -29,84 +42,73 @@ export function pursue(
   budget: Budget,
 ): number[][] {
   if (!budget.spend(passWork * all.order.length)) return [];
-  const first = influence.linear();
-  const { gap } = first;
-  const whole = effectsOf(first, influence.events, all, alteration);
-  const spread = spreadOf(whole, gap.rest.length);
-  const weight = spread.map((s, e) => 1 / (s * s + (gap.slack[e] as number) ** 2));
-  const longest = influence.isExact ? shortlist.exact : shortlist.replayed;
+  const { events, replayed, cost } = influence;
+  const linear = influence.linear();
+  const { gap } = linear;
+  const effectsOfAll = effectsOf(linear, events, all, alteration);
+  const weights = weightsOf(effectsOfAll, gap);
+  const longest = shortlist[replayed === null ? "exact" : "replayed"];
   const listed =
     all.numbers.length > longest
-      ? bestOf(whole, { rest: gap.rest, units: [] }, weight, longest).sort((x, y) => x - y)
+      ? bestUnits(effectsOfAll, { residual: gap.residual, units: [] }, weights, longest).sort((x, y) => x - y)
       : null;
   const units = listed === null ? all : someOf(all, listed);
-  const base = listed === null ? whole : effectsOf(first, influence.events, units, alteration);
-  const look = base.equation.length + 8 * units.numbers.length;
-  // A sweep back over what still shows is plain arithmetic: fifty numbers in the time of one comparison played.
-  const pass = influence.isExact ? 0 : passWork * units.order.length + (gap.rest.length * influence.cost) / 50;
-  const node = look + pass + (influence.isExact ? 0 : wide * influence.cost);
-  const beam = Math.max(narrow, Math.min(wide, Math.floor(budget.left / (most * node))));
-  let choices: Choice[] = [choice([], gap.rest)];
+  const base = listed === null ? effectsOfAll : effectsOf(linear, events, units, alteration);
+  const lookCost = base.equation.length + 8 * units.numbers.length;
+  // A pass over sensitivities is plain arithmetic: fifty numbers in the time of one comparison replayed.
+  const passCost = replayed === null ? 0 : passWork * units.order.length + (gap.residual.length * cost) / 50;
+  const extensionCost = lookCost + passCost + (replayed === null ? 0 : widest * cost);
+  const beam = Math.max(narrowest, Math.min(widest, Math.floor(budget.left() / (most * extensionCost))));
+  let choices: Choice[] = [choice([], gap.residual)];
   for (let size = 1; size <= most; size++) {
-    const next = new Map<string, Choice>();
-    for (const from of choices) {
-      for (const grown of extensions(from)) next.set(grown.units.join(), grown);
-    }
+    const next = new Map(choices.flatMap(extensions).map((grown) => [grown.units.join(), grown]));
     const best = [...next.values()].sort(byLeft).slice(0, beam);
-    const closed = best.filter((c) => isClosed(c.rest, gap.slack) && follows(c.units));
-    if (closed.length > 0)
-      return [
-        ...new Map(closed.map((c) => reduced(c.units)).map((u) => [u.join(), u.map((i) => listed?.[i] ?? i)])).values(),
-      ];
+    const closed = best.filter((c) => isClosed(c.residual, gap.slack) && matches(c.units));
+    if (closed.length > 0) {
+      const sets = new Map(closed.map((c) => reduced(c.units)).map((set) => [set.join(), set]));
+      return [...sets.values()].map((set) => set.map((u) => listed?.[u] ?? u));
+    }
     const least = Math.min(...choices.map((c) => c.left));
     if (best.length === 0 || (size > 2 && (best[0]?.left ?? Infinity) >= least)) return [];
     choices = best;
   }
   return [];
 
-  function choice(chosen: readonly number[], rest: Float64Array): Choice {
-    return { units: chosen, rest, left: rest.reduce((sum, r, e) => sum + (weight[e] as number) * r * r, 0) };
+  function choice(chosen: readonly number[], residual: Float64Array): Choice {
+    return { units: chosen, residual, left: weightedSquares(residual, weights) };
   }
 
-  /** The choice with one unit more: those that first-order effects favour, with what they leave in truth. */
+  /** The choice with one more unit: those that first-order effects favour, with the gap that they really leave. */
   function extensions(from: Choice): Choice[] {
     let effects = base;
-    if (!influence.isExact && from.units.length > 0) {
-      if (!budget.spend(pass)) return [];
-      effects = effectsOf(
-        influence.linear({ events: eventsOf(units, from.units), alteration }),
-        influence.events,
-        units,
-        alteration,
-      );
+    if (replayed !== null && from.units.length > 0) {
+      if (!budget.spend(passCost)) return [];
+      const change = { events: eventsOf(units, from.units), alteration };
+      effects = effectsOf(replayed.linear(change), events, units, alteration);
     }
-    if (!budget.spend(look)) return [];
-    const favoured = bestOf(effects, from, weight, wide);
-    return favoured.flatMap((u) => {
+    if (!budget.spend(lookCost)) return [];
+    return bestUnits(effects, from, weights, widest).flatMap((u) => {
       const chosen = [...from.units, u].sort((x, y) => x - y);
-      if (!influence.isExact)
-        return budget.spend(influence.cost)
-          ? [choice(chosen, influence.restAfter({ events: eventsOf(units, chosen), alteration }))]
+      if (replayed !== null)
+        return budget.spend(cost)
+          ? [choice(chosen, replayed.residual({ events: eventsOf(units, chosen), alteration }))]
           : [];
-      const rest = from.rest.slice();
-      take(base, u, rest);
-      return [choice(chosen, rest)];
+      const residual = from.residual.slice();
+      subtract(base, u, residual);
+      return [choice(chosen, residual)];
     });
   }
 
-  function follows(chosen: readonly number[]): boolean {
-    return budget.spend(influence.cost) && influence.follows({ events: eventsOf(units, chosen), alteration });
+  function matches(chosen: readonly number[]): boolean {
+    return budget.spend(cost) && influence.matches({ events: eventsOf(units, chosen), alteration });
   }
 
-  /** Leaves out each unit that need not be there. */
-  function reduced(chosen: readonly number[]): number[] {
-    return chosen.reduce<number[]>(
-      (kept, u) => {
-        const without = kept.filter((k) => k !== u);
-        return without.length > 0 && follows(without) ? without : kept;
-      },
-      [...chosen],
-    );
+  /** Leaves out each unit that is not needed. */
+  function reduced(chosen: readonly number[]): readonly number[] {
+    return chosen.reduce((kept, u) => {
+      const without = kept.filter((k) => k !== u);
+      return without.length > 0 && matches(without) ? without : kept;
+    }, chosen);
   }
 }
 
@@ -117,24 +119,16 @@ function compareUnits(a: readonly number[], b: readonly number[]): number {
   return 0;
 }
 
-/** The units that take most of the weighted squares away, best first. */
-export function bestOf(
+/** The units, other than those chosen, that remove most of the weighted squares; best first. */
+function bestUnits(
   effects: Effects,
-  { rest, units }: { rest: Gap["rest"]; units: readonly number[] },
-  weight: Float64Array,
+  { residual, units }: Pick<Choice, "residual" | "units">,
+  weights: Float64Array,
   count: number,
 ): number[] {
-  const taken = new Set(units);
   const gains = new Float64Array(effects.units);
-  for (let unit = 0; unit < effects.units; unit++) {
-    let gain = 0;
-    for (let i = effects.start[unit] as number; i < (effects.start[unit + 1] as number); i++) {
-      const e = effects.equation[i] as number;
-      const amount = effects.amount[i] as number;
-      gain += (weight[e] as number) * amount * (2 * (rest[e] as number) - amount);
-    }
-    gains[unit] = taken.has(unit) ? -Infinity : gain;
-  }
+  for (let u = 0; u < effects.units; u++) gains[u] = gainOf(effects, u, residual, weights);
+  for (const u of units) gains[u] = -Infinity;
   const least = gains.toSorted().at(-count) ?? -Infinity;
   const best = [...gains.keys()].filter((u) => (gains[u] as number) >= least && gains[u] !== -Infinity);
   return best.sort((x, y) => (gains[y] as number) - (gains[x] as number) || x - y).slice(0, count);

@@ -1,65 +1,109 @@
 import type { Budget } from "../budget.js";
-import { closing, effectsOf, mayClose, passWork, spreadOf, take, type Effects } from "../influence/effects.js";
-import type { Field } from "./candidates.js";
-import { eventsOfUnit, unitsOf, type Units } from "../influence/units.js";
-import type { Gap } from "../influence/influence.js";
+import {
+  effectsOf,
+  eventsOf,
+  gainOf,
+  passWork,
+  subtract,
+  unitsOf,
+  weightedSquares,
+  weightsOf,
+  type Effects,
+  type Events,
+  type Gap,
+  type Linear,
+  type Units,
+} from "../influence/index.js";
+import type { Edit, EditOf } from "./edit.js";
+import type { SearchSpace } from "./spaces.js";
 
-/** A change found: the numbers of its units among the ratings, and its events. */
-export interface Found {
-  readonly field: Field;
-  readonly numbers: readonly number[];
-  /** Equal for changes of the same events. */
+/** An edit that makes the numbers match. */
+export interface FoundEdit extends EditOf {
+  /** Equal for equal changes of the same events. */
   readonly key: string;
 }
 
-/** Candidates confirmed at most in one field. */
-const mostConfirmed = 400;
+/** Maximum number of candidates to check in one space. */
+const mostChecked = 400;
 
-/** Single units that, changed, make the numbers follow; and how many there were. */
-export function singlesOf(field: Field, budget: Budget): { found: Found[]; units: number } {
-  const { influence, name, alteration } = field;
+/** Finds single units whose edit makes the numbers match. `units` is the number of candidates. */
+export function closingSingles(
+  { influence, edit }: SearchSpace,
+  budget: Budget,
+): { found: FoundEdit[]; units: number } {
   const { events } = influence;
-  const units = unitsOf(events, name, alteration !== "added");
-  const found: Found[] = [];
+  const { alteration } = edit;
+  const units = unitsOf(events, edit.unit, alteration !== "added");
+  const found: FoundEdit[] = [];
+  const result = { found, units: units.numbers.length };
   const linear = influence.linear();
-  if (units.numbers.length === 0 || (influence.isExact && !mayClose(linear, events, units)))
-    return { found, units: units.numbers.length };
-  if (!budget.spend(passWork * events.count)) return { found, units: units.numbers.length };
+  const isExact = influence.replayed === null;
+  if (units.numbers.length === 0 || (isExact && !mayClose(linear, events, units))) return result;
+  if (!budget.spend(passWork * events.count)) return result;
   const effects = effectsOf(linear, events, units, alteration);
-  const candidates = influence.isExact ? closing(effects, linear.gap) : likely(effects, linear.gap);
-  for (const u of candidates.slice(0, mostConfirmed)) {
+  const candidates = isExact ? closingUnits(effects, linear.gap) : promisingUnits(effects, linear.gap);
+  for (const u of candidates.slice(0, mostChecked)) {
     if (!budget.spend(influence.cost)) break;
-    const changed = eventsOfUnit(units, u);
-    if (influence.follows({ events: changed, alteration }))
-      found.push({ field, numbers: [units.numbers[u] as number], key: keyOf(units, [u], field) });
+    if (influence.matches({ events: eventsOf(units, [u]), alteration })) found.push(foundEdit(edit, units, [u]));
   }
-  return { found, units: units.numbers.length };
+  return result;
 }
 
 /** Two units of the same events are one change under two names. */
-export function keyOf(units: Units, chosen: readonly number[], { alteration }: Field): string {
-  const events = chosen.flatMap((u) => [...eventsOfUnit(units, u)]).sort((x, y) => x - y);
-  return `${alteration}:${events.join()}`;
+export function foundEdit(edit: Edit, units: Units, chosen: readonly number[]): FoundEdit {
+  return {
+    edit,
+    numbers: chosen.map((u) => units.numbers[u] as number),
+    key: `${edit.alteration}:${eventsOf(units, chosen).join()}`,
+  };
 }
 
-/** Units whose first-order effect takes at least half of the squares away and all that is exact, best first. */
-function likely(effects: Effects, gap: Gap): number[] {
-  const spread = spreadOf(effects, gap.rest.length);
-  const weight = spread.map((s, e) => 1 / (s * s + (gap.slack[e] as number) ** 2));
-  const left = (rest: Float64Array): number => rest.reduce((sum, r, e) => sum + (weight[e] as number) * r * r, 0);
-  const whole = left(gap.rest);
+/** Whether single units may close the gap at all: small ones do not touch as many equations as are open. */
+function mayClose({ gap, contribution }: Linear, events: Events, { start, order }: Units): boolean {
+  const open = gap.residual.reduce((n, r, e) => n + Number(!(Math.abs(r) <= (gap.slack[e] as number))), 0);
+  let largest = 0;
+  for (let u = 0; u + 1 < start.length; u++)
+    largest = Math.max(largest, (start[u + 1] as number) - (start[u] as number));
+  let touched = 0;
+  for (const event of order.subarray(0, 50)) {
+    let here = 0;
+    contribution(event, events.outcome[event] ?? 0, 1, () => here++);
+    contribution(event, -(events.outcome[event] ?? 0), 1, () => here++);
+    touched = Math.max(touched, here);
+  }
+  // Twice the sample: the number of equations hardly differs between items.
+  return open <= 2 * touched * largest;
+}
+
+/** Units whose own effect closes the gap. */
+function closingUnits(effects: Effects, { residual, slack }: Gap): number[] {
+  const isOpen = (e: number, r: number): boolean => !(Math.abs(r) <= (slack[e] as number));
+  const open = residual.reduce((n, r, e) => n + Number(isOpen(e, r)), 0);
+  const found: number[] = [];
+  for (let u = 0; u < effects.units; u++) {
+    const to = effects.start[u + 1] as number;
+    let left = open;
+    if (to - (effects.start[u] as number) < open) continue;
+    for (let i = effects.start[u] as number; i < to; i++) {
+      const e = effects.equation[i] as number;
+      const r = residual[e] as number;
+      left += Number(isOpen(e, r - (effects.amount[i] as number))) - Number(isOpen(e, r));
+    }
+    if (left === 0) found.push(u);
+  }
+  return found;
+}
+
+/** Units whose first-order effect removes at least half of the squares, best first. */
+function promisingUnits(effects: Effects, gap: Gap): number[] {
+  const weights = weightsOf(effects, gap);
+  const all = weightedSquares(gap.residual, weights);
   const tried: { unit: number; left: number }[] = [];
   for (let unit = 0; unit < effects.units; unit++) {
-    let gain = 0;
-    for (let i = effects.start[unit] as number; i < (effects.start[unit + 1] as number); i++) {
-      const e = effects.equation[i] as number;
-      const amount = effects.amount[i] as number;
-      gain += (weight[e] as number) * amount * (2 * (gap.rest[e] as number) - amount);
-    }
-    if (gain < 0.5 * whole) continue;
-    const rest = gap.rest.slice();
-    take(effects, unit, rest);
-    tried.push({ unit, left: left(rest) });
+    if (gainOf(effects, unit, gap.residual, weights) < 0.5 * all) continue;
+    const residual = gap.residual.slice();
+    subtract(effects, unit, residual);
+    tried.push({ unit, left: weightedSquares(residual, weights) });
   }
   return tried.sort((a, b) => a.left - b.left || a.unit - b.unit).map((t) => t.unit);
 }

@@ -1,0 +1,13 @@
+export {
+  effectsOf,
+  gainOf,
+  passWork,
+  spreadOf,
+  subtract,
+  weightedSquares,
+  weightsOf,
+  type Effects,
+} from "./effects.js";
+export { influenceOf } from "./influence-of.js";
+export { isClosed, type Events, type Gap, type Influence, type Linear } from "./influence.js";
+export { eventsOf, eventsOfUnit, someOf, unitsOf, type UnitName, type Units } from "./units.js";

@@ -1,0 +1,1 @@
+export { repairItems } from "./repair-items.js";

@@ -1,0 +1,59 @@
+import { byText } from "../../../platform/index.js";
+import { createEvaluator, type Evaluator } from "../../evaluate/evaluator.js";
+import type { Scenario } from "../../evaluate/scenario.js";
+import { fitOf, type Fit, type Target } from "../../target/index.js";
+import type { Budget } from "../budget.js";
+import { listOf } from "../repair.js";
+import { foundItems, type FoundItems } from "./found.js";
+import { offset } from "./offset.js";
+import { permuted } from "./permuted.js";
+
+/** Finds what was done to the published items themselves; otherwise names the items that differ, if they are few. */
+export function repairItems(
+  target: Target,
+  evaluator: Evaluator,
+  scenario: Scenario,
+  budget: Budget,
+): FoundItems | null {
+  const table = evaluator.table(target.kind, scenario);
+  const fit = fitOf(target, table, scenario.rounding);
+  const missed = [...new Set(fit.misses.map((i) => target.cells[i]?.item ?? ""))].sort(byText);
+  const items = [...new Set([...missed, ...fit.unpublished])].sort(byText);
+  const isOne = items.length === 1;
+  if (items.length === 0) return null;
+  if (missed.length === 0) {
+    const says = `${listOf(items)} ${isOne ? "is" : "are"} not published; every other item matches`;
+    return foundItems("missing", items, says);
+  }
+  const certain =
+    permuted(target, table, missed, fit) ??
+    offset(target, table, fit) ??
+    merged(target, evaluator, scenario, fit, budget);
+  if (certain !== null) return certain;
+  if (items.length > new Set(target.cells.map((cell) => cell.item)).size / 2) return null;
+  const says = `only ${listOf(items)} ${isOne ? "differs" : "differ"}; every other item matches`;
+  return foundItems("items", items, says, false);
+}
+
+/** An item that is not published and whose ratings count as those of another. */
+function merged(
+  target: Target,
+  { ratings }: Evaluator,
+  scenario: Scenario,
+  fit: Fit,
+  budget: Budget,
+): FoundItems | null {
+  if (scenario.population.item !== "own" || fit.unpublished.length > 3) return null;
+  const all = [...new Set(target.cells.map((cell) => cell.item))].sort(byText);
+  const share = budget.share(0.5);
+  for (const from of fit.unpublished) {
+    for (const to of all) {
+      if (!share.spend(4 * ratings.score.length + 20_000)) return null;
+      const stimuli = ratings.stimuli.map((s) => (s.item === from ? { ...s, item: to } : s));
+      const table = createEvaluator({ ...ratings, stimuli }).table(target.kind, scenario);
+      if (fitOf(target, table).missBits > 0) continue;
+      return foundItems("merged", [from, to], `the ratings of ${from} are counted as ${to}`);
+    }
+  }
+  return null;
+}

@@ -1,0 +1,72 @@
+import { createEvaluator, type Evaluator } from "../../evaluate/evaluator.js";
+import type { Scenario } from "../../evaluate/scenario.js";
+import { altered, selectRatings, type Alteration, type Population, type RatingColumns } from "../../ratings/index.js";
+import { fitOf, type Target } from "../../target/index.js";
+import type { UnitName } from "../influence/index.js";
+
+/** Ratings outside the counted population that may have been counted. */
+export interface Pool {
+  readonly name: "incomplete" | "training" | "incorrect";
+  readonly population: Population;
+}
+
+/** One way to change the ratings of some units: sessions, raters, slates or single ratings. */
+export interface Edit {
+  readonly unit: UnitName;
+  readonly alteration: Alteration;
+  /** Where the ratings come from that are added; null for other alterations. */
+  readonly pool: Pool | null;
+}
+
+/** The numbers of the units of an edit. */
+export interface EditOf {
+  readonly edit: Edit;
+  readonly numbers: readonly number[];
+}
+
+export const unitNames: readonly UnitName[] = ["session", "rater", "slate", "rating"];
+
+/** Only comparisons can be reversed or tied, and ties are tried for single slates only. */
+export function alterationsOf(unit: UnitName, isPairwise: boolean): readonly Alteration[] {
+  if (!isPairwise) return ["dropped", "doubled"];
+  if (unit === "rating") return [];
+  return unit === "slate" ? ["dropped", "doubled", "flipped", "tied"] : ["dropped", "doubled", "flipped"];
+}
+
+/** The parts of the data that the population excludes. */
+export function poolsOf(own: Population): Pool[] {
+  const pools: Pool[] = [];
+  if (own.incomplete === "exclude") pools.push({ name: "incomplete", population: { ...own, incomplete: "include" } });
+  if (own.training === "exclude") pools.push({ name: "training", population: { ...own, training: "include" } });
+  if (own.incorrect !== "include") pools.push({ name: "incorrect", population: { ...own, incorrect: "include" } });
+  return pools;
+}
+
+/** Whether the numbers match after an edit, recomputed from the changed ratings. */
+export function matchesAfter(
+  target: Target,
+  { ratings }: Evaluator,
+  scenario: Scenario,
+  { edit: { unit, alteration, pool }, numbers }: EditOf,
+): boolean {
+  const chosen = new Set(numbers);
+  const counted = selectRatings(ratings, scenario.population);
+  const wide = pool === null ? null : selectRatings(ratings, pool.population);
+  const isEdited = (i: number): boolean =>
+    (wide === null ? counted[i] === 1 : wide[i] === 1 && counted[i] === 0) &&
+    chosen.has(unit === "rating" ? i : (ratings[unit][i] as number));
+  return matches(target, createEvaluator(altered(ratings, isEdited, alteration)), scenario);
+}
+
+export function matches(target: Target, evaluator: Evaluator, scenario: Scenario): boolean {
+  return fitOf(target, evaluator.table(target.kind, scenario), scenario.rounding).missBits === 0;
+}
+
+/** The name of a unit in a report. */
+export function idOf(ratings: RatingColumns, unit: UnitName, number: number): string {
+  if (unit === "session") return ratings.sessions[number]?.id ?? "";
+  if (unit === "rater") return ratings.raters[number] ?? "";
+  if (unit === "slate") return String(ratings.slateIds[number] ?? "");
+  const slate = ratings.slate[number] as number;
+  return `${slate === -1 ? "" : String(ratings.slateIds[slate])}/${ratings.stimuli[ratings.stimulus[number] as number]?.name ?? ""}`;
+}

@@ -1,0 +1,1 @@
+export { repairRatings } from "./repair-ratings.js";
