@@ -22,7 +22,7 @@ describe("an online Elo played again from where something changes", () => {
       const scenario = patched(own, { conventions: { elo } });
       const table = evaluator.table("elo", scenario);
       const target = publishedAs("elo", table, undefined, ["value"]);
-      const influence = influenceOf(target, evaluator, scenario, scenario.population);
+      const influence = influenceOf({ target, evaluator, scenario }, scenario.population);
       if (influence?.replayed == null) throw new Error("no replay");
       const { residual } = influence.replayed;
       const alterations = fc.constantFrom<Alteration>("dropped", "doubled", "flipped", "tied");
@@ -54,7 +54,7 @@ describe("an online Elo played again from where something changes", () => {
 
   test("the effect of the last comparison is its own, that of the last session near it, and that of the first is forgotten", () => {
     const target = publishedAs("elo", evaluator.table("elo", own), undefined, ["value"]);
-    const influence = influenceOf(target, evaluator, own, own.population);
+    const influence = influenceOf({ target, evaluator, scenario: own }, own.population);
     if (influence?.replayed == null) throw new Error("no replay");
     const { residual } = influence.replayed;
     const { contribution } = influence.linear();

@@ -3,6 +3,7 @@ import type { Scenario } from "../evaluate/scenario.js";
 import type { Target } from "../target/index.js";
 import { createBudget, type Budget } from "./budget.js";
 import { repairItems } from "./items/index.js";
+import type { Mismatch } from "./mismatch.js";
 import type { Repair } from "./repair.js";
 import { repairRatings } from "./search/index.js";
 
@@ -28,18 +29,20 @@ export function findRepair(
   work = repairWork,
 ): Repair | null {
   const budget = createBudget(work);
-  const items = repairItems(target, evaluator, scenario, budget);
+  const mismatch: Mismatch = { target, evaluator, scenario };
+  const items = repairItems(mismatch, budget);
   if (items?.isCertain === true) return items.repair;
-  const own = repairRatings(target, evaluator, scenario, nearest === null ? budget : budget.share(0.5));
+  const own = repairRatings(mismatch, nearest === null ? budget : budget.share(0.5));
   if (own !== null && own.change !== "undetermined") return own;
-  const near = nearest === null ? null : repairUnder(target, evaluator, nearest, budget);
+  const near = nearest === null ? null : repairUnder(mismatch, nearest, budget);
   if (near !== null && near.change !== "undetermined") return near;
   if (items === null) return own ?? near;
   return own === null ? items.repair : { ...items.repair, says: `${items.repair.says}; ${own.says}` };
 }
 
-function repairUnder(target: Target, evaluator: Evaluator, { name, scenario }: Nearest, budget: Budget): Repair | null {
-  const items = repairItems(target, evaluator, scenario, budget);
-  const found = items?.isCertain === true ? items.repair : repairRatings(target, evaluator, scenario, budget);
+function repairUnder(mismatch: Mismatch, { name, scenario }: Nearest, budget: Budget): Repair | null {
+  const under = { ...mismatch, scenario };
+  const items = repairItems(under, budget);
+  const found = items?.isCertain === true ? items.repair : repairRatings(under, budget);
   return found === null ? null : { ...found, under: name, says: `under ${name}, ${found.says}` };
 }

@@ -38,9 +38,8 @@ function sum(linear: Linear, events: Events, { numbers, start, order }: Units, a
   const touchedBy = new Int32Array(equations).fill(-1);
   const touched: number[] = [];
   const begin = new Int32Array(numbers.length + 1);
-  let equation = new Int32Array(1024);
-  let amount = new Float64Array(1024);
-  let size = 0;
+  const equation: number[] = [];
+  const amount: number[] = [];
   let unit = 0;
   const emit = (e: number, value: number): void => {
     if (touchedBy[e] !== unit) {
@@ -54,28 +53,19 @@ function sum(linear: Linear, events: Events, { numbers, start, order }: Units, a
     touched.length = 0;
     for (let i = start[unit] as number; i < (start[unit + 1] as number); i++)
       effectOf(linear, events, order[i] as number, alteration, emit);
-    if (size + touched.length > equation.length) {
-      equation = grown(equation, new Int32Array(2 * (size + touched.length)));
-      amount = grown(amount, new Float64Array(2 * (size + touched.length)));
-    }
     for (const e of touched) {
       if (total[e] === 0) continue;
-      equation[size] = e;
-      amount[size++] = total[e] as number;
+      equation.push(e);
+      amount.push(total[e] as number);
     }
-    begin[unit + 1] = size;
+    begin[unit + 1] = equation.length;
   }
   return {
     units: numbers.length,
     start: begin,
-    equation: equation.subarray(0, size),
-    amount: amount.subarray(0, size),
+    equation: new Int32Array(equation),
+    amount: new Float64Array(amount),
   };
-}
-
-function grown<T extends Int32Array | Float64Array>(from: T, into: T): T {
-  into.set(from);
-  return into;
 }
 
 /** Subtracts the effect of a unit from `residual`, in place. */

@@ -1,11 +1,8 @@
 import { allowance } from "../../compare/tolerances.js";
-import type { Evaluator } from "../../evaluate/evaluator.js";
-import type { Scenario } from "../../evaluate/scenario.js";
-import type { Population } from "../../ratings/index.js";
 import { fitOf, type Target } from "../../target/index.js";
 import type { Budget } from "../budget.js";
 import { countSlack } from "./equations.js";
-import { isClosed, type Change, type Influence, type Linear } from "./influence.js";
+import { isClosed, type Change, type InfluenceOf, type Linear } from "./influence.js";
 import { pairEvents } from "./pair-events.js";
 import { createReplay } from "./replay.js";
 import { sensitivityOf } from "./sensitivity.js";
@@ -35,12 +32,7 @@ interface Standing {
  * Counts of comparisons add up. Null where sessions that are updated in batches are interleaved, or a published item
  * is not rated.
  */
-export function eloInfluence(
-  target: Target,
-  evaluator: Evaluator,
-  scenario: Scenario,
-  wide: Population,
-): Influence | null {
+export const eloInfluence: InfluenceOf = ({ target, evaluator, scenario }, wide) => {
   const all = pairEvents(evaluator, scenario.population, wide);
   const convention = scenario.conventions.elo;
   if (all === null) return null;
@@ -158,7 +150,7 @@ export function eloInfluence(
     });
     return found.reverse();
   }
-}
+};
 
 /** Ratings first, then counts. Null where a published item is not rated. */
 function eloEquations(target: Target, items: readonly string[]): EloEquation[] | null {

@@ -1,5 +1,6 @@
-import type { Alteration } from "../../ratings/index.js";
+import type { Alteration, Population } from "../../ratings/index.js";
 import type { Budget } from "../budget.js";
+import type { Mismatch } from "../mismatch.js";
 
 /** The ratings that may count, in order: comparisons for the pairwise kinds, single ratings for the others. */
 export interface Events {
@@ -56,6 +57,12 @@ export interface Influence {
   /** Ranks r such that the sessions before r alone may give the published numbers, newest first. */
   readonly prefixes: (budget: Budget) => number[];
 }
+
+/**
+ * The influence of the ratings of `wide` on the numbers of a mismatch: its own population, or one that adds ratings.
+ * Null where single ratings have no influence that can be computed.
+ */
+export type InfluenceOf = (mismatch: Mismatch, wide: Population) => Influence | null;
 
 /** Emits what changing an event adds to the equations. */
 export function effectOf(

@@ -1,10 +1,7 @@
 import { emptyTable, intervalFields, metricKind, tallied, type Table } from "../../../metrics/index.js";
-import type { Evaluator } from "../../evaluate/evaluator.js";
-import type { Scenario } from "../../evaluate/scenario.js";
-import type { Population } from "../../ratings/index.js";
-import { fitOf, type Target } from "../../target/index.js";
+import { fitOf } from "../../target/index.js";
 import { closingPrefixes } from "./effects.js";
-import type { Change, Emit, Influence, Linear } from "./influence.js";
+import type { Change, Emit, InfluenceOf, Linear } from "./influence.js";
 import { pairEquations } from "./pair-equations.js";
 import { pairEvents } from "./pair-events.js";
 import { createPairTally } from "./pair-tally.js";
@@ -14,12 +11,7 @@ import { createPairTally } from "./pair-tally.js";
  * comparison contributes independently, so the effects of a change add up. Null where a published item is not rated,
  * or where the numbers are no sums.
  */
-export function pairInfluence(
-  target: Target,
-  evaluator: Evaluator,
-  scenario: Scenario,
-  wide: Population,
-): Influence | null {
+export const pairInfluence: InfluenceOf = ({ target, evaluator, scenario }, wide) => {
   const all = pairEvents(evaluator, scenario.population, wide);
   if (all === null) return null;
   const { events, items, a, b } = all;
@@ -85,4 +77,4 @@ export function pairInfluence(
     const isHopeful = misses.every((i) => intervalFields.has(target.cells[i]?.field ?? ""));
     return isHopeful && fitOf(target, table(true)).missBits === 0;
   }
-}
+};

@@ -1,12 +1,10 @@
 import { emptyTable, metricKind, tallied, type Table } from "../../../metrics/index.js";
 import { allowance } from "../../compare/tolerances.js";
-import type { Evaluator } from "../../evaluate/evaluator.js";
-import type { Scenario } from "../../evaluate/scenario.js";
-import { itemsOf, selectRatings, type Population } from "../../ratings/index.js";
-import { fitOf, type Target } from "../../target/index.js";
+import { itemsOf, selectRatings } from "../../ratings/index.js";
+import { fitOf } from "../../target/index.js";
 import { closingPrefixes } from "./effects.js";
 import { countSlack, createEquationList, type Equations } from "./equations.js";
-import type { Change, Events, Influence, Linear } from "./influence.js";
+import type { Change, Events, InfluenceOf, Linear } from "./influence.js";
 
 /** What a rating of score x adds to an equation: `square` (x - centre)² + `score` x + `approved` (1 or 0) + `one`. */
 interface ScoreWeights {
@@ -23,12 +21,7 @@ const noWeight: ScoreWeights = { square: 0, centre: 0, score: 0, approved: 0, on
  * mean, percent_approved and stats: a mean v of n scores says Σ (x - v) = 0, a deviation s about it that
  * Σ ((x - v)² - s²) is 0 (n) or -s² (n - 1). Null for medians and means by rater, which are no sums.
  */
-export function scoreInfluence(
-  target: Target,
-  { ratings }: Evaluator,
-  scenario: Scenario,
-  wide: Population,
-): Influence | null {
+export const scoreInfluence: InfluenceOf = ({ target, evaluator: { ratings }, scenario }, wide) => {
   const { kind, cells, halfWidth } = target;
   const { conventions } = scenario;
   if (kind === "mean" && conventions.mean !== "mean") return null;
@@ -139,4 +132,4 @@ export function scoreInfluence(
     });
     return list.equations();
   }
-}
+};

@@ -1,20 +1,16 @@
 import { byText } from "../../../platform/index.js";
-import { createEvaluator, type Evaluator } from "../../evaluate/evaluator.js";
-import type { Scenario } from "../../evaluate/scenario.js";
-import { fitOf, type Fit, type Target } from "../../target/index.js";
+import { createEvaluator } from "../../evaluate/evaluator.js";
+import { fitOf, type Fit } from "../../target/index.js";
 import type { Budget } from "../budget.js";
+import type { Mismatch } from "../mismatch.js";
 import { listOf } from "../repair.js";
 import { foundItems, type FoundItems } from "./found.js";
 import { offset } from "./offset.js";
 import { permuted } from "./permuted.js";
 
 /** Finds what was done to the published items themselves; otherwise names the items that differ, if they are few. */
-export function repairItems(
-  target: Target,
-  evaluator: Evaluator,
-  scenario: Scenario,
-  budget: Budget,
-): FoundItems | null {
+export function repairItems(mismatch: Mismatch, budget: Budget): FoundItems | null {
+  const { target, evaluator, scenario } = mismatch;
   const table = evaluator.table(target.kind, scenario);
   const fit = fitOf(target, table, scenario.rounding);
   const missed = [...new Set(fit.misses.map((i) => target.cells[i]?.item ?? ""))].sort(byText);
@@ -25,10 +21,7 @@ export function repairItems(
     const says = `${listOf(items)} ${isOne ? "is" : "are"} not published; every other item matches`;
     return foundItems("missing", items, says);
   }
-  const certain =
-    permuted(target, table, missed, fit) ??
-    offset(target, table, fit) ??
-    merged(target, evaluator, scenario, fit, budget);
+  const certain = permuted(target, table, missed, fit) ?? offset(target, table, fit) ?? merged(mismatch, fit, budget);
   if (certain !== null) return certain;
   if (items.length > new Set(target.cells.map((cell) => cell.item)).size / 2) return null;
   const says = `only ${listOf(items)} ${isOne ? "differs" : "differ"}; every other item matches`;
@@ -36,13 +29,7 @@ export function repairItems(
 }
 
 /** An item that is not published and whose ratings count as those of another. */
-function merged(
-  target: Target,
-  { ratings }: Evaluator,
-  scenario: Scenario,
-  fit: Fit,
-  budget: Budget,
-): FoundItems | null {
+function merged({ target, evaluator: { ratings }, scenario }: Mismatch, fit: Fit, budget: Budget): FoundItems | null {
   if (scenario.population.item !== "own" || fit.unpublished.length > 3) return null;
   const all = [...new Set(target.cells.map((cell) => cell.item))].sort(byText);
   const share = budget.share(0.5);

@@ -1,8 +1,7 @@
-import { createEvaluator, type Evaluator } from "../../evaluate/evaluator.js";
-import type { Scenario } from "../../evaluate/scenario.js";
+import { createEvaluator } from "../../evaluate/evaluator.js";
 import { altered, selectRatings, type Alteration, type Population, type RatingColumns } from "../../ratings/index.js";
-import { fitOf, type Target } from "../../target/index.js";
 import type { UnitName } from "../influence/index.js";
+import { isMatch, type Mismatch } from "../mismatch.js";
 
 /** Ratings outside the counted population that may have been counted. */
 export interface Pool {
@@ -43,23 +42,15 @@ export function poolsOf(own: Population): Pool[] {
 }
 
 /** Whether the numbers match after an edit, recomputed from the changed ratings. */
-export function matchesAfter(
-  target: Target,
-  { ratings }: Evaluator,
-  scenario: Scenario,
-  { edit: { unit, alteration, pool }, numbers }: EditOf,
-): boolean {
+export function isMatchAfter(mismatch: Mismatch, { edit: { unit, alteration, pool }, numbers }: EditOf): boolean {
+  const { ratings } = mismatch.evaluator;
   const chosen = new Set(numbers);
-  const counted = selectRatings(ratings, scenario.population);
+  const counted = selectRatings(ratings, mismatch.scenario.population);
   const wide = pool === null ? null : selectRatings(ratings, pool.population);
   const isEdited = (i: number): boolean =>
     (wide === null ? counted[i] === 1 : wide[i] === 1 && counted[i] === 0) &&
     chosen.has(unit === "rating" ? i : (ratings[unit][i] as number));
-  return matches(target, createEvaluator(altered(ratings, isEdited, alteration)), scenario);
-}
-
-export function matches(target: Target, evaluator: Evaluator, scenario: Scenario): boolean {
-  return fitOf(target, evaluator.table(target.kind, scenario), scenario.rounding).missBits === 0;
+  return isMatch({ ...mismatch, evaluator: createEvaluator(altered(ratings, isEdited, alteration)) });
 }
 
 /** The name of a unit in a report. */

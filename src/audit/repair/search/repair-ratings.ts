@@ -1,10 +1,8 @@
-import type { Evaluator } from "../../evaluate/evaluator.js";
-import { patched, type Scenario } from "../../evaluate/scenario.js";
 import { selectRatings } from "../../ratings/index.js";
-import type { Target } from "../../target/index.js";
 import type { Budget } from "../budget.js";
+import { isMatch, withSessionsBefore, type Mismatch } from "../mismatch.js";
 import type { Repair } from "../repair.js";
-import { idOf, matches, matchesAfter, type EditOf } from "./edit.js";
+import { idOf, isMatchAfter, type EditOf } from "./edit.js";
 import { chanceBits, evidenceOf } from "./evidence.js";
 import { recomputedPrefixes, recomputedSingles } from "./recomputed.js";
 import { closingUnitSets } from "./sets.js";
@@ -18,15 +16,15 @@ import { editText, staleText, undeterminedText } from "./words.js";
  * them. Each reported change was recomputed from the changed ratings, and outweighs chance: the published numbers that
  * differ carry more bits than it takes to name the change.
  */
-export function repairRatings(target: Target, evaluator: Evaluator, scenario: Scenario, budget: Budget): Repair | null {
-  const { ratings } = evaluator;
-  const spaces = searchSpaces(target, evaluator, scenario);
+export function repairRatings(mismatch: Mismatch, budget: Budget): Repair | null {
+  const { ratings } = mismatch.evaluator;
+  const spaces = searchSpaces(mismatch);
   const first = spaces?.[0]?.influence;
-  const ranks = first?.prefixes(budget) ?? recomputedPrefixes(target, evaluator, scenario, budget.share(0.3));
+  const ranks = first?.prefixes(budget) ?? recomputedPrefixes(mismatch, budget.share(0.3));
   const stale = staleResult(ranks);
   if (stale !== null) return stale;
   if (spaces === null || first === undefined) {
-    const singles = recomputedSingles(target, evaluator, scenario, budget);
+    const singles = recomputedSingles(mismatch, budget);
     return singles[0] === undefined ? null : repairOf(singles[0], singles.length - 1);
   }
   const evidence = evidenceOf(first);
@@ -62,7 +60,7 @@ export function repairRatings(target: Target, evaluator: Evaluator, scenario: Sc
 
   /** The first that also matches when everything is recomputed. */
   function confirmed(found: readonly FoundEdit[]): Repair | null {
-    const answer = found.find((f) => matchesAfter(target, evaluator, scenario, f));
+    const answer = found.find((f) => isMatchAfter(mismatch, f));
     return answer === undefined ? null : repairOf(answer, found.length - 1);
   }
 
@@ -78,11 +76,9 @@ export function repairRatings(target: Target, evaluator: Evaluator, scenario: Sc
 
   /** The newest sessions are missing; `possible` are the ranks at which they may begin. */
   function staleResult(possible: readonly number[]): Repair | null {
-    const rank = possible.find((r) =>
-      matches(target, evaluator, patched(scenario, { population: { first_sessions: r } })),
-    );
+    const rank = possible.find((r) => isMatch(withSessionsBefore(mismatch, r)));
     if (rank === undefined) return null;
-    const counted = selectRatings(ratings, scenario.population);
+    const counted = selectRatings(ratings, mismatch.scenario.population);
     const late = new Set(ratings.session.filter((s, i) => s >= rank && counted[i] === 1));
     const ids = [...late].sort((a, b) => b - a).map((r) => ratings.sessions[r]?.id ?? "");
     return { change: "stale", unit: "session", ids, alternatives: possible.length - 1, says: staleText(ids) };

@@ -1,8 +1,6 @@
 import { metricKind } from "../../../metrics/index.js";
-import type { Evaluator } from "../../evaluate/evaluator.js";
-import type { Scenario } from "../../evaluate/scenario.js";
-import type { Target } from "../../target/index.js";
 import { influenceOf, type Influence } from "../influence/index.js";
+import type { Mismatch } from "../mismatch.js";
 import { alterationsOf, poolsOf, unitNames, type Edit } from "./edit.js";
 
 /** All units of one name under one edit: a space to search. */
@@ -12,17 +10,18 @@ export interface SearchSpace {
 }
 
 /** Everything that may have been changed, the likeliest first; null where single events have no known influence. */
-export function searchSpaces(target: Target, evaluator: Evaluator, scenario: Scenario): SearchSpace[] | null {
+export function searchSpaces(mismatch: Mismatch): SearchSpace[] | null {
+  const { target, scenario } = mismatch;
   if (scenario.rescaled !== null || scenario.rounding !== "nearest") return null;
   const isPairwise = metricKind(target.kind).family === "pairwise";
-  const influence = influenceOf(target, evaluator, scenario, scenario.population);
+  const influence = influenceOf(mismatch, scenario.population);
   if (influence === null) return null;
   const units = unitNames.filter((unit) => unit !== "rating" || !isPairwise);
   const spaces: SearchSpace[] = units.flatMap((unit) =>
     alterationsOf(unit, isPairwise).map((alteration) => ({ influence, edit: { unit, alteration, pool: null } })),
   );
   for (const pool of poolsOf(scenario.population)) {
-    const wide = influenceOf(target, evaluator, scenario, pool.population);
+    const wide = influenceOf(mismatch, pool.population);
     if (wide === null || wide.events.count === influence.events.count) continue;
     spaces.push(...units.map((unit) => ({ influence: wide, edit: { unit, alteration: "added", pool } }) as const));
   }
