@@ -35,27 +35,26 @@ const unsentCodes = new Set([
 ]);
 
 const plain: Record<string, string> = {
-  ECONNREFUSED: "nobody answers there",
-  ENOTFOUND: "the host name is not known",
-  EAI_AGAIN: "the host name cannot be looked up now",
+  ECONNREFUSED: "connection refused",
+  ENOTFOUND: "unknown host name",
+  EAI_AGAIN: "the host name cannot be resolved now",
   ECONNRESET: "the connection was reset",
-  UND_ERR_CONNECT_TIMEOUT: "no connection within the time allowed",
-  UND_ERR_HEADERS_TIMEOUT: "no answer within the time allowed",
+  UND_ERR_CONNECT_TIMEOUT: "no connection in time",
+  UND_ERR_HEADERS_TIMEOUT: "no response in time",
   UND_ERR_BODY_TIMEOUT: "the body stalled",
   UND_ERR_SOCKET: "the connection closed early",
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the body is not as long as announced",
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the body is shorter or longer than announced",
 };
 
-/** The failure of a transport, said plainly; anything that is Recount's own passes through. */
+/** A failure of the connection as a RecountError; errors that are one already pass through. */
 export function transportFailure(outgoing: Outgoing, error: unknown, signal: AbortSignal | undefined): Error {
   if (error instanceof RecountError) return error;
   if (signal?.aborted) return new InterruptedError();
   const code = codeOf(error) ?? "";
   const said = plain[code] ?? messageOf(error);
-  return new TransientFailure(`${outgoing.operation}: ${outgoing.url.origin}: ${said}${code ? ` (${code})` : ""}.`, {
-    cause: error,
-    unsent: unsentCodes.has(code),
-  });
+  const hint = code === "ECONNREFUSED" || code === "ENOTFOUND" ? " Check --base-url." : "";
+  const message = `${outgoing.operation}: ${outgoing.url.origin}: ${said}${code ? ` (${code})` : ""}.${hint}`;
+  return new TransientFailure(message, { cause: error, unsent: unsentCodes.has(code) });
 }
 
 const header = (response: Dispatcher.ResponseData, name: string) => {
@@ -87,14 +86,12 @@ async function refusal(outgoing: Outgoing, response: Dispatcher.ResponseData, co
     return new TransientFailure(detail, { retryAfterMs: asked, pushback: status === 429 || status === 503 });
   }
   if (status >= 300 && status < 400) {
-    return new TerminalFailure(
-      `${detail} It redirects; Recount follows no redirects, so give the final address as base URL.`,
-    );
+    return new TerminalFailure(`${detail} Recount does not follow redirects: pass the final address as --base-url.`);
   }
   return new TerminalFailure(detail);
 }
 
-/** Sends one request and returns the response with its body unread. Throws one of the failures of failures.ts. */
+/** Sends one request and returns the response, its body unread. Throws one of the failures of failures.ts. */
 export async function attempt(outgoing: Outgoing, context: AttemptContext): Promise<Dispatcher.ResponseData> {
   let response: Dispatcher.ResponseData;
   try {

@@ -52,7 +52,7 @@ type Methods = { readonly [N in OperationName]: (args: ArgumentsOf<N>) => Promis
 /** One method per operation of the contract, and the streaming download that lists need. */
 export interface Client extends Methods {
   readonly origin: string;
-  /** Any operation by name; the answer parsed. For single records and short lists. */
+  /** Any operation by name, its response parsed. For single records and short lists. */
   call(name: OperationName, args: AnyArguments): Promise<unknown>;
   /** Streams the response of a reading operation into a file or a sink, whatever its size. */
   download<T = string>(
@@ -68,7 +68,7 @@ export interface ClientOptions {
   readonly baseUrl: string;
   readonly credentials: Credentials;
   readonly retry?: Partial<RetryPolicy>;
-  /** Milliseconds for a connection, for the head of an answer, and between two pieces of its body. */
+  /** Milliseconds for a connection, for the head of a response, and between two chunks of its body. */
   readonly timeouts?: { readonly connect?: number; readonly head?: number; readonly stall?: number };
   readonly signal?: AbortSignal;
 }
@@ -79,14 +79,16 @@ export interface ClientEffects {
   readonly log?: Log;
 }
 
-/** Checks the service's address once. @throws UsageError naming the address. */
+/** @throws UsageError naming an address that is not an http or https URL. */
 function serviceAddress(baseUrl: string): URL {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) {
     throw new UsageError(`The service address ${JSON.stringify(baseUrl)} is not an http or https URL.`);
   }
   if (url.username || url.password)
-    throw new UsageError("The service address carries a password; give credentials by environment or key file.");
+    throw new UsageError(
+      "The service address contains a password. Pass credentials by environment variable or key file.",
+    );
   return url;
 }
 
@@ -100,7 +102,7 @@ function urlOf(base: URL, name: OperationName, args: AnyArguments): URL {
   return url;
 }
 
-/** Opens a client. Credentials live in its memory only; every message that it makes is free of them. */
+/** Opens a client. Credentials stay in memory; no message contains them. */
 export function createClient(options: ClientOptions, effects: ClientEffects = {}): Client {
   const { clock = systemClock, random = systemRandom, log = silentLog } = effects;
   const base = serviceAddress(options.baseUrl);
@@ -130,7 +132,7 @@ export function createClient(options: ClientOptions, effects: ClientEffects = {}
     };
   }
 
-  /** One request with its answer consumed by `read`, retried as a whole. */
+  /** One request whose response `read` consumes, retried as a whole. */
   function send<T>(
     outgoing: Outgoing,
     read: (response: Dispatcher.ResponseData) => Promise<T>,
@@ -152,7 +154,7 @@ export function createClient(options: ClientOptions, effects: ClientEffects = {}
       onRetry: (failure, made, waitMs) => {
         if (failure.pushback) limit?.pushedBack();
         log.warn(
-          `${failure.message} Trying again in ${(waitMs / 1000).toFixed(1)} s (attempt ${made} of ${policy.attempts}).`,
+          `${failure.message} Retrying in ${(waitMs / 1000).toFixed(1)} s (attempt ${made} of ${policy.attempts}).`,
         );
       },
     });
@@ -167,14 +169,16 @@ export function createClient(options: ClientOptions, effects: ClientEffects = {}
         try {
           return JSON.parse(text) as unknown;
         } catch (error) {
-          throw new TransientFailure(`${name}: the answer is not JSON: ${redact(text.slice(0, 80))}`, { cause: error });
+          throw new TransientFailure(`${name}: the response is not JSON: ${redact(text.slice(0, 80))}`, {
+            cause: error,
+          });
         }
       },
       { signal },
     );
     const { list } = operation(name);
     if (list && !Array.isArray(value))
-      throw new TerminalFailure(`${name}: the service answered something other than a list.`);
+      throw new TerminalFailure(`${name}: the service returned something other than a list.`);
     return value;
   }
 

@@ -1,6 +1,6 @@
 import { type Clock, InterruptedError } from "../platform/index.js";
 
-/** A pause that the service asked for and that every worker keeps. */
+/** A pause that the service requested of one worker and that all workers keep. */
 export interface Cooldown {
   pause(ms: number): void;
   wait(signal?: AbortSignal): Promise<void>;

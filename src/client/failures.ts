@@ -1,16 +1,16 @@
 import { exitCodes, ExportError, RecountError } from "../platform/index.js";
 
-/** The service did not do what was asked, and asking again will not help. */
+/** The request failed, and a retry will not help. */
 export class TerminalFailure extends ExportError {
   override readonly name: string = "TerminalFailure";
 }
 
-/** The service refused the credentials (401): the user's to mend, so exit 4. */
+/** The service rejected the credentials (401): a configuration error, exit 4. */
 export class AuthenticationFailure extends RecountError {
   override readonly name = "AuthenticationFailure";
   constructor(operation: string, where: string) {
     super(
-      `${operation}: ${where} refuses the credentials (401). Check RECOUNT_API_KEY or the key file.`,
+      `${operation}: ${where} rejects the credentials (401). Check RECOUNT_API_KEY or the key file.`,
       exitCodes.usage,
     );
   }
@@ -21,7 +21,7 @@ export class PermissionFailure extends TerminalFailure {
   override readonly name = "PermissionFailure";
 }
 
-/** There is no such thing (404): usually a mistyped identifier, so exit 4. */
+/** Not found (404): usually a mistyped identifier, exit 4. */
 export class NotFoundFailure extends RecountError {
   override readonly name = "NotFoundFailure";
   constructor(operation: string, path: string) {
@@ -32,12 +32,12 @@ export class NotFoundFailure extends RecountError {
   }
 }
 
-/** The network or the service failed in a way that another attempt may cure. */
+/** The network or the service failed in a way that a retry may cure. */
 export class TransientFailure extends ExportError {
   override readonly name = "TransientFailure";
-  /** What the service asked to wait, in milliseconds. */
+  /** How long the service asked to wait, in milliseconds. */
   readonly retryAfterMs: number | undefined;
-  /** True when the service said that it has too much to do (429, 503). */
+  /** True when the service is overloaded (429, 503). */
   readonly pushback: boolean;
   /** True when the request cannot have reached the service. */
   readonly unsent: boolean;

@@ -2,7 +2,7 @@ export type Redact = (text: string) => string;
 
 const hidden = "[redacted]";
 
-/** What base64 shows of the bytes wherever they stand in a longer text: one form for each of the three alignments. */
+/** The base64 of the bytes inside a longer text: one form for each of the three alignments. */
 function aligned(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((before) => {
     const padded = Buffer.concat([Buffer.alloc(before), bytes]);

@@ -22,7 +22,7 @@ export function backoffMs(policy: RetryPolicy, attempt: number, random: Random):
   return random() * Math.min(policy.capMs, policy.baseMs * 2 ** (attempt - 1));
 }
 
-/** Seconds; more says nothing more. */
+/** Seconds; longer values are treated as this. */
 const longestAsked = 1e10;
 
 /** The form that RFC 9110, 5.6.7 asks of senders. */
@@ -76,7 +76,7 @@ export async function withRetry<T>(
       const wait = (error.retryAfterMs ?? 0) + backoffMs(policy, made, random);
       const left = policy.totalMs - (clock.monotonicMs() - started);
       if (wait > left) {
-        const asks = error.retryAfterMs === undefined ? "The next attempt would come in" : "It asks to wait";
+        const asks = error.retryAfterMs === undefined ? "The next attempt would start in" : "It asks to wait";
         throw giveUp(
           error,
           `${asks} ${seconds(wait)}, longer than the ${seconds(Math.max(0, left))} left for this request.`,

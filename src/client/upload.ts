@@ -4,13 +4,13 @@ import { messageOf, UsageError, fs, fsp } from "../platform/index.js";
 import { TerminalFailure } from "./failures.js";
 
 /**
- * Streams `file` to the signed address of a created dataset. No credentials go with it: the address carries its own
- * signature, and so it stands in no message. An address works once, so nothing is tried again.
- * @throws UsageError for a file or address that is none, TerminalFailure when the service refuses.
+ * Streams `file` to the signed address of a created dataset, without credentials: the address carries its own
+ * signature, so no message shows it. An address works once, so nothing is retried.
+ * @throws UsageError for an unreadable file or a malformed address, TerminalFailure when the service refuses.
  */
 export async function uploadDataset(uploadUrl: string, file: string): Promise<{ status: number; bytes: number }> {
   if (!URL.canParse(uploadUrl))
-    throw new UsageError("upload_url is not a URL: give the upload_url that createDataset answered.");
+    throw new UsageError("upload_url is not a URL: pass the upload_url that createDataset returned.");
   const size = await fsp.stat(file).then(
     (stat) => stat.size,
     () => {
@@ -27,7 +27,7 @@ export async function uploadDataset(uploadUrl: string, file: string): Promise<{ 
     await body.dump();
     if (statusCode >= 200 && statusCode < 300) return { status: statusCode, bytes: size };
     throw new TerminalFailure(
-      `The upload to ${origin} was refused (${statusCode}). The address may be used or expired: create the dataset anew.`,
+      `The upload to ${origin} was refused (${statusCode}). The address may be used or expired: create the dataset again.`,
     );
   } catch (error) {
     if (error instanceof TerminalFailure) throw error;

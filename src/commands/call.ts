@@ -111,7 +111,7 @@ async function upload({ upload_url: url }: Record<string, string>, file: string 
   return uploadDataset(url, file);
 }
 
-/** Lists go to standard output by way of a file: as long as they like, and byte for byte as they came. */
+/** Prints a list byte for byte as it arrived, by way of a file, so that memory does not grow with it. */
 async function stream(
   client: import("../client/index.js").Client,
   name: OperationName,

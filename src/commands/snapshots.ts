@@ -50,7 +50,7 @@ const actions: Record<SnapshotsArguments["action"], (project: string, args: Snap
     const { renderDifference } = await import("../report/index.js");
     const [before, after] = ids.length === 0 ? (await listSnapshots(lake, project)).slice(-2) : ids;
     if (before === undefined || after === undefined || ids.length > 2)
-      throw new UsageError("diff compares two snapshots: name both, or have two in the lake.");
+      throw new UsageError("diff needs two snapshots: name both, or export a second one.");
     const value = diffManifests(
       (await openSnapshot(lake, project, before)).manifest,
       (await openSnapshot(lake, project, after)).manifest,

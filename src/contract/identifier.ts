@@ -12,7 +12,7 @@ export function isIdentifier(text: string): boolean {
   return matcher.test(text);
 }
 
-/** Returns `text` when it may stand in a path. @throws UsageError naming `name` and the value. */
+/** Returns `text` when a path may contain it. @throws UsageError naming `name` and the value. */
 export function checkIdentifier(name: string, text: string): string {
   if (isIdentifier(text)) return text;
   throw new UsageError(

@@ -9,7 +9,7 @@ import { childrenOf, type Resource } from "./plan.js";
 /** Which instance of a resource is read. */
 interface Instance {
   readonly experimentId?: string | undefined;
-  /** Path parameters besides project and experiment. */
+  /** Path parameters other than project and experiment. */
   readonly parameters?: Readonly<Record<string, string>> | undefined;
   /** File name of its parts, `part-0` by default. */
   readonly part?: string | undefined;

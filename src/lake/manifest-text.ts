@@ -6,12 +6,12 @@ const sealOf = (manifest: object) =>
     .update(JSON.stringify(manifest, null, 1))
     .digest("hex");
 
-/** The manifest as it stands on disk: its last field, `seal`, is the SHA-256 of the text without it. */
+/** The text of a manifest file: its last field, `seal`, is the SHA-256 of the text without it. */
 export function manifestText(manifest: Manifest): string {
   return `${JSON.stringify({ ...manifest, seal: sealOf(manifest) }, null, 1)}\n`;
 }
 
-/** Whether a manifest's text is the one that was written, to the last byte. */
+/** Whether a manifest's text is exactly the one that was written. */
 export function isSealed(text: string): boolean {
   try {
     const { seal, ...manifest } = JSON.parse(text) as Manifest & { seal: unknown };

@@ -89,7 +89,7 @@ export interface Manifest {
   readonly units: readonly Unit[];
   /** Names how bodies became parts; the next export uses parts again that were made in its own way. */
   readonly converter?: string;
-  /** Deletions since `previous`; absent where they cannot be told. */
+  /** Deletions since `previous`; absent when they could not be determined. */
   readonly tombstones?: readonly Tombstone[];
   /** Bodies kept, each once; absent where they are not kept. */
   readonly raw?: readonly RawBody[];

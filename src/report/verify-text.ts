@@ -7,13 +7,13 @@ export interface VerifySummary {
   readonly problems: readonly { readonly file: string; readonly problem: string }[];
 }
 
-/** One line a problem, then what was looked at. */
+/** One line per problem, then what was verified. */
 export function verifyText({ snapshots, files, bytes, problems }: VerifySummary): string {
   const looked = `${snapshots.length} snapshot${snapshots.length === 1 ? "" : "s"}, ${files} files, ${byteText(bytes)}`;
   const said = problems.map(({ file, problem }) => `${file}: ${problem}`);
   const end =
     problems.length === 0
-      ? `Verified ${looked}: everything is as it was written.`
-      : `Verified ${looked}: ${problems.length} damaged.`;
+      ? `Verified ${looked}: all files match their digests.`
+      : `Verified ${looked}: ${problems.length} corrupted.`;
   return [...said, end].join("\n");
 }

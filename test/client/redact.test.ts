@@ -8,7 +8,7 @@ const secrets = fc.string({
   unit: fc.constantFrom(...('abcXYZ0189+/=%&" \\'.match(/./g) ?? [])),
 });
 
-it("hides a secret in every form, wherever it stands", () => {
+it("hides a secret in every form, wherever it occurs", () => {
   fc.assert(
     fc.property(secrets, fc.string({ maxLength: 9 }), fc.string({ maxLength: 9 }), (secret, before, after) => {
       const redact = redactor([secret]);

@@ -35,7 +35,7 @@ it("an unchanged project costs no second copy", async () => {
   expect((await verifyProject(lake, service.projectId)).problems).toEqual([]);
 });
 
-it("a service with validators is asked under a condition, and a 304 keeps the earlier part and body", async () => {
+it("a service with validators gets a conditional request, and a 304 keeps the previous part and body", async () => {
   service = await startEmulator({ load, etag: true });
   const first = await exportTo(lake, service);
   service.faults.clearJournal();
@@ -60,7 +60,7 @@ it("a service with validators is asked under a condition, and a 304 keeps the ea
   expect(partsOf(third)).toEqual(partsOf(first));
 });
 
-it("only what changed is written anew", async () => {
+it("only what changed is written again", async () => {
   service = await startEmulator({ load });
   const first = await exportTo(lake, service);
   service.faults.set([{ operation: "listSlates", fault: { kind: "double_row", row: 1 } }]);
@@ -71,7 +71,7 @@ it("only what changed is written anew", async () => {
   expect(fresh).toEqual(["slates", "slate_ratings"]);
 });
 
-it.each([false, true])("a damaged part is never linked on (validators: %s)", async (etag) => {
+it.each([false, true])("a corrupted part is never linked into a new snapshot (validators: %s)", async (etag) => {
   service = await startEmulator({ load, etag });
   const first = await exportTo(lake, service);
   const part = partsOf(first).find(({ table }) => table === "ratings") as Part;
@@ -86,7 +86,7 @@ it.each([false, true])("a damaged part is never linked on (validators: %s)", asy
   expect(problems.map((problem) => problem.file)).toEqual([file]);
 });
 
-it("parts of another converter are made anew", async () => {
+it("parts of another converter are not reused", async () => {
   service = await startEmulator({ load, etag: true });
   const first = await exportTo(lake, service);
   writeFileSync(join(first.dir, "manifest.json"), manifestText({ ...first.manifest, converter: "older" }));

@@ -74,15 +74,15 @@ async function broken(): Promise<string> {
 }
 
 describe("experiments", () => {
-  it("are read one after the other, not all a little: what one holds is of one moment, and a run that ends leaves whole ones", async () => {
+  it("are read one after the other: the data of one are from one moment, and an interrupted export has finished some", async () => {
     await run({ concurrency: 1 });
     const order = service.faults.journal().flatMap(({ experiment }) => experiment ?? []);
     expect(order.filter((one, i) => one !== order[i - 1])).toHaveLength(2);
   });
 });
 
-describe("a run that was ended", () => {
-  it("goes on within the same snapshot, reading only the experiments that were not whole", async () => {
+describe("an interrupted export", () => {
+  it("is resumed within the same snapshot and reads only the experiments that were not complete", async () => {
     const id = await broken();
     expect(id).not.toBe("");
     const { snapshot, manifest } = await run({ resume: true });
@@ -93,7 +93,7 @@ describe("a run that was ended", () => {
     expect(staging()).toEqual([]);
   });
 
-  it("reads an experiment again whole when one of its files is not as it was written", async () => {
+  it("reads a whole experiment again when one of its files was corrupted", async () => {
     const id = await broken();
     const staged = join(lake, layoutOf(service.projectId).staging, id);
     writeFileSync(join(staged, "ratings/experiment_id=exp1/part-0.parquet"), "damaged");
@@ -102,7 +102,7 @@ describe("a run that was ended", () => {
     expect(await verifyProject(lake, service.projectId)).toMatchObject({ problems: [] });
   });
 
-  it("does not go on where something else is asked for, nor unless asked", async () => {
+  it("is not resumed under other terms, nor without --resume", async () => {
     const id = await broken();
     const { snapshot } = await run({ resume: true, selection: { ids: [], names: ["*"], types: [] } });
     expect(snapshot).not.toBe(id);

@@ -204,7 +204,7 @@ it("and so for slates and the ratings inside them", async () => {
   expect(typed).toBeGreaterThan(2);
 });
 
-it("keeps an ordered list as it stands and puts an unordered one in order", async () => {
+it("keeps a sorted list as it is and sorts any other", async () => {
   const of = (ids: readonly (number | null)[]) =>
     `[${ids.map((id, i) => `{"slate_id":${id},"stimulus_id":${9 - i}}`).join(",")}]`;
   for (const ids of [

@@ -19,21 +19,21 @@ describe("the lock of a project", () => {
     await (await lockProject(root, "P1")).release();
   });
 
-  it("outlives no owner: a holder's note left by a dead process, of any pid and any time, is no lock", async () => {
+  it("ends with its owner: a note left by a dead process, of any pid and any time, is no lock", async () => {
     const { project, lock } = layoutOf("P3");
     mkdirSync(join(root, project), { recursive: true });
     writeFileSync(join(root, `${lock}.json`), `pid ${process.pid} on here since 2999-01-01T00:00:00.000Z\n`);
     await (await lockProject(root, "P3")).release();
   });
 
-  it("is made anew when a crash left something that is no lock", async () => {
+  it("is replaced when a crash left a corrupted one", async () => {
     const { project, lock } = layoutOf("P4");
     mkdirSync(join(root, project), { recursive: true });
     writeFileSync(join(root, lock), "half a page of nothing".repeat(400));
     await (await lockProject(root, "P4")).release();
   });
 
-  it("knows no clock: one that jumps back holds and frees it alike", async () => {
+  it("depends on no clock: one that jumps back changes nothing", async () => {
     const backwards = { ...systemClock, now: () => new Date(0) };
     const first = await lockProject(root, "P5");
     await expect(lockProject(root, "P5", backwards)).rejects.toThrow("another run");
@@ -41,7 +41,7 @@ describe("the lock of a project", () => {
     await (await lockProject(root, "P5", backwards)).release();
   });
 
-  it("calls a folder that cannot be made what it is", async () => {
+  it("reports a folder that cannot be created", async () => {
     writeFileSync(join(root, "file"), "");
     await expect(lockProject(join(root, "file"), "P6")).rejects.toThrow(/cannot be written: ENOTDIR/);
   });

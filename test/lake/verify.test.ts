@@ -37,7 +37,7 @@ const kinds = {
   current: /current$/,
 };
 
-it("finds nothing in a lake as it was written", async () => {
+it("finds no problem in an intact lake", async () => {
   const report = await verifyProject(lake, project);
   expect(report.problems).toEqual([]);
   expect(report.files).toBe(files().length);
@@ -86,7 +86,7 @@ it("finds a file that no manifest names, and a manifest in another snapshot's pl
   unlinkSync(stray);
 });
 
-it("finds counts that cannot be, even under a seal that fits", async () => {
+it("finds impossible counts, even under a valid seal", async () => {
   const { dir, manifest } = await openSnapshot(lake, project);
   const file = join(dir, "manifest.json");
   const sound = readFileSync(file);

@@ -9,7 +9,7 @@ import { receiveBody, type FetchContext, type ReceivedBody } from "./receive.js"
 export interface FetchRequest {
   readonly operation: OperationName;
   readonly experimentId: string | null;
-  /** Path parameters besides project and experiment; the manifest records them. */
+  /** Path parameters other than project and experiment; the manifest records them. */
   readonly parameters?: Readonly<Record<string, string>> | undefined;
   /** Query parameters. */
   readonly query?: Readonly<Record<string, string>> | undefined;

@@ -15,9 +15,9 @@ export function wordOf(text: string): Word {
   return { length: bytes.length, fours, rest: bytes.slice(4 * fours.length) };
 }
 
-/** Bytes that a buffer must have beyond its end, so that a comparison may look there. */
+/** Bytes that a buffer must have beyond its end, so that a comparison may read there. */
 export const slack = 128;
-/** Most names that are learnt for one table, and the bytes of the longest. */
+/** Maximum number of names learnt for one table, and the maximum bytes of a name. */
 const [maximumNames, maximumName] = [64, 100];
 
 export interface Field extends Omit<FieldShape, "records"> {
@@ -33,9 +33,9 @@ export interface Compiled {
   readonly fields: Field[];
   /** How many of the fields are the contract's. */
   readonly known: number;
-  /** Field that followed each field last time; the first stands at 0. */
+  /** Field that followed each field last time; the first is at 0. */
   readonly next: Uint8Array;
-  /** The walk over a record in which a field stood last. */
+  /** The last record in which a field occurred. */
   readonly stamps: Float64Array;
   walks: number;
   /** Place of the field by which the rows are in order; -1 where there is none. */
@@ -88,20 +88,20 @@ export function learn({ fields, known }: Compiled, bytes: Uint8Array): number {
   return fields.push({ name, kind: "json", isOrder: false, key: wordOf(`${name}"`), records: undefined }) - 1;
 }
 
-/** An element is walked over, perhaps again: what an earlier walk over it counted does not hold. */
+/** Starts an element, perhaps again: an earlier, incomplete walk over it does not count. */
 export function begin(shape: Compiled): void {
   shape.pending.fill(0, shape.known, shape.fields.length);
   shape.pendingRecords = 0;
 }
 
-/** The record of the present walk has come to its end. */
+/** Ends a record. */
 export function count(shape: Compiled): void {
   const { fields, known, stamps, walks, pending } = shape;
   for (let i = known; i < fields.length; i++) if (stamps[i] === walks) pending[i] = (pending[i] as number) + 1;
   shape.pendingRecords++;
 }
 
-/** The element is done with. */
+/** Ends an element. */
 export function settle(shape: Compiled): void {
   for (let i = shape.known; i < shape.fields.length; i++)
     shape.counts[i] = (shape.counts[i] as number) + (shape.pending[i] as number);
@@ -118,8 +118,8 @@ export interface UnknownField {
 }
 
 /**
- * The unknown fields by name. Undefined when one is null here and missing there, which the engine's typed reader cannot
- * hold apart.
+ * The unknown fields by name. Undefined when one is null in some records and missing in others, which the engine's
+ * typed reader cannot distinguish.
  */
 export function unknownOf({ fields, known, counts, nulls, records }: Compiled): UnknownField[] | undefined {
   const all = fields

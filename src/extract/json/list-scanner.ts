@@ -2,25 +2,25 @@ import { slack, type UnknownField } from "./compiled.js";
 import { incomplete, odd, RecordScanner } from "./record-scanner.js";
 import type { Shape } from "./shape.js";
 
-/** What a walk over a body found. */
+/** The result of scanning a body. */
 export interface Scan {
   /** True when every element fits the shape beyond doubt, so that the engine's typed reader is exact on it. */
   readonly conforms: boolean;
   readonly elements: number;
-  /** Tables whose rows stand in their order already. */
+  /** Tables whose rows are already sorted. */
   readonly ordered: readonly string[];
   /** The fields of each table's records that the contract does not know, by name; each table has its list where the body conforms. */
   readonly unknown: Readonly<Record<string, readonly UnknownField[]>>;
 }
 
-/** What is said of a body that was not looked at, or not to its end. */
+/** The result for a body that was not scanned, or not to its end. */
 export const inDoubt: Scan = { conforms: false, elements: 0, ordered: [], unknown: {} };
 
 const startingBytes = 1 << 20;
-/** Largest record that is looked at; a larger one is in doubt. */
+/** Largest record that is scanned; a larger one is in doubt. */
 const maximumRecord = 1 << 24;
 
-/** Walks over one JSON list that arrives piece by piece. Memory is the largest record's. */
+/** Walks over one JSON list that arrives in chunks. Memory is the largest record's. */
 export class ListScanner {
   private readonly records: RecordScanner;
   private bytes = new Uint8Array(startingBytes + slack);

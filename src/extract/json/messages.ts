@@ -1,7 +1,7 @@
 import type { Scan } from "./list-scanner.js";
 import type { Shape } from "./shape.js";
 
-/** What the scanning worker is told. */
+/** Messages to the scanning worker, and its answers. */
 export type Order =
   | { readonly id: number; readonly order: "start"; readonly file: string; readonly shape: Shape }
   | { readonly id: number; readonly order: "advance"; readonly upTo: number }

@@ -8,9 +8,9 @@ import type { Shape } from "./shape.js";
 
 /** One body that is scanned while it arrives. */
 export interface Scanning {
-  /** So many bytes are in the file by now. */
+  /** The file holds at least this many bytes. */
   advance(upTo: number): void;
-  /** The whole file is there. */
+  /** The file is complete. */
   finish(size: number): Promise<Scan>;
   drop(): void;
 }
@@ -21,10 +21,10 @@ export interface Scanner {
   close(): Promise<void>;
 }
 
-/** Bytes after which the scan is told to go on. */
+/** Bytes that arrive between two messages to the worker. */
 const stride = 1 << 21;
 
-/** The built worker; run from sources there is none, and the scan takes place in this thread. */
+/** The built worker. It does not exist when Recount runs from its sources: then this thread scans. */
 const workerFile = join(import.meta.dirname, "scan-worker.js");
 
 const here: Scanner = {
@@ -39,7 +39,7 @@ const here: Scanner = {
   close: () => Promise.resolve(),
 };
 
-/** Starts the scan's worker. When that dies, every body counts as in doubt and is read the slow, exact way. */
+/** Starts the scanning worker. If it dies, every body is in doubt and is read the slow, exact way. */
 export function createScanner(file = workerFile): Scanner {
   if (!fs.existsSync(file)) return here;
   const worker = new Worker(file);
@@ -63,12 +63,12 @@ export function createScanner(file = workerFile): Scanner {
   return {
     scan(body, shape) {
       const id = ids++;
-      let told = 0;
+      let announced = 0;
       tell({ id, order: "start", file: body, shape });
       return {
         advance(upTo) {
-          if (upTo - told < stride) return;
-          told = upTo;
+          if (upTo - announced < stride) return;
+          announced = upTo;
           tell({ id, order: "advance", upTo });
         },
         finish(size) {

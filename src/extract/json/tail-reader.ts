@@ -14,7 +14,7 @@ export class TailReader {
     this.scanner = new ListScanner(shape);
   }
 
-  /** Reads on to byte `upTo`; the file must hold so many. */
+  /** Reads on to byte `upTo`, which the file must hold already. */
   advance(upTo: number): void {
     if (upTo <= this.at) return;
     this.fd ??= fs.openSync(this.file, "r");
