@@ -200,7 +200,7 @@ describe("a user's mistake", () => {
       ["export", "--lake", join(dir, "x-lake")],
       { RECOUNT_API_KEY: "wrongkey" },
       4,
-      /^recount: listExperiments: .* refuses the credentials \(401\)\. Check RECOUNT_API_KEY/,
+      /^recount: listExperiments: .* rejects the credentials \(401\)\. Check RECOUNT_API_KEY/,
     ],
     [
       "unknown project",

@@ -80,7 +80,7 @@ const fatal: Record<string, { rules: FaultRule[]; exitCode: number; says: RegExp
     exitCode: 3,
     says: /It asks to wait 604801? s, longer than/,
   },
-  "401": { rules: [ratings({ kind: "status", status: 401 })], exitCode: 4, says: /refuses the credentials/ },
+  "401": { rules: [ratings({ kind: "status", status: 401 })], exitCode: 4, says: /rejects the credentials/ },
   "400": { rules: [ratings({ kind: "status", status: 400 })], exitCode: 3, says: /answered 400/ },
   "403 for the list of experiments": {
     rules: [{ operation: "listExperiments", fault: { kind: "status", status: 403 } }],
