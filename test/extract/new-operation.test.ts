@@ -8,7 +8,17 @@ import { openWarehouse } from "../../src/warehouse/index.js";
 import { temporaryLake } from "../support/export-to-lake.js";
 
 const lake = temporaryLake();
-afterAll(() => rmSync(lake, { recursive: true }));
+afterAll(() => {
+  rmSync(lake, { recursive: true });
+  // Test files share their modules.
+  for (const [registry, name] of [
+    [operations, "listAnnotations"],
+    [records, "annotation"],
+    [lakeTables, "annotations"],
+  ] as const)
+    Reflect.deleteProperty(registry, name);
+  tableNames.splice(tableNames.indexOf("annotations" as TableName), 1);
+});
 
 /** The operation, the record and the table: everything that a new exported operation is. */
 function addAnnotations(): void {
