@@ -28,7 +28,7 @@ const rooms = readdirSync(resolve(root, "src"), { recursive: true, withFileTypes
 
 /** Rules that some folders do not keep yet: rule to folders. To be emptied. */
 const unfinished = {
-  "no-cycle": ["src/audit/"],
+  "no-cycle": ["src/audit/repair/"],
 };
 const excepted = (rule) => (unfinished[rule] === undefined ? [] : [`^(?:${unfinished[rule].join("|")})`]);
 

@@ -2,8 +2,17 @@ import { isKind } from "../../metrics/index.js";
 import { snakeCase } from "./fields.js";
 import { identityKeys } from "./identity.js";
 import { isRecord } from "./record.js";
-import type { References } from "./records.js";
 import { readNumber } from "./scores.js";
+
+/** The identifiers that a record gives for what its numbers are about. */
+export interface References {
+  /** The experiment whose results were listed; null for the lists of a project. */
+  readonly home: string | null;
+  readonly sources: readonly string[];
+  readonly experiments: readonly string[];
+  readonly jobs: readonly string[];
+  readonly leaderboards: readonly string[];
+}
 
 type Fields = Record<string, unknown>;
 

@@ -1,19 +1,18 @@
 import type { PublishedList as List } from "../../contract/index.js";
 import { isKind, kinds } from "../../metrics/index.js";
 import { snakeCase } from "./fields.js";
-import { idsOf, kindOf, numbersIn, optionsOf, referencesOf, scoresIn, textIn } from "./record-fields.js";
+import {
+  idsOf,
+  kindOf,
+  numbersIn,
+  optionsOf,
+  referencesOf,
+  scoresIn,
+  textIn,
+  type References,
+} from "./record-fields.js";
 import { identitiesOf } from "./identity.js";
 import { isRecord } from "./record.js";
-
-/** The identifiers that a record gives for what its numbers are about. */
-export interface References {
-  /** The experiment whose results were listed; null for the lists of a project. */
-  readonly home: string | null;
-  readonly sources: readonly string[];
-  readonly experiments: readonly string[];
-  readonly jobs: readonly string[];
-  readonly leaderboards: readonly string[];
-}
 
 /** One set of numbers as a list publishes it: of one kind, dimension and source. */
 export interface PublishedRecord {

@@ -1,6 +1,6 @@
 import { textOf, type Warehouse } from "../../warehouse/index.js";
 import { byText } from "../../platform/index.js";
-import type { References } from "./records.js";
+import type { References } from "./record-fields.js";
 
 /** What identifiers mean in a snapshot. */
 export interface KnownSources {
