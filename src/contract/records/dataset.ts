@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { DateTime, Enum } from "../schema.js";
 import { datasetStatuses } from "../vocabulary.js";
+import { same } from "../versions.js";
 
 const Status = Enum(datasetStatuses);
 
@@ -14,13 +15,13 @@ export const DatasetSummary = Type.Object({
 });
 
 /** The list item; fields beyond the summary are assumed. */
-export const Dataset = Type.Object({
+const Dataset = Type.Object({
   id: Type.String(),
   ...DatasetSummary.properties,
 });
 
 /** The detail; fields beyond the summary are assumed. */
-export const DatasetDetail = Type.Object({
+const DatasetDetail = Type.Object({
   ...Dataset.properties,
   filename: Type.Optional(Type.String()),
   retention_days: Type.Optional(Type.Integer({ description: "-1 means unlimited." })),
@@ -28,7 +29,7 @@ export const DatasetDetail = Type.Object({
 });
 
 /** Source: service-api.md, "Dataset create result". */
-export const DatasetCreated = Type.Object({
+const DatasetCreated = Type.Object({
   id: Type.String(),
   name: Type.String(),
   upload_url: Type.String({ "x-secret": true, description: "Signed address to which the file is uploaded." }),
@@ -36,7 +37,14 @@ export const DatasetCreated = Type.Object({
 });
 
 /** Fields beyond the status value and the error messages are not shown. */
-export const DatasetStatus = Type.Object({
+const DatasetStatus = Type.Object({
   status: Status,
   errors: Type.Array(Type.String(), { description: "Error messages of a failed processing." }),
 });
+
+export const datasetRecords = {
+  dataset: same(Dataset),
+  dataset_detail: same(DatasetDetail),
+  dataset_created: same(DatasetCreated),
+  dataset_status: same(DatasetStatus),
+};

@@ -3,6 +3,7 @@ import { DateTime, Enum, Json } from "../schema.js";
 import { languages } from "../vocabulary.js";
 import { DatasetSummary } from "./dataset.js";
 import { Job, JobOlder } from "./job.js";
+import { versioned } from "../versions.js";
 
 const older = {
   id: Type.String(),
@@ -19,10 +20,10 @@ const older = {
 const type = Type.String({ description: "For example mushra, pairwise_image, acr_audio; the set is open." });
 
 /** Source: service-api.md, "Experiment (list item and create response)". */
-export const Experiment = Type.Object({ ...older, type });
+const Experiment = Type.Object({ ...older, type });
 
 /** The older shape has an integer version and no type. */
-export const ExperimentOlder = Type.Object({ ...older, version: Type.Integer() });
+const ExperimentOlder = Type.Object({ ...older, version: Type.Integer() });
 
 const detail = {
   id: Type.String(),
@@ -36,7 +37,7 @@ const detail = {
 };
 
 /** Source: service-api.md, "Experiment detail". */
-export const ExperimentDetail = Type.Object({
+const ExperimentDetail = Type.Object({
   ...detail,
   type,
   jobs: Type.Array(Type.Object(Job.properties)),
@@ -46,8 +47,13 @@ export const ExperimentDetail = Type.Object({
   introduction: Type.Optional(Type.String({ description: "Empty means the default introduction." })),
 });
 
-export const ExperimentDetailOlder = Type.Object({
+const ExperimentDetailOlder = Type.Object({
   ...detail,
   version: Type.Integer(),
   jobs: Type.Array(Type.Object(JobOlder.properties)),
 });
+
+export const experimentRecords = {
+  experiment: versioned(Experiment, ExperimentOlder),
+  experiment_detail: versioned(ExperimentDetail, ExperimentDetailOlder),
+};

@@ -1,9 +1,10 @@
 import { Type } from "typebox";
 import { DateTime, IntegerEnum, Json, Nullable } from "../schema.js";
 import { raterPoolKinds } from "../vocabulary.js";
+import { same, versioned } from "../versions.js";
 
 /** Source: service-api.md, "Rater pool". */
-export const RaterPool = Type.Object({
+const RaterPool = Type.Object({
   id: Type.String(),
   kind: IntegerEnum(raterPoolKinds, {
     description: "0 anyone, 100 project members, 400 crowd-sourced, 500 AI raters, 600 rater pool, 700 not described.",
@@ -39,11 +40,11 @@ export const Job = Type.Object({
 /** The older representation: an integer pool, no `num_comparisons`, no `num_training`. */
 export const JobOlder = Type.Object({ ...common, pool: Type.Integer() });
 
-export const JobDetail = Type.Object({ ...Job.properties, ...detail });
-export const JobDetailOlder = Type.Object({ ...JobOlder.properties, ...detail });
+const JobDetail = Type.Object({ ...Job.properties, ...detail });
+const JobDetailOlder = Type.Object({ ...JobOlder.properties, ...detail });
 
 /** Source: service-api.md, "Job costs". */
-export const JobCosts = Type.Object({
+const JobCosts = Type.Object({
   num_sessions: Type.Integer(),
   cost: Type.Number(),
   cost_per_additional_session: Type.Number(),
@@ -53,4 +54,12 @@ export const JobCosts = Type.Object({
   token_expires_at: DateTime(),
 });
 
-export const JobLaunch = Type.Object({ token: Type.String({ "x-secret": true }) });
+const JobLaunch = Type.Object({ token: Type.String({ "x-secret": true }) });
+
+export const jobRecords = {
+  job: versioned(Job, JobOlder),
+  job_detail: versioned(JobDetail, JobDetailOlder),
+  job_costs: same(JobCosts),
+  job_launch: same(JobLaunch),
+  rater_pool: same(RaterPool),
+};

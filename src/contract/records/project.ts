@@ -1,8 +1,9 @@
 import { Type } from "typebox";
 import { DateTime, Nullable } from "../schema.js";
+import { same } from "../versions.js";
 
 /** Not shown; assumed. The secret is shown once, when the project's first webhook makes it. */
-export const Webhook = Type.Object({
+const Webhook = Type.Object({
   id: Type.String(),
   url: Type.String(),
   events: Type.Array(Type.String()),
@@ -25,10 +26,16 @@ const billingEvent = {
 };
 
 /** Not shown; assumed. */
-export const BillingEvent = Type.Object(billingEvent);
+const BillingEvent = Type.Object(billingEvent);
 
 /** Not shown; assumed. */
-export const OrganizationBillingEvent = Type.Object({
+const OrganizationBillingEvent = Type.Object({
   ...billingEvent,
   project_id: Type.Optional(Nullable(Type.String())),
 });
+
+export const projectRecords = {
+  webhook: same(Webhook),
+  billing_event: same(BillingEvent),
+  organization_billing_event: same(OrganizationBillingEvent),
+};

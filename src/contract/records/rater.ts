@@ -1,11 +1,12 @@
 import { Type } from "typebox";
 import { DateTime, Json, Nullable } from "../schema.js";
+import { versioned } from "../versions.js";
 
 const rater = { user: Json({ description: "Shape not shown." }), meta: Json() };
 
 /** Source: service-api.md, "Rater". */
-export const Rater = Type.Object({ id: Type.String(), ...rater });
-export const RaterOlder = Type.Object({ id: Type.Integer(), ...rater });
+const Rater = Type.Object({ id: Type.String(), ...rater });
+const RaterOlder = Type.Object({ id: Type.Integer(), ...rater });
 
 const session = {
   id: Type.String(),
@@ -18,5 +19,10 @@ const session = {
 };
 
 /** Source: service-api.md, "Session". */
-export const Session = Type.Object({ ...session, rater: Type.Object(Rater.properties) });
-export const SessionOlder = Type.Object({ ...session, rater: Type.Object(RaterOlder.properties) });
+const Session = Type.Object({ ...session, rater: Type.Object(Rater.properties) });
+const SessionOlder = Type.Object({ ...session, rater: Type.Object(RaterOlder.properties) });
+
+export const raterRecords = {
+  rater: versioned(Rater, RaterOlder),
+  session: versioned(Session, SessionOlder),
+};

@@ -1,8 +1,9 @@
 import { Type } from "typebox";
 import { DateTime, Json, Nullable } from "../schema.js";
+import { same, versioned } from "../versions.js";
 
 /** Source: service-api.md, "Rating". `score` is null where a question has no score (surveys). */
-export const Rating = Type.Object({
+const Rating = Type.Object({
   score: Nullable(Type.Number()),
   rater_id: Type.Integer(),
   slate_id: Type.Integer(),
@@ -27,5 +28,10 @@ const slate = {
 };
 
 /** Source: service-api.md, "Slate". */
-export const Slate = Type.Object({ ...slate, rater_id: Type.String() });
-export const SlateOlder = Type.Object({ ...slate, rater_id: Type.Integer() });
+const Slate = Type.Object({ ...slate, rater_id: Type.String() });
+const SlateOlder = Type.Object({ ...slate, rater_id: Type.Integer() });
+
+export const ratingRecords = {
+  rating: same(Rating),
+  slate: versioned(Slate, SlateOlder),
+};

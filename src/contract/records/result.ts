@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { DateTime, Enum, Json, Nullable } from "../schema.js";
 import { metricKinds } from "../vocabulary.js";
+import { same } from "../versions.js";
 
 const result = {
   kind: Enum(metricKinds),
@@ -11,10 +12,10 @@ const result = {
 };
 
 /** Source: service-api.md, "Result". */
-export const Result = Type.Object(result);
+const Result = Type.Object(result);
 
 /** The metrics list's record is not shown; assumed to be a result and what it belongs to. */
-export const Metric = Type.Object({
+const Metric = Type.Object({
   ...result,
   experiment_id: Type.Optional(Nullable(Type.String())),
   job_id: Type.Optional(Nullable(Type.String())),
@@ -24,7 +25,7 @@ export const Metric = Type.Object({
 const leaderboardSummary = { id: Type.String(), name: Type.String(), date_updated: DateTime() };
 
 /** Not shown; assumed. */
-export const LeaderboardDetail = Type.Object({
+const LeaderboardDetail = Type.Object({
   ...leaderboardSummary,
   rubric_id: Type.Optional(Type.String()),
   description: Type.Optional(Type.String()),
@@ -43,10 +44,18 @@ const rubric = {
 };
 
 /** Not shown; assumed. */
-export const Rubric = Type.Object({ ...rubric, leaderboards: Type.Array(Type.Object(leaderboardSummary)) });
+const Rubric = Type.Object({ ...rubric, leaderboards: Type.Array(Type.Object(leaderboardSummary)) });
 
 /** Not shown beyond "data of all leaderboards of the rubric"; assumed. */
-export const RubricDetail = Type.Object({
+const RubricDetail = Type.Object({
   ...rubric,
   leaderboards: Type.Array(Type.Object(LeaderboardDetail.properties)),
 });
+
+export const resultRecords = {
+  result: same(Result),
+  metric: same(Metric),
+  rubric: same(Rubric),
+  rubric_detail: same(RubricDetail),
+  leaderboard_detail: same(LeaderboardDetail),
+};
