@@ -2,10 +2,9 @@ import type { FastifyRequest } from "fastify";
 import { createHash } from "node:crypto";
 import { isIdentifier, operation, type OperationName } from "../../contract/index.js";
 import type { Emulator } from "../emulator.js";
-import type { Handler } from "../operations/context.js";
 import { handlers, listOrganizationBillingEvents } from "../operations/handlers.js";
 import { organizationFor, principalOf, projectFor } from "./access.js";
-import { invalid } from "./http-error.js";
+import { invalid, notFound } from "./http-error.js";
 import type { Outgoing } from "./outgoing.js";
 import { bodyFor, queryFor } from "./validate.js";
 
@@ -35,7 +34,8 @@ function answer(emulator: Emulator, name: OperationName, request: FastifyRequest
   }
   const project = projectFor(state, principal, params["project_id"] ?? "", entry);
   const query = entry.query === undefined ? {} : queryFor(entry.query, request.query as Record<string, unknown>);
-  const handler: Handler = handlers[name];
+  const handler = handlers[name];
+  if (handler === undefined) throw notFound("operation");
   return handler({ emulator, project, params, query, body: bodyOf(emulator, name, request) });
 }
 

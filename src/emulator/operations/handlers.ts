@@ -42,8 +42,8 @@ function rubricOf(context: RequestContext) {
   return { rubric, boards };
 }
 
-/** One handler for each operation on a project. */
-export const handlers = {
+/** One handler for each operation on a project. An operation without one is answered with 404. */
+export const handlers: Partial<Record<OperationName, Handler>> = {
   createDataset,
   createExperiment,
   createJob,
@@ -86,7 +86,7 @@ export const handlers = {
     json(200, findOr404(rubricOf(context).boards, context.params["leaderboard_id"], "leaderboard")()),
   listWebhooks: ({ project }) => listOf(project.webhooks.values()),
   getWebhook: ({ project, params }) => json(200, findOr404(project.webhooks, params["webhook_id"], "webhook")),
-} satisfies Record<Exclude<OperationName, "listOrganizationBillingEvents">, Handler>;
+};
 
 /** Billing events of all projects of an organization, newest first. */
 export function listOrganizationBillingEvents(state: State, organizationId: string, billingId: string): Outgoing {
