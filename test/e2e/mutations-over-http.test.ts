@@ -6,7 +6,6 @@ import { recomputeAudited } from "../../src/audit/audit-lake.js";
 import { auditSnapshot, type AuditReport } from "../../src/audit/index.js";
 import { populationFamilies, populations } from "../../src/audit/explain/hypotheses/populations.js";
 import { scorings } from "../../src/audit/explain/hypotheses/scorings.js";
-import type { Kind } from "../../src/metrics/kinds.js";
 import { createClient } from "../../src/client/index.js";
 import { exportSnapshot } from "../../src/extract/index.js";
 import { openSnapshot } from "../../src/lake/index.js";
@@ -19,6 +18,9 @@ import { opposite, pairwise, varied } from "../support/audit/publishing-fixtures
 import { isWhole } from "../support/whole.js";
 import { isTrue } from "../support/audit/mutation.js";
 import { combinationsOf, conventionsToPlant, type PlantedConvention } from "../support/audit/planted-conventions.js";
+
+/** A kind that the emulator publishes. */
+type Kind = NonNullable<PublishingRule["kinds"]>[number];
 
 interface Case {
   readonly file: string;

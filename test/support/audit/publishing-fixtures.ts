@@ -2,7 +2,7 @@ import type { Kind } from "../../../src/metrics/kinds.js";
 import { both, graded, inScenes, inThreeJobs, inTwoDimensions } from "./altered-case.js";
 import type { FixtureOptions, Shared } from "./fixture.js";
 
-export const pairwise: Kind[] = ["win_loss", "percent_chosen", "elo", "bayesian_elo"];
+export const pairwise = ["win_loss", "percent_chosen", "elo", "bayesian_elo"] satisfies Kind[];
 
 /** Run conventions opposite to the defaults, so that the defaults can be planted. */
 export const opposite: Shared = {
