@@ -1,5 +1,5 @@
 -- grain: one recomputed number: experiment, kind, dimension, source, item and field
--- inputs: metric_win_loss, metric_percent_chosen, metric_percent_approved, metric_mean, metric_stats, metric_elo, metric_bayesian_elo
+-- inputs: metric_{kind}
 -- columns:
 --   experiment_id: experiment
 --   kind: metric kind
@@ -10,19 +10,7 @@
 --   value: the number (as in the metric's table)
 with
 wide as (
-  select 'win_loss' as kind, * from metric_win_loss
-  union all by name
-  select 'percent_chosen' as kind, * from metric_percent_chosen
-  union all by name
-  select 'percent_approved' as kind, * from metric_percent_approved
-  union all by name
-  select 'mean' as kind, * from metric_mean
-  union all by name
-  select 'stats' as kind, * from metric_stats
-  union all by name
-  select 'elo' as kind, * from metric_elo
-  union all by name
-  select 'bayesian_elo' as kind, * exclude (component) from metric_bayesian_elo
+  select '{kind}' as kind, columns(name -> name <> 'component') from metric_{kind}
 ),
 numbers as (
   select experiment_id, kind, dimension, source, item, cast(columns(* exclude (experiment_id, kind, dimension, source, item)) as double)

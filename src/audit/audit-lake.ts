@@ -9,9 +9,8 @@ import {
   type Warehouse,
 } from "../warehouse/index.js";
 import type { AuditReport } from "./report.js";
-import { lists } from "./published/records.js";
+import { lists, unreadIn } from "./published/index.js";
 import { auditSnapshot, type AuditedSnapshot, type AuditOptions } from "./audit-snapshot.js";
-import { unreadIn } from "./published/unread.js";
 
 export interface AuditLakeOptions extends AuditOptions {
   /** A snapshot's identifier; default: the newest. */

@@ -1,21 +1,33 @@
 import { type Conventions, fieldsOf, isKind } from "../metrics/index.js";
 import type { Warehouse } from "../warehouse/index.js";
-import type { AuditRow } from "./compare/audit-row.js";
+import {
+  type AuditRow,
+  contradictionsIn,
+  auditCorrectness,
+  groupId,
+  readRecomputed,
+  compareGroup,
+  notAuditable,
+  obstacle,
+  rankRows,
+  sortRows,
+  defaultTolerances,
+  type Tolerances,
+} from "./compare/index.js";
 import type { AuditReport } from "./report.js";
-import { contradictionsIn } from "./compare/contradictions.js";
-import { auditCorrectness } from "./compare/correctness.js";
 import { findCauses, type Explained, type Finding, type CauseSettings, type OpenResult } from "./findings/index.js";
 import { loadRatings } from "./ratings/index.js";
 import { defaultLimits, type SearchLimits } from "./explain/index.js";
-import type { PublishedGroup } from "./published/group.js";
-import { noNames, readItemNames } from "./published/item-names.js";
-import { readPublished, type ScoreShapes } from "./published/read-published.js";
-import type { List } from "./published/records.js";
-import type { RecordShapes } from "./published/record-shape.js";
-import { groupId, readRecomputed } from "./compare/recomputed.js";
-import { compareGroup, notAuditable, obstacle, rankRows, sortRows } from "./compare/rows.js";
-import { defaultTolerances, type Tolerances } from "./compare/tolerances.js";
-import type { Unread } from "./published/unread.js";
+import {
+  type PublishedGroup,
+  noNames,
+  readItemNames,
+  readPublished,
+  type ScoreShapes,
+  type List,
+  type RecordShapes,
+  type Unread,
+} from "./published/index.js";
 import { attentionOf, countVerdicts } from "./verdict.js";
 
 /** What the audit reads from a snapshot apart from its tables. */

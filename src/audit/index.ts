@@ -1,13 +1,12 @@
 export { auditJson, type AuditReport } from "./report.js";
-export type { AuditRow } from "./compare/audit-row.js";
+export type { AuditRow } from "./compare/index.js";
 export { auditLake, type AuditLakeOptions, type LakeAudit } from "./audit-lake.js";
 export { auditSnapshot, type AuditedSnapshot, type AuditOptions } from "./audit-snapshot.js";
 export { verifyBundle, writeBundle, type AuditSettings } from "./bundle/index.js";
 export type { Finding } from "./findings/index.js";
 export { kinds, type Kind } from "../metrics/index.js";
-export type { ScoreShapes } from "./published/read-published.js";
-export type { RecordShapes } from "./published/record-shape.js";
+export type { RecordShapes, ScoreShapes } from "./published/index.js";
 export { defaultLimits } from "./explain/index.js";
-export { readTolerances, type Tolerances } from "./compare/tolerances.js";
+export { readTolerances, type Tolerances } from "./compare/index.js";
 export { attentionOf, auditExitCode, countVerdicts, verdicts } from "./verdict.js";
 export { traceNumbers, type Trace, type TracePart } from "./trace/index.js";

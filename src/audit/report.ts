@@ -1,9 +1,7 @@
-import type { AuditRow } from "./compare/audit-row.js";
-import type { Contradiction } from "./compare/contradictions.js";
-import type { CorrectnessReport } from "./compare/correctness.js";
+import type { AuditRow, Contradiction, CorrectnessReport } from "./compare/index.js";
 import type { Verdict } from "./verdict.js";
 import type { Finding } from "./findings/index.js";
-import type { Unread } from "./published/unread.js";
+import type { Unread } from "./published/index.js";
 
 /** The whole of `audit.json`; the same snapshot gives the same bytes. */
 export interface AuditReport {

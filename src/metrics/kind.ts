@@ -21,6 +21,9 @@ export type RoughPrecision = "fine" | "coarse";
 /** Counts are integers and never rounded; interval ends are quantiles; others are estimates. */
 export type FieldRole = "estimate" | "count" | "interval end";
 
+/** Numbers are sums over comparisons, sums over scores, or a replay of comparisons in their order. */
+export type Influence = "pair sums" | "score sums" | "replay";
+
 /** The orders of comparisons that an order-dependent kind may be computed in. */
 export const orders = ["service", "created", "slate_updated", "slate_id", "session_id", "reversed"] as const;
 export type Order = (typeof orders)[number];
@@ -78,6 +81,8 @@ export interface MetricKind<C, P = Patch<C>> {
   readonly evaluate: (sample: Sample, conventions: C, withEnds: boolean) => Table;
   /** Main values at a fraction of the cost; null where the exact ones are as cheap. */
   readonly rough?: (sample: Sample, conventions: C, precision: RoughPrecision) => Rough | null;
+  /** How single ratings add to the numbers, for repairs. Absent: no repair is looked for. */
+  readonly influence?: Influence;
   readonly hypotheses: readonly KindHypothesis<P>[];
   readonly options: readonly OptionSpelling<P>[];
   /** Options that are one when their parts are beside each other: `alpha` and `beta` are `rater_quality`. */

@@ -1,5 +1,6 @@
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { kinds } from "../metrics/index.js";
 import { UsageError, fsp, readText } from "../platform/index.js";
 
 const layers = ["staging", "intermediate", "metrics", "audit", "checks"] as const;
@@ -41,7 +42,8 @@ export async function readModels(): Promise<Model[]> {
   return models.map((model) => withStatement(model, models));
 }
 
-export function parseModel(layer: Layer, fileName: string, sql: string): Model {
+export function parseModel(layer: Layer, fileName: string, text: string): Model {
+  const sql = forEachKind(text);
   const file = `${layer}/${fileName}`;
   const line = (key: string) => new RegExp(`^-- ${key}: *(.+)$`, "m").exec(sql)?.[1]?.trim() ?? null;
   const required = (key: string): string => {
@@ -76,4 +78,15 @@ function withStatement(model: Model, models: readonly Model[]): Model {
     ...model,
     sql: model.sql + statement.replace(`\nfrom ${template.reads[0]}\n`, `\nfrom ${model.reads[0]}\n`),
   };
+}
+
+/**
+ * A line that names `{kind}` is repeated for every metric kind: in the header with commas between, in the statement with
+ * `union all by name`.
+ */
+function forEachKind(text: string): string {
+  return text.replace(/^(-- inputs: )?(.*\{kind\}.*)$/gm, (_line, header: string | undefined, each: string) => {
+    const lines = kinds.map((kind) => each.replaceAll("{kind}", kind));
+    return header === undefined ? lines.join("\n  union all by name\n") : header + lines.join(", ");
+  });
 }

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { influenceOf } from "../../src/audit/repair/influence/index.js";
-import { eventsOfUnit, unitsOf } from "../../src/audit/repair/influence/index.js";
+import { influenceOf, eventsOfUnit, unitsOf } from "../../src/audit/repair/influence/index.js";
 import { createEvaluator } from "../../src/audit/evaluate/evaluator.js";
 import { altered, type Alteration } from "../../src/audit/ratings/altered.js";
 import { selectRatings } from "../../src/audit/ratings/select.js";

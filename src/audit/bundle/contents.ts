@@ -4,10 +4,9 @@ import { digestOf, manifestName, type Snapshot } from "../../lake/index.js";
 import { readText, version, byText } from "../../platform/index.js";
 import { readColumns, readModels } from "../../warehouse/index.js";
 import { auditJson, type AuditReport } from "../report.js";
-import type { ScoreShapes } from "../published/read-published.js";
-import type { RecordShapes } from "../published/record-shape.js";
+import type { ScoreShapes, RecordShapes } from "../published/index.js";
 import type { SearchLimits } from "../explain/index.js";
-import type { Tolerances } from "../compare/tolerances.js";
+import type { Tolerances } from "../compare/index.js";
 import { createHash } from "node:crypto";
 import type { ZipEntry } from "./zip.js";
 

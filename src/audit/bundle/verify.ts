@@ -5,7 +5,7 @@ import { conventionsSchema } from "../../metrics/index.js";
 import { readModels } from "../../warehouse/index.js";
 import { auditLake } from "../audit-lake.js";
 import { auditJson, type AuditReport } from "../report.js";
-import { isRecord } from "../published/record.js";
+import { isRecord } from "../published/index.js";
 import { auditName, bundledTables, bundleEntries, indexName, type BundleIndex } from "./contents.js";
 import { unpackZip, writeZip } from "./zip.js";
 

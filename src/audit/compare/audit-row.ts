@@ -1,4 +1,4 @@
-import type { GroupKey } from "../published/group.js";
+import type { GroupKey } from "../published/index.js";
 import type { Verdict } from "../verdict.js";
 
 /** One published number beside the recomputed one. Null: one side has no such number. */

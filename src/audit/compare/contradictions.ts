@@ -1,6 +1,5 @@
 import { groupId } from "./recomputed.js";
-import type { PublishedGroup } from "../published/group.js";
-import { numericNoise, unrounded } from "../published/precision.js";
+import { type PublishedGroup, numericNoise, unrounded } from "../published/index.js";
 
 /** One number that two lists publish differently. */
 export interface Contradiction {

@@ -1,6 +1,6 @@
 import { isKind, metricKind } from "../../metrics/index.js";
 import { textOf, type Warehouse } from "../../warehouse/index.js";
-import type { GroupKey } from "../published/group.js";
+import type { GroupKey } from "../published/index.js";
 
 /** item -> field -> value, of one kind, dimension and source. */
 export type Values = ReadonlyMap<string, ReadonlyMap<string, number>>;

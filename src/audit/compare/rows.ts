@@ -1,9 +1,7 @@
 import type { AuditRow } from "./audit-row.js";
-import { type GroupKey, type PublishedGroup } from "../published/group.js";
+import { type GroupKey, type PublishedGroup, type ItemNames, equalAt, unrounded } from "../published/index.js";
 import { isKind, kinds, metricKind, mainField, type Kind } from "../../metrics/index.js";
-import type { ItemNames } from "../published/item-names.js";
 import { byPlace, byText } from "../../platform/index.js";
-import { equalAt, unrounded } from "../published/precision.js";
 import { judgeRanks } from "./rank.js";
 import type { Values } from "./recomputed.js";
 import type { Tolerances } from "./tolerances.js";

@@ -1,5 +1,5 @@
 import { countFields, type Kind } from "../../metrics/index.js";
-import { equalAt, halfWidthAt, numericNoise, type Precision } from "../published/precision.js";
+import { equalAt, halfWidthAt, numericNoise, type Precision } from "../published/index.js";
 import { allowance, type Tolerances } from "./tolerances.js";
 
 export interface Compared {

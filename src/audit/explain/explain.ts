@@ -1,5 +1,4 @@
-import type { Evaluator } from "../evaluate/evaluator.js";
-import type { Scenario } from "../evaluate/scenario.js";
+import type { Evaluator, Scenario } from "../evaluate/index.js";
 import type { Target } from "../target/index.js";
 import { explanationOf, nearestCandidate, nearestOf, type Explanation, type Nearest } from "./explanation.js";
 import type { Candidate } from "./search/candidate.js";

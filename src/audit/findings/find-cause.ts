@@ -1,11 +1,9 @@
 import type { Conventions, Kind } from "../../metrics/index.js";
-import type { Tolerances } from "../compare/tolerances.js";
-import type { Evaluator } from "../evaluate/evaluator.js";
-import { ownScenario } from "../evaluate/scenario.js";
+import type { Tolerances, AuditRow } from "../compare/index.js";
+import { type Evaluator, ownScenario } from "../evaluate/index.js";
 import { explain, nameOf, type Candidate, type Explanation, type SearchLimits } from "../explain/index.js";
-import type { PublishedGroup } from "../published/group.js";
+import type { PublishedGroup } from "../published/index.js";
 import { findRepair } from "../repair/index.js";
-import type { AuditRow } from "../compare/audit-row.js";
 import { modelOf, targetOf, type Target } from "../target/index.js";
 import type { Finding } from "./finding.js";
 

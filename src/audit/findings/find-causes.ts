@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { fs } from "../../platform/index.js";
-import { createEvaluator } from "../evaluate/evaluator.js";
+import { createEvaluator } from "../evaluate/index.js";
 import type { RatingColumns } from "../ratings/index.js";
 import { findCause, type CauseSettings, type Explained, type OpenResult } from "./find-cause.js";
 

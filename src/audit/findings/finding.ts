@@ -1,5 +1,5 @@
 import type { Explanation, Nearest } from "../explain/index.js";
-import type { GroupKey } from "../published/group.js";
+import type { GroupKey } from "../published/index.js";
 import type { Repair } from "../repair/index.js";
 
 /** The cause found for one published result that differs from the recomputed one. */

@@ -1,5 +1,4 @@
-import type { Evaluator } from "../evaluate/evaluator.js";
-import type { Scenario } from "../evaluate/scenario.js";
+import type { Evaluator, Scenario } from "../evaluate/index.js";
 import type { Target } from "../target/index.js";
 import { createBudget, type Budget } from "./budget.js";
 import { repairItems } from "./items/index.js";

@@ -1,5 +1,4 @@
-import type { Evaluator } from "../evaluate/evaluator.js";
-import { patched, type Scenario } from "../evaluate/scenario.js";
+import { type Evaluator, patched, type Scenario } from "../evaluate/index.js";
 import { fitOf, type Target } from "../target/index.js";
 
 /** A published result, and the scenario under which its recomputed numbers differ. */

@@ -1,8 +1,13 @@
-import { type Cell, type PublishedGroup } from "../published/group.js";
+import {
+  type Cell,
+  type PublishedGroup,
+  halfWidthAt,
+  numericNoise,
+  unrounded,
+  type Precision,
+} from "../published/index.js";
 import { countFields, mainField, type Kind, type Table } from "../../metrics/index.js";
-import { halfWidthAt, numericNoise, unrounded, type Precision } from "../published/precision.js";
-import type { Tolerances } from "../compare/tolerances.js";
-import { compare } from "../compare/verdicts.js";
+import { type Tolerances, compare } from "../compare/index.js";
 
 /** What happens to the decimals that are not published. */
 export type Rounding = "nearest" | "truncate";

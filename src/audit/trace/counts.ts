@@ -1,6 +1,6 @@
 import { metricKind, type Conventions, type Kind } from "../../metrics/index.js";
 import { textOf, type Warehouse } from "../../warehouse/index.js";
-import { ownScenario } from "../evaluate/scenario.js";
+import { ownScenario } from "../evaluate/index.js";
 import { jobMask, selectRatings, type RatingColumns } from "../ratings/index.js";
 
 /** How many ratings and sessions of a dimension count, and why the others do not. */

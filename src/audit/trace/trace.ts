@@ -3,7 +3,7 @@ import { byText, UsageError } from "../../platform/index.js";
 import type { Warehouse } from "../../warehouse/index.js";
 import type { Finding } from "../findings/index.js";
 import { loadRatings } from "../ratings/index.js";
-import type { AuditRow } from "../compare/audit-row.js";
+import type { AuditRow } from "../compare/index.js";
 import type { AuditReport } from "../report.js";
 import {
   countRatings,

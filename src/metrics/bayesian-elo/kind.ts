@@ -55,6 +55,7 @@ export const bayesianEloKind = defineKind({
     }
     return { items, columns };
   },
+  influence: "pair sums",
   hypotheses: [
     {
       axis: "labels",

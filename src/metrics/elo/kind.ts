@@ -43,6 +43,7 @@ export const elo = defineKind({
     const value = recentElo(sample).rough(own, error);
     return value && { table: { items: sample.pairs().items, columns: { value } }, error: error * own.scale };
   },
+  influence: "replay",
   hypotheses: [
     { axis: "ties", value: "skip", bits: 3, says: "ties change no rating", set: set({ ties: "skip" }) },
     { axis: "ties", value: "count", bits: 3, says: "ties are played", set: set({ ties: "count" }) },

@@ -27,6 +27,7 @@ export const mean = defineKind({
     const value = Float64Array.from(samples, rule === "median" ? (scores) => quantile(scores, 0.5) : meanOf);
     return { items: rated.items, columns: { value, n: Float64Array.from(samples, (scores) => scores.length) } };
   },
+  influence: "score sums",
   hypotheses: [
     ruleIs("mean", "the arithmetic mean of all ratings is taken"),
     ruleIs("median", "the median is taken"),

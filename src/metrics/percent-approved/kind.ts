@@ -23,6 +23,7 @@ export const percentApproved = defineKind({
     const value = approved.map((k, i) => (conventions.percent_scale * k) / (n[i] as number));
     return { items, columns: { approved, n, value } };
   },
+  influence: "score sums",
   hypotheses: [
     ...percentScaleHypotheses,
     {

@@ -25,6 +25,7 @@ export const percentChosen = defineKind({
     const value = wins.map((w, i) => (percent_scale * (w + half * (ties[i] as number))) / (n[i] as number));
     return { items, columns: { value, n, wins, losses, ties } };
   },
+  influence: "pair sums",
   hypotheses: [
     tiesAre("half", "a tie is half a win for each"),
     tiesAre("exclude", "ties are left out of n"),

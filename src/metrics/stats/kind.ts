@@ -65,6 +65,7 @@ export const stats = defineKind({
       },
     };
   },
+  influence: "score sums",
   hypotheses: [
     sdIs("n", "the standard deviation divides by n"),
     sdIs("n-1", "the standard deviation divides by n - 1"),

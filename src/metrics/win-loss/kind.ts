@@ -29,6 +29,7 @@ export const winLoss = defineKind({
   defaults: {},
   decidedBy: () => ({}),
   evaluate: (sample) => winLossTable(sample.pairs()),
+  influence: "pair sums",
   hypotheses: [],
   options: [],
 });

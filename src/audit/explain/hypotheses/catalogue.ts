@@ -2,7 +2,7 @@ import type { Kind } from "../../../metrics/index.js";
 import { type RatingColumns, plainestKey } from "../../ratings/index.js";
 import type { Hypothesis } from "./hypothesis.js";
 import { populationFamilies, populations } from "./populations.js";
-import { patched, scenarioKey, type Scenario } from "../../evaluate/scenario.js";
+import { patched, scenarioKey, type Scenario } from "../../evaluate/index.js";
 import { scorings } from "./scorings.js";
 
 /** Every convention that may be tried for a number, apart from the run's own. `isRounded`: decimals may be missing. */

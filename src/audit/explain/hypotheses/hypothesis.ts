@@ -1,6 +1,6 @@
 import type { Kind } from "../../../metrics/index.js";
 import type { RatingColumns } from "../../ratings/index.js";
-import type { ScenarioPatch } from "../../evaluate/scenario.js";
+import type { ScenarioPatch } from "../../evaluate/index.js";
 
 /**
  * One convention under which a service may have computed a number. Adding a convention to the audit is adding one

@@ -1,8 +1,7 @@
 import { choice, metricKind, type Kind, type OptionSpelling } from "../../../metrics/index.js";
 import type { Population } from "../../ratings/index.js";
-import { snakeCase } from "../../published/fields.js";
-import { isRecord } from "../../published/record.js";
-import type { ScenarioPatch } from "../../evaluate/scenario.js";
+import { snakeCase, isRecord } from "../../published/index.js";
+import type { ScenarioPatch } from "../../evaluate/index.js";
 import type { Hypothesis } from "./hypothesis.js";
 
 type Spelling = OptionSpelling<ScenarioPatch>;

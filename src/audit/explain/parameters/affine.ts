@@ -1,4 +1,4 @@
-import { patched, type Rescaling, type Scenario } from "../../evaluate/scenario.js";
+import { patched, type Rescaling, type Scenario } from "../../evaluate/index.js";
 import { maxOutliers, oneDigitWithin, simplestWithin } from "../../target/index.js";
 import { parameter, type Identified, type Parameter } from "./parameter.js";
 import { slopesOf } from "./slopes.js";

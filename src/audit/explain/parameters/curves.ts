@@ -1,6 +1,6 @@
-import { patched, type Scenario, type ScenarioPatch } from "../../evaluate/scenario.js";
+import { patched, type Scenario, type ScenarioPatch } from "../../evaluate/index.js";
 import { maxOutliers, roundWithin, simplestIn, simplestWithin } from "../../target/index.js";
-import type { Hypothesis } from "../hypotheses/hypothesis.js";
+import type { Hypothesis } from "../hypotheses/index.js";
 import { withLevel, type Level, type Setting } from "./level.js";
 import { parameter, type Identified, type Parameter } from "./parameter.js";
 import { slopesOf } from "./slopes.js";

@@ -1,6 +1,6 @@
 import type { Conventions, Kind } from "../../../metrics/index.js";
-import type { Scenario, ScenarioPatch } from "../../evaluate/scenario.js";
-import { scorings } from "../hypotheses/scorings.js";
+import type { Scenario, ScenarioPatch } from "../../evaluate/index.js";
+import { scorings } from "../hypotheses/index.js";
 import type { Curve } from "./curves.js";
 
 const eloPatch = (elo: Partial<Conventions["elo"]>): ScenarioPatch => ({ conventions: { elo } });

@@ -1,8 +1,6 @@
-import type { Evaluator } from "../../evaluate/evaluator.js";
-import { patched, type Scenario } from "../../evaluate/scenario.js";
+import { type Evaluator, patched, type Scenario } from "../../evaluate/index.js";
 import type { Target } from "../../target/index.js";
-import type { Hypothesis } from "../hypotheses/hypothesis.js";
-import { truncation } from "../hypotheses/scorings.js";
+import { type Hypothesis, truncation } from "../hypotheses/index.js";
 import { identifyAffine } from "./affine.js";
 import { identifyCurve, identifyUnit } from "./curves.js";
 import { bayesianShape, eloK, eloTie } from "./elo-curves.js";

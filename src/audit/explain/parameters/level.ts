@@ -1,4 +1,4 @@
-import { patched, type Scenario, type ScenarioPatch } from "../../evaluate/scenario.js";
+import { patched, type Scenario, type ScenarioPatch } from "../../evaluate/index.js";
 import { simplestIn } from "../../target/index.js";
 import { parameter, type Identified, type Parameter } from "./parameter.js";
 import { agreedShift, type Values } from "./values.js";

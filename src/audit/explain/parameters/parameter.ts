@@ -1,6 +1,6 @@
-import type { Scenario } from "../../evaluate/scenario.js";
+import type { Scenario } from "../../evaluate/index.js";
 import { bitsOfDecimal } from "../../target/index.js";
-import type { Hypothesis } from "../hypotheses/hypothesis.js";
+import type { Hypothesis } from "../hypotheses/index.js";
 
 /** A free number that the audit derives from the published ones. */
 export interface Parameter {

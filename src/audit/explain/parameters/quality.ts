@@ -1,4 +1,4 @@
-import { patched, type Scenario } from "../../evaluate/scenario.js";
+import { patched, type Scenario } from "../../evaluate/index.js";
 import { simplestIn } from "../../target/index.js";
 import { parameter, type Identified } from "./parameter.js";
 import { fourFifths } from "./trim.js";

@@ -1,5 +1,4 @@
-import type { Evaluator } from "../../evaluate/evaluator.js";
-import { patched, type Scenario } from "../../evaluate/scenario.js";
+import { type Evaluator, patched, type Scenario } from "../../evaluate/index.js";
 import { maxOutliers, type Target } from "../../target/index.js";
 import { curvesOf, type SampledCurve } from "./elo-curves.js";
 import { project } from "./solve.js";

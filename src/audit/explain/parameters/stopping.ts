@@ -1,8 +1,7 @@
 import { eloOf, mmStrengths, strengthData } from "../../../metrics/index.js";
-import type { Evaluator } from "../../evaluate/evaluator.js";
-import { patched, type Scenario } from "../../evaluate/scenario.js";
+import { type Evaluator, patched, type Scenario } from "../../evaluate/index.js";
 import { maxOutliers, simplestIn } from "../../target/index.js";
-import { scorings } from "../hypotheses/scorings.js";
+import { scorings } from "../hypotheses/index.js";
 import { parameter, type Identified } from "./parameter.js";
 import type { Values } from "./values.js";
 

@@ -1,8 +1,6 @@
-import { locations } from "../../evaluate/rescaled.js";
+import { locations, type Evaluator, type Scenario } from "../../evaluate/index.js";
 import type { RoughPrecision } from "../../../metrics/index.js";
-import type { Evaluator } from "../../evaluate/evaluator.js";
-import type { Scenario } from "../../evaluate/scenario.js";
-import { unrounded } from "../../published/precision.js";
+import { unrounded } from "../../published/index.js";
 import { centreOf, modelOf, type Target } from "../../target/index.js";
 import { pick } from "./vectors.js";
 

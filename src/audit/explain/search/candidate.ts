@@ -1,8 +1,8 @@
 import { mainField, type Table } from "../../../metrics/index.js";
-import type { Scenario } from "../../evaluate/scenario.js";
-import { decimalsOf } from "../../published/precision.js";
+import type { Scenario } from "../../evaluate/index.js";
+import { decimalsOf } from "../../published/index.js";
 import type { Fit, Target } from "../../target/index.js";
-import type { Hypothesis } from "../hypotheses/hypothesis.js";
+import type { Hypothesis } from "../hypotheses/index.js";
 import { usualBits, type Parameter } from "../parameters/index.js";
 
 /** Conventions with or without free parameters, and how the numbers computed under them compare with the published ones. */

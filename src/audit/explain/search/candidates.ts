@@ -1,8 +1,7 @@
 import { intervalFields } from "../../../metrics/index.js";
-import type { Evaluator } from "../../evaluate/evaluator.js";
-import type { Scenario } from "../../evaluate/scenario.js";
+import type { Evaluator, Scenario } from "../../evaluate/index.js";
 import { fitOf, maxOutliers, modelOf, valuesApart, type Target } from "../../target/index.js";
-import type { Hypothesis } from "../hypotheses/hypothesis.js";
+import type { Hypothesis } from "../hypotheses/index.js";
 import type { Parameter } from "../parameters/index.js";
 import { byPreference, isTooFree, totalBits, type Candidate } from "./candidate.js";
 

@@ -1,10 +1,8 @@
 import { intervalFields } from "../../../metrics/index.js";
-import type { Evaluator } from "../../evaluate/evaluator.js";
-import { patched, type Scenario } from "../../evaluate/scenario.js";
+import { type Evaluator, patched, type Scenario } from "../../evaluate/index.js";
 import { itemsOf } from "../../ratings/index.js";
 import type { Target } from "../../target/index.js";
-import { hypothesesFor } from "../hypotheses/catalogue.js";
-import type { Hypothesis } from "../hypotheses/hypothesis.js";
+import { hypothesesFor, type Hypothesis } from "../hypotheses/index.js";
 import {
   axisOf,
   identify,

@@ -1,8 +1,6 @@
-import type { Evaluator } from "../../evaluate/evaluator.js";
-import { patched, type Scenario } from "../../evaluate/scenario.js";
+import { type Evaluator, patched, type Scenario } from "../../evaluate/index.js";
 import type { Target } from "../../target/index.js";
-import type { Hypothesis } from "../hypotheses/hypothesis.js";
-import { statedIn } from "../hypotheses/options.js";
+import { type Hypothesis, statedIn } from "../hypotheses/index.js";
 import type { Candidate } from "./candidate.js";
 import { createCandidates } from "./candidates.js";
 import { explore } from "./explore.js";

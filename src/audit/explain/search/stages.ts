@@ -1,4 +1,4 @@
-import type { Hypothesis } from "../hypotheses/hypothesis.js";
+import type { Hypothesis } from "../hypotheses/index.js";
 
 export type Combination = readonly Hypothesis[];
 

@@ -1,6 +1,6 @@
 import { countFields } from "../../../metrics/index.js";
-import { allowance } from "../../compare/tolerances.js";
-import type { Scenario } from "../../evaluate/scenario.js";
+import { allowance } from "../../compare/index.js";
+import type { Scenario } from "../../evaluate/index.js";
 import type { Target } from "../../target/index.js";
 import { countSlack, createEquationList, type Equations } from "./equations.js";
 import type { PairTally } from "./pair-tally.js";

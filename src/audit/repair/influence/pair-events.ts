@@ -1,4 +1,4 @@
-import type { Evaluator } from "../../evaluate/evaluator.js";
+import type { Evaluator } from "../../evaluate/index.js";
 import type { Comparisons, Population } from "../../ratings/index.js";
 import type { Events } from "./influence.js";
 

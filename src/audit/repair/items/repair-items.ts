@@ -1,5 +1,5 @@
 import { byText } from "../../../platform/index.js";
-import { createEvaluator } from "../../evaluate/evaluator.js";
+import { createEvaluator } from "../../evaluate/index.js";
 import { fitOf, type Fit } from "../../target/index.js";
 import type { Budget } from "../budget.js";
 import type { Mismatch } from "../mismatch.js";

@@ -1,4 +1,4 @@
-import { createEvaluator } from "../../evaluate/evaluator.js";
+import { createEvaluator } from "../../evaluate/index.js";
 import { altered, selectRatings, type Alteration, type Population, type RatingColumns } from "../../ratings/index.js";
 import type { UnitName } from "../influence/index.js";
 import { isMatch, type Mismatch } from "../mismatch.js";

@@ -1,0 +1,8 @@
+/** Published numbers beside recomputed ones: rows, verdicts, tolerances and contradictions. */
+export type { AuditRow } from "./audit-row.js";
+export { contradictionsIn, type Contradiction } from "./contradictions.js";
+export { auditCorrectness, type CorrectnessReport } from "./correctness.js";
+export { groupId, readRecomputed } from "./recomputed.js";
+export { compareGroup, notAuditable, obstacle, rankRows, sortRows } from "./rows.js";
+export { allowance, defaultTolerances, readTolerances, type Tolerances } from "./tolerances.js";
+export { compare } from "./verdicts.js";
