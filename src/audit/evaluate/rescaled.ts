@@ -1,7 +1,7 @@
 import type { Table } from "../../metrics/index.js";
 import type { Rescaling } from "./scenario.js";
 
-/** Numbers that stand on the scale of the scores themselves, and what takes their place when it is turned round. */
+/** Fields on the scale of the scores themselves, and the field that replaces each when the scale is reversed. */
 export const locations: Readonly<Record<string, string>> = {
   value: "value",
   mean: "mean",

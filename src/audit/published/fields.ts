@@ -1,6 +1,6 @@
 import { isKind, metricKind } from "../../metrics/index.js";
 
-/** Where the main value of an entry may stand after the metric's own name, first that is there. */
+/** Keys of the main value of an entry after the metric's own name; the first that is present counts. */
 export const mainKeys = ["value", "score", "rating", "elo", "mean", "percent", "estimate", "median"] as const;
 
 const aliases: Record<string, readonly string[]> = {

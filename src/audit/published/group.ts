@@ -33,7 +33,7 @@ export interface PublishedGroup extends GroupKey {
   readonly problems: readonly string[];
   /** Ranks as published, with the item that each belongs to. */
   readonly ranks: readonly { readonly item: string; readonly rank: number }[];
-  /** Why it cannot be told what the numbers are about, or null. */
+  /** Why the subject of the numbers could not be determined, or null. */
   readonly problem: string | null;
   /** True where items may be left out: a leaderboard may show the best only. */
   readonly isPartial: boolean;
@@ -64,7 +64,7 @@ export function groupOf(key: GroupKey, scores: PublishedScores, options: unknown
     const rank = rankIn(score.rest);
     if (rank !== undefined) ranks.push({ item: itemOf(name), rank });
   }
-  // the order of a list says nothing: the same numbers make the same group wherever they stand
+  // The order of a list carries no meaning: the same numbers make the same group in any order.
   cells.sort(
     (a, b) =>
       byText(a.item, b.item) ||
@@ -92,8 +92,8 @@ function rankIn(rest: Readonly<Record<string, unknown>>): number | undefined {
 }
 
 /**
- * An identifier of a stimulus stands for its item, unless an item goes by that very name or two of the identifiers
- * published stand for one item: then they are items of their own.
+ * The identifier of a stimulus names its item, unless an item has that very name or two published identifiers name the
+ * same item: then each is an item of its own.
  */
 function itemsNamed(published: readonly string[], { names, itemOfId }: Naming): (name: string) => string {
   const items = new Map(published.map((name) => [name, names.has(name) ? name : (itemOfId.get(name) ?? name)]));

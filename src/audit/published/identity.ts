@@ -1,6 +1,6 @@
 import { isRecord } from "./record.js";
 
-/** Where the name of a scored item may stand, most specific first. */
+/** Keys of the name of a scored item, most specific first. */
 export const identityKeys = [
   "stimulus",
   "stimulus_id",
@@ -24,7 +24,7 @@ function nameOf(value: unknown): string | undefined {
   return undefined;
 }
 
-/** Every name an entry goes by, in the order of `identityKeys`; `{stimulus: {id, name}}` counts as both. */
+/** Every name of an entry, in the order of `identityKeys`; `{stimulus: {id, name}}` counts as both. */
 export function identitiesOf(entry: Record<string, unknown>): Identity[] {
   const found: Identity[] = [];
   for (const key of identityKeys) {

@@ -6,7 +6,7 @@ import { byText } from "../../platform/index.js";
 export interface ItemNames {
   /** Item names under the run's own item key, stimulus names, and what an item key may make of them. */
   readonly names: ReadonlySet<string>;
-  /** Item of each stimulus identifier that stands for one item only. */
+  /** Item of each stimulus identifier that names exactly one item. */
   readonly itemOfId: ReadonlyMap<string, string>;
   /** Dimensions of the ratings, sorted. */
   readonly dimensions: readonly string[];

@@ -16,7 +16,7 @@ export interface References {
 
 type Fields = Record<string, unknown>;
 
-/** Where a record's numbers may stand, most usual first. */
+/** Keys of a record's numbers, most usual first. */
 const scoreKeys = [
   "scores",
   "values",
@@ -90,7 +90,7 @@ export function optionsOf(raw: Fields): unknown {
   return fieldIn(raw, optionKeys) ?? {};
 }
 
-/** What stands where a record's numbers may stand: a list or an object first, else a lone number. */
+/** The value of a key of numbers: a list or an object if there is one, otherwise a single number. */
 export function scoresIn(raw: Fields): unknown {
   const found = scoreKeys.map((key) => fieldIn(raw, [key])).filter((value) => value !== undefined);
   return found.find((value) => typeof value === "object") ?? (hasItem(raw) ? undefined : found[0]);
@@ -105,7 +105,7 @@ const hasItem = (raw: Fields): boolean =>
 const isName = (key: string): boolean =>
   (identityKeys as readonly string[]).includes(key) || /(^|_)ids?$|^date|_at$/.test(key);
 
-/** True where a number stands that is no identifier. */
+/** Whether there is a number that is not an identifier. */
 export function numbersIn(value: unknown): boolean {
   if (Array.isArray(value)) return (value as unknown[]).some(numbersIn);
   if (isRecord(value)) return Object.entries(value).some(([key, inner]) => !isName(snakeCase(key)) && numbersIn(inner));

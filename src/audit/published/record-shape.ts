@@ -5,9 +5,9 @@ import { isRecord } from "./record.js";
 import { readRecords, type List, type PublishedRecord } from "./records.js";
 
 /**
- * Where the parts of a published record stand, for a service whose records the lenient reader guesses wrongly.
+ * Where the parts of a published record are, for a service whose records the lenient reader misreads.
  * JSONPath (RFC 9535): `records` from the element of the list, the others from one of those. What is not stated, or
- * not found where it is stated to stand, is read leniently.
+ * not found at its path, is read leniently.
  */
 export interface RecordShape {
   readonly records?: string;
@@ -34,7 +34,7 @@ function found(path: string | undefined, value: unknown): unknown[] {
   }
 }
 
-/** The sets of numbers in one element of a list, with the stated parts taken from where they are stated to stand. */
+/** The sets of numbers in one element of a list, with the stated parts taken from their paths. */
 export function statedRecords(
   shape: RecordShape,
   list: List,

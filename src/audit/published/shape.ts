@@ -3,7 +3,7 @@ import { messageOf, UsageError } from "../../platform/index.js";
 import { readNumber, type PublishedNumber, type PublishedScore, type PublishedScores } from "./scores.js";
 
 /**
- * Where the numbers stand in `scores`, for a service whose shape the lenient reader guesses wrongly.
+ * Where the numbers are in `scores`, for a service whose shape the lenient reader misreads.
  * JSONPath (RFC 9535): `entries` from the root of `scores`, `item` and each of `fields` from one entry.
  */
 export interface ScoreShape {

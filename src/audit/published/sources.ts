@@ -50,7 +50,7 @@ export async function readKnownSources(warehouse: Warehouse): Promise<KnownSourc
 /** Jobs of each experiment that is meant; null means the whole of it. */
 type Meant = Map<string, Set<string> | null>;
 
-/** The experiment and jobs that a published record is about, or why that cannot be told. */
+/** The experiment and jobs that a published record is about, or why they could not be determined. */
 export function resolve(known: KnownSources, refs: References): Source | Unresolved {
   const { home } = refs;
   const meant: Meant = new Map();
@@ -84,7 +84,7 @@ export function resolve(known: KnownSources, refs: References): Source | Unresol
 
 const quotedList = (ids: readonly string[]): string => ids.map((id) => JSON.stringify(id)).join(", ");
 
-/** Adds what one identifier means; false where nothing goes by it. */
+/** Adds what one identifier names; false where it names nothing. */
 function add(known: KnownSources, refs: References, meant: Meant, id: string): boolean {
   const owners = known.jobs.get(id) ?? [];
   const owner = owners.find((e) => e === refs.home || refs.experiments.includes(e)) ?? owners[0];
@@ -104,7 +104,7 @@ function add(known: KnownSources, refs: References, meant: Meant, id: string): b
   return true;
 }
 
-/** A record of a whole experiment that names jobs of it besides is about those jobs. */
+/** A record of a whole experiment that also names jobs of it is about those jobs. */
 function narrow({ jobs }: KnownSources, refs: References, meant: Meant): void {
   for (const [experiment, own] of meant) {
     const named = refs.jobs.filter((job) => jobs.get(job)?.includes(experiment));

@@ -6,7 +6,7 @@ import { gammaQuantile } from "../numeric/quantiles.js";
 import type { RaterPairCounts } from "../pairs/rater-pair-counts.js";
 import { qualityStrengths } from "./rater-quality.js";
 
-/** Names of the interval ends and the probabilities that they stand for. */
+/** Names of the interval ends and their probabilities. */
 export const intervalEnds = [
   ["p005", 0.005],
   ["p025", 0.025],
@@ -79,7 +79,7 @@ function fitStrengths(
   return stopElo === null ? newtonStrengths(data, convention, start) : mmStrengths(data, convention, stopElo, start);
 }
 
-/** Elo of λ such that the prior mode (a - 1)/b stands at the anchor. */
+/** Elo of λ such that the prior mode (a - 1)/b is at the anchor. */
 export function eloOf(strength: number, { scale, anchor, shape, rate }: BayesianEloConvention): number {
   return anchor + scale * Math.log10((strength * rate) / (shape - 1));
 }

@@ -1,4 +1,4 @@
-import { Anderson } from "../numeric/anderson.js";
+import { createAnderson } from "../numeric/anderson.js";
 import { addTo } from "../numeric/arrays.js";
 import { convergedElo, newtonStrengths, type Strengths } from "./strengths.js";
 import type { BayesianEloConvention } from "./convention.js";
@@ -37,7 +37,7 @@ export function qualityStrengths(
   let strength: Float64Array = new Float64Array(items).fill((convention.shape - 1) / convention.rate);
   let wins: Float64Array = new Float64Array(items);
   const eloPerLog = convention.scale / Math.LN10;
-  const anderson = new Anderson();
+  const anderson = createAnderson();
   let maxChangeElo = Infinity;
   let maxChangeQuality = Infinity;
   let iterations = 0;

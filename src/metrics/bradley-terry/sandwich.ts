@@ -3,7 +3,7 @@ import type { PairCounts } from "../pairs/pair-counts.js";
 import { derivatives, pairState } from "./derivatives.js";
 import type { WorthFit } from "./model.js";
 
-/** Above so many items the matrices are not worth their time, and the errors are NaN. */
+/** With more items the matrices cost too much, and the errors are NaN. */
 const mostItems = 1000;
 
 /**

@@ -50,7 +50,7 @@ export function onlineElo(
   const perPoint = (points / (2 * span) / convention.scale) * Math.log10(convention.base);
   const rating = initial?.slice() ?? new Float64Array(items).fill(start);
   const played = new Int32Array(items);
-  const won = Float64Array.of(0, tieValue, 1); // by outcome: a table costs less than a guess of what comes
+  const won = Float64Array.of(0, tieValue, 1); // by outcome: a lookup costs less than a mispredicted branch
   const isBatch = update === "session_batch";
   const before = isBatch ? rating.slice() : rating;
   let batchStart = 0;
@@ -81,7 +81,7 @@ function tabled(lead: number): number {
   return (table[low] as number) + (at - low) * ((table[low + 1] as number) - (table[low] as number));
 }
 
-/** The session is over: what its items gained is theirs from here on. */
+/** At the end of a session its items take their new ratings. */
 function settle(before: Float64Array, rating: Float64Array, left: number, right: number): void {
   before[left] = rating[left] as number;
   before[right] = rating[right] as number;

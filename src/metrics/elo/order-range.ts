@@ -20,7 +20,7 @@ const fewest = 3;
 
 /**
  * The range of each online Elo over random orders of the sessions, the order within a session kept:
- * how much of a published rating is owed to who came first. NaN where no order was tried.
+ * how much of a published rating depends on which sessions came first. NaN where no order was tried.
  */
 export function eloOrderRange(items: number, games: OrderedComparisons, convention: EloConvention): OrderRange {
   const affordable = Math.max(fewest, Math.floor(workBound / Math.max(1, games.a.length)));

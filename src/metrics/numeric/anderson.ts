@@ -4,58 +4,59 @@ import { solveInPlace } from "./cholesky.js";
 /** Rounds that the next guess looks back on. */
 const depth = 6;
 
+export interface Anderson {
+  /** The next x after `x` and its image g(x). */
+  next(x: Float64Array, image: Float64Array): Float64Array;
+}
+
 /**
  * Anderson acceleration of a fixed-point iteration x ← g(x) (Walker and Ni 2011): the next x is the
  * combination of the last few g(x) whose residuals g(x) - x cancel best. Where the residual grows, it
  * forgets and takes g(x) itself, so that it gets no further from the fixed point than plain iteration.
  */
-export class Anderson {
-  private last: { image: Float64Array; residual: Float64Array } | undefined;
-  private images: Float64Array[] = [];
-  private residuals: Float64Array[] = [];
-  private smallest = Infinity;
-
-  next(x: Float64Array, image: Float64Array): Float64Array {
-    const residual = minus(image, x);
-    const size = Math.sqrt(dot(residual, residual));
-    if (size > 2 * this.smallest) this.forget();
-    this.smallest = Math.min(this.smallest, size);
-    if (this.last) {
-      this.images.push(minus(image, this.last.image));
-      this.residuals.push(minus(residual, this.last.residual));
-      if (this.images.length > depth) {
-        this.images.shift();
-        this.residuals.shift();
+export function createAnderson(): Anderson {
+  let last: { readonly image: Float64Array; readonly residual: Float64Array } | undefined;
+  let images: Float64Array[] = [];
+  let residuals: Float64Array[] = [];
+  let smallest = Infinity;
+  return {
+    next(x, image) {
+      const residual = minus(image, x);
+      const size = Math.sqrt(dot(residual, residual));
+      if (size > 2 * smallest) {
+        [last, images, residuals, smallest] = [undefined, [], [], Infinity];
       }
-    }
-    this.last = { image, residual };
-    const share = this.shares(residual);
-    const next = image.slice();
-    this.images.forEach((change, k) => {
-      for (let i = 0; i < next.length; i++)
-        next[i] = (next[i] as number) - (share[k] as number) * (change[i] as number);
-    });
-    return next;
-  }
+      smallest = Math.min(smallest, size);
+      if (last !== undefined) {
+        images.push(minus(image, last.image));
+        residuals.push(minus(residual, last.residual));
+        if (images.length > depth) {
+          images.shift();
+          residuals.shift();
+        }
+      }
+      last = { image, residual };
+      const share = sharesOf(residuals, residual);
+      const next = image.slice();
+      images.forEach((change, k) => {
+        for (let i = 0; i < next.length; i++)
+          next[i] = (next[i] as number) - (share[k] as number) * (change[i] as number);
+      });
+      return next;
+    },
+  };
+}
 
-  private forget(): void {
-    this.last = undefined;
-    this.images = [];
-    this.residuals = [];
-    this.smallest = Infinity;
-  }
-
-  /** Least squares by normal equations; zeros where they are singular. */
-  private shares(residual: Float64Array): Float64Array {
-    const size = this.residuals.length;
-    const normal = new Float64Array(size * size);
-    const right = Float64Array.from(this.residuals, (change) => dot(change, residual));
-    this.residuals.forEach((row, i) => {
-      for (let j = 0; j <= i; j++) normal[i * size + j] = dot(row, this.residuals[j] as Float64Array);
-      normal[i * size + i] = (normal[i * size + i] as number) * (1 + 1e-12);
-    });
-    return solveInPlace(normal, right, size) ? right : new Float64Array(size);
-  }
+/** Least squares by normal equations; zeros where they are singular. */
+function sharesOf(residuals: readonly Float64Array[], residual: Float64Array): Float64Array {
+  const size = residuals.length;
+  const normal = new Float64Array(size * size);
+  const right = Float64Array.from(residuals, (change) => dot(change, residual));
+  residuals.forEach((row, i) => {
+    for (let j = 0; j <= i; j++) normal[i * size + j] = dot(row, residuals[j] as Float64Array);
+    normal[i * size + i] = (normal[i * size + i] as number) * (1 + 1e-12);
+  });
+  return solveInPlace(normal, right, size) ? right : new Float64Array(size);
 }
 
 function minus(x: Float64Array, y: Float64Array): Float64Array {

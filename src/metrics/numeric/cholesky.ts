@@ -1,7 +1,7 @@
 /**
  * Solves A x = right in place of `right`, for a symmetric positive definite A of `size` rows, given
  * as its lower triangle in row-major order; A is overwritten by its Cholesky factor.
- * Returns false, with both arguments spoilt, when A is not positive definite to working precision.
+ * Returns false, with both arguments overwritten, when A is not positive definite to working precision.
  */
 export function solveInPlace(matrix: Float64Array, right: Float64Array, size: number): boolean {
   return factorInPlace(matrix, size) && (substitute(matrix, right, size), true);

@@ -37,7 +37,7 @@ export function comparisonsOfItems(counts: PairCounts): Float64Array {
   return total;
 }
 
-/** A table of all pairs is kept where it has no more cells; beyond that the pairs that met are sorted. */
+/** Up to this many cells a table of all pairs is kept; beyond it the pairs that were compared are sorted. */
 const tableCells = 4_000_000;
 
 interface Played {
@@ -104,7 +104,7 @@ function rowsThatMet(items: number, { a, b }: Played, counted: Uint8Array | unde
   return rows;
 }
 
-/** The same counts among the items that met anyone, numbered anew; `present` has the old number of each. */
+/** The same counts among the items that were compared, renumbered from 0; `present` has the old number of each. */
 export function amongPresent(counts: PairCounts): { readonly present: Int32Array; readonly counts: PairCounts } {
   const number = new Int32Array(counts.items).fill(-1);
   for (const item of counts.a) number[item] = 0;

@@ -30,10 +30,10 @@ export function pairIndex({ items, a, b }: Pick<PairCounts, "items" | "a" | "b">
   };
 }
 
-/** A table of every rater and pair is kept where it has no more cells; beyond that those that occur are sorted. */
+/** Up to this many cells a table of every rater and pair is kept; beyond it those that occur are sorted. */
 const tableCells = 2 ** 24;
 
-/** Counts how often each pair met before each rater: in the order of (rater, smaller item, larger item). */
+/** Counts how often each rater compared each pair, in the order of (rater, smaller item, larger item). */
 export function raterPairCountsOf(
   items: number,
   raters: number,

@@ -7,7 +7,7 @@ import {
   warmStrengths,
 } from "../../metrics/index.js";
 import type { Column, Columns } from "../columns.js";
-import { type GroupSlice, slicesOf, TableBuilder } from "./groups.js";
+import { type GroupSlice, slicesOf, createTable } from "./groups.js";
 import type { Kernel } from "./kernel.js";
 import { pairCountsOfGroup } from "./pair-counts.js";
 
@@ -36,9 +36,9 @@ export const bayesianEloKernel: Kernel = {
     raters: { group_id: "integer", rater_no: "integer", quality: "double" },
   },
   run(input, _rows, { bayesian_elo: convention }) {
-    const out = new TableBuilder(["group_id", "item_id", "value", "wins", "n", ...endNames, "component"]);
-    const groups = new TableBuilder(Object.keys(this.tables["groups"] ?? {}));
-    const raters = new TableBuilder(["group_id", "rater_no", "quality"]);
+    const out = createTable(["group_id", "item_id", "value", "wins", "n", ...endNames, "component"]);
+    const groups = createTable(Object.keys(this.tables["groups"] ?? {}));
+    const raters = createTable(["group_id", "rater_no", "quality"]);
     let unconverged = 0;
     let iterations = 0;
     for (const slice of slicesOf(input["group_id"] as Column)) {

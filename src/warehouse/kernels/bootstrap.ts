@@ -1,14 +1,14 @@
 import { bootstrapMean } from "../../metrics/index.js";
 import { seededRandom } from "../../platform/index.js";
 import type { Column } from "../columns.js";
-import { slicesOf, TableBuilder } from "./groups.js";
+import { slicesOf, createTable } from "./groups.js";
 import type { Kernel } from "./kernel.js";
 
 /** Bootstrap intervals of means, cell by cell, over distinct scores and their counts. */
 export const bootstrapKernel: Kernel = {
   tables: { "": { cell_id: "integer", low: "double", high: "double" } },
   run(input, _rows, { stats }) {
-    const out = new TableBuilder(["cell_id", "low", "high"]);
+    const out = createTable(["cell_id", "low", "high"]);
     for (const { group, from, to } of slicesOf(input["cell_id"] as Column)) {
       const cut = (name: string): Float64Array => (input[name] as Float64Array).subarray(from, to);
       const ends = bootstrapMean(cut("score"), cut("n"), stats.bootstrap_samples, seededRandom(stats.seed));

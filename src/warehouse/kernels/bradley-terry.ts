@@ -1,6 +1,6 @@
 import { bradleyTerry } from "../../metrics/index.js";
 import type { Column } from "../columns.js";
-import { slicesOf, TableBuilder } from "./groups.js";
+import { slicesOf, createTable } from "./groups.js";
 import type { Kernel } from "./kernel.js";
 import { pairCountsOfGroup } from "./pair-counts.js";
 
@@ -37,8 +37,8 @@ export const bradleyTerryKernel: Kernel = {
     },
   },
   run(input, _rows, { bradley_terry: convention }) {
-    const out = new TableBuilder(Object.keys(this.tables[""] ?? {}));
-    const groups = new TableBuilder(Object.keys(this.tables["groups"] ?? {}));
+    const out = createTable(Object.keys(this.tables[""] ?? {}));
+    const groups = createTable(Object.keys(this.tables["groups"] ?? {}));
     let unconverged = 0;
     for (const slice of slicesOf(input["group_id"] as Column)) {
       const { ids, counts } = pairCountsOfGroup(input, slice);

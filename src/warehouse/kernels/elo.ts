@@ -1,5 +1,5 @@
 import { eloOrderRange, onlineElo } from "../../metrics/index.js";
-import { localIds, slicesOf, TableBuilder } from "./groups.js";
+import { localIds, slicesOf, createTable } from "./groups.js";
 import type { Kernel } from "./kernel.js";
 
 /** Online Elo, group by group, over comparisons in service order; and in shuffled orders of sessions. */
@@ -18,8 +18,8 @@ export const eloKernel: Kernel = {
     },
   },
   run(input, _rows, { elo }) {
-    const out = new TableBuilder(["group_id", "item_id", "value", "comparisons"]);
-    const orders = new TableBuilder(Object.keys(this.tables["order"] ?? {}));
+    const out = createTable(["group_id", "item_id", "value", "comparisons"]);
+    const orders = createTable(Object.keys(this.tables["order"] ?? {}));
     let groups = 0;
     for (const { group, from, to } of slicesOf(input["group_id"] as Int32Array)) {
       const cut = (name: string): Int32Array => (input[name] as Int32Array).subarray(from, to);

@@ -36,12 +36,17 @@ export function localIds(columns: readonly Column[]): { ids: Int32Array; local: 
 }
 
 /** A growing table: rows are appended column by column, a group at a time. */
-export class TableBuilder<N extends string> {
-  readonly columns: Record<N, number[]>;
-  constructor(names: readonly N[]) {
-    this.columns = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<N, number[]>;
-  }
-  add(row: Record<N, number>): void {
-    for (const name of Object.keys(this.columns) as N[]) this.columns[name].push(row[name]);
-  }
+export interface TableBuilder<N extends string> {
+  readonly columns: Readonly<Record<N, number[]>>;
+  add(row: Readonly<Record<N, number>>): void;
+}
+
+export function createTable<N extends string>(names: readonly N[]): TableBuilder<N> {
+  const columns = Object.fromEntries(names.map((name): [string, number[]] => [name, []])) as Record<N, number[]>;
+  return {
+    columns,
+    add(row) {
+      for (const name of names) columns[name].push(row[name]);
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Anderson } from "../../../src/metrics/numeric/anderson.js";
+import { createAnderson } from "../../../src/metrics/numeric/anderson.js";
 
 /** A contraction by 0.99 at its slowest: plain iteration needs some 2700 rounds for 1e-12. */
 const image = (x: Float64Array): Float64Array =>
@@ -16,7 +16,7 @@ function solve(next: (x: Float64Array, g: Float64Array) => Float64Array): { x: F
 }
 
 test("reaches the fixed point of plain iteration in fewer rounds", () => {
-  const anderson = new Anderson();
+  const anderson = createAnderson();
   const plain = solve((_, g) => g);
   const fast = solve((x, g) => anderson.next(x, g));
   expect(fast.rounds).toBeLessThan(plain.rounds / 2);

@@ -15,7 +15,7 @@ export interface Hypothesis {
   /** One sentence that completes "The published numbers follow when …". */
   readonly says: string;
   readonly set: ScenarioPatch;
-  /** What it costs to name it, in bits: the rarer, the dearer. */
+  /** What it costs to name it, in bits: the rarer, the more. */
   readonly bits: number;
 }
 
