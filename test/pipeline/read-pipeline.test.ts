@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parsePipeline, readPipeline } from "../../src/pipeline/read-pipeline.js";
 import { pipelineSchema } from "../../src/pipeline/schema.js";
@@ -92,10 +90,8 @@ describe("a pipeline file", () => {
     await expect(readPipeline("nowhere.yaml", {})).rejects.toThrow("nowhere.yaml: the pipeline file cannot be read");
   });
 
-  it("has its schema published as docs/pipeline.schema.json", () => {
-    const published: unknown = JSON.parse(
-      readFileSync(resolve(import.meta.dirname, "../../docs/pipeline.schema.json"), "utf8"),
-    );
-    expect(published).toEqual(JSON.parse(JSON.stringify(pipelineSchema)));
+  it("has its schema published as docs/pipeline.schema.json (`npm run docs` updates it)", async () => {
+    const text = `${JSON.stringify(pipelineSchema, null, 2)}\n`;
+    await expect(text).toMatchFileSnapshot("../../docs/pipeline.schema.json");
   });
 });

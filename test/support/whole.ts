@@ -1,5 +1,5 @@
 /** Suites of which `npm test` runs a sample. */
-export type Suite = "crashes" | "mutations" | "precisions";
+export type Suite = "crashes" | "extending" | "mutations" | "precisions";
 
 const named = (process.env["RECOUNT_TESTS"] ?? "").split(",");
 
