@@ -23,6 +23,7 @@ export { eloOrderRange } from "./elo/order-range.js";
 export {
   emptyTable,
   orders,
+  type KindInfluence,
   type Order,
   type OptionSpelling,
   type Rough,

@@ -22,7 +22,7 @@ export type RoughPrecision = "fine" | "coarse";
 export type FieldRole = "estimate" | "count" | "interval end";
 
 /** Numbers are sums over comparisons, sums over scores, or a replay of comparisons in their order. */
-export type Influence = "pair sums" | "score sums" | "replay";
+export type KindInfluence = "pair sums" | "score sums" | "replay";
 
 /** The orders of comparisons that an order-dependent kind may be computed in. */
 export const orders = ["service", "created", "slate_updated", "slate_id", "session_id", "reversed"] as const;
@@ -82,7 +82,7 @@ export interface MetricKind<C, P = Patch<C>> {
   /** Main values at a fraction of the cost; null where the exact ones are as cheap. */
   readonly rough?: (sample: Sample, conventions: C, precision: RoughPrecision) => Rough | null;
   /** How single ratings add to the numbers, for repairs. Absent: no repair is looked for. */
-  readonly influence?: Influence;
+  readonly influence?: KindInfluence;
   readonly hypotheses: readonly KindHypothesis<P>[];
   readonly options: readonly OptionSpelling<P>[];
   /** Options that are one when their parts are beside each other: `alpha` and `beta` are `rater_quality`. */

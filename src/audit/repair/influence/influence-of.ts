@@ -1,17 +1,17 @@
-import type { Kind } from "../../../metrics/index.js";
+import { metricKind, type KindInfluence } from "../../../metrics/index.js";
 import { eloInfluence } from "./elo.js";
 import type { InfluenceOf } from "./influence.js";
 import { pairInfluence } from "./pair.js";
 import { scoreInfluence } from "./score.js";
 
-const influences: Record<Kind, InfluenceOf> = {
-  win_loss: pairInfluence,
-  percent_chosen: pairInfluence,
-  percent_approved: scoreInfluence,
-  mean: scoreInfluence,
-  stats: scoreInfluence,
-  elo: eloInfluence,
-  bayesian_elo: pairInfluence,
+const influences: Record<KindInfluence, InfluenceOf> = {
+  "pair sums": pairInfluence,
+  "score sums": scoreInfluence,
+  replay: eloInfluence,
 };
 
-export const influenceOf: InfluenceOf = (mismatch, wide) => influences[mismatch.target.kind](mismatch, wide);
+/** How the numbers of the mismatch depend on single ratings; null where the kind does not say. */
+export const influenceOf: InfluenceOf = (mismatch, wide) => {
+  const { influence } = metricKind(mismatch.target.kind);
+  return influence === undefined ? null : influences[influence](mismatch, wide);
+};
