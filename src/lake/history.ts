@@ -5,7 +5,7 @@ import { layoutOf, rawName } from "./layout.js";
 import { lockProject, openStore } from "./open-store.js";
 
 /** A snapshot in a few numbers. */
-export interface SnapshotSummary {
+interface SnapshotSummary {
   readonly id: string;
   readonly created_at: string;
   readonly experiments: number;
@@ -17,14 +17,14 @@ export interface SnapshotSummary {
 }
 
 /** One table of one experiment in two snapshots; null where a snapshot lacks it. */
-export interface PartDifference {
+interface PartDifference {
   readonly table: TableName;
   readonly experiment_id: string | null;
   readonly rows_before: number | null;
   readonly rows_after: number | null;
 }
 
-export interface SnapshotDifference {
+interface SnapshotDifference {
   readonly before: string;
   readonly after: string;
   readonly unchanged: number;
@@ -83,7 +83,7 @@ export function diffManifests(before: Manifest, after: Manifest): SnapshotDiffer
   };
 }
 
-export interface PruneReport {
+interface PruneReport {
   readonly removed: readonly string[];
   readonly kept: readonly string[];
   /** Raw bodies that no kept snapshot names. */

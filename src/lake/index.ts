@@ -16,7 +16,14 @@ export { manifestText } from "./manifest-text.js";
 export { lockProject, openStore } from "./open-store.js";
 export { areIntact, filesOf } from "./part-files.js";
 export { publish } from "./publish.js";
-export { chooseProject, currentSnapshot, listSnapshots, openSnapshot, type Snapshot } from "./snapshot.js";
+export {
+  chooseProject,
+  currentSnapshot,
+  listSnapshots,
+  locateDerived,
+  openSnapshot,
+  type Snapshot,
+} from "./snapshot.js";
 export type { LakeStore } from "./store.js";
 export { unpackedDigest } from "./verify/raw.js";
 export { verifyProject } from "./verify/verify.js";

@@ -23,7 +23,7 @@ export interface Part {
   readonly reader: Reader;
 }
 
-export type UnitState = "complete" | "not_permitted" | "not_offered";
+type UnitState = "complete" | "not_permitted" | "not_offered";
 
 /** A response body kept under raw/. */
 export interface RawBody {

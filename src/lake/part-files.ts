@@ -1,7 +1,7 @@
 import type { Part } from "./manifest.js";
 import type { LakeStore } from "./store.js";
 
-export interface PartFile {
+interface PartFile {
   /** Within the snapshot's folder. */
   readonly path: string;
   readonly sha256: string | null;

@@ -1,11 +1,12 @@
 import { columnTypes, tableNames, type TableName } from "../contract/index.js";
 import { UsageError } from "../platform/index.js";
+import type { Digest } from "./digest.js";
 import { layoutOf, manifestName } from "./layout.js";
 import { isManifest, type Manifest } from "./manifest.js";
 import { openStore } from "./open-store.js";
 import type { LakeStore } from "./store.js";
 
-export interface TableFiles {
+interface TableFiles {
   /** As the query engine reads them. */
   readonly files: readonly string[];
   /** Column name to DuckDB type, as the contract states them. */
@@ -15,11 +16,13 @@ export interface TableFiles {
 /** A complete snapshot, opened for reading. */
 export interface Snapshot {
   readonly id: string;
-  /** Where the store keeps it. */
-  readonly dir: string;
   readonly projectId: string;
   readonly manifest: Manifest;
   readonly tables: Readonly<Partial<Record<TableName, TableFiles>>>;
+  /** A file of the snapshot by its path within it: its text, its digest, and its name for whoever opens it. */
+  read(path: string): Promise<string | null>;
+  digest(path: string): Promise<Digest>;
+  locate(path: string): string;
 }
 
 async function readManifest(store: LakeStore, key: string): Promise<Manifest> {
@@ -65,11 +68,24 @@ export async function openSnapshot(lake: string, projectId: string, id?: string)
       return [table, { files: own.map(({ path }) => store.locate(`${folder}/${path}`)), columns: columnTypes(table) }];
     }),
   );
-  return { id: chosen, dir: store.locate(folder), projectId, manifest, tables };
+  return {
+    id: chosen,
+    projectId,
+    manifest,
+    tables,
+    read: (path) => store.read(`${folder}/${path}`),
+    digest: (path) => store.digest(`${folder}/${path}`),
+    locate: (path) => store.locate(`${folder}/${path}`),
+  };
+}
+
+/** Where the models recomputed from a snapshot are written: a folder or a URI. */
+export function locateDerived(lake: string, projectId: string, snapshot: string): string {
+  return openStore(lake).locate(`${layoutOf(projectId).derived}/${snapshot}`);
 }
 
 /** The projects that a lake holds. */
-export async function listProjects(lake: string): Promise<string[]> {
+async function listProjects(lake: string): Promise<string[]> {
   const names = await openStore(lake)
     .list("")
     .catch(() => []);

@@ -1,15 +1,14 @@
-import { join } from "node:path";
 import { auditExitCode, auditLake, defaultLimits, type AuditReport } from "../audit/index.js";
 import type { Client } from "../client/index.js";
 import { exportSnapshot, type ExportProgress, type ExportReport } from "../extract/index.js";
-import { layoutOf, pruneSnapshots } from "../lake/index.js";
+import { locateDerived, pruneSnapshots } from "../lake/index.js";
 import { silentLog, type ExitCode, type Log } from "../platform/index.js";
 import { writeModels, type Recomputed } from "../warehouse/index.js";
 import { writeOutputs } from "./outputs.js";
 import type { Settings } from "./settings.js";
 
 /** What a run did. The console, the summary file and the exit code are made from it. */
-export interface RunReport {
+interface RunReport {
   readonly exported: ExportReport;
   readonly recomputed: Recomputed;
   readonly audit: AuditReport;
@@ -18,7 +17,7 @@ export interface RunReport {
   readonly exitCode: ExitCode;
 }
 
-export interface RunEffects {
+interface RunEffects {
   readonly log?: Log;
   readonly onProgress?: (progress: ExportProgress) => void;
   readonly afterExport?: () => void;
@@ -41,7 +40,7 @@ export async function runPipeline(
   const audited = await auditLake(lake, projectId, { ...auditSettings, snapshot: exported.snapshot });
   const { warehouse, recomputed, report } = audited;
   try {
-    const derived = join(lake, layoutOf(projectId).derived, exported.snapshot);
+    const derived = locateDerived(lake, projectId, exported.snapshot);
     await writeModels(warehouse, recomputed, derived);
     if (settings.keepSnapshots !== undefined) await pruneSnapshots(lake, projectId, settings.keepSnapshots);
     const exitCode = auditExitCode(report.summary, report.correctness);

@@ -1,5 +1,4 @@
-import { join } from "node:path";
-import { layoutOf, openSnapshot, type Snapshot } from "../lake/index.js";
+import { locateDerived, openSnapshot, type Snapshot } from "../lake/index.js";
 import { defaultConventions, type Conventions } from "../metrics/index.js";
 import { openWarehouse, recompute, writeModels, type Recomputed, type WrittenModel } from "../warehouse/index.js";
 
@@ -8,7 +7,7 @@ export interface TransformOptions {
   readonly conventions?: Conventions;
 }
 
-export interface TransformReport {
+interface TransformReport {
   readonly snapshot: Snapshot;
   readonly recomputed: Recomputed;
   readonly written: readonly WrittenModel[];
@@ -26,7 +25,7 @@ export async function transform(
   const warehouse = await openWarehouse({ sources: snapshot.tables });
   try {
     const recomputed = await recompute(warehouse, conventions);
-    const dir = join(lake, layoutOf(projectId).derived, snapshot.id);
+    const dir = locateDerived(lake, projectId, snapshot.id);
     return { snapshot, recomputed, written: await writeModels(warehouse, recomputed, dir), dir };
   } finally {
     warehouse.close();

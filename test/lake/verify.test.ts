@@ -87,8 +87,8 @@ it("finds a file that no manifest names, and a manifest in another snapshot's pl
 });
 
 it("finds impossible counts, even under a valid seal", async () => {
-  const { dir, manifest } = await openSnapshot(lake, project);
-  const file = join(dir, "manifest.json");
+  const { locate, manifest } = await openSnapshot(lake, project);
+  const file = locate("manifest.json");
   const sound = readFileSync(file);
   const units = manifest.units.map((unit) =>
     unit.operation === "listSessions" ? { ...unit, elements: unit.elements + 1 } : unit,

@@ -1,7 +1,6 @@
-import { join } from "node:path";
 import type { Conventions } from "../../metrics/index.js";
 import { digestOf, manifestName, type Snapshot } from "../../lake/index.js";
-import { readText, version, byText } from "../../platform/index.js";
+import { byText, version } from "../../platform/index.js";
 import { readColumns, readModels } from "../../warehouse/index.js";
 import { auditJson, type AuditReport } from "../report.js";
 import type { ScoreShapes, RecordShapes } from "../published/index.js";
@@ -53,16 +52,16 @@ export async function bundleEntries(
   settings: AuditSettings,
   report: AuditReport,
 ): Promise<ZipEntry[]> {
-  const { id, dir, projectId, manifest } = snapshot;
+  const { id, projectId, manifest } = snapshot;
   const folder = snapshotFolder(projectId, id);
   const parts = manifest.units
     .flatMap((unit) => unit.parts)
     .filter((part) => bundledTables.includes(part.table))
-    .map((part): ZipEntry => ({ path: `${folder}/${part.path}`, content: { file: join(dir, part.path) } }));
+    .map((part): ZipEntry => ({ path: `${folder}/${part.path}`, content: { file: snapshot.locate(part.path) } }));
   const models = (await readModels()).map((model): ZipEntry => ({ path: `sql/${model.file}`, content: model.sql }));
   const entries: ZipEntry[] = [
     { path: auditName, content: auditJson(report) },
-    { path: `${folder}/${manifestName}`, content: await readText(join(dir, manifestName)) },
+    { path: `${folder}/${manifestName}`, content: (await snapshot.read(manifestName)) ?? "" },
     ...models,
     ...parts,
   ].sort((a, b) => byText(a.path, b.path));

@@ -10,7 +10,7 @@ import { auditName, bundledTables, bundleEntries, indexName, type BundleIndex } 
 import { unpackZip, writeZip } from "./zip.js";
 
 /** The result of checking a bundle. */
-export interface BundleVerification {
+interface BundleVerification {
   /** Empty when the bundle proves its audit. */
   readonly problems: readonly string[];
   /** Number of entries whose digests were checked. */
@@ -96,7 +96,7 @@ async function rerun(
   const problems: string[] = [];
   for (const part of snapshot.manifest.units.flatMap((unit) => unit.parts)) {
     if (!bundledTables.includes(part.table)) continue;
-    if ((await digestOf(join(snapshot.dir, part.path))).sha256 !== part.sha256)
+    if ((await snapshot.digest(part.path)).sha256 !== part.sha256)
       problems.push(`${part.path} is not the part that the manifest lists`);
   }
   if (problems.length > 0) return { problems, report: null };

@@ -9,7 +9,7 @@ import type { LakeStore } from "../store.js";
 import type { FooterReader } from "./part.js";
 import type { Findings } from "./problem.js";
 
-export interface Verification {
+interface Verification {
   readonly store: LakeStore;
   readonly findings: Findings;
   /** Digests of what was read, by identity: shared bytes are read once. */

@@ -10,7 +10,7 @@ import { checkRawBody } from "./raw.js";
 import { verifySnapshot } from "./snapshot.js";
 
 /** What a verification read and found; no problem means that every file matches its digest. */
-export interface VerifyReport {
+interface VerifyReport {
   readonly snapshots: readonly string[];
   readonly files: number;
   readonly bytes: number;
