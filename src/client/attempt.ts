@@ -18,7 +18,7 @@ export interface Outgoing {
   readonly body?: string | undefined;
 }
 
-export interface AttemptContext {
+interface AttemptContext {
   readonly dispatcher: Dispatcher;
   readonly signal: AbortSignal | undefined;
   readonly clock: Clock;

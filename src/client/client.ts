@@ -28,7 +28,7 @@ import { receive } from "./receive.js";
 import { fileSink, type Sink } from "./sink.js";
 
 /** A finished download. */
-export interface Transfer<T> {
+interface Transfer<T> {
   readonly status: number;
   readonly attempts: number;
   readonly etag: string | null;
@@ -37,7 +37,7 @@ export interface Transfer<T> {
   readonly body: { readonly sha256: string; readonly bytes: number; readonly value: T } | null;
 }
 
-export interface DownloadOptions {
+interface DownloadOptions {
   /** Validator of an earlier body; the service may answer 304. */
   readonly etag?: string | undefined;
   /** Ends this download only. */
@@ -73,7 +73,7 @@ export interface ClientOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface ClientEffects {
+interface ClientEffects {
   readonly clock?: Clock;
   readonly random?: Random;
   readonly log?: Log;

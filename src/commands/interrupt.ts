@@ -1,6 +1,6 @@
 import { exitCodes, type Log } from "../platform/index.js";
 
-export interface Interrupt {
+interface Interrupt {
   readonly signal: AbortSignal;
   dispose(): void;
 }

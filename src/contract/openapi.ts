@@ -65,7 +65,7 @@ function paths(): Json {
 }
 
 /** JSON Schema of a record, for validating what a service answered. */
-export function recordSchema(record: RecordName, version: ApiVersion = defaultApiVersion): Json {
+function recordSchema(record: RecordName, version: ApiVersion = defaultApiVersion): Json {
   return records[record][version] as unknown as Json;
 }
 

@@ -46,7 +46,7 @@ export interface ExportOptions {
   readonly shrink?: ShrinkLimits;
 }
 
-export interface ExportEffects {
+interface ExportEffects {
   readonly clock?: Clock;
   readonly log?: Log;
   readonly onProgress?: (progress: ExportProgress) => void;

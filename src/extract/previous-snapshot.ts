@@ -12,7 +12,7 @@ import {
 } from "../lake/index.js";
 
 /** The identity of a request across snapshots. */
-export type RequestKey = Pick<Unit, "operation" | "experiment_id" | "parameters">;
+type RequestKey = Pick<Unit, "operation" | "experiment_id" | "parameters">;
 
 /** What the previous snapshot offers for reuse: only what was complete and made by the same converter. */
 export interface PreviousSnapshot {

@@ -20,9 +20,9 @@ export interface Snapshot {
   readonly manifest: Manifest;
   readonly tables: Readonly<Partial<Record<TableName, TableFiles>>>;
   /** A file of the snapshot by its path within it: its text, its digest, and its name for whoever opens it. */
-  read(path: string): Promise<string | null>;
-  digest(path: string): Promise<Digest>;
-  locate(path: string): string;
+  readonly read: (path: string) => Promise<string | null>;
+  readonly digest: (path: string) => Promise<Digest>;
+  readonly locate: (path: string) => string;
 }
 
 async function readManifest(store: LakeStore, key: string): Promise<Manifest> {

@@ -35,7 +35,7 @@ export interface Patch<C> {
 }
 
 /** One convention that a service may have used. */
-export interface KindHypothesis<P> {
+interface KindHypothesis<P> {
   /** Hypotheses of one axis exclude each other. */
   readonly axis: string;
   /** What it is called on its axis: `ties` and `half` make `ties=half`. Unique within a kind. */

@@ -13,7 +13,7 @@ export const { readFileSync } = fs;
 
 /** Only owner and group may read files: exports may hold personal data. */
 export const fileMode = 0o640;
-export const dirMode = 0o750;
+const dirMode = 0o750;
 
 export async function makeDir(path: string): Promise<void> {
   await fsp.mkdir(path, { recursive: true, mode: dirMode });

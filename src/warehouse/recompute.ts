@@ -15,7 +15,7 @@ interface ModelRun {
 }
 
 /** A data check, and how many rows it found. It passes without any. */
-export interface CheckResult {
+interface CheckResult {
   readonly name: string;
   readonly rows: number;
   readonly severity: Severity;

@@ -1,7 +1,7 @@
 import { textOf, type Warehouse } from "../../warehouse/index.js";
 
 /** A rating whose published `is_correct` does not follow from its `meta` and score. */
-export interface CorrectnessDifference {
+interface CorrectnessDifference {
   readonly experiment_id: string;
   readonly slate_id: string;
   readonly session_id: string;

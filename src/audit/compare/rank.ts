@@ -1,5 +1,5 @@
 /** A published rank beside the one that follows from scores. */
-export interface JudgedRank {
+interface JudgedRank {
   readonly item: string;
   readonly rank: number;
   /** The nearest rank that the scores allow. */

@@ -12,7 +12,7 @@ export interface Tolerance {
 export type Tolerances = Readonly<Record<Kind, Tolerance>>;
 
 /** What a pipeline may state per kind: a number is an absolute tolerance. */
-export type StatedTolerances = Readonly<Partial<Record<string, number | Partial<Tolerance>>>>;
+type StatedTolerances = Readonly<Partial<Record<string, number | Partial<Tolerance>>>>;
 
 const none: Tolerance = { absolute: 0, relative: 0 };
 

@@ -4,7 +4,7 @@ import { explanationOf, nearestCandidate, nearestOf, type Explanation, type Near
 import type { Candidate } from "./search/candidate.js";
 import { search, type SearchLimits } from "./search/search.js";
 
-export interface ExplainResult {
+interface ExplainResult {
   readonly explanation: Explanation | null;
   /** How near the best candidate comes; null if there is an explanation. */
   readonly nearest: Nearest | null;

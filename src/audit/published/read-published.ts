@@ -14,7 +14,7 @@ import { readKnownSources, resolve, type KnownSources } from "./sources.js";
 export type ScoreShapes = Readonly<Partial<Record<string, ScoreShape>>>;
 
 /** How published numbers are to be read where the lenient reading is wrong. */
-export interface Shapes {
+interface Shapes {
   readonly scores: ScoreShapes;
   readonly records: RecordShapes;
 }

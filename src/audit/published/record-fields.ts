@@ -33,7 +33,7 @@ const scoreKeys = [
 const optionKeys = ["options", "parameters", "settings", "conventions"];
 
 /** The value of the first of `keys` that is there and not null, however it is spelt. */
-export function fieldIn(raw: Fields, keys: readonly string[]): unknown {
+function fieldIn(raw: Fields, keys: readonly string[]): unknown {
   const own = Object.entries(raw).filter(([, value]) => value !== null && value !== undefined);
   for (const wanted of keys) {
     const found = own.find(([key]) => snakeCase(key) === wanted);

@@ -20,7 +20,7 @@ export interface Source {
   readonly source: string;
 }
 
-export interface Unresolved extends Source {
+interface Unresolved extends Source {
   readonly problem: string;
 }
 

@@ -39,7 +39,7 @@ export interface Trace {
 }
 
 /** The numbers to trace. */
-export interface TraceRequest {
+interface TraceRequest {
   /** Identifier or name. */
   readonly experiment: string;
   readonly kind: string;

@@ -6,7 +6,7 @@ import type { Shape } from "../json/index.js";
 import { receiveBody, type FetchContext, type ReceivedBody } from "./receive.js";
 
 /** One reading operation of an export. */
-export interface FetchRequest {
+interface FetchRequest {
   readonly operation: OperationName;
   readonly experimentId: string | null;
   /** Path parameters other than project and experiment; the manifest records them. */

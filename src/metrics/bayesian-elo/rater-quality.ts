@@ -4,7 +4,7 @@ import { convergedElo, newtonStrengths, type Strengths } from "./strengths.js";
 import type { BayesianEloConvention } from "./convention.js";
 import { pairIndex, type PairIndex, type RaterPairCounts } from "../pairs/rater-pair-counts.js";
 
-export interface QualityResult extends Strengths {
+interface QualityResult extends Strengths {
   /** q of each rater, a probability. */
   readonly quality: Float64Array;
   /** γ-weighted wins of each item: the w_i of the intervals. */

@@ -15,7 +15,7 @@ export interface Strengths {
 export type Prior = Pick<BayesianEloConvention, "shape" | "rate" | "scale">;
 
 /** What the model needs: wins of each item (ties half) and comparisons of each pair. */
-export interface StrengthData {
+interface StrengthData {
   readonly a: Int32Array;
   readonly b: Int32Array;
   readonly wins: Float64Array;

@@ -10,7 +10,7 @@ import { sandwichErrors } from "./sandwich.js";
 import { summarise } from "./summary.js";
 
 /** One array a field, one entry an item; NaN where the number does not exist. */
-export interface BradleyTerryResult {
+interface BradleyTerryResult {
   /** Log worth, natural logarithm; sums to zero within a class. Comparable within a class only. */
   readonly value: Float64Array;
   readonly standardError: Float64Array;

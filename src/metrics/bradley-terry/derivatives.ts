@@ -1,7 +1,7 @@
 import type { PairCounts } from "../pairs/pair-counts.js";
 
 /** What one pair's likelihood looks like at the parameters: chances, and how the tie's log odds move. */
-export interface PairState {
+interface PairState {
   /** Chance that a wins a comparison that is no tie. */
   readonly win: number;
   /** Chance of a tie; 0 where ties count half. */

@@ -1,6 +1,6 @@
 import { quantile } from "../numeric/statistics.js";
 
-export interface Summary {
+interface Summary {
   readonly low: Float64Array;
   readonly high: Float64Array;
   readonly rank: Int32Array;

@@ -11,14 +11,14 @@ export interface OrderedComparisons {
   readonly session: Int32Array;
 }
 
-export interface EloResult {
+interface EloResult {
   /** Rating of each item, in Elo. Their sum is `start` times the number of items. */
   readonly rating: Float64Array;
   /** Comparisons played by each item, skipped ties left out. */
   readonly played: Int32Array;
 }
 
-export interface EloOptions {
+interface EloOptions {
   /** Ratings before the first comparison, where they are not all `start`. */
   readonly initial?: Float64Array | undefined;
   /** Reads expected scores from a table, to 1e-7: an exponential is most of what a comparison costs. */

@@ -10,7 +10,7 @@ const forgotten = 2.5e-12;
 /** K·ln(base)/scale of the usual convention: where it is measured how far back a replay has to begin. */
 const usualGain = (32 * Math.LN10) / 400;
 
-export interface RecentElo {
+interface RecentElo {
   ratings(convention: EloConvention): Float64Array;
   /** Ratings no further off than `error`, a share of the scale; null where the exact ones are as cheap. */
   rough(convention: EloConvention, error: number): Float64Array | null;

@@ -2,9 +2,9 @@ import type { Conventions } from "../../metrics/index.js";
 import type { Columns, ColumnType } from "../columns.js";
 
 /** A table of a kernel's output: a column of numbers each, booleans as 0 and 1. */
-export type KernelTable = Readonly<Record<string, ArrayLike<number>>>;
+type KernelTable = Readonly<Record<string, ArrayLike<number>>>;
 
-export interface KernelOutput {
+interface KernelOutput {
   /** By suffix: `""` is the model's own table, any other becomes `<model>_<suffix>`. */
   readonly tables: Readonly<Record<string, KernelTable>>;
   /** What the run has to say about it: iterations, groups that did not converge … */

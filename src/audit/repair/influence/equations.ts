@@ -9,7 +9,7 @@ export interface Equations<W> {
   readonly ofItem: readonly (readonly (W & { readonly equation: number })[])[];
 }
 
-export interface EquationList<W> {
+interface EquationList<W> {
   /** States that the weighted events of an item sum to `published`; `have` is their sum now. */
   readonly add: (item: number, weights: W, published: number, have: number, slack: number, resolution: number) => void;
   /** Null when there is none. */

@@ -6,14 +6,14 @@ import { countSlack, createEquationList, type Equations } from "./equations.js";
 import type { PairTally } from "./pair-tally.js";
 
 /** What a win, a loss and a tie of an item add to an equation; a gradient subtracts the expected share from each. */
-export interface PairWeights {
+interface PairWeights {
   readonly win: number;
   readonly loss: number;
   readonly tie: number;
   readonly isGradient: boolean;
 }
 
-export interface PairEquations extends Equations<PairWeights> {
+interface PairEquations extends Equations<PairWeights> {
   /** Probability that the first item is preferred to the second, at the published ratings. */
   readonly chance: (item: number, other: number) => number;
 }

@@ -2,7 +2,7 @@ import type { Evaluator } from "../../evaluate/index.js";
 import type { Comparisons, Population } from "../../ratings/index.js";
 import type { Events } from "./influence.js";
 
-export interface PairEvents {
+interface PairEvents {
   readonly events: Events;
   readonly items: readonly string[];
   /** Indices of `items`, by event. */

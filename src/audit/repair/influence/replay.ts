@@ -12,7 +12,7 @@ export interface Played {
  * Online Elo that can be replayed from a change on, and only until the change is forgotten. `times` (how often each
  * comparison counts) and `outcome` may be changed between runs; saved states belong to their first values.
  */
-export interface Replay {
+interface Replay {
   readonly times: Uint8Array;
   readonly outcome: Int8Array;
   /** Expected score of a in each comparison, unchanged. */

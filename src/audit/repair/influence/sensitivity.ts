@@ -2,7 +2,7 @@ import type { EloConvention } from "../../../metrics/index.js";
 import type { Played } from "./replay.js";
 
 /** How the wanted ratings move when one comparison moves its items by 1 Elo: a row of `wanted.length` an event. */
-export interface Sensitivity {
+interface Sensitivity {
   /** The first event with a row; earlier events no longer show. */
   readonly from: number;
   readonly rows: Float64Array;
