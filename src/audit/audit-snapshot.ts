@@ -30,7 +30,7 @@ import {
 } from "./published/index.js";
 import { attentionOf, countVerdicts } from "./verdict.js";
 
-/** What the audit reads from a snapshot apart from its tables. */
+/** The parts of a snapshot's manifest that the audit needs. */
 export interface AuditedSnapshot {
   readonly id: string;
   /** ISO 8601, UTC. */

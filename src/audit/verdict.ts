@@ -16,7 +16,7 @@ const table = {
   inconclusive: { exitCode: exitCodes.inconclusive, attention: 3 },
 } as const satisfies Record<string, VerdictMeaning>;
 
-/** What the audit says of one published number (docs/audit.md, "Verdicts"). */
+/** The audit's result for one published number (docs/audit.md, "Verdicts"). */
 export type Verdict = keyof typeof table;
 
 /** Every verdict, in the order in which summaries list them. */

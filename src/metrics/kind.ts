@@ -42,7 +42,7 @@ interface KindHypothesis<P> {
   readonly value: string;
   /** What it costs to name it, in bits: the rarer, the more. */
   readonly bits: number;
-  /** Completes "The published numbers follow when …". */
+  /** Completes "The published numbers match when …". */
   readonly says: string;
   readonly set: P;
 }

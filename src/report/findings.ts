@@ -28,7 +28,7 @@ export function explainedText(finding: Finding): string | null {
     explanation.reproduced === explanation.of
       ? `all ${explanation.of}`
       : `${explanation.reproduced} of ${explanation.of}`;
-  return `${part} numbers are reproduced when ${explanation.says}${how} (${explanation.name})${parametersOf(finding)}.${rivals}`;
+  return `${part} numbers match when ${explanation.says}${how} (${explanation.name})${parametersOf(finding)}.${rivals}`;
 }
 
 export function unexplainedText({ nearest, smallest_difference: smallest, tried, untried }: Finding): string {

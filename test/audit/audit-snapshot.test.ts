@@ -68,7 +68,7 @@ describe("auditSnapshot", () => {
     warehouse.close();
     expect(report.summary).toMatchObject({ not_auditable: 4, exact: 0, unexplained: 0 });
     expect(report.rows.map((r) => r.explanation).join("\n")).toMatch(
-      /no ratings[^]*expected an array[^]*definition|definition/,
+      /expected an array[^]*unknown metric[^]*no ratings/,
     );
     expect(auditExitCode(report.summary, report.correctness)).toBe(2);
   });

@@ -133,7 +133,7 @@ describe("the lists of a project", () => {
     ]);
     expect(audited.summary).toMatchObject({ explained: 24, exact: 0 });
     expect(renderAudit(audited)).toContain(
-      "Codec preference, percent_chosen (results, metrics, leaderboard B1): all 8 numbers are reproduced",
+      "Codec preference, percent_chosen (results, metrics, leaderboard B1): all 8 numbers match",
     );
   });
 
@@ -155,10 +155,10 @@ describe("the lists of a project", () => {
     expect(told).toHaveLength(4);
     expect(told).toEqual(
       expect.arrayContaining([
-        ["metrics", "exp2", expect.stringContaining('"surprise" has no definition')],
-        ["metrics", "exp2", 'source: "exp9" names no job, experiment or leaderboard of this snapshot'],
-        ["leaderboard Points", "exp2", "it names no metric, so its numbers have no meaning here"],
-        ["leaderboard Far", "exp9", '"exp9" is no experiment or job of this snapshot'],
+        ["metrics", "exp2", expect.stringContaining('unknown metric "surprise"')],
+        ["metrics", "exp2", 'source: "exp9" is not a job, experiment or leaderboard of this snapshot'],
+        ["leaderboard Points", "exp2", "the record names no metric, so its numbers cannot be compared"],
+        ["leaderboard Far", "exp9", '"exp9" is not an experiment or job of this snapshot'],
       ]),
     );
     expect(auditExitCode(audited.summary, audited.correctness)).toBe(2);

@@ -68,13 +68,13 @@ describe("what a source names", () => {
   });
 
   test.each([
-    [{ home: "exp1", sources: ["zzz"] }, 'source: "zzz" names no job, experiment or leaderboard of this snapshot'],
-    [{ sources: ["exp1", "exp2"] }, "it pools experiments (exp1, exp2); how they are pooled has no definition here"],
-    [{ sources: ["a", "d"] }, "it pools experiments (exp1, exp2); how they are pooled has no definition here"],
-    [{ sources: ["Both"] }, "it pools experiments (exp1, exp2); how they are pooled has no definition here"],
-    [{ sources: ["Second"] }, 'source: "Second" names no job, experiment or leaderboard of this snapshot'],
-    [{ experiments: ["gone"] }, '"gone" is no experiment or job of this snapshot'],
-    [{}, "it names no experiment"],
+    [{ home: "exp1", sources: ["zzz"] }, 'source: "zzz" is not a job, experiment or leaderboard of this snapshot'],
+    [{ sources: ["exp1", "exp2"] }, "the record pools experiments (exp1, exp2), and no definition says how"],
+    [{ sources: ["a", "d"] }, "the record pools experiments (exp1, exp2), and no definition says how"],
+    [{ sources: ["Both"] }, "the record pools experiments (exp1, exp2), and no definition says how"],
+    [{ sources: ["Second"] }, 'source: "Second" is not a job, experiment or leaderboard of this snapshot'],
+    [{ experiments: ["gone"] }, '"gone" is not an experiment or job of this snapshot'],
+    [{}, "the record names no experiment"],
   ])("what cannot be told is said: %j", (given, problem) => {
     expect(resolve(known, refs(given))).toMatchObject({ problem });
   });

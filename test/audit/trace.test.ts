@@ -39,7 +39,7 @@ describe("the trace of a number", () => {
     expect(part?.rows.map((r) => [r.item, r.field, r.verdict])).toEqual([["codec-a", "value", "explained"]]);
     const text = renderTrace(trace);
     expect(text).toContain(
-      "all 8 numbers are reproduced when training ratings are counted too, although the published options state training=false",
+      "all 8 numbers match when training ratings are counted too, although the published options state training=false",
     );
     expect(text).toContain("The published options state: training=false.");
   });

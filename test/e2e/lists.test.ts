@@ -81,7 +81,7 @@ describe("numbers published only in a project's lists", () => {
       ),
     ).toEqual(new Set([1]));
     expect(rows.filter((row) => row.verdict === "not_auditable").map((row) => row.explanation)).toEqual([
-      "it names no experiment",
+      "the record names no experiment",
     ]);
     expect(summary.exact).toBeGreaterThan(300);
     expect(left_out.map((part) => part.experiment_id)).toEqual(expect.arrayContaining(["Cafeteria", "Text2Image"]));

@@ -113,7 +113,7 @@ describe("the lines that say why", () => {
       rivals: ["training=include k=15"],
     };
     expect(renderAudit({ ...reportOf([row("a", 1, 2)]), findings: [{ ...finding, explanation }] })).toContain(
-      "Codec preference, percent_chosen: 7 of 8 numbers are reproduced when a tie is half a win for each and k is 16, although the published options state k=32 (ties=half k=16); " +
+      "Codec preference, percent_chosen: 7 of 8 numbers match when a tie is half a win for each and k is 16, although the published options state k=32 (ties=half k=16); " +
         "the published decimals allow k between 15.9800 and 16.0300. The published numbers cannot distinguish it from: training=include k=15.",
     );
   });
@@ -124,12 +124,12 @@ describe("the lines that say why", () => {
       unit: "session",
       ids: ["s7"],
       alternatives: 0,
-      says: "the numbers follow when session s7 is left out",
+      says: "the numbers match when session s7 is left out",
     } as const;
     expect(
       renderAudit({ ...reportOf([row("a", 1, 2)]), findings: [{ ...finding, smallest_difference: smallest }] }),
     ).toContain(
-      "Codec preference, percent_chosen: no convention explains them (21 tried); the numbers follow when session s7 is left out.",
+      "Codec preference, percent_chosen: no convention explains them (21 tried); the numbers match when session s7 is left out.",
     );
   });
 });

@@ -1,12 +1,12 @@
 import type { GroupKey } from "../published/index.js";
 import type { Verdict } from "../verdict.js";
 
-/** One published number beside the recomputed one. Null: one side has no such number. */
+/** One published number and the recomputed one. Null: one side has no such number. */
 export interface AuditRow extends GroupKey {
   readonly item: string;
   readonly field: string;
   readonly published: number | null;
-  /** Under the run's own conventions, also where another convention explains the number. */
+  /** Under the run's own conventions, even if another convention explains the number. */
   readonly recomputed: number | null;
   /** published - recomputed. */
   readonly difference: number | null;

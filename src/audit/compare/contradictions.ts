@@ -10,7 +10,7 @@ export interface Contradiction {
   readonly source: string;
   readonly item: string;
   readonly field: string;
-  /** Every place that publishes the number, and what it says; in the order of the places. */
+  /** Every place that publishes the number, with its value; in the order of the places. */
   readonly published: readonly { readonly published_in: string; readonly value: number }[];
 }
 

@@ -1,6 +1,6 @@
 import { textOf, type Warehouse } from "../../warehouse/index.js";
 
-/** A rating whose published `is_correct` does not follow from its `meta` and score. */
+/** A rating whose published `is_correct` contradicts its `meta` and score. */
 interface CorrectnessDifference {
   readonly experiment_id: string;
   readonly slate_id: string;
@@ -19,7 +19,7 @@ export interface CorrectnessReport {
 
 const flag = (value: unknown): boolean | null => (typeof value === "boolean" ? value : null);
 
-/** Compares the published `is_correct` of every rating with the one that its meta and score give. */
+/** Compares the published `is_correct` of every rating with the one recomputed from its meta and score. */
 export async function auditCorrectness(warehouse: Warehouse): Promise<CorrectnessReport> {
   const [count] = await warehouse.all("select cast(count(*) as double) as n from int_correctness");
   const rows = await warehouse.all(`

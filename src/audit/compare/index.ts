@@ -1,4 +1,4 @@
-/** Published numbers beside recomputed ones: rows, verdicts, tolerances and contradictions. */
+/** Compares published numbers with recomputed ones: rows, verdicts, tolerances and contradictions. */
 export type { AuditRow } from "./audit-row.js";
 export { contradictionsIn, type Contradiction } from "./contradictions.js";
 export { auditCorrectness, type CorrectnessReport } from "./correctness.js";

@@ -1,4 +1,4 @@
-/** A published rank beside the one that follows from scores. */
+/** A published rank and the one that the scores give. */
 interface JudgedRank {
   readonly item: string;
   readonly rank: number;
@@ -9,10 +9,10 @@ interface JudgedRank {
 type Ranks = readonly { readonly item: string; readonly rank: number }[];
 
 /**
- * Ranks held against `scores` (item to score). Items of equal scores may share a rank or divide it; ranks may go on
- * after a tie with the next number or leave out as many as are tied, and count from 0 or 1. Where the list leaves items
- * out (`isPartial`), ranks may have gaps. Where the lowest may be the best (`mayRise`: a scale of impairment), the
- * direction is taken that contradicts less.
+ * Compares ranks with `scores` (item to score). Items with equal scores may share a rank or divide it; after a tie ranks
+ * may continue with the next number or skip as many as are tied; they may start at 0 or 1. If items may be missing
+ * (`isPartial`), ranks may have gaps. If the lowest score may be the best (`mayRise`: a scale of impairment), the
+ * direction with fewer contradictions counts.
  */
 export function judgeRanks(
   ranks: Ranks,

@@ -14,7 +14,7 @@ export function groupId({
   return JSON.stringify([experiment_id, kind, dimension, source]);
 }
 
-/** Everything that sql/ recomputed under the run's conventions, by group. */
+/** Every number that sql/ recomputed under the run's conventions, by group. */
 export async function readRecomputed(warehouse: Warehouse): Promise<Map<string, Values>> {
   const rows = await warehouse.all(
     "select experiment_id, kind, dimension, source, item, field, value from audit_recomputed",

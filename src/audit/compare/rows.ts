@@ -14,7 +14,7 @@ function row(key: GroupKey, rest: Omit<AuditRow, keyof GroupKey>): AuditRow {
 
 const nothing = { published: null, recomputed: null, difference: null, tolerance: null } as const;
 
-/** One row that says why a whole result could not be audited. */
+/** A single row with the reason why a whole result could not be audited. */
 export function notAuditable(key: GroupKey, explanation: string): AuditRow[] {
   return [row(key, { item: "", field: "", ...nothing, verdict: "not_auditable", explanation })];
 }
@@ -26,26 +26,24 @@ export function obstacle(
   { names, itemOfId }: ItemNames,
 ): string | null {
   if (group.problem !== null) return group.problem;
-  if (group.kind === "") return "it names no metric, so its numbers have no meaning here";
-  if (!isKind(group.kind)) return `"${group.kind}" has no definition here; known are ${kinds.join(", ")}`;
+  if (group.kind === "") return "the record names no metric, so its numbers cannot be compared";
+  if (!isKind(group.kind)) return `unknown metric "${group.kind}"; known: ${kinds.join(", ")}`;
   if (group.cells.length === 0 && group.ranks.length === 0)
     return group.problems.length > 0 ? group.problems.slice(0, 3).join("; ") : "no scores were published";
   if (names.size === 0) return "the snapshot holds no ratings of this experiment";
   const named = (item: string): boolean => names.has(item) || itemOfId.has(item) || (values?.has(item) ?? false);
   if (![...group.cells, ...group.ranks].some(({ item }) => named(item)))
-    return "no published name is the name of a rated stimulus";
+    return "no published name matches a rated stimulus";
   return null;
 }
 
-/** Published beside recomputed, number by number, then the items that were recomputed and not published. */
+/** Compares number by number, then adds the items that were recomputed but not published. */
 export function compareGroup(group: PublishedGroup, kind: Kind, values: Values, tolerances: Tolerances): AuditRow[] {
   if (group.cells.length === 0) return [];
   const rows: AuditRow[] = group.cells.map(({ item, field, published: { value: published } }) => {
     const recomputed = values.get(item)?.get(field);
     if (recomputed === undefined || !Number.isFinite(recomputed)) {
-      const explanation = values.has(item)
-        ? "not defined for the counted ratings"
-        : "no counted rating names this item";
+      const explanation = values.has(item) ? "not defined for the counted ratings" : "this item has no counted ratings";
       return row(group, { item, field, ...nothing, published, verdict: "unexplained", explanation });
     }
     const precision = group.precision[field] ?? unrounded;
@@ -80,7 +78,7 @@ export function compareGroup(group: PublishedGroup, kind: Kind, values: Values, 
   return rows;
 }
 
-/** Published ranks beside those that follow from the scores published with them, or from the recomputed where there are none. */
+/** Compares published ranks with those of the scores published with them, otherwise of the recomputed scores. */
 export function rankRows(group: PublishedGroup, kind: Kind, values: Values): AuditRow[] {
   const field = mainField(kind);
   const own = new Map(

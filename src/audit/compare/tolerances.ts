@@ -1,7 +1,7 @@
 import { UsageError } from "../../platform/index.js";
 import { intervalFields, isKind, kinds, metricKind, type Kind } from "../../metrics/index.js";
 
-/** How far a recomputed number may lie from the published one: the larger of both parts. */
+/** Maximum difference between a recomputed and a published number: the larger of both parts. */
 export interface Tolerance {
   /** In the unit of the metric. */
   readonly absolute: number;
@@ -11,12 +11,12 @@ export interface Tolerance {
 
 export type Tolerances = Readonly<Record<Kind, Tolerance>>;
 
-/** What a pipeline may state per kind: a number is an absolute tolerance. */
+/** A kind's tolerance in a pipeline file: a number is an absolute tolerance. */
 type StatedTolerances = Readonly<Partial<Record<string, number | Partial<Tolerance>>>>;
 
 const none: Tolerance = { absolute: 0, relative: 0 };
 
-/** Without a statement nothing is forgiven but the noise of arithmetic. */
+/** Without a declared tolerance, only arithmetic noise is accepted. */
 export const defaultTolerances: Tolerances = Object.fromEntries(kinds.map((kind) => [kind, none])) as Record<
   Kind,
   Tolerance
@@ -33,7 +33,7 @@ function readTolerance(kind: string, stated: number | Partial<Tolerance>): Toler
   return tolerance;
 }
 
-/** Completes what a user states; an unknown kind is a mistake, not ignored. */
+/** Fills in the defaults. @throws UsageError for an unknown kind or a value that is not a tolerance. */
 export function readTolerances(stated: StatedTolerances = {}): Tolerances {
   const read: Record<Kind, Tolerance> = { ...defaultTolerances };
   for (const [kind, value] of Object.entries(stated)) {

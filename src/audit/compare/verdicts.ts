@@ -8,7 +8,7 @@ export interface Compared {
   readonly verdict: "exact" | "within_tolerance" | "unexplained";
 }
 
-/** `published` beside `recomputed`: equal as published, inside the declared tolerance, or neither. */
+/** Compares two numbers: equal at the published precision, within the declared tolerance, or neither. */
 export function compare(
   kind: Kind,
   field: string,

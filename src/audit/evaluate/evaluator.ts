@@ -31,15 +31,15 @@ import { scoresByItem } from "./scores.js";
 /** Recomputes a kind under any scenario from one experiment's ratings; counts the work it does. */
 export interface Evaluator {
   readonly ratings: RatingColumns;
-  /** Ratings, comparisons and pair updates gone through so far: a clock that is the same on every machine. */
+  /** Number of ratings, comparisons and pair updates processed so far: a clock that is the same on every machine. */
   work: number;
-  /** What one fit with rater quality takes at most. */
+  /** Maximum work of one fit with rater quality. */
   readonly qualityWork: number;
-  /** `withEnds` false leaves out interval ends where they cost the most. */
+  /** `withEnds` false omits the interval ends that are expensive to compute. */
   table(kind: Kind, scenario: Scenario, withEnds?: boolean): Table;
   /**
-   * Main values at a fraction of the cost, none further off than `error`: enough to see that a scenario is out of the
-   * question. Null where the exact ones are as cheap.
+   * Approximate main values at a fraction of the cost, each within `error`: enough to rule a scenario out. Null if
+   * exact values cost no more.
    */
   rough(kind: Kind, scenario: Scenario, precision?: RoughPrecision): Rough | null;
   comparisons(population: Population): Comparisons;
@@ -47,11 +47,11 @@ export interface Evaluator {
   scores(population: Population): NamedScores;
 }
 
-/** Items times tables that are remembered: some hundred megabytes at most. */
+/** Cache limit, in items times tables: a few hundred megabytes at most. */
 const numbersKept = 2e6;
 
 export function createEvaluator(ratings: RatingColumns): Evaluator {
-  /** Two item keys that name every stimulus alike are one. */
+  /** Item keys that give every stimulus the same name are treated as one. */
   const plainest = new Map(itemKeys.map((key) => [key, plainestKey(ratings, key)]));
   const slates = ratings.score.length / 2;
   const mostTables = Math.max(200, Math.floor(numbersKept / Math.max(1, ratings.stimuli.length)));

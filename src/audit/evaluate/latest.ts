@@ -1,15 +1,15 @@
 import type { OrderedComparisons } from "../../metrics/index.js";
 import { orderOf, type CountedPairings, type Population, type RatingColumns, slateGroupsOf } from "../ratings/index.js";
 
-/** The comparisons of a population in its order, read backwards from the last one. */
+/** The comparisons of a population in its order, read backwards from the end. */
 export interface Latest {
-  /** The last `wanted` comparisons, or all there are. */
+  /** The last `wanted` comparisons, or all if there are fewer. */
   last(wanted: number): OrderedComparisons;
 }
 
 /**
- * `present`: the number among all names of each item that is to be numbered, in order. `spend` is given the number of
- * slate groups that were read.
+ * `present`: for each item to number, in order, its index among all item names. `spend` receives the number of slate
+ * groups read.
  */
 export function createLatest(
   ratings: RatingColumns,

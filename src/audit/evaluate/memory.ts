@@ -1,9 +1,9 @@
-/** Remembers the last values asked for. */
+/** A cache of the most recently used values. */
 export interface Memory<V> {
   get(key: string, make: () => V): V;
 }
 
-/** Remembers at most `limit` values. */
+/** A cache of at most `limit` values. */
 export function createMemory<V>(limit: number): Memory<V> {
   const values = new Map<string, V>();
   return {

@@ -16,7 +16,7 @@ export const locations: Readonly<Record<string, string>> = {
 
 const widths: ReadonlySet<string> = new Set(["std", "sem"]);
 
-/** The table on another scale: locations follow it, widths stretch with it, counts stay. */
+/** The table on another scale: locations are mapped, widths are multiplied, counts are unchanged. */
 export function rescaled({ items, columns }: Table, { scale, shift }: Rescaling): Table {
   const entries = Object.entries(columns).map(([field, own]): [string, Float64Array] => {
     if (widths.has(field)) return [field, own.map((v) => Math.abs(scale) * v)];

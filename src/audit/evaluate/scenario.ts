@@ -8,7 +8,7 @@ export interface Rescaling {
   readonly shift: number;
 }
 
-/** All that decides a number: which ratings count, how they are scored, and how the result is written down. */
+/** Everything that determines a number: which ratings count, how they are scored, and how the result is published. */
 export interface Scenario {
   readonly population: Population;
   readonly conventions: Conventions;

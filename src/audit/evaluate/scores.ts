@@ -1,7 +1,7 @@
 import type { NamedScores } from "../../metrics/index.js";
 import { itemsOf, selectRatings, type Population, type RatingColumns } from "../ratings/index.js";
 
-/** The counted scores of each item, and who gave them. */
+/** The counted scores of each item, with their raters. */
 export function scoresByItem(ratings: RatingColumns, population: Population): NamedScores {
   const chosen = selectRatings(ratings, population);
   const { names, ofStimulus } = itemsOf(ratings, population.item);

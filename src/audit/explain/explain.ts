@@ -6,19 +6,19 @@ import { search, type SearchLimits } from "./search/search.js";
 
 interface ExplainResult {
   readonly explanation: Explanation | null;
-  /** How near the best candidate comes; null if there is an explanation. */
+  /** How close the best candidate comes; null if there is an explanation. */
   readonly nearest: Nearest | null;
-  /** The candidate that explains or, failing that, comes nearest; without conventions and parameters it is the run's. */
+  /** The explaining candidate, otherwise the nearest; the run's own if it has neither conventions nor parameters. */
   readonly candidate: Candidate;
   /** Conventions that the published options state, as `name=value`. */
   readonly stated: readonly string[];
   /** Number of combinations evaluated. */
   readonly tried: number;
-  /** Stages of the search that the limit on work cut short. */
+  /** Stages of the search that the work limit interrupted. */
   readonly untried: readonly string[];
 }
 
-/** Looks for the conventions and parameters under which published numbers follow. `own`: the run's conventions. */
+/** Searches for the conventions and parameters that reproduce published numbers. `own`: the run's conventions. */
 export function explain(target: Target, evaluator: Evaluator, own: Scenario, limits?: SearchLimits): ExplainResult {
   const result = search(target, evaluator, own, limits);
   const found = explanationOf(target, result);

@@ -3,22 +3,22 @@ import { axisOf, type Parameter } from "./parameters/index.js";
 import { nameOf, rivalsOf, sizeOf, totalBits, type Candidate } from "./search/candidate.js";
 import type { SearchResult } from "./search/search.js";
 
-/** The convention under which published numbers follow. */
+/** The convention that reproduces published numbers. */
 export interface Explanation {
   /** `training=include`, `k=16 start=1000`. */
   readonly name: string;
-  /** Completes "The published numbers follow when …". */
+  /** Completes "The published numbers match when …". */
   readonly says: string;
   /** Each with the range that the published precision leaves. */
   readonly parameters: readonly Omit<Parameter, "bits">[];
   /** True if the published options state every part of it. */
   readonly stated: boolean;
-  /** Conventions that the published options state and that the numbers do not follow. */
+  /** Conventions that the published options state but the numbers contradict. */
   readonly contradicts: readonly string[];
   readonly reproduced: number;
   readonly of: number;
   readonly free_parameters: number;
-  /** Other explanations that suppose as much and reproduce as much; if there are any, the result is undetermined. */
+  /** Equally simple explanations that reproduce as many numbers; if there are any, the result is undetermined. */
   readonly rivals: readonly string[];
 }
 
@@ -70,13 +70,13 @@ function contradicted({ hypotheses, parameters }: Candidate, stated: SearchResul
   return stated.filter((h) => axes.has(h.axis) && !names.has(h.name)).map((h) => h.name);
 }
 
-/** The best candidate where nothing explains, by what it reproduces and then by its simplicity. */
+/** Without an explanation, the best candidate: the one that reproduces the most, then the simplest. */
 export function nearestCandidate({ own, candidates }: SearchResult): Candidate {
   const cost = (c: Candidate): number => totalBits(c) + 4 * sizeOf(c);
   return candidates.reduce((best, c) => (cost(c) < cost(best) ? c : best), own);
 }
 
-/** How near the nearest candidate comes. */
+/** How close the nearest candidate comes. */
 export function nearestOf(target: Target, result: SearchResult): Nearest {
   const candidate = nearestCandidate(result);
   const { misses } = candidate.fit;

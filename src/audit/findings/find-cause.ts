@@ -27,7 +27,7 @@ export interface CauseSettings {
   readonly limits: SearchLimits;
 }
 
-/** Explains a result; where no convention does, looks for the smallest change that makes it match. */
+/** Explains a result; if no convention does, searches for the smallest change that makes it match. */
 export function findCause(
   { group, kind, rows }: OpenResult,
   evaluator: Evaluator,
@@ -77,7 +77,7 @@ function explainedRows(
     const given = model[cell] as number;
     return {
       ...row,
-      explanation: `not under ${name} either, which gives ${Number.isFinite(given) ? given : "nothing"}`,
+      explanation: `${name} does not reproduce it either; it gives ${Number.isFinite(given) ? given : "no number"}`,
     };
   });
 }

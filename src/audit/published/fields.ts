@@ -22,7 +22,7 @@ const aliases: Record<string, readonly string[]> = {
 
 const canonicalOf = new Map(Object.entries(aliases).flatMap(([name, keys]) => keys.map((key) => [key, name] as const)));
 
-/** `p2.5`, `p025` and `p_025` are one quantile; `p5` is read as 5 %. */
+/** `p2.5`, `p025` and `p_025` are the same quantile; `p5` means 5 %. */
 function quantileName(key: string): string | undefined {
   const match = /^p_?(\d{1,3})(?:[._](\d))?$/.exec(key);
   if (match?.[1] === undefined) return undefined;
@@ -39,7 +39,7 @@ export function snakeCase(key: string): string {
     .toLowerCase();
 }
 
-/** The name that this project gives a published field of `kind`, or undefined where it has none. */
+/** Recount's name for a published field of `kind`; undefined if it defines no such field. */
 export function canonicalField(kind: string, key: string): string | undefined {
   const name = snakeCase(key);
   const plain = canonicalOf.get(name) ?? quantileName(name);

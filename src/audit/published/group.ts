@@ -6,7 +6,7 @@ import { bestIdentityKey } from "./identity.js";
 import { precisionOf, type Precision } from "./precision.js";
 import { readNumber, type PublishedNumber, type PublishedScores } from "./scores.js";
 
-/** What names a set of numbers published together. */
+/** Identifies a set of numbers published together. */
 export interface GroupKey {
   readonly experiment_id: string;
   readonly experiment_name: string;
@@ -14,7 +14,7 @@ export interface GroupKey {
   readonly dimension: string;
   /** Empty for the whole experiment, otherwise a job, or several separated by commas. */
   readonly source: string;
-  /** `results`, `metrics`, `leaderboard <id>`, `rubric <id>`; `results of <experiment>` where those name another one. */
+  /** `results`, `metrics`, `leaderboard <id>`, `rubric <id>`; `results of <experiment>` if those are about another one. */
   readonly published_in: string;
 }
 
@@ -24,10 +24,10 @@ export interface Cell {
   readonly published: PublishedNumber;
 }
 
-/** A published result made ready for comparison. */
+/** A published result, ready for comparison. */
 export interface PublishedGroup extends GroupKey {
   readonly cells: readonly Cell[];
-  /** By field: numbers of one field are rounded alike. */
+  /** By field: all numbers of a field are rounded in the same way. */
   readonly precision: Readonly<Record<string, Precision>>;
   readonly options: unknown;
   readonly problems: readonly string[];
@@ -35,13 +35,13 @@ export interface PublishedGroup extends GroupKey {
   readonly ranks: readonly { readonly item: string; readonly rank: number }[];
   /** Why the subject of the numbers could not be determined, or null. */
   readonly problem: string | null;
-  /** True where items may be left out: a leaderboard may show the best only. */
+  /** True if items may be missing: a leaderboard may show only the best. */
   readonly isPartial: boolean;
 }
 
 type Naming = Pick<ItemNames, "names" | "itemOfId">;
 
-/** Names each entry as the ratings name their items and keeps the fields that `kind` defines. */
+/** Gives each entry the item name that the ratings use, and keeps the fields that `kind` defines. */
 export function groupOf(key: GroupKey, scores: PublishedScores, options: unknown, known: Naming): PublishedGroup {
   const identityKey = bestIdentityKey(scores.scores, new Set([...known.names, ...known.itemOfId.keys()]));
   const defined: readonly string[] = isKind(key.kind) ? fieldsOf(key.kind) : [];
@@ -102,8 +102,8 @@ function itemsNamed(published: readonly string[], { names, itemOfId }: Naming): 
 }
 
 /**
- * Precision by field. Fields published together are rounded alike, so one that happens to show only whole numbers
- * (a minimum on a scale of integers) takes the coarsest precision that the others show.
+ * Precision by field. Fields published together have the same rounding, so a field that happens to show only whole
+ * numbers (a minimum on a scale of integers) takes the coarsest precision of the others.
  */
 function precisions(fields: readonly string[], cells: readonly Cell[]): Record<string, Precision> {
   const own = new Map<string, Precision>();

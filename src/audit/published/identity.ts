@@ -39,8 +39,8 @@ export function identitiesOf(entry: Record<string, unknown>): Identity[] {
 }
 
 /**
- * The key under which the entries are named as the ratings name their items: the first whose names include the
- * most of `known`. Null where there is no entry with a name.
+ * The key whose values match the item names of the ratings: the first whose names include the most of `known`. Null if
+ * no entry has a name.
  */
 export function bestIdentityKey(
   entries: readonly { readonly identities: readonly Identity[] }[],

@@ -1,4 +1,4 @@
-/** The published numbers of a snapshot, read from whatever list and shape they come in. */
+/** Reads the published numbers of a snapshot from every list and in every shape. */
 export { snakeCase } from "./fields.js";
 export type { Cell, GroupKey, PublishedGroup } from "./group.js";
 export { noNames, readItemNames, type ItemNames } from "./item-names.js";

@@ -2,9 +2,9 @@ import { textOf, type Warehouse } from "../../warehouse/index.js";
 import { itemName } from "../ratings/index.js";
 import { byText } from "../../platform/index.js";
 
-/** How the items of one experiment may be named in published scores. */
+/** The names that published scores may use for the items of one experiment. */
 export interface ItemNames {
-  /** Item names under the run's own item key, stimulus names, and what an item key may make of them. */
+  /** Stimulus names, and item names under the run's and every other item key. */
   readonly names: ReadonlySet<string>;
   /** Item of each stimulus identifier that names exactly one item. */
   readonly itemOfId: ReadonlyMap<string, string>;

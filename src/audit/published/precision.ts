@@ -1,10 +1,10 @@
-/** Significant digits beyond which a published number is taken as an unrounded double. */
+/** Significant digits from which a published number counts as an unrounded double. */
 const fullPrecisionDigits = 15;
 
-/** Relative noise of sums and logarithms taken in another order (metrics: "converged reals to 1e-9 relative"). */
+/** Relative noise of sums and logarithms evaluated in another order (metrics.md: "converged reals to 1e-9 relative"). */
 export const numericNoise = 1e-9;
 
-/** Decimals of the shortest text that names `value`: 12.5 has 1, 3 has 0, 1e-7 has 7. */
+/** Decimals of the shortest text that identifies `value`: 12.5 has 1, 3 has 0, 1e-7 has 7. */
 export function decimalsOf(value: number): number {
   const [mantissa = "", exponent = "0"] = String(Math.abs(value)).split("e");
   const fraction = mantissa.split(".")[1]?.length ?? 0;
@@ -23,18 +23,18 @@ function significantDigits(value: number): number {
   return mantissa.replace(".", "").replace(/^0+/, "").length;
 }
 
-/** How finely a set of numbers of one field was published. `decimals` null: not rounded to decimals. */
+/** The precision of a set of numbers of one field. `decimals` null: not rounded to decimals. */
 export interface Precision {
   readonly decimals: number | null;
-  /** Half a unit of the last published decimal; 0 where not rounded; the most of any number in single precision. */
+  /** Half a unit of the last published decimal; 0 if not rounded; in single precision the maximum over all numbers. */
   readonly halfWidth: number;
-  /** Numbers were stored in single precision; half a unit of the last decimal where such are shown in short, else 0. */
+  /** Set if numbers were stored in single precision: half a unit of the last decimal if shortened, otherwise 0. */
   readonly single?: number;
 }
 
 export const unrounded: Precision = { decimals: null, halfWidth: 0 };
 
-/** How far `value` may lie from what was computed. */
+/** The maximum distance between `value` and the number before rounding. */
 export function halfWidthAt({ halfWidth, single }: Precision, value: number): number {
   if (single === undefined || value === 0) return halfWidth;
   const halfUnit = 2 ** (Math.floor(Math.log2(Math.abs(value))) - 24);
@@ -42,9 +42,8 @@ export function halfWidthAt({ halfWidth, single }: Precision, value: number): nu
 }
 
 /**
- * The precision of numbers published together: the most decimals that any of them shows, since JSON drops
- * trailing zeros. When one shows 15 or more significant digits nothing was rounded, unless all were stored in single
- * precision.
+ * The precision of numbers published together: the most decimals that any of them has, since JSON drops trailing
+ * zeros. If one has 15 or more significant digits, none is rounded, unless all were stored in single precision.
  */
 export function precisionOf(numbers: readonly { value: number; decimals: number }[]): Precision {
   const decimals = numbers.reduce((most, n) => Math.max(most, n.decimals), 0);
@@ -57,12 +56,12 @@ export function precisionOf(numbers: readonly { value: number; decimals: number 
   return isWhole ? unrounded : { decimals, halfWidth: 0.5 * 10 ** -decimals };
 }
 
-/** Fewest numbers, and digits of each, that show single precision: seven digits say no more of a number than it has. */
+/** Minimum number of values, and of digits in each, that prove single precision: it holds about seven digits. */
 const showing = { numbers: 3, digits: 7 };
 
 /**
- * Written out in full, or by the shortest decimal that names it. Short decimals are evidence only where they are
- * closer together than numbers of single precision; so what is found is never finer than the decimals say.
+ * Written in full, or as the shortest decimal that identifies it. Short decimals are evidence only if they are closer
+ * together than single-precision numbers, so the result is never finer than the decimals.
  */
 function isStoredInSingle(
   numbers: readonly { value: number; decimals: number }[],
@@ -89,7 +88,7 @@ function isShortestSingle(value: number): boolean {
   return false;
 }
 
-/** True where `recomputed`, rounded as published, is `published`; ties of rounding may go either way. */
+/** True if `recomputed`, rounded as published, is `published`; a tie may be rounded either way. */
 export function equalAt(published: number, recomputed: number, precision: Precision, noise = numericNoise): boolean {
   if (published === recomputed) return true;
   const slack = noise * Math.max(1, Math.abs(recomputed), Math.abs(published));

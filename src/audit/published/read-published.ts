@@ -10,10 +10,10 @@ import { readScores } from "./scores.js";
 import { readShaped, type ScoreShape } from "./shape.js";
 import { readKnownSources, resolve, type KnownSources } from "./sources.js";
 
-/** A stated shape by kind, or by list and kind (`leaderboards.elo`), for a service whose scores the lenient reader misreads. */
+/** Score shapes by kind, or by list and kind (`leaderboards.elo`), where the lenient reader misreads the scores. */
 export type ScoreShapes = Readonly<Partial<Record<string, ScoreShape>>>;
 
-/** How published numbers are to be read where the lenient reading is wrong. */
+/** Declared shapes of published numbers, for lists that the lenient reader misreads. */
 interface Shapes {
   readonly scores: ScoreShapes;
   readonly records: RecordShapes;
@@ -30,7 +30,7 @@ function parsed(value: unknown): unknown {
 
 const columns = ["kind", "dimension", "source", "job_id", "leaderboard_id", "experiment_ids"];
 
-/** Every record of the snapshot that publishes numbers: what the contract knows of it and what it does not, as one object. */
+/** Every record of the snapshot that publishes numbers, known and unknown fields merged into one object. */
 async function readListed(
   warehouse: Warehouse,
   shapes: RecordShapes,
@@ -55,7 +55,7 @@ async function readListed(
   });
 }
 
-/** One score a record, joined to the result that they make together. */
+/** Joins records with one score each into results. */
 function joined(listed: readonly { list: List; record: PublishedRecord }[]): { list: List; record: PublishedRecord }[] {
   const whole = listed.filter(({ record }) => !record.isEntry);
   const parts = new Map<string, { list: List; record: PublishedRecord }>();
@@ -67,7 +67,7 @@ function joined(listed: readonly { list: List; record: PublishedRecord }[]): { l
   return [...whole, ...parts.values()];
 }
 
-/** Every published set of numbers, of whatever list, read and named, in a fixed order. */
+/** Every published set of numbers, from all lists, with items named as in the ratings; in a fixed order. */
 export async function readPublished(
   warehouse: Warehouse,
   shapes: Shapes,
@@ -104,7 +104,7 @@ function oneGroup(
     experiment_id,
     experiment_name: known.experiments.get(experiment_id) ?? "",
     kind,
-    // a record that names no dimension is about the only one there is
+    // A record without a dimension belongs to the only dimension.
     dimension: record.dimension ?? (others.length === 0 ? dimension : ""),
     source,
     published_in:

@@ -4,7 +4,7 @@ import { identityKeys } from "./identity.js";
 import { isRecord } from "./record.js";
 import { readNumber } from "./scores.js";
 
-/** The identifiers that a record gives for what its numbers are about. */
+/** The identifiers in a record that say what its numbers are about. */
 export interface References {
   /** The experiment whose results were listed; null for the lists of a project. */
   readonly home: string | null;
@@ -32,7 +32,7 @@ const scoreKeys = [
 ];
 const optionKeys = ["options", "parameters", "settings", "conventions"];
 
-/** The value of the first of `keys` that is there and not null, however it is spelt. */
+/** The value of the first of `keys` that is present and not null, in any spelling. */
 function fieldIn(raw: Fields, keys: readonly string[]): unknown {
   const own = Object.entries(raw).filter(([, value]) => value !== null && value !== undefined);
   for (const wanted of keys) {
@@ -48,12 +48,12 @@ export function textIn(raw: Fields, keys: readonly string[]): string | null {
   return typeof value === "string" ? value : null;
 }
 
-/** A kind in this project's spelling, where it is one of those; else as published. */
+/** A known kind in Recount's spelling, any other as published. */
 export function kindNamed(text: string): string {
   return isKind(snakeCase(text)) ? snakeCase(text) : text;
 }
 
-/** The metric that a record names, or "". A `type` or `name` counts only where it is a metric's. */
+/** The metric of a record, or "". A `type` or `name` counts only if it is a metric. */
 export function kindOf(raw: Fields): string {
   const named = textIn(raw, ["kind", "metric", "metric_kind", "metric_name"]);
   if (named !== null) return kindNamed(named);

@@ -14,16 +14,16 @@ import {
 import { identitiesOf } from "./identity.js";
 import { isRecord } from "./record.js";
 
-/** One set of numbers as a list publishes it: of one kind, dimension and source. */
+/** One set of numbers as published in a list: of one kind, dimension and source. */
 export interface PublishedRecord {
   readonly published_in: string;
   readonly kind: string;
-  /** Null where the record names none. */
+  /** Null if the record has none. */
   readonly dimension: string | null;
   readonly refs: References;
   readonly scores: unknown;
   readonly options: unknown;
-  /** True for a record that is one score of several. */
+  /** True for a record that holds one of several scores. */
   readonly isEntry: boolean;
 }
 
@@ -34,7 +34,7 @@ type Fields = Record<string, unknown>;
 /** Fields of a record that may hold further records. */
 const nests = ["leaderboards", "results", "metrics", "boards", "tables"];
 
-/** The sets of numbers in one element of a list, read leniently. A leaderboard or rubric that shows none gives none. */
+/** The sets of numbers in one element of a list, read leniently. Empty for a leaderboard or rubric without numbers. */
 export function readRecords(list: List, home: string | null, id: string, raw: Fields): PublishedRecord[] {
   const isBoard = list === "leaderboards" || list === "rubrics";
   const place = list === "rubrics" ? `rubric ${id}` : list === "leaderboards" ? `leaderboard ${id}` : list;
@@ -62,7 +62,7 @@ function within(place: string, home: string | null, raw: Fields, depth: number):
   return inner.length > 0 ? inner : flat(place, home, raw);
 }
 
-/** True for a list of records each with scores of its own. */
+/** True for a list of records that each have their own scores. */
 function isNest(value: unknown): boolean {
   return (
     Array.isArray(value) &&

@@ -9,7 +9,7 @@ export interface PublishedNumber {
   readonly decimals: number;
 }
 
-/** One scored item as published. `rest` holds, untouched, what has no definition here. */
+/** One scored item as published. `rest` holds the fields that have no definition, unchanged. */
 export interface PublishedScore {
   readonly identities: readonly Identity[];
   readonly fields: Readonly<Record<string, PublishedNumber>>;
@@ -18,7 +18,7 @@ export interface PublishedScore {
 
 export interface PublishedScores {
   readonly scores: readonly PublishedScore[];
-  /** What could not be read, one line each. */
+  /** What could not be read, one line per problem. */
   readonly problems: readonly string[];
 }
 
@@ -60,7 +60,7 @@ function readEntry(kind: string, raw: Record<string, unknown>, identities: Ident
   const fields: Record<string, PublishedNumber> = {};
   const rest: Record<string, unknown> = {};
   const field = isKind(kind) ? mainField(kind) : "value";
-  // A number without a name is no count.
+  // A number without a name is not a count.
   const main = countFields.has(field) ? undefined : mainOf(kind, entry);
   const number = main === undefined ? undefined : readNumber(entry[main]);
   if (number) fields[field] = number;
@@ -102,8 +102,8 @@ function readElement(kind: string, element: unknown): PublishedScore[] | undefin
 }
 
 /**
- * Published `scores` read leniently (metrics.md, "Published scores"): objects with an identity, pairs
- * `[identity, number]`, or objects keyed by identity. Never throws; what it cannot read it names.
+ * Reads published `scores` leniently (metrics.md, "Published scores"): objects with an identity, pairs
+ * `[identity, number]`, or objects keyed by identity. Never throws; `problems` lists what it could not read.
  */
 export function readScores(kind: string, scores: unknown): PublishedScores {
   const problems: string[] = [];
@@ -117,7 +117,7 @@ export function readScores(kind: string, scores: unknown): PublishedScores {
   const read: PublishedScore[] = [];
   scores.forEach((element: unknown, index) => {
     const entries = readElement(kind, element);
-    if (entries === undefined) problems.push(`scores[${index}]: no identity with a number in it`);
+    if (entries === undefined) problems.push(`scores[${index}]: no item with a number`);
     else read.push(...entries);
   });
   return { scores: read, problems };

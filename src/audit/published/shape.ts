@@ -21,7 +21,7 @@ function compile(path: string): (value: JSONValue) => unknown[] {
   }
 }
 
-/** Reads `scores` by the stated shape; an entry without a name or without any number is a problem, not a guess. */
+/** Reads `scores` in a declared shape; an entry without a name or without any number is a problem. */
 export function readShaped(shape: ScoreShape, scores: unknown): PublishedScores {
   const item = compile(shape.item);
   const fields = Object.entries(shape.fields).map(([name, path]) => [name, compile(path)] as const);
@@ -35,10 +35,11 @@ export function readShaped(shape: ScoreShape, scores: unknown): PublishedScores 
       if (number) numbers[field] = number;
     }
     if (typeof name !== "string" && typeof name !== "number")
-      problems.push(`entry ${index}: ${shape.item} finds no name`);
-    else if (Object.keys(numbers).length === 0) problems.push(`entry ${index}: no number at the stated paths`);
+      problems.push(`entry ${index}: nothing at ${shape.item}, where the item's name should be`);
+    else if (Object.keys(numbers).length === 0)
+      problems.push(`entry ${index}: no number at any of the paths in fields`);
     else read.push({ identities: [{ key: "shape", name: String(name) }], fields: numbers, rest: {} });
   });
-  if (read.length === 0) problems.push(`${shape.entries} finds no entries`);
+  if (read.length === 0) problems.push(`no entries at ${shape.entries}`);
   return { scores: read, problems };
 }

@@ -2,7 +2,7 @@ import { textOf, type Warehouse } from "../../warehouse/index.js";
 import { byText } from "../../platform/index.js";
 import type { References } from "./record-fields.js";
 
-/** What identifiers mean in a snapshot. */
+/** The identifiers that a source may refer to in a snapshot. */
 export interface KnownSources {
   /** Name by identifier. */
   readonly experiments: ReadonlyMap<string, string>;
@@ -14,7 +14,7 @@ export interface KnownSources {
   readonly sets: ReadonlySet<string>;
 }
 
-/** What numbers are published for: '' the whole experiment, else its jobs, sorted, with commas between. */
+/** The scope of published numbers: '' is the whole experiment, otherwise its jobs, sorted and separated by commas. */
 export interface Source {
   readonly experiment_id: string;
   readonly source: string;
@@ -47,7 +47,7 @@ export async function readKnownSources(warehouse: Warehouse): Promise<KnownSourc
   return { experiments, jobs, leaderboards, sets: new Set(sets.map((row) => textOf(row, "id"))) };
 }
 
-/** Jobs of each experiment that is meant; null means the whole of it. */
+/** The jobs meant of each experiment; null means the whole experiment. */
 type Meant = Map<string, Set<string> | null>;
 
 /** The experiment and jobs that a published record is about, or why they could not be determined. */
@@ -56,7 +56,7 @@ export function resolve(known: KnownSources, refs: References): Source | Unresol
   const meant: Meant = new Map();
   const unknown = refs.sources.filter((id) => !add(known, refs, meant, id));
   if (unknown.length > 0)
-    return unresolved(`source: ${quotedList(unknown)} names no job, experiment or leaderboard of this snapshot`);
+    return unresolved(`source: ${quotedList(unknown)} is not a job, experiment or leaderboard of this snapshot`);
   if (meant.size === 0)
     for (const id of [...refs.jobs, ...(refs.jobs.length === 0 ? refs.experiments : [])]) add(known, refs, meant, id);
   if (meant.size === 0) for (const id of refs.leaderboards) add(known, refs, meant, id);
@@ -66,12 +66,14 @@ export function resolve(known: KnownSources, refs: References): Source | Unresol
   if (only === undefined) {
     const named = [...refs.experiments, ...refs.jobs, ...refs.leaderboards];
     return unresolved(
-      named.length === 0 ? "it names no experiment" : `${quotedList(named)} is no experiment or job of this snapshot`,
+      named.length === 0
+        ? "the record names no experiment"
+        : `${quotedList(named)} is not an experiment or job of this snapshot`,
     );
   }
   if (more.length > 0)
     return unresolved(
-      `it pools experiments (${[...meant.keys()].sort(byText).join(", ")}); how they are pooled has no definition here`,
+      `the record pools experiments (${[...meant.keys()].sort(byText).join(", ")}), and no definition says how`,
     );
   const [experiment_id, jobs] = only;
   return { experiment_id, source: jobs === null ? "" : [...jobs].sort(byText).join(",") };

@@ -2,13 +2,13 @@ import { lakeTables } from "../../contract/index.js";
 import type { Manifest, Unit } from "../../lake/index.js";
 import { lists, type List } from "./records.js";
 
-/** A list that publishes numbers and that the snapshot does not hold, so that nothing of it was audited. */
+/** A list of published numbers that is not in the snapshot, so it was not audited. */
 export interface Unread {
   readonly list: List;
   readonly reason: "not_permitted" | "not_offered" | "not_exported";
 }
 
-/** The lists that the export was refused or left out. Leaderboards are listed by rubric: without rubrics there are none. */
+/** The lists that the export left out or could not read. Leaderboards are read by rubric: without rubrics there are none. */
 export function unreadIn({ units, experiments }: Pick<Manifest, "units" | "experiments">): Unread[] {
   const unitsOf = (list: List): readonly Unit[] =>
     units.filter(({ operation }) => operation === lakeTables[list].operation);

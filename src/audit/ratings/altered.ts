@@ -1,6 +1,6 @@
 import type { RatingColumns } from "./rating-columns.js";
 
-/** What is done to some of the ratings. */
+/** A change to some of the ratings. */
 export type Alteration = "dropped" | "doubled" | "flipped" | "tied" | "added";
 
 /** The columns with one value per rating, without `slate`. */
@@ -10,9 +10,9 @@ const columns = [
 ];
 
 /**
- * The ratings with those of `members` left out, counted twice, or (two ratings of a slate) with their scores exchanged
- * or made equal. A doubled slate is a slate of its own, right after the first. Added ratings are changed so that every
- * population counts them: of a completed session, not training, not known to be incorrect.
+ * The ratings with those of `members` left out, counted twice, or (two ratings of a slate) with their scores swapped or
+ * made equal. A doubled slate becomes a new slate right after the first. Added ratings are changed so that every
+ * population counts them: from a completed session, not training, not known to be incorrect.
  */
 export function altered(
   ratings: RatingColumns,

@@ -1,4 +1,4 @@
-/** Computes something of ratings once and keeps it for as long as the ratings are kept. */
+/** Computes a value derived from ratings once, and keeps it as long as the ratings. */
 export function cached<K extends object, V>(compute: (of: K) => V): (of: K) => V {
   const known = new WeakMap<K, { readonly value: V }>();
   return (of) => {

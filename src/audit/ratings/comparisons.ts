@@ -5,11 +5,11 @@ import type { Population } from "./population.js";
 import type { RatingColumns } from "./rating-columns.js";
 import { slateGroupsOf } from "./slate-groups.js";
 
-/** How often each pair of items met; the items are those of some comparison, sorted. */
+/** The number of comparisons of each pair of items; only items with a comparison, sorted. */
 export interface Pairs {
   readonly items: readonly string[];
   readonly counts: PairCounts;
-  /** The number of each item among all names of the item key. */
+  /** The index of each item among all names of the item key. */
   readonly present: Int32Array;
 }
 
@@ -18,14 +18,14 @@ export function pairsOf(pairings: CountedPairings): Pairs {
   return { items: Array.from(present, (item) => pairings.names[item] as string), counts, present };
 }
 
-/** The comparisons of one population in its order. */
+/** The comparisons of a population, in its order. */
 export interface Comparisons extends OrderedComparisons {
   readonly items: readonly string[];
   readonly rater: Int32Array;
   readonly slate: Int32Array;
 }
 
-/** The items are those of some comparison, sorted; of the two items of a comparison, a is the one that sorts first. */
+/** Only items with a comparison, sorted; in each comparison `a` is the item that sorts first. */
 export function comparisonsOf(ratings: RatingColumns, p: Population): Comparisons {
   const pairings = pairingsOf(ratings, p);
   const { items, present } = pairsOf(pairings);

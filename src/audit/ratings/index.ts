@@ -1,4 +1,4 @@
-/** The ratings of an experiment, and what a population makes of them: items, pairings and comparisons. */
+/** The ratings of an experiment, and the items, pairings and comparisons of a population. */
 export { altered, type Alteration } from "./altered.js";
 export { comparisonsOf, pairsOf, type Comparisons, type Pairs } from "./comparisons.js";
 export { itemName, itemsOf, plainestKey } from "./items.js";

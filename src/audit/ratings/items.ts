@@ -26,7 +26,7 @@ const itemsOfStimuli = cachedBy((stimuli: readonly Stimulus[], key: ItemKey): It
 
 export const itemsOf = ({ stimuli }: RatingColumns, key: ItemKey): Items => itemsOfStimuli(stimuli, key);
 
-/** The first item key that names every stimulus as `key` does, so that keys with the same meaning are one. */
+/** The first item key that names every stimulus like `key`, so that equivalent keys are one. */
 export function plainestKey({ stimuli }: RatingColumns, key: ItemKey): ItemKey {
   return itemKeys.find((other) => stimuli.every((s) => itemName(s, other) === itemName(s, key))) ?? key;
 }

@@ -4,7 +4,7 @@ import { cachedBy } from "./cached.js";
 import type { RatingColumns } from "./rating-columns.js";
 import { slateGroupsOf } from "./slate-groups.js";
 
-/** Slate groups in an order other than the service order, which decides between equals; null for the service order. */
+/** Slate groups in an order other than the service order, which breaks ties; null for the service order. */
 export function orderOf(ratings: RatingColumns, order: Order): Int32Array | null {
   return order === "service" ? null : ordered(ratings, order);
 }
@@ -17,7 +17,7 @@ const ordered = cachedBy((ratings: RatingColumns, order: Exclude<Order, "service
   return countingSort(groups.map((group) => places[starts[group] as number] as number));
 });
 
-/** Indices in the order of their places; stable, in time proportional to their number and that of the places. */
+/** Indices sorted by place; stable, in time proportional to the number of indices and places (counting sort). */
 function countingSort(places: Int32Array): Int32Array {
   const count = places.reduce((most, p) => Math.max(most, p), -1) + 1;
   const next = new Int32Array(count + 1);

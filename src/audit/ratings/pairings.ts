@@ -5,11 +5,11 @@ import type { RatingColumns } from "./rating-columns.js";
 import { countedSlateGroups } from "./select.js";
 import { slateGroupsOf } from "./slate-groups.js";
 
-/** Which two items met in each slate group, and how it ended: parallel columns, one entry per slate group. */
+/** The two items compared in each slate group, and the outcome: parallel columns, one entry per slate group. */
 interface Pairings {
-  /** Every item that a stimulus belongs to, sorted; `a` and `b` are indices of it. */
+  /** The items of all stimuli, sorted; `a` and `b` are indices into it. */
   readonly names: readonly string[];
-  /** Of the two items the one that sorts first; -1 if no two different items met. */
+  /** The item that sorts first; -1 if the group does not compare two different items. */
   readonly a: Int32Array;
   readonly b: Int32Array;
   /** 1 a was preferred, -1 b was, 0 a tie. */
@@ -55,8 +55,8 @@ function pairUp(
 }
 
 /**
- * What a population makes of each slate group: a comparison is a slate and dimension with exactly two counted ratings
- * of two different items (metrics: "comparison").
+ * Marks the slate groups that are comparisons of a population: a slate and dimension with exactly two counted ratings,
+ * of two different items (metrics.md, "comparison").
  */
 export function pairingsOf(ratings: RatingColumns, p: Population): CountedPairings {
   const { state, irregular } = countedSlateGroups(ratings, p);

@@ -4,7 +4,7 @@ export const itemKeys = ["own", "stimulus", "condition", "source", "stimulus_id"
 
 export type ItemKey = (typeof itemKeys)[number];
 
-/** Which ratings count, as what, and in which order. */
+/** Which ratings count, for which items, and in which order. */
 export interface Population {
   readonly training: "exclude" | "include" | "only";
   readonly incomplete: "exclude" | "include";

@@ -2,7 +2,7 @@ import { cached } from "./cached.js";
 import type { Population } from "./population.js";
 import { jobMask, type RatingColumns } from "./rating-columns.js";
 
-/** Everything that decides whether a rating counts, except its session's rank and repeats. */
+/** The properties that determine whether a rating counts, except its session's rank and repeats. */
 interface RatingClass {
   readonly isScored: boolean;
   readonly isTraining: boolean;

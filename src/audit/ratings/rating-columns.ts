@@ -1,7 +1,7 @@
 /**
- * Every rating of one experiment as parallel columns, in service order (metrics: "Terms"): sessions by
+ * Every rating of one experiment as parallel columns, in service order (metrics.md, "Terms"): sessions by
  * (date_completed, id), incomplete ones last; slates by (date_updated, id); then dimension and stimulus.
- * Names are held once and referred to by index.
+ * Names are stored once and referred to by index.
  */
 export interface RatingColumns {
   readonly experiment_id: string;
@@ -43,7 +43,7 @@ interface SessionRow {
   readonly created: number;
 }
 
-/** 1 for each job that a source names: one job, or several separated by commas. */
+/** 1 for each job in a source: one job, or several separated by commas. */
 export function jobMask({ jobs }: RatingColumns, source: string): Uint8Array {
   const named = new Set(source.split(","));
   return Uint8Array.from(jobs, (job) => (named.has(job) ? 1 : 0));

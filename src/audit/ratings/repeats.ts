@@ -2,7 +2,7 @@ import { cached } from "./cached.js";
 import type { RatingColumns } from "./rating-columns.js";
 import { slateGroupsOf } from "./slate-groups.js";
 
-/** Slate groups that ask one rater about the same stimuli in the same dimension are repeats of each other. */
+/** Slate groups that ask a rater about the same stimuli in the same dimension are repeats of each other. */
 interface Repeats {
   /** The set of repeats of each slate group. */
   readonly set: Int32Array;

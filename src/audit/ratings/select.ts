@@ -4,9 +4,9 @@ import type { RatingColumns } from "./rating-columns.js";
 import { keepOneOfRepeats } from "./repeats.js";
 import { slateGroupsOf, type SlateGroups } from "./slate-groups.js";
 
-/** What a population takes of each slate group. */
+/** The ratings that a population counts in each slate group. */
 interface CountedSlateGroups {
-  /** 2: exactly two of its ratings count; 1: another number of them; 0: none. */
+  /** 2: exactly two of its ratings count; 1: some other number; 0: none. */
   readonly state: Uint8Array;
   /** The two counted ratings of irregular groups of which exactly two count; of other groups they are `left` and `right`. */
   readonly irregular: ReadonlyMap<number, readonly [left: number, right: number]>;
@@ -49,7 +49,7 @@ function firstOfSession({ session }: RatingColumns, { starts }: SlateGroups, ran
   return low;
 }
 
-/** 1 for each rating that counts, whatever its order and item. */
+/** 1 for each rating that counts, regardless of its order and item. */
 export function selectRatings(ratings: RatingColumns, p: Population): Uint8Array {
   const { of: classOf } = ratingClassesOf(ratings);
   const counted = countedRatingClasses(ratings, p);

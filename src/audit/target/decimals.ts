@@ -13,7 +13,7 @@ export function simplestIn(low: number, high: number): number {
   return middle;
 }
 
-/** Shares of a range in which a simple number is looked for, widest first. */
+/** Shares of a range in which to look for a simple number, widest first. */
 const shares = [1, 0.25, 0.05];
 
 /** Simple numbers near the middle of a range, the shortest first; the middle itself last. */

@@ -9,7 +9,7 @@ import {
 import { countFields, mainField, type Kind, type Table } from "../../metrics/index.js";
 import { type Tolerances, compare } from "../compare/index.js";
 
-/** What happens to the decimals that are not published. */
+/** How decimals beyond the published ones are removed. */
 export type Rounding = "nearest" | "truncate";
 
 /** The published numbers of one result, ready for comparison with any table. */

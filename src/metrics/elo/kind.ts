@@ -46,12 +46,18 @@ export const elo = defineKind({
   influence: "replay",
   hypotheses: [
     { axis: "ties", value: "skip", bits: 3, says: "ties change no rating", set: set({ ties: "skip" }) },
-    { axis: "ties", value: "count", bits: 3, says: "ties are played", set: set({ ties: "count" }) },
+    {
+      axis: "ties",
+      value: "count",
+      bits: 3,
+      says: "a tie changes ratings like any other comparison",
+      set: set({ ties: "count" }),
+    },
     {
       axis: "update",
       value: "session_batch",
       bits: 3,
-      says: "ratings are updated once a session, at its end",
+      says: "ratings are updated once per session, at its end",
       set: set({ update: "session_batch" }),
     },
     {
@@ -75,11 +81,11 @@ export const elo = defineKind({
       says: "a tie counts as a win of the item that sorts first",
       set: set({ tie_value: 1 }),
     },
-    orderIs("created", 4, "sessions are taken in the order in which they were created"),
-    orderIs("session_id", 4, "sessions are taken in the order of their identifiers"),
-    orderIs("slate_updated", 4, "slates are taken in the order of their last change, whatever their session"),
-    orderIs("slate_id", 4, "slates are taken in the order of their identifiers"),
-    orderIs("reversed", 5, "comparisons are taken from the newest to the oldest"),
+    orderIs("created", 4, "sessions are taken in order of creation"),
+    orderIs("session_id", 4, "sessions are taken in order of identifier"),
+    orderIs("slate_updated", 4, "slates are taken in order of their last change, regardless of session"),
+    orderIs("slate_id", 4, "slates are taken in order of identifier"),
+    orderIs("reversed", 5, "comparisons are taken from newest to oldest"),
   ],
   options: [
     { axis: "order", names: ["order"], read: choice(orders, inOrder) },

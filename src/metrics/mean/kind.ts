@@ -29,8 +29,8 @@ export const mean = defineKind({
   },
   influence: "score sums",
   hypotheses: [
-    ruleIs("mean", "the arithmetic mean of all ratings is taken"),
-    ruleIs("median", "the median is taken"),
+    ruleIs("mean", "the arithmetic mean of all ratings is used"),
+    ruleIs("median", "the median is used"),
     ruleIs("rater_mean", "each rater's mean counts once"),
     ruleIs("rater_z", "scores are standardised by rater"),
   ],

@@ -30,7 +30,7 @@ export const percentApproved = defineKind({
       axis: "approved",
       value: "midpoint",
       bits: 3,
-      says: "a score of the middle of the observed scale or above approves",
+      says: "a score at or above the middle of the observed scale approves",
       set: { conventions: { approved: "midpoint" } },
     },
     {

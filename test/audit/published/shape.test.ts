@@ -14,9 +14,9 @@ describe("readShaped", () => {
 
   test("says which entry has no name or no number, and when nothing is there", () => {
     expect(readShaped(shape, { board: [{ marks: [1] }, { who: { label: "B" } }] }).problems).toEqual([
-      "entry 0: $.who.label finds no name",
-      "entry 1: no number at the stated paths",
-      "$.board[*] finds no entries",
+      "entry 0: nothing at $.who.label, where the item's name should be",
+      "entry 1: no number at any of the paths in fields",
+      "no entries at $.board[*]",
     ]);
   });
 

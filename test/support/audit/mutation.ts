@@ -117,7 +117,7 @@ function isWithin({ name, low, high }: Explanation["parameters"][number], word: 
 
 /**
  * A convention and parameters that say the same: `rater_quality=(alpha=10 beta=2)` is `alpha=10 beta=2`, and with beta = 1
- * every quality ends at 1 whatever alpha is, so that all raters weigh the same.
+ * every quality ends at 1 whatever alpha is, so that all raters have equal weight.
  */
 const wordsOf = (name: string): string[] =>
   name

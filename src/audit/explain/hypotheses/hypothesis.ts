@@ -12,7 +12,7 @@ export interface Hypothesis {
   /** Hypotheses of one axis exclude each other. */
   readonly axis: string;
   readonly kinds: readonly Kind[];
-  /** One sentence that completes "The published numbers follow when …". */
+  /** Completes "The published numbers match when …". */
   readonly says: string;
   readonly set: ScenarioPatch;
   /** What it costs to name it, in bits: the rarer, the more. */

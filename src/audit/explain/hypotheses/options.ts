@@ -12,7 +12,7 @@ const yesNo = (patch: (value: "include" | "exclude") => ScenarioPatch) => (value
   return undefined;
 };
 
-/** The other way round: `exclude_training: true`. */
+/** The inverse spelling: `exclude_training: true`. */
 const noYes = (patch: (value: "include" | "exclude") => ScenarioPatch) =>
   yesNo((value) => patch(value === "include" ? "exclude" : "include"));
 
@@ -66,7 +66,7 @@ function shown(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** Options whose parts are beside each other as one: `alpha` and `beta` make `rater_quality`. */
+/** Joins options that are published as parts: `alpha` and `beta` make `rater_quality`. */
 function joined(kind: Kind, entries: readonly [string, unknown][]): [string, unknown][] {
   let all = [...entries];
   for (const [name, parts] of Object.entries(metricKind(kind).joinedOptions ?? {})) {
@@ -77,7 +77,7 @@ function joined(kind: Kind, entries: readonly [string, unknown][]): [string, unk
   return all;
 }
 
-/** The conventions that published `options` name for a kind, as hypotheses that cost next to nothing to suppose. */
+/** The conventions that published `options` name for a kind, as hypotheses that cost almost no bits. */
 export function statedIn(kind: Kind, options: unknown): Hypothesis[] {
   const spellings: readonly Spelling[] = [...common, ...metricKind(kind).options];
   return joined(kind, flat(kind, options)).flatMap(([name, value]) => {

@@ -19,16 +19,16 @@ export const populations: readonly Hypothesis[] = [
   populationIs("incomplete", "include", 3, "sessions that were not completed are counted too"),
   populationIs("incomplete", "exclude", 3, "sessions that were not completed are left out"),
   populationIs("incorrect", "include", 4, "incorrect ratings are counted like any other"),
-  populationIs("incorrect", "exclude_ratings", 4, "ratings that are incorrect are left out"),
+  populationIs("incorrect", "exclude_ratings", 4, "incorrect ratings are left out"),
   populationIs("incorrect", "exclude_slates", 4, "slates with an incorrect rating are left out"),
   populationIs("incorrect", "exclude_sessions", 4, "sessions with an incorrect rating are left out"),
   populationIs("incorrect", "exclude_raters", 4, "raters with an incorrect rating are left out"),
-  populationIs("repeats", "first", 6, "of a rater's repeated answers to the same stimuli only the first counts"),
-  populationIs("repeats", "last", 6, "of a rater's repeated answers to the same stimuli only the last counts"),
-  populationIs("item", "condition", 4, "stimuli are grouped by what follows the last slash of their name"),
-  populationIs("item", "source", 4, "stimuli are grouped by what precedes the first slash of their name"),
-  populationIs("item", "stimulus", 4, "every stimulus name is an item of its own"),
-  populationIs("item", "stimulus_id", 4, "every stimulus identifier is an item of its own"),
+  populationIs("repeats", "first", 6, "only a rater's first answer to the same stimuli counts"),
+  populationIs("repeats", "last", 6, "only a rater's last answer to the same stimuli counts"),
+  populationIs("item", "condition", 4, "stimuli are grouped by the part of their name after the last slash"),
+  populationIs("item", "source", 4, "stimuli are grouped by the part of their name before the first slash"),
+  populationIs("item", "stimulus", 4, "every stimulus name is a separate item"),
+  populationIs("item", "stimulus_id", 4, "every stimulus identifier is a separate item"),
 ];
 
 const bitsOfChoice = (choices: number): number => Math.log2(Math.max(1, choices));

@@ -6,12 +6,12 @@ export const truncation: Hypothesis = {
   name: "rounding=truncate",
   axis: "rounding",
   kinds: kinds.filter((kind) => Object.values(metricKind(kind).fields).some((role) => role !== "count")),
-  says: "decimals that are not published are cut off, not rounded",
+  says: "numbers are truncated after the last published decimal, not rounded",
   set: { rounding: "truncate" },
   bits: 4,
 };
 
-/** How the counted ratings were scored: what the kinds themselves list. Kinds that list the same share it. */
+/** How the counted ratings were scored, from the kinds' own lists. Kinds share equal entries. */
 export const scorings: readonly Hypothesis[] = [truncation, ...merged()];
 
 function merged(): Hypothesis[] {

@@ -36,7 +36,7 @@ export function identifyAffine(values: Values, scenario: Scenario, withScale: bo
     return values.model(patched(scenario, { rescaled }));
   }
 
-  /** A map that moves most numbers by less than a unit of the last decimal is rounding and no scale. */
+  /** A map that moves most numbers by less than a unit of the last decimal is rounding, not a scale. */
   function movesMost({ scale, shift }: Rescaling): boolean {
     const model = modelUnder({ scale, shift });
     const moved = model.filter((v, i) => Math.abs(v - (plain[i] as number)) > 2 * (values.halfWidth[i] as number));

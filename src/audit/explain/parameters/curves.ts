@@ -40,7 +40,7 @@ export function identifyUnit(values: Values, scenario: Scenario, curve: Curve): 
   });
 }
 
-/** Shares of the radius in which a simple number is looked for, widest first. */
+/** Shares of the radius in which to look for a simple number, widest first. */
 const shares = [2, 1, 0.25, 0.05];
 /** Share of the numbers' spread, squared, that the grid's best point may leave for the search to go on. */
 const maxLeft = 0.05;

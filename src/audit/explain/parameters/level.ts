@@ -9,7 +9,7 @@ export interface Setting {
   readonly set: (value: number) => ScenarioPatch;
 }
 
-/** A number that raises or lowers every rating alike: an Elo's start, a prior mode's anchor. */
+/** A number that shifts every rating by the same amount: an Elo's start, a prior mode's anchor. */
 export interface Level extends Setting {
   readonly name: string;
 }
@@ -18,7 +18,7 @@ export interface Level extends Setting {
 export function identifyLevel(values: Values, scenario: Scenario, level: Level): Identified | null {
   const [low, high] = agreedShift(values.published, values.model(scenario), values.halfWidth).range;
   if (!Number.isFinite(low) || !Number.isFinite(high) || (low <= 0 && high >= 0)) return null;
-  // Less than a unit of the last decimal comes from rounding and is no other level.
+  // Less than a unit of the last decimal comes from rounding and is not another level.
   if (Math.max(Math.abs(low), Math.abs(high)) < 2 * Math.min(...values.halfWidth)) return null;
   const own = level.of(scenario);
   const value = simplestIn(own + low, own + high);

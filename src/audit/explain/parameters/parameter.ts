@@ -9,7 +9,7 @@ export interface Parameter {
   /** The published precision allows any value from `low` to `high`. */
   readonly low: number;
   readonly high: number;
-  /** What it costs to state the value. */
+  /** Bits to state the value. */
   readonly bits: number;
 }
 
@@ -26,7 +26,7 @@ export function axisOf({ name }: Pick<Parameter, "name">): string {
   return name === "alpha" || name === "beta" ? "rater_quality" : name;
 }
 
-/** What it costs to state a usual value. */
+/** Bits to state a usual value. */
 export const usualBits = 3;
 
 /** Values that a service is likely to have chosen. */

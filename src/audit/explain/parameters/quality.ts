@@ -27,7 +27,7 @@ export const quickPriors: readonly Point[] = [
   [20, 2],
 ];
 
-/** How much nearer a fit with quality has to be than the one without. */
+/** The factor by which a fit with quality must be closer than the one without. */
 const nearer = 0.8;
 const newtonSteps = 12;
 

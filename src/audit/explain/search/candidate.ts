@@ -12,7 +12,7 @@ export interface Candidate {
   readonly scenario: Scenario;
   readonly table: Table;
   readonly fit: Fit;
-  /** What it costs to name the conventions and the parameters. */
+  /** Bits to name the conventions and the parameters. */
   readonly nameBits: number;
 }
 
@@ -25,7 +25,7 @@ export function nameOf({ hypotheses, parameters }: Candidate): string {
   return [...hypotheses.map((h) => h.name), ...parameters.map((p) => `${p.name}=${p.value}`)].join(" ");
 }
 
-/** Number of conventions and parameters that a candidate supposes. */
+/** Number of conventions and parameters that a candidate assumes. */
 export function sizeOf({ hypotheses, parameters }: Candidate): number {
   return hypotheses.length + parameters.length;
 }
@@ -47,8 +47,8 @@ function familyOf({ hypotheses, parameters }: Candidate): string {
 const alikeBits = 1;
 
 /**
- * Candidates of other families that reproduce as much as `best` and suppose as much: as many things, or things that
- * cost as much to state. No published number tells them apart.
+ * Candidates of other families that reproduce as many numbers as `best` with equally many assumptions, or assumptions
+ * that cost the same. The published numbers cannot distinguish them.
  */
 export function rivalsOf(best: Candidate, candidates: readonly Candidate[]): Candidate[] {
   const missed = (c: Candidate): number => c.fit.misses.length + c.fit.unpublished.length;
@@ -65,7 +65,7 @@ const levels: ReadonlySet<string> = new Set(["start", "anchor", "shift"]);
 
 /**
  * Whether more than one parameter has a value that nobody would choose (a level: one with more decimals than are
- * published). Coarse numbers follow from such values by chance. alpha and beta are one prior.
+ * published). Such values reproduce coarse numbers by chance. alpha and beta are one prior.
  */
 export function isTooFree(parameters: readonly Parameter[], { group, kind }: Target): boolean {
   const decimals = group.precision[mainField(kind)]?.decimals ?? 0;

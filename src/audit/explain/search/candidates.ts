@@ -5,7 +5,7 @@ import type { Hypothesis } from "../hypotheses/index.js";
 import type { Parameter } from "../parameters/index.js";
 import { byPreference, isTooFree, totalBits, type Candidate } from "./candidate.js";
 
-/** Distinct values within the numbers' spread below which one model passes for another with other parameters. */
+/** Distinct values within the numbers' spread below which other parameters can make one model look like another. */
 const fineValues = 2000;
 /** Saved bits beyond which the search ends with an explanation that reproduces everything. */
 const certainBits = 100;
@@ -23,9 +23,9 @@ export interface Candidates {
   tried(): number;
   /** True once a candidate costs less than `bits`. */
   beats(bits: number): boolean;
-  /** True once nothing that costs `minBits` or more can do better, or as well other than by a chance of 2^-100. */
+  /** True once nothing that costs `minBits` or more can do better, or as well except with a chance of 2^-100. */
   isSettled(minBits: number): boolean;
-  /** True once a candidate that misses few numbers leaves no doubt of its parameters. */
+  /** True once a candidate that misses few numbers has parameters beyond doubt. */
   isSure(): boolean;
 }
 

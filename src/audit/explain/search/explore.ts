@@ -32,7 +32,7 @@ interface Exploration {
 /** Share of the published items that an item key must name for it to be tried. */
 const minNamed = 0.8;
 
-/** Tries every stage from one start and returns the names of the stages that the limit on work cut short. */
+/** Tries every stage from one start and returns the names of the stages that the work limit interrupted. */
 export function explore({ target, evaluator, own, given, depth, maxWork, candidates }: Exploration): string[] {
   const { kind, group } = target;
   const isElo = kind === "elo" || kind === "bayesian_elo";
@@ -89,7 +89,7 @@ export function explore({ target, evaluator, own, given, depth, maxWork, candida
     }
   }
 
-  /** Interval labels change no rating: other labels are tried once everything but the interval ends follows. */
+  /** Interval labels change no rating: other labels are tried once everything but the interval ends matches. */
   function consider(supposed: Combination, parameters: readonly Parameter[], scenario: Scenario): void {
     const candidate = candidates.consider(supposed, parameters, scenario);
     if (candidate === null || !missesOnlyEnds(target, candidate)) return;

@@ -23,13 +23,13 @@ export interface SearchResult {
   readonly stated: readonly Hypothesis[];
   /** Number of combinations evaluated. */
   readonly tried: number;
-  /** Stages that the limit on work cut short; empty if everything was tried. */
+  /** Stages that the work limit interrupted; empty if everything was tried. */
   readonly untried: readonly string[];
 }
 
 /**
- * Looks for the conventions under which the published numbers follow, simplest first: around the conventions that the
- * published options state, if they state any, then around the run's.
+ * Searches for the conventions that reproduce the published numbers, simplest first: starting from the conventions that
+ * the published options state, if any, then from the run's.
  */
 export function search(
   target: Target,

@@ -95,7 +95,7 @@ export function weightedSquares(residual: Float64Array, weights: Float64Array): 
   return residual.reduce((total, r, e) => total + (weights[e] as number) * r * r, 0);
 }
 
-/** How much of the weighted squares of `residual` the effect of a unit removes. */
+/** The part of the weighted squares of `residual` that the effect of a unit removes. */
 export function gainOf(
   { start, equation, amount }: Effects,
   unit: number,

@@ -23,7 +23,7 @@ export interface Change {
 }
 
 /**
- * What a change has to make up for, as equations over the published numbers: the effects of the change must sum to
+ * The gap that a change must close, as equations over the published numbers: the effects of the change must sum to
  * `residual`, each within `slack`. `resolution` is the smallest difference that the published number can show.
  */
 export interface Gap {

@@ -27,8 +27,8 @@ const counted: Readonly<Record<string, readonly [win: number, loss: number, tie:
 
 /**
  * The published numbers as equations. A percentage v = 100 W / N says W - (v / 100) N = 0; a rating at the mode of
- * the posterior says that the gradient there is 0. Both are sums over comparisons, at the published value. Null where
- * a published item has no comparison or the numbers are no sums.
+ * the posterior says that the gradient there is 0. Both are sums over comparisons, at the published value. Null if a
+ * published item has no comparison or the numbers are not sums.
  */
 export function pairEquations(
   target: Target,

@@ -1,6 +1,6 @@
 import { amongPresent, type NamedPairs } from "../../../metrics/index.js";
 
-/** How often each pair of items met, kept up to date while comparisons are added and removed. */
+/** The results of each pair of items, kept up to date while comparisons are added and removed. */
 export interface PairTally {
   /** Wins of i over j at `i * items + j`. */
   readonly wins: Float64Array;

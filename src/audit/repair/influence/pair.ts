@@ -8,8 +8,8 @@ import { createPairTally } from "./pair-tally.js";
 
 /**
  * win_loss, percent_chosen and a converged bayesian_elo: each published number is an equation to which every
- * comparison contributes independently, so the effects of a change add up. Null where a published item is not rated,
- * or where the numbers are no sums.
+ * comparison contributes independently, so the effects of a change add up. Null if a published item is not rated, or
+ * if the numbers are not sums.
  */
 export const pairInfluence: InfluenceOf = ({ target, evaluator, scenario }, wide) => {
   const all = pairEvents(evaluator, scenario.population, wide);

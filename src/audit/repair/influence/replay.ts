@@ -103,7 +103,7 @@ export function createReplay(
     return low;
   }
 
-  /** Plays on from `rating`, in place. Calls `atSession` where a session starts, and ends when it returns true. */
+  /** Continues from `rating`, in place. Calls `atSession` at the start of each session; ends when it returns true. */
   function play(
     from: number,
     rating: Float64Array,

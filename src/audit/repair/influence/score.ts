@@ -19,7 +19,7 @@ const noWeight: ScoreWeights = { square: 0, centre: 0, score: 0, approved: 0, on
 
 /**
  * mean, percent_approved and stats: a mean v of n scores says Σ (x - v) = 0, a deviation s about it that
- * Σ ((x - v)² - s²) is 0 (n) or -s² (n - 1). Null for medians and means by rater, which are no sums.
+ * Σ ((x - v)² - s²) is 0 (n) or -s² (n - 1). Null for medians and means by rater, which are not sums.
  */
 export const scoreInfluence: InfluenceOf = ({ target, evaluator: { ratings }, scenario }, wide) => {
   const { kind, cells, halfWidth } = target;
