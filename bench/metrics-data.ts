@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { openWarehouse, type Source } from "../src/warehouse/index.js";
+import { openWarehouse, type TableSource } from "../src/warehouse/index.js";
 
 export interface Study {
   readonly comparisons: number;
@@ -14,7 +14,7 @@ const tables = ["ratings", "slates", "sessions"] as const;
  * training, 4 % of sessions not completed, 2 % of the raters' answers with a known truth and some of those wrong, repeated
  * questions, items named source/condition: every convention that the audit knows makes a difference.
  */
-export async function writeStudy(dir: string, { comparisons, items }: Study): Promise<Record<string, Source>> {
+export async function writeStudy(dir: string, { comparisons, items }: Study): Promise<Record<string, TableSource>> {
   const folderOf = (table: string): string => join(dir, table, "experiment_id=bench");
   for (const table of tables) await mkdir(folderOf(table), { recursive: true });
   const fileOf = (table: string): string => join(folderOf(table), "part-0.parquet");

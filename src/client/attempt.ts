@@ -10,7 +10,7 @@ import {
 import type { Redact } from "./redact.js";
 import { retryAfterMs } from "./retry.js";
 
-export interface Outgoing {
+export interface OutgoingRequest {
   readonly operation: string;
   readonly method: Dispatcher.HttpMethod;
   readonly url: URL;
@@ -47,7 +47,7 @@ const plain: Record<string, string> = {
 };
 
 /** A failure of the connection as a RecountError; errors that are one already pass through. */
-export function transportFailure(outgoing: Outgoing, error: unknown, signal: AbortSignal | undefined): Error {
+export function transportFailure(outgoing: OutgoingRequest, error: unknown, signal: AbortSignal | undefined): Error {
   if (error instanceof RecountError) return error;
   if (signal?.aborted) return new InterruptedError();
   const code = codeOf(error) ?? "";
@@ -71,7 +71,11 @@ async function excerpt(response: Dispatcher.ResponseData): Promise<string> {
   return text.slice(0, 300).replaceAll(/\s+/g, " ").trim();
 }
 
-async function refusal(outgoing: Outgoing, response: Dispatcher.ResponseData, context: AttemptContext): Promise<Error> {
+async function refusal(
+  outgoing: OutgoingRequest,
+  response: Dispatcher.ResponseData,
+  context: AttemptContext,
+): Promise<Error> {
   const { operation, url } = outgoing;
   const { statusCode: status } = response;
   const said = context.redact(await excerpt(response).catch(() => ""));
@@ -92,7 +96,7 @@ async function refusal(outgoing: Outgoing, response: Dispatcher.ResponseData, co
 }
 
 /** Sends one request and returns the response, its body unread. Throws one of the failures of failures.ts. */
-export async function attempt(outgoing: Outgoing, context: AttemptContext): Promise<Dispatcher.ResponseData> {
+export async function attempt(outgoing: OutgoingRequest, context: AttemptContext): Promise<Dispatcher.ResponseData> {
   let response: Dispatcher.ResponseData;
   try {
     response = await request(outgoing.url, {

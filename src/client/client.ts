@@ -18,7 +18,7 @@ import {
   type ResponseOf,
 } from "../contract/index.js";
 import type { RequestLimit } from "./adaptive-limit.js";
-import { attempt, transportFailure, type Outgoing } from "./attempt.js";
+import { attempt, transportFailure, type OutgoingRequest } from "./attempt.js";
 import { createCooldown } from "./cooldown.js";
 import { credentialHeaders, secretsOf, type Credentials } from "./credentials.js";
 import { TerminalFailure, TransientFailure } from "./failures.js";
@@ -114,7 +114,7 @@ export function createClient(options: ClientOptions, effects: ClientEffects = {}
   const { signal } = options;
   const context = { dispatcher, clock, redact };
 
-  function outgoingOf(name: OperationName, args: AnyArguments, extra: Record<string, string>): Outgoing {
+  function outgoingOf(name: OperationName, args: AnyArguments, extra: Record<string, string>): OutgoingRequest {
     const { method, body } = operation(name);
     const sent = body !== undefined && args.body !== undefined;
     const headers = {
@@ -134,7 +134,7 @@ export function createClient(options: ClientOptions, effects: ClientEffects = {}
 
   /** One request whose response `read` consumes, retried as a whole. */
   function send<T>(
-    outgoing: Outgoing,
+    outgoing: OutgoingRequest,
     read: (response: Dispatcher.ResponseData) => Promise<T>,
     { signal, limit }: Pick<DownloadOptions, "signal" | "limit">,
   ): Promise<{ value: T; attempts: number }> {

@@ -18,15 +18,13 @@ export interface ConnectionArguments {
   "key-file"?: string | undefined;
 }
 
-export type Environment = Readonly<Record<string, string | undefined>>;
-
-export function baseUrl(args: ConnectionArguments, env: Environment = process.env): string {
+export function baseUrl(args: ConnectionArguments, env: NodeJS.ProcessEnv = process.env): string {
   const url = args["base-url"] ?? env.RECOUNT_BASE_URL;
   if (!url) throw new UsageError("No service address: pass --base-url or set RECOUNT_BASE_URL.");
   return url;
 }
 
-export function projectId(args: ConnectionArguments, env: Environment = process.env): string {
+export function projectId(args: ConnectionArguments, env: NodeJS.ProcessEnv = process.env): string {
   const id = args.project ?? env.RECOUNT_PROJECT_ID;
   if (!id) throw new UsageError("No project: pass --project or set RECOUNT_PROJECT_ID.");
   return id;
@@ -44,7 +42,7 @@ function keyFrom(path: string): string {
  * Credentials from a key file or the environment: RECOUNT_API_KEY, or RECOUNT_BASIC_USER and
  * RECOUNT_BASIC_PASSWORD, or RECOUNT_SESSION_ID (service-api.md, "Authentication").
  */
-export function credentials(args: ConnectionArguments, env: Environment = process.env): Credentials {
+export function credentials(args: ConnectionArguments, env: NodeJS.ProcessEnv = process.env): Credentials {
   const keyFile = args["key-file"];
   const key = keyFile === undefined ? env.RECOUNT_API_KEY : keyFrom(keyFile);
   if (key) return { scheme: "api-key", key };

@@ -1,6 +1,6 @@
 import { UsageError } from "../platform/index.js";
 
-interface Setting {
+interface FlagSetting {
   readonly type: "integer" | "number" | "boolean";
   readonly default: number | boolean;
   readonly description: string;
@@ -8,10 +8,10 @@ interface Setting {
   readonly maximum?: number;
 }
 
-type ValueOf<S extends Setting> = S["type"] extends "boolean" ? boolean : number;
+type ValueOf<S extends FlagSetting> = S["type"] extends "boolean" ? boolean : number;
 
 /** A command-line flag for a setting of pipeline files: the same description, bounds and default. */
-export function flagFor<S extends Setting>(name: string, setting: S) {
+export function flagFor<S extends FlagSetting>(name: string, setting: S) {
   const { type, minimum = -Infinity, maximum = Infinity } = setting;
   const whole = type === "integer" ? "a whole number" : "a number";
   const isValid = (value: unknown) =>

@@ -4,7 +4,7 @@ import type { ExportProgress } from "../extract/index.js";
 import { byteText, secondsText } from "../report/index.js";
 import { consoleLog, levelOf, textOf, type LogOptions } from "./console.js";
 
-export interface Progress {
+export interface ProgressDisplay {
   readonly log: Log;
   readonly onProgress: (progress: ExportProgress) => void;
   readonly stop: () => void;
@@ -15,7 +15,7 @@ const format = "{bar} {value}/{total} experiments | {rows} rows | {bytes} | {rat
 /**
  * Shows a progress bar on a terminal, below the log lines, and only log lines elsewhere. Quiet and JSON logs have no bar.
  */
-export function exportProgress(options: LogOptions, clock: Clock = systemClock): Progress {
+export function exportProgress(options: LogOptions, clock: Clock = systemClock): ProgressDisplay {
   const started = clock.monotonicMs();
   if (!process.stderr.isTTY || options.quiet || options["log-format"] === "json") {
     return { log: consoleLog(options), onProgress: () => undefined, stop: () => undefined };

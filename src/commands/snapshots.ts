@@ -33,12 +33,15 @@ export const snapshotsCommand: CommandModule<object, SnapshotsArguments> = {
   },
 };
 
-interface Answer {
+interface ActionResult {
   readonly value: unknown;
   readonly text: string;
 }
 
-const actions: Record<SnapshotsArguments["action"], (project: string, args: SnapshotsArguments) => Promise<Answer>> = {
+const actions: Record<
+  SnapshotsArguments["action"],
+  (project: string, args: SnapshotsArguments) => Promise<ActionResult>
+> = {
   async list(project, { lake }) {
     const { summariseSnapshots } = await import("../lake/index.js");
     const { renderSnapshots } = await import("../report/index.js");

@@ -5,37 +5,37 @@ import type { QueryOf } from "./queries.js";
 import type { RecordOf } from "./records.js";
 import { UsageError } from "../platform/index.js";
 
-type Table = typeof operations;
+type Operations = typeof operations;
 
 type ParametersIn<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | ParametersIn<Rest> : never;
 
-type PathArguments<N extends OperationName> = Record<ParametersIn<Table[N]["path"]>, string>;
+type PathArguments<N extends OperationName> = Record<ParametersIn<Operations[N]["path"]>, string>;
 
-type QueryArguments<N extends OperationName> = Table[N] extends {
+type OperationQuery<N extends OperationName> = Operations[N] extends {
   query: infer Q extends keyof typeof import("./queries.js").queryParameters;
 }
   ? QueryOf<Q>
   : unknown;
 
-type BodyArgument<N extends OperationName> = Table[N] extends {
+type BodyArgument<N extends OperationName> = Operations[N] extends {
   body: infer B extends keyof typeof import("./bodies.js").bodies;
 }
-  ? Table[N] extends { bodyOptional: true }
+  ? Operations[N] extends { bodyOptional: true }
     ? { body?: BodyOf<B> | BodyOf<B, "0.7.5"> }
     : { body: BodyOf<B> | BodyOf<B, "0.7.5"> }
   : unknown;
 
 /** Arguments of an operation: path and query parameters side by side, and `body` where it has one. */
-export type ArgumentsOf<N extends OperationName> = PathArguments<N> & QueryArguments<N> & BodyArgument<N>;
+export type ArgumentsOf<N extends OperationName> = PathArguments<N> & OperationQuery<N> & BodyArgument<N>;
 
-type One<N extends OperationName> = Table[N] extends {
+type One<N extends OperationName> = Operations[N] extends {
   record: infer R extends keyof typeof import("./records.js").records;
 }
   ? RecordOf<R> | RecordOf<R, "0.7.5">
   : null;
 
 /** What an operation answers: a record, an array of records, or null. */
-export type ResponseOf<N extends OperationName> = Table[N] extends { list: true } ? One<N>[] : One<N>;
+export type ResponseOf<N extends OperationName> = Operations[N] extends { list: true } ? One<N>[] : One<N>;
 
 /** Names of the path parameters of an operation, in the order of its path. */
 export function pathParameters(name: OperationName): string[] {

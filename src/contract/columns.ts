@@ -17,11 +17,11 @@ export interface Column {
 }
 
 /** The parts of JSON Schema that the contract uses. */
-interface Shape {
+interface SchemaShape {
   type?: string;
   format?: string;
-  anyOf?: Shape[];
-  items?: Shape;
+  anyOf?: SchemaShape[];
+  items?: SchemaShape;
   description?: string;
   "x-secret"?: boolean;
   "x-table"?: string;
@@ -36,7 +36,7 @@ export const metaColumn: Column = {
   description: "Fields that the contract does not know, as a JSON object.",
 };
 
-function typeOf(shape: Shape): ColumnType {
+function typeOf(shape: SchemaShape): ColumnType {
   if (shape.anyOf) {
     const types = new Set(shape.anyOf.filter((s) => s.type !== "null").map(typeOf));
     const [only] = types;
@@ -56,7 +56,7 @@ function widen(a: ColumnType, b: ColumnType): ColumnType {
   return a === "JSON" || b === "JSON" ? "JSON" : "VARCHAR";
 }
 
-const isNullable = (shape: Shape) => shape.anyOf?.some((s) => s.type === "null") ?? shape.type === undefined;
+const isNullable = (shape: SchemaShape) => shape.anyOf?.some((s) => s.type === "null") ?? shape.type === undefined;
 
 /**
  * The DuckDB columns of a record: the fields of both versions in their order of appearance.
@@ -67,7 +67,7 @@ export function columnsOf(record: RecordName): Column[] {
   for (const version of apiVersions) {
     const schema = records[record][version];
     const required = new Set<string>(schema.required);
-    for (const [name, shape] of Object.entries(schema.properties) as [string, Shape][]) {
+    for (const [name, shape] of Object.entries(schema.properties) as [string, SchemaShape][]) {
       if (shape["x-secret"] || shape["x-table"]) continue;
       const known = columns.get(name);
       const own = typeOf(shape);
@@ -91,7 +91,7 @@ export function columnsOf(record: RecordName): Column[] {
 /** Names of the fields that must never be stored, logged or shown. */
 export function secretFields(record: RecordName): string[] {
   const names = apiVersions.flatMap((version) =>
-    (Object.entries(records[record][version].properties) as [string, Shape][])
+    (Object.entries(records[record][version].properties) as [string, SchemaShape][])
       .filter(([, shape]) => shape["x-secret"])
       .map(([name]) => name),
   );

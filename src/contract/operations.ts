@@ -26,7 +26,7 @@ export interface Operation {
   source: string;
 }
 
-type Path = Operation["path"];
+type PathTemplate = Operation["path"];
 type Extra = Partial<Pick<Operation, "alias" | "query" | "status" | "roles" | "keyOf" | "source">>;
 
 const endpoints = { source: "service-api.md, Endpoints" };
@@ -36,21 +36,26 @@ const events = { source: "service-api.md, Events" };
 const billing = { roles: ["billing_manager"], source: "service-api.md, Authentication" } as const;
 const organizationBilling = { ...billing, roles: ["billing_manager", "owner"], keyOf: "organization" } as const;
 
-const get = <const P extends Path, const R extends RecordName, const E extends Extra>(
+const get = <const P extends PathTemplate, const R extends RecordName, const E extends Extra>(
   path: P,
   record: R,
   summary: string,
   extra?: E,
 ) => ({ method: "GET", path, record, summary, status: 200, ...endpoints, ...(extra as E) }) as const;
 
-const list = <const P extends Path, const R extends RecordName, const E extends Extra>(
+const list = <const P extends PathTemplate, const R extends RecordName, const E extends Extra>(
   path: P,
   record: R,
   summary: string,
   extra?: E,
 ) => ({ ...get(path, record, summary, extra), list: true }) as const;
 
-const post = <const P extends Path, const B extends BodyName, const R extends RecordName, const E extends Extra>(
+const post = <
+  const P extends PathTemplate,
+  const B extends BodyName,
+  const R extends RecordName,
+  const E extends Extra,
+>(
   path: P,
   body: B,
   record: R,

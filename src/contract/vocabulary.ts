@@ -13,7 +13,7 @@ export const metricKinds = [
   "stats",
   "win_loss",
 ] as const;
-export type MetricKind = (typeof metricKinds)[number];
+export type MetricName = (typeof metricKinds)[number];
 
 /** The lists whose elements publish numbers. */
 export const publishedLists = ["results", "metrics", "leaderboards", "rubrics"] as const;

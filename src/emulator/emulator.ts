@@ -3,7 +3,7 @@ import type { FaultInjector } from "./faults/index.js";
 import type { RateLimit } from "./http/rate-limit.js";
 import { identifier } from "./identifiers.js";
 import type { JobRunner } from "./jobs/runner.js";
-import type { Settings } from "./options.js";
+import type { EmulatorSettings } from "./options.js";
 import type { ResultsCache } from "./publishing/results.js";
 import type { Store } from "./state/store.js";
 import type { WebhookSender } from "./webhook-sender.js";
@@ -16,7 +16,7 @@ export interface Emulator {
   webhooks: WebhookSender;
   jobs: JobRunner;
   rates: RateLimit;
-  settings: Settings;
+  settings: EmulatorSettings;
   clock: Clock;
   random: Random;
   /** Set once the server listens. */

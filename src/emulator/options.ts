@@ -54,7 +54,7 @@ export interface EmulatorOptions {
 }
 
 /** The options that request handlers read, with their defaults. */
-export type Settings = ReturnType<typeof settingsOf>;
+export type EmulatorSettings = ReturnType<typeof settingsOf>;
 
 /** @throws UsageError for a publishing rule that is not valid. */
 export function settingsOf(options: EmulatorOptions) {

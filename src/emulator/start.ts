@@ -10,7 +10,7 @@ import { createJobRunner } from "./jobs/runner.js";
 import { settingsOf, type EmulatorOptions } from "./options.js";
 import { createResultsCache } from "./publishing/results.js";
 import { initialChanges } from "./sample/initial.js";
-import type { Change } from "./state/change.js";
+import type { StateChange } from "./state/change.js";
 import { lockState, openJournal, readJournal } from "./state/journal.js";
 import { createStore, type Journal } from "./state/store.js";
 import { createWebhookSender, type Delivery } from "./webhook-sender.js";
@@ -110,7 +110,7 @@ async function assemble(options: EmulatorOptions, clock: Clock): Promise<Emulato
 }
 
 /** The changes so far, and the journal for more. The sample and case files are only for a new state file. */
-async function historyOf(options: EmulatorOptions): Promise<{ changes: Change[]; journal?: Journal }> {
+async function historyOf(options: EmulatorOptions): Promise<{ changes: StateChange[]; journal?: Journal }> {
   const { data } = options;
   if (data === undefined) return { changes: await initialChanges(options) };
   const unlock = await lockState(data);

@@ -33,7 +33,7 @@ export interface Checkpoint {
   close(): Promise<void>;
 }
 
-interface Journal {
+interface CheckpointJournal {
   readonly snapshot: string;
   readonly created: string;
   readonly experiments: readonly ExportedExperiment[];
@@ -45,7 +45,7 @@ const journalEnding = ".resume.jsonl";
 const newSnapshotId = (now: Date) => `${now.toISOString().slice(0, 23).replaceAll(/[-:.]/g, "")}Z-${randomHex(3)}`;
 
 /** The journal's whole lines: a crash may have torn the last one. Null when its terms differ. */
-function parseJournal(text: string, terms: Terms): Journal | null {
+function parseJournal(text: string, terms: Terms): CheckpointJournal | null {
   const lines = text
     .split("\n")
     .slice(0, -1)
@@ -56,13 +56,17 @@ function parseJournal(text: string, terms: Terms): Journal | null {
         return [];
       }
     });
-  const [head, ...experiments] = lines as [(Journal & { terms: Terms }) | undefined, ...ExportedExperiment[]];
+  const [head, ...experiments] = lines as [(CheckpointJournal & { terms: Terms }) | undefined, ...ExportedExperiment[]];
   if (head === undefined || JSON.stringify(head.terms) !== JSON.stringify(terms)) return null;
   return { snapshot: head.snapshot, created: head.created, experiments };
 }
 
 /** The journal of the last interrupted export; one that was interrupted after it published has nothing to resume. */
-async function newestJournal(store: LakeStore, { staging, snapshots }: Layout, terms: Terms): Promise<Journal | null> {
+async function newestJournal(
+  store: LakeStore,
+  { staging, snapshots }: Layout,
+  terms: Terms,
+): Promise<CheckpointJournal | null> {
   const names = (await store.list(staging)).filter((name) => name.endsWith(journalEnding));
   for (const name of names.toReversed()) {
     const journal = parseJournal((await store.read(`${staging}/${name}`)) ?? "", terms);

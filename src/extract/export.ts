@@ -23,7 +23,7 @@ import { createScanner } from "./json/index.js";
 import { logNotices } from "./notices.js";
 import { openPreviousSnapshot } from "./previous-snapshot.js";
 import { createProgress, type ExportProgress } from "./progress.js";
-import { readExperiments, readProject, type Organization } from "./project.js";
+import { readExperiments, readProject, type BillingAccount } from "./project.js";
 import { everything, select, type Selectable, type Selection } from "./selection.js";
 import { defaultShrink, guardShrink, type ShrinkLimits } from "./shrink-guard.js";
 import { findTombstones } from "./tombstones.js";
@@ -39,7 +39,7 @@ export interface ExportOptions {
   readonly concurrency?: number;
   /** Keep response bodies under raw/; default true. */
   readonly keepRaw?: boolean;
-  readonly organization?: Organization | undefined;
+  readonly organization?: BillingAccount | undefined;
   /** Resume an interrupted export of the same terms; default false. */
   readonly resume?: boolean;
   /** How much a list may shrink since the previous snapshot. */

@@ -27,13 +27,13 @@ export async function readExperiments(context: ExportContext): Promise<{ units: 
   });
 }
 
-export interface Organization {
+export interface BillingAccount {
   readonly organization_id: string;
   readonly billing_id: string;
 }
 
 /** What belongs to the project as a whole, and to its organization when one is given. */
-export async function readProject(context: ExportContext, organization: Organization | undefined): Promise<Unit[]> {
+export async function readProject(context: ExportContext, organization: BillingAccount | undefined): Promise<Unit[]> {
   const project = resourcesOf("project", context.tables).filter(
     ({ operation }) => operation !== experimentList.operation,
   );

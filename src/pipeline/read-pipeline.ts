@@ -3,20 +3,21 @@ import { isMap, isScalar, type Scalar } from "yaml";
 import { UsageError, readText } from "../platform/index.js";
 import { substitute, type Environment } from "./environment.js";
 import { pipelineSchema, type Pipeline } from "./schema.js";
-import { yamlSource, type Path, type YamlSource } from "./yaml-source.js";
+import { yamlSource, type ValuePath, type YamlSource } from "./yaml-source.js";
 
 const validate = new Ajv2020({ allErrors: true, strict: false, verbose: true }).compile<Pipeline>(pipelineSchema);
 
 const unescape = (token: string) => token.replaceAll("~1", "/").replaceAll("~0", "~");
 
-const pathOf = (pointer: string): Path =>
+const pathOf = (pointer: string): ValuePath =>
   pointer
     .split("/")
     .slice(1)
     .map(unescape)
     .map((token) => (/^\d+$/.test(token) ? Number(token) : token));
 
-const nameOf = (path: Path, key?: string) => [...path, ...(key === undefined ? [] : [key])].join(".") || "the file";
+const nameOf = (path: ValuePath, key?: string) =>
+  [...path, ...(key === undefined ? [] : [key])].join(".") || "the file";
 
 const usefulness: Record<string, number> = { additionalProperties: 1000, anyOf: 1, type: 0 };
 
@@ -66,7 +67,7 @@ function refuse(source: YamlSource, error: ErrorObject): never {
 }
 
 /** How a pipeline file is read. */
-export interface Reading {
+export interface ReadOptions {
   /** Values from flags or the environment, by dotted key. They replace those of the file, which are not even checked. */
   readonly given?: Readonly<Record<string, string | undefined>>;
   /** The top-level keys to read, default all. Variables that other keys name need not be set. */
@@ -89,7 +90,7 @@ export function parsePipeline(
   file: string,
   text: string,
   env: Environment,
-  { given = {}, only }: Reading = {},
+  { given = {}, only }: ReadOptions = {},
 ): Pipeline {
   const source = yamlSource(file, text);
   const others =
@@ -109,7 +110,7 @@ export function parsePipeline(
 }
 
 /** Reads a pipeline file. @throws UsageError when it cannot be read or is not valid. */
-export async function readPipeline(file: string, env: Environment, reading?: Reading): Promise<Pipeline> {
+export async function readPipeline(file: string, env: Environment, reading?: ReadOptions): Promise<Pipeline> {
   const text = await readText(file).catch((error: unknown) => {
     throw new UsageError(`${file}: the pipeline file cannot be read. Check the path.`, { cause: error });
   });

@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path";
 import { readTolerances, type RecordShapes, type ScoreShapes, type Tolerances } from "../audit/index.js";
 import { isTableName, type TableName } from "../contract/index.js";
-import { everything, type Organization, type Selection, type ShrinkLimits } from "../extract/index.js";
+import { everything, type BillingAccount, type Selection, type ShrinkLimits } from "../extract/index.js";
 import { conventionsWith, type Conventions } from "../metrics/index.js";
 import type { OutputFiles } from "./outputs.js";
 import { exportSettings, type Pipeline } from "./schema.js";
@@ -13,7 +13,7 @@ export interface Settings {
   readonly baseUrl: string | undefined;
   readonly project: string | undefined;
   readonly keyFile: string | undefined;
-  readonly organization: Organization | undefined;
+  readonly organization: BillingAccount | undefined;
   readonly selection: Selection;
   readonly tables: readonly TableName[] | undefined;
   readonly lake: string;

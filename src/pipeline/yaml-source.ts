@@ -1,7 +1,7 @@
 import { isMap, isNode, isScalar, LineCounter, parseDocument, type Document, type Node } from "yaml";
 import { UsageError } from "../platform/index.js";
 
-export type Path = readonly (string | number)[];
+export type ValuePath = readonly (string | number)[];
 
 /** A YAML document that knows on which line each of its values stands. */
 export interface YamlSource {
@@ -9,7 +9,7 @@ export interface YamlSource {
   readonly document: Document.Parsed;
   lineOfNode(node: Node | null | undefined): number;
   /** Line of the value at `path`, or of the member `key` of it. */
-  lineOf(path: Path, key?: string): number;
+  lineOf(path: ValuePath, key?: string): number;
 }
 
 /** Parses YAML. @throws UsageError naming file, line and column of the first mistake. */

@@ -3,7 +3,7 @@ export { renderRows } from "./rows-table.js";
 export { renderChecks, renderTransform, type TransformSummary } from "./transform-table.js";
 export { byteText, exportLine, secondsText, type ExportSummary } from "./export-line.js";
 export { renderAudit, type AuditTableOptions } from "./audit-table.js";
-export { leaderboardsOf, renderLeaderboards, type Leaderboard } from "./leaderboards.js";
+export { leaderboardsOf, renderLeaderboards, type LeaderboardTable } from "./leaderboards.js";
 export { renderTable, truncated, type ColumnSpec } from "./table.js";
 export { verifyText, type VerifySummary } from "./verify-text.js";
 export { renderTrace } from "./trace.js";

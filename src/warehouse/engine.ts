@@ -1,5 +1,5 @@
 import type { Conventions } from "../metrics/index.js";
-import type { Columns, ColumnType } from "./columns.js";
+import type { Columns, VectorType } from "./columns.js";
 import type { Row } from "./row.js";
 
 /** What running the models needs of a database engine. `duckdb/` is the one implementation. */
@@ -16,7 +16,7 @@ export interface Engine {
   /** Creates or replaces a table of numbers and flags; NaN becomes NULL. Returns the number of rows. */
   writeTable(
     name: string,
-    types: Readonly<Record<string, ColumnType>>,
+    types: Readonly<Record<string, VectorType>>,
     columns: Readonly<Record<string, ArrayLike<number>>>,
   ): Promise<number>;
 }

@@ -6,4 +6,4 @@ export { modelsBehind, planModels } from "./plan.js";
 export { readColumns } from "./read-columns.js";
 export { modelPlan, recompute, type Recomputed } from "./recompute.js";
 export { textOf, type Row } from "./row.js";
-export { quoted, text, type Source } from "./source-views.js";
+export { quoted, text, type TableSource } from "./source-views.js";

@@ -2,7 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { readColumns } from "./read-columns.js";
 
 /** One lake table: its Parquet files and its columns (name → DuckDB type). */
-export interface Source {
+export interface TableSource {
   readonly files: readonly string[];
   readonly columns: Readonly<Record<string, string>>;
 }
@@ -13,7 +13,7 @@ export interface Source {
  */
 export async function createSourceViews(
   connection: DuckDBConnection,
-  sources: Readonly<Record<string, Source>>,
+  sources: Readonly<Record<string, TableSource>>,
 ): Promise<void> {
   const tables = new Set([...Object.keys(readColumns), ...Object.keys(sources)]);
   for (const table of [...tables].sort()) {

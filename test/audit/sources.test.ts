@@ -6,7 +6,7 @@ import type { References } from "../../src/audit/published/record-fields.js";
 import { initialChanges } from "../../src/emulator/sample/initial.js";
 import { conventionWith, defaultConvention } from "../../src/emulator/scoring/convention.js";
 import { population } from "../../src/emulator/scoring/population.js";
-import { score, type Kind } from "../../src/emulator/scoring/score.js";
+import { score, type ScoredKind } from "../../src/emulator/scoring/score.js";
 import { createStore } from "../../src/emulator/state/store.js";
 import type { Study } from "../../src/emulator/state/state.js";
 import type { Warehouse } from "../../src/warehouse/index.js";
@@ -92,7 +92,7 @@ describe("what a source names", () => {
   });
 });
 
-const kindsOf: Record<string, Kind[]> = {
+const kindsOf: Record<string, ScoredKind[]> = {
   "codec-preference": ["win_loss", "percent_chosen", "elo", "bayesian_elo"],
   acr: ["mean", "stats"],
   approval: ["percent_approved"],
@@ -128,7 +128,7 @@ describe.each(Object.keys(kindsOf))("%s: numbers of several jobs", (file) => {
   });
 
   /** As the local service scores it, which shares no code with the audit. */
-  function published(kind: Kind, source: string, conventions = {}): PublishedResult {
+  function published(kind: ScoredKind, source: string, conventions = {}): PublishedResult {
     const wanted = source.split(",").map((job) => job.trim());
     const slates = study.slates.filter((slate) => wanted.includes(third(slate.session_id, slate.job_id)));
     const dimension = slates[0]?.ratings[0]?.dimension ?? "";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createPool } from "../../src/emulator/jobs/pool.js";
 import { sessionsOf } from "../../src/emulator/jobs/sessions.js";
-import { type Change, apply } from "../../src/emulator/state/change.js";
+import { type StateChange, apply } from "../../src/emulator/state/change.js";
 import { emptyState, type Project } from "../../src/emulator/state/state.js";
 import type { Job } from "../../src/emulator/state/records.js";
 import { seededRandom } from "../../src/platform/random.js";
@@ -22,7 +22,7 @@ function projectWith(launched: Job, names: readonly string[]): Project {
   const state = emptyState();
   const stimuli = names.map((condition, id) => ({ id, source: "s", condition, name: condition, is_reference: false }));
   const at = "2026-05-01T08:00:00Z";
-  const changes: Change[] = [
+  const changes: StateChange[] = [
     { set: "project", value: { id: "P1", name: "", organization_id: "O", pools: [] } },
     {
       set: "dataset",

@@ -3,7 +3,7 @@ import { textOf, type Warehouse } from "../../warehouse/index.js";
 import type { GroupKey } from "../published/index.js";
 
 /** item -> field -> value, of one kind, dimension and source. */
-export type Values = ReadonlyMap<string, ReadonlyMap<string, number>>;
+export type RecomputedValues = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 export function groupId({
   experiment_id,
@@ -15,7 +15,7 @@ export function groupId({
 }
 
 /** Every number that sql/ recomputed under the run's conventions, by group. */
-export async function readRecomputed(warehouse: Warehouse): Promise<Map<string, Values>> {
+export async function readRecomputed(warehouse: Warehouse): Promise<Map<string, RecomputedValues>> {
   const rows = await warehouse.all(
     "select experiment_id, kind, dimension, source, item, field, value from audit_recomputed",
   );

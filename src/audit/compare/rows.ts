@@ -3,7 +3,7 @@ import { type GroupKey, type PublishedGroup, type ItemNames, equalAt, unrounded 
 import { isKind, kinds, metricKind, mainField, type Kind } from "../../metrics/index.js";
 import { byPlace, byText } from "../../platform/index.js";
 import { judgeRanks } from "./rank.js";
-import type { Values } from "./recomputed.js";
+import type { RecomputedValues } from "./recomputed.js";
 import type { Tolerances } from "./tolerances.js";
 import { compare } from "./verdicts.js";
 
@@ -22,7 +22,7 @@ export function notAuditable(key: GroupKey, explanation: string): AuditRow[] {
 /** Why a result cannot be compared at all, or null. */
 export function obstacle(
   group: PublishedGroup,
-  values: Values | undefined,
+  values: RecomputedValues | undefined,
   { names, itemOfId }: ItemNames,
 ): string | null {
   if (group.problem !== null) return group.problem;
@@ -38,7 +38,12 @@ export function obstacle(
 }
 
 /** Compares number by number, then adds the items that were recomputed but not published. */
-export function compareGroup(group: PublishedGroup, kind: Kind, values: Values, tolerances: Tolerances): AuditRow[] {
+export function compareGroup(
+  group: PublishedGroup,
+  kind: Kind,
+  values: RecomputedValues,
+  tolerances: Tolerances,
+): AuditRow[] {
   if (group.cells.length === 0) return [];
   const rows: AuditRow[] = group.cells.map(({ item, field, published: { value: published } }) => {
     const recomputed = values.get(item)?.get(field);
@@ -79,7 +84,7 @@ export function compareGroup(group: PublishedGroup, kind: Kind, values: Values, 
 }
 
 /** Compares published ranks with those of the scores published with them, otherwise of the recomputed scores. */
-export function rankRows(group: PublishedGroup, kind: Kind, values: Values): AuditRow[] {
+export function rankRows(group: PublishedGroup, kind: Kind, values: RecomputedValues): AuditRow[] {
   const field = mainField(kind);
   const own = new Map(
     group.cells.filter((cell) => cell.field === field).map((cell) => [cell.item, cell.published.value]),

@@ -14,8 +14,6 @@ export interface References {
   readonly leaderboards: readonly string[];
 }
 
-type Fields = Record<string, unknown>;
-
 /** Keys of a record's numbers, most usual first. */
 const scoreKeys = [
   "scores",
@@ -33,7 +31,7 @@ const scoreKeys = [
 const optionKeys = ["options", "parameters", "settings", "conventions"];
 
 /** The value of the first of `keys` that is present and not null, in any spelling. */
-function fieldIn(raw: Fields, keys: readonly string[]): unknown {
+function fieldIn(raw: Record<string, unknown>, keys: readonly string[]): unknown {
   const own = Object.entries(raw).filter(([, value]) => value !== null && value !== undefined);
   for (const wanted of keys) {
     const found = own.find(([key]) => snakeCase(key) === wanted);
@@ -42,7 +40,7 @@ function fieldIn(raw: Fields, keys: readonly string[]): unknown {
   return undefined;
 }
 
-export function textIn(raw: Fields, keys: readonly string[]): string | null {
+export function textIn(raw: Record<string, unknown>, keys: readonly string[]): string | null {
   const value = fieldIn(raw, keys);
   if (isRecord(value)) return textIn(value, ["name", "kind", "id"]);
   return typeof value === "string" ? value : null;
@@ -54,7 +52,7 @@ export function kindNamed(text: string): string {
 }
 
 /** The metric of a record, or "". A `type` or `name` counts only if it is a metric. */
-export function kindOf(raw: Fields): string {
+export function kindOf(raw: Record<string, unknown>): string {
   const named = textIn(raw, ["kind", "metric", "metric_kind", "metric_name"]);
   if (named !== null) return kindNamed(named);
   const [other] = ["type", "name"]
@@ -75,7 +73,7 @@ export function idsOf(value: unknown): string[] {
   return isRecord(value) ? idsOf(value["id"] ?? value["name"]) : [];
 }
 
-export function referencesOf(home: string | null, raw: Fields): References {
+export function referencesOf(home: string | null, raw: Record<string, unknown>): References {
   const ids = (...keys: string[]): string[] => [...new Set(idsOf(fieldIn(raw, keys)))];
   return {
     home,
@@ -86,17 +84,17 @@ export function referencesOf(home: string | null, raw: Fields): References {
   };
 }
 
-export function optionsOf(raw: Fields): unknown {
+export function optionsOf(raw: Record<string, unknown>): unknown {
   return fieldIn(raw, optionKeys) ?? {};
 }
 
 /** The value of a key of numbers: a list or an object if there is one, otherwise a single number. */
-export function scoresIn(raw: Fields): unknown {
+export function scoresIn(raw: Record<string, unknown>): unknown {
   const found = scoreKeys.map((key) => fieldIn(raw, [key])).filter((value) => value !== undefined);
   return found.find((value) => typeof value === "object") ?? (hasItem(raw) ? undefined : found[0]);
 }
 
-const hasItem = (raw: Fields): boolean =>
+const hasItem = (raw: Record<string, unknown>): boolean =>
   fieldIn(
     raw,
     identityKeys.filter((key) => !["id", "name", "key", "label"].includes(key)),

@@ -29,13 +29,16 @@ export interface PublishedRecord {
 
 export { publishedLists as lists, type PublishedList as List } from "../../contract/index.js";
 
-type Fields = Record<string, unknown>;
-
 /** Fields of a record that may hold further records. */
 const nests = ["leaderboards", "results", "metrics", "boards", "tables"];
 
 /** The sets of numbers in one element of a list, read leniently. Empty for a leaderboard or rubric without numbers. */
-export function readRecords(list: List, home: string | null, id: string, raw: Fields): PublishedRecord[] {
+export function readRecords(
+  list: List,
+  home: string | null,
+  id: string,
+  raw: Record<string, unknown>,
+): PublishedRecord[] {
   const isBoard = list === "leaderboards" || list === "rubrics";
   const place = list === "rubrics" ? `rubric ${id}` : list === "leaderboards" ? `leaderboard ${id}` : list;
   const found = within(place, home, raw, 0);
@@ -43,7 +46,12 @@ export function readRecords(list: List, home: string | null, id: string, raw: Fi
   return found.length > 0 ? found : [recordOf(place, home, raw, undefined)];
 }
 
-function recordOf(published_in: string, home: string | null, raw: Fields, scores: unknown): PublishedRecord {
+function recordOf(
+  published_in: string,
+  home: string | null,
+  raw: Record<string, unknown>,
+  scores: unknown,
+): PublishedRecord {
   return {
     published_in,
     kind: kindOf(raw),
@@ -55,7 +63,7 @@ function recordOf(published_in: string, home: string | null, raw: Fields, scores
   };
 }
 
-function within(place: string, home: string | null, raw: Fields, depth: number): PublishedRecord[] {
+function within(place: string, home: string | null, raw: Record<string, unknown>, depth: number): PublishedRecord[] {
   const scores = scoresIn(raw);
   if (scores !== undefined && !isNest(scores)) return split(recordOf(place, home, raw, scores));
   const inner = nests.flatMap((key) => nested(place, home, raw, key, depth));
@@ -71,7 +79,13 @@ function isNest(value: unknown): boolean {
   );
 }
 
-function nested(place: string, home: string | null, raw: Fields, key: string, depth: number): PublishedRecord[] {
+function nested(
+  place: string,
+  home: string | null,
+  raw: Record<string, unknown>,
+  key: string,
+  depth: number,
+): PublishedRecord[] {
   const value = raw[key];
   if (!Array.isArray(value) || depth > 2) return [];
   return (value as unknown[]).filter(isRecord).flatMap((inner) => {
@@ -85,7 +99,7 @@ function nested(place: string, home: string | null, raw: Fields, key: string, de
 }
 
 /** A record that is itself one score: `{kind, source, stimulus, value}`. */
-function flat(place: string, home: string | null, raw: Fields): PublishedRecord[] {
+function flat(place: string, home: string | null, raw: Record<string, unknown>): PublishedRecord[] {
   const entry = Object.fromEntries(
     Object.entries(raw).filter(([key]) => !["id", "name", "kind", "metric", "source"].includes(key)),
   );

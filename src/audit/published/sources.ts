@@ -15,12 +15,12 @@ export interface KnownSources {
 }
 
 /** The scope of published numbers: '' is the whole experiment, otherwise its jobs, sorted and separated by commas. */
-export interface Source {
+export interface NumberSource {
   readonly experiment_id: string;
   readonly source: string;
 }
 
-interface Unresolved extends Source {
+interface Unresolved extends NumberSource {
   readonly problem: string;
 }
 
@@ -51,7 +51,7 @@ export async function readKnownSources(warehouse: Warehouse): Promise<KnownSourc
 type Meant = Map<string, Set<string> | null>;
 
 /** The experiment and jobs that a published record is about, or why they could not be determined. */
-export function resolve(known: KnownSources, refs: References): Source | Unresolved {
+export function resolve(known: KnownSources, refs: References): NumberSource | Unresolved {
   const { home } = refs;
   const meant: Meant = new Map();
   const unknown = refs.sources.filter((id) => !add(known, refs, meant, id));

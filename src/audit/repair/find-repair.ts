@@ -7,7 +7,7 @@ import type { Repair } from "./repair.js";
 import { repairRatings } from "./search/index.js";
 
 /** Conventions under which the numbers nearly match. */
-interface Nearest {
+interface NearMiss {
   readonly name: string;
   readonly scenario: Scenario;
 }
@@ -24,7 +24,7 @@ export function findRepair(
   target: Target,
   evaluator: Evaluator,
   scenario: Scenario,
-  nearest: Nearest | null = null,
+  nearest: NearMiss | null = null,
   work = repairWork,
 ): Repair | null {
   const budget = createBudget(work);
@@ -39,7 +39,7 @@ export function findRepair(
   return own === null ? items.repair : { ...items.repair, says: `${items.repair.says}; ${own.says}` };
 }
 
-function repairUnder(mismatch: Mismatch, { name, scenario }: Nearest, budget: Budget): Repair | null {
+function repairUnder(mismatch: Mismatch, { name, scenario }: NearMiss, budget: Budget): Repair | null {
   const under = { ...mismatch, scenario };
   const items = repairItems(under, budget);
   const found = items?.isCertain === true ? items.repair : repairRatings(under, budget);

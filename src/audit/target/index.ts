@@ -7,7 +7,7 @@ export {
   modelOf,
   targetOf,
   valuesApart,
-  type Fit,
+  type TargetFit,
   type Rounding,
   type Target,
 } from "./target.js";

@@ -76,7 +76,7 @@ function bitsOfMiss({ bits, itemBits, halfWidth, cells }: Target, i: number, mod
 }
 
 /** How a table compares with the published numbers. */
-export interface Fit {
+export interface TargetFit {
   /** Indices of the cells that the table does not reproduce. */
   readonly misses: readonly number[];
   /** Items of the table that are not published. */
@@ -87,7 +87,7 @@ export interface Fit {
   readonly spread: number;
 }
 
-export function fitOf(target: Target, table: Table, rounding: Rounding = "nearest"): Fit {
+export function fitOf(target: Target, table: Table, rounding: Rounding = "nearest"): TargetFit {
   const model = modelOf(target, table);
   const misses: number[] = [];
   let missBits = 0;

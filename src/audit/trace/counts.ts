@@ -64,7 +64,7 @@ export async function slateCounts(
 }
 
 /** The range of an item's main number over random orders of the sessions. */
-export interface OrderRange {
+export interface ItemOrderRange {
   readonly item: string;
   readonly value: number;
   readonly low: number;
@@ -78,7 +78,7 @@ export async function orderRanges(
   experiment: string,
   dimension: string,
   source: string,
-): Promise<OrderRange[]> {
+): Promise<ItemOrderRange[]> {
   if (metricKind(kind).isOrdered !== true) return [];
   const rows = await warehouse.all(
     `select item, value, min_elo, max_elo from metric_${kind}_order

@@ -9,7 +9,7 @@ import {
   countRatings,
   orderRanges,
   slateCounts,
-  type OrderRange,
+  type ItemOrderRange,
   type RatingCounts,
   type SlateCounts,
 } from "./counts.js";
@@ -23,7 +23,7 @@ export interface TracePart extends SlateCounts {
   /** One for each set of numbers published for this part that does not match. */
   readonly findings: readonly Finding[];
   /** Empty for kinds that do not depend on the order. */
-  readonly order: readonly OrderRange[];
+  readonly order: readonly ItemOrderRange[];
 }
 
 export interface Trace {

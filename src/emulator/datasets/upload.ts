@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { fsp, fsyncDir, makeDir } from "../../platform/index.js";
 import { HttpError, notFound } from "../http/http-error.js";
-import { json, type Outgoing } from "../http/outgoing.js";
+import { json, type OutgoingResponse } from "../http/outgoing.js";
 import { refusal, send } from "../http/send.js";
 import type { Emulator } from "../emulator.js";
 import { processUpload } from "./processing.js";
@@ -46,7 +46,7 @@ export function addUploadRoute(app: FastifyInstance, emulator: Emulator): void {
   });
 }
 
-async function receive(emulator: Emulator, request: FastifyRequest, underWay: Set<string>): Promise<Outgoing> {
+async function receive(emulator: Emulator, request: FastifyRequest, underWay: Set<string>): Promise<OutgoingResponse> {
   const { project_id, dataset_id } = request.params as { project_id: string; dataset_id: string };
   const project = emulator.store.state.projects.get(project_id);
   const dataset = project?.datasets.get(dataset_id);
@@ -65,7 +65,12 @@ async function receive(emulator: Emulator, request: FastifyRequest, underWay: Se
   }
 }
 
-async function store(emulator: Emulator, project: Project, dataset: Dataset, body: Readable): Promise<Outgoing> {
+async function store(
+  emulator: Emulator,
+  project: Project,
+  dataset: Dataset,
+  body: Readable,
+): Promise<OutgoingResponse> {
   const folder = emulator.settings.uploadFolder;
   await makeDir(folder);
   const path = join(folder, dataset.id);

@@ -1,6 +1,6 @@
 import { Type, type Static, type TObject, type TProperties } from "typebox";
 import type { Clock } from "../../platform/index.js";
-import type { Outgoing } from "../http/outgoing.js";
+import type { OutgoingResponse } from "../http/outgoing.js";
 
 export const count = Type.Integer({ minimum: 0 });
 export const row = { row: Type.Integer({ minimum: 0, description: "Row of the list, from 0." }) };
@@ -34,7 +34,7 @@ export interface FaultKind<K extends string = string, P extends TProperties = TP
   kind: K;
   fields: P;
   request?(fields: Static<TObject<P>>, context: FaultContext): Promise<void>;
-  response?(fields: Static<TObject<P>>, context: FaultContext): Outgoing;
+  response?(fields: Static<TObject<P>>, context: FaultContext): OutgoingResponse;
   rows?(rows: Iterable<string>, fields: Static<TObject<P>>, context: FaultContext): Iterable<string>;
   wire?(transmission: Transmission, fields: Static<TObject<P>>): Partial<Transmission>;
   /** The body is compressed with gzip before any `wire` effect. */

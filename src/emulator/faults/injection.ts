@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import type { Clock } from "../../platform/index.js";
 import { write, type Sent } from "../http/deliver.js";
-import { pieces, textsOf, type Outgoing } from "../http/outgoing.js";
+import { pieces, textsOf, type OutgoingResponse } from "../http/outgoing.js";
 import type { Transmission } from "./fault.js";
 import { kindOf, type Fault } from "./rules.js";
 
@@ -16,11 +16,11 @@ export interface Match {
 export interface Injection {
   beforeHandling(): Promise<void>;
   /** The response in place of the real one; undefined when no fault replaces it. */
-  response(): Outgoing | undefined;
+  response(): OutgoingResponse | undefined;
   /** The response with changed rows, when it is a list. */
-  withRows(outgoing: Outgoing): Outgoing;
+  withRows(outgoing: OutgoingResponse): OutgoingResponse;
   /** Sends the response when a fault acts on its bytes; undefined when none does. */
-  transmit(response: ServerResponse, outgoing: Outgoing): Promise<Sent> | undefined;
+  transmit(response: ServerResponse, outgoing: OutgoingResponse): Promise<Sent> | undefined;
 }
 
 export function injectionOf(matches: readonly Match[], operation: string | null, clock: Clock): Injection {

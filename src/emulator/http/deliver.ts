@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import { pieces, type Outgoing } from "./outgoing.js";
+import { pieces, type OutgoingResponse } from "./outgoing.js";
 
 export interface Sent {
   bytes: number;
@@ -11,7 +11,7 @@ export interface Sent {
 }
 
 /** Sends a response without faults: whole bodies with their length, lists chunked and with back-pressure. */
-export async function deliver(response: ServerResponse, outgoing: Outgoing, gzip: boolean): Promise<Sent> {
+export async function deliver(response: ServerResponse, outgoing: OutgoingResponse, gzip: boolean): Promise<Sent> {
   const { status, headers, body } = outgoing;
   if (body === null) {
     response.writeHead(status, headers);
@@ -35,7 +35,7 @@ export async function deliver(response: ServerResponse, outgoing: Outgoing, gzip
   return { bytes, complete: true };
 }
 
-async function compressed(response: ServerResponse, { status, headers, body }: Outgoing): Promise<Sent> {
+async function compressed(response: ServerResponse, { status, headers, body }: OutgoingResponse): Promise<Sent> {
   response.writeHead(status, { ...headers, "content-encoding": "gzip", vary: "accept-encoding" });
   const packer = createGzip({ level: 1 });
   let bytes = 0;

@@ -5,18 +5,26 @@ import type { Emulator } from "../emulator.js";
 import { handlers, listOrganizationBillingEvents } from "../operations/handlers.js";
 import { organizationFor, principalOf, projectFor } from "./access.js";
 import { invalid, notFound } from "./http-error.js";
-import type { Outgoing } from "./outgoing.js";
+import type { OutgoingResponse } from "./outgoing.js";
 import { bodyFor, queryFor } from "./validate.js";
 
 /** Answers a request: checks its identifiers, credentials, role, query and body, then runs the operation. */
-export async function dispatch(emulator: Emulator, name: OperationName, request: FastifyRequest): Promise<Outgoing> {
+export async function dispatch(
+  emulator: Emulator,
+  name: OperationName,
+  request: FastifyRequest,
+): Promise<OutgoingResponse> {
   const outgoing = await answer(emulator, name, request);
   const { body, status } = outgoing;
   const isList = status === 200 && body !== null && !("whole" in body);
   return emulator.settings.etag && isList ? withEtag(emulator, name, request, outgoing) : outgoing;
 }
 
-function answer(emulator: Emulator, name: OperationName, request: FastifyRequest): Outgoing | Promise<Outgoing> {
+function answer(
+  emulator: Emulator,
+  name: OperationName,
+  request: FastifyRequest,
+): OutgoingResponse | Promise<OutgoingResponse> {
   const entry = operation(name);
   const params = request.params as Record<string, string>;
   const { state } = emulator.store;
@@ -51,7 +59,12 @@ function bodyOf(emulator: Emulator, name: OperationName, request: FastifyRequest
  * Adds the ETag of a list, or answers 304 to a client that has it. It depends on the request and on the revision of
  * the state, which is the same after a restart from the same state file.
  */
-function withEtag(emulator: Emulator, name: OperationName, request: FastifyRequest, outgoing: Outgoing): Outgoing {
+function withEtag(
+  emulator: Emulator,
+  name: OperationName,
+  request: FastifyRequest,
+  outgoing: OutgoingResponse,
+): OutgoingResponse {
   const { apiVersion, publishing, defaultTraining } = emulator.settings;
   const text = JSON.stringify([name, request.url, emulator.store.revision, apiVersion, publishing, defaultTraining]);
   const etag = `"${createHash("sha256").update(text).digest("hex").slice(0, 32)}"`;

@@ -1,29 +1,33 @@
 /** The rows of a list, as values or as JSON texts, generated on demand. */
-export type Rows = { values: Iterable<unknown> } | { texts: Iterable<string> };
+export type ListRows = { values: Iterable<unknown> } | { texts: Iterable<string> };
 
 /** A response to send. Rows are joined to a list while they are sent. */
-export interface Outgoing {
+export interface OutgoingResponse {
   status: number;
   headers: Record<string, string>;
-  body: { whole: Buffer } | Rows | null;
+  body: { whole: Buffer } | ListRows | null;
 }
 
 const flushAt = 128 * 1024;
 const together = 256;
 
-export const json = (status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Outgoing => ({
+export const json = (
+  status: number,
+  value: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): OutgoingResponse => ({
   status,
   headers: { "content-type": "application/json", ...headers },
   body: { whole: Buffer.from(JSON.stringify(value)) },
 });
 
-export const text = (type: string, body: string): Outgoing => ({
+export const text = (type: string, body: string): OutgoingResponse => ({
   status: 200,
   headers: { "content-type": type },
   body: { whole: Buffer.from(body) },
 });
 
-export const list = (rows: Rows): Outgoing => ({
+export const list = (rows: ListRows): OutgoingResponse => ({
   status: 200,
   headers: { "content-type": "application/json" },
   body: rows,
@@ -34,14 +38,14 @@ export const presentEach = <T>(
   rows: Iterable<T>,
   present: (row: T) => unknown,
   isIncluded: (row: T) => boolean = () => true,
-): Rows => ({ values: presented(rows, present, isIncluded) });
+): ListRows => ({ values: presented(rows, present, isIncluded) });
 
 function* presented<T>(rows: Iterable<T>, present: (row: T) => unknown, isIncluded: (row: T) => boolean): Generator {
   for (const row of rows) if (isIncluded(row)) yield present(row);
 }
 
 /** The bytes of a body in pieces of about 128 KiB, generated on demand. */
-export function* pieces(body: Outgoing["body"]): Generator<Buffer> {
+export function* pieces(body: OutgoingResponse["body"]): Generator<Buffer> {
   if (body === null) return;
   if ("whole" in body) {
     yield body.whole;
@@ -60,7 +64,7 @@ export function* pieces(body: Outgoing["body"]): Generator<Buffer> {
 }
 
 /** The JSON text of each row. */
-export const textsOf = (rows: Rows): Iterable<string> => ("texts" in rows ? rows.texts : stringified(rows.values));
+export const textsOf = (rows: ListRows): Iterable<string> => ("texts" in rows ? rows.texts : stringified(rows.values));
 
 function* stringified(values: Iterable<unknown>): Generator<string> {
   for (const value of values) yield JSON.stringify(value);

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Emulator } from "../emulator.js";
 import { deliver } from "./deliver.js";
 import { HttpError } from "./http-error.js";
-import { json, type Outgoing } from "./outgoing.js";
+import { json, type OutgoingResponse } from "./outgoing.js";
 
 /**
  * Records the request, lets `respond` answer it, injects the faults that it matches, and sends the response.
@@ -13,7 +13,7 @@ export async function send(
   request: FastifyRequest,
   reply: FastifyReply,
   operation: string | null,
-  respond: () => Promise<Outgoing> | Outgoing,
+  respond: () => Promise<OutgoingResponse> | OutgoingResponse,
 ): Promise<void> {
   reply.hijack();
   const { experiment_id: experiment = null } = (request.params ?? {}) as { experiment_id?: string };
@@ -35,7 +35,7 @@ export async function send(
 }
 
 /** The response to anything thrown. */
-export function refusal(error: unknown): Outgoing {
+export function refusal(error: unknown): OutgoingResponse {
   if (error instanceof HttpError) return json(error.status, error.body, error.headers);
   const known = error as { statusCode?: number; message?: string };
   const status = known.statusCode ?? 500;

@@ -6,7 +6,7 @@ import { addUploadRoute } from "../datasets/upload.js";
 import type { Emulator } from "../emulator.js";
 import { dispatch } from "./dispatch.js";
 import { HttpError, invalid } from "./http-error.js";
-import { json, type Outgoing } from "./outgoing.js";
+import { json, type OutgoingResponse } from "./outgoing.js";
 import { refusal, send } from "./send.js";
 
 const methods = ["GET", "POST", "PATCH", "PUT", "DELETE", "HEAD", "OPTIONS"] as const;
@@ -78,7 +78,7 @@ function unreadable(error: unknown): unknown {
   return status === undefined || status >= 500 ? invalid("Body: cannot be read.") : error;
 }
 
-function unknownPath({ url }: FastifyRequest): Outgoing {
+function unknownPath({ url }: FastifyRequest): OutgoingResponse {
   const [path = ""] = url.split("?");
   const hint = path.endsWith("/") ? "" : " Every path ends with a slash.";
   return json(404, { detail: `There is nothing at this path.${hint}`, code: "not_found" });

@@ -1,5 +1,5 @@
 import { notFound } from "../http/http-error.js";
-import type { Outgoing } from "../http/outgoing.js";
+import type { OutgoingResponse } from "../http/outgoing.js";
 import type { Emulator } from "../emulator.js";
 import type { Project, Study } from "../state/state.js";
 
@@ -12,7 +12,7 @@ export interface RequestContext {
   body: Readonly<Record<string, unknown>>;
 }
 
-export type Handler = (context: RequestContext) => Outgoing | Promise<Outgoing>;
+export type Handler = (context: RequestContext) => OutgoingResponse | Promise<OutgoingResponse>;
 
 /** @throws HttpError 404. */
 export function findOr404<T>(map: ReadonlyMap<string, T>, id: string | undefined, what: string): T {

@@ -1,4 +1,4 @@
-import { json, type Outgoing } from "../http/outgoing.js";
+import { json, type OutgoingResponse } from "../http/outgoing.js";
 import { randomHex } from "../../platform/index.js";
 import { uploadUrl } from "../datasets/upload.js";
 import { freshIdentifier, instant, instantIn } from "../emulator.js";
@@ -6,7 +6,7 @@ import type { Dataset } from "../state/state.js";
 import type { RequestContext } from "./context.js";
 
 /** POST dataset: a draft and the signed address for its file. */
-export async function createDataset({ emulator, project, body }: RequestContext): Promise<Outgoing> {
+export async function createDataset({ emulator, project, body }: RequestContext): Promise<OutgoingResponse> {
   const now = instant(emulator);
   const dataset: Dataset = {
     id: freshIdentifier(emulator, (one) => project.datasets.has(one)),

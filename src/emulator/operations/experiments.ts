@@ -1,5 +1,5 @@
 import { invalid } from "../http/http-error.js";
-import { json, type Outgoing } from "../http/outgoing.js";
+import { json, type OutgoingResponse } from "../http/outgoing.js";
 import { freshIdentifier, instant } from "../emulator.js";
 import { presentExperiment } from "../presenters/records.js";
 import type { Project } from "../state/state.js";
@@ -8,7 +8,7 @@ import { findOr404, type RequestContext } from "./context.js";
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /** POST experiment: creates a draft from a body in either version. */
-export async function createExperiment({ emulator, project, body }: RequestContext): Promise<Outgoing> {
+export async function createExperiment({ emulator, project, body }: RequestContext): Promise<OutgoingResponse> {
   const config =
     typeof body["config"] === "object" && body["config"] !== null ? (body["config"] as Record<string, unknown>) : {};
   const id = freshIdentifier(emulator, (one) => project.studies.has(one));

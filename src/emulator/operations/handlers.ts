@@ -1,6 +1,6 @@
 import type { OperationName } from "../../contract/index.js";
 import { notFound } from "../http/http-error.js";
-import { json, list, presentEach, type Outgoing } from "../http/outgoing.js";
+import { json, list, presentEach, type OutgoingResponse } from "../http/outgoing.js";
 import {
   presentBillingEvent,
   presentDataset,
@@ -26,7 +26,7 @@ const wantsTraining = ({ query, emulator }: RequestContext): boolean =>
 
 const versionOf = ({ emulator }: RequestContext) => emulator.settings.apiVersion;
 
-const listOf = <T>(rows: Iterable<T>, present: (row: T) => unknown = (row) => row): Outgoing =>
+const listOf = <T>(rows: Iterable<T>, present: (row: T) => unknown = (row) => row): OutgoingResponse =>
   list(presentEach(rows, present));
 
 const datasetOf = ({ project, params }: RequestContext) => findOr404(project.datasets, params["dataset_id"], "dataset");
@@ -89,7 +89,11 @@ export const handlers: Partial<Record<OperationName, Handler>> = {
 };
 
 /** Billing events of all projects of an organization, newest first. */
-export function listOrganizationBillingEvents(state: State, organizationId: string, billingId: string): Outgoing {
+export function listOrganizationBillingEvents(
+  state: State,
+  organizationId: string,
+  billingId: string,
+): OutgoingResponse {
   if (state.organizations.get(organizationId)?.billing_id !== billingId) throw notFound("billing account");
   const events = [...state.projects.values()]
     .filter((project) => project.organization_id === organizationId)

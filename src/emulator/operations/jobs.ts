@@ -1,9 +1,9 @@
 import { HttpError, invalid } from "../http/http-error.js";
-import { json, type Outgoing } from "../http/outgoing.js";
+import { json, type OutgoingResponse } from "../http/outgoing.js";
 import { randomHex } from "../../platform/index.js";
 import { freshIdentifier, instant, instantIn } from "../emulator.js";
 import { presentJob } from "../presenters/records.js";
-import type { Change } from "../state/change.js";
+import type { StateChange } from "../state/change.js";
 import type { Job } from "../state/records.js";
 import type { Experiment, Project, Study } from "../state/state.js";
 import { findOr404, studyOf, type RequestContext } from "./context.js";
@@ -12,7 +12,7 @@ import { familyOf } from "../simulation/task.js";
 const whole = (value: unknown, otherwise: number): number => (typeof value === "number" ? value : otherwise);
 
 /** POST job: creates a draft from a body in either version. */
-export async function createJob(context: RequestContext): Promise<Outgoing> {
+export async function createJob(context: RequestContext): Promise<OutgoingResponse> {
   const { emulator, project, body } = context;
   const { experiment, jobs } = studyOf(context);
   const number = whole(body["rater_pool"] ?? body["pool"], 0);
@@ -51,7 +51,7 @@ const costOf = (job: Job, sessions: number): number =>
   Math.round(100 * sessions * (prices[job.rater_pool.kind] ?? 0)) / 100;
 
 /** GET costs: the price and a token that launches this job while it lasts. */
-export async function getJobCosts(context: RequestContext): Promise<Outgoing> {
+export async function getJobCosts(context: RequestContext): Promise<OutgoingResponse> {
   const { emulator } = context;
   const job = jobOf(context);
   const { tokenSeconds } = emulator.settings;
@@ -69,7 +69,7 @@ export async function getJobCosts(context: RequestContext): Promise<Outgoing> {
 }
 
 /** The datasets of an experiment, marked as used. */
-function usedAt(project: Project, experiment: Experiment, now: string): Change[] {
+function usedAt(project: Project, experiment: Experiment, now: string): StateChange[] {
   const ids = new Set([...experiment.dataset_ids, ...experiment.training_dataset_ids]);
   return [...project.datasets.values()]
     .filter(({ id }) => ids.has(id))
@@ -77,7 +77,7 @@ function usedAt(project: Project, experiment: Experiment, now: string): Change[]
 }
 
 /** POST launch: only with a valid, unexpired token of this very job, and only once. */
-export async function launchJob(context: RequestContext): Promise<Outgoing> {
+export async function launchJob(context: RequestContext): Promise<OutgoingResponse> {
   const { emulator, project, body } = context;
   const job = jobOf(context);
   const token = emulator.store.state.tokens.get(String(body["token"]));

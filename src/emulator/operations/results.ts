@@ -1,4 +1,4 @@
-import { list, type Outgoing } from "../http/outgoing.js";
+import { list, type OutgoingResponse } from "../http/outgoing.js";
 import { boardResult } from "../presenters/records.js";
 import { studyOf, type RequestContext } from "./context.js";
 
@@ -11,7 +11,7 @@ const wanted =
     query["metric"] === undefined || query["metric"] === kind;
 
 /** Results of one experiment: whole by default, or for each identifier that `source` names. */
-export function listResults(context: RequestContext): Outgoing {
+export function listResults(context: RequestContext): OutgoingResponse {
   const study = studyOf(context);
   const whole = (id: string): boolean => id === study.experiment.id;
   const known = (sources(context) ?? [study.experiment.id]).filter((id) => whole(id) || study.jobs.has(id));
@@ -20,7 +20,7 @@ export function listResults(context: RequestContext): Outgoing {
 }
 
 /** Results across the project, each naming what it belongs to. Without `source`: every experiment whole. */
-export function listMetrics(context: RequestContext): Outgoing {
+export function listMetrics(context: RequestContext): OutgoingResponse {
   const { emulator, project } = context;
   const named = sources(context);
   const rows: { kind: string }[] = [];

@@ -1,8 +1,8 @@
 import { invalid } from "../http/http-error.js";
-import { json, type Outgoing } from "../http/outgoing.js";
+import { json, type OutgoingResponse } from "../http/outgoing.js";
 import { randomHex } from "../../platform/index.js";
 import { freshIdentifier, instant } from "../emulator.js";
-import type { Change } from "../state/change.js";
+import type { StateChange } from "../state/change.js";
 import type { Webhook } from "../state/state.js";
 import { webhookEvents } from "../webhook-sender.js";
 import { findOr404, type RequestContext } from "./context.js";
@@ -29,28 +29,28 @@ function checked(body: Readonly<Record<string, unknown>>): Partial<Webhook> {
 }
 
 /** POST webhook. The project's secret is made when it has none, and shown this once. */
-export async function createWebhook({ emulator, project, body }: RequestContext): Promise<Outgoing> {
+export async function createWebhook({ emulator, project, body }: RequestContext): Promise<OutgoingResponse> {
   const now = instant(emulator);
   const value: Webhook = {
     id: freshIdentifier(emulator, (one) => project.webhooks.has(one)),
     ...{ url: "", events: [...webhookEvents], description: "", is_active: true, date_created: now, date_updated: now },
     ...checked(body),
   };
-  const changes: Change[] = [{ set: "webhook", project: project.id, value }];
+  const changes: StateChange[] = [{ set: "webhook", project: project.id, value }];
   const secret = project.webhook_secret === null ? `whsec${randomHex(24)}` : null;
   if (secret !== null) changes.unshift({ set: "secret", project: project.id, value: secret });
   await emulator.store.commit(changes);
   return json(201, secret === null ? value : { ...value, secret });
 }
 
-export async function updateWebhook({ emulator, project, params, body }: RequestContext): Promise<Outgoing> {
+export async function updateWebhook({ emulator, project, params, body }: RequestContext): Promise<OutgoingResponse> {
   const before = findOr404(project.webhooks, params["webhook_id"], "webhook");
   const value: Webhook = { ...before, ...checked(body), date_updated: instant(emulator) };
   await emulator.store.commit([{ set: "webhook", project: project.id, value }]);
   return json(200, value);
 }
 
-export async function deleteWebhook({ emulator, project, params }: RequestContext): Promise<Outgoing> {
+export async function deleteWebhook({ emulator, project, params }: RequestContext): Promise<OutgoingResponse> {
   const { id } = findOr404(project.webhooks, params["webhook_id"], "webhook");
   await emulator.store.commit([{ set: "no webhook", project: project.id, value: id }]);
   return { status: 204, headers: {}, body: null };

@@ -1,5 +1,5 @@
 import { Type, type Static, type TObject, type TProperties } from "typebox";
-import type { ScoredRating, ScoredSlate, ScoreRow, Study } from "../scoring/study.js";
+import type { ScoredRating, ScoredSlate, ScoreRow, ScoredStudy } from "../scoring/study.js";
 
 type Slates = readonly ScoredSlate[];
 type Rows = ScoreRow[];
@@ -7,7 +7,7 @@ type Rows = ScoreRow[];
 /** A way to corrupt published numbers on purpose: its fields, and what it does to the answers or to the scored rows. */
 interface CorruptionKind<P extends TProperties> {
   fields: P;
-  slates?(slates: Slates, fields: Static<TObject<P>>, study: Study): Slates;
+  slates?(slates: Slates, fields: Static<TObject<P>>, study: ScoredStudy): Slates;
   rows?(rows: Rows, fields: Static<TObject<P>>): Rows;
 }
 
@@ -63,7 +63,7 @@ const renamed =
     rating.stimulus === from ? { ...rating, stimulus: to } : rating;
 
 /** Leaves out the sessions that were completed last. */
-function withoutLatest(slates: Slates, { sessions: count }: { sessions: number }, study: Study): Slates {
+function withoutLatest(slates: Slates, { sessions: count }: { sessions: number }, study: ScoredStudy): Slates {
   const present = new Set(slates.map(sessionOf));
   const completedAt = (text: string | null): number => (text === null ? Infinity : new Date(text).getTime());
   const latest = study.sessions
@@ -147,7 +147,7 @@ export const corruptionSchema = Type.Unsafe<Corruption>({
 const kindOf = ({ damage }: Corruption) => kinds[damage] as CorruptionKind<TProperties>;
 
 /** The slates after a corruption that happens before scoring. */
-export const corruptedSlates = (slates: Slates, corruption: Corruption, study: Study): Slates =>
+export const corruptedSlates = (slates: Slates, corruption: Corruption, study: ScoredStudy): Slates =>
   kindOf(corruption).slates?.(slates, corruption, study) ?? slates;
 
 /** The rows after a corruption that happens after scoring. */

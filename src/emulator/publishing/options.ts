@@ -1,15 +1,15 @@
 import { defaultConvention, type Convention } from "../scoring/convention.js";
-import type { Kind } from "../scoring/score.js";
+import type { ScoredKind } from "../scoring/score.js";
 
 /** The `options` of a published result: the part of the convention that concerns its kind. */
-export function optionsOf(kind: Kind, convention: Convention): Record<string, unknown> {
+export function optionsOf(kind: ScoredKind, convention: Convention): Record<string, unknown> {
   const { training, incomplete, order } = convention;
   const population = {
     training,
     incomplete,
     ...unusual(convention, "incorrect", "repeats", "job", "without_job", "dimension", "item_key", "item_pattern"),
   };
-  const own: Record<Kind, Record<string, unknown>> = {
+  const own: Record<ScoredKind, Record<string, unknown>> = {
     win_loss: {},
     percent_chosen: { ties: convention.ties.percent_chosen, percent_scale: convention.percent_scale },
     percent_approved: { approved: convention.approved, percent_scale: convention.percent_scale },

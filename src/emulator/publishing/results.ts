@@ -1,8 +1,8 @@
 import { syntheticScores } from "../sample/synthetic.js";
 import { conventionWith, defaultConvention } from "../scoring/convention.js";
 import { population } from "../scoring/population.js";
-import { score, type Kind } from "../scoring/score.js";
-import type { ScoreRow, Study as Answers } from "../scoring/study.js";
+import { score, type ScoredKind } from "../scoring/score.js";
+import type { ScoreRow, ScoredStudy as Answers } from "../scoring/study.js";
 import { familyOf, type Family } from "../simulation/task.js";
 import type { Study } from "../state/state.js";
 import { corruptedRows, corruptedSlates } from "./corruption.js";
@@ -11,7 +11,7 @@ import { optionsOf } from "./options.js";
 import type { PublishingRule } from "./rules.js";
 
 export interface Result {
-  kind: Kind;
+  kind: ScoredKind;
   dimension: string;
   /** Empty for the whole experiment, else a job's id. */
   source: string;
@@ -40,7 +40,7 @@ export function createResultsCache(rules: readonly PublishingRule[]): ResultsCac
   };
 }
 
-const publishedKinds: Record<Family, Kind[]> = {
+const publishedKinds: Record<Family, ScoredKind[]> = {
   pairwise: ["win_loss", "percent_chosen", "elo", "bayesian_elo"],
   mushra: ["mean", "stats"],
   acr: ["mean", "stats"],
@@ -76,7 +76,7 @@ export function resultsOf(study: Study, rules: readonly PublishingRule[], source
 
 function published(
   answers: Answers,
-  kind: Kind,
+  kind: ScoredKind,
   dimension: string,
   source: string,
   rules: readonly PublishingRule[],
@@ -111,6 +111,6 @@ function presented(scores: readonly ScoreRow[], rules: readonly PublishingRule[]
 
 const syntheticResults = (ratings: number): Result[] =>
   Object.entries(syntheticScores(ratings)).map(([name, scores]) => {
-    const kind = name as Kind;
+    const kind = name as ScoredKind;
     return { kind, dimension: "", source: "", scores, options: optionsOf(kind, defaultConvention) };
   });

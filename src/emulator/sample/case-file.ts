@@ -3,7 +3,7 @@ import addFormats from "ajv-formats";
 import { records } from "../../contract/index.js";
 import { UsageError, messageOf, fsp } from "../../platform/index.js";
 import { fieldOf, valueOf } from "../rule-reader.js";
-import type { Change } from "../state/change.js";
+import type { StateChange } from "../state/change.js";
 import type { Rating, RaterPool, Session, Slate } from "../state/records.js";
 
 interface CaseFile {
@@ -79,7 +79,7 @@ export function caseChanges(
   { experiment, sessions, slates, ratings }: CaseFile,
   project: string,
   pool: RaterPool,
-): Change[] {
+): StateChange[] {
   const updated = sessions.map((session) => session.date_updated).sort();
   const [first = "2026-01-01T00:00:00Z", last = first] = [updated[0], updated.at(-1)];
   const bySession = new Map<string, Slate[]>();
@@ -105,7 +105,7 @@ export function caseChanges(
       },
       ratings,
     },
-    ...jobs.map((id): Change => {
+    ...jobs.map((id): StateChange => {
       const own = sessions.filter((session) => session.job_id === id);
       return {
         set: "job",
@@ -117,7 +117,7 @@ export function caseChanges(
         },
       };
     }),
-    ...sessions.map((value): Change => ({
+    ...sessions.map((value): StateChange => ({
       set: "session",
       project,
       value: { ...value, experiment_id: experiment.id },

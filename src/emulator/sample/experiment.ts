@@ -4,7 +4,7 @@ import { simulatedRater, type SimulatedRater } from "../simulation/rater.js";
 import { nothingShown } from "../simulation/selection.js";
 import { simulateSession } from "../simulation/session.js";
 import { familyOf, scaleOf, type Task } from "../simulation/task.js";
-import type { Change } from "../state/change.js";
+import type { StateChange } from "../state/change.js";
 import type { Job, RaterPool } from "../state/records.js";
 import type { Dataset } from "../state/state.js";
 import type { ExperimentDefinition, JobDefinition } from "./definition.js";
@@ -20,7 +20,7 @@ const day = 86_400_000;
 const iso = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
 /** Everything that happened in one simulated experiment, as changes of the state. */
-export function experimentChanges(definition: ExperimentDefinition, context: SampleContext): Change[] {
+export function experimentChanges(definition: ExperimentDefinition, context: SampleContext): StateChange[] {
   const random = seededRandom(seedOf(definition.id));
   const { project } = context;
   const task = taskOf(definition, context);
@@ -106,7 +106,7 @@ function jobChanges(
   task: Task,
   raters: readonly SimulatedRater[],
   { project, pools, nextSlateId }: SampleContext,
-): Change[] {
+): StateChange[] {
   const pool = pools.get(planned.pool);
   if (pool === undefined) throw new RangeError(`data/sample: no rater pool ${planned.pool}`);
   const job: Job = {
@@ -132,7 +132,7 @@ function jobChanges(
     () => launched + Math.floor(random() * planned.days * day),
   ).sort((a, b) => a - b);
   const shown = nothingShown();
-  const sessions = starts.map((start, turn): Extract<Change, { set: "session" }> => {
+  const sessions = starts.map((start, turn): Extract<StateChange, { set: "session" }> => {
     const rater = raters[(turn * 7 + Math.floor(random() * 3)) % raters.length];
     if (rater === undefined) throw new RangeError(`data/sample: ${definition.id} has no raters`);
     const { session, slates } = simulateSession(random, {

@@ -1,6 +1,6 @@
 import { UsageError } from "../../platform/index.js";
 import type { EmulatorOptions } from "../options.js";
-import type { Change } from "../state/change.js";
+import type { StateChange } from "../state/change.js";
 import type { Job, RaterPool } from "../state/records.js";
 import type { Experiment } from "../state/state.js";
 import { syntheticExperiment, syntheticJob } from "./synthetic.js";
@@ -13,7 +13,7 @@ export async function initialChanges({
   sample,
   load = [],
   syntheticRatings: ratings,
-}: Pick<EmulatorOptions, "sample" | "load" | "syntheticRatings">): Promise<Change[]> {
+}: Pick<EmulatorOptions, "sample" | "load" | "syntheticRatings">): Promise<StateChange[]> {
   const definition = await projectDefinition();
   const changes = (sample ?? load.length === 0) ? await sampleChanges() : foundation(definition);
   const seen = new Set(changes.flatMap((change) => (change.set === "experiment" ? [change.value.id] : [])));

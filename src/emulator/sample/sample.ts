@@ -1,4 +1,4 @@
-import type { Change } from "../state/change.js";
+import type { StateChange } from "../state/change.js";
 import type { BillingEvent } from "../state/state.js";
 import { experimentDefinitions, projectDefinition, type ProjectDefinition } from "./definition.js";
 import { experimentChanges } from "./experiment.js";
@@ -11,15 +11,15 @@ export function foundation({
   keys,
   users,
   pools,
-}: ProjectDefinition): Change[] {
+}: ProjectDefinition): StateChange[] {
   const numbered = pools.map(({ number, ...pool }) => ({ number, pool }));
   return [
     { set: "organization", value: organization },
-    ...[project, other].map((one): Change => ({
+    ...[project, other].map((one): StateChange => ({
       set: "project",
       value: { ...one, organization_id: organization.id, pools: numbered },
     })),
-    ...keys.map((key): Change => ({
+    ...keys.map((key): StateChange => ({
       set: "key",
       value: {
         key: key.key,
@@ -28,12 +28,12 @@ export function foundation({
         organization_id: key.organization ?? null,
       },
     })),
-    ...users.map(({ project: project_id, ...user }): Change => ({ set: "user", value: { ...user, project_id } })),
+    ...users.map(({ project: project_id, ...user }): StateChange => ({ set: "user", value: { ...user, project_id } })),
   ];
 }
 
 /** The whole sample project as the changes that lead to it: the same on every machine. */
-export async function sampleChanges(): Promise<Change[]> {
+export async function sampleChanges(): Promise<StateChange[]> {
   const definition = await projectDefinition();
   const project = definition.project.id;
   let slate = 410_000;
@@ -54,8 +54,8 @@ export async function sampleChanges(): Promise<Change[]> {
   ];
 }
 
-function rubricChanges({ project, rubrics }: ProjectDefinition): Change[] {
-  return rubrics.map((rubric): Change => ({
+function rubricChanges({ project, rubrics }: ProjectDefinition): StateChange[] {
+  return rubrics.map((rubric): StateChange => ({
     set: "rubric",
     project: project.id,
     value: {
@@ -71,10 +71,10 @@ function rubricChanges({ project, rubrics }: ProjectDefinition): Change[] {
   }));
 }
 
-function webhookChanges({ project, webhooks, webhook_secret }: ProjectDefinition): Change[] {
+function webhookChanges({ project, webhooks, webhook_secret }: ProjectDefinition): StateChange[] {
   return [
     { set: "secret", project: project.id, value: webhook_secret },
-    ...webhooks.map((hook): Change => ({
+    ...webhooks.map((hook): StateChange => ({
       set: "webhook",
       project: project.id,
       value: { ...hook, description: "", date_updated: hook.date_created },
@@ -83,7 +83,7 @@ function webhookChanges({ project, webhooks, webhook_secret }: ProjectDefinition
 }
 
 /** One event for every launched job: sessions at 1.15 each, trained listeners at 4.80. */
-function billingChanges(project: string, studies: readonly Change[]): Change[] {
+function billingChanges(project: string, studies: readonly StateChange[]): StateChange[] {
   const jobs = studies.flatMap((change) =>
     change.set === "job" && change.value.date_launched !== null ? [change.value] : [],
   );
@@ -100,5 +100,5 @@ function billingChanges(project: string, studies: readonly Change[]): Change[] {
       job_id: job.id,
     }))
     .sort((a, b) => (a.date_created < b.date_created ? -1 : 1))
-    .map((value): Change => ({ set: "billing", project, value }));
+    .map((value): StateChange => ({ set: "billing", project, value }));
 }

@@ -4,7 +4,7 @@ import { defaultConvention } from "../scoring/convention.js";
 import { elo } from "../scoring/elo.js";
 import { percentChosen, tally, type Tally } from "../scoring/counts.js";
 import type { ScoreRow } from "../scoring/study.js";
-import type { Kind } from "../scoring/score.js";
+import type { ScoredKind } from "../scoring/score.js";
 
 /**
  * An experiment of any size that is never stored: each slate is computed from its number.
@@ -113,5 +113,5 @@ export function syntheticScores(ratings: number) {
     win_loss: rows((own) => ({ ...own })),
     percent_chosen: rows((own) => percentChosen(own, defaultConvention)),
     elo: rows((_, item) => ({ value: rated.get(item) ?? null })),
-  } satisfies Partial<Record<Kind, ScoreRow[]>>;
+  } satisfies Partial<Record<ScoredKind, ScoreRow[]>>;
 }

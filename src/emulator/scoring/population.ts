@@ -1,11 +1,11 @@
 import type { Convention } from "./convention.js";
-import type { ScoredRating, ScoredSession, ScoredSlate, Study } from "./study.js";
+import type { ScoredRating, ScoredSession, ScoredSlate, ScoredStudy } from "./study.js";
 
 /**
  * The slates that count, in the convention's order, each with only the ratings that count. `source` is a job's id, or
  * `""` for the whole experiment.
  */
-export function population(study: Study, convention: Convention, source = ""): ScoredSlate[] {
+export function population(study: ScoredStudy, convention: Convention, source = ""): ScoredSlate[] {
   const sessions = new Map<string, ScoredSession>();
   for (const session of study.sessions) sessions.set(session.id, session);
   const wrong = incorrectKeys(study, convention);
@@ -43,7 +43,7 @@ function keyOf(slate: ScoredSlate, { incorrect }: Convention): string {
 }
 
 /** What one incorrect rating excludes: its slate, its session or its rater. */
-function incorrectKeys(study: Study, convention: Convention): Set<string> {
+function incorrectKeys(study: ScoredStudy, convention: Convention): Set<string> {
   const keys = new Set<string>();
   if (convention.incorrect === "include" || convention.incorrect === "exclude_ratings") return keys;
   for (const slate of study.slates)

@@ -16,11 +16,11 @@ export const kinds = [
   "stats",
   "win_loss",
 ] as const;
-export type Kind = (typeof kinds)[number];
+export type ScoredKind = (typeof kinds)[number];
 
 /** The published rows of one kind in one dimension, items in alphabetical order. */
 export function score(
-  kind: Kind,
+  kind: ScoredKind,
   dimension: string,
   slates: readonly ScoredSlate[],
   convention: Convention,
@@ -29,10 +29,10 @@ export function score(
   return [...rows].map(([stimulus, row]) => ({ stimulus, ...row })).sort((x, y) => (x.stimulus < y.stimulus ? -1 : 1));
 }
 
-type Rows = Map<string, Record<string, number | null>>;
-type Table = (slates: readonly ScoredSlate[], dimension: string, convention: Convention) => Rows;
+type RowsByItem = Map<string, Record<string, number | null>>;
+type ScoreFunction = (slates: readonly ScoredSlate[], dimension: string, convention: Convention) => RowsByItem;
 
-const mapped = <V>(source: Map<string, V>, row: (value: V) => Record<string, number | null>): Rows =>
+const mapped = <V>(source: Map<string, V>, row: (value: V) => Record<string, number | null>): RowsByItem =>
   new Map([...source].map(([item, value]) => [item, row(value)]));
 
 /** The dimension whose ratings are counted for the one that is named; null: all together. */
@@ -40,18 +40,18 @@ const counted = (named: string, { dimension }: Convention): string | null =>
   dimension === "*" ? null : (dimension ?? named);
 
 const pairwise =
-  (table: (comparisons: ReturnType<typeof comparisonsOf>, convention: Convention) => Rows): Table =>
+  (table: (comparisons: ReturnType<typeof comparisonsOf>, convention: Convention) => RowsByItem): ScoreFunction =>
   (slates, dimension, convention) => {
     const comparisons = comparisonsOf(slates, counted(dimension, convention), itemNamer(convention));
     return table(convention.order === "reversed" ? comparisons.reverse() : comparisons, convention);
   };
 
 const scored =
-  (table: (items: ReturnType<typeof scoredItems>, convention: Convention) => Rows): Table =>
+  (table: (items: ReturnType<typeof scoredItems>, convention: Convention) => RowsByItem): ScoreFunction =>
   (slates, dimension, convention) =>
     table(scoredItems(slates, counted(dimension, convention), itemNamer(convention)), convention);
 
-const tables: Record<Kind, Table> = {
+const tables: Record<ScoredKind, ScoreFunction> = {
   win_loss: pairwise((comparisons) => mapped(tally(comparisons), (own) => ({ ...own }))),
   percent_chosen: pairwise((comparisons, convention) =>
     mapped(tally(comparisons), (own) => percentChosen(own, convention)),

@@ -24,7 +24,7 @@ export interface ScoredSession {
   date_completed: string | null;
 }
 
-export interface Study {
+export interface ScoredStudy {
   sessions: readonly ScoredSession[];
   slates: readonly ScoredSlate[];
 }

@@ -1,10 +1,10 @@
 import type { Random } from "../../platform/index.js";
 import { gaussian, logistic, pick, whole } from "./draws.js";
 import type { SimulatedRater } from "./rater.js";
-import type { Condition, Stimulus, Task } from "./task.js";
+import type { Condition, SimulatedStimulus, Task } from "./task.js";
 
 export interface Answer {
-  stimulus: Stimulus;
+  stimulus: SimulatedStimulus;
   dimension: string;
   score: number | null;
   meta: Record<string, unknown>;
@@ -20,7 +20,7 @@ export function answersTo(
   random: Random,
   task: Task,
   rater: SimulatedRater,
-  shown: readonly Stimulus[],
+  shown: readonly SimulatedStimulus[],
   training: boolean,
 ): Answer[] {
   const isInattentive = random() < rater.inattention;
@@ -40,7 +40,7 @@ export function answersTo(
     }));
   }
 
-  function judgement(stimulus: Stimulus, dimension: string): Pick<Answer, "score" | "meta"> {
+  function judgement(stimulus: SimulatedStimulus, dimension: string): Pick<Answer, "score" | "meta"> {
     const level = strength(stimulus.condition, dimension) * rater.acuity + 0.1 * rater.bias;
     switch (task.family) {
       case "mushra": {

@@ -1,6 +1,6 @@
 import type { Random } from "../../platform/index.js";
 import { pick, shuffled } from "./draws.js";
-import type { Condition, Stimulus, Task } from "./task.js";
+import type { Condition, SimulatedStimulus, Task } from "./task.js";
 
 export type Strategy = "randomized" | "lexicographic" | "active" | "neighbor";
 
@@ -17,9 +17,9 @@ export const nothingShown = (): Shown => ({ slates: 0, pairs: new Map(), balance
 const pairKey = (a: Condition, b: Condition): string => [a.name, b.name].sort().join("\u0000");
 
 /** The stimuli of the next slate under the job's strategy. */
-export function nextSlate(random: Random, task: Task, strategy: Strategy, shown: Shown): Stimulus[] {
+export function nextSlate(random: Random, task: Task, strategy: Strategy, shown: Shown): SimulatedStimulus[] {
   const source = pick(random, [...new Set(task.stimuli.map((s) => s.source))]);
-  const of = (condition: Condition): Stimulus[] => {
+  const of = (condition: Condition): SimulatedStimulus[] => {
     const own = task.stimuli.filter((s) => s.condition === condition);
     return own
       .filter((s) => s.source === source)
@@ -35,7 +35,7 @@ export function nextSlate(random: Random, task: Task, strategy: Strategy, shown:
 }
 
 /** One condition against itself, from two sources where there are two. */
-function twice(random: Random, task: Task, condition: Condition): Stimulus[] {
+function twice(random: Random, task: Task, condition: Condition): SimulatedStimulus[] {
   const own = shuffled(
     random,
     task.stimuli.filter((s) => s.condition === condition),

@@ -8,7 +8,7 @@ export interface Condition {
   role?: "reference" | "anchor";
 }
 
-export interface Stimulus {
+export interface SimulatedStimulus {
   id: number;
   name: string;
   source: string;
@@ -20,7 +20,7 @@ export interface Task {
   family: Family;
   dimensions: string[];
   conditions: Condition[];
-  stimuli: Stimulus[];
+  stimuli: SimulatedStimulus[];
   /** Half-width, in logits, inside which a pairwise answer is a tie. */
   tie_width: number;
   /** Pairwise answers: only the winner, or from -2 to 2. */

@@ -42,7 +42,7 @@ interface Changes {
 }
 
 /** One step of the state's history. The state is the fold of its changes; the journal stores them. */
-export type Change = { [K in keyof Changes]: { set: K } & Changes[K] }[keyof Changes];
+export type StateChange = { [K in keyof Changes]: { set: K } & Changes[K] }[keyof Changes];
 
 function projectOf({ projects }: State, id: string): Project {
   const project = projects.get(id);
@@ -105,7 +105,7 @@ const appliers: { [K in keyof Changes]: (state: State, change: Changes[K]) => vo
 };
 
 /** Applies one change to the state. */
-export function apply(state: State, change: Change): void {
-  const applier = appliers[change.set] as (state: State, change: Change) => void;
+export function apply(state: State, change: StateChange): void {
+  const applier = appliers[change.set] as (state: State, change: StateChange) => void;
   applier(state, change);
 }

@@ -1,6 +1,6 @@
 import { fsp, fsyncDir, fileMode, writeDurably, messageOf, UsageError } from "../../platform/index.js";
 import { dirname, resolve } from "node:path";
-import type { Change } from "./change.js";
+import type { StateChange } from "./change.js";
 import type { Journal } from "./store.js";
 import { DuckDBInstance } from "@duckdb/node-api";
 
@@ -8,7 +8,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
  * A state file: one line of JSON for each commit, an array of changes. A commit is durable once its line
  * is on disk; a last line without its end was never acknowledged and is dropped.
  */
-export async function readJournal(path: string): Promise<Change[] | null> {
+export async function readJournal(path: string): Promise<StateChange[] | null> {
   const text = await fsp.readFile(path, "utf8").catch((error: unknown) => {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
     throw new UsageError(`${path}: cannot be read (${messageOf(error)}).`);
@@ -33,11 +33,11 @@ export async function readJournal(path: string): Promise<Change[] | null> {
   });
 }
 
-const isChange = (value: unknown): value is Change =>
+const isChange = (value: unknown): value is StateChange =>
   typeof value === "object" && value !== null && "set" in value && typeof value.set === "string" && "value" in value;
 
 /** Opens the file for appending, with `changes` as its whole history so far: an unfinished last line is removed. */
-export async function openJournal(path: string, changes: readonly Change[], unlock: () => void): Promise<Journal> {
+export async function openJournal(path: string, changes: readonly StateChange[], unlock: () => void): Promise<Journal> {
   try {
     await writeDurably(path, `${JSON.stringify(changes)}\n`);
     await fsyncDir(dirname(resolve(path)));

@@ -1,10 +1,10 @@
-import { apply, type Change } from "./change.js";
+import { apply, type StateChange } from "./change.js";
 import { emptyState, type State } from "./state.js";
 
 /** Where changes are made durable. */
 export interface Journal {
   /** Resolves once the changes would survive a crash. */
-  append(changes: readonly Change[]): Promise<void>;
+  append(changes: readonly StateChange[]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -16,14 +16,14 @@ export interface Store {
   /** Counts all changes so far; an ETag depends on it. */
   readonly revision: number;
   /** Applies `changes` together and resolves when they are durable. */
-  commit(changes: readonly Change[]): Promise<void>;
+  commit(changes: readonly StateChange[]): Promise<void>;
   close(): Promise<void>;
 }
 
-export function createStore(initial: readonly Change[], journal: Journal = inMemory): Store {
+export function createStore(initial: readonly StateChange[], journal: Journal = inMemory): Store {
   const state = emptyState();
   let revision = 0;
-  const take = (changes: readonly Change[]): void => {
+  const take = (changes: readonly StateChange[]): void => {
     for (const change of changes) apply(state, change);
     revision += changes.length;
   };

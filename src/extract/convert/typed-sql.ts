@@ -3,7 +3,7 @@ import { quoted, text } from "../../warehouse/index.js";
 import { fieldOf, zoned } from "./judged-sql.js";
 import type { UnknownField } from "../json/index.js";
 
-interface Reading {
+interface TypedRead {
   /** Field that holds the list of elements, for a table embedded in another record. */
   readonly embedded: string | undefined;
   /** Largest single record, in bytes. */
@@ -37,7 +37,7 @@ export function typedRows(
   files: string,
   columns: readonly Column[],
   unknown: readonly UnknownField[],
-  { embedded, maximumObject }: Reading,
+  { embedded, maximumObject }: TypedRead,
 ): string {
   const own = columns.filter(({ name }) => name !== "_meta");
   const fields = [

@@ -1,5 +1,5 @@
 /** Something in a lake that differs from what was written. */
-export interface Problem {
+export interface LakeProblem {
   /** Where the file is. */
   readonly file: string;
   readonly problem: string;
@@ -7,7 +7,7 @@ export interface Problem {
 
 /** The problems found so far, and what was read. */
 export interface Findings {
-  readonly problems: Problem[];
+  readonly problems: LakeProblem[];
   files: number;
   bytes: number;
 }

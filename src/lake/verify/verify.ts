@@ -5,7 +5,7 @@ import { openStore } from "../open-store.js";
 import { listSnapshots } from "../snapshot.js";
 import type { LakeStore } from "../store.js";
 import { openFooterReader } from "./part.js";
-import type { Findings, Problem } from "./problem.js";
+import type { Findings, LakeProblem } from "./problem.js";
 import { checkRawBody } from "./raw.js";
 import { verifySnapshot } from "./snapshot.js";
 
@@ -14,7 +14,7 @@ interface VerifyReport {
   readonly snapshots: readonly string[];
   readonly files: number;
   readonly bytes: number;
-  readonly problems: readonly Problem[];
+  readonly problems: readonly LakeProblem[];
 }
 
 async function checkCurrent(store: LakeStore, key: string, all: readonly string[], found: Findings): Promise<void> {

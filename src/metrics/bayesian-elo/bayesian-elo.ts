@@ -63,13 +63,13 @@ export function bayesianElo(
   };
 }
 
-type Fit = Strengths & { readonly wins?: Float64Array; readonly quality?: Float64Array };
+type QualityOrPlainFit = Strengths & { readonly wins?: Float64Array; readonly quality?: Float64Array };
 
 function fitStrengths(
   counts: PairCounts | RaterPairCounts,
   convention: BayesianEloConvention,
   start?: Float64Array,
-): Fit {
+): QualityOrPlainFit {
   const { rater_quality: quality, stop_elo: stopElo } = convention;
   if (quality !== null) {
     if (!("rater" in counts)) throw new TypeError("Rater quality needs pair counts by rater.");

@@ -12,7 +12,7 @@ export interface Strengths {
 }
 
 /** The prior of λ, and the scale on which changes are measured. */
-export type Prior = Pick<BayesianEloConvention, "shape" | "rate" | "scale">;
+export type GammaPrior = Pick<BayesianEloConvention, "shape" | "rate" | "scale">;
 
 /** What the model needs: wins of each item (ties half) and comparisons of each pair. */
 interface StrengthData {
@@ -37,7 +37,7 @@ export function strengthData(counts: PairCounts): StrengthData {
  */
 export function newtonStrengths(
   { a, b, wins, comparisons }: StrengthData,
-  { shape, rate, scale }: Prior,
+  { shape, rate, scale }: GammaPrior,
   start?: Float64Array,
   maxSteps = 200,
 ): Strengths {
@@ -85,7 +85,7 @@ export function newtonStrengths(
  */
 export function mmStrengths(
   { a, b, wins, comparisons }: StrengthData,
-  { shape, rate, scale }: Prior,
+  { shape, rate, scale }: GammaPrior,
   stopElo: number,
   start?: Float64Array,
   maxSteps = 100_000,

@@ -40,7 +40,7 @@ export function comparisonsOfItems(counts: PairCounts): Float64Array {
 /** Up to this many cells a table of all pairs is kept; beyond it the pairs that were compared are sorted. */
 const tableCells = 4_000_000;
 
-interface Played {
+interface PairOutcomes {
   readonly a: Int32Array;
   readonly b: Int32Array;
   readonly outcome: Int8Array;
@@ -50,7 +50,7 @@ interface Played {
  * Counts how often each pair met: pairs in the order of (smaller item, larger item). `counted`, an entry a
  * comparison, leaves out those where it is 0.
  */
-export function pairCountsOf(items: number, played: Played, counted?: Uint8Array): PairCounts {
+export function pairCountsOf(items: number, played: PairOutcomes, counted?: Uint8Array): PairCounts {
   const rowOf = items * items <= tableCells ? null : rowsThatMet(items, played, counted);
   const rows = rowOf === null ? items * items : rowOf.size;
   const results = countResults(items, played, counted, rowOf, rows);
@@ -72,7 +72,7 @@ export function pairCountsOf(items: number, played: Played, counted?: Uint8Array
 /** For each row how often the larger item won, then how often they tied, then how often the smaller one won. */
 function countResults(
   items: number,
-  { a, b, outcome }: Played,
+  { a, b, outcome }: PairOutcomes,
   counted: Uint8Array | undefined,
   rowOf: ReadonlyMap<number, number> | null,
   rows: number,
@@ -92,7 +92,7 @@ function countResults(
 }
 
 /** The row of each pair that met, pairs ascending. */
-function rowsThatMet(items: number, { a, b }: Played, counted: Uint8Array | undefined): Map<number, number> {
+function rowsThatMet(items: number, { a, b }: PairOutcomes, counted: Uint8Array | undefined): Map<number, number> {
   const all = new Float64Array(a.length);
   let used = 0;
   for (let i = 0; i < a.length; i++) {

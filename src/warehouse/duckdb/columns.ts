@@ -7,10 +7,10 @@ import {
   type DuckDBType,
   type DuckDBVector,
 } from "@duckdb/node-api";
-import type { Column, Columns, ColumnType } from "../columns.js";
+import type { ColumnVector, Columns, VectorType } from "../columns.js";
 import { quoted } from "../source-views.js";
 
-const engineTypes: Record<ColumnType, DuckDBType> = { integer: INTEGER, double: DOUBLE, boolean: BOOLEAN };
+const engineTypes: Record<VectorType, DuckDBType> = { integer: INTEGER, double: DOUBLE, boolean: BOOLEAN };
 
 /**
  * The rows of a query as typed arrays, one per column, in its order: integer, tinyint and double. Each chunk is copied
@@ -19,7 +19,7 @@ const engineTypes: Record<ColumnType, DuckDBType> = { integer: INTEGER, double: 
 export async function readColumnsOf(connection: DuckDBConnection, sql: string): Promise<Columns> {
   const result = await connection.stream(sql);
   const names = result.columnNames();
-  const columns: Record<string, Column> = {};
+  const columns: Record<string, ColumnVector> = {};
   let rows = 0;
   for (;;) {
     const chunk = await result.fetchChunk();
@@ -38,14 +38,16 @@ export async function readColumnsOf(connection: DuckDBConnection, sql: string): 
 }
 
 /** The column so far with room for `rows` elements, typed like `like`. It grows by doubling. */
-function roomFor(rows: number, column: Column | undefined, like: Column): Column {
+function roomFor(rows: number, column: ColumnVector | undefined, like: ColumnVector): ColumnVector {
   if (column !== undefined && column.length >= rows) return column;
-  const wider = new (like.constructor as new (length: number) => Column)(Math.max(2 * (column?.length ?? 0), rows));
+  const wider = new (like.constructor as new (length: number) => ColumnVector)(
+    Math.max(2 * (column?.length ?? 0), rows),
+  );
   if (column !== undefined) wider.set(column);
   return wider;
 }
 
-function itemsOf(vector: DuckDBVector, name: string): Column {
+function itemsOf(vector: DuckDBVector, name: string): ColumnVector {
   const { items } = vector as unknown as { items?: unknown };
   if (items instanceof Int32Array || items instanceof Float64Array || items instanceof Int8Array) return items;
   throw new TypeError(`Column ${name} is ${vector.type.toString()}: cast it to integer, tinyint or double.`);
@@ -55,7 +57,7 @@ function itemsOf(vector: DuckDBVector, name: string): Column {
 export async function writeTable(
   connection: DuckDBConnection,
   name: string,
-  types: Readonly<Record<string, ColumnType>>,
+  types: Readonly<Record<string, VectorType>>,
   columns: Readonly<Record<string, ArrayLike<number>>>,
 ): Promise<number> {
   const names = Object.keys(types);
@@ -67,7 +69,7 @@ export async function writeTable(
   for (let from = 0; from < rows; from += step) {
     const count = Math.min(step, rows - from);
     const chunk = DuckDBDataChunk.create(
-      names.map((column) => engineTypes[types[column] as ColumnType]),
+      names.map((column) => engineTypes[types[column] as VectorType]),
       count,
     );
     chunk.setColumns(

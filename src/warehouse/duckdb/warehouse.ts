@@ -1,7 +1,7 @@
 import { DuckDBInstance, type JS } from "@duckdb/node-api";
 import type { Warehouse } from "../engine.js";
 import type { Row } from "../row.js";
-import { createSourceViews, quoted, type Source } from "../source-views.js";
+import { createSourceViews, quoted, type TableSource } from "../source-views.js";
 import { readColumnsOf, writeTable } from "./columns.js";
 import { setConventions } from "./conventions.js";
 import { QueryError } from "./query-error.js";
@@ -9,7 +9,7 @@ import { writeQuery } from "./write-query.js";
 
 interface WarehouseOptions {
   /** The lake's tables by name; a table that the models read and that is missing here is empty. */
-  readonly sources: Readonly<Record<string, Source>>;
+  readonly sources: Readonly<Record<string, TableSource>>;
   /** Threads of the engine; by default one per core. No result depends on it. */
   readonly threads?: number;
   /** Memory limit as DuckDB writes it, `4GB` for example. */

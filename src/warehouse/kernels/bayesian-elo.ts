@@ -6,7 +6,7 @@ import {
   type BayesianEloConvention,
   warmStrengths,
 } from "../../metrics/index.js";
-import type { Column, Columns } from "../columns.js";
+import type { ColumnVector, Columns } from "../columns.js";
 import { type GroupSlice, slicesOf, createTable } from "./groups.js";
 import type { Kernel } from "./kernel.js";
 import { pairCountsOfGroup } from "./pair-counts.js";
@@ -41,7 +41,7 @@ export const bayesianEloKernel: Kernel = {
     const raters = createTable(["group_id", "rater_no", "quality"]);
     let unconverged = 0;
     let iterations = 0;
-    for (const slice of slicesOf(input["group_id"] as Column)) {
+    for (const slice of slicesOf(input["group_id"] as ColumnVector)) {
       const { ids, raterIds, fit } = fitGroup(input, slice, convention);
       const ends = bayesianEloEnds(fit, convention);
       ids.forEach((id, i) => {

@@ -1,5 +1,5 @@
 import { bradleyTerry } from "../../metrics/index.js";
-import type { Column } from "../columns.js";
+import type { ColumnVector } from "../columns.js";
 import { slicesOf, createTable } from "./groups.js";
 import type { Kernel } from "./kernel.js";
 import { pairCountsOfGroup } from "./pair-counts.js";
@@ -40,7 +40,7 @@ export const bradleyTerryKernel: Kernel = {
     const out = createTable(Object.keys(this.tables[""] ?? {}));
     const groups = createTable(Object.keys(this.tables["groups"] ?? {}));
     let unconverged = 0;
-    for (const slice of slicesOf(input["group_id"] as Column)) {
+    for (const slice of slicesOf(input["group_id"] as ColumnVector)) {
       const { ids, counts } = pairCountsOfGroup(input, slice);
       const fit = bradleyTerry(counts, convention);
       ids.forEach((id, i) =>

@@ -1,4 +1,4 @@
-import type { Column } from "../columns.js";
+import type { ColumnVector } from "../columns.js";
 
 /** Rows `from` up to but not including `to` share one group id. */
 export interface GroupSlice {
@@ -8,7 +8,7 @@ export interface GroupSlice {
 }
 
 /** The slices of a sorted column of group ids. */
-export function* slicesOf(ids: Column): Generator<GroupSlice> {
+export function* slicesOf(ids: ColumnVector): Generator<GroupSlice> {
   for (let from = 0; from < ids.length;) {
     const group = ids[from] as number;
     let to = from + 1;
@@ -19,7 +19,7 @@ export function* slicesOf(ids: Column): Generator<GroupSlice> {
 }
 
 /** Global ids, which count from 0 or 1, as dense local indices: `ids[local]` is the global id, ascending. */
-export function localIds(columns: readonly Column[]): { ids: Int32Array; local: Int32Array[] } {
+export function localIds(columns: readonly ColumnVector[]): { ids: Int32Array; local: Int32Array[] } {
   let largest = -1;
   for (const column of columns)
     for (let i = 0; i < column.length; i++) largest = Math.max(largest, column[i] as number);
@@ -27,7 +27,7 @@ export function localIds(columns: readonly Column[]): { ids: Int32Array; local: 
   for (const column of columns) for (let i = 0; i < column.length; i++) index[column[i] as number] = 0;
   const ids: number[] = [];
   for (let id = 0; id <= largest; id++) if (index[id] === 0) index[id] = ids.push(id) - 1;
-  const localOf = (column: Column): Int32Array => {
+  const localOf = (column: ColumnVector): Int32Array => {
     const local = new Int32Array(column.length);
     for (let i = 0; i < column.length; i++) local[i] = index[column[i] as number] as number;
     return local;

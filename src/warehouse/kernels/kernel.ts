@@ -1,5 +1,5 @@
 import type { Conventions } from "../../metrics/index.js";
-import type { Columns, ColumnType } from "../columns.js";
+import type { Columns, VectorType } from "../columns.js";
 
 /** A table of a kernel's output: a column of numbers each, booleans as 0 and 1. */
 type KernelTable = Readonly<Record<string, ArrayLike<number>>>;
@@ -13,6 +13,6 @@ interface KernelOutput {
 
 /** A metric's sequential or iterative part: typed arrays in the query's order in, tables out. */
 export interface Kernel {
-  readonly tables: Readonly<Record<string, Readonly<Record<string, ColumnType>>>>;
+  readonly tables: Readonly<Record<string, Readonly<Record<string, VectorType>>>>;
   run(input: Columns, rows: number, conventions: Conventions): KernelOutput;
 }

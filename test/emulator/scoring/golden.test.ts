@@ -3,18 +3,18 @@ import { fsp } from "../../../src/platform/files.js";
 import { conventionWith, type ConventionInput } from "../../../src/emulator/scoring/convention.js";
 import { isCorrect } from "../../../src/emulator/simulation/correctness.js";
 import { population } from "../../../src/emulator/scoring/population.js";
-import { kinds, score, type Kind } from "../../../src/emulator/scoring/score.js";
-import type { Study } from "../../../src/emulator/scoring/study.js";
+import { kinds, score, type ScoredKind } from "../../../src/emulator/scoring/score.js";
+import type { ScoredStudy } from "../../../src/emulator/scoring/study.js";
 
 type Numbers = Record<string, number | Record<string, number>>;
-interface Golden extends Study {
+interface Golden extends ScoredStudy {
   expected: Record<string, Record<string, Numbers> & { variants: Record<string, Numbers> }>;
 }
 
 const golden = async (name: string) =>
   JSON.parse(await fsp.readFile(new URL(`../../golden/${name}.json`, import.meta.url), "utf8")) as Golden;
 
-const variants: Record<string, [Kind, ConventionInput]> = {
+const variants: Record<string, [ScoredKind, ConventionInput]> = {
   "percent_chosen ties=half": ["percent_chosen", { ties: { percent_chosen: "half" } }],
   "percent_chosen ties=exclude": ["percent_chosen", { ties: { percent_chosen: "exclude" } }],
   "percent_chosen training=include": ["percent_chosen", { training: "include" }],
@@ -35,7 +35,13 @@ const variants: Record<string, [Kind, ConventionInput]> = {
 };
 
 // Converged reals agree to 1e-9 relative; interval ends go through quantiles, so 1e-6 (docs/metrics.md).
-function agree(study: Study, kind: Kind, dimension: string, input: ConventionInput, expected: Numbers): void {
+function agree(
+  study: ScoredStudy,
+  kind: ScoredKind,
+  dimension: string,
+  input: ConventionInput,
+  expected: Numbers,
+): void {
   const convention = conventionWith(input);
   const rows = score(kind, dimension, population(study, convention), convention);
   expect(rows.map((row) => row.stimulus)).toEqual(Object.keys(expected).sort());

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { conventionWith, type ConventionInput } from "../../../src/emulator/scoring/convention.js";
 import { population } from "../../../src/emulator/scoring/population.js";
-import { score, type Kind } from "../../../src/emulator/scoring/score.js";
-import type { ScoredRating, ScoredSlate, Study } from "../../../src/emulator/scoring/study.js";
+import { score, type ScoredKind } from "../../../src/emulator/scoring/score.js";
+import type { ScoredRating, ScoredSlate, ScoredStudy } from "../../../src/emulator/scoring/study.js";
 
 const idOf: Record<string, number> = { "park/x": 1, "park/y": 2, "street/x": 3, "street/y": 4 };
 
@@ -25,7 +25,7 @@ function slate({ id, session, job, at, rater = "r1", training = false, scores }:
 }
 
 /** Session b was begun after a and completed before it; one answer is repeated three times, the second time without a score. */
-const study: Study = {
+const study: ScoredStudy = {
   sessions: [
     { id: "a", job_id: "j1", date_created: "2026-01-01T00:00:00Z", date_completed: "2026-01-01T02:00:00Z" },
     { id: "b", job_id: "j2", date_created: "2026-01-01T00:01:00Z", date_completed: "2026-01-01T01:00:00Z" },
@@ -51,7 +51,7 @@ const study: Study = {
 };
 
 /** The main number of each item. */
-function published(kind: Kind, input: ConventionInput, source = "", of = study): Record<string, unknown> {
+function published(kind: ScoredKind, input: ConventionInput, source = "", of = study): Record<string, unknown> {
   const convention = conventionWith(input);
   const rows = score(kind, "noise", population(of, convention, source), convention);
   return Object.fromEntries(rows.map((row) => [row.stimulus, row["value"]]));
@@ -79,7 +79,7 @@ test.each(means)("the mean under %s", (_, input, source, expected) => {
 });
 
 /** Three comparisons whose order shows in an Elo: x beats y in sessions a and b, y beats x in c. */
-const games: Study = {
+const games: ScoredStudy = {
   sessions: study.sessions,
   slates: [
     slate({
@@ -140,7 +140,7 @@ test.each([
 });
 
 test("all dimensions together: a slate's comparisons stand in the order of their names, or the other way round", () => {
-  const one: Study = {
+  const one: ScoredStudy = {
     sessions: study.sessions,
     slates: [
       slate({
@@ -164,7 +164,7 @@ test("all dimensions together: a slate's comparisons stand in the order of their
 
 test("a percentile bootstrap: from its seed alone, inside the scores, and about as wide as the normal interval", () => {
   const scores = Array.from({ length: 200 }, (_, i) => (i * 37) % 100);
-  const many: Study = {
+  const many: ScoredStudy = {
     sessions: study.sessions,
     slates: scores.map((given, id) =>
       slate({ id, session: "a", job: "j1", at: "10", scores: [["x", "noise", given]] }),

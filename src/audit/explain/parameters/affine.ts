@@ -2,7 +2,7 @@ import { patched, type Rescaling, type Scenario } from "../../evaluate/index.js"
 import { maxOutliers, oneDigitWithin, simplestWithin } from "../../target/index.js";
 import { parameter, type Identified, type Parameter } from "./parameter.js";
 import { slopesOf } from "./slopes.js";
-import { agreedRange, agreedShift, keeping, type Range, type Values } from "./values.js";
+import { agreedRange, agreedShift, keeping, type Range, type MainValues } from "./values.js";
 import { pick } from "./vectors.js";
 
 /** Fewest numbers from which a scale and a shift are found: one more than there are parameters. */
@@ -20,7 +20,7 @@ const isDetermined = ([low, high]: Range): boolean => low > 0 && high < 3 * low;
  * published = shift + scale · computed, in closed form: a shift alone, a scale alone, or both; the scale may be
  * reversed (negative). `withScale` false if a convention already states the scale.
  */
-export function identifyAffine(values: Values, scenario: Scenario, withScale: boolean): Identified[] {
+export function identifyAffine(values: MainValues, scenario: Scenario, withScale: boolean): Identified[] {
   if (scenario.rescaled !== null || values.published.length < 2) return [];
   const plain = values.model(scenario);
   const found = shiftAlone(values, plain);
@@ -50,7 +50,7 @@ interface Found {
 }
 
 /** Points counted from another number make a whole shift; a fraction comes from wrongly shifted ratings. */
-function shiftAlone({ published, halfWidth }: Values, model: Float64Array): Found[] {
+function shiftAlone({ published, halfWidth }: MainValues, model: Float64Array): Found[] {
   const { range, agree } = agreedShift(published, model, halfWidth);
   if (published.length - agree > maxOutliers(published.length)) return [];
   const [low, high] = range;
@@ -59,7 +59,7 @@ function shiftAlone({ published, halfWidth }: Values, model: Float64Array): Foun
   return [{ rescaled: { scale: 1, shift }, parameters: [parameter("shift", shift, low, high)] }];
 }
 
-function scaleAlone({ published, halfWidth }: Values, model: Float64Array, sign: number): Found[] {
+function scaleAlone({ published, halfWidth }: MainValues, model: Float64Array, sign: number): Found[] {
   const ranges = Array.from(published, (y, i): Range => {
     const own = model[i] as number;
     const half = Math.sign(own) * (halfWidth[i] as number);
@@ -76,7 +76,7 @@ function scaleAlone({ published, halfWidth }: Values, model: Float64Array, sign:
     }));
 }
 
-function both(values: Values, model: Float64Array, sign: number): Found[] {
+function both(values: MainValues, model: Float64Array, sign: number): Found[] {
   if (values.published.length < minNumbers) return [];
   const { range, kept } = slopesOf(values, model);
   const [low, high] = range;
@@ -97,7 +97,7 @@ function both(values: Values, model: Float64Array, sign: number): Found[] {
 const bitsOf = ({ parameters }: Found): number => parameters.reduce((sum, { bits }) => sum + bits, 0);
 
 /** Every shift that goes with some slope of a range; both ends are convex in the slope. */
-function shiftsOver({ published, halfWidth }: Values, model: Float64Array, [low, high]: Range): Range {
+function shiftsOver({ published, halfWidth }: MainValues, model: Float64Array, [low, high]: Range): Range {
   /** The shift that keeps every number above (side 1) or below (side -1) its line of this slope, times side. */
   const end = (slope: number, side: 1 | -1): number =>
     published.reduce(

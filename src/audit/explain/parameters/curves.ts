@@ -1,21 +1,21 @@
 import { patched, type Scenario, type ScenarioPatch } from "../../evaluate/index.js";
 import { maxOutliers, roundWithin, simplestIn, simplestWithin } from "../../target/index.js";
 import type { Hypothesis } from "../hypotheses/index.js";
-import { withLevel, type Level, type Setting } from "./level.js";
+import { withLevel, type Level, type ScenarioSetting } from "./level.js";
 import { parameter, type Identified, type Parameter } from "./parameter.js";
 import { slopesOf } from "./slopes.js";
 import { solve, type Nuisance, type Solution } from "./solve.js";
 import { closestFirst, fourFifths } from "./trim.js";
-import { keeping, type Values } from "./values.js";
+import { keeping, type MainValues } from "./values.js";
 import { areRounding, residuals } from "./vectors.js";
 
 /** A parameter that is found by a search along its curve, the numbers of the model as the parameter changes. */
-export interface Curve extends Setting {
+export interface Curve extends ScenarioSetting {
   readonly name: string;
   readonly grid: readonly number[];
   readonly level: Level;
   /** The unit of the ratings: multiplying it by c spreads them c times as far. */
-  readonly unit: Setting;
+  readonly unit: ScenarioSetting;
   /** True if the parameter is measured in that unit (K is, a prior's shape is not). */
   readonly inUnits: boolean;
   /** Conventions that are a value of the parameter: if the numbers allow that value, the convention is reported. */
@@ -29,7 +29,7 @@ const maxUnits = 20;
  * The unit alone, in closed form, with the level that goes with it. Coarse numbers leave a parameter and a unit together
  * so much freedom that the parameter's own value is not among what a search for both finds.
  */
-export function identifyUnit(values: Values, scenario: Scenario, curve: Curve): Identified[] {
+export function identifyUnit(values: MainValues, scenario: Scenario, curve: Curve): Identified[] {
   const [low, high] = slopesOf(values, values.model(scenario)).range;
   if (!(low > 0) || (low <= 1 && high >= 1)) return [];
   const own = curve.unit.of(scenario);
@@ -51,7 +51,7 @@ const rounds = 3;
  * One parameter by a search along its curve, with level and unit in closed form where they are free. If not all numbers
  * lie on one curve, the few that are furthest off are left out and the search is repeated.
  */
-export function identifyCurve(values: Values, scenario: Scenario, curve: Curve, nuisance: Nuisance): Identified[] {
+export function identifyCurve(values: MainValues, scenario: Scenario, curve: Curve, nuisance: Nuisance): Identified[] {
   const solution = solved(values, scenario, curve, nuisance);
   const found = solution === null ? [] : simplest(values, values, solution, scenario, curve, nuisance);
   if (solution !== null && areRounding(solution.rest, values.halfWidth)) return found;
@@ -62,7 +62,7 @@ export function identifyCurve(values: Values, scenario: Scenario, curve: Curve, 
 }
 
 /** Solves on rough numbers, then on exact ones if most published numbers come near. */
-function solved(values: Values, scenario: Scenario, curve: Curve, nuisance: Nuisance): Solution | null {
+function solved(values: MainValues, scenario: Scenario, curve: Curve, nuisance: Nuisance): Solution | null {
   const { published, halfWidth } = values;
   const at = (x: number): Scenario => patched(scenario, curve.set(x));
   const rough = solve({ published, halfWidth, nuisance, grid: curve.grid, model: (x) => values.rough(at(x)).model });
@@ -79,7 +79,7 @@ function solved(values: Values, scenario: Scenario, curve: Curve, nuisance: Nuis
 }
 
 /** Least trimmed squares: the numbers of a curve on which four fifths lie; null if there is none. */
-function agreeingOn(values: Values, scenario: Scenario, curve: Curve, nuisance: Nuisance): Values | null {
+function agreeingOn(values: MainValues, scenario: Scenario, curve: Curve, nuisance: Nuisance): MainValues | null {
   const { published, halfWidth } = values;
   const count = published.length - maxOutliers(published.length);
   if (count === published.length) return null;
@@ -107,8 +107,8 @@ function agreeingOn(values: Values, scenario: Scenario, curve: Curve, nuisance: 
 
 /** The simplest parameters near a solution for the values `used`; the level is the one that most of `all` agree on. */
 function simplest(
-  all: Values,
-  used: Values,
+  all: MainValues,
+  used: MainValues,
   solution: Solution,
   scenario: Scenario,
   curve: Curve,
@@ -141,7 +141,7 @@ function simplest(
 
 /** Simple values near a solution on the curve through `base`, each with the level that goes with it. */
 function near(
-  all: Values,
+  all: MainValues,
   { x, radius }: Solution,
   scenario: Scenario,
   base: Scenario,

@@ -8,7 +8,7 @@ import { identifyLevel, withLevel, type Level } from "./level.js";
 import { usualBits, type Identified } from "./parameter.js";
 import { identifyQuality, isQualityNear, qualityFits, quickPriors } from "./quality.js";
 import { identifyStop } from "./stopping.js";
-import { valuesOf, type Values } from "./values.js";
+import { valuesOf, type MainValues } from "./values.js";
 
 /** Work beyond which a prior of the raters' quality is looked for last, and only if a few fits say that there may be one. */
 const costlyWork = 1e8;
@@ -50,7 +50,7 @@ export function identifyCostlyQuality(target: Target, evaluator: Evaluator, scen
   return isQualityNear(values, scenario) ? identifyQuality(values, scenario, quickPriors) : [];
 }
 
-function eloParameters(values: Values, scenario: Scenario, axes: ReadonlySet<string>): Identified[] {
+function eloParameters(values: MainValues, scenario: Scenario, axes: ReadonlySet<string>): Identified[] {
   const count = values.published.length;
   const level = identifyLevel(values, scenario, eloK.level);
   const found = level === null ? [] : [level];
@@ -63,7 +63,7 @@ function eloParameters(values: Values, scenario: Scenario, axes: ReadonlySet<str
 
 /** `withQuality`: also the prior of the raters' quality, and the others where each step fits that quality. */
 function bayesianParameters(
-  values: Values,
+  values: MainValues,
   evaluator: Evaluator,
   scenario: Scenario,
   axes: ReadonlySet<string>,
@@ -89,7 +89,7 @@ const supposesSomething = ({ parameters, hypotheses = [] }: Identified): boolean
   parameters.length + hypotheses.length > 0;
 
 /** True if usual values alone reproduce every number: then nothing that takes more is looked for. */
-function isUsual({ published, halfWidth, model }: Values, found: readonly Identified[]): boolean {
+function isUsual({ published, halfWidth, model }: MainValues, found: readonly Identified[]): boolean {
   return found.filter(supposesSomething).some(({ scenario, parameters }) => {
     if (parameters.some((p) => p.bits > usualBits)) return false;
     return model(scenario).every((m, i) => Math.abs((published[i] as number) - m) <= (halfWidth[i] as number));
@@ -97,7 +97,7 @@ function isUsual({ published, halfWidth, model }: Values, found: readonly Identi
 }
 
 /** Truncated numbers are half a unit too low for their level: the same parameters with the level found again. */
-function withTruncation(values: Values, scenario: Scenario, found: Identified, level: Level): Identified[] {
+function withTruncation(values: MainValues, scenario: Scenario, found: Identified, level: Level): Identified[] {
   const others = found.parameters.filter((p) => p.name !== level.name);
   const isUsualLevel = found.parameters.some((p) => p.name === level.name && p.bits <= usualBits);
   if (others.length === 0 || isUsualLevel) return [];

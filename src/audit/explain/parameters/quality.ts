@@ -2,17 +2,17 @@ import { patched, type Scenario } from "../../evaluate/index.js";
 import { simplestIn } from "../../target/index.js";
 import { parameter, type Identified } from "./parameter.js";
 import { fourFifths } from "./trim.js";
-import { keeping, type Values } from "./values.js";
+import { keeping, type MainValues } from "./values.js";
 import { areRounding, dot, pick, radiusOf, residuals } from "./vectors.js";
 
 /** Fits that one search takes, about: the grid, the steps and the simple numbers at the end. */
 export const qualityFits = 50;
 
 /** A prior of the raters' quality. */
-type Point = readonly [alpha: number, beta: number];
+type QualityPrior = readonly [alpha: number, beta: number];
 
 /** Priors from which a search starts. */
-const priors: readonly Point[] = [
+const priors: readonly QualityPrior[] = [
   [10, 2],
   [5, 1],
   [2, 2],
@@ -21,7 +21,7 @@ const priors: readonly Point[] = [
 ];
 
 /** Those whose fits take tens of rounds, not thousands as they do if a quality may reach 1. */
-export const quickPriors: readonly Point[] = [
+export const quickPriors: readonly QualityPrior[] = [
   [10, 2],
   [2, 2],
   [20, 2],
@@ -31,14 +31,14 @@ export const quickPriors: readonly Point[] = [
 const nearer = 0.8;
 const newtonSteps = 12;
 
-const priorOf = (scenario: Scenario, prior: Point | null): Scenario => {
+const priorOf = (scenario: Scenario, prior: QualityPrior | null): Scenario => {
   const quality = prior === null ? null : { alpha: prior[0], beta: prior[1] };
   return patched(scenario, { conventions: { bayesian_elo: { rater_quality: quality } } });
 };
 
 /** Whether a search may succeed: four fifths of the published numbers are nearer to fits with quality than to the one without. */
-export function isQualityNear(values: Values, scenario: Scenario): boolean {
-  const distance = (prior: Point | null): number => {
+export function isQualityNear(values: MainValues, scenario: Scenario): boolean {
+  const distance = (prior: QualityPrior | null): number => {
     const rest = residuals(values.published, values.model(priorOf(scenario, prior)));
     const kept = pick(rest, fourFifths(rest));
     return Math.sqrt(dot(kept, kept));
@@ -49,7 +49,7 @@ export function isQualityNear(values: Values, scenario: Scenario): boolean {
 
 /** A prior with the residuals that it leaves. */
 interface Fitted {
-  readonly point: Point;
+  readonly point: QualityPrior;
   readonly rest: Float64Array;
   readonly squares: number;
 }
@@ -58,12 +58,12 @@ type Slopes = readonly [alpha: Float64Array, beta: Float64Array];
 
 interface Minimum {
   readonly best: Fitted;
-  readonly values: Values;
+  readonly values: MainValues;
   readonly slopes: Slopes;
 }
 
 /** alpha and beta of the prior of each rater's quality: Gauss-Newton in two dimensions, both 1 or more. */
-export function identifyQuality(all: Values, scenario: Scenario, starts = priors): Identified[] {
+export function identifyQuality(all: MainValues, scenario: Scenario, starts = priors): Identified[] {
   const start = starts.map((point) => at(all, point)).reduce((best, a) => (a.squares < best.squares ? a : best));
   const kept = keeping(all, fourFifths(start.rest));
   const whole = descend(all, start);
@@ -75,12 +75,12 @@ export function identifyQuality(all: Values, scenario: Scenario, starts = priors
     parameters: [parameter("alpha", alpha, ...alphas), parameter("beta", beta, ...betas)],
   }));
 
-  function at(values: Values, point: Point): Fitted {
+  function at(values: MainValues, point: QualityPrior): Fitted {
     const rest = residuals(values.published, values.model(priorOf(scenario, point)));
     return { point, rest, squares: dot(rest, rest) };
   }
 
-  function descend(values: Values, from: Fitted): Minimum {
+  function descend(values: MainValues, from: Fitted): Minimum {
     let best = from;
     let slopes = slopesAt(values, best);
     for (let step = 0; step < newtonSteps; step++) {
@@ -93,7 +93,11 @@ export function identifyQuality(all: Values, scenario: Scenario, starts = priors
   }
 
   /** The point after the whole step or, failing that, after a fraction of it; null if none is better. */
-  function better(values: Values, { point: [alpha, beta], squares }: Fitted, [byAlpha, byBeta]: Point): Fitted | null {
+  function better(
+    values: MainValues,
+    { point: [alpha, beta], squares }: Fitted,
+    [byAlpha, byBeta]: QualityPrior,
+  ): Fitted | null {
     for (const factor of [1, 0.25, 0.06]) {
       const next = at(values, [Math.max(1, alpha + factor * byAlpha), Math.max(1, beta + factor * byBeta)]);
       if (next.squares < squares) return next;
@@ -101,8 +105,8 @@ export function identifyQuality(all: Values, scenario: Scenario, starts = priors
     return null;
   }
 
-  function slopesAt(values: Values, { point: [alpha, beta], rest }: Fitted): Slopes {
-    const along = (point: Point, step: number): Float64Array =>
+  function slopesAt(values: MainValues, { point: [alpha, beta], rest }: Fitted): Slopes {
+    const along = (point: QualityPrior, step: number): Float64Array =>
       at(values, point).rest.map((r, i) => ((rest[i] as number) - r) / step);
     return [along([alpha * (1 + 1e-5), beta], alpha * 1e-5), along([alpha, beta * (1 + 1e-5)], beta * 1e-5)];
   }
@@ -127,11 +131,11 @@ function rangesOf(found: Minimum): [[low: number, high: number], [low: number, h
 }
 
 /** Simple numbers for one parameter, and for the other what then comes closest. */
-function simplePoints(found: Minimum): Point[] {
+function simplePoints(found: Minimum): QualityPrior[] {
   const { best, values, slopes } = found;
   const free = freeRadii(found);
   const points = axes.flatMap((axis) =>
-    [2, 1, 0.25, 0].map((share): Point => {
+    [2, 1, 0.25, 0].map((share): QualityPrior => {
       const other = otherAxis(axis);
       const first = near(best.point[axis], share * (free[axis] as number));
       const drift = -(dot(slopes[0], slopes[1]) / dot(slopes[other], slopes[other])) * (first - best.point[axis]);
@@ -152,7 +156,7 @@ function withoutOther(slopes: Slopes, axis: 0 | 1): Float64Array {
 }
 
 /** The step to the smallest squares if the slopes were constant. */
-function newtonStep([a, b]: Slopes, rest: Float64Array): Point {
+function newtonStep([a, b]: Slopes, rest: Float64Array): QualityPrior {
   const [aa, ab, bb, ar, br] = [dot(a, a), dot(a, b), dot(b, b), dot(a, rest), dot(b, rest)];
   const determinant = aa * bb - ab * ab;
   return determinant > 0 ? [(bb * ar - ab * br) / determinant, (aa * br - ab * ar) / determinant] : [0, 0];

@@ -1,10 +1,10 @@
 import { maxOutliers } from "../../target/index.js";
 import { closestFirst, someOf } from "./trim.js";
-import { keeping, type Range, type Values } from "./values.js";
+import { keeping, type Range, type MainValues } from "./values.js";
 import { pick } from "./vectors.js";
 
 /** The slopes that reconcile the most numbers with the model, and those numbers: the furthest are left out until there is one. */
-export function slopesOf(values: Values, model: Float64Array): { range: Range; kept: number[] } {
+export function slopesOf(values: MainValues, model: Float64Array): { range: Range; kept: number[] } {
   const count = values.published.length;
   const { order } = closestFirst(values.published, model, "affine");
   for (let drop = 0; drop <= maxOutliers(count); drop = drop < 2 ? drop + 1 : 2 * drop) {
@@ -16,7 +16,7 @@ export function slopesOf(values: Values, model: Float64Array): { range: Range; k
 }
 
 /** The slopes that some shift reconciles with every number: those that every pair of numbers allows. */
-function slopeRange({ published, halfWidth }: Values, model: Float64Array): Range {
+function slopeRange({ published, halfWidth }: MainValues, model: Float64Array): Range {
   const some = someOf(published.length);
   let low = -Infinity;
   let high = Infinity;

@@ -14,7 +14,7 @@ export interface Solution {
   readonly rest: Float64Array;
 }
 
-interface Problem {
+interface FitProblem {
   readonly published: Float64Array;
   readonly halfWidth: Float64Array;
   readonly model: (x: number) => Float64Array;
@@ -27,7 +27,7 @@ interface Projected extends Pick<Solution, "rest" | "shift" | "scale"> {
 }
 
 /** A value of the parameter with what it leaves. */
-interface Point extends Projected {
+interface ParameterStep extends Projected {
   readonly x: number;
 }
 
@@ -58,7 +58,7 @@ export function project(published: Float64Array, model: Float64Array, nuisance: 
 const newtonSteps = 12;
 
 /** Gauss-Newton from the two best points of the grid. Null if the model is finite at none of them. */
-export function solve({ published, halfWidth, model, grid, nuisance }: Problem): Solution | null {
+export function solve({ published, halfWidth, model, grid, nuisance }: FitProblem): Solution | null {
   const at = (x: number): Projected => project(published, model(x), nuisance);
   const points = grid.map((x) => ({ x, ...at(x) })).filter((p) => Number.isFinite(p.squares));
   const squaresAt = (i: number): number => points[i]?.squares ?? Infinity;
@@ -70,7 +70,7 @@ export function solve({ published, halfWidth, model, grid, nuisance }: Problem):
   const best = second !== undefined && first !== undefined && second.squares < first.squares ? second : first;
   return best ?? null;
 
-  function descend(from: Point): Solution & Projected {
+  function descend(from: ParameterStep): Solution & Projected {
     let best = from;
     let slope = slopeAt(best);
     for (let step = 0; step < newtonSteps; step++) {
@@ -85,13 +85,13 @@ export function solve({ published, halfWidth, model, grid, nuisance }: Problem):
     return { ...best, radius: radiusOf(slope, halfWidth) };
   }
 
-  function slopeAt({ x, rest }: Point): Float64Array {
+  function slopeAt({ x, rest }: ParameterStep): Float64Array {
     const step = Math.max(1e-6, Math.abs(x) * 1e-6);
     return at(x + step).rest.map((r, i) => (r - (rest[i] as number)) / step);
   }
 
   /** The point after the whole step or, failing that, after a fraction of it; null if none is better. */
-  function better({ x, squares }: Point, change: number): Point | null {
+  function better({ x, squares }: ParameterStep, change: number): ParameterStep | null {
     for (let factor = 1; factor > 1e-3; factor /= 4) {
       const next = x + factor * change;
       if (next <= 0) continue;

@@ -3,7 +3,7 @@ import { type Evaluator, patched, type Scenario } from "../../evaluate/index.js"
 import { maxOutliers, simplestIn } from "../../target/index.js";
 import { scorings } from "../hypotheses/index.js";
 import { parameter, type Identified } from "./parameter.js";
-import type { Values } from "./values.js";
+import type { MainValues } from "./values.js";
 
 const maxSteps = 5000;
 /** The iteration is followed until no item moves by this many Elo; every lower threshold gives the same numbers. */
@@ -15,7 +15,7 @@ const fixedPoint = scorings.filter((h) => h.name === "stop_elo=none");
  * The stopping threshold of an early-stopped Bayesian fit: finds the iterates of the MM iteration (metrics.md) that
  * give the most published numbers, and the thresholds that stop there.
  */
-export function identifyStop(values: Values, evaluator: Evaluator, scenario: Scenario): Identified[] {
+export function identifyStop(values: MainValues, evaluator: Evaluator, scenario: Scenario): Identified[] {
   const convention = scenario.conventions.bayesian_elo;
   const { counts, items } = evaluator.pairs(scenario.population);
   const index = values.items.map((item) => items.indexOf(item));

@@ -5,7 +5,7 @@ import { centreOf, modelOf, type Target } from "../../target/index.js";
 import { pick } from "./vectors.js";
 
 /** The published numbers on the metric's own scale that a scenario defines: what parameters are found from. */
-export interface Values {
+export interface MainValues {
   readonly items: readonly string[];
   /** The middle of what each number may have been before it was rounded. */
   readonly published: Float64Array;
@@ -19,10 +19,10 @@ export interface Values {
   ) => { readonly model: Float64Array; readonly error: number };
 }
 
-export function valuesOf(target: Target, evaluator: Evaluator, scenario: Scenario): Values {
+export function valuesOf(target: Target, evaluator: Evaluator, scenario: Scenario): MainValues {
   const { kind, cells, group } = target;
   const model = (s: Scenario): Float64Array => modelOf(target, evaluator.table(kind, s, false));
-  const rough: Values["rough"] = (s, precision) => {
+  const rough: MainValues["rough"] = (s, precision) => {
     const found = evaluator.rough(kind, s, precision);
     return found === null ? { model: model(s), error: 0 } : { model: modelOf(target, found.table), error: found.error };
   };
@@ -36,7 +36,7 @@ export function valuesOf(target: Target, evaluator: Evaluator, scenario: Scenari
 }
 
 /** The values whose index is kept. */
-export function keeping(values: Values, kept: readonly number[]): Values {
+export function keeping(values: MainValues, kept: readonly number[]): MainValues {
   return {
     items: kept.map((i) => values.items[i] ?? ""),
     published: pick(values.published, kept),

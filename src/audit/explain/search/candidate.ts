@@ -1,7 +1,7 @@
 import { mainField, type Table } from "../../../metrics/index.js";
 import type { Scenario } from "../../evaluate/index.js";
 import { decimalsOf } from "../../published/index.js";
-import type { Fit, Target } from "../../target/index.js";
+import type { TargetFit, Target } from "../../target/index.js";
 import type { Hypothesis } from "../hypotheses/index.js";
 import { usualBits, type Parameter } from "../parameters/index.js";
 
@@ -11,7 +11,7 @@ export interface Candidate {
   readonly parameters: readonly Parameter[];
   readonly scenario: Scenario;
   readonly table: Table;
-  readonly fit: Fit;
+  readonly fit: TargetFit;
   /** Bits to name the conventions and the parameters. */
   readonly nameBits: number;
 }

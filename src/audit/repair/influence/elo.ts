@@ -2,7 +2,7 @@ import { allowance } from "../../compare/index.js";
 import { fitOf, type Target } from "../../target/index.js";
 import type { Budget } from "../budget.js";
 import { countSlack } from "./equations.js";
-import { isClosed, type Change, type InfluenceOf, type Linear } from "./influence.js";
+import { isClosed, type EventChange, type InfluenceOf, type Linear } from "./influence.js";
 import { pairEvents } from "./pair-events.js";
 import { createReplay } from "./replay.js";
 import { sensitivityOf } from "./sensitivity.js";
@@ -93,7 +93,11 @@ export const eloInfluence: InfluenceOf = ({ target, evaluator, scenario }, wide)
   }
 
   /** Replays with the change, passes the result to `use`, and takes the change back. */
-  function after<T>({ events: changed, alteration }: Change, use: (standing: Standing) => T, into?: Float64Array): T {
+  function after<T>(
+    { events: changed, alteration }: EventChange,
+    use: (standing: Standing) => T,
+    into?: Float64Array,
+  ): T {
     const counts = { n: own.n.slice(), met: own.met.slice() };
     for (const i of changed) {
       const outcome = events.outcome[i] as number;
@@ -113,7 +117,7 @@ export const eloInfluence: InfluenceOf = ({ target, evaluator, scenario }, wide)
     return result;
   }
 
-  function linearAfter(change: Change): Linear {
+  function linearAfter(change: EventChange): Linear {
     const linear = after(change, (standing) => linearAt(residualOf(standing), expected), expected);
     const from = replay.startOf(change.events[0] ?? 0);
     expected.set(replay.expected.subarray(from), from);

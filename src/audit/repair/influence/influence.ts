@@ -17,7 +17,7 @@ export interface Events {
 }
 
 /** An alteration of some events. */
-export interface Change {
+export interface EventChange {
   readonly events: Int32Array;
   readonly alteration: Alteration;
 }
@@ -47,11 +47,11 @@ export interface Influence {
   readonly linear: () => Linear;
   /** Where effects are only first-order: the equations recomputed after a change. Null where effects add up exactly. */
   readonly replayed: {
-    readonly linear: (change: Change) => Linear;
-    readonly residual: (change: Change) => Float64Array;
+    readonly linear: (change: EventChange) => Linear;
+    readonly residual: (change: EventChange) => Float64Array;
   } | null;
   /** Whether the published numbers match after a change. */
-  readonly matches: (change: Change) => boolean;
+  readonly matches: (change: EventChange) => boolean;
   /** Work of one `matches`. */
   readonly cost: number;
   /** Ranks r such that the sessions before r alone may give the published numbers, newest first. */

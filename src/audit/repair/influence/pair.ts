@@ -1,7 +1,7 @@
 import { emptyTable, intervalFields, metricKind, tallied, type Table } from "../../../metrics/index.js";
 import { fitOf } from "../../target/index.js";
 import { closingPrefixes } from "./effects.js";
-import type { Change, Emit, InfluenceOf, Linear } from "./influence.js";
+import type { EventChange, Emit, InfluenceOf, Linear } from "./influence.js";
 import { pairEquations } from "./pair-equations.js";
 import { pairEvents } from "./pair-events.js";
 import { createPairTally } from "./pair-tally.js";
@@ -52,7 +52,7 @@ export const pairInfluence: InfluenceOf = ({ target, evaluator, scenario }, wide
     }
   }
 
-  function apply({ events: changed, alteration }: Change, direction: number): void {
+  function apply({ events: changed, alteration }: EventChange, direction: number): void {
     for (const i of changed) {
       const left = a[i] as number;
       const right = b[i] as number;

@@ -1,7 +1,7 @@
 import type { EloConvention } from "../../../metrics/index.js";
 
 /** The comparisons of a replay, in order; `a` and `b` are item numbers below `items`. */
-export interface Played {
+export interface ReplayedComparisons {
   readonly items: number;
   readonly a: Int32Array;
   readonly b: Int32Array;
@@ -36,7 +36,7 @@ const stride = 512;
 const same = 1e-10;
 
 export function createReplay(
-  { items, a, b, session }: Played,
+  { items, a, b, session }: ReplayedComparisons,
   initial: Int8Array,
   counted: Uint8Array,
   { k, start, scale, base, tie_value: tieValue, ties, update }: EloConvention,

@@ -4,7 +4,7 @@ import { itemsOf, selectRatings } from "../../ratings/index.js";
 import { fitOf } from "../../target/index.js";
 import { closingPrefixes } from "./effects.js";
 import { countSlack, createEquationList, type Equations } from "./equations.js";
-import type { Change, Events, InfluenceOf, Linear } from "./influence.js";
+import type { EventChange, Events, InfluenceOf, Linear } from "./influence.js";
 
 /** What a rating of score x adds to an equation: `square` (x - centre)² + `score` x + `approved` (1 or 0) + `one`. */
 interface ScoreWeights {
@@ -78,7 +78,7 @@ export const scoreInfluence: InfluenceOf = ({ target, evaluator: { ratings }, sc
     return (x) => x >= (low + high) / 2;
   }
 
-  function tableAfter({ events: changed, alteration }: Change): Table {
+  function tableAfter({ events: changed, alteration }: EventChange): Table {
     const lists = new Map<number, number[]>();
     for (const event of changed) {
       const at = item[event] as number;

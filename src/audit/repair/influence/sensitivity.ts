@@ -1,5 +1,5 @@
 import type { EloConvention } from "../../../metrics/index.js";
-import type { Played } from "./replay.js";
+import type { ReplayedComparisons } from "./replay.js";
 
 /** How the wanted ratings move when one comparison moves its items by 1 Elo: a row of `wanted.length` an event. */
 interface Sensitivity {
@@ -16,7 +16,7 @@ const mostValues = 8_000_000;
  * backwards through the updates. An online Elo forgets: this ends where earlier events move no rating by `least`.
  */
 export function sensitivityOf(
-  { items, a, b, session }: Played,
+  { items, a, b, session }: ReplayedComparisons,
   { expected, times }: { readonly expected: Float64Array; readonly times: Uint8Array },
   wanted: Int32Array,
   convention: EloConvention,

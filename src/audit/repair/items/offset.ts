@@ -1,5 +1,5 @@
 import { countFields, type Table } from "../../../metrics/index.js";
-import { modelOf, simplestIn, type Fit, type Target } from "../../target/index.js";
+import { modelOf, simplestIn, type TargetFit, type Target } from "../../target/index.js";
 import { foundItems, type FoundItems } from "./found.js";
 
 /** Maximum number of digits of an amount that somebody may have added or multiplied by. */
@@ -8,7 +8,7 @@ const mostDigits = 3;
 const spareDigits = 3;
 
 /** Numbers of one field, of all items or of one, that are all off by the same simple amount or factor. */
-export function offset(target: Target, table: Table, { misses, unpublished }: Fit): FoundItems | null {
+export function offset(target: Target, table: Table, { misses, unpublished }: TargetFit): FoundItems | null {
   const fields = new Set(misses.map((i) => target.cells[i]?.field ?? ""));
   const [field = ""] = fields;
   if (fields.size !== 1 || unpublished.length > 0 || countFields.has(field)) return null;

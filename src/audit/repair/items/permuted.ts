@@ -1,9 +1,9 @@
 import type { Table } from "../../../metrics/index.js";
-import { fitOf, type Fit, type Target } from "../../target/index.js";
+import { fitOf, type TargetFit, type Target } from "../../target/index.js";
 import { foundItems, type FoundItems } from "./found.js";
 
 /** Items that show the numbers of others: swapped among themselves, renamed, or one copied to another. */
-export function permuted(target: Target, table: Table, missed: readonly string[], fit: Fit): FoundItems | null {
+export function permuted(target: Target, table: Table, missed: readonly string[], fit: TargetFit): FoundItems | null {
   const free = new Set([...missed, ...fit.unpublished]);
   /** The item whose numbers each missed item shows. */
   const shown = new Map<string, string>();

@@ -1,6 +1,6 @@
 import { byText } from "../../../platform/index.js";
 import { createEvaluator } from "../../evaluate/index.js";
-import { fitOf, type Fit } from "../../target/index.js";
+import { fitOf, type TargetFit } from "../../target/index.js";
 import type { Budget } from "../budget.js";
 import type { Mismatch } from "../mismatch.js";
 import { listOf } from "../repair.js";
@@ -29,7 +29,11 @@ export function repairItems(mismatch: Mismatch, budget: Budget): FoundItems | nu
 }
 
 /** An item that is not published and whose ratings count as those of another. */
-function merged({ target, evaluator: { ratings }, scenario }: Mismatch, fit: Fit, budget: Budget): FoundItems | null {
+function merged(
+  { target, evaluator: { ratings }, scenario }: Mismatch,
+  fit: TargetFit,
+  budget: Budget,
+): FoundItems | null {
   if (scenario.population.item !== "own" || fit.unpublished.length > 3) return null;
   const all = [...new Set(target.cells.map((cell) => cell.item))].sort(byText);
   const share = budget.share(0.5);

@@ -4,7 +4,7 @@ import type { UnitName } from "../influence/index.js";
 import { isMatch, type Mismatch } from "../mismatch.js";
 
 /** Ratings outside the counted population that may have been counted. */
-export interface Pool {
+export interface RatingPool {
   readonly name: "incomplete" | "training" | "incorrect";
   readonly population: Population;
 }
@@ -14,7 +14,7 @@ export interface Edit {
   readonly unit: UnitName;
   readonly alteration: Alteration;
   /** Where the ratings come from that are added; null for other alterations. */
-  readonly pool: Pool | null;
+  readonly pool: RatingPool | null;
 }
 
 /** The numbers of the units of an edit. */
@@ -33,8 +33,8 @@ export function alterationsOf(unit: UnitName, isPairwise: boolean): readonly Alt
 }
 
 /** The parts of the data that the population excludes. */
-export function poolsOf(own: Population): Pool[] {
-  const pools: Pool[] = [];
+export function poolsOf(own: Population): RatingPool[] {
+  const pools: RatingPool[] = [];
   if (own.incomplete === "exclude") pools.push({ name: "incomplete", population: { ...own, incomplete: "include" } });
   if (own.training === "exclude") pools.push({ name: "training", population: { ...own, training: "include" } });
   if (own.incorrect !== "include") pools.push({ name: "incorrect", population: { ...own, incorrect: "include" } });

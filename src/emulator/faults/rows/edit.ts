@@ -1,8 +1,8 @@
 /** Changes to the rows of a list, each row being JSON text. */
-export type Rows = Iterable<string>;
+export type RowTexts = Iterable<string>;
 
 /** Rows `from` (inclusive) to `to` (exclusive). */
-export function* slice(rows: Rows, from: number, to: number): Generator<string> {
+export function* slice(rows: RowTexts, from: number, to: number): Generator<string> {
   let index = 0;
   for (const row of rows) {
     if (index >= to) return;
@@ -11,7 +11,7 @@ export function* slice(rows: Rows, from: number, to: number): Generator<string> 
   }
 }
 
-function* mapped(rows: Rows, change: (text: string, index: number) => string): Generator<string> {
+function* mapped(rows: RowTexts, change: (text: string, index: number) => string): Generator<string> {
   let index = 0;
   for (const row of rows) {
     yield change(row, index);
@@ -19,10 +19,10 @@ function* mapped(rows: Rows, change: (text: string, index: number) => string): G
   }
 }
 
-export const mapAt = (rows: Rows, at: number, change: (text: string) => string): Rows =>
+export const mapAt = (rows: RowTexts, at: number, change: (text: string) => string): RowTexts =>
   mapped(rows, (text, index) => (index === at ? change(text) : text));
 
-export const mapFrom = (rows: Rows, from: number, change: (text: string) => string): Rows =>
+export const mapFrom = (rows: RowTexts, from: number, change: (text: string) => string): RowTexts =>
   mapped(rows, (text, index) => (index >= from ? change(text) : text));
 
 export const fieldsOf = (text: string): Record<string, unknown> => JSON.parse(text) as Record<string, unknown>;

@@ -1,16 +1,14 @@
 import { count, defineFault } from "../fault.js";
 import { fieldsOf, mapFrom } from "./edit.js";
 
-type Fields = Record<string, unknown>;
-
-const without = (row: Fields, ...names: string[]): Fields =>
+const without = (row: Record<string, unknown>, ...names: string[]): Record<string, unknown> =>
   Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)));
 
-const older: Record<string, (row: Fields) => Fields> = {
+const older: Record<string, (row: Record<string, unknown>) => Record<string, unknown>> = {
   listSlates: (row) => ({ ...row, rater_id: Number(row["rater_id"]) }),
   listRaters: (row) => ({ ...row, id: Number(row["id"]) }),
   listSessions: (row) => {
-    const rater = row["rater"] as Fields;
+    const rater = row["rater"] as Record<string, unknown>;
     return { ...row, rater: { ...rater, id: Number(rater["id"]) } };
   },
   listJobs: (row) => ({ ...without(row, "rater_pool", "num_comparisons", "num_training"), pool: 1 }),
