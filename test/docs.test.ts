@@ -22,12 +22,12 @@ const linksOf = (text: string) =>
     .filter((target) => !target.includes("://"));
 
 describe("the documentation", () => {
-  it.each(pages)("%s links only to what is there", (page) => {
+  it.each(pages)("%s has no broken links", (page) => {
     const broken = linksOf(read(page)).filter((target) => !existsSync(resolve(root, dirname(page), target)));
     expect(broken).toEqual([]);
   });
 
-  it("has links to check, and a broken one would be seen", () => {
+  it("has links, and a broken one would be detected", () => {
     expect(pages.flatMap((page) => linksOf(read(page))).length).toBeGreaterThan(15);
     expect(linksOf("see [x](no-such.md) and [y](https://example.org)")).toEqual(["no-such.md"]);
   });

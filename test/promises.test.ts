@@ -15,12 +15,12 @@ function missing(table: string): string[] {
 
 const table = read("docs/promises.md");
 
-it("names for every promise a test that is there", () => {
+it("names an existing test for every promise", () => {
   expect(table.match(/^\| .+ \| `test\//gm)?.length).toBeGreaterThan(25);
   expect(missing(table)).toEqual([]);
 });
 
-it("would see a promise whose test is gone", () => {
+it("detects a promise without a test", () => {
   expect(missing("| Nothing fails | `test/client/retry.test.ts` | a test that nobody wrote |")).toEqual([
     "Nothing fails",
   ]);

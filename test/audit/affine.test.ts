@@ -50,7 +50,7 @@ const maps: [scale: number, shift: number, name: string][] = [
 describe.each(fixtures)("%s %s %s", async (file, dimension, kind) => {
   const fixture = await fixtureOf(file);
 
-  test.each(maps)("another scale is named: %d · x + %d", (scale, shift, name) => {
+  test.each(maps)("finds another scale: %d · x + %d", (scale, shift, name) => {
     for (const decimals of [undefined, 1]) {
       const { explanation } = auditPublished(fixture, kind, dimension, [], onScale(scale, shift, decimals));
       expect(explanation, `decimals ${decimals}`).toMatchObject({ name, rivals: [] });
@@ -59,11 +59,11 @@ describe.each(fixtures)("%s %s %s", async (file, dimension, kind) => {
   });
 });
 
-describe("only real changes of scale are reported as one", async () => {
+describe("reports only real changes of scale", async () => {
   const fixture = await fixtureOf("codec-preference");
   const rated = await fixtureOf("acr");
 
-  test("one wrong number does not hide the scale, and is not reproduced", () => {
+  test("finds the scale despite one wrong number", () => {
     for (const decimals of [undefined, 1]) {
       const wrong = eachReal((value, _field, item) => (item === "codec-c" ? value + 3 : value));
       const { explanation } = auditPublished(fixture, "percent_chosen", "", [], (row) =>
@@ -74,21 +74,21 @@ describe("only real changes of scale are reported as one", async () => {
     }
   });
 
-  test("a fraction of 1 is reported as a fraction, not as a scale of 0.01", () => {
+  test("reports a fraction of 1 as a fraction, not as a scale of 0.01", () => {
     expect(auditPublished(fixture, "percent_chosen", "", [], onScale(0.01, 0)).explanation).toMatchObject({
       name: "scale=fraction",
       rivals: [],
     });
   });
 
-  test("a curve is not reported as a scale and shift", () => {
+  test("does not report a curve as a scale and shift", () => {
     for (const decimals of [undefined, 1]) {
       const bent = eachReal((value) => Number((value + (value - 50) ** 2 / 100).toFixed(decimals ?? 12)));
       expect(auditPublished(fixture, "percent_chosen", "", [], bent).explanation).toBeNull();
     }
   });
 
-  test("a range holds every scale and shift under which the numbers follow", () => {
+  test("states a range that contains every scale and shift that matches", () => {
     for (const [scale, shift] of [
       [0.0231, 3.17],
       [-0.0231, 7.17],
@@ -105,7 +105,7 @@ describe("only real changes of scale are reported as one", async () => {
     }
   });
 
-  test("numbers that differ by a unit or two of their last decimal determine no scale", () => {
+  test("finds no scale in numbers that differ by a unit or two of their last decimal", () => {
     const own = ownScenario(defaultConventions, "", "");
     const found = (computed: readonly number[], published: readonly number[]): number => {
       const model = ({ rescaled }: Scenario): Float64Array =>
@@ -122,7 +122,7 @@ describe("only real changes of scale are reported as one", async () => {
     expect(found([10, 20, 30, 40, 50], [3, 3.1, 3.2, 3.3, 3.4])).toBeGreaterThan(0);
   });
 
-  test("as many distinct numbers as free parameters prove nothing", () => {
+  test("finds no scale in as many distinct numbers as free parameters", () => {
     const target = publishedTarget(rated, "mean", "quality", [], onScale(25, -25));
     const result = search(target, rated.evaluator, ownScenario(defaultConventions, "quality", ""));
     const withNumbers = (distinct: number): Target => ({
@@ -134,7 +134,7 @@ describe("only real changes of scale are reported as one", async () => {
     expect(explanationOf(withNumbers(3), result)).not.toBeNull();
   });
 
-  test("two numbers fit any line and prove none", () => {
+  test("finds no line through only two numbers", () => {
     const target = publishedTarget(rated, "mean", "quality", [], onScale(0.7, 1.3));
     const cells = target.cells.filter(({ field }) => field === "value").slice(0, 2);
     const two = targetOf({ ...target.group, cells }, "mean", target.tolerances);
@@ -144,7 +144,7 @@ describe("only real changes of scale are reported as one", async () => {
     expect(explanationOf(two, result)).toBeNull();
   });
 
-  test("a width that does not stretch with the scale stays unreproduced", () => {
+  test("does not reproduce a width that was not multiplied by the scale", () => {
     const kept = (row: Record<string, unknown>): Record<string, unknown> => ({
       ...onScale(10, 0)(row),
       std: row["std"],

@@ -57,7 +57,7 @@ describe("auditSnapshot", () => {
     expect(auditExitCode(report.summary, report.correctness)).toBe(1);
   });
 
-  test("says what is missing where nothing can be compared", async () => {
+  test("says why results cannot be compared", async () => {
     const warehouse = await publish("acr", [
       { kind: "surprise", scores: [{ name: "sys0", value: 1 }] },
       { kind: "mean", dimension: "quality", scores: "soon" },
@@ -73,7 +73,7 @@ describe("auditSnapshot", () => {
     expect(auditExitCode(report.summary, report.correctness)).toBe(2);
   });
 
-  test("a torn experiment is inconclusive where it differs, not where it agrees", async () => {
+  test("a torn experiment is inconclusive only if it differs", async () => {
     const warehouse = await publish("tiny-pairwise", [
       {
         kind: "percent_chosen",
@@ -129,7 +129,7 @@ describe("auditSnapshot", () => {
     ]);
   });
 
-  test("identifiers of several stimuli of one name are items of their own", async () => {
+  test("identifiers of stimuli with the same name are separate items", async () => {
     const warehouse = await loadCase("tiny-pairwise.json", { threads: 1 });
     for (const table of ["ratings", "slate_ratings"]) {
       await warehouse.all(`create table split_${table} as select * replace (10 * stimulus_id + slate_id % 2 as stimulus_id) from ${table};
@@ -156,7 +156,7 @@ describe("auditSnapshot", () => {
     expect(new Set(verdicts.map(String))).toEqual(new Set(["explained,item=stimulus_id"]));
   });
 
-  test("a declared tolerance forgives, and the JSON is the same bytes twice", async () => {
+  test("a declared tolerance accepts a difference, and the JSON has the same bytes twice", async () => {
     const results = [
       {
         kind: "percent_chosen",
@@ -181,7 +181,7 @@ describe("auditSnapshot", () => {
   });
 });
 
-test("audit.json is the same bytes whatever the thread count, the row order and the machine's time zone", async () => {
+test("audit.json has the same bytes for any number of threads, row order and time zone", async () => {
   const { variants } = golden("two-dimensions").expected["motion"] ?? { variants: {} };
   const results: PublishedResult[] = [
     {

@@ -21,7 +21,7 @@ const shifted = plant("labels=shifted", { interval_labels: "shifted" });
 const stopped = plant("stop_elo=1", { stop_elo: 1 });
 
 /** Whole numbers lie near what other conventions give with other parameters: such an explanation is none. */
-describe("ratings published in whole numbers", () => {
+describe("coarse ratings", () => {
   test.each([
     ["a unit alone is named, and no prior beside it", [scale]],
     ["a unit under other labels", [shifted, scale]],
@@ -46,13 +46,13 @@ describe("ratings published in whole numbers", () => {
       [plant("stop_elo=1 start=warm", { stop_elo: 1, start: "warm" }), plant("shape=3", { shape: 3, rate: 0.1 })],
     ],
     ["a warm start and another unit", own, "", [plant("stop_elo=1 start=warm", { stop_elo: 1, start: "warm" }), scale]],
-  ])("%s are not taken for a prior of two odd numbers", (_, from, dimension, planted) => {
+  ])("%s are not explained by a prior of two unusual numbers", (_, from, dimension, planted) => {
     const { outcome, explanation } = tryPlanted(from, "bayesian_elo", dimension, planted, 0);
     expect(["rightly", "not at all"], explanation?.name).toContain(outcome);
   });
 });
 
-test("round numbers within a range have the most decimals that leave only a few", () => {
+test("round numbers within a range are the finest of which there are only a few", () => {
   expect(roundWithin(171.6, 174.5, 20)).toEqual([172, 173, 174]);
   expect(roundWithin(0.0391, 0.0412, 20)).toEqual([0.04, 0.041]);
   expect(roundWithin(-1, 3, 20)).toEqual([]);

@@ -189,7 +189,7 @@ describe("a convention and a corruption together", () => {
     },
   );
 
-  test("the convention is often named nevertheless", () => {
+  test("often still names the convention", () => {
     expect(named).toBeGreaterThanOrEqual(isWhole("precisions") ? 12 : 6);
   });
 });

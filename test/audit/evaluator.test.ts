@@ -28,7 +28,7 @@ const inputs: ConventionsInput[] = [
 
 /** Two implementations, SQL with kernels and typed arrays, must agree wherever both can speak. */
 describe.each(["tiny-pairwise", "two-dimensions", "codec-preference", "approval", "acr", "mushra"])("%s", (file) => {
-  test("the evaluator gives what sql/ gives, under every convention that both know", async () => {
+  test("the evaluator agrees with sql/ under every convention that both support", async () => {
     const warehouse = await loadCase(`${file}.json`, { threads: 1 });
     for (const input of inputs) {
       const conventions = conventionsWith(input);

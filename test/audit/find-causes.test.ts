@@ -47,7 +47,7 @@ function workerOf(text: string): string {
 }
 
 describe("findCauses in two threads", () => {
-  it("gives the same as in one", async () => {
+  it("gives the same result as one thread", async () => {
     expect(existsSync(built), "run `npm run build` first").toBe(true);
     expect(alone.map(({ finding }) => finding.explanation?.name ?? finding.smallest_difference?.says)).toEqual([
       "the value of codec-c is 0.7 higher than it should be",

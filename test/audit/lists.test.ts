@@ -43,7 +43,7 @@ const off = ({ rows }: AuditReport) =>
   rows.filter((r) => r.verdict !== "exact").map((r) => [r.published_in, r.item, r.field, r.verdict]);
 
 describe("the lists of a project", () => {
-  test("that repeat a result are exact, each number for itself", async () => {
+  test("are exact when they repeat a result, number by number", async () => {
     const audited = await report({
       metrics: [{ ...whole, kind: "percent_chosen", scores: best }],
       leaderboards: [{ ...board, scores: ranked }],
@@ -55,7 +55,7 @@ describe("the lists of a project", () => {
     expect(auditExitCode(audited.summary, audited.correctness)).toBe(0);
   });
 
-  test("a wrong number in the metrics list is found, and what contradicts it is named", async () => {
+  test("finds a wrong number in the metrics list and names the contradiction", async () => {
     const audited = await report({ metrics: [{ ...whole, kind: "percent_chosen", scores: spoilt }] });
     const item = spoilt[2]?.stimulus;
     expect(off(audited)).toEqual([["metrics", item, "value", "unexplained"]]);
@@ -79,7 +79,7 @@ describe("the lists of a project", () => {
     );
   });
 
-  test("a wrong number in a leaderboard is found, and a rank that contradicts its scores", async () => {
+  test("finds a wrong number in a leaderboard, and a rank that contradicts its scores", async () => {
     const wrong = ranked.map((entry, i) => ({
       ...entry,
       value: i === 3 ? entry.value + 0.7 : entry.value,
@@ -102,7 +102,7 @@ describe("the lists of a project", () => {
     });
   });
 
-  test("a leaderboard may show the best only; ranks alone are held against the recomputed scores", async () => {
+  test("accepts a leaderboard with only the best items, and compares ranks without scores with the recomputed ones", async () => {
     const top = await report({
       leaderboards: [
         { ...board, scores: ranked.slice(0, 3) },
@@ -119,7 +119,7 @@ describe("the lists of a project", () => {
     );
   });
 
-  test("what is published twice is searched and told once", async () => {
+  test("searches and reports numbers that are published twice only once", async () => {
     const training = scoresOf(variants["percent_chosen training=include"] as Expected);
     const audited = await report(
       {
@@ -137,7 +137,7 @@ describe("the lists of a project", () => {
     );
   });
 
-  test("what cannot be told is said; what holds no numbers is no number", async () => {
+  test("reports what cannot be determined, and ignores what has no numbers", async () => {
     const audited = await report({
       metrics: [
         { ...whole, kind: "surprise", scores: percentScores },
@@ -168,7 +168,7 @@ describe("the lists of a project", () => {
     expect(auditExitCode(words.summary, words.correctness)).toBe(0);
   });
 
-  test("scores given one a record, of several metrics in columns, and without a dimension, are read", async () => {
+  test("reads one score per record, several metrics in columns, and scores without a dimension", async () => {
     const audited = await report({
       metrics: percentScores.map((score) => ({ ...whole, kind: "percent_chosen", ...score })),
       leaderboards: [
@@ -213,7 +213,7 @@ describe("an experiment that was not selected", () => {
   });
 });
 
-test("audit.json is the same bytes whatever the order of the lists, the row order and the thread count", async () => {
+test("audit.json has the same bytes for any order of lists and rows and any number of threads", async () => {
   const training = scoresOf(variants["percent_chosen training=include"] as Expected);
   const lists = {
     metrics: [

@@ -42,7 +42,7 @@ function count(kind: Kind, { outcome, planted }: Trial, alone: readonly PlantedC
   if (outcome === "rightly" && alone.length === 1) named.add(`${kind} ${planted}`);
 }
 
-describe("the local service publishes under other conventions, and the audit names them", () => {
+describe("the audit names the conventions under which the emulator publishes", () => {
   test.each(publishingFixtures)(
     "%s %s %s",
     { timeout: isExhaustive ? 7_200_000 : 1_800_000 },
@@ -73,7 +73,7 @@ describe("the local service publishes under other conventions, and the audit nam
     },
   );
 
-  test("at least 95 of 100 are explained rightly, and none wrongly", () => {
+  test("at least 95 of 100 are explained correctly, and none incorrectly", () => {
     const { rightly, wrongly, "in part": partly, "not at all": not } = sumOf([...tables.values()]);
     expect(wrongly).toBe(0);
     if (tried.length === kinds.length) expect(rightly).toBeGreaterThan(500);

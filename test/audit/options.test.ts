@@ -30,7 +30,7 @@ describe("conventions that published options state", async () => {
     ["percent_chosen", { scale: 1 }, { percent_scale: 1 }],
   ];
 
-  test.each(spellings)("%s %j is read", (kind, options, conventions) => {
+  test.each(spellings)("reads %s %j", (kind, options, conventions) => {
     const read = statedIn(kind, options).reduce((s, h) => patched(s, h.set), own);
     expect(read).toEqual(patched(own, { conventions }));
   });
@@ -39,18 +39,18 @@ describe("conventions that published options state", async () => {
     [{ exclude_training: false }, { training: "include" }],
     [{ includeTraining: true }, { training: "include" }],
     [{ only_completed: false }, { incomplete: "include" }],
-  ] as const)("of the population: %j", (options, population) => {
+  ] as const)("reads an option of the population: %j", (options, population) => {
     expect(statedIn("elo", options).reduce((s, h) => patched(s, h.set), own)).toEqual(patched(own, { population }));
   });
 
   test.each([{ k: -3 }, { k: "many" }, { tie_value: 7 }, { base: 0 }, { start: null }])(
-    "what means nothing is no statement: %j",
+    "ignores options without a meaning: %j",
     (options) => {
       expect(statedIn("elo", options)).toEqual([]);
     },
   );
 
-  test.each([undefined, 1])("stated parameters come first and are named as stated, decimals: %s", (decimals) => {
+  test.each([undefined, 1])("prefers stated parameters and reports them as stated, decimals: %s", (decimals) => {
     const conventions = { elo: { k: 23.7, start: 1512 } };
     const rule = { conventions, options: "none" as const, ...(decimals === undefined ? {} : { decimals }) };
     const plain = publishedTarget(fixture, "elo", "", [rule]);
@@ -69,7 +69,7 @@ describe("conventions that published options state", async () => {
     });
   });
 
-  test("a number that contradicts the stated options is reported", () => {
+  test("reports a number that contradicts the stated options", () => {
     const wrong = eachReal((value, _field, item) => (item === "codec-d" ? value + 1 : value));
     const target = publishedTarget(fixture, "elo", "", [{ conventions: { elo: { k: 24 } }, options: "stated" }], wrong);
     const explanation = explanationOf(target, search(target, fixture.evaluator, own))?.explanation;

@@ -33,7 +33,7 @@ const under = (conventions: ConventionInput, rest: PublishingRule = {}): Publish
 describe("codec-preference", async () => {
   const fixture = await fixtureOf("codec-preference");
 
-  test.each(numbered)("%s: %j is named", (kind, conventions, name, i) => {
+  test.each(numbered)("%s: names %j", (kind, conventions, name, i) => {
     for (const precision of inTurn("precisions", precisions, i)) {
       const { explanation } = auditPublished(fixture, kind, "", under(conventions, precision));
       const said =
@@ -43,7 +43,7 @@ describe("codec-preference", async () => {
     }
   });
 
-  test.each(numbered)("%s: one wrong number does not hide %j, and is not reproduced", (kind, conventions, name, i) => {
+  test.each(numbered)("%s: names %j despite one wrong number", (kind, conventions, name, i) => {
     const errors = [
       [{}, 400],
       [{ decimals: 1 }, -0.7],
@@ -59,7 +59,7 @@ describe("codec-preference", async () => {
     }
   });
 
-  test.each(numbered)("%s: cut off instead of rounded, %j is named all the same", (kind, conventions, name, i) => {
+  test.each(numbered)("%s: names %j when the numbers are truncated", (kind, conventions, name, i) => {
     for (const decimals of inTurn("precisions", [0, 1], i)) {
       const { explanation } = auditPublished(fixture, kind, "", under(conventions, { decimals, rounding: "truncate" }));
       const words = explanation?.name.replace(/stop_elo=.*/, "stop_elo=3").split(" ");
@@ -69,7 +69,7 @@ describe("codec-preference", async () => {
   });
 });
 
-test("other interval labels are named together with parameters", async () => {
+test("names other interval labels together with parameters", async () => {
   const fixture = await fixtureOf("codec-preference");
   const shifted = { interval_labels: "shifted" } as const;
   for (const precision of precisions) {
@@ -90,12 +90,12 @@ test("other interval labels are named together with parameters", async () => {
   }
 });
 
-describe("a parameter whose value has a name is that convention", async () => {
+describe("reports a parameter whose value has a name as that convention", async () => {
   const fixture = await fixtureOf("codec-preference");
   const stopped = await fixtureOf("two-dimensions", { own: { bayesian_elo: { stop_elo: 1 } } });
   const cut: PublishingRule = { decimals: 1, rounding: "truncate" };
 
-  test("a tie that counts as a loss, with another start or truncated", () => {
+  test("names a tie that counts as a loss, with another start or truncated", () => {
     for (const precision of precisions) {
       const { explanation } = auditPublished(
         fixture,
@@ -109,7 +109,7 @@ describe("a parameter whose value has a name is that convention", async () => {
     expect(explanation).toMatchObject({ name: "rounding=truncate tie_value=0", free_parameters: 0 });
   });
 
-  test("a threshold so low that the fit converges", () => {
+  test("names a threshold so low that the fit converges", () => {
     const { explanation } = auditPublished(
       stopped,
       "bayesian_elo",
@@ -119,7 +119,7 @@ describe("a parameter whose value has a name is that convention", async () => {
     expect(explanation).toMatchObject({ name: "rounding=truncate stop_elo=none", free_parameters: 0 });
   });
 
-  test("the same under other interval labels, which do not suggest truncated numbers", async () => {
+  test("does the same under other interval labels, without reporting truncated numbers", async () => {
     const bothWays = await fixtureOf("two-dimensions", {
       own: { bayesian_elo: { stop_elo: 1, interval_labels: "shifted" } },
     });
@@ -144,7 +144,7 @@ describe("codec-preference, with rater quality in the run's own conventions", as
     [{ ...quality, shape: 2 }, "shape=2"],
     [{ ...quality, scale: 200 }, "scale=200"],
     [{ rater_quality: null }, "rater_quality=none"],
-  ])("%j is named", (bayesian_elo, name) => {
+  ])("names %j", (bayesian_elo, name) => {
     for (const precision of precisions) {
       expect(auditPublished(fixture, "bayesian_elo", "", under({ bayesian_elo }, precision)).explanation?.name).toBe(
         name,
@@ -156,7 +156,7 @@ describe("codec-preference, with rater quality in the run's own conventions", as
 describe("two-dimensions", async () => {
   const fixture = await fixtureOf("two-dimensions");
 
-  test("a scale alone is reported without other parameters", () => {
+  test("reports a scale alone, without other parameters", () => {
     for (const precision of precisions) {
       const { explanation } = auditPublished(
         fixture,
@@ -169,7 +169,7 @@ describe("two-dimensions", async () => {
   });
 });
 
-test("parameters are found from numbers in single precision too", async () => {
+test("finds parameters from single-precision numbers", async () => {
   const fixture = await fixtureOf("codec-preference");
   for (const [kind, conventions, name] of [planted[0], planted[1], planted[5]] as typeof planted) {
     const single = [{ conventions, options: "none", single_precision: true }] as const;

@@ -20,7 +20,7 @@ describe("an experiment of 20 000 comparisons", () => {
   const counted = selectRatings(ratings, own.population);
   const isCounted = (i: number): boolean => counted[i] === 1;
 
-  test.each(kinds)("%s: any one session, rater or slate is found within the bound on work", (kind) => {
+  test.each(kinds)("%s: any one session, rater or slate is found within the work limit", (kind) => {
     const cases = [
       ["dropped", "session", 950, "s950"],
       ["doubled", "session", 940, "s940"],
@@ -38,7 +38,7 @@ describe("an experiment of 20 000 comparisons", () => {
   });
 
   test.each(kinds)(
-    "%s: three sessions left out are found together, at full precision and, where that tells them apart, at one decimal",
+    "%s: three omitted sessions are found together, at full precision and, where distinguishable, at one decimal",
     (kind) => {
       for (const decimals of kind === "percent_chosen" ? [undefined] : [undefined, 1]) {
         const target = publishedAs(
@@ -57,7 +57,7 @@ describe("an experiment of 20 000 comparisons", () => {
     },
   );
 
-  test.each(kinds)("%s: a session that was not completed, or a training slate, that counts too", (kind) => {
+  test.each(kinds)("%s: finds an incomplete session or a training slate that was counted too", (kind) => {
     const incomplete = tableOf(ratings, kind, "added", "session", [977], (i) => ratings.training[i] === 0);
     const found = findRepair(publishedAs(kind, incomplete), evaluator, own, null, work);
     expect(found).toMatchObject({ change: "added", unit: "session", ids: ["s977"], alternatives: 0 });
@@ -73,7 +73,7 @@ describe("an experiment of 20 000 comparisons", () => {
       ).toEqual(["slate", true]);
   });
 
-  test.each(kinds)("%s: a session left out beside another convention is found under that", (kind) => {
+  test.each(kinds)("%s: finds an omitted session under another convention", (kind) => {
     const scenario = patched(own, { population: { training: "include" } });
     const without = createEvaluator({
       ...ratings,
@@ -97,7 +97,7 @@ describe("chance", async () => {
   const kindsOf: Record<string, Kind[]> = { acr: ["mean", "stats"], approval: ["percent_approved", "mean"] };
 
   test.each(fixtures)(
-    "noise on the numbers of %s is never answered with sessions, raters, slates or ratings",
+    "noise on the numbers of %s is never blamed on sessions, raters, slates or ratings",
     (file, { evaluator }) => {
       const random = seededRandom(11);
       const scenario = patched(own, { population: { dimension: dimensions[file] ?? "" } });
@@ -133,7 +133,7 @@ describe("sums", () => {
   const complete = new Set(ratings.session.filter((_, i) => counted[i] === 1));
   const sessions = [...complete].slice(0, -3);
 
-  test("up to three sessions left out of a count are found exactly, whichever they are", () => {
+  test("any one to three sessions omitted from a count are found exactly", () => {
     fc.assert(
       fc.property(
         fc.constantFrom<Kind>("win_loss", "percent_chosen"),

@@ -41,7 +41,7 @@ describe("findRepair", async () => {
     }
   });
 
-  test("two sessions left out are found together", () => {
+  test("finds two omitted sessions together", () => {
     const rules = [7, 30].map((index) => ({
       corruption: { damage: "drop_session" as const, index },
       options: "none" as const,
@@ -52,7 +52,7 @@ describe("findRepair", async () => {
     expect(difference?.ids).toContain("s2x0007");
   });
 
-  test("nothing within the bound on work is nothing, not a guess", () => {
+  test("finds nothing, rather than guessing, when the work limit is too low", () => {
     const target = publishedTarget(fixture, "elo", "", [
       { corruption: { damage: "drop_session", index: 7 }, options: "none" },
     ]);

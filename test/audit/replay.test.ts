@@ -10,13 +10,13 @@ import { syntheticRatings, own, publishedAs } from "../support/audit/synthetic-r
 /** Elo: a replay ends where it is within 1e-10 of the unchanged one in every item; the rest is the order of additions. */
 const tolerance = 1e-8;
 
-describe("an online Elo played again from where something changes", () => {
+describe("replaying an online Elo from a change on", () => {
   const ratings = syntheticRatings({ sessions: 300, items: 5, raters: 20, seed: 4 });
   const counted = selectRatings(ratings, own.population);
   const evaluator = createEvaluator(ratings);
 
   test.each([{}, { update: "session_batch" as const }, { ties: "skip" as const }, { k: 200 }])(
-    "%j: is what a full evaluation gives",
+    "%j: equals a full evaluation",
     (elo) => {
       const scenario = patched(own, { conventions: { elo } });
       const table = evaluator.table("elo", scenario);
@@ -51,7 +51,7 @@ describe("an online Elo played again from where something changes", () => {
     },
   );
 
-  test("the effect of the last comparison is its own, that of the last session near it, and that of the first is forgotten", () => {
+  test("the effect of the last comparison is exact, that of the last session close, and that of the first forgotten", () => {
     const target = publishedAs("elo", evaluator.table("elo", own), undefined, ["value"]);
     const influence = influenceOf({ target, evaluator, scenario: own }, own.population);
     if (influence?.replayed == null) throw new Error("no replay");

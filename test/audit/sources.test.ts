@@ -42,7 +42,7 @@ const known: KnownSources = {
   sets: new Set(["exp1/a,b"]),
 };
 
-describe("what a source names", () => {
+describe("the source of a result", () => {
   test.each([
     ["nothing: the experiment itself", { home: "exp1" }, "exp1", ""],
     ["the experiment", { home: "exp1", sources: ["exp1"] }, "exp1", ""],
@@ -75,11 +75,11 @@ describe("what a source names", () => {
     [{ sources: ["Second"] }, 'source: "Second" is not a job, experiment or leaderboard of this snapshot'],
     [{ experiments: ["gone"] }, '"gone" is not an experiment or job of this snapshot'],
     [{}, "the record names no experiment"],
-  ])("what cannot be told is said: %j", (given, problem) => {
+  ])("reports a source that cannot be resolved: %j", (given, problem) => {
     expect(resolve(known, refs(given))).toMatchObject({ problem });
   });
 
-  test("the order of identifiers says nothing", () => {
+  test("the order of identifiers does not matter", () => {
     const ids = ["a", "b", "c", "d", "e", "exp1", "exp2", "Board", "Both", "zzz"];
     fc.assert(
       fc.property(fc.subarray(ids), fc.func(fc.nat()), (sources, rank) => {
@@ -137,7 +137,7 @@ describe.each(Object.keys(kindsOf))("%s: numbers of several jobs", (file) => {
     return { kind, dimension, source, scores: score(kind, dimension, population(answers, convention), convention) };
   }
 
-  test("follow for any set of jobs, in any order", async () => {
+  test("are reproduced for any set of jobs, in any order", async () => {
     const [a = "", b = ""] = jobs;
     const sets = [`${b},${a}`, `thirdjob, ${a}`, `thirdjob,${b},${a}`];
     await publishIn(
@@ -153,7 +153,7 @@ describe.each(Object.keys(kindsOf))("%s: numbers of several jobs", (file) => {
     expect(report.rows.length).toBeGreaterThan(10);
   });
 
-  test("are explained, or not, as those of one job are", async () => {
+  test("are explained like those of one job", async () => {
     const [a = "", b = ""] = jobs;
     const [kind = "mean"] = kindsOf[file] ?? [];
     const whole = published(kind, `${a},${b},thirdjob`);
@@ -172,7 +172,7 @@ describe.each(Object.keys(kindsOf))("%s: numbers of several jobs", (file) => {
 });
 
 describe("a result that names another experiment", () => {
-  test("is held against that one's numbers; an unknown source is not auditable", async () => {
+  test("is compared with that experiment; an unknown source is not auditable", async () => {
     const warehouse = await loadCase("tiny-pairwise.json");
     const scores = [
       ["A", 62.5],

@@ -27,7 +27,7 @@ describe("the trace of a number", () => {
     warehouse.close();
   });
 
-  test("shows what counts and why the numbers match", async () => {
+  test("shows which ratings count and why the numbers match", async () => {
     const trace = await traceNumbers(warehouse, report, defaultConventions, {
       experiment: "Codec preference",
       kind: "percent_chosen",
@@ -57,7 +57,7 @@ describe("the trace of a number", () => {
     [{ experiment: "exp2", kind: "elow" }, /Known: win_loss/],
     [{ experiment: "exp2", kind: "win_loss" }, /It publishes: percent_chosen, elo/],
     [{ experiment: "exp2", kind: "elo", item: "codec-x" }, /Items: codec-a/],
-  ])("names what is published when asked for something else: %j", async (asked, message) => {
+  ])("lists what is published when the request matches nothing: %j", async (asked, message) => {
     const trace = traceNumbers(warehouse, report, defaultConventions, asked);
     await expect(trace).rejects.toThrow(message);
     await expect(trace).rejects.toBeInstanceOf(UsageError);

@@ -8,7 +8,7 @@ import { startEmulator, type FaultRule, type RunningEmulator } from "../../src/e
 import { exportTo, temporaryLake } from "../support/export-to-lake.js";
 import { goldenDir } from "../support/golden-case.js";
 
-describe("lists that an audit could not look at are named", () => {
+describe("the audit names the lists that it could not read", () => {
   let service: RunningEmulator;
   beforeAll(async () => {
     service = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")] });
@@ -25,13 +25,13 @@ describe("lists that an audit could not look at are named", () => {
     return report;
   }
 
-  test("none where all were read, also where there are no rubrics", async () => {
+  test("names none if all were read, even without rubrics", async () => {
     const report = await audited([]);
     expect(report.unread).toEqual([]);
     expect(renderAudit(report)).not.toContain("Not audited");
   });
 
-  test("refused, not offered, and of refused rubrics the leaderboards too", async () => {
+  test("names refused and missing lists, and with refused rubrics also the leaderboards", async () => {
     const refused = (status: number) => ({ kind: "status", status }) as const;
     const report = await audited([
       { operation: "listMetrics", fault: refused(403) },
@@ -47,7 +47,7 @@ describe("lists that an audit could not look at are named", () => {
     );
   });
 
-  test("not exported", async () => {
+  test("names lists that were not exported", async () => {
     const report = await audited([], ["ratings", "slates", "sessions", "metrics"]);
     expect(report.unread.map(({ list, reason }) => `${list} ${reason}`)).toEqual([
       "results not_exported",

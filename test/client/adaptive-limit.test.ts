@@ -8,7 +8,7 @@ const succeed = async (limit: ReturnType<typeof createAdaptiveLimit>, times: num
   for (let i = 0; i < times; i++) await limit(() => Promise.resolve());
 };
 
-describe("requests at a time", () => {
+describe("concurrent requests", () => {
   it("halve at each push-back, down to one, and recover one by one", async () => {
     const clock = virtualClock();
     const limit = createAdaptiveLimit(6, clock);
@@ -27,13 +27,13 @@ describe("requests at a time", () => {
     expect(limit.concurrency).toBe(6);
   });
 
-  it("fall once for refusals of one burst", () => {
+  it("fall once per burst of refusals", () => {
     const limit = createAdaptiveLimit(8, virtualClock());
     for (let i = 0; i < 8; i++) limit.pushedBack();
     expect(limit.concurrency).toBe(4);
   });
 
-  it("stay between one and the bound, whatever happens in whatever order", async () => {
+  it("stay between one and the maximum for any sequence of outcomes", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 12 }),
@@ -52,7 +52,7 @@ describe("requests at a time", () => {
     );
   });
 
-  it("do not rise by what fails", async () => {
+  it("do not rise after failures", async () => {
     const limit = createAdaptiveLimit(4, virtualClock());
     limit.pushedBack();
     for (let i = 0; i < 20; i++) await limit(() => Promise.reject(new Error("no"))).catch(() => undefined);

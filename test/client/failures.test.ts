@@ -46,13 +46,13 @@ describe("failures over a real socket", () => {
     expect(server.requests).toBe(requests);
   });
 
-  it("recovers when the fifth attempt succeeds, and says how many it took", async () => {
+  it("recovers when the fifth attempt succeeds, and reports the number of attempts", async () => {
     await serving((response, nth) => (nth < 5 ? response.writeHead(503).end() : response.end("[1]")));
     expect(await list()).toMatchObject({ attempts: 5, status: 200, body: { bytes: 3 } });
     expect(readFileSync(at.file, "utf8")).toBe("[1]");
   });
 
-  it("sends a request that changes something again only when it was refused for now", async () => {
+  it("repeats a request that changes state only if it was temporarily refused", async () => {
     await serving((response, nth) => response.writeHead(nth === 1 ? 429 : 500).end());
     await expect(
       at.client.call("launchJob", { project_id: "P1", experiment_id: "E1", job_id: "J1", body: { token: "t" } }),
@@ -60,7 +60,7 @@ describe("failures over a real socket", () => {
     expect(server.requests).toBe(2);
   });
 
-  it("says nothing of the key, even when the service repeats it in any form", async () => {
+  it("never reveals the key, even if the service repeats it in any form", async () => {
     const key = "planted+key/1";
     const forms = [
       key,
@@ -74,7 +74,7 @@ describe("failures over a real socket", () => {
     for (const form of forms) expect(failure).not.toContain(form);
   });
 
-  it("keeps the pause that one worker was asked for with all workers", async () => {
+  it("makes all workers wait when one is asked to", async () => {
     const arrivals: number[] = [];
     const both: Promise<unknown>[] = [];
     await serving((response, nth) => {
@@ -98,7 +98,7 @@ describe("failures over a real socket", () => {
     for (const arrival of arrivals.slice(1)) expect(arrival).toBeGreaterThanOrEqual(30_000);
   });
 
-  it("reads Retry-After as a date and waits it in full", async () => {
+  it("waits until a Retry-After date", async () => {
     await serving((response, nth) => {
       const date = new Date(at.clock.now().getTime() + 120_000).toUTCString();
       return nth === 1 ? response.writeHead(503, { "retry-after": date }).end() : response.end("[]");
@@ -107,13 +107,13 @@ describe("failures over a real socket", () => {
     expect(at.clock.monotonicMs()).toBeGreaterThanOrEqual(120_000);
   });
 
-  it.each(["864000", "99999999999999999999"])("ends at once when Retry-After asks for %s seconds", async (seconds) => {
+  it.each(["864000", "99999999999999999999"])("fails immediately when Retry-After is %s seconds", async (seconds) => {
     await serving((response) => response.writeHead(429, { "retry-after": seconds }).end());
     await expect(list()).rejects.toThrow("longer than the 600 s left");
     expect(server.requests).toBe(1);
   });
 
-  it("makes no more requests than the policy allows, however many workers fail together", async () => {
+  it("makes no more requests than the policy allows when many workers fail together", async () => {
     await serving((response) => response.writeHead(503).end());
     await Promise.allSettled(
       Array.from({ length: 8 }, (_, i) => at.client.download("listDatasets", { project_id: "P1" }, `${at.file}${i}`)),
@@ -121,7 +121,7 @@ describe("failures over a real socket", () => {
     expect(server.requests).toBe(8 * 5);
   });
 
-  it("tells an operation that answers something other than a list", async () => {
+  it("names the operation when a response is not a list", async () => {
     await serving((response) => response.end('{"error":"upstream failed"}'));
     await expect(list()).rejects.toThrow(/begins with "\{", not \[/);
   });

@@ -28,7 +28,7 @@ describe("the pause before the next attempt", () => {
     capMs: fc.integer({ min: 1, max: 100_000 }),
   });
 
-  it("lies between 0 and the doubling bound, whatever the policy", () => {
+  it("is between 0 and the doubling bound, for any policy", () => {
     fc.assert(
       fc.property(
         policies,
@@ -44,7 +44,7 @@ describe("the pause before the next attempt", () => {
     );
   });
 
-  it("uses the whole interval, so that workers spread", () => {
+  it("uses the whole interval, so that workers spread out", () => {
     expect(backoffMs(defaultRetryPolicy, 3, () => 0)).toBe(0);
     expect(backoffMs(defaultRetryPolicy, 3, () => 0.999)).toBeCloseTo(0.999 * 2000);
   });
@@ -67,7 +67,7 @@ describe("Retry-After", () => {
   });
 
   it.each(["", "soon", "soon 5", "-3", "1.5", "1e9", "NaN", "0x10", "May 2027", "2027-01-01T00:00:00Z", undefined])(
-    "is nothing when it says %j",
+    "is ignored when it is %j",
     (text) => {
       expect(retryAfterMs(text, now)).toBeUndefined();
     },
@@ -75,7 +75,7 @@ describe("Retry-After", () => {
 });
 
 describe("the retry loop", () => {
-  it("ends after the attempts of the policy and says so", async () => {
+  it("stops after the policy's attempts and says so", async () => {
     const { clock, retry } = context();
     let made = 0;
     const failing = withRetry(() => Promise.reject(new TransientFailure(`no ${++made}.`)), retry);
@@ -84,7 +84,7 @@ describe("the retry loop", () => {
     expect(clock.sleeps).toEqual([250, 500, 1000, 2000]);
   });
 
-  it("tries nothing again that is not transient, or that may have been done", async () => {
+  it("does not retry permanent failures, or requests that may have been carried out", async () => {
     for (const [error, mayRetry] of [
       [new TerminalFailure("no"), true],
       [new Error("a bug"), true],
@@ -97,7 +97,7 @@ describe("the retry loop", () => {
     }
   });
 
-  it("waits what Retry-After asks, and jitter on top of it", async () => {
+  it("waits as long as Retry-After asks, plus jitter", async () => {
     const { clock, retry } = context();
     let made = 0;
     await withRetry(
@@ -107,7 +107,7 @@ describe("the retry loop", () => {
     expect(clock.monotonicMs()).toBe(90_250);
   });
 
-  it.each([600_001, 1e20])("ends at once when Retry-After asks for %d ms, more than is left", async (ms) => {
+  it.each([600_001, 1e20])("fails immediately when Retry-After asks for %d ms, more than is left", async (ms) => {
     const { clock, retry } = context();
     await expect(
       withRetry(() => Promise.reject(new TransientFailure("busy.", { retryAfterMs: ms })), retry),
@@ -115,7 +115,7 @@ describe("the retry loop", () => {
     expect(clock.sleeps).toEqual([]);
   });
 
-  it("starts no attempt after the policy's time, whatever the failures ask", async () => {
+  it("starts no attempt after the policy's time, even if Retry-After asks for it", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.option(fc.integer({ min: 0, max: 400_000 }), { nil: undefined }), { minLength: 6, maxLength: 6 }),
@@ -147,7 +147,7 @@ describe("the retry loop", () => {
     );
   });
 
-  it("ends a pause at once when the run is interrupted", async () => {
+  it("ends a pause immediately when the run is interrupted", async () => {
     const controller = new AbortController();
     const { retry } = context({ signal: controller.signal, onRetry: () => controller.abort() });
     await expect(

@@ -21,21 +21,21 @@ describe("timeouts", () => {
 
   const list = () => at.client.download("listDatasets", { project_id: "P1" }, at.file);
 
-  it("ends an attempt whose connection is never made", async () => {
+  it("abandons an attempt that cannot connect", async () => {
     // The TCP connection opens, but nobody greets back: a TLS connection is never established.
     server = await socketServer(() => undefined);
     at = clientFixture(server.url.replace("http:", "https:"), { timeouts: { connect: short }, retry });
     await expect(list()).rejects.toThrow(/no connection in time.*Gave up after 2 attempts/);
   });
 
-  it("ends an attempt whose answer does not begin", async () => {
+  it("abandons an attempt without a response", async () => {
     server = await socketServer(() => undefined);
     at = clientFixture(server.url, { timeouts: { head: short }, retry });
     await expect(list()).rejects.toThrow(/no response in time.*Gave up after 2 attempts/);
     await until(() => server.requests === 2);
   });
 
-  it("ends an attempt whose body stalls, and takes the next one whole", async () => {
+  it("abandons an attempt whose body stalls, and the next one succeeds", async () => {
     server = await socketServer((socket, nth) =>
       socket.write(`${head}content-length: 6\r\n\r\n${nth === 1 ? "[1," : "[1, 2]"}`),
     );
@@ -43,7 +43,7 @@ describe("timeouts", () => {
     expect(await list()).toMatchObject({ attempts: 2, body: { bytes: 6 } });
   });
 
-  it("accepts a body that takes longer than the bound but never stalls", async () => {
+  it("accepts a body that takes longer than the timeout but never stalls", async () => {
     const rest = ["1", ",", " ", "2", "]"];
     let sendNext: () => void = () => undefined;
     server = await socketServer((socket) => {
@@ -75,7 +75,7 @@ describe("timeouts", () => {
     expect(String(failure)).toMatch(/connection refused \(ECONNREFUSED\)\. Check --base-url\./);
   });
 
-  it("stops at once on an interrupt, in the middle of a body", async () => {
+  it("stops immediately when interrupted in the middle of a body", async () => {
     const controller = new AbortController();
     server = await socketServer((socket) => socket.write(`${head}content-length: 600\r\n\r\n[`));
     at = clientFixture(server.url, { signal: controller.signal });

@@ -29,7 +29,7 @@ function cut(socket: Socket, sent: Buffer, keep: number, framing: (typeof framin
   socket.end(whole && framing === "chunked" ? "0\r\n\r\n" : "");
 }
 
-describe.each(framings)("a body cut at every byte, %s", (framing) => {
+describe.each(framings)("a body truncated at every byte, %s", (framing) => {
   let server: RawServer;
   let at: ClientFixture;
   afterEach(async () => {
@@ -37,7 +37,7 @@ describe.each(framings)("a body cut at every byte, %s", (framing) => {
     await server.close();
   });
 
-  it.each(forms)("%s: each cut is found and the whole request sent again", async (_, sent, encoding) => {
+  it.each(forms)("%s: each truncation is detected and the whole request repeated", async (_, sent, encoding) => {
     let keep = 0;
     let requests = 0;
     server = await socketServer((socket) =>
@@ -67,7 +67,7 @@ describe.each(framings)("a body cut at every byte, %s", (framing) => {
 });
 
 describe("a compressed body", () => {
-  it("with one bit turned over anywhere is found", async () => {
+  it("with a flipped bit anywhere is detected", async () => {
     const sent = gzipSync(body);
     let flip = 0;
     let requests = 0;

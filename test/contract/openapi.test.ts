@@ -11,7 +11,7 @@ describe("openapi", () => {
     expect(result).toMatchObject({ valid: true });
   });
 
-  it("is refused by the validator when a planted fault breaks it", async () => {
+  it("is rejected by the validator when a planted fault breaks it", async () => {
     const broken = copy(openapi());
     delete broken.info;
     expect((await new Validator().validate(broken)).valid).toBe(false);

@@ -72,7 +72,7 @@ describe("operations", () => {
 });
 
 describe("columns", () => {
-  it("take both versions into one shape", () => {
+  it("have one shape for both versions", () => {
     const types = Object.fromEntries(columnsOf("job").map(({ name, type }) => [name, type]));
     expect(types).toMatchObject({ pool: "BIGINT", rater_pool: "JSON", num_comparisons: "BIGINT" });
     expect(columnsOf("rater").find(({ name }) => name === "id")?.type).toBe("VARCHAR");

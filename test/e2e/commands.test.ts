@@ -192,7 +192,7 @@ describe("a pipeline file with unset variables", () => {
   });
 });
 
-describe("a user's mistake", () => {
+describe("a usage error", () => {
   const written = () => readdirSync(dir).filter((name) => name.startsWith("x-"));
   const cases: [string, string[], Record<string, string>, number, RegExp][] = [
     [

@@ -38,7 +38,7 @@ describe("an export process that is killed, interrupted or fails to write", () =
 
   const staged = (lake: string) => readdirSync(join(lake, at.service.projectId, "staging"));
 
-  it("takes every kind of step", () => {
+  it("performs every kind of step", () => {
     for (const kind of ["create", "writeFile", "sync", "rename", "mkdir", "rm"])
       expect(
         steps.some((step) => step.startsWith(kind)),

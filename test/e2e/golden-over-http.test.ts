@@ -48,7 +48,7 @@ describe.each(apiVersions)("golden cases over HTTP, interface %s", (apiVersion) 
     rmSync(lake, { recursive: true });
   });
 
-  it("give every expected number under the default conventions", async () => {
+  it("match every expected number under the default conventions", async () => {
     for (const file of goldenFiles) await checkDefaults(warehouse, readGolden(file));
   });
 
@@ -71,7 +71,7 @@ describe.each(apiVersions)("golden cases over HTTP, interface %s", (apiVersion) 
   for (const file of goldenFiles) {
     for (const name of variantsOf(readGolden(file))) byVariant.set(name, [...(byVariant.get(name) ?? []), file]);
   }
-  it.each(apiVersion === "0.8.3" ? [...byVariant] : [])("give every expected number under %s", async (name, files) => {
+  it.each(apiVersion === "0.8.3" ? [...byVariant] : [])("match every expected number under %s", async (name, files) => {
     await recomputeBehind(warehouse, tablesOf(name), conventionsOf(name));
     for (const file of files) await checkVariant(warehouse, readGolden(file), name);
   });

@@ -59,7 +59,7 @@ describe("numbers published only in a project's lists", () => {
     rmSync(dir, { recursive: true });
   });
 
-  it("are audited over HTTP: the wrong value, the wrong ranks and the contradictions are found", async () => {
+  it("are audited over HTTP, and the wrong value, wrong ranks and contradictions are found", async () => {
     const { code, stdout } = await recount(["audit", "--lake", lake, "--json", json, "--bundle", bundle]);
     const { rows, contradictions, left_out, summary } = rowsOf();
     const off = rows
@@ -89,7 +89,7 @@ describe("numbers published only in a project's lists", () => {
     expect(code).toBe(1);
   });
 
-  it("in an unknown shape are read as the pipeline declares, for several jobs too", async () => {
+  it("in an unknown shape are read as the pipeline declares, also for several jobs", async () => {
     const { code } = await recount(["audit", "--lake", lake, "--json", json, "--pipeline", pipeline]);
     const stated = rowsOf().rows.filter(
       (row) => row.published_in === "metrics" && row.kind === "percent_chosen" && row.source.includes(","),

@@ -21,6 +21,6 @@ it.each(["--help", "openapi", "serve --help", "export --help", "audit --help"])(
   },
 );
 
-it("sees the engine where a command needs it", async () => {
+it("detects the engine in a command that needs it", async () => {
   expect(await loadedBy(["transform", "--lake", "nowhere", "--project", "p"])).toContain("@duckdb/node-api");
 });

@@ -35,8 +35,8 @@ const unknownCallers: Record<string, string>[] = [
   { authorization: "Basic d3Jvbmc6d3Jvbmc=" },
 ];
 
-describe("who may ask", () => {
-  test.each(operationNames)("%s refuses no key, a wrong key, an unknown scheme", async (name) => {
+describe("authentication and roles", () => {
+  test.each(operationNames)("%s rejects a missing key, a wrong key and an unknown scheme", async (name) => {
     const { method } = operation(name);
     for (const headers of unknownCallers)
       expect(await asked(urlOf(name), headers, method)).toEqual({ status: 401, code: "not_authenticated" });
@@ -54,7 +54,7 @@ describe("who may ask", () => {
     },
   );
 
-  test("basic and cookie open what needs no role", async () => {
+  test("basic and cookie authentication suffice where no role is required", async () => {
     const basic = { authorization: `Basic ${Buffer.from("ana:sample").toString("base64")}` };
     const cookie: Record<string, string> = { cookie: "theme=dark; sessionid=sampleCookie" };
     for (const headers of [basic, cookie]) {
@@ -63,7 +63,7 @@ describe("who may ask", () => {
     }
   });
 
-  test("project billing wants a billing manager's key", async () => {
+  test("project billing requires a billing manager's key", async () => {
     const url = urlOf("listBillingEvents");
     expect(await asked(url, withKey(service.keys.member))).toEqual({ status: 403, code: "permission_denied" });
     expect(await asked(url, withKey(service.keys.owner))).toEqual({ status: 403, code: "permission_denied" });
@@ -73,7 +73,7 @@ describe("who may ask", () => {
     expect(dates).toEqual(dates.toSorted().reverse());
   });
 
-  test("organization billing wants an organization key of an owner or billing manager", async () => {
+  test("organization billing requires an organization key of an owner or billing manager", async () => {
     const url = urlOf("listOrganizationBillingEvents");
     expect(await asked(url, withKey(service.keys.billing))).toEqual({ status: 403, code: "permission_denied" });
     expect(await asked(url, withKey(service.keys.organizationMember))).toEqual({
@@ -100,7 +100,7 @@ describe("who may ask", () => {
     ).toBe(404);
   });
 
-  test("a switch closes schemes", async () => {
+  test("an option disables schemes", async () => {
     const strict = await startEmulator({ sample: false, schemes: ["api-key"] });
     const url = `${strict.url}/projects/${strict.projectId}/experiments/`;
     expect((await asked(url, { cookie: "sessionid=sampleCookie" })).status).toBe(401);
@@ -110,18 +110,18 @@ describe("who may ask", () => {
 });
 
 describe("identifiers, slashes, methods", () => {
-  test("an identifier of other characters is refused", async () => {
+  test("an identifier with other characters is rejected", async () => {
     for (const id of ["a-b", "a%20b", "a.b", "%C3%A9", "..%2F.."])
       expect((await ask(service, `experiments/${id}/`)).status).toBe(400);
   });
 
-  test("a path without its slash, or with two, is nothing", async () => {
+  test("a path without a final slash, or with two, is not found", async () => {
     for (const path of ["experiments", "experiments/Voices5", "experiments/Voices5//", "experiments//"])
       expect((await ask(service, path)).status).toBeGreaterThanOrEqual(400);
     expect(parsed(await ask(service, "experiments"))).toMatchObject({ code: "not_found" });
   });
 
-  test("other methods are answered 405 with those allowed", async () => {
+  test("other methods get 405 with the allowed ones", async () => {
     const answer = await ask(service, "webhooks/HookLake2/", { method: "PUT" });
     expect(answer.status).toBe(405);
     expect(answer.headers.allow?.split(", ").sort()).toEqual(["DELETE", "GET", "PATCH"]);

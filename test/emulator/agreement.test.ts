@@ -67,7 +67,7 @@ describe.each(apiVersions)("%s", (apiVersion) => {
   afterAll(() => service.close());
 
   test.each(operationNames.filter((name) => operation(name).method === "GET"))(
-    "%s answers as the document says",
+    "%s responds as the OpenAPI document says",
     async (name) => {
       const key = operation(name).keyOf === "organization" ? service.keys.organizationOwner : service.apiKey;
       for (const experiment_id of ["Voices5", "Text2Image", "Music64k", "Cafeteria", "ShopWindow", "Afterwards"]) {

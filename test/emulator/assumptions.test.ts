@@ -16,7 +16,7 @@ async function rows(): Promise<string[][]> {
   );
 }
 
-test("the table of assumptions answers everything the interface does not show", async () => {
+test("the table of assumptions covers everything that the interface does not show", async () => {
   const statements = (await rows()).map(([statement]) => statement);
   const open = (await lines("docs/service-api.md"))
     .filter((line) => line.includes("not shown"))
@@ -25,7 +25,7 @@ test("the table of assumptions answers everything the interface does not show", 
   expect(open.filter((line) => !statements.includes(line))).toEqual([]);
 });
 
-test("each assumption says what is done, and each switch exists", async () => {
+test("each assumption has a behaviour, and each switch exists", async () => {
   const source = await readText(join(root, "src/commands/serve.ts"));
   const options = await readText(join(root, "src/emulator/options.ts"));
   for (const cells of await rows()) {

@@ -71,7 +71,7 @@ test("a job in a form, and datasets by number", async () => {
   expect(byNumber.dataset_ids).toEqual([listed[1]?.id]);
 });
 
-test("what does not fit is refused with the field", async () => {
+test("an invalid body is rejected with the name of the field", async () => {
   const refused: [string, string, string][] = [
     ["experiments/", '{"type":"x"}', "name"],
     ["experiments/", '{"name":5,"type":"x"}', "name"],
@@ -99,7 +99,7 @@ test("413, 415 and bodies that cannot be read", async () => {
   expect((await send("webhooks/HookLake2/", "application/json", "", "PATCH")).status).toBe(200);
 });
 
-test("costs tokens: of this very job, unexpired, once", async () => {
+test("a launch needs an unexpired, unused costs token of the same job", async () => {
   const make = async (where: RunningEmulator) =>
     parsed<{ id: string }>(
       await ask(where, "experiments/Voices5/jobs/", { method: "POST", body: { rater_pool: 3, num_sessions: 2 } }),
@@ -126,7 +126,7 @@ test("costs tokens: of this very job, unexpired, once", async () => {
   await brief.close();
 });
 
-test("a job with nothing to show is not launched", async () => {
+test("a job without stimuli cannot be launched", async () => {
   const empty = parsed<{ id: string }>(
     await ask(service, "experiments/", { method: "POST", body: { name: "Empty", type: "pairwise_audio" } }),
   );

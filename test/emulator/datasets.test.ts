@@ -31,7 +31,7 @@ async function processed(file: Buffer | string): Promise<{ id: string; status: s
   return { id, ...end };
 }
 
-test("folders are sources, files conditions; clutter is passed over", async () => {
+test("folders are sources, files are conditions, other files are ignored", async () => {
   const files = {
     "s1/": "",
     "s1/reference.wav": "r",
@@ -130,7 +130,7 @@ test.each<[string, () => Buffer | string | Promise<Buffer>, RegExp]>([
     () => forged("s/a.wav", Buffer.from("xxxxxxxxxxxxxxx"), { flags: 1, method: 8, size: 15 }),
     /encrypted/,
   ],
-  ["addresses that are none", () => "https://media.example/a.wav\nnot an address\n", /Line 2/],
+  ["invalid addresses", () => "https://media.example/a.wav\nnot an address\n", /Line 2/],
 ])("%s leads to an error with a message", async (_name, make, message) => {
   const end = await processed(await make());
   expect(end.status).toBe("error");
@@ -138,7 +138,7 @@ test.each<[string, () => Buffer | string | Promise<Buffer>, RegExp]>([
   expect((await ask(service, "experiments/")).status).toBe(200);
 });
 
-test("the address is signed, expires, is used once, and is bounded", async () => {
+test("the address is signed, expires, works once and limits the size", async () => {
   const { id, upload_url } = await create();
   const put = (url: string, body: Buffer | string = "x") => plain(url, { method: "PUT", body });
   expect((await put(upload_url.replace(/signature=..../, "signature=0000"))).status).toBe(403);

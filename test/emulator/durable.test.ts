@@ -75,7 +75,7 @@ test("kill -9 during writes loses nothing that was acknowledged", async () => {
   expect(there.size).toBe(listed.length);
 });
 
-test("a torn last line is dropped, a torn line in the middle refused", async () => {
+test("an incomplete last line is dropped, one in the middle is an error", async () => {
   const first = await startEmulator({ sample: false, data });
   const created = parsed<{ id: string }>(
     await ask(first, "webhooks/", { method: "POST", body: { url: "http://127.0.0.1:9/" } }),
@@ -89,7 +89,7 @@ test("a torn last line is dropped, a torn line in the middle refused", async () 
   await expect(startEmulator({ data })).rejects.toMatchObject({ name: "UsageError" });
 });
 
-test("a file that is none of ours is refused and left alone", async () => {
+test("a file that is not a state file is rejected and left unchanged", async () => {
   for (const text of ["name,score\n", '{"a":1}\n', '[{"a":1}]\n', "half a line"]) {
     await writeFile(data, text);
     await expect(startEmulator({ data })).rejects.toMatchObject({
@@ -102,7 +102,7 @@ test("a file that is none of ours is refused and left alone", async () => {
   await (await startEmulator({ sample: false, data })).close();
 });
 
-test("a state file belongs to one emulator at a time", async () => {
+test("only one emulator can use a state file at a time", async () => {
   const { process: child } = await serve();
   await expect(startEmulator({ sample: false, data })).rejects.toThrow(/in use by another emulator/);
   const exit = gone(child);

@@ -73,7 +73,7 @@ describe("fault injection", () => {
     expect(service.faults.journal().at(-1)).toMatchObject({ bytes: 100, is_complete: false });
   });
 
-  test("a cut that leaves valid JSON, or ends after a comma", async () => {
+  test("a truncated list that is valid JSON, or ends after a comma", async () => {
     const valid = await under({ kind: "cut_after_row", row: 2, framing: "close", end: "]" });
     expect(parsed(valid)).toEqual(whole.slice(0, 3));
     expect(valid.broken).toBeNull();
@@ -136,7 +136,7 @@ describe("fault injection", () => {
     expect(parsed(await under({ kind: "short_list", rows: 2 }))).toEqual(whole.slice(0, 2));
   });
 
-  test("data that change between two reads", async () => {
+  test("data that changes between two reads", async () => {
     expect(parsed(await under({ kind: "changing" }))).toEqual(whole);
     expect(parsed(await ask(service, path))).toEqual(whole.slice(1));
   });

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test("training is left out unless asked for, or the switch says otherwise", async () => {
+test("training is left out unless the request or an option includes it", async () => {
   const at = "experiments/Codecs16k/ratings/";
   const [all, serious, silent] = [
     await rows(`${at}?training=true`),
@@ -38,7 +38,7 @@ test("training is left out unless asked for, or the switch says otherwise", asyn
   expect((await ask(service, `${at}?training=true&training=false`)).status).toBe(400);
 });
 
-test("results by metric and by source", async () => {
+test("filters results by metric and by source", async () => {
   const at = "experiments/Codecs16k/results/";
   expect((await rows(at)).map(({ kind, source }) => [kind, source])).toEqual([
     ["win_loss", ""],
@@ -62,7 +62,7 @@ test("results by metric and by source", async () => {
     expect((await ask(service, `${at}?${query}`)).status).toBe(400);
 });
 
-test("metrics across experiments, jobs and leaderboards", async () => {
+test("lists metrics across experiments, jobs and leaderboards", async () => {
   const all = await rows("metrics/?metric=elo");
   expect(all.map(({ source }) => source)).toEqual(["Codecs16k", "Text2Image", "Text2Image", "Upscale90s", "Voices5"]);
   const [board] = await rows("metrics/?source=CallQuality");

@@ -4,7 +4,7 @@ import { startEmulator } from "../../src/emulator/index.js";
 import { virtualClock } from "../support/virtual-clock.js";
 import { ask, parsed, plain, withKey } from "../support/http-client.js";
 
-test("a rate limit refuses with Retry-After, each key for itself", async () => {
+test("a rate limit per key responds with 429 and Retry-After", async () => {
   const service = await startEmulator({ rateLimit: { requests: 2, seconds: 60 } }, virtualClock());
   const statuses: number[] = [];
   for (let i = 0; i < 3; i += 1) statuses.push((await ask(service, "experiments/")).status);
@@ -16,7 +16,7 @@ test("a rate limit refuses with Retry-After, each key for itself", async () => {
   await service.close();
 });
 
-test("an ETag names a list until something changes", async () => {
+test("a list keeps its ETag until something changes", async () => {
   const service = await startEmulator({ etag: true });
   const url = `${service.url}/projects/${service.projectId}/webhooks/`;
   const get = (etag?: string) =>
@@ -34,7 +34,7 @@ test("an ETag names a list until something changes", async () => {
   await service.close();
 });
 
-test("gzip for those who accept it", async () => {
+test("gzip for clients that accept it", async () => {
   const service = await startEmulator({ gzip: true });
   const url = `${service.url}/projects/${service.projectId}/experiments/Codecs16k/ratings/?training=true`;
   const packed = await plain(url, { headers: { ...withKey(service.apiKey), "accept-encoding": "gzip" } });
@@ -48,7 +48,7 @@ test("gzip for those who accept it", async () => {
   await service.close();
 });
 
-test("the synthetic experiment: as many ratings as asked, the same inside slates, its results from them", async () => {
+test("the synthetic experiment has the requested number of ratings, the same inside slates, and matching results", async () => {
   const service = await startEmulator({ sample: false, syntheticRatings: 4001 });
   const at = "experiments/Synthetic";
   const ratings = parsed<{ score: number; session_id: string }[]>(await ask(service, `${at}/ratings/?training=true`));

@@ -33,7 +33,7 @@ test.each(refused)("refuses %j", async (rules, message) => {
   await expect(startEmulator({ publishing: rules as [] })).rejects.toThrow(message);
 });
 
-test("takes every field that it knows", () => {
+test("accepts every known field", () => {
   const rules = [
     {
       experiment: "Voices5",
@@ -56,7 +56,7 @@ test("takes every field that it knows", () => {
 
 const row = (value: number) => [{ stimulus: "a", value, std: value, n: 7 }];
 
-test("numbers are cut off, not rounded, and stay where nothing is cut off", () => {
+test("numbers are truncated, not rounded, and unchanged if there is nothing to truncate", () => {
   expect(truncated(row(1.999), 2)).toEqual([{ stimulus: "a", value: 1.99, std: 1.99, n: 7 }]);
   expect(truncated(row(-1.999), 2)[0]).toMatchObject({ value: -1.99 });
   expect(truncated(row(-0.001), 2)[0]).toMatchObject({ value: -0 });
@@ -77,7 +77,7 @@ test("numbers are cut off, not rounded, and stay where nothing is cut off", () =
   expect(rounded(row(1.999), 2)[0]).toMatchObject({ value: 2 });
 });
 
-test("numbers are rescaled, spreads only stretched, counts left", () => {
+test("numbers are rescaled, spreads only multiplied, counts unchanged", () => {
   expect(rescaled(row(50), { by: 0.5, plus: 3 })).toEqual([{ stimulus: "a", value: 28, std: 25, n: 7 }]);
   const interval = { stimulus: "a", std: 2, ci_low: 1, ci_high: 4, min: 0, q1: 2, q3: null, max: 5 };
   expect(rescaled([interval], { by: -1, plus: 6 })).toEqual([
@@ -86,7 +86,7 @@ test("numbers are rescaled, spreads only stretched, counts left", () => {
   expect(rescaled([{ stimulus: "a", value: null, n: 0 }], { plus: 3 })).toEqual([{ stimulus: "a", value: null, n: 0 }]);
 });
 
-test("single precision keeps what fits into 24 bits and only that", () => {
+test("single precision keeps exactly 24 bits", () => {
   expect(inSinglePrecision(row(0.1))[0]).toMatchObject({ value: 0.10000000149011612, n: 7 });
   expect(inSinglePrecision(row(0.375))[0]).toMatchObject({ value: 0.375 });
 });

@@ -73,7 +73,7 @@ function lived(launched: Job, names: readonly string[] = ["a", "b", "c", "d"]) {
   return study === undefined ? [] : [...sessionsOf(project, study, launched, 1)];
 }
 
-test("sessions, comparisons and training are as many as the job says", () => {
+test("the job determines the number of sessions, comparisons and training slates", () => {
   const sessions = lived(job());
   const complete = sessions.filter(({ session }) => session.date_completed !== null);
   expect(complete).toHaveLength(20);
@@ -99,7 +99,7 @@ test("a rater takes part a limited number of times, and rests in between", () =>
   expect(Math.max(...[...ends.values()].map((own) => own.length))).toBeGreaterThan(1);
 });
 
-test("a pool that is used up ends the job early", () => {
+test("an exhausted pool ends the job early", () => {
   const launched = job({ rater_pool: { id: "P", kind: 100, name: "members", label: "Members" }, num_sessions: 100 });
   expect(lived(launched)).toHaveLength(12);
   expect(createPool(seededRandom(1), job(), 1).next(0)).not.toBeNull();
@@ -119,7 +119,7 @@ const pairsOf = (strategy: string): string[] =>
 const counts = (pairs: string[]): number[] =>
   [...new Set(pairs)].map((pair) => pairs.filter((one) => one === pair).length);
 
-test("the strategies choose as they say", () => {
+test("each strategy chooses slates as documented", () => {
   expect(pairsOf("lexicographic").slice(0, 7)).toEqual(["ab", "ac", "ad", "bc", "bd", "cd", "ab"]);
   const active = counts(pairsOf("active"));
   expect(Math.max(...active) - Math.min(...active)).toBeLessThanOrEqual(1);
@@ -129,7 +129,7 @@ test("the strategies choose as they say", () => {
   expect(counts(pairsOf("randomized"))).toHaveLength(6);
 });
 
-test("of three conditions or fewer a slate can hold one twice", () => {
+test("with three conditions or fewer, a slate can show one twice", () => {
   const same = lived(job({ num_sessions: 30 }), ["a", "b", "c"])
     .flatMap(({ slates }) => slates)
     .filter(({ ratings: [x, y] }) => x?.stimulus === y?.stimulus);

@@ -7,7 +7,7 @@ import { readFaultRules, startEmulator } from "../../src/emulator/index.js";
 import { writeDurably } from "../../src/platform/files.js";
 import { ask, parsed } from "../support/http-client.js";
 
-test("a port that is none, or in use, is one clear line", async () => {
+test("an invalid port, or one in use, is a one-line error", async () => {
   for (const port of [70_000, -1, 1.5, NaN])
     await expect(startEmulator({ port })).rejects.toMatchObject({
       exitCode: 4,
@@ -23,7 +23,7 @@ test("a port that is none, or in use, is one clear line", async () => {
   await first.close();
 });
 
-test("a state file or a rules file that cannot be used is one clear line", async () => {
+test("an unusable state or rules file is a one-line error", async () => {
   await expect(startEmulator({ data: "/nowhere/at/all" })).rejects.toMatchObject({
     exitCode: 4,
     message: expect.stringMatching(/cannot be opened/) as string,

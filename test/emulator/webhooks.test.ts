@@ -41,7 +41,7 @@ afterEach(async () => {
 const url = () => `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
 const create = (body: object) => ask(service, "webhooks/", { method: "POST", body });
 
-test("created, listed, read, patched, deleted; the secret is made and shown once", async () => {
+test("can be created, listed, read, patched and deleted; the secret is shown once", async () => {
   const first = await create({ url: url(), events: ["dataset.ready"] });
   expect(first.status).toBe(201);
   const { id, secret } = parsed<{ id: string; secret: string }>(first);
@@ -86,7 +86,7 @@ test("deliveries are signed and retried until they are confirmed", async () => {
   expect(new Set(received.map(({ body }) => body)).size).toBe(1);
 });
 
-test("a receiver that never answers is given up", async () => {
+test("a delivery to a receiver that never responds is dropped", async () => {
   await create({ url: "http://127.0.0.1:9/", events: ["dataset.error"] });
   const dataset = parsed<{ upload_url: string }>(
     await ask(service, "datasets/", { method: "POST", body: { name: "d", filename: "d.zip" } }),

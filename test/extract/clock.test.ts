@@ -19,7 +19,7 @@ function jumping(...instants: string[]): Clock {
 }
 
 describe("a clock that jumps", () => {
-  it("back by a year, between exports and within one, changes nothing of what is published and kept", async () => {
+  it("back by a year, between exports or during one, does not change what is published and kept", async () => {
     const service = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")] });
     const client = createClient({ baseUrl: service.url, credentials: { scheme: "api-key", key: service.apiKey } });
     const { projectId } = service;

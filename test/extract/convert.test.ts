@@ -133,7 +133,7 @@ describe("a body becomes a table", () => {
     expect(rows[1]?.meta).toBe('{"a":9007199254740993,"b":0.1}');
   });
 
-  it("and quarantines what is no record, or says a field twice", async () => {
+  it("and quarantines elements that are not records or repeat a field", async () => {
     const { rows, quarantine, elements } = await run(`[null, 5, [1], "x", ${rating(',"score":2')}, ${rating("")}]`);
     expect([rows.length, elements]).toEqual([1, 6]);
     expect(quarantine.map(({ element, reason }) => [element, reason])).toEqual([

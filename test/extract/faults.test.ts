@@ -106,7 +106,7 @@ const rows: Record<string, { fault: Fault; quarantined: number; more?: number }>
   "rows of the older version": { fault: { kind: "older_shape", from_row: 3 }, quarantined: 0 },
 };
 
-describe("an export under every fault of the local service", () => {
+describe("an export under every fault of the emulator", () => {
   let at: FaultFixture;
   let whole: Record<string, string>;
   let elements: number;
@@ -129,7 +129,7 @@ describe("an export under every fault of the local service", () => {
   });
   afterAll(() => at.close());
 
-  it.each(Object.entries(cured))("%s: the new snapshot is whole", async (_, rules) => {
+  it.each(Object.entries(cured))("%s: the new snapshot is complete", async (_, rules) => {
     const after = await at.exportUnder(rules);
     expect(after.error).toBeNull();
     expect(after.current).toBe(after.report?.snapshot);
@@ -141,7 +141,7 @@ describe("an export under every fault of the local service", () => {
   });
 
   it.each(Object.entries(fatal))(
-    "%s: it ends and the old snapshot is untouched",
+    "%s: it fails and the old snapshot is untouched",
     async (_, { rules, exitCode, says }) => {
       const before = await currentSnapshot(at.lake, at.service.projectId);
       const after = await at.exportUnder(rules);
@@ -154,7 +154,7 @@ describe("an export under every fault of the local service", () => {
   );
 
   it.each(Object.entries(rows))(
-    "%s: elements are rows and quarantined ones",
+    "%s: every element is a row or quarantined",
     async (_, { fault, quarantined, more = 0 }) => {
       const after = await at.exportUnder([ratings(fault)]);
       expect(after.error).toBeNull();
@@ -170,7 +170,7 @@ describe("an export under every fault of the local service", () => {
     },
   );
 
-  it("results that change while they are read: read again, then torn", async () => {
+  it("results that change during the export are read again, then marked as torn", async () => {
     const settled = await at.exportUnder([{ operation: "listResults", times: 2, fault: { kind: "changing" } }]);
     expect(settled.manifest.experiments).toMatchObject([{ state: "complete" }]);
     const torn = await at.exportUnder([{ operation: "listResults", fault: { kind: "changing" } }]);

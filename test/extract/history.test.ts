@@ -77,11 +77,11 @@ describe("the history of a lake", () => {
     expect(tombstones).toEqual(gone);
   });
 
-  it("records none where the selection is another: what was not read is not deleted", () => {
+  it("records no deletion if the selection differs: what was not read is not deleted", () => {
     expect(manifest(3).tombstones).toBeUndefined();
   });
 
-  it("is pruned to the newest, and what is left still verifies", async () => {
+  it("is pruned to the newest, and the rest still verifies", async () => {
     const before = await summariseSnapshots(lake, projectId);
     expect(before.map(({ is_current }) => is_current)).toEqual([false, false, false, true]);
     const { removed, kept } = await pruneSnapshots(lake, projectId, 1);

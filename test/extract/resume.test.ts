@@ -74,7 +74,7 @@ async function broken(): Promise<string> {
 }
 
 describe("experiments", () => {
-  it("are read one after the other: the data of one are from one moment, and an interrupted export has finished some", async () => {
+  it("are read one after the other, so that each is consistent in time and an interrupted export has finished some", async () => {
     await run({ concurrency: 1 });
     const order = service.faults.journal().flatMap(({ experiment }) => experiment ?? []);
     expect(order.filter((one, i) => one !== order[i - 1])).toHaveLength(2);
@@ -102,7 +102,7 @@ describe("an interrupted export", () => {
     expect(await verifyProject(lake, service.projectId)).toMatchObject({ problems: [] });
   });
 
-  it("is not resumed under other terms, nor without --resume", async () => {
+  it("is not resumed with other settings, nor without --resume", async () => {
     const id = await broken();
     const { snapshot } = await run({ resume: true, selection: { ids: [], names: ["*"], types: [] } });
     expect(snapshot).not.toBe(id);

@@ -28,13 +28,13 @@ describe("a list that shrinks", () => {
     [100, 0, true],
     [1, 0, true],
     [0, 0, false],
-  ])("from %i to %i elements stops the run: %s", (had, has, stops) => {
+  ])("from %i to %i elements stops the export: %s", (had, has, stops) => {
     expect(shrunkenLists(before(unit("listRatings", had)), [unit("listRatings", has)], defaultShrink).length).toBe(
       stops ? 1 : 0,
     );
   });
 
-  it("is named, with what to do", () => {
+  it("is named in the message, with what to do", () => {
     const guard = () => guardShrink(before(unit("listRatings", 1942)), [unit("listRatings", 0)], defaultShrink);
     expect(guard).toThrow(
       "listRatings of X1 has 0 elements, 1942 in snapshot old. Nothing was published. If this is right, run again with --allow-shrink.",

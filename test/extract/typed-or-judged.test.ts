@@ -120,7 +120,7 @@ const list = (elements: fc.Arbitrary<string>) =>
     .array(elements, { maxLength: 5 })
     .chain((all) => fc.constantFrom(",", ", ", " ,\n").map((comma) => `[${all.join(comma)}]`));
 
-it("gives the same rows in the same order, whatever the body, and refuses none that the exact way takes", async () => {
+it("gives the same rows in the same order for any body, and rejects none that the exact reader accepts", async () => {
   let typed = 0;
   await fc.assert(
     fc.asyncProperty(list(rating), async (body) => {
@@ -134,7 +134,7 @@ it("gives the same rows in the same order, whatever the body, and refuses none t
   expect(typed).toBeGreaterThan(8);
 });
 
-it("and so where elements have fields that the contract does not know", async () => {
+it("does so with fields that the contract does not know", async () => {
   let typed = 0;
   await fc.assert(
     fc.asyncProperty(drifting, async (body) => {
@@ -188,7 +188,7 @@ const slate = fc
       `{"id":${id},"rater_id":${rater},"session_id":"s","job_id":"j","ratings":${ratings},"date_updated":"${at}","meta":{},"is_training":false,"batch":${rater}}`,
   );
 
-it("and so for slates and the ratings inside them", async () => {
+it("does so for slates and the ratings inside them", async () => {
   let typed = 0;
   await fc.assert(
     fc.asyncProperty(list(slate), async (body) => {

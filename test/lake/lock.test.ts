@@ -9,7 +9,7 @@ describe("the lock of a project", () => {
   const root = mkdtempSync(join(tmpdir(), "recount-lock-"));
   afterAll(() => rmSync(root, { recursive: true }));
 
-  it("is held by one, and free again after release", async () => {
+  it("is held by one process and can be taken again after release", async () => {
     const first = await lockProject(root, "P1");
     await expect(lockProject(root, "P1")).rejects.toThrow(/is being written by another run \(pid \d+/);
     const other = await lockProject(root, "P2");
@@ -19,7 +19,7 @@ describe("the lock of a project", () => {
     await (await lockProject(root, "P1")).release();
   });
 
-  it("ends with its owner: a note left by a dead process, of any pid and any time, is no lock", async () => {
+  it("ends with its owner: a note of a dead process, with any pid and time, does not lock", async () => {
     const { project, lock } = layoutOf("P3");
     mkdirSync(join(root, project), { recursive: true });
     writeFileSync(join(root, `${lock}.json`), `pid ${process.pid} on here since 2999-01-01T00:00:00.000Z\n`);
@@ -33,7 +33,7 @@ describe("the lock of a project", () => {
     await (await lockProject(root, "P4")).release();
   });
 
-  it("depends on no clock: one that jumps back changes nothing", async () => {
+  it("does not depend on the clock, even if it jumps back", async () => {
     const backwards = { ...systemClock, now: () => new Date(0) };
     const first = await lockProject(root, "P5");
     await expect(lockProject(root, "P5", backwards)).rejects.toThrow("another run");

@@ -66,7 +66,7 @@ it.each(Object.entries(kinds))("finds one flipped bit anywhere in the %s, and na
   writeFileSync(file, sound);
 });
 
-it.each(Object.entries(kinds))("finds the %s gone", async (_, pattern) => {
+it.each(Object.entries(kinds))("detects that the %s is missing", async (_, pattern) => {
   const file = files().find((path) => pattern.test(path)) ?? "";
   const sound = readFileSync(file);
   unlinkSync(file);

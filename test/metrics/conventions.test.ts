@@ -13,7 +13,7 @@ test("the defaults are a complete set of conventions", () => {
   expect(ajv.validate(conventionsSchema, defaultConventions)).toBe(true);
 });
 
-test("a part of a group keeps the rest of the group", () => {
+test("a partial group keeps the defaults of its other fields", () => {
   const conventions = conventionsWith({ training: "include", elo: { k: 16 } });
   expect(conventions).toEqual({
     ...defaultConventions,

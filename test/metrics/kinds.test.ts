@@ -8,7 +8,7 @@ test("every kind of the interface is defined, and no other", () => {
   expect(kinds.toSorted()).toEqual([...metricKinds].sort());
 });
 
-test("a kind's conventions and defaults are those of the whole", () => {
+test("a kind's conventions and defaults are part of the whole", () => {
   for (const { conventions, defaults } of registry) {
     expect(Object.keys(defaults)).toEqual(Object.keys(conventions));
     expect(conventionsSchema.properties).toMatchObject(conventions);

@@ -28,7 +28,7 @@ describe("outputs", () => {
     expect(new Set(flags).size).toBe(flags.length);
   });
 
-  it("are written where a file is named, in a folder made for it, and nowhere else", async () => {
+  it("are written only to the files that are named; missing folders are created", async () => {
     const audit = join(folder, "reports", "audit.json");
     const summary = join(folder, "reports", "summary.json");
     expect(await writeOutputs({ audit, summary, bundle: undefined }, results)).toEqual([audit, summary]);

@@ -9,7 +9,7 @@ describe("a pipeline file", () => {
     expect(parse("")).toEqual({});
   });
 
-  it("takes variables from the environment, with defaults, and reads numbers where numbers belong", () => {
+  it("replaces environment variables, with defaults, and converts them to numbers where needed", () => {
     const text = [
       "service:",
       "  base_url: http://${HOST}:${PORT:-8000}",
@@ -45,7 +45,7 @@ describe("a pipeline file", () => {
     ["a: [1", "p.yaml, line 1, column 6: not valid YAML:"],
     ["- 1\n- 2", "p.yaml, line 1: the file must be object, not [1,2]."],
     ["lake: a\nlake: b", "p.yaml, line 2, column 1: not valid YAML: Map keys must be unique"],
-  ])("is refused in one line: %j", (text, message) => {
+  ])("is rejected in one line: %j", (text, message) => {
     let thrown: unknown;
     try {
       parse(text);
@@ -58,7 +58,7 @@ describe("a pipeline file", () => {
     expect(said).not.toContain("\n");
   });
 
-  it("need not have its variables set where a flag gives the value", () => {
+  it("does not need a variable whose value a flag gives", () => {
     const text = "service:\n  base_url: ${NOWHERE}\n  project: ${NO_PROJECT}\nlake: ${LAKE:-here}";
     const given = {
       "service.base_url": "http://x/${Y}",
@@ -76,7 +76,7 @@ describe("a pipeline file", () => {
     expect(() => parsePipeline("p.yaml", "- 1", {}, { given })).toThrow("the file must be object");
   });
 
-  it("is read for some of its keys without the variables of the others, but with their names checked", () => {
+  it("can be read for some keys without the variables of the others, whose names are still checked", () => {
     const only = ["conventions"] as const;
     const text = 'service:\n  base_url: ${NOWHERE}\nconventions:\n  elo: { k: "${K:-16}" }';
     expect(parsePipeline("p.yaml", text, {}, { only })).toEqual({ conventions: { elo: { k: 16 } } });
@@ -86,7 +86,7 @@ describe("a pipeline file", () => {
     );
   });
 
-  it("that is not there says so", async () => {
+  it("that does not exist is a one-line error", async () => {
     await expect(readPipeline("nowhere.yaml", {})).rejects.toThrow("nowhere.yaml: the pipeline file cannot be read");
   });
 

@@ -51,7 +51,7 @@ function reportOf(rows: AuditRow[]): AuditReport {
 }
 
 describe("renderAudit", () => {
-  test("gives each result a line and lists what differs", () => {
+  test("prints one line per result and lists the differences", () => {
     expect(
       renderAudit(
         reportOf([row("a", 75, 75), row("b", 45.9, 45.806), row("c", 12, 12, { dimension: "motion", source: "job2" })]),
@@ -75,17 +75,17 @@ Published numbers: 3: 2 exact, 1 unexplained.
     );
   });
 
-  test("cuts long lists and says how much is left", () => {
+  test("truncates long lists and counts the rest", () => {
     const rows = Array.from({ length: 30 }, (_, i) => row(`item${i}`, i + 1, i));
     expect(renderAudit(reportOf(rows), { rows: 5 })).toContain("… and 25 more");
   });
 
-  test("says so when nothing was published", () => {
+  test("says that nothing was published", () => {
     expect(renderAudit(reportOf([]))).toContain("No published results in this snapshot.");
   });
 });
 
-describe("the lines that say why", () => {
+describe("the explanation lines", () => {
   const finding = {
     experiment_id: "exp1",
     kind: "percent_chosen",
@@ -100,7 +100,7 @@ describe("the lines that say why", () => {
     untried: [],
   };
 
-  test("names the convention, what the numbers leave of it, and what they cannot tell apart", () => {
+  test("name the convention, the possible range of each parameter, and indistinguishable alternatives", () => {
     const explanation = {
       name: "ties=half k=16",
       says: "a tie is half a win for each and k is 16",
@@ -118,7 +118,7 @@ describe("the lines that say why", () => {
     );
   });
 
-  test("isolates what is left where nothing explains", () => {
+  test("state the smallest change where no convention explains the numbers", () => {
     const smallest = {
       change: "dropped",
       unit: "session",
@@ -135,7 +135,7 @@ describe("the lines that say why", () => {
 });
 
 describe("renderLeaderboards", () => {
-  test("ranks by the best kind that is published", () => {
+  test("ranks by the preferred published kind", () => {
     const text = renderLeaderboards(
       reportOf([
         row("a", 10, 10),

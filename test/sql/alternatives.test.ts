@@ -95,7 +95,7 @@ test.each(["acr.json", "mushra.json"])("means of %s: median, by rater, z-scored 
   );
 });
 
-test("the spread with n, and a normal interval", async () => {
+test("a spread that divides by n, and a normal interval", async () => {
   const population = populationOf(bodyOf("acr.json"));
   const input: ConventionsInput = { stats: { sd: "n", interval: "normal" } };
   expectClose(
@@ -160,7 +160,7 @@ test("exclude_ratings excludes only the incorrect rating", async () => {
   );
 });
 
-test("an item is what the item pattern captures; a stimulus without a match keeps its name", async () => {
+test("the item pattern captures the item; a stimulus without a match keeps its name", async () => {
   const wins = await rowsUnder(
     "two-dimensions.json",
     { item_pattern: "^model/(.*)$" },

@@ -50,12 +50,12 @@ beforeAll(async () => {
 });
 afterAll(() => warehouse.close());
 
-test("every check passes on sound data and has a planted bad row here", () => {
+test("every check passes on valid data and has a planted bad row here", () => {
   expect(checks.filter(({ rows }) => rows > 0)).toEqual([]);
   expect(checks.map(({ name }) => name).sort()).toEqual(Object.keys(plants).sort());
 });
 
-test.each(Object.entries(plants))("%s turns red on one planted bad row", async (name, plant) => {
+test.each(Object.entries(plants))("%s fails on one planted bad row", async (name, plant) => {
   const check = (await readModels()).find((model) => model.name === name);
   await warehouse.all("begin");
   try {

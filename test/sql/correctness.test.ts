@@ -14,7 +14,7 @@ const cases = JSON.parse(readFileSync(join(goldenDir, "correctness.json"), "utf8
 
 test.each([
   ["as published", (flag: boolean | null) => flag, 0],
-  ["published the other way round", (flag: boolean | null) => (flag === null ? true : !flag), cases.length],
+  ["published inverted", (flag: boolean | null) => (flag === null ? true : !flag), cases.length],
 ])("is_correct of every shape of meta, %s", async (_, published, differences) => {
   const warehouse = await openWarehouse({ sources: {} });
   const rows = cases.map(

@@ -13,7 +13,7 @@ import {
 
 const header = "-- grain: one\n-- inputs: a\n";
 
-test("the engine finds the inputs that each header names, and the same order", async () => {
+test("the engine confirms the inputs in every header, and the order", async () => {
   const plan = await modelPlan();
   expect(plan.length).toBeGreaterThan(60);
   expect(plan.map(({ name, reads }) => ({ name, reads }))).toEqual(await engineOrder(await readModels()));
@@ -22,7 +22,7 @@ test("the engine finds the inputs that each header names, and the same order", a
 const bad = (sql: string, inputs = "ratings") =>
   parseModel("metrics", "bad.sql", header.replace("inputs: a", `inputs: ${inputs}`) + sql);
 
-test("models come after what they read, whatever their names", () => {
+test("models run after their inputs, whatever their names", () => {
   const plan = planModels([
     parseModel("metrics", "a.sql", `${header.replace("inputs: a", "inputs: b")}select * from b`),
     parseModel(
@@ -107,7 +107,7 @@ test.each(["condition-[", "condition-.*", "(.*)/(.*)"])(
   },
 );
 
-test("the models behind a table are those that it reads, directly or not, and no others", async () => {
+test("the models behind a table are exactly those that it reads, directly or indirectly", async () => {
   const plan = await modelPlan();
   const names = (tables: string[]): string[] => modelsBehind(plan, tables).map(({ name }) => name);
   expect(names(["stg_jobs", "nowhere"])).toEqual(["stg_jobs"]);

@@ -45,7 +45,7 @@ test("rows are plain, integers exact, instants in UTC", async () => {
   warehouse.close();
 });
 
-test("a rejected query fails with the message of the engine", async () => {
+test("a rejected query fails with the engine's message", async () => {
   const warehouse = await openWarehouse({ sources: {} });
   await expect(warehouse.all("select nothing_there from ratings")).rejects.toThrow(
     /^The query failed: Binder Error: Referenced column "nothing_there"/,

@@ -70,7 +70,7 @@ describe("a query's rows in a file", () => {
     ]);
   });
 
-  it("fails with the message of the engine", async () => {
+  it("fails with the engine's message", async () => {
     const wrong = warehouse.writeQuery("select nothing_here", "csv", join(dir, "x.csv"));
     await expect(wrong).rejects.toThrow(/The query failed: .*nothing_here/);
   });

@@ -52,7 +52,7 @@ describe("an evidence bundle", () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test("verifies without the lake, with the same audit to the byte", async () => {
+  test("verifies without the lake and gives the same audit, byte by byte", async () => {
     const { problems, files, report } = await verifyBundle(file);
     expect(problems).toEqual([]);
     expect(files).toBeGreaterThan(20);
@@ -60,7 +60,7 @@ describe("an evidence bundle", () => {
     expect(report?.findings.map((f) => f.explanation?.name)).toContain("k=16");
   });
 
-  test("one changed byte anywhere fails and is named", async () => {
+  test("names the entry of any changed byte", async () => {
     const bytes = readFileSync(file);
     const changedFile = join(folder, "changed.zip");
     const within = (text: string): number => bytes.indexOf(text);
@@ -86,7 +86,7 @@ describe("an evidence bundle", () => {
     }
   });
 
-  test("a rewritten bundle with matching digests but another audit fails", async () => {
+  test("rejects a rewritten bundle with matching digests but another audit", async () => {
     const unpacked = join(folder, "unpacked");
     const names = await unpackZip(file, unpacked);
     const index = join(unpacked, "bundle.json");
@@ -100,7 +100,7 @@ describe("an evidence bundle", () => {
     expect(problems).toEqual(["rerunning the audit gives other results than the bundle's audit.json"]);
   });
 
-  test("a file that is no bundle gives one clear line", async () => {
+  test("rejects a file that is not a bundle with one line", async () => {
     const other = join(folder, "other.zip");
     writeFileSync(other, "not a zip");
     await expect(verifyBundle(other)).rejects.toThrow(/not a complete ZIP file/);

@@ -87,7 +87,7 @@ function expectSame(
   return evaluator.work;
 }
 
-describe("online Elo from its last comparisons is online Elo", () => {
+describe("online Elo from the last comparisons equals the full replay", () => {
   test("under any order, convention and number of comparisons", () => {
     fc.assert(
       fc.property(
@@ -114,7 +114,7 @@ describe("online Elo from its last comparisons is online Elo", () => {
     );
   });
 
-  test("where an item retires long before the end", () => {
+  test("if an item is retired long before the end", () => {
     const draw = drawn(1);
     expectSame(
       ratingColumnsOf(20_000, 5, (n) => (n < 3000 ? anyone(5, draw)(n) : anyone(4, draw)(n)), draw),
@@ -122,7 +122,7 @@ describe("online Elo from its last comparisons is online Elo", () => {
     );
   });
 
-  test("where two halves met only at the start, or never", () => {
+  test("if two halves of the items were compared only at the start, or never", () => {
     const draw = drawn(2);
     const half = (n: number): [number, number] => {
       const [a, b] = anyone(3, draw)(n);
@@ -135,7 +135,7 @@ describe("online Elo from its last comparisons is online Elo", () => {
     expectSame(ratingColumnsOf(20_000, 6, half, draw), {});
   });
 
-  test("roughly, where that is asked for: no further off than it says", () => {
+  test("approximately on request, within the stated error", () => {
     const draw = drawn(4);
     const ratings = ratingColumnsOf(60_000, 5, anyone(5, draw), draw);
     for (const update of ["comparison", "session_batch"] as const) {
@@ -152,7 +152,7 @@ describe("online Elo from its last comparisons is online Elo", () => {
     }
   });
 
-  test("and cheaper: the work does not grow with the comparisons that are forgotten", () => {
+  test("at a cost that does not grow with the forgotten comparisons", () => {
     const draw = drawn(3);
     const work = [50_000, 200_000].map((n) => expectSame(ratingColumnsOf(n, 5, anyone(5, draw), draw), {}) - n * 2);
     expect(work[1]).toBeLessThan(1.5 * (work[0] as number));

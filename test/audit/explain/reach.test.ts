@@ -40,7 +40,7 @@ const elo = (patch: object): ScenarioPatch => ({ conventions: { elo: patch } });
 const bayesian = (patch: object): ScenarioPatch => ({ conventions: { bayesian_elo: patch } });
 const wrong = (v: number, i: number): number => (i === 2 ? v + 40 : v);
 
-describe("parameters are searched under a convention only if one of them can lead to the published numbers", () => {
+describe("parameters are searched under a convention if one of them can reproduce the published numbers", () => {
   test.each<[string, Kind, ScenarioPatch]>([
     ["K between two points of the grid", "elo", elo({ k: 29.5 })],
     ["K, start and scale", "elo", elo({ k: 13, start: 1234, scale: 173 })],
@@ -70,7 +70,7 @@ describe("parameters are searched under a convention only if one of them can lea
     ).toBe(false);
   });
 
-  test("a level, if each fit is costly", () => {
+  test("a level, if each fit is expensive", () => {
     const quality = bayesian({ rater_quality: { alpha: 10, beta: 2 } });
     const moved = bayesian({ rater_quality: { alpha: 10, beta: 2 }, anchor: 1500 });
     expect(
@@ -86,7 +86,7 @@ describe("parameters are searched under a convention only if one of them can lea
   });
 });
 
-describe("a prior of the raters' quality is searched only if one can lead to the published numbers", () => {
+describe("a prior of rater quality is searched if one can reproduce the published numbers", () => {
   const isNear = (target: Target): boolean => isQualityNear(valuesOf(target, evaluator, own), own);
   const planted = (alpha: number, beta: number, corrupt?: typeof wrong): Target =>
     published("bayesian_elo", bayesian({ rater_quality: { alpha, beta } }), corrupt);

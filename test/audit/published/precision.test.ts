@@ -17,17 +17,17 @@ describe("precision", () => {
     expect(decimalsOf(value)).toBe(decimals);
   });
 
-  test("text keeps the zeros that someone wrote", () => {
+  test("counts the trailing zeros of text", () => {
     expect(decimalsOfText("12.50")).toBe(2);
     expect(decimalsOfText("1.5e-3")).toBe(4);
   });
 
-  test("the most decimals of a set decide, since JSON drops trailing zeros", () => {
+  test("takes the most decimals of a set, since JSON drops trailing zeros", () => {
     expect(of(75, 32.1, 45.8)).toEqual({ decimals: 1, halfWidth: 0.05 });
     expect(of(75, 32.02614379084967)).toEqual(unrounded);
   });
 
-  test("a number rounded to d decimals equals its origin, one unit further does not", () => {
+  test("a number rounded to d decimals matches its original; one unit more does not", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: -1e7, max: 1e7 }),

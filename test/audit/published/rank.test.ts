@@ -38,14 +38,14 @@ test.each([
   expect(wrong(given).map(({ item, rank, follows }) => [item, rank, follows])).toEqual(expected);
 });
 
-test("the lowest is first only where a scale may run that way", () => {
+test("the lowest may be first only if the scale may be reversed", () => {
   expect(wrong([4, 3, 2, 1])).not.toEqual([]);
   expect(wrong([4, 3, 2, 1], { mayRise: true })).toEqual([]);
   expect(wrong([1, 2, 3, 4], { mayRise: true })).toEqual([]);
   expect(wrong([4, 1, 2, 3], { mayRise: true })).not.toEqual([]);
 });
 
-test("a list that leaves items out may have gaps, but not another order", () => {
+test("a list with missing items may have gaps, but not another order", () => {
   const of = new Map([
     ["a", 60],
     ["b", 50],
@@ -56,7 +56,7 @@ test("a list that leaves items out may have gaps, but not another order", () => 
   expect(wrong([2, 9, 5], { isPartial: true }, of).length).toBeGreaterThan(0);
 });
 
-test("competition ranks of any scores follow, and an exchange of two unequal ones does not", () => {
+test("competition ranks match any scores; swapping two unequal ones does not", () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 5 }), { minLength: 3, maxLength: 8 }), (values) => {
       const of = new Map(values.map((value, i) => [`i${i}`, value]));

@@ -65,7 +65,7 @@ describe("one element of the metrics list", () => {
     ]);
   });
 
-  test("is never dropped: without readable parts it is still a record", () => {
+  test("is a record even if nothing in it can be read", () => {
     expect(read("metrics", { kind: "elo", source: "e1" })).toMatchObject([{ kind: "elo", scores: undefined }]);
     expect(read("metrics", { source: "e1", value: 3.2 })).toMatchObject([{ kind: "", scores: 3.2 }]);
     fc.assert(
@@ -119,7 +119,7 @@ describe("a leaderboard", () => {
     ]);
   });
 
-  test("inside a rubric is read as one, and says where it stood", () => {
+  test("inside a rubric is read like any other and names the rubric", () => {
     const rubric = {
       id: "R1",
       name: "All",
@@ -134,10 +134,10 @@ describe("a leaderboard", () => {
   });
 });
 
-describe("a stated shape", () => {
+describe("a declared shape", () => {
   const raw = { study: { key: "e1" }, what: "ELO", table: { cells: [{ who: "a", how: 1 }] }, asked: ["j1", "j2"] };
 
-  test("says where the parts stand, and leaves the rest to the reader", () => {
+  test("locates the parts that it states, and leaves the others to the lenient reader", () => {
     const shape = { kind: "$.what", source: "$.asked[*]", scores: "$.table.cells" };
     expect(statedRecords(shape, "metrics", null, "", raw)).toMatchObject([
       { kind: "elo", refs: { sources: ["j1", "j2"] }, scores: raw.table.cells, dimension: null },
@@ -148,7 +148,7 @@ describe("a stated shape", () => {
     ).toMatchObject([{ kind: "elo", dimension: "e1" }, { kind: "mean" }]);
   });
 
-  test("that is no JSONPath is a user's mistake", () => {
+  test("with an invalid JSONPath is a usage error", () => {
     expect(() => statedRecords({ kind: "what?" }, "metrics", null, "", raw)).toThrow(UsageError);
     expect(() => statedRecords({ kind: "what?" }, "metrics", null, "", raw)).toThrow(
       /record shape: "what\?" is not a JSONPath/,

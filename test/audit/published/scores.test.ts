@@ -67,7 +67,7 @@ describe("readScores", () => {
     ]);
   });
 
-  test("reads counts and leaves what it has no name for untouched", () => {
+  test("reads counts and keeps fields without a definition unchanged", () => {
     const [score] = readScores("win_loss", [
       { method: "A", won: 3, lost: 1, draws: 0, n: 4, rank: 1, note: "x" },
     ]).scores;
@@ -80,7 +80,7 @@ describe("readScores", () => {
     expect(score?.rest).toEqual({ rank: 1, note: "x" });
   });
 
-  test("gives interval ends one name per kind", () => {
+  test("gives each interval end one name per kind", () => {
     expect(values("stats", [{ name: "A", mean: 2, ci: [1, 3], sd: 0.5, p25: 1.5 }])).toEqual([
       ["A", { mean: 2, ci_low: 1, ci_high: 3, std: 0.5, q1: 1.5 }],
     ]);
@@ -95,13 +95,13 @@ describe("readScores", () => {
     ["an empty object", {}],
     ["elements without identity", [{ wins: 3, losses: 1 }]],
     ["elements without numbers", [5, null, ["A"]]],
-  ])("names what it cannot read: %s", (_, scores) => {
+  ])("reports what it cannot read: %s", (_, scores) => {
     const read = readScores("win_loss", scores);
     expect(read.scores).toEqual([]);
     expect(read.problems.length).toBeGreaterThan(0);
   });
 
-  test("never throws and never invents a number, whatever the JSON", () => {
+  test("never throws and never invents a number, for any JSON", () => {
     fc.assert(
       fc.property(
         fc.constantFrom("elo", "stats", "win_loss", "bayesian_elo", "surprise"),

@@ -16,8 +16,8 @@ const computed = [
   2186.46912345678, 1891.734987654321, 1985.3341234987, 2013.48321987, 2046.25298712345, 1785.7721293847,
 ];
 
-describe("numbers of single precision", () => {
-  test("written out in full, they equal what rounds to them and no more", () => {
+describe("single-precision numbers", () => {
+  test("written in full, they match only numbers that round to them", () => {
     const published = computed.map(Math.fround);
     const precision = of(published);
     expect(precision).toMatchObject({ decimals: null, single: 0 });
@@ -27,7 +27,7 @@ describe("numbers of single precision", () => {
     });
   });
 
-  test("written in short, they do too", () => {
+  test("so do shortened ones", () => {
     const published = computed.map(short);
     const precision = of(published);
     expect(precision.single).toBeGreaterThan(0);
@@ -37,7 +37,7 @@ describe("numbers of single precision", () => {
     });
   });
 
-  test("one double among them, or two numbers only, show nothing", () => {
+  test("one double among them, or only two numbers, prove nothing", () => {
     expect(of([...computed.slice(1).map(Math.fround), computed[0] as number])).toEqual({
       decimals: null,
       halfWidth: 0,
@@ -46,7 +46,7 @@ describe("numbers of single precision", () => {
     expect(of([3.140625, 2.796875, 4.109375])).toEqual({ decimals: 6, halfWidth: 0.5e-6 });
   });
 
-  test("what is rounded to decimals is never held to be finer than those", () => {
+  test("numbers rounded to decimals never count as more precise than that", () => {
     fc.assert(
       fc.property(
         fc.array(fc.double({ min: 0.001, max: 9999, noNaN: true }), { minLength: 3, maxLength: 9 }),
@@ -62,7 +62,7 @@ describe("numbers of single precision", () => {
     );
   });
 
-  test("what is stored in single precision is always equal to what was stored", () => {
+  test("a number stored in single precision always matches the original", () => {
     fc.assert(
       fc.property(
         fc.array(fc.double({ min: 0.001, max: 9999, noNaN: true }), { minLength: 3, maxLength: 9 }),

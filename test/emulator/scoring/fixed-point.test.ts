@@ -38,7 +38,7 @@ test("a sparse ladder of 200 items converges", () => {
   expect(unrest(graph, logs)).toBeLessThan(1e-11);
 });
 
-test("two components, and items that never met anyone", () => {
+test("two components, and items without comparisons", () => {
   const graph = graphOf(
     ["a", "b", "c", "d", "e"],
     [
@@ -53,7 +53,7 @@ test("two components, and items that never met anyone", () => {
   expect(fixedPoint(graphOf([], []), prior)).toMatchObject({ logs: [], converged: true });
 });
 
-test("the definition's own rounds, run long enough, end at the same place", () => {
+test("the definition's own iteration converges to the same fixed point", () => {
   const graph = ladder(12);
   const slow = stoppedIteration(graph, prior, 1e-11, 400);
   const fast = fixedPoint(graph, prior);

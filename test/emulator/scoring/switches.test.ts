@@ -139,7 +139,7 @@ test.each([
   expect(published("elo", { order }, "", games)).toEqual(worked(sessions));
 });
 
-test("all dimensions together: a slate's comparisons stand in the order of their names, or the other way round", () => {
+test("all dimensions together: a slate's comparisons are in order of their names, or reversed", () => {
   const one: ScoredStudy = {
     sessions: study.sessions,
     slates: [
@@ -162,7 +162,7 @@ test("all dimensions together: a slate's comparisons stand in the order of their
   expect(published("elo", { dimension: "*", order: "reversed" }, "", one)["y"]).toBeCloseTo(2016, 9);
 });
 
-test("a percentile bootstrap: from its seed alone, inside the scores, and about as wide as the normal interval", () => {
+test("a percentile bootstrap depends only on its seed, is within the scores, and is about as wide as the normal interval", () => {
   const scores = Array.from({ length: 200 }, (_, i) => (i * 37) % 100);
   const many: ScoredStudy = {
     sessions: study.sessions,

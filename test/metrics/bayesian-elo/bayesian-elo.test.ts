@@ -46,7 +46,7 @@ test.each([1, 100, 10_000])("a sparse ladder of 200 items, %i times over, conver
   expect(step.maxChangeElo).toBeLessThan(1e-9);
 });
 
-test("two separate components are said to be two", () => {
+test("reports two separate components", () => {
   const fit = bayesianElo(
     countsOf(5, [
       [0, 3, 2, 1, 0],
@@ -60,7 +60,7 @@ test("two separate components are said to be two", () => {
   expect(fit.converged).toBe(true);
 });
 
-test("Newton's method and a long MM run meet", () => {
+test("Newton's method and a long MM run agree", () => {
   fc.assert(
     fc.property(counts, (c) => {
       const data = strengthData(c);
@@ -85,24 +85,24 @@ test("relabelling the items relabels the result", () => {
   );
 });
 
-describe("one step away from a fault", () => {
-  test("a run that is cut short says that it did not converge", () => {
+describe("next to a fault", () => {
+  test("a truncated run reports that it did not converge", () => {
     expect(mmStrengths(strengthData(ladder), convention, 1e-9, undefined, 10).converged).toBe(false);
     expect(newtonStrengths(strengthData(ladder), convention, undefined, 2).converged).toBe(false);
   });
 
-  test("numbers that are none do not converge", () => {
+  test("NaN does not converge", () => {
     const none = strengthData(countsOf(2, [[0, 1, NaN, 1, 0]]));
     expect(newtonStrengths(none, convention).converged).toBe(false);
     expect(mmStrengths(none, convention, 1).converged).toBe(false);
   });
 
-  test("an item that no one compared stands at the anchor", () => {
+  test("an item without comparisons is at the anchor", () => {
     expect(bayesianElo(countsOf(2, []), convention).elo[1]).toBeCloseTo(2000, 9);
   });
 });
 
-test("shifted labels: p005 is p025, and the median stands under p95", () => {
+test("shifted labels: p005 is p025, and the median is named p95", () => {
   const fit = bayesianElo(ladder, convention);
   const named = (labels: "own" | "shifted"): Record<string, number | undefined> => {
     const ends = bayesianEloEnds(fit, { ...convention, interval_labels: labels });

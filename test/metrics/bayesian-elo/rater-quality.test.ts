@@ -29,7 +29,7 @@ function simulate(): ReturnType<typeof raterPairCountsOf> {
   });
 }
 
-test("raters who toss coins or lie get the lowest quality", () => {
+test("raters who answer at random or lie get the lowest quality", () => {
   const { converged, quality } = qualityStrengths(simulate(), convention, { alpha: 10, beta: 2 });
   expect(converged).toBe(true);
   const worst = Math.min(...quality.subarray(0, 8));

@@ -13,7 +13,7 @@ const counts = pairs(3, [
 const session = Int32Array.of(1, 1, 2, 3);
 const early = { ...defaultConventions.bayesian_elo, stop_elo: 1 };
 
-test("a warm start stops elsewhere than a cold one, and both within reach of the fixed point", () => {
+test("a warm start stops at a different point than a cold one, both close to the fixed point", () => {
   const start = warmStrengths(counts, session, { ...early, start: "warm" });
   const warm = bayesianElo(counts, early, start);
   const cold = bayesianElo(counts, early);
@@ -24,7 +24,7 @@ test("a warm start stops elsewhere than a cold one, and both within reach of the
     fit.elo.forEach((e, i) => expect(Math.abs(e - (fixed.elo[i] as number))).toBeLessThan(10));
 });
 
-test("by hand: after each session the fit goes on from the one before", () => {
+test("matches a manual iteration: after each session the fit continues from the previous one", () => {
   const upTo = (n: number) =>
     pairs(
       3,
@@ -45,6 +45,6 @@ test("by hand: after each session the fit goes on from the one before", () => {
 test.each([
   ["a cold start", early],
   ["no early stop", { ...defaultConventions.bayesian_elo, start: "warm" as const }],
-])("%s starts nowhere in particular", (_, convention) => {
+])("%s has no starting point", (_, convention) => {
   expect(warmStrengths(counts, session, convention)).toBeUndefined();
 });

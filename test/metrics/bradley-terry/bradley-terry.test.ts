@@ -100,7 +100,7 @@ test.each(["davidson", "generalised_davidson"] as const)("the fit of %s is a max
   expect(best).toBeGreaterThanOrEqual(logLikelihood(counts, davidson.logWorth, davidson.tie) - 1e-9);
 });
 
-test("where ties come only among equals, the generalised scale is above Davidson's", () => {
+test("if only equal items tie, the generalised scale is above Davidson's", () => {
   const fit = bradleyTerry(
     pairs(4, [
       [0, 1, 20, 20, 20],
@@ -117,7 +117,7 @@ test("where ties come only among equals, the generalised scale is above Davidson
   expect(fit.tieChance).toBeCloseTo(1 / 3, 1);
 });
 
-test("an item that lost everything has a class of its own, and the others their finite worths", () => {
+test("an item that lost every comparison has its own class, and the others finite worths", () => {
   const {
     value,
     class: own,
@@ -148,7 +148,7 @@ test("an item that lost everything has a class of its own, and the others their 
   expect(value[3]).toBe(0);
 });
 
-test("the same seed gives the same intervals, which hold the estimate", () => {
+test("the same seed gives the same intervals, which contain the estimate", () => {
   const counts = study(20, 30, 0.3);
   const sampled = { ...convention, rater_samples: 100 };
   const fit = bradleyTerry(counts, sampled);
@@ -163,7 +163,7 @@ test("the same seed gives the same intervals, which hold the estimate", () => {
   });
 });
 
-test("raters with tastes of their own widen the intervals beyond the sandwich", () => {
+test("raters with individual tastes widen the intervals beyond the sandwich errors", () => {
   const fit = bradleyTerry(study(20, 200, 1), { ...convention, rater_samples: 200 });
   const sandwich = 2 * 1.96 * (fit.standardError[0] as number);
   expect((fit.high[0] as number) - (fit.low[0] as number)).toBeGreaterThan(1.5 * sandwich);

@@ -72,7 +72,7 @@ test("the sum of ratings never changes", () => {
   );
 });
 
-test("swapping a and b with the outcome changes nothing but rounding", () => {
+test("swapping a and b and reversing the outcome changes only rounding", () => {
   fc.assert(
     fc.property(comparisons, (games) => {
       const swapped = { ...games, a: games.b, b: games.a, outcome: games.outcome.map((o) => -o) };
@@ -82,7 +82,7 @@ test("swapping a and b with the outcome changes nothing but rounding", () => {
   );
 });
 
-test("no comparisons leave every item at the start", () => {
+test("without comparisons every item stays at the start", () => {
   const none = { a: new Int32Array(0), b: new Int32Array(0), outcome: new Int8Array(0), session: new Int32Array(0) };
   expect([...onlineElo(2, none, elo).rating]).toEqual([2000, 2000]);
 });

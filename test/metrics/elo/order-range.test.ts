@@ -12,7 +12,7 @@ const two = {
   session: Int32Array.of(1, 2),
 };
 
-test("the range runs from one order of two sessions to the other", () => {
+test("with two sessions, the range spans their two orders", () => {
   const range = eloOrderRange(3, two, elo);
   const forth = onlineElo(3, two, elo).rating;
   const back = onlineElo(3, { ...two, a: Int32Array.of(1, 0), b: Int32Array.of(2, 1) }, elo).rating;

@@ -22,14 +22,14 @@ test("conjugate gradients and Cholesky give the same solution", () => {
   dense.forEach((x, i) => expect(sparse[i]).toBeCloseTo(x, 9));
 });
 
-test("a matrix that is not positive definite is refused by both", () => {
+test("both reject a matrix that is not positive definite", () => {
   const { matrix, right } = matrixOf(20);
   const negative = { ...matrix, diagonal: matrix.diagonal.map((d) => -d) };
   expect(solvePairs(negative, right.slice())).toBe(false);
   expect(solveByGradients({ ...matrix, diagonal: matrix.diagonal.map((d) => d * 1e-3) }, right.slice())).toBe(false);
 });
 
-test("nothing to solve is solved", () => {
+test("solves an empty system", () => {
   const { matrix } = matrixOf(denseLimit + 1);
   const zero = new Float64Array(denseLimit + 1);
   expect(solvePairs(matrix, zero)).toBe(true);

@@ -15,7 +15,7 @@ const games = fc
     };
   });
 
-test("wins with half ties and comparisons are those of the games, by pair and by pair and rater", () => {
+test("wins and comparisons are counted correctly, by pair and by pair and rater", () => {
   fc.assert(
     fc.property(games, (played) => {
       const wins = new Float64Array(5);
@@ -35,7 +35,7 @@ test("wins with half ties and comparisons are those of the games, by pair and by
   );
 });
 
-test("entries stand in order, a below b, none twice", () => {
+test("entries are in order, a below b, without duplicates", () => {
   fc.assert(
     fc.property(games, (played) => {
       const { rater, a, b } = raterPairCountsOf(5, 3, played);
@@ -46,7 +46,7 @@ test("entries stand in order, a below b, none twice", () => {
   );
 });
 
-test("more raters than a table has room for are counted alike", () => {
+test("the counts are the same with more raters than a table can hold", () => {
   const many = 700_000;
   fc.assert(
     fc.property(games, (played) => {
