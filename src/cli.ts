@@ -31,7 +31,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** A reader may close the pipe early (`recount query … | head`): that is no error. */
+/** A reader may close the pipe early (`recount query … | head`): that is not an error. */
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(0);
   throw error;

@@ -1,26 +1,26 @@
 import pLimit from "p-limit";
 import { InterruptedError, systemClock, type Clock } from "../platform/index.js";
 
-/** Runs tasks, and is told when the service is overloaded (429, 503). */
+/** Runs tasks, and receives notice when the service is overloaded (429, 503). */
 export interface RequestLimit {
   <T>(task: () => Promise<T>): Promise<T>;
   pushedBack(): void;
 }
 
-/** Runs a bounded number of tasks at a time. Push-back halves the bound, down to one; successes raise it again. */
+/** Runs a limited number of tasks at once. Push-back halves the limit, down to one; successes raise it again. */
 export interface AdaptiveLimit extends RequestLimit {
-  /** Rejects what is queued and what follows; resolves when nothing runs any more. */
+  /** Rejects queued and later tasks; resolves when no task is running. */
   end(): Promise<void>;
-  /** Tasks at a time, now. */
+  /** Current limit. */
   readonly concurrency: number;
 }
 
-/** Refusals of requests that left together are one refusal. */
+/** Refusals of requests that were sent together count as one. */
 const burstMs = 1000;
 
 /**
- * Additive increase, multiplicative decrease (Chiu and Jain 1989): half at a push-back, one more after as many
- * successes in a row as there are places, never above `most`.
+ * Additive increase, multiplicative decrease (Chiu and Jain 1989): half after a push-back, one more after as many
+ * consecutive successes as the current limit, never above `most`.
  */
 export function createAdaptiveLimit(most: number, clock: Clock = systemClock): AdaptiveLimit {
   const limit = pLimit({ concurrency: most, rejectOnClear: true });

@@ -46,7 +46,7 @@ const plain: Record<string, string> = {
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the body is shorter or longer than announced",
 };
 
-/** A failure of the connection as a RecountError; errors that are one already pass through. */
+/** A connection failure as a RecountError; errors that already are one pass through. */
 export function transportFailure(outgoing: OutgoingRequest, error: unknown, signal: AbortSignal | undefined): Error {
   if (error instanceof RecountError) return error;
   if (signal?.aborted) return new InterruptedError();

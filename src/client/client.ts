@@ -40,7 +40,7 @@ interface Transfer<T> {
 interface DownloadOptions {
   /** Validator of an earlier body; the service may answer 304. */
   readonly etag?: string | undefined;
-  /** Ends this download only. */
+  /** Aborts only this download. */
   readonly signal?: AbortSignal | undefined;
   readonly limit?: RequestLimit | undefined;
 }
@@ -68,7 +68,7 @@ export interface ClientOptions {
   readonly baseUrl: string;
   readonly credentials: Credentials;
   readonly retry?: Partial<RetryPolicy>;
-  /** Milliseconds for a connection, for the head of a response, and between two chunks of its body. */
+  /** Timeouts in milliseconds: for connecting, for the response headers, and between two chunks of the body. */
   readonly timeouts?: { readonly connect?: number; readonly head?: number; readonly stall?: number };
   readonly signal?: AbortSignal;
 }

@@ -1,6 +1,6 @@
 import { type Clock, InterruptedError } from "../platform/index.js";
 
-/** A pause that the service requested of one worker and that all workers keep. */
+/** A pause that the service requested of one worker and that all workers observe. */
 export interface Cooldown {
   pause(ms: number): void;
   wait(signal?: AbortSignal): Promise<void>;

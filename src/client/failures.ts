@@ -32,7 +32,7 @@ export class NotFoundFailure extends RecountError {
   }
 }
 
-/** The network or the service failed in a way that a retry may cure. */
+/** A failure of the network or the service that a retry may resolve. */
 export class TransientFailure extends ExportError {
   override readonly name = "TransientFailure";
   /** How long the service asked to wait, in milliseconds. */

@@ -5,7 +5,7 @@ import { messageOf, RecountError } from "../platform/index.js";
 import { TerminalFailure, TransientFailure } from "./failures.js";
 import type { Sink } from "./sink.js";
 
-/** A decoded body: what the sink made of it, its SHA-256 (hexadecimal) and its size. */
+/** A decoded body: the sink's result, its SHA-256 (hexadecimal) and its size in bytes. */
 interface Received<T> {
   readonly value: T;
   readonly sha256: string;
@@ -14,16 +14,16 @@ interface Received<T> {
 
 const isBlank = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
-/** The body decoded as its Content-Encoding says. Refuses an encoding that was not requested. */
+/** The body, decoded by its Content-Encoding. @throws TerminalFailure for an encoding that was not requested. */
 function decoded(body: Readable, encoding: string | undefined): Readable {
   if (encoding === undefined || encoding === "" || encoding === "identity") return body;
   if (encoding !== "gzip" && encoding !== "x-gzip")
     throw new TerminalFailure(`The service sent an encoding that was not requested: ${encoding}.`);
-  // Unlike pipe(), it also ends the decoder when the body broke before anyone listened.
+  // Unlike pipe(), it also ends the decoder if the body failed before there was a listener.
   return pipeline(body, createGunzip(), () => undefined);
 }
 
-/** A body delimited by the end of its connection looks whole when it is truncated: its last byte shows that. */
+/** A truncated body delimited by the end of its connection looks complete: only its last byte shows the truncation. */
 function checkEnds(name: string, brackets: "[]" | "{}", first: number | undefined, last: number | undefined): void {
   const [open, close] = brackets;
   if (first === 0xef)
@@ -39,8 +39,8 @@ function checkEnds(name: string, brackets: "[]" | "{}", first: number | undefine
 }
 
 /**
- * Streams the body of operation `name` into a sink, hashing on the way: memory does not grow with the body. Throws what
- * the stream and the sink throw, and a TransientFailure for a body that is truncated or whose gzip is corrupted.
+ * Streams the body of operation `name` into a sink and hashes it; memory does not grow with the body. Passes on errors of
+ * the stream and the sink. @throws TransientFailure for a truncated body or corrupted gzip.
  */
 export async function receive<T>(
   name: string,

@@ -4,9 +4,9 @@ import type { Cooldown } from "./cooldown.js";
 import { TransientFailure } from "./failures.js";
 
 export interface RetryPolicy {
-  /** Attempts in all, the first included. */
+  /** Maximum number of attempts, including the first. */
   readonly attempts: number;
-  /** Milliseconds from the first attempt after which no further one starts. */
+  /** Milliseconds after the first attempt during which further attempts may start. */
   readonly totalMs: number;
   /** Bound of the first pause, in milliseconds; it doubles with each attempt. */
   readonly baseMs: number;
@@ -14,7 +14,7 @@ export interface RetryPolicy {
   readonly capMs: number;
 }
 
-/** Source: docs/design.md, "Reading from a service that promises nothing". */
+/** Source: docs/design.md, "Reading from the service". */
 export const defaultRetryPolicy: RetryPolicy = { attempts: 5, totalMs: 600_000, baseMs: 500, capMs: 60_000 };
 
 /** Pause before attempt `attempt + 1`: uniform between 0 and the doubling bound ("full jitter"). */
@@ -22,15 +22,15 @@ export function backoffMs(policy: RetryPolicy, attempt: number, random: Random):
   return random() * Math.min(policy.capMs, policy.baseMs * 2 ** (attempt - 1));
 }
 
-/** Seconds; longer values are treated as this. */
+/** Maximum in seconds; longer values are treated as this. */
 const longestAsked = 1e10;
 
-/** The form that RFC 9110, 5.6.7 asks of senders. */
+/** The date format that RFC 9110, 5.6.7 requires of senders. */
 const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
 /**
  * Milliseconds that a `Retry-After` header asks for: whole seconds or an HTTP date (RFC 9110, 10.2.3).
- * Undefined when there is none or it is neither.
+ * Undefined when there is none or it is in neither form.
  */
 export function retryAfterMs(header: string | undefined, now: Date): number | undefined {
   const text = header?.trim() ?? "";
@@ -46,7 +46,7 @@ export interface RetryContext {
   readonly random: Random;
   readonly cooldown: Cooldown;
   readonly signal: AbortSignal | undefined;
-  /** Whether a failure may be tried again: a request that changes something only when it was not taken. */
+  /** Whether a failure may be retried: a request that changes state only if the service did not process it. */
   readonly mayRetry: (failure: TransientFailure) => boolean;
   readonly onRetry: (failure: TransientFailure, attempt: number, waitMs: number) => void;
 }

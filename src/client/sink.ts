@@ -1,17 +1,17 @@
 import { fileMode, fsp, messageOf } from "../platform/index.js";
 import { TerminalFailure } from "./failures.js";
 
-/** Takes in the body of one download. Each attempt starts it again from nothing. */
+/** Receives the body of one download. Each attempt restarts it. */
 export interface Sink<T> {
   start(): Promise<void>;
   write(chunk: Buffer): Promise<void>;
-  /** The body has arrived whole. A TransientFailure thrown here has the request sent again. */
+  /** The body is complete. A TransientFailure thrown here repeats the request. */
   finish(body: { readonly sha256: string; readonly bytes: number }): Promise<T>;
   /** The attempt failed. */
   abort(): Promise<void>;
 }
 
-/** Writes a body into a file. Throws a TerminalFailure when that cannot be written. */
+/** Writes a body into a file. @throws TerminalFailure when the file cannot be written. */
 export function fileSink(file: string): Sink<string> {
   let handle: Awaited<ReturnType<typeof fsp.open>> | undefined;
   const refuse = (error: unknown) => {

@@ -111,7 +111,7 @@ async function upload({ upload_url: url }: Record<string, string>, file: string 
   return uploadDataset(url, file);
 }
 
-/** Prints a list byte for byte as it arrived, by way of a file, so that memory does not grow with it. */
+/** Prints a list exactly as it arrived, through a file, so that memory does not grow with it. */
 async function stream(
   client: import("../client/index.js").Client,
   name: OperationName,

@@ -14,7 +14,7 @@ import { verifyCommand } from "./verify.js";
 
 export { reportFailure } from "./failure.js";
 
-/** yargs erases the argument types of its commands; this is the one place where they meet. */
+/** yargs erases the argument types of its commands; only here are they combined. */
 const erase = <T>(command: CommandModule<object, T>) => command as CommandModule;
 
 /** The commands in the order in which `recount --help` lists them. */

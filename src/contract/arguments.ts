@@ -25,7 +25,7 @@ type BodyArgument<N extends OperationName> = Operations[N] extends {
     : { body: BodyOf<B> | BodyOf<B, "0.7.5"> }
   : unknown;
 
-/** Arguments of an operation: path and query parameters side by side, and `body` where it has one. */
+/** Arguments of an operation: path and query parameters, and `body` if it has one. */
 export type ArgumentsOf<N extends OperationName> = PathArguments<N> & OperationQuery<N> & BodyArgument<N>;
 
 type One<N extends OperationName> = Operations[N] extends {
@@ -34,7 +34,7 @@ type One<N extends OperationName> = Operations[N] extends {
   ? RecordOf<R> | RecordOf<R, "0.7.5">
   : null;
 
-/** What an operation answers: a record, an array of records, or null. */
+/** An operation's response: a record, an array of records, or null. */
 export type ResponseOf<N extends OperationName> = Operations[N] extends { list: true } ? One<N>[] : One<N>;
 
 /** Names of the path parameters of an operation, in the order of its path. */

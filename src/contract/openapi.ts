@@ -64,7 +64,7 @@ function paths(): Json {
   return all;
 }
 
-/** JSON Schema of a record, for validating what a service answered. */
+/** JSON Schema of a record, for validating responses. */
 function recordSchema(record: RecordName, version: ApiVersion = defaultApiVersion): Json {
   return records[record][version] as unknown as Json;
 }

@@ -12,17 +12,17 @@ export interface Operation {
   summary: string;
   query?: QueryName;
   body?: BodyName;
-  /** True when the request may come without a body. */
+  /** True when the body is optional. */
   bodyOptional?: boolean;
   status: 200 | 201 | 204;
   record?: RecordName;
   /** True when the response is a plain array of `record`. */
   list?: boolean;
-  /** Roles that an API key needs; any role where it is absent. */
+  /** Roles that may use the operation; absent: any role. */
   roles?: readonly KeyRole[];
   /** The owner of the key: a project (the default) or an organization. */
   keyOf?: "organization";
-  /** Where the specification states the operation. */
+  /** The operation's place in the specification. */
   source: string;
 }
 
@@ -158,13 +158,13 @@ export function isOperationName(name: string): name is OperationName {
   return Object.hasOwn(operations, name);
 }
 
-/** An operation as its general interface, for code that walks the table. */
+/** An operation as its general interface, for code that iterates over the table. */
 export function operation(name: OperationName): Operation {
   return operations[name];
 }
 
 /**
- * The upload of a dataset file, the one request whose address the service makes: an HTTP PUT to the signed
+ * The upload of a dataset file, the only request whose address the service creates: an HTTP PUT to the signed
  * `upload_url` of a created dataset, without an API key.
  */
 export const uploadDataset = {

@@ -3,10 +3,10 @@ import { columnsOf, metaColumn, type Column } from "./columns.js";
 import { operation, type OperationName } from "./operations.js";
 import type { RecordName } from "./records.js";
 
-/** What a table is read for: once, or once for each row of the scope's parent table. */
+/** How often a table is read: once, or once for each row of the scope's parent table. */
 export type Scope = "organization" | "project" | "experiment" | "rubric";
 
-/** A table of a snapshot, with all that an export needs to know to fill it. */
+/** A table of a snapshot, with everything that an export needs to fill it. */
 export interface LakeTable {
   /** What one row is. */
   readonly description: string;

@@ -27,6 +27,6 @@ export const strategies = {
   "0.7.5": ["randomized", "active", "neighbour"],
 } as const;
 
-/** Roles of an API key. The first two rows of service-api.md's table ask for the billing ones. */
+/** Roles of an API key. The first two rows of service-api.md's table require the billing ones. */
 export const keyRoles = ["member", "billing_manager", "owner"] as const;
 export type KeyRole = (typeof keyRoles)[number];

@@ -94,7 +94,7 @@ async function assemble(options: EmulatorOptions, clock: Clock): Promise<Emulato
     results: createResultsCache(settings.publishing),
     faults: createFaultInjector(options.faults ?? [], seed, clock),
     jobs: createJobRunner({ store, webhooks, clock }, { speed: options.speed ?? 600, seed }),
-    // A state that has grown gives other identifiers than the state that it started from.
+    // A state that has grown must give other identifiers than its initial state.
     random: seededRandom(seed + 7919 * changes.length),
     rates: createRateLimit(settings.rateLimit, clock),
     address: { url: "" },

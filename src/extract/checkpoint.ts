@@ -2,21 +2,21 @@ import { posix } from "node:path";
 import { messageOf, randomHex, type Clock, type Log } from "../platform/index.js";
 import { areIntact, filesOf, type Layout, type LakeStore, type ManifestExperiment, type Unit } from "../lake/index.js";
 
-/** An experiment as it was read: what the manifest says of it, and its requests. */
+/** An experiment that was read: its entry in the manifest, and its requests. */
 export interface ExportedExperiment {
   readonly experiment: ManifestExperiment;
   readonly units: readonly Unit[];
 }
 
-/** What must be equal for a later export to resume this one. */
+/** The settings that must be equal for a later export to resume this one. */
 export type Terms = Readonly<Record<string, unknown>>;
 
-/** What an export keeps in `staging/` until it publishes, and what an interrupted one leaves there. */
+/** The files that an export keeps in `staging/` until it publishes, and that an interrupted one leaves there. */
 export interface Checkpoint {
-  /** Id of the snapshot to be. */
+  /** Id of the new snapshot. */
   readonly snapshot: string;
   readonly created: Date;
-  /** Folder of the snapshot to be. */
+  /** Folder of the new snapshot. */
   readonly staged: string;
   /** A new path on this machine for a file that is not part of the snapshot, or not yet. */
   scratchFile(): string;
@@ -27,9 +27,9 @@ export interface Checkpoint {
   record(read: ExportedExperiment, kept: Promise<unknown>): void;
   /** Waits until the finished experiments are recorded; throws if one could not be. */
   settle(): Promise<void>;
-  /** Everything has been read: from here on a failure is not worth resuming. */
+  /** Call when everything has been read: from then on a failed export cannot be resumed. */
   expire(): void;
-  /** Leaves what a later export can resume, and removes everything else. */
+  /** Keeps what a later export can resume, and removes everything else. */
   close(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ const journalEnding = ".resume.jsonl";
 /** Sortable by time, to the millisecond; the random ending separates two machines. */
 const newSnapshotId = (now: Date) => `${now.toISOString().slice(0, 23).replaceAll(/[-:.]/g, "")}Z-${randomHex(3)}`;
 
-/** The journal's whole lines: a crash may have torn the last one. Null when its terms differ. */
+/** The journal's whole lines: a crash may have torn the last one. Null when its settings differ. */
 function parseJournal(text: string, terms: Terms): CheckpointJournal | null {
   const lines = text
     .split("\n")
@@ -76,8 +76,8 @@ async function newestJournal(
 }
 
 /**
- * Starts a snapshot, or with `resume` continues the interrupted one of the same terms. Only experiments that are whole
- * and intact are taken from it; everything else in `staging/` is removed. The caller holds the project's lock.
+ * Starts a snapshot, or with `resume` continues the interrupted one with the same settings. Only complete and
+ * intact experiments are taken from it; everything else in `staging/` is removed. The caller holds the project's lock.
  */
 export async function openCheckpoint(
   store: LakeStore,

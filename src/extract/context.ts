@@ -2,7 +2,7 @@ import type { TableName } from "../contract/index.js";
 import type { PartContext } from "./convert/index.js";
 import type { FetchContext } from "./fetch/index.js";
 
-/** What every step of one export shares. */
+/** State shared by all steps of one export. */
 export interface ExportContext extends FetchContext, PartContext {
   /** Tables to export. */
   readonly tables: ReadonlySet<TableName>;

@@ -8,7 +8,7 @@ import { isRequired, resourcesOf, type Resource } from "./plan.js";
 import { readResource } from "./resource.js";
 import type { Selectable } from "./selection.js";
 
-/** Whether a resource is as it was first read: by the body's digest, or by the sorted part's if only the order changed. */
+/** Whether a resource is unchanged since the first read, by its body or, if only the order changed, its sorted part. */
 async function isUnchanged(
   context: ExportContext,
   { operation, table, tables }: Resource,
@@ -55,8 +55,8 @@ function stateOf(units: readonly Unit[], isSettled: boolean): { state: Experimen
 }
 
 /**
- * Reads one experiment, its published results before and after everything else. If they changed, the ratings may not
- * be the ones behind the results: the experiment is read once more, and then marked torn.
+ * Reads one experiment, with its published results before and after everything else. If they changed, they may not
+ * belong to the ratings: the experiment is read once more and, if they changed again, marked as torn.
  */
 export async function readExperiment(
   context: ExportContext,

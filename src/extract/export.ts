@@ -35,12 +35,12 @@ export interface ExportOptions {
   readonly selection?: Selection;
   /** Tables to export; by default all. */
   readonly tables?: readonly TableName[] | undefined;
-  /** Requests at a time, and experiments at a time; default 6. */
+  /** Maximum number of concurrent requests, and of concurrent experiments; default 6. */
   readonly concurrency?: number;
   /** Keep response bodies under raw/; default true. */
   readonly keepRaw?: boolean;
   readonly organization?: BillingAccount | undefined;
-  /** Resume an interrupted export of the same terms; default false. */
+  /** Resume an interrupted export with the same settings; default false. */
   readonly resume?: boolean;
   /** How much a list may shrink since the previous snapshot. */
   readonly shrink?: ShrinkLimits;
@@ -52,10 +52,10 @@ interface ExportEffects {
   readonly onProgress?: (progress: ExportProgress) => void;
 }
 
-/** What an export did; the console line and the run's summary are made from it. */
+/** The result of an export; the console line and the run's summary are made from it. */
 export interface ExportReport {
   readonly snapshot: string;
-  /** Where the snapshot is. */
+  /** Path of the snapshot. */
   readonly dir: string;
   readonly manifest: Manifest;
   readonly rows: number;
@@ -70,7 +70,7 @@ const defaultConcurrency = 6;
 const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
 const partsOf = ({ units }: Pick<Manifest, "units">) => units.flatMap(({ parts }) => parts);
 
-/** Waits until nothing runs any more. The first failure stops what is queued, and is thrown. */
+/** Waits for all tasks. The first failure cancels queued tasks and is thrown. */
 async function settle(context: ExportContext, tasks: readonly Promise<unknown>[]): Promise<void> {
   let failure: { error: unknown } | undefined;
   const watched = tasks.map((task) =>
@@ -128,7 +128,7 @@ async function readAll(
   };
 }
 
-/** Opens what an export works with; `close` stops it all. */
+/** Opens the resources of an export; `close` stops and releases them. */
 async function openContext(
   store: LakeStore,
   checkpoint: Checkpoint,
@@ -158,7 +158,7 @@ async function openContext(
   };
 }
 
-/** A full disk, or a folder that cannot be written, is the user's to mend: exit 3, not an internal error. */
+/** A full disk, or a folder that cannot be written, is for the user to fix: exit 3, not an internal error. */
 function exportFailure(error: unknown, project: string): unknown {
   const isDisk = !(error instanceof RecountError) && /^E[A-Z]+$/.test(codeOf(error) ?? "");
   if (!isDisk && !(error instanceof QueryError)) return error;
@@ -195,7 +195,7 @@ async function makeManifest(context: ExportContext, options: ExportOptions, star
 }
 
 /**
- * Exports a project as one new snapshot of the lake. Either the snapshot is published whole, with every count and
+ * Exports a project as one new snapshot of the lake. Either the complete snapshot is published, with every count and
  * digest in its manifest, or nothing changes. @throws ExportError, UsageError, InterruptedError.
  */
 export async function exportSnapshot(options: ExportOptions, effects: ExportEffects = {}): Promise<ExportReport> {

@@ -14,7 +14,7 @@ import { shapeOf, type Shape } from "./json/index.js";
 export interface Resource {
   readonly operation: OperationName;
   readonly tables: readonly TableName[];
-  /** What the contract says of the first of the tables. */
+  /** The contract's entry for the first of the tables. */
   readonly table: LakeTable;
   /** The expected elements, for a list that is scanned while it arrives. */
   readonly shape: Shape | undefined;
@@ -26,7 +26,7 @@ function resourceOf(operation: OperationName, tables: readonly TableName[]): Res
   return { operation, tables, table, shape: table.scanned === true ? shapeOf(main) : undefined };
 }
 
-/** What to read in a scope to fill the wanted tables, with the largest lists first. */
+/** The resources to read in a scope to fill the wanted tables, largest lists first. */
 export function resourcesOf(scope: Scope, wanted: ReadonlySet<TableName>): Resource[] {
   const tables = tableNames.filter((name) => wanted.has(name) && lakeTables[name].scope === scope);
   const operations = [...new Set(tables.map((name) => lakeTables[name].operation))];
@@ -40,10 +40,10 @@ export function resourcesOf(scope: Scope, wanted: ReadonlySet<TableName>): Resou
     .toSorted((a, b) => Number(b.table.scanned ?? false) - Number(a.table.scanned ?? false));
 }
 
-/** The list of experiments: always read, since everything of an experiment follows from it. */
+/** The list of experiments: always read, since every experiment is found through it. */
 export const experimentList = resourceOf(lakeTables[parentTables.experiment].operation, [parentTables.experiment]);
 
-/** What to read for each row of a resource's tables, apart from experiments, which have a selection of their own. */
+/** The resources to read for each row of a resource's tables; not for experiments, which are selected separately. */
 export function childrenOf({ tables }: Resource, wanted: ReadonlySet<TableName>): Resource[] {
   return Object.entries(parentTables)
     .filter(([, parent]) => parent !== parentTables.experiment && tables.includes(parent))

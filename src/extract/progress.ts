@@ -1,4 +1,4 @@
-/** How far an export is, for a progress display. */
+/** Progress of an export, for display. */
 export interface ExportProgress {
   readonly experiments: number;
   readonly done: number;

@@ -32,7 +32,7 @@ export interface BillingAccount {
   readonly billing_id: string;
 }
 
-/** What belongs to the project as a whole, and to its organization when one is given. */
+/** Exports the tables of the whole project, and of its organization if one is given. */
 export async function readProject(context: ExportContext, organization: BillingAccount | undefined): Promise<Unit[]> {
   const project = resourcesOf("project", context.tables).filter(
     ({ operation }) => operation !== experimentList.operation,

@@ -53,8 +53,8 @@ function checkCounts(
 }
 
 /**
- * Reads a resource and converts it: its own unit first, then those of its details and of its child resources. What the
- * service says is unmodified, and a body with the digest of the previous one, is linked from the previous snapshot.
+ * Reads a resource and converts it: its own unit first, then those of its details and of its child resources. If the
+ * service says that it is unmodified, or the body has the previous digest, parts are linked from the previous snapshot.
  */
 export async function readResource(
   context: ExportContext,

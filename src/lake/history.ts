@@ -4,7 +4,7 @@ import { currentSnapshot, listSnapshots, openSnapshot } from "./snapshot.js";
 import { layoutOf, rawName } from "./layout.js";
 import { lockProject, openStore } from "./open-store.js";
 
-/** A snapshot in a few numbers. */
+/** Summary of a snapshot. */
 interface SnapshotSummary {
   readonly id: string;
   readonly created_at: string;
@@ -29,7 +29,7 @@ interface SnapshotDifference {
   readonly after: string;
   readonly unchanged: number;
   readonly changed: readonly PartDifference[];
-  /** What the later snapshot records as deleted since the one before it. */
+  /** Deletions that the later snapshot records since its predecessor. */
   readonly tombstones: readonly Tombstone[];
 }
 
@@ -92,7 +92,7 @@ interface PruneReport {
 
 /**
  * Removes all but the newest `keep` snapshots, with the bodies and models that belong to them alone. The current one
- * always stays. A snapshot is hidden before its files are removed, so that a crash leaves no half of one.
+ * always stays. A snapshot is hidden before its files are removed, so that a crash never leaves a partial one.
  */
 export async function pruneSnapshots(lake: string, projectId: string, keep: number): Promise<PruneReport> {
   const lock = await lockProject(lake, projectId);

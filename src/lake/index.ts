@@ -1,4 +1,4 @@
-/** Lakes: where files are kept, what a snapshot is, how it is published, verified and pruned. */
+/** Lakes: the store of files, and reading, publishing, verifying and pruning snapshots. */
 export { digestOf, type Digest } from "./digest.js";
 export { diffManifests, pruneSnapshots, summariseSnapshots } from "./history.js";
 export { layoutOf, manifestName, partPath, rawName, type Layout } from "./layout.js";

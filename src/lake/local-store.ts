@@ -23,7 +23,7 @@ async function unlessMissing<T, F>(read: Promise<T>, fallback: F): Promise<T | F
   });
 }
 
-/** A lake in a folder of this machine. Equal files are hard links; durability is fsync of the file and of its folder. */
+/** A lake in a local folder. Equal files are hard links; durability is fsync of the file and of its folder. */
 export function createLocalStore(root: string): LakeStore {
   const at = (key: string) => join(root, key);
   /** The path of a key whose folder exists. */

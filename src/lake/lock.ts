@@ -40,7 +40,7 @@ async function openLock(file: string): Promise<DuckDBInstance> {
 
 /**
  * Locks a file for this process. The lock is the one that the operating system keeps on an open DuckDB file: it ends
- * with its owner, whatever ends that, and depends on no process id and no clock. The file beside it names the holder.
+ * with its owner, however that ends, and does not depend on a process id or a clock. A second file names the holder.
  * @throws ExportError when another run holds it, or the folder cannot be written.
  */
 export async function lockFile(file: string, clock: Clock = systemClock): Promise<Lock> {

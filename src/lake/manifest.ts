@@ -1,6 +1,6 @@
 import type { OperationName, TableName } from "../contract/index.js";
 
-/** How a body was read: by types after a scan of its bytes, or each element judged. The rows are the same. */
+/** How a body was read: by the typed reader after a scan of its bytes, or element by element. The rows are the same. */
 export type Reader = "typed" | "judged";
 
 /** One Parquet file of a snapshot. */
@@ -18,7 +18,7 @@ export interface Part {
   readonly bytes: number;
   /** SHA-256 of the file, hexadecimal. */
   readonly sha256: string;
-  /** Fields that the contract does not know, and in how many rows they stood. */
+  /** Fields that the contract does not know, and the number of rows that have them. */
   readonly unknown_fields: Readonly<Record<string, number>>;
   readonly reader: Reader;
 }
@@ -34,7 +34,7 @@ export interface RawBody {
   readonly bytes: number;
 }
 
-/** What one request brought: operation × experiment. */
+/** The result of one request: operation × experiment. */
 export interface Unit {
   readonly operation: OperationName;
   readonly experiment_id: string | null;
@@ -69,7 +69,7 @@ export interface ManifestExperiment {
   readonly reason: string | null;
 }
 
-/** Describes a snapshot, whole; written last, so a folder without one is no snapshot. */
+/** The description of a snapshot. It is written last, so a folder without one is not a snapshot. */
 export interface Manifest {
   readonly format: 1;
   readonly recount: string;
@@ -87,11 +87,11 @@ export interface Manifest {
   };
   readonly experiments: readonly ManifestExperiment[];
   readonly units: readonly Unit[];
-  /** Names how bodies became parts; the next export uses parts again that were made in its own way. */
+  /** Identifies the converter; the next export reuses only parts that its own converter made. */
   readonly converter?: string;
   /** Deletions since `previous`; absent when they could not be determined. */
   readonly tombstones?: readonly Tombstone[];
-  /** Bodies kept, each once; absent where they are not kept. */
+  /** Kept bodies, each once; absent if bodies are not kept. */
   readonly raw?: readonly RawBody[];
 }
 

@@ -7,11 +7,11 @@ export interface Lock {
 }
 
 /**
- * The files of a lake, the only way to them. A key is a path within the lake, with forward slashes. What must survive a
- * crash is written with `put` or `append`, or made durable with `sync`.
+ * The only access to the files of a lake. A key is a path within the lake, with forward slashes. Files that must survive
+ * a crash are written with `put` or `append`, or made durable with `sync`.
  */
 export interface LakeStore {
-  /** A key as messages and the query engine name it: a path or a URI. */
+  /** The path or URI of a key, for messages and the query engine. */
   locate(key: string): string;
   /** A folder on this machine for files that `adopt` takes later. `remove` removes it. */
   scratch(key: string): Promise<string>;
@@ -19,7 +19,7 @@ export interface LakeStore {
   read(key: string): Promise<string | null>;
   stream(key: string): Readable;
   digest(key: string): Promise<Digest>;
-  /** The same for all keys that share their bytes: verification reads those once. */
+  /** Equal for all keys that share their bytes: verification reads those once. */
   identity(key: string): Promise<string>;
   exists(key: string): Promise<boolean>;
   /** Names in a folder, sorted; empty when there is no folder. */
@@ -32,11 +32,11 @@ export interface LakeStore {
   append(key: string, line: string): Promise<void>;
   /** Moves a file of this machine into the store. Durable only after `sync`. */
   adopt(file: string, key: string): Promise<void>;
-  /** Gives the bytes of one key a second key, without a copy where the store can. Replaces what was there. */
+  /** Gives the bytes of one key a second key, without a copy if the store can. Replaces an existing file. */
   link(from: string, to: string): Promise<void>;
   /** Renames a file or a folder; a folder becomes visible under its new key as a whole. */
   rename(from: string, to: string): Promise<void>;
-  /** Removes a file or a folder with all that is in it, if it exists. */
+  /** Removes a file, or a folder with its contents, if it exists. */
   remove(key: string): Promise<void>;
   /** Makes the content of files, and the names in folders, durable. */
   sync(keys: readonly string[]): Promise<void>;

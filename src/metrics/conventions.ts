@@ -4,7 +4,7 @@ import { registry, type KindConventions, type KindSchemas } from "./kinds.js";
 import { either, strict } from "./schema.js";
 
 /**
- * Under which convention every metric is computed: which ratings count, then what each kind brings. Keys are
+ * The conventions under which metrics are computed: which ratings count, then those of each kind. Keys are
  * snake_case because people write them in a pipeline file. Defaults: `defaultConventions`. Source of the definitions:
  * docs/metrics.md.
  */
@@ -22,7 +22,7 @@ export const conventionsSchema = Type.Object(
 
 export type Conventions = Type.Static<typeof conventionsSchema>;
 
-/** Some of the conventions; what is missing keeps its default. */
+/** Some of the conventions; the others keep their defaults. */
 export type ConventionsInput = {
   [K in keyof Conventions]?: Conventions[K] extends readonly unknown[] | null | string | number
     ? Conventions[K]
@@ -49,7 +49,7 @@ export const conventionsInputSchema: Type.TSchema = Type.Object(
   strict,
 );
 
-/** Completes `input` with the defaults, group by group. Input is taken as already validated. */
+/** Completes `input` with the defaults, group by group. The input must already be valid. */
 export function conventionsWith(input: ConventionsInput): Conventions {
   const whole: Record<string, unknown> = { ...defaultConventions };
   for (const [key, value] of Object.entries(input)) {

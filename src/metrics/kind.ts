@@ -1,7 +1,7 @@
 import type Type from "typebox";
 import type { Sample } from "./sample.js";
 
-/** Recomputed numbers of one kind: `columns[field][i]` belongs to `items[i]`; NaN where there is none. */
+/** Recomputed numbers of one kind: `columns[field][i]` belongs to `items[i]`; NaN if there is none. */
 export interface Table {
   readonly items: readonly string[];
   readonly columns: Readonly<Record<string, Float64Array>>;
@@ -9,13 +9,13 @@ export interface Table {
 
 export const emptyTable: Table = { items: [], columns: {} };
 
-/** Main values of a kind, none further off than `error`. */
+/** Main values of a kind, each within `error`. */
 export interface Rough {
   readonly table: Table;
   readonly error: number;
 }
 
-/** How rough: to 0.01 Elo or to 1 Elo. */
+/** Precision of rough values: 0.01 Elo or 1 Elo. */
 export type RoughPrecision = "fine" | "coarse";
 
 /** Counts are integers and never rounded; interval ends are quantiles; others are estimates. */
@@ -28,7 +28,7 @@ export type KindInfluence = "pair sums" | "score sums" | "replay";
 export const orders = ["service", "created", "slate_updated", "slate_id", "session_id", "reversed"] as const;
 export type Order = (typeof orders)[number];
 
-/** The conventions that differ from a scenario's own, and the order of comparisons where it differs. */
+/** The conventions, and the order of comparisons, that differ from a scenario's own. */
 export interface Patch<C> {
   readonly conventions?: { readonly [K in keyof C]?: C[K] extends object ? Partial<C[K]> : C[K] };
   readonly population?: { readonly order?: Order };
@@ -38,9 +38,9 @@ export interface Patch<C> {
 interface KindHypothesis<P> {
   /** Hypotheses of one axis exclude each other. */
   readonly axis: string;
-  /** What it is called on its axis: `ties` and `half` make `ties=half`. Unique within a kind. */
+  /** Its name on the axis: `ties` and `half` make `ties=half`. Unique within a kind. */
   readonly value: string;
-  /** What it costs to name it, in bits: the rarer, the more. */
+  /** Bits to name it: more for rarer conventions. */
   readonly bits: number;
   /** Completes "The published numbers match when …". */
   readonly says: string;
@@ -51,45 +51,45 @@ interface KindHypothesis<P> {
 export interface OptionSpelling<P> {
   readonly axis: string;
   readonly names: readonly string[];
-  /** What a value means, or undefined where it means nothing here. */
+  /** The convention that a value means; undefined if it has no meaning. */
   readonly read: (value: unknown) => P | undefined;
 }
 
 /** Everything about a metric kind that is not its SQL. `C`: the conventions that it reads. */
 export interface MetricKind<C, P = Patch<C>> {
-  /** As the interface spells it; its model is `metric_<name>`. */
+  /** The interface's name; the model is `metric_<name>`. */
   readonly name: string;
   /** Computed from comparisons of two items, or from the scores of one. */
   readonly family: "pairwise" | "scored";
   /** The fields that have a definition, in the order they are reported; the first is the main one. */
   readonly fields: Readonly<Record<string, FieldRole>>;
-  /** Fields that the model names otherwise, by the model's name. */
+  /** Model column to field, for fields whose columns have another name. */
   readonly columns?: Readonly<Record<string, string>>;
-  /** What published fields are called here, where that depends on the kind. */
+  /** Published name to field, for names that depend on the kind. */
   readonly aliases?: Readonly<Record<string, string>>;
-  /** Which items are the best; `either` where a scale may be one of impairment. */
+  /** Which items are the best; `either` if the scale may be one of impairment. */
   readonly direction: "higher" | "either";
-  /** Which kind ranks an experiment that publishes several: the lowest number. Absent where a kind ranks nothing. */
+  /** Of several published kinds, the lowest number ranks an experiment. Absent if the kind does not rank. */
   readonly ranks?: number;
-  /** True where numbers depend on the order of comparisons; `metric_<name>_order` has their range over orders. */
+  /** True if numbers depend on the order of comparisons; `metric_<name>_order` has their range over orders. */
   readonly isOrdered?: true;
-  /** Share by which interval ends of two correct implementations may differ: their quantile functions do. */
+  /** Relative difference between interval ends of two correct implementations, due to their quantile functions. */
   readonly intervalNoise?: number;
-  /** The conventions that decide the numbers, by name. */
+  /** The conventions that affect the numbers, by name. */
   readonly decidedBy: (conventions: C) => Readonly<Record<string, unknown>>;
-  /** `withEnds` false leaves out interval ends where they cost the most. */
+  /** `withEnds` false omits the interval ends if they are expensive. */
   readonly evaluate: (sample: Sample, conventions: C, withEnds: boolean) => Table;
-  /** Main values at a fraction of the cost; null where the exact ones are as cheap. */
+  /** Approximate main values at a fraction of the cost; null if exact values cost no more. */
   readonly rough?: (sample: Sample, conventions: C, precision: RoughPrecision) => Rough | null;
-  /** How single ratings add to the numbers, for repairs. Absent: no repair is looked for. */
+  /** How single ratings contribute to the numbers, for repairs. Absent: no repair is searched for. */
   readonly influence?: KindInfluence;
   readonly hypotheses: readonly KindHypothesis<P>[];
   readonly options: readonly OptionSpelling<P>[];
-  /** Options that are one when their parts are beside each other: `alpha` and `beta` are `rater_quality`. */
+  /** Options published in parts: `alpha` and `beta` are `rater_quality`. */
   readonly joinedOptions?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** A kind and the conventions that are its own: their schema and defaults. */
+/** A kind with the schema and defaults of its own conventions. */
 export interface DefinedKind<N extends string, S extends Type.TProperties> extends MetricKind<
   Type.Static<Type.TObject<S>>
 > {

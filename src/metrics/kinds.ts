@@ -8,7 +8,7 @@ import { percentChosen } from "./percent-chosen/kind.js";
 import { stats } from "./stats/kind.js";
 import { winLoss } from "./win-loss/kind.js";
 
-/** Every metric kind, in the order in which they are reported. Adding a kind is adding it here. */
+/** Every metric kind, in the order of reports. A new kind is added here. */
 export const registry = [winLoss, percentChosen, percentApproved, mean, stats, elo, bayesianEloKind] as const;
 
 export type Kind = (typeof registry)[number]["name"];
@@ -32,12 +32,12 @@ export function metricKind(name: Kind): MetricKind<KindConventions> {
   return byName.get(name) as MetricKind<KindConventions>;
 }
 
-/** The fields of a kind in the order they are reported. */
+/** The fields of a kind, in the order of reports. */
 export function fieldsOf(name: Kind): readonly string[] {
   return Object.keys(metricKind(name).fields);
 }
 
-/** The field that speaks for an item where only one is shown. */
+/** The field shown for an item if only one is shown. */
 export function mainField(name: Kind): string {
   return fieldsOf(name)[0] as string;
 }

@@ -1,6 +1,6 @@
 const numeric = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
-/** A finite number, or text that is one; else undefined. */
+/** A finite number, or the number in a text; otherwise undefined. */
 export function numberIn(value: unknown): number | undefined {
   const read = typeof value === "string" && numeric.test(value.trim()) ? Number(value) : value;
   return typeof read === "number" && Number.isFinite(read) ? read : undefined;
@@ -14,7 +14,7 @@ export const choice =
     return found === undefined ? undefined : patch(found);
   };
 
-/** Reads a number, or text that is one, for which `isValid` holds. */
+/** Reads a number, or the number in a text, that `isValid` accepts. */
 export const number =
   <P>(patch: (value: number) => P, isValid: (value: number) => boolean = Number.isFinite) =>
   (value: unknown): P | undefined => {

@@ -2,13 +2,13 @@ import type { OrderedComparisons } from "./elo/online-elo.js";
 import type { PairCounts } from "./pairs/pair-counts.js";
 import type { RaterPairCounts } from "./pairs/rater-pair-counts.js";
 
-/** How often each pair of items was compared. Items are those that some comparison names, sorted. */
+/** The comparisons of each pair of items; only items with a comparison, sorted. */
 export interface NamedPairs {
   readonly items: readonly string[];
   readonly counts: PairCounts;
 }
 
-/** The scores of each item. Items are those that some score names, sorted. */
+/** The scores of each item; only items with a score, sorted. */
 export interface NamedScores {
   readonly items: readonly string[];
   /** Ascending. */
@@ -18,22 +18,22 @@ export interface NamedScores {
   readonly raters: readonly Int32Array[];
 }
 
-/** The ratings of one population, in each form that a kind may be computed from. */
+/** The ratings of one population, in every form that a kind may need. */
 export interface Sample {
   pairs(): NamedPairs;
   scores(): NamedScores;
   raterPairs(): RaterPairCounts;
   /** In service order. */
   comparisons(): OrderedComparisons;
-  /** The last comparisons in the population's own order, `wanted` or all there are. */
+  /** The last `wanted` comparisons in the population's own order, or all if there are fewer. */
   latest(wanted: number): OrderedComparisons;
-  /** What a kind keeps of this population for the next scenario, made when first asked for; of at most `most` populations. */
+  /** A kind's cache for this population, created on first use and kept for the next scenarios; at most `most` of them. */
   kept<T extends object>(kind: string, most: number, make: () => T): T;
-  /** Counts work: ratings, comparisons or pairs that were read. */
+  /** Counts work: the number of ratings, comparisons or pairs read. */
   spend(work: number): void;
 }
 
-/** A sample of which only pair counts, or only scores, are known. */
+/** A sample with only pair counts or only scores. */
 export function tallied(known: { readonly pairs?: NamedPairs; readonly scores?: NamedScores }): Sample {
   const only = <T>(value?: T): T => {
     if (value === undefined) throw new TypeError("This kind is not computed from what the sample holds.");

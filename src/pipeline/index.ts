@@ -1,4 +1,4 @@
-/** Pipeline files and what runs them. What needs the engine is loaded on the first call, so that reading a file stays quick. */
+/** Reads and runs pipeline files. Code that needs the engine is loaded on the first call, so reading a file is fast. */
 export { readPipeline } from "./read-pipeline.js";
 export { outputNames, outputs, writeOutputs, type OutputFiles, type OutputName } from "./outputs.js";
 export { exportSettings, type Pipeline } from "./schema.js";

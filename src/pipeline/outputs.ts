@@ -3,7 +3,7 @@ import type { AuditSettings, LakeAudit } from "../audit/index.js";
 import type { ExportReport } from "../extract/index.js";
 import { makeDir, writeDurably, type ExitCode } from "../platform/index.js";
 
-/** What an audit found, and for a run also what it exported. */
+/** The result of an audit and, for a run, of its export. */
 export interface Results {
   readonly audited: LakeAudit;
   readonly settings: AuditSettings;
@@ -65,7 +65,7 @@ export async function writeOutputs(files: OutputFiles, results: Results): Promis
   return written;
 }
 
-/** The run's summary as JSON, for whoever watches unattended runs. */
+/** The run's summary as JSON, for monitoring unattended runs. */
 function summaryJson({ exported, audited, exitCode }: Results): string {
   const { recomputed, report } = audited;
   const summary = {

@@ -7,12 +7,12 @@ import { writeModels, type Recomputed } from "../warehouse/index.js";
 import { writeOutputs } from "./outputs.js";
 import type { Settings } from "./settings.js";
 
-/** What a run did. The console, the summary file and the exit code are made from it. */
+/** The result of a run. The console, the summary file and the exit code are made from it. */
 interface RunReport {
   readonly exported: ExportReport;
   readonly recomputed: Recomputed;
   readonly audit: AuditReport;
-  /** What the run wrote besides the snapshot: the folder of the models, then the outputs. */
+  /** Files written in addition to the snapshot: the folder of the models, then the outputs. */
   readonly files: readonly string[];
   readonly exitCode: ExitCode;
 }

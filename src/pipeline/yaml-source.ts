@@ -3,7 +3,7 @@ import { UsageError } from "../platform/index.js";
 
 export type ValuePath = readonly (string | number)[];
 
-/** A YAML document that knows on which line each of its values stands. */
+/** A YAML document with the line of each value. */
 export interface YamlSource {
   readonly file: string;
   readonly document: Document.Parsed;

@@ -25,7 +25,7 @@ export function secondsText(ms: number): string {
   return `${(ms / 1000).toFixed(1)} s`;
 }
 
-/** One line for one export: rows, bytes, time, place. */
+/** One line about an export: rows, bytes, time, path. */
 export function exportLine({ dir, rows, quarantined, bytes, elapsed_ms }: ExportSummary): string {
   const odd = quarantined === 0 ? "" : `, ${quarantined} quarantined`;
   return `Exported ${rows} rows${odd} from ${byteText(bytes)} in ${secondsText(elapsed_ms)}: ${dir}`;

@@ -2,7 +2,7 @@ import type { Conventions } from "../metrics/index.js";
 import type { Columns, VectorType } from "./columns.js";
 import type { Row } from "./row.js";
 
-/** What running the models needs of a database engine. `duckdb/` is the one implementation. */
+/** The database engine that runs the models. `duckdb/` is the only implementation. */
 export interface Engine {
   /**
    * Defines the macros that the models use: `conventions()`, a struct with the keys of the TypeScript type, and

@@ -14,7 +14,7 @@ const readTables = [
   "leaderboards",
 ] as const satisfies readonly TableName[];
 
-/** Column name to DuckDB type of each table that sql/staging reads: it finds them in any snapshot, empty if need be. */
+/** Column name to DuckDB type of each table that sql/staging reads: missing tables and columns are empty. */
 export const readColumns: Readonly<Record<string, Readonly<Record<string, string>>>> = Object.fromEntries(
   readTables.map((table) => [table, columnTypes(table)]),
 );

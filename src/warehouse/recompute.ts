@@ -14,7 +14,7 @@ interface ModelRun {
   readonly ms: number;
 }
 
-/** A data check, and how many rows it found. It passes without any. */
+/** A data check and the number of rows it found; it passes with none. */
 interface CheckResult {
   readonly name: string;
   readonly rows: number;

@@ -8,8 +8,8 @@ export interface TableSource {
 }
 
 /**
- * One view per lake table. A table without files, and a column that older files lack, is there
- * all the same, empty: SQL never has to ask whether an experiment had sessions.
+ * One view per lake table. A table without files, or a column that older files lack, exists and is empty, so SQL need
+ * not check whether an experiment has sessions.
  */
 export async function createSourceViews(
   connection: DuckDBConnection,

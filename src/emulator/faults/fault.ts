@@ -6,10 +6,10 @@ export const count = Type.Integer({ minimum: 0 });
 export const row = { row: Type.Integer({ minimum: 0, description: "Row of the list, from 0." }) };
 export const framing = Type.Union([Type.Literal("content-length"), Type.Literal("chunked"), Type.Literal("close")]);
 
-/** What a fault may know about the request that its rule matched. */
+/** The context of a fault: the request that its rule matched. */
 interface FaultContext {
   operation: string | null;
-  /** How many requests the rule was applied to before this one. */
+  /** Number of requests that the rule was applied to before this one. */
   applied: number;
   clock: Clock;
 }

@@ -6,7 +6,7 @@ import { pieces, textsOf, type OutgoingResponse } from "../http/outgoing.js";
 import type { Transmission } from "./fault.js";
 import { kindOf, type Fault } from "./rules.js";
 
-/** A fault that a request matched, and how many requests its rule was applied to before. */
+/** A fault that a request matched, and the number of requests that its rule was applied to before. */
 export interface Match {
   fault: Fault;
   applied: number;

@@ -11,7 +11,7 @@ interface Principal {
   role: Role;
   project_id: string | null;
   organization_id: string | null;
-  /** Who is counted for rate limits. */
+  /** Identifies the caller for rate limits. */
   caller: string;
 }
 
@@ -72,7 +72,7 @@ const ofUser = (scheme: Scheme, { role, project_id, username }: User): Principal
 
 /**
  * The project of a request, if the principal may see it; otherwise the project is reported as unknown.
- * @throws HttpError 404 unknown or another's, 403 when the role does not suffice.
+ * @throws HttpError 404 unknown or another's, 403 when the role is not sufficient.
  */
 export function projectFor(state: State, principal: Principal, id: string, operation: Operation): Project {
   const project = state.projects.get(id);
@@ -83,7 +83,7 @@ export function projectFor(state: State, principal: Principal, id: string, opera
   return project;
 }
 
-/** @throws HttpError 404 unknown or another's organization, 403 when key or role do not suffice. */
+/** @throws HttpError 404 unknown or another's organization, 403 when the key or role is not sufficient. */
 export function organizationFor(state: State, principal: Principal, id: string, operation: Operation): void {
   if (principal.organization_id === null)
     throw new HttpError(403, "permission_denied", "This needs an API key of the organization.");

@@ -42,7 +42,7 @@ function rubricOf(context: RequestContext) {
   return { rubric, boards };
 }
 
-/** One handler for each operation on a project. An operation without one is answered with 404. */
+/** One handler for each operation on a project. An operation without one gets 404. */
 export const handlers: Partial<Record<OperationName, Handler>> = {
   createDataset,
   createExperiment,

@@ -28,7 +28,7 @@ function checked(body: Readonly<Record<string, unknown>>): Partial<Webhook> {
   };
 }
 
-/** POST webhook. The project's secret is made when it has none, and shown this once. */
+/** POST webhook. Creates the project's secret if it has none, and shows it only in this response. */
 export async function createWebhook({ emulator, project, body }: RequestContext): Promise<OutgoingResponse> {
   const now = instant(emulator);
   const value: Webhook = {

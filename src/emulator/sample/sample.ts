@@ -32,7 +32,7 @@ export function foundation({
   ];
 }
 
-/** The whole sample project as the changes that lead to it: the same on every machine. */
+/** The whole sample project as a list of changes: the same on every machine. */
 export async function sampleChanges(): Promise<StateChange[]> {
   const definition = await projectDefinition();
   const project = definition.project.id;

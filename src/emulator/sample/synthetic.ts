@@ -8,7 +8,7 @@ import type { ScoredKind } from "../scoring/score.js";
 
 /**
  * An experiment of any size that is never stored: each slate is computed from its number.
- * Twenty comparisons a session, two ratings a comparison, no training, every session complete.
+ * Twenty comparisons per session, two ratings per comparison, no training, every session complete.
  */
 const syntheticId = "Synthetic";
 export const syntheticJob = "SyntheticJob";
@@ -103,7 +103,7 @@ export const syntheticExperiment = (ratings: number): Experiment => ({
   ...{ config: { ratings }, title: "", question: "", description: "Generated as it is read.", introduction: "" },
 });
 
-/** Scores of the synthetic experiment, of the kinds that one pass over its comparisons gives. */
+/** Scores of the synthetic experiment, for the kinds that one pass over its comparisons can compute. */
 export function syntheticScores(ratings: number) {
   const tallies = tally(syntheticComparisons(ratings));
   const rated = elo(syntheticComparisons(ratings), defaultConvention.elo);

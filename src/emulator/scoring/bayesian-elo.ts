@@ -57,7 +57,7 @@ const graphFor = (items: readonly string[], comparisons: readonly Comparison[]):
     comparisons.map(({ a, b, result }) => ({ a, b, forA: result, forB: 1 - result })),
   );
 
-/** A warm start: the iteration is run after every session, each time from where it stopped before; the last run is the fit. */
+/** A warm start: the iteration runs after every session, from where it last stopped; the last run is the fit. */
 function beforeLastSession(
   items: readonly string[],
   comparisons: readonly Comparison[],

@@ -31,7 +31,7 @@ export function tally(comparisons: Iterable<Comparison>): Map<string, Tally> {
   return tallies;
 }
 
-/** Share of comparisons an item won. Null when nothing is left to divide by. */
+/** Share of comparisons that an item won. Null if no comparison counts. */
 export function percentChosen(own: Tally, convention: Convention): { value: number | null; n: number } {
   const { percent_chosen: rule } = convention.ties;
   const n = rule === "exclude" ? own.n - own.ties : own.n;

@@ -1,7 +1,7 @@
 import type { Convention } from "./convention.js";
 import type { ScoredRating, ScoredSlate } from "./study.js";
 
-/** What a rating counts for: under a pattern its first capture in the name of the stimulus, or the name where it does not match. */
+/** The item of a rating: the pattern's first capture in the stimulus name, or the whole name if it does not match. */
 type ItemOf = (rating: ScoredRating) => string;
 
 export function itemNamer({

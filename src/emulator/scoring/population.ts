@@ -42,7 +42,7 @@ function keyOf(slate: ScoredSlate, { incorrect }: Convention): string {
   return incorrect === "exclude_sessions" ? `session ${slate.session_id}` : "";
 }
 
-/** What one incorrect rating excludes: its slate, its session or its rater. */
+/** The unit that one incorrect rating excludes: its slate, session or rater. */
 function incorrectKeys(study: ScoredStudy, convention: Convention): Set<string> {
   const keys = new Set<string>();
   if (convention.incorrect === "include" || convention.incorrect === "exclude_ratings") return keys;
@@ -58,7 +58,7 @@ const instant = (text: string): number => new Date(text).getTime();
 
 type BySlate = (a: ScoredSlate, b: ScoredSlate) => number;
 
-/** The order of docs/metrics.md, the sessions by when they were completed or, for `created`, begun. */
+/** The order of docs/metrics.md, with sessions in order of completion or, for `created`, of creation. */
 function inServiceOrder(
   sessions: ReadonlyMap<string, ScoredSession>,
   field: "date_completed" | "date_created" = "date_completed",
@@ -75,7 +75,7 @@ function inServiceOrder(
     compare(a.id, b.id);
 }
 
-/** Slates in the order wanted; what it leaves open stays as in the service order. `reversed` is for comparisons, see score.ts. */
+/** Slates in the requested order; the service order breaks ties. `reversed` applies to comparisons, see score.ts. */
 function ordered(
   slates: readonly ScoredSlate[],
   sessions: ReadonlyMap<string, ScoredSession>,
@@ -99,14 +99,14 @@ interface Counted {
   ratings: ScoredRating[];
 }
 
-/** A rater, a dimension and the stimuli shown: what a repeated answer has in common with the first. */
+/** A rater, a dimension and the stimuli shown: equal for repeated answers. */
 function taskOf({ ratings }: ScoredSlate, dimension: string): string {
   const own = ratings.filter((rating) => rating.dimension === dimension);
   const shown = own.map(({ stimulus, stimulus_id: id }) => JSON.stringify([stimulus, id])).sort();
   return JSON.stringify([own[0]?.rater_id, dimension, shown]);
 }
 
-/** Of the slates that ask a rater the same in a dimension, keeps the ratings of the first or of the last that count. */
+/** Keeps only the first or last counted ratings of slates that ask a rater the same question in a dimension. */
 function withoutRepeats(slates: readonly Counted[], which: "first" | "last"): Counted[] {
   const kept = new Map<string, ScoredSlate>();
   for (const { whole, ratings } of slates) {

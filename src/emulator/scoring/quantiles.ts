@@ -13,7 +13,7 @@ function logGamma(x: number): number {
 
 /**
  * The argument at which an increasing `cdf` reaches `p`, by bisection between two bounds.
- * Slow and sure: 200 halvings end at the last bit.
+ * Slow but reliable: 200 halvings reach the last bit.
  */
 function invert(cdf: (x: number) => number, p: number, low: number, high: number): number {
   let [a, b] = [low, high];

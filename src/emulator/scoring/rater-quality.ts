@@ -8,7 +8,7 @@ interface QualityFit extends FixedPoint {
 
 /**
  * Bayesian Bradley-Terry with a quality per rater (arXiv 2510.09333), q ~ Beta(alpha, beta) from ½:
- * weigh every win by how likely it was meant, fit the strengths, then the qualities, until neither moves.
+ * weight every win by the probability that it was intended, fit the strengths, then the qualities, until neither moves.
  */
 export function qualityFit(
   items: readonly string[],
@@ -52,5 +52,5 @@ export function qualityFit(
   throw new Error("unreachable");
 }
 
-/** How likely a win that the model gives chance `p` was meant by a rater of quality `q`, not a coin toss. */
+/** The probability that a win, of probability `p` in the model, was intended by a rater of quality `q`, not random. */
 const weight = (q: number, p: number): number => (q * p) / (q * p + (1 - q) / 2);

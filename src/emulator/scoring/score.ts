@@ -35,7 +35,7 @@ type ScoreFunction = (slates: readonly ScoredSlate[], dimension: string, convent
 const mapped = <V>(source: Map<string, V>, row: (value: V) => Record<string, number | null>): RowsByItem =>
   new Map([...source].map(([item, value]) => [item, row(value)]));
 
-/** The dimension whose ratings are counted for the one that is named; null: all together. */
+/** The dimension whose ratings are counted for the published one; null: all together. */
 const counted = (named: string, { dimension }: Convention): string | null =>
   dimension === "*" ? null : (dimension ?? named);
 

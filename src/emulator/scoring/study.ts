@@ -1,4 +1,4 @@
-/** What scoring needs to know of a study: the raw answers, in the field names of the interface. */
+/** The parts of a study that scoring uses: the raw answers, in the field names of the interface. */
 export interface ScoredRating {
   score: number | null;
   stimulus: string;

@@ -4,7 +4,7 @@ import type { Condition, SimulatedStimulus, Task } from "./task.js";
 
 export type Strategy = "randomized" | "lexicographic" | "active" | "neighbor";
 
-/** What a job has shown so far; each job keeps its own. */
+/** The slates that a job has shown so far. */
 export interface Shown {
   slates: number;
   pairs: Map<string, number>;
@@ -34,7 +34,7 @@ export function nextSlate(random: Random, task: Task, strategy: Strategy, shown:
   return chosen.flatMap(of);
 }
 
-/** One condition against itself, from two sources where there are two. */
+/** One condition against itself, from two sources if there are two. */
 function twice(random: Random, task: Task, condition: Condition): SimulatedStimulus[] {
   const own = shuffled(
     random,
@@ -61,7 +61,7 @@ function pair(random: Random, task: Task, strategy: Strategy, shown: Shown): Con
   }
   const pairs = conditions.flatMap((a, i) => conditions.slice(i + 1).map((b) => [a, b] as const));
   if (strategy === "lexicographic") return [...(pairs[shown.slates % pairs.length] ?? [])];
-  // Of three conditions or fewer, services of this kind draw with replacement: a slate can hold one twice.
+  // With three conditions or fewer, such services draw with replacement: a slate can show one twice.
   if (strategy === "randomized" && conditions.length <= 3) return [pick(random, conditions), pick(random, conditions)];
   if (strategy === "randomized") return shuffled(random, pick(random, pairs));
   const seen = ([a, b]: readonly [Condition, Condition]): number => shown.pairs.get(pairKey(a, b)) ?? 0;

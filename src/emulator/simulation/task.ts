@@ -39,5 +39,5 @@ export function familyOf(type: string): Family {
   return type.startsWith("binary") ? "binary" : "survey";
 }
 
-/** Five categories from 1 to 5; questions with several statements go from -2 to 2. */
+/** Five categories from 1 to 5; for questions with several statements from -2 to 2. */
 export const scaleOf = (type: string): readonly [number, number] => (type.startsWith("multi_acr") ? [-2, 2] : [1, 5]);

@@ -6,7 +6,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 
 /**
  * A state file: one line of JSON for each commit, an array of changes. A commit is durable once its line
- * is on disk; a last line without its end was never acknowledged and is dropped.
+ * is on disk; an incomplete last line was never acknowledged and is dropped.
  */
 export async function readJournal(path: string): Promise<StateChange[] | null> {
   const text = await fsp.readFile(path, "utf8").catch((error: unknown) => {
@@ -77,8 +77,8 @@ function createFileJournal(file: fsp.FileHandle, unlock: () => void): Journal {
 }
 
 /**
- * Locks a state file for one emulator. The operating system keeps the lock on an open DuckDB file beside it, so it
- * ends with its owner however that dies. Nothing is stored in the lock file.
+ * Locks a state file for one emulator. The operating system holds the lock on an open DuckDB file next to it, so it
+ * ends with its owner, however that ends. Nothing is stored in the lock file.
  * @throws UsageError when another emulator holds it.
  */
 export async function lockState(path: string): Promise<() => void> {

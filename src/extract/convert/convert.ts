@@ -96,7 +96,7 @@ const orderOf = (table: TableName) =>
 
 type Counts = Omit<Converted, keyof Digest>;
 
-/** The fast way, for a body that a scan vouches for: the engine's typed reader is exact on it. */
+/** The fast reader, for a body that a scan has approved: the engine's typed reader is exact for it. */
 async function convertTyped(
   warehouse: Warehouse,
   { files, scan }: Bodies,
@@ -114,7 +114,7 @@ async function convertTyped(
   return { rows: await rowsIn(warehouse, file), quarantined: 0, unknown_fields, reader: "typed" };
 }
 
-/** The exact way: every element is judged; those that do not fit go to quarantine. */
+/** The exact reader: checks every element; those that do not fit go to quarantine. */
 async function convertJudged(
   warehouse: Warehouse,
   bodies: Bodies,

@@ -5,7 +5,7 @@ import type { PreviousSnapshot } from "../previous-snapshot.js";
 import { convert, type Bodies, type Converted } from "./convert.js";
 import type { SessionPool } from "./session-pool.js";
 
-/** What a conversion needs of its export. */
+/** The parts of an export that a conversion uses. */
 export interface PartContext {
   readonly store: LakeStore;
   readonly checkpoint: Checkpoint;
@@ -27,7 +27,7 @@ export async function convertBodies(
   return { ...converted, file, quarantineFile };
 }
 
-/** Converts bodies into one part of the snapshot. A part equal to the previous snapshot's becomes a link of that. */
+/** Converts bodies into one part of the snapshot. A part equal to the previous snapshot's becomes a link to it. */
 export async function makePart(
   context: PartContext,
   bodies: Bodies,

@@ -5,7 +5,7 @@ import { openWarehouse, text, type Warehouse } from "../../warehouse/index.js";
 /** A few DuckDB sessions with one thread each; each runs one conversion at a time. */
 export interface SessionPool {
   use<T>(task: (warehouse: Warehouse) => Promise<T>): Promise<T>;
-  /** Rejects what is queued and what follows; resolves when nothing runs any more. */
+  /** Rejects queued and later conversions; resolves when none is running. */
   close(): Promise<void>;
 }
 

@@ -19,7 +19,7 @@ function valueOf(column: Column): string {
   return `cast(case when ${field} is null or regexp_matches(${field}, ${text(zoned)}) then ${field} else error('not an instant') end as timestamptz)`;
 }
 
-/** The unknown fields of a row as one JSON object, as the exact way writes it; NULL when there are none. */
+/** The unknown fields of a row as one JSON object, as the exact reader writes it; NULL when there are none. */
 function metaOf(unknown: readonly UnknownField[]): string {
   if (unknown.length === 0) return "null::json";
   const each = unknown.map(({ name, isEverywhere }) => {

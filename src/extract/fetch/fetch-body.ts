@@ -21,7 +21,7 @@ interface FetchRequest {
   readonly earlier?: Pick<Unit, "etag" | "body" | "elements"> | undefined;
 }
 
-/** What a request gave. The body is null when it was refused or not modified; the caller removes its file. */
+/** The result of a request. The body is null when it was refused or not modified; the caller removes its file. */
 export interface Fetched {
   readonly unit: Omit<Unit, "parts">;
   readonly body: ReceivedBody | null;

@@ -5,23 +5,23 @@ import { countElements, type Scan, type Scanner, type Scanning, type Shape } fro
 import type { Progress } from "../progress.js";
 import type { RawKeeper } from "./raw-keeper.js";
 
-/** What a fetch needs of its export. */
+/** The parts of an export that a fetch uses. */
 export interface FetchContext {
   readonly client: Client;
   readonly projectId: string;
   readonly checkpoint: Checkpoint;
   readonly raw: RawKeeper;
   readonly scanner: Scanner;
-  /** Bounds the requests at a time. */
+  /** Limits concurrent requests. */
   readonly requests: AdaptiveLimit;
-  /** Aborted once the export has failed: whatever still runs is useless. */
+  /** Aborted once the export has failed, since running requests are then useless. */
   readonly ending: AbortController;
   readonly clock: Clock;
   readonly log: Log;
   readonly progress: Progress;
 }
 
-/** A body in a file of this machine. */
+/** A body in a local file. */
 export interface ReceivedBody {
   readonly file: string;
   readonly elements: number;
@@ -30,7 +30,7 @@ export interface ReceivedBody {
 
 /**
  * Spools a body into a file, scans it while it arrives when a shape is expected, counts its elements and keeps it raw
- * unless it holds secrets. The scan's count holds when it vouches for the body; otherwise the bytes are counted.
+ * unless it holds secrets. Uses the scan's count if the scan approves the body; otherwise counts over the bytes.
  */
 export function receiveBody(
   { scanner, raw, progress }: FetchContext,

@@ -1,6 +1,6 @@
 /** Something in a lake that differs from what was written. */
 export interface LakeProblem {
-  /** Where the file is. */
+  /** Path of the file. */
   readonly file: string;
   readonly problem: string;
 }

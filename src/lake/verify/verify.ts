@@ -9,7 +9,7 @@ import type { Findings, LakeProblem } from "./problem.js";
 import { checkRawBody } from "./raw.js";
 import { verifySnapshot } from "./snapshot.js";
 
-/** What a verification read and found; no problem means that every file matches its digest. */
+/** The result of a verification; without problems every file matches its digest. */
 interface VerifyReport {
   readonly snapshots: readonly string[];
   readonly files: number;

@@ -17,7 +17,7 @@ export const intervalEnds = [
   ["p995", 0.995],
 ] as const;
 
-/** The probabilities behind the same names where a service's labels are shifted by one. */
+/** The probabilities of the same names if a service's labels are shifted by one. */
 const shiftedProbabilities = [0.005, 0.005, 0.025, 0.05, 0.5, 0.95, 0.975];
 
 export interface BayesianEloResult {
@@ -34,14 +34,14 @@ export interface BayesianEloResult {
   readonly iterations: number;
   readonly converged: boolean;
   readonly maxChangeElo: number;
-  /** q of each rater where the convention has rater quality. */
+  /** q of each rater if the convention has rater quality. */
   readonly quality: Float64Array | null;
 }
 
 /**
- * Bayesian Elo of metrics.md from pair counts (one entry a pair; a pair and rater where the
- * convention has rater quality). `start` is λ from which the iteration begins: where it is stopped early it decides,
- * where it converges it only saves steps; rater quality begins where its definition says.
+ * Bayesian Elo of metrics.md from pair counts (one entry per pair, or per pair and rater if the convention has rater
+ * quality). The iteration starts from the λ in `start`: it affects an early-stopped fit, and only saves steps if the
+ * fit converges; rater quality ignores it.
  */
 export function bayesianElo(
   counts: PairCounts | RaterPairCounts,
@@ -85,7 +85,7 @@ export function eloOf(strength: number, { scale, anchor, shape, rate }: Bayesian
 }
 
 /**
- * Interval ends in Elo, one array (an entry an item) for each of `intervalEnds` in that order:
+ * Interval ends in Elo, one array (one entry per item) for each of `intervalEnds`, in that order:
  * quantiles of Gamma(shape a - 1 + w_i, mean λ_i).
  */
 export function bayesianEloEnds(

@@ -149,7 +149,7 @@ const isConverging = ({ rater_quality, stop_elo }: Own): boolean => rater_qualit
 /** λ of the last converged fit of the same ratings, in units of its prior's mode. */
 const lastFit = (sample: Sample) => sample.kept("bayesian_elo", 400, (): { relative?: Float64Array } => ({}));
 
-/** Where the iteration begins: near the last fit of the same ratings, or where a warm start says; else at the prior. */
+/** The start of the iteration: the last fit of the same ratings, or the warm start; otherwise the prior. */
 function startOf(sample: Sample, own: Own): Float64Array | undefined {
   if (isConverging(own)) return lastFit(sample).relative?.map((strength) => (strength * (own.shape - 1)) / own.rate);
   if (own.rater_quality !== null || own.stop_elo === null || own.start === "cold") return undefined;

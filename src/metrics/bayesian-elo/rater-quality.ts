@@ -12,14 +12,14 @@ interface QualityResult extends Strengths {
 }
 
 const maxRounds = 20_000;
-/** Rounds of the definition's own iteration before it is accelerated: they choose the fixed point. */
+/** Rounds of the definition's own iteration before it is accelerated: they determine the fixed point. */
 const plainRounds = 10;
 const convergedQuality = 1e-12;
 
 /**
  * Bayesian Bradley-Terry with a quality per rater (arXiv 2510.09333, metrics.md): with quality q a
- * win counts γ = qB / (qB + (1 - q)/2), B the chance of that win. Each round weighs the wins,
- * solves the strengths under those weights by Newton, and updates the qualities; converged means
+ * win counts γ = qB / (qB + (1 - q)/2), B the probability of that win. Each round weighs the wins,
+ * solves for the strengths under those weights by Newton's method, and updates the qualities; converged means
  * that a round moved no item by 1e-9 Elo and no quality by 1e-12.
  */
 export function qualityStrengths(
@@ -60,14 +60,14 @@ export function qualityStrengths(
   return { strength, iterations, converged: isDone(), maxChangeElo, quality, wins };
 }
 
-/** What each rater said of each pair, laid out for many rounds: one rater after the other. */
+/** The results of each rater and pair, sorted by rater for the iteration. */
 interface Votes {
   readonly items: number;
   readonly pairs: PairIndex;
-  /** Where each rater's entries start, and behind the last one their number. */
+  /** Index of each rater's first entry, followed by the number of entries. */
   readonly starts: Int32Array;
   readonly pair: Int32Array;
-  /** Wins of the pair's a and b, ties half each. */
+  /** Wins of a and of b, ties half each. */
   readonly forA: Float64Array;
   readonly forB: Float64Array;
 }
@@ -94,7 +94,7 @@ function votesOf(counts: RaterPairCounts): Votes {
   return { items, pairs, starts, ...votes };
 }
 
-/** The γ-weighted wins of items, comparisons of pairs, and wins meant by raters. */
+/** The γ-weighted wins of items and comparisons of pairs, and the intended wins of raters. */
 function weigh(
   { items, pairs: { a, b }, starts, pair: pairOf, forA, forB }: Votes,
   strength: Float64Array,
@@ -127,7 +127,7 @@ function weigh(
   return { wins, comparisons: wonByA.map((won, pair) => won + (wonByB[pair] as number)), meant };
 }
 
-/** The chance that a win was meant and not a coin's. */
+/** The probability that a win was intended rather than random. */
 function meaningful(quality: number, chance: number): number {
   const meant = quality * chance;
   return meant / (meant + (1 - quality) / 2);
@@ -136,7 +136,7 @@ function meaningful(quality: number, chance: number): number {
 /** A prior with alpha or beta of 1 lets a quality reach 0 or 1, where the logit is infinite. */
 const nearest = Number.EPSILON;
 
-/** Logarithms of strengths and logits of qualities, where any number is a valid one. */
+/** Logarithms of strengths and logits of qualities, where any number is valid. */
 function pack(strength: Float64Array, quality: Float64Array): Float64Array {
   const packed = new Float64Array(strength.length + quality.length);
   packed.set(strength.map(Math.log));

@@ -14,7 +14,7 @@ export interface Strengths {
 /** The prior of λ, and the scale on which changes are measured. */
 export type GammaPrior = Pick<BayesianEloConvention, "shape" | "rate" | "scale">;
 
-/** What the model needs: wins of each item (ties half) and comparisons of each pair. */
+/** The model's data: wins of each item (ties half) and comparisons of each pair. */
 interface StrengthData {
   readonly a: Int32Array;
   readonly b: Int32Array;
@@ -23,7 +23,7 @@ interface StrengthData {
 }
 
 export const convergedElo = 1e-9;
-/** The longest step in log λ: beyond it the quadratic model says little. */
+/** The longest step in log λ: beyond it the quadratic model is unreliable. */
 const maxStep = 2;
 
 export function strengthData(counts: PairCounts): StrengthData {
@@ -32,7 +32,7 @@ export function strengthData(counts: PairCounts): StrengthData {
 
 /**
  * The mode of the Bayesian Bradley-Terry model (Caron and Doucet 2012) by Newton's method on
- * log λ, where the log posterior is strictly concave. The fixed point is the one of the MM
+ * log λ, where the log posterior is strictly concave. The fixed point is that of the MM
  * iteration of metrics.md; converged means that the last step moved no item by 1e-9 Elo.
  */
 export function newtonStrengths(
@@ -80,8 +80,8 @@ export function newtonStrengths(
 }
 
 /**
- * The MM iterate of metrics.md, every item at once, stopped when no item moved by `stopElo`:
- * where the convention is that iterate and not the fixed point.
+ * The MM iterate of metrics.md, all items at once, stopped when no item moved by `stopElo`: for conventions that
+ * publish that iterate instead of the fixed point.
  */
 export function mmStrengths(
   { a, b, wins, comparisons }: StrengthData,
@@ -117,7 +117,7 @@ export function mmStrengths(
   return { strength, iterations, converged: maxChangeElo < stopElo, maxChangeElo };
 }
 
-/** Without a prior nothing holds the common level; rounding must not move it. */
+/** Without a prior nothing fixes the common level; rounding must not move it. */
 function centre(values: Float64Array): void {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   for (let i = 0; i < values.length; i++) values[i] = (values[i] as number) - mean;

@@ -6,8 +6,8 @@ import type { PairCounts } from "../pairs/pair-counts.js";
 
 /**
  * λ from which the last early-stopped fit of a warm start begins: after each session the fit starts
- * from the one before it, with what was counted so far. `session` is sorted, one entry a count.
- * Undefined where the convention starts cold or does not stop early: the start does not matter then.
+ * from the one before it, with what was counted so far. `session` is sorted, one entry per count.
+ * Undefined if the convention starts cold or does not stop early: then the start does not matter.
  */
 export function warmStrengths(
   counts: PairCounts,
@@ -33,8 +33,8 @@ export function warmStrengths(
 }
 
 /**
- * λ carried from session to session, each fit stopped at `stop` Elo, before the last session; undefined where there is
- * only one. `work`: pairs gone through.
+ * λ carried from session to session, each fit stopped at `stop` Elo, before the last session; undefined if there is
+ * only one. `work`: number of pairs processed.
  */
 export function carriedStrengths(
   c: OrderedComparisons,

@@ -9,7 +9,7 @@ import { resampleRaters, weigh } from "./resample.js";
 import { sandwichErrors } from "./sandwich.js";
 import { summarise } from "./summary.js";
 
-/** One array a field, one entry an item; NaN where the number does not exist. */
+/** One array per field, one entry per item; NaN if the number does not exist. */
 interface BradleyTerryResult {
   /** Log worth, natural logarithm; sums to zero within a class. Comparable within a class only. */
   readonly value: Float64Array;
@@ -29,10 +29,10 @@ interface BradleyTerryResult {
   readonly classes: number;
   readonly iterations: number;
   readonly converged: boolean;
-  /** The chance of a tie between equals, and σ, in the largest class; NaN where ties count half or there are none. */
+  /** Probability of a tie between equals, and σ, in the largest class; NaN if ties count half or there are none. */
   readonly tieChance: number;
   readonly tieScale: number;
-  /** Resampled fits asked for, and those in which every class had a finite estimate. */
+  /** Number of resampled fits requested, and of those in which every class had a finite estimate. */
   readonly drawsTried: number;
   readonly drawsUsed: number;
 }
@@ -95,7 +95,7 @@ export function bradleyTerry(counts: RaterPairCounts, convention: BradleyTerryCo
   };
 }
 
-/** The comparisons among `members`, who become items 0, 1 … in their order. */
+/** The comparisons among `members`, which become items 0, 1 … in their order. */
 function restrict(counts: RaterPairCounts, members: Int32Array): RaterPairCounts {
   const index = new Map(Array.from(members, (item, i) => [item, i]));
   const kept = Int32Array.from(counts.a.keys()).filter(

@@ -1,10 +1,10 @@
 import type { PairCounts } from "../pairs/pair-counts.js";
 
-/** What one pair's likelihood looks like at the parameters: chances, and how the tie's log odds move. */
+/** One pair's likelihood at the parameters: probabilities, and derivatives of the tie's log odds. */
 interface PairState {
-  /** Chance that a wins a comparison that is no tie. */
+  /** Probability that a wins a comparison that is not a tie. */
   readonly win: number;
-  /** Chance of a tie; 0 where ties count half. */
+  /** Probability of a tie; 0 if ties count half. */
   readonly tie: number;
   /** Derivatives of the tie's log odds: by a's log worth (b's is its negative), then by each tie parameter. */
   readonly slope: number;
@@ -22,9 +22,8 @@ export function pairState(at: Float64Array, items: number, a: number, b: number)
 }
 
 /**
- * Gradient and expected information of the log likelihood. The information is singular along the
- * common level; a one is added to each of its worth entries, which the gradient, summing to zero
- * over the worths, never sees.
+ * Gradient and expected information of the log likelihood. The information is singular along the common level, so 1 is
+ * added to each of its worth entries; it does not affect the step, because the gradient sums to zero over the worths.
  */
 export function derivatives(
   { items, a, b, winsA, winsB, ties }: PairCounts,

@@ -10,7 +10,7 @@ export type TieModel = BradleyTerryConvention["ties"];
 /** A maximum-likelihood fit of one class: log worths that sum to zero. */
 export interface WorthFit {
   readonly logWorth: Float64Array;
-  /** Log odds of a tie between equals, and scale σ; none where ties count half or there are none. */
+  /** Log odds of a tie between equals, and scale σ; empty if ties count half or there are none. */
   readonly tie: readonly number[];
   readonly iterations: number;
   readonly converged: boolean;
@@ -29,7 +29,7 @@ function tieParameters({ ties }: PairCounts, model: TieModel): number[] {
 
 /**
  * Maximum likelihood of Bradley-Terry by Newton's method (Fisher scoring). With p = λ_i / (λ_i + λ_j)
- * the chance of a win that is no tie, the odds of a tie are δ (4 p (1 - p))^(σ/2): σ = 1 is Davidson's
+ * the probability of a win given no tie, the odds of a tie are δ (4 p (1 - p))^(σ/2): σ = 1 is Davidson's
  * model (1970), a free σ its generalisation (Firth, BradleyTerry2); or a tie counts half a win each
  * way. The pairs must connect all items, both ways (see `likelihoodClasses`).
  */
@@ -40,7 +40,7 @@ export function fitWorths(counts: PairCounts, model: TieModel, start?: WorthFit,
   const size = items + tie.length;
   const at = new Float64Array(size);
   at.set(tie, items);
-  // Between equals σ makes no difference: the generalised fit needs Davidson's worths to begin with.
+  // Between equals σ makes no difference, so the generalised fit starts from Davidson's worths.
   const from = start ?? (tie.length > 1 ? fitWorths(counts, "davidson") : undefined);
   if (from) at.set([...from.logWorth, ...from.tie].slice(0, size));
   let iterations = 0;
@@ -59,7 +59,7 @@ export function fitWorths(counts: PairCounts, model: TieModel, start?: WorthFit,
   return { logWorth: at.slice(0, items), tie: [...at.subarray(items)], iterations, converged, maxChange };
 }
 
-/** Many items: the Bayesian fit without its prior never writes a matrix out. */
+/** For many items: the Bayesian fit without a prior, which never stores a matrix. */
 function fitLarge(counts: PairCounts, start: WorthFit | undefined, maxSteps: number): WorthFit {
   const eloPerLog = 1000;
   const flat = { shape: 1, rate: 0, scale: eloPerLog * Math.LN10 };

@@ -4,16 +4,16 @@ import { pairIndex, type PairIndex, type RaterPairCounts } from "../pairs/rater-
 import { likelihoodClasses } from "./classes.js";
 import { fitWorths, type TieModel, type WorthFit } from "./model.js";
 
-/** Fits to resampled raters: one row of log worths for each draw in which the estimate exists. */
+/** Fits to resampled raters: one row of log worths for each draw that has an estimate. */
 export interface Draws {
   readonly logWorths: readonly Float64Array[];
   readonly tried: number;
 }
 
-/** What all draws of a class may cost, in additions: about a second. Where it is passed, fewer are drawn. */
+/** Maximum work of all draws of a class, in additions: about a second. Beyond it, fewer are drawn. */
 const workBound = 500_000_000;
 const perEntry = 10;
-/** An interval from fewer draws than this would say nothing; then there is none. */
+/** Minimum number of draws for an interval. */
 const fewest = 20;
 
 /**

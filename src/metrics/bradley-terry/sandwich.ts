@@ -8,7 +8,7 @@ const mostItems = 1000;
 
 /**
  * Sandwich standard errors of the centred log worths: H⁺ V H⁺ with V the sum, over comparisons, of
- * the outer products of their scores. They hold where the model's own variance does not, but take
+ * the outer products of their scores. They are valid even if the model's own variance is not, but treat
  * comparisons as independent; raters who repeat need the resampled intervals.
  */
 export function sandwichErrors(counts: PairCounts, fit: WorthFit): Float64Array {

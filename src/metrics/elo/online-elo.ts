@@ -1,7 +1,7 @@
 import type { EloConvention } from "./convention.js";
 
 /**
- * Comparisons in the order in which they are played. `outcome`: 1 a was preferred, -1 b was
+ * Comparisons in the order of play. `outcome`: 1 a was preferred, -1 b was
  * preferred, 0 a tie. `session` needs only to change where the session changes.
  */
 export interface OrderedComparisons {
@@ -19,7 +19,7 @@ interface EloResult {
 }
 
 interface EloOptions {
-  /** Ratings before the first comparison, where they are not all `start`. */
+  /** Ratings before the first comparison; by default all are `start`. */
   readonly initial?: Float64Array | undefined;
   /** Reads expected scores from a table, to 1e-7: an exponential is most of what a comparison costs. */
   readonly isRough?: boolean;

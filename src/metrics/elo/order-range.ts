@@ -3,9 +3,9 @@ import { quantile } from "../numeric/statistics.js";
 import type { EloConvention } from "./convention.js";
 import { onlineElo, type OrderedComparisons } from "./online-elo.js";
 
-/** What an item's rating becomes when the sessions come in another order. */
+/** The range of an item's rating over orders of the sessions. */
 export interface OrderRange {
-  /** Orders tried; fewer than asked for where the work would pass the bound. */
+  /** Orders tried; fewer than requested if they would exceed the work limit. */
   readonly permutations: number;
   readonly min: Float64Array;
   readonly low: Float64Array;
@@ -14,13 +14,13 @@ export interface OrderRange {
   readonly max: Float64Array;
 }
 
-/** Updates a group may cost, about half a second; where one order costs more than a third of it, three are tried. */
+/** Maximum updates per group, about half a second; if one order takes more than a third of them, three are tried. */
 const workBound = 5_000_000;
 const fewest = 3;
 
 /**
  * The range of each online Elo over random orders of the sessions, the order within a session kept:
- * how much of a published rating depends on which sessions came first. NaN where no order was tried.
+ * how much of a published rating depends on which sessions came first. NaN if no order was tried.
  */
 export function eloOrderRange(items: number, games: OrderedComparisons, convention: EloConvention): OrderRange {
   const affordable = Math.max(fewest, Math.floor(workBound / Math.max(1, games.a.length)));

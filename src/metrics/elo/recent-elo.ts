@@ -5,42 +5,42 @@ import { comparisonsOf, type PairCounts } from "../pairs/pair-counts.js";
 import type { EloConvention } from "./convention.js";
 import { onlineElo, type OrderedComparisons } from "./online-elo.js";
 
-/** Two replays that end no further apart than this share of the scale have forgotten where they began. */
+/** Two replays that end within this share of the scale have forgotten their initial ratings. */
 const forgotten = 2.5e-12;
-/** K·ln(base)/scale of the usual convention: where it is measured how far back a replay has to begin. */
+/** K·ln(base)/scale of the usual convention, under which the necessary length of a replay is measured. */
 const usualGain = (32 * Math.LN10) / 400;
 
 interface RecentElo {
   ratings(convention: EloConvention): Float64Array;
-  /** Ratings no further off than `error`, a share of the scale; null where the exact ones are as cheap. */
+  /** Ratings within `error`, a share of the scale; null if exact ratings cost no more. */
   rough(convention: EloConvention, error: number): Float64Array | null;
 }
 
 /**
- * Online Elo of one population from its last comparisons alone. Each comparison draws any two histories together (it
- * averages their difference over its two items as long as K·ln(base)/scale is below 4), so that ratings forget: a replay
- * of the last m comparisons ends where the whole one does once m is large enough. m is large enough when a replay from
- * equal ratings and one from scattered ratings end alike to 1e-12; where that takes half of all comparisons, all are
- * played. With a smaller K it takes as many times more comparisons, at most.
+ * Online Elo of one population from its last comparisons alone. Each comparison brings any two histories closer (it
+ * averages their difference over its two items as long as K·ln(base)/scale is below 4), so ratings forget: a replay of
+ * the last m comparisons gives the same ratings as a full one if m is large enough. It is if a replay from equal ratings
+ * and one from scattered ratings agree to 1e-12; if that takes half of all comparisons, all are replayed. The necessary
+ * m grows at most in proportion to 1/K.
  */
 export function recentElo(sample: Sample): RecentElo {
   const { counts } = sample.pairs();
   const { total, reach } = sample.kept("elo", 4, () => ({
     total: comparisonsOf(counts).reduce((sum, n) => sum + n, 0),
-    /** By convention: comparisons times gain, and the largest gain for which that holds. */
+    /** By convention: comparisons times gain, and the largest gain for which that is valid. */
     reach: new Map<string, { readonly comparisons: number; readonly gain: number }>(),
   }));
   return {
     ratings: (convention) => replay(convention, wantedFor(convention)),
     rough(convention, error) {
-      const share = (1.25 * Math.log(error)) / Math.log(forgotten); // histories fade exponentially; with some to spare
+      const share = (1.25 * Math.log(error)) / Math.log(forgotten); // histories fade exponentially; with a margin
       const wanted = Math.ceil(share * wantedFor(convention));
       if (!(wanted < total / 2)) return null;
       return onlineElo(counts.items, latest(wanted), convention, { isRough: true }).rating;
     },
   };
 
-  /** How many of the last comparisons decide the ratings; Infinity: all of them. */
+  /** The number of last comparisons that determine the ratings; Infinity means all. */
   function wantedFor(convention: EloConvention): number {
     const key = `${convention.update}:${convention.ties}`;
     const gain = (convention.k * Math.log(convention.base)) / convention.scale;
@@ -71,7 +71,7 @@ export function recentElo(sample: Sample): RecentElo {
     return onlineElo(counts.items, latest(wanted), convention, { initial }).rating;
   }
 
-  /** `wanted` of the last comparisons or a few more, so that neighbouring K begin at the same one; beyond half of all, all. */
+  /** The last `wanted` comparisons or a few more, so that similar K start at the same one; all if more than half. */
   function latest(wanted: number): OrderedComparisons {
     const rounded = Math.ceil(1.2 ** Math.ceil(Math.log(wanted) / Math.log(1.2)));
     const comparisons = sample.latest(rounded > total / 2 ? total : rounded);
@@ -81,12 +81,12 @@ export function recentElo(sample: Sample): RecentElo {
 }
 
 /**
- * Ratings some hundred Elo around the start, the same ones each time. Their distances from the start sum to zero in
- * every component, as those of all ratings do.
+ * Fixed ratings a few hundred Elo around the start. Their distances from the start sum to zero in every component, like
+ * those of all Elo ratings.
  */
 function scatteredRatings({ items, a, b }: PairCounts, { start, scale }: EloConvention): Float64Array {
   const { component, components } = connectedComponents(items, a, b);
-  const offset = Float64Array.from({ length: items }, (_, i) => scale * Math.cos(2.399963 * (i + 1))); // golden angle: no two alike
+  const offset = Float64Array.from({ length: items }, (_, i) => scale * Math.cos(2.399963 * (i + 1))); // golden angle: no two equal
   const sum = new Float64Array(components);
   const size = new Float64Array(components);
   offset.forEach((o, i) => {

@@ -1,7 +1,7 @@
 import { dot } from "./arrays.js";
 import { solveInPlace } from "./cholesky.js";
 
-/** Rounds that the next guess looks back on. */
+/** Number of previous rounds that the next guess uses. */
 const depth = 6;
 
 export interface Anderson {
@@ -11,8 +11,8 @@ export interface Anderson {
 
 /**
  * Anderson acceleration of a fixed-point iteration x ← g(x) (Walker and Ni 2011): the next x is the
- * combination of the last few g(x) whose residuals g(x) - x cancel best. Where the residual grows, it
- * forgets and takes g(x) itself, so that it gets no further from the fixed point than plain iteration.
+ * combination of the last few g(x) whose residuals g(x) - x cancel best. If the residual grows, it
+ * restarts from g(x) itself, so that it is never further from the fixed point than plain iteration.
  */
 export function createAnderson(): Anderson {
   let last: { readonly image: Float64Array; readonly residual: Float64Array } | undefined;
@@ -47,7 +47,7 @@ export function createAnderson(): Anderson {
   };
 }
 
-/** Least squares by normal equations; zeros where they are singular. */
+/** Least squares by normal equations; zeros if they are singular. */
 function sharesOf(residuals: readonly Float64Array[], residual: Float64Array): Float64Array {
   const size = residuals.length;
   const normal = new Float64Array(size * size);

@@ -9,12 +9,12 @@ export interface PairMatrix {
   readonly weight: Float64Array;
 }
 
-/** Up to here a dense Cholesky factor is faster; beyond it the matrix is never written out. */
+/** Up to this size a dense Cholesky factor is faster; beyond it the matrix is never stored. */
 export const denseLimit = 100;
-/** Far below what a Newton step needs; the outer iteration takes the rest. */
+/** More precise than a Newton step needs; the outer iteration corrects the rest. */
 const residualShare = 1e-12;
 
-/** Solves for `right` in place, positive definite or not at all: false where the matrix is neither. */
+/** Solves for `right` in place. Returns false if the matrix is not positive definite. */
 export function solvePairs(matrix: PairMatrix, right: Float64Array): boolean {
   return right.length <= denseLimit ? solveDense(matrix, right) : solveByGradients(matrix, right);
 }

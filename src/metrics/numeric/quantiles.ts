@@ -6,7 +6,7 @@ import type tQuantileOf from "@stdlib/stats-base-dists-t-quantile";
 const load = createRequire(import.meta.url);
 let loaded: { gamma: typeof gammaQuantileOf; normal: typeof normalQuantileOf; t: typeof tQuantileOf } | undefined;
 
-/** Loaded when first used: they are some hundred files, and an export or a query needs none of them. */
+/** Loaded on first use: the library has hundreds of files, and an export or a query needs none of them. */
 const library = () =>
   (loaded ??= {
     gamma: load("@stdlib/stats-base-dists-gamma-quantile") as typeof gammaQuantileOf,

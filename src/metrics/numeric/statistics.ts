@@ -7,7 +7,7 @@ export function quantile(sorted: Float64Array, probability: number): number {
   return below + (at - Math.floor(at)) * (above - below);
 }
 
-/** Sum with a running compensation (Neumaier), so that the order of the values does not show. */
+/** Sum with a running compensation (Neumaier), so that the order of the values does not affect it. */
 export function exactSum(values: Float64Array | readonly number[]): number {
   let sum = 0;
   let lost = 0;

@@ -1,5 +1,5 @@
 /**
- * How often each pair of items met and with what result, one entry a pair (or a pair and rater).
+ * The number of comparisons of each pair of items, by outcome: one entry per pair (or per pair and rater).
  * Items are indices from 0 to `items` - 1; a and b differ.
  */
 export interface PairCounts {
@@ -47,8 +47,8 @@ interface PairOutcomes {
 }
 
 /**
- * Counts how often each pair met: pairs in the order of (smaller item, larger item). `counted`, an entry a
- * comparison, leaves out those where it is 0.
+ * Counts the comparisons of each pair, in order of (smaller item, larger item). `counted`, one entry per comparison,
+ * leaves out those where it is 0.
  */
 export function pairCountsOf(items: number, played: PairOutcomes, counted?: Uint8Array): PairCounts {
   const rowOf = items * items <= tableCells ? null : rowsThatMet(items, played, counted);
@@ -69,7 +69,7 @@ export function pairCountsOf(items: number, played: PairOutcomes, counted?: Uint
   };
 }
 
-/** For each row how often the larger item won, then how often they tied, then how often the smaller one won. */
+/** For each row: wins of the larger item, ties, wins of the smaller item. */
 function countResults(
   items: number,
   { a, b, outcome }: PairOutcomes,
@@ -91,7 +91,7 @@ function countResults(
   return results;
 }
 
-/** The row of each pair that met, pairs ascending. */
+/** The row of each pair with a comparison, pairs ascending. */
 function rowsThatMet(items: number, { a, b }: PairOutcomes, counted: Uint8Array | undefined): Map<number, number> {
   const all = new Float64Array(a.length);
   let used = 0;

@@ -1,12 +1,12 @@
 import type { PairCounts } from "./pair-counts.js";
 
-/** Pair counts split by rater: one entry a pair and rater. Raters are indices from 0. */
+/** Pair counts split by rater: one entry per pair and rater. Raters are indices from 0. */
 export interface RaterPairCounts extends PairCounts {
   readonly raters: number;
   readonly rater: Int32Array;
 }
 
-/** The distinct pairs behind entries, and which of them each entry belongs to. */
+/** The distinct pairs of the entries, and the pair of each entry. */
 export interface PairIndex {
   readonly ofEntry: Int32Array;
   readonly a: Int32Array;
@@ -73,7 +73,7 @@ export function raterPairCountsOf(
 
 type Cells = Int32Array | Float64Array;
 
-/** The distinct cells, ascending, and which of them each comparison belongs to. */
+/** The distinct cells, ascending, and the cell of each comparison. */
 interface Entries {
   readonly distinct: Cells;
   readonly entry: Int32Array;

@@ -1,6 +1,6 @@
 import Type from "typebox";
 
-/** What percent_chosen and percent_approved share: whether a share is a percentage or a fraction of 1. */
+/** The unit of percent_chosen and percent_approved: percentages or fractions of 1. */
 export const percentScale = Type.Union([Type.Literal(100), Type.Literal(1)]);
 
 const scaled = (percent_scale: 1 | 100) => ({ conventions: { percent_scale } });

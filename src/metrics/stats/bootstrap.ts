@@ -1,12 +1,12 @@
 import type { Random } from "../../platform/index.js";
 import { quantile } from "../numeric/statistics.js";
 
-/** Draws an interval may cost; beyond it fewer samples are drawn, at least 100. */
+/** Maximum draws per interval; beyond it fewer samples are drawn, at least 100. */
 const workBound = 20_000_000;
 
 /**
  * 95 % percentile bootstrap interval of the mean of `scores`, given as distinct values and how often
- * each occurs. NaN for both ends where there are fewer than two scores.
+ * each occurs. NaN for both ends if there are fewer than two scores.
  */
 export function bootstrapMean(
   scores: Float64Array,

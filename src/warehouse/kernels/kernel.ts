@@ -7,7 +7,7 @@ type KernelTable = Readonly<Record<string, ArrayLike<number>>>;
 interface KernelOutput {
   /** By suffix: `""` is the model's own table, any other becomes `<model>_<suffix>`. */
   readonly tables: Readonly<Record<string, KernelTable>>;
-  /** What the run has to say about it: iterations, groups that did not converge … */
+  /** Notes for the run's report: iterations, groups that did not converge … */
   readonly info: Readonly<Record<string, number>>;
 }
 

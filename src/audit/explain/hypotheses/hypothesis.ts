@@ -15,7 +15,7 @@ export interface Hypothesis {
   /** Completes "The published numbers match when …". */
   readonly says: string;
   readonly set: ScenarioPatch;
-  /** What it costs to name it, in bits: the rarer, the more. */
+  /** Bits to name it: more for rarer conventions. */
   readonly bits: number;
 }
 
