@@ -53,7 +53,7 @@ const kinds = {
  * `experiments` shares the ratings among so many lists. RECOUNT_BENCH_LARGE=1 adds ten million.
  */
 export async function benchExport(print: (text: string) => void): Promise<void> {
-  const large = process.env["RECOUNT_BENCH_LARGE"] === "1";
+  const large = process.env.RECOUNT_BENCH_LARGE === "1";
   const plans: [number, number, (keyof typeof kinds)[]][] = [
     [100_000, 1, ["ceiling", "export", "raw", "unknown", "judged"]],
     [1_000_000, 1, ["ceiling", "export", "raw", "unknown", "judged"]],

@@ -147,7 +147,7 @@ describe("reports only real changes of scale", async () => {
   test("does not reproduce a width that was not multiplied by the scale", () => {
     const kept = (row: Record<string, unknown>): Record<string, unknown> => ({
       ...onScale(10, 0)(row),
-      std: row["std"],
+      std: row.std,
     });
     const { explanation } = auditPublished(rated, "stats", "quality", [], kept);
     expect(explanation).toMatchObject({ name: "scale=10" });

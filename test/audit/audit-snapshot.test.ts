@@ -43,7 +43,7 @@ describe("auditSnapshot", () => {
   });
 
   test("one number off by one unit of its last decimal is unexplained", async () => {
-    const scores = scoresOf(rounded(golden("codec-preference").expected[""]?.["percent_chosen"] as Expected, 1)) as {
+    const scores = scoresOf(rounded(golden("codec-preference").expected[""]?.percent_chosen as Expected, 1)) as {
       value: number;
     }[];
     (scores[2] as { value: number }).value += 0.1;
@@ -146,7 +146,7 @@ describe("auditSnapshot", () => {
     await publishIn(warehouse, "exp1", [
       {
         kind: "percent_chosen",
-        scores: items.map((id, i) => ({ stimulus_id: id, value: columns["value"]?.[i], n: columns["n"]?.[i] })),
+        scores: items.map((id, i) => ({ stimulus_id: id, value: columns.value?.[i], n: columns.n?.[i] })),
       },
     ]);
     const report = await audit(warehouse);
@@ -182,7 +182,7 @@ describe("auditSnapshot", () => {
 });
 
 test("audit.json has the same bytes for any number of threads, row order and time zone", async () => {
-  const { variants } = golden("two-dimensions").expected["motion"] ?? { variants: {} };
+  const { variants } = golden("two-dimensions").expected.motion ?? { variants: {} };
   const results: PublishedResult[] = [
     {
       kind: "percent_chosen",
@@ -200,19 +200,19 @@ test("audit.json has the same bytes for any number of threads, row order and tim
     },
   ];
   const texts = new Set<string>();
-  const zone = process.env["TZ"];
+  const zone = process.env.TZ;
   for (const [threads, order, tz] of [
     [1, "", "UTC"],
     [4, "order by random()", "Asia/Kolkata"],
   ] as const) {
-    process.env["TZ"] = tz;
+    process.env.TZ = tz;
     const warehouse = await loadCase("two-dimensions.json", { threads, order });
     await publishIn(warehouse, golden("two-dimensions").experiment.id, threads === 1 ? results : results.toReversed());
     texts.add(auditJson(await audit(warehouse)));
     warehouse.close();
   }
   if (zone === undefined) Reflect.deleteProperty(process.env, "TZ");
-  else process.env["TZ"] = zone;
+  else process.env.TZ = zone;
   expect(texts.size).toBe(1);
   expect([...texts][0]).toContain("k=16 start=1000");
 });

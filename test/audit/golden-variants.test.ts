@@ -32,7 +32,7 @@ describe.each(["tiny-pairwise", "two-dimensions", "codec-preference", "acr", "ap
       for (const [variant, block] of Object.entries(metrics.variants)) {
         const [kind = "", ...rest] = variant.split(" ");
         if (!isKind(kind)) throw new Error(`no such kind: ${kind}`);
-        const expected = (block["scores"] as Expected | undefined) ?? block;
+        const expected = (block.scores as Expected | undefined) ?? block;
         const scores = readScores(kind, scoresOf(rounded(expected, decimals)));
         const names = {
           names: new Set(evaluator.ratings.stimuli.map((s) => s.item)),

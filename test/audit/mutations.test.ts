@@ -13,7 +13,7 @@ import { combinationsOf, conventionsToPlant, type PlantedConvention } from "../s
  * most of an hour; with `RECOUNT_MUTATIONS=elo,mean` it tries those of some kinds. `npm run test:all` tries every
  * convention alone and a sample of the combinations at both precisions, `npm test` a smaller one at one of them in turn.
  */
-const chosen = process.env["RECOUNT_MUTATIONS"] ?? "";
+const chosen = process.env.RECOUNT_MUTATIONS ?? "";
 const isExhaustive = chosen !== "";
 const tried = kinds.filter((kind) => chosen === "" || chosen === "all" || chosen.split(",").includes(kind));
 

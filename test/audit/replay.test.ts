@@ -41,7 +41,7 @@ describe("replaying an online Elo from a change on", () => {
             );
             const whole = createEvaluator(changed).table("elo", scenario);
             whole.items.forEach((_, i) => {
-              const expected = (table.columns["value"]?.[i] ?? NaN) - (whole.columns["value"]?.[i] ?? NaN);
+              const expected = (table.columns.value?.[i] ?? NaN) - (whole.columns.value?.[i] ?? NaN);
               expect(Math.abs((left[i] as number) - expected)).toBeLessThan(tolerance);
             });
           },

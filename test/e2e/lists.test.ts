@@ -38,7 +38,7 @@ describe("numbers published only in a project's lists", () => {
     const boards = parsed<Listed[]>(await ask(service, "rubrics/SpeechCoding/leaderboards/"));
     for (const { kind, scores } of metrics) if (kind === "elo") (scores[0] as Entry).value += 3;
     for (const { kind, scores } of boards)
-      if (kind === "percent_chosen") scores.forEach((entry, i) => (entry["rank"] = [1, 3, 2][i] ?? i + 1));
+      if (kind === "percent_chosen") scores.forEach((entry, i) => (entry.rank = [1, 3, 2][i] ?? i + 1));
     const both = {
       what: "percent_chosen",
       of: { jobs: jobs.toReversed() },

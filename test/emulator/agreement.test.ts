@@ -35,7 +35,7 @@ function judge(version: ApiVersion): (name: OperationName, answer: Answer) => st
     if (answer.status >= 500 || answer.status === 0)
       return `status ${answer.status}: ${answer.body.toString().slice(0, 300)}`;
     if (answer.status < 400 && !(answer.status in responses)) return `status ${answer.status} is not in the document`;
-    const content = (responses[answer.status] ?? responses["default"])?.content?.["application/json"];
+    const content = (responses[answer.status] ?? responses.default)?.content?.["application/json"];
     if (content === undefined) return answer.body.length === 0 ? null : "a body where there should be none";
     if (answer.headers["content-type"] !== "application/json")
       return `content type ${String(answer.headers["content-type"])}`;

@@ -57,11 +57,11 @@ const first = (list: unknown, changed: object) =>
   (list as object[]).map((row, i) => (i === 0 ? { ...row, ...changed } : row));
 const withRating = (file: Record<string, unknown>, changed: object) => ({
   ...file,
-  ratings: first(file["ratings"], changed),
+  ratings: first(file.ratings, changed),
 });
 const withSession = (file: Record<string, unknown>, changed: object) => ({
   ...file,
-  sessions: first(file["sessions"], changed),
+  sessions: first(file.sessions, changed),
 });
 
 test.each(broken)("%s: one line with file, field and value, exit 4", async (name, change, message) => {

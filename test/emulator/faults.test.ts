@@ -69,7 +69,7 @@ describe("fault injection", () => {
     // A body that ends with its connection looks whole to every client.
     expect(answer.broken).toBe(framing === "close" ? null : "ECONNRESET");
     if (framing === "content-length") expect(answer.headers["content-length"]).toBe(String(text.length));
-    if (framing === "close") expect(answer.headers["connection"]).toBe("close");
+    if (framing === "close") expect(answer.headers.connection).toBe("close");
     expect(service.faults.journal().at(-1)).toMatchObject({ bytes: 100, is_complete: false });
   });
 
@@ -121,15 +121,15 @@ describe("fault injection", () => {
 
   test("rows: duplicate keys, wrong types, raw values, unknown fields, older shape, doubled, short", async () => {
     expect((await under({ kind: "duplicate_keys", row: 0 })).body.toString()).toMatch(/^\[\{"id":null,"id":"/);
-    expect(
-      parsed<Row[]>(await under({ kind: "wrong_type", row: 3, field: "date_created" }))[3]?.["date_created"],
-    ).toEqual({ was: whole[3]?.["date_created"] });
+    expect(parsed<Row[]>(await under({ kind: "wrong_type", row: 3, field: "date_created" }))[3]?.date_created).toEqual({
+      was: whole[3]?.date_created,
+    });
     expect((await under({ kind: "raw_value", row: 0, field: "meta", text: "1e400" })).body.toString()).toContain(
       '"meta":1e400',
     );
     expect(parsed<unknown[]>(await under({ kind: "raw_row", row: 1, text: "null" }))[1]).toBeNull();
     const unknown = parsed<Row[]>(await under({ kind: "unknown_fields", from_row: 2 }));
-    expect([unknown[1], unknown[2]].map((row) => row?.["x_confidence"])).toEqual([undefined, 0.5]);
+    expect([unknown[1], unknown[2]].map((row) => row?.x_confidence)).toEqual([undefined, 0.5]);
     const older = parsed<{ rater: { id: unknown } }[]>(await under({ kind: "older_shape", from_row: 2 }));
     expect([older[1], older[2]].map((row) => typeof row?.rater.id)).toEqual(["string", "number"]);
     expect(parsed(await under({ kind: "double_row", row: 0 }))).toHaveLength(whole.length + 1);

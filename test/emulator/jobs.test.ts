@@ -48,10 +48,10 @@ async function runStudy(
   const created = await ask(service, "experiments/", { method: "POST", body: bodies === "0.8.3" ? newer : older });
   expect(created.status).toBe(201);
   const experiment = parsed<Fields>(created);
-  expect(version === "0.8.3" ? experiment["type"] : experiment["version"]).toBe(
+  expect(version === "0.8.3" ? experiment.type : experiment.version).toBe(
     version === "0.8.3" ? "pairwise_audio" : bodies === "0.8.3" ? 1 : 2,
   );
-  const at = `experiments/${String(experiment["id"])}/`;
+  const at = `experiments/${String(experiment.id)}/`;
 
   const common = { num_sessions: 8, num_comparisons: 6, num_training: 2, max_repetitions: 1, min_rest_time: 30 };
   const jobBody =
@@ -61,13 +61,13 @@ async function runStudy(
   const drafted = await ask(service, `${at}jobs/`, { method: "POST", body: jobBody });
   expect(drafted.status).toBe(201);
   const job = parsed<Fields>(drafted);
-  expect(job["date_launched"]).toBeNull();
+  expect(job.date_launched).toBeNull();
   expect(job).toMatchObject(
     version === "0.8.3"
       ? { rater_pool: { kind: 400 }, config: { strategy: "neighbor" } }
       : { pool: 3, config: { strategy: "neighbour" } },
   );
-  const own = `${at}jobs/${String(job["id"])}/`;
+  const own = `${at}jobs/${String(job.id)}/`;
   const costs = parsed<{ token: string; cost: number }>(await ask(service, `${own}costs/`));
   expect(costs.cost).toBe(9.2);
   const launched = await ask(service, `${own}launch/`, { method: "POST", body: { token: costs.token } });
@@ -75,11 +75,11 @@ async function runStudy(
   expect(parsed(launched)).toEqual({ token: costs.token });
   const done = await until(
     async () => parsed<Fields>(await ask(service, own)),
-    (one) => one["status"] === "completed",
+    (one) => one.status === "completed",
   );
-  expect(done["date_launched"]).not.toBeNull();
+  expect(done.date_launched).not.toBeNull();
   const used = parsed<Fields>(await ask(service, `datasets/${dataset.id}/`));
-  expect(used["date_last_used"]).toBe(done["date_launched"]);
+  expect(used.date_last_used).toBe(done.date_launched);
 
   const lists: Record<string, Fields[]> = {};
   for (const name of ["sessions", "slates", "ratings", "raters", "results"])
@@ -106,24 +106,24 @@ test.each([
         raters = [],
         results = [],
       } = await runStudy(service, version, bodies);
-      const completed = sessions.filter((session) => session["date_completed"] !== null);
+      const completed = sessions.filter((session) => session.date_completed !== null);
       expect(completed).toHaveLength(8);
       for (const session of completed) {
-        const of = slates.filter((slate) => slate["session_id"] === session["id"]);
-        expect(of.filter((slate) => slate["is_training"] === true)).toHaveLength(2);
-        expect(of.filter((slate) => slate["is_training"] === false)).toHaveLength(6);
+        const of = slates.filter((slate) => slate.session_id === session.id);
+        expect(of.filter((slate) => slate.is_training === true)).toHaveLength(2);
+        expect(of.filter((slate) => slate.is_training === false)).toHaveLength(6);
       }
       expect(ratings).toHaveLength(2 * slates.length);
-      expect(new Set(slates.map((slate) => slate["id"])).size).toBe(slates.length);
-      expect(typeof raters[0]?.["id"]).toBe(version === "0.8.3" ? "string" : "number");
-      expect(results.map((result) => result["kind"]).sort()).toEqual([
+      expect(new Set(slates.map((slate) => slate.id)).size).toBe(slates.length);
+      expect(typeof raters[0]?.id).toBe(version === "0.8.3" ? "string" : "number");
+      expect(results.map((result) => result.kind).sort()).toEqual([
         "bayesian_elo",
         "elo",
         "percent_chosen",
         "win_loss",
       ]);
       const billed = parsed<Fields[]>(await ask(service, "billing/events/"));
-      expect(billed.map((event) => event["amount"])).toEqual([9.2]);
+      expect(billed.map((event) => event.amount)).toEqual([9.2]);
       const report = await audited(service);
       expect(report.rows.length).toBeGreaterThan(40);
       expect(new Set(report.rows.map((row) => row.verdict))).toEqual(new Set(["exact"]));

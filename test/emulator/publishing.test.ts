@@ -66,7 +66,7 @@ test("numbers are truncated, not rounded, and unchanged if there is nothing to t
       fc.double({ min: -5000, max: 5000, noNaN: true }),
       fc.integer({ min: 0, max: 6 }),
       (value, decimals) => {
-        const cut = Number(truncated(row(value), decimals)[0]?.["value"]);
+        const cut = Number(truncated(row(value), decimals)[0]?.value);
         // Towards zero, by less than a unit; 1e-9 of a unit for the error of the subtraction.
         expect(Math.abs(cut)).toBeLessThanOrEqual(Math.abs(value));
         expect(Math.abs(value - cut)).toBeLessThan((1 + 1e-9) * 10 ** -decimals);
@@ -109,10 +109,10 @@ test("over HTTP: later rules override earlier ones, for the experiment and kinds
   };
   const [usual, other] = [await results([]), await results(publishing)];
   const pick = (list: typeof usual, kind: string) => list.find((result) => result.kind === kind);
-  const before = pick(usual, "mean")?.scores[0]?.["value"] ?? NaN;
-  const after = pick(other, "mean")?.scores[0]?.["value"] ?? NaN;
+  const before = pick(usual, "mean")?.scores[0]?.value ?? NaN;
+  const after = pick(other, "mean")?.scores[0]?.value ?? NaN;
   expect(after).toBe(Math.trunc(before * 5) / 10);
-  expect(pick(other, "stats")?.scores[0]?.["std"]).toBe((pick(usual, "stats")?.scores[0]?.["std"] ?? NaN) * 0.5);
+  expect(pick(other, "stats")?.scores[0]?.std).toBe((pick(usual, "stats")?.scores[0]?.std ?? NaN) * 0.5);
   expect(pick(other, "stats")?.options).toMatchObject({ interval: "bootstrap", bootstrap_samples: 20, seed: 1 });
   expect(pick(usual, "stats")?.options).not.toHaveProperty("seed");
 });

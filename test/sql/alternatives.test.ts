@@ -61,7 +61,7 @@ async function valuesUnder(
   field = "value",
 ): Promise<Map<string, number>> {
   const rows = await rowsUnder(file, input, `select item, ${field} as value from metric_${kind} where source = ''`);
-  return new Map(rows.map((row) => [row["item"] as string, row["value"] as number]));
+  return new Map(rows.map((row) => [row.item as string, row.value as number]));
 }
 
 /** 1e-9 relative: sums of some hundred scores in another order. */
@@ -114,11 +114,11 @@ test("a bootstrap interval is close to the t interval and the same for the same 
   const bootstrap = await rowsUnder("mushra.json", { stats: { interval: "bootstrap" } }, sql);
   expect(await rowsUnder("mushra.json", { stats: { interval: "bootstrap" } }, sql)).toEqual(bootstrap);
   bootstrap.forEach((row, i) => {
-    const width = (of: Row | undefined): number => (of?.["ci_high"] as number) - (of?.["ci_low"] as number);
+    const width = (of: Row | undefined): number => (of?.ci_high as number) - (of?.ci_low as number);
     // 1000 draws place an end to a few per cent of the width.
     expect(width(row) / width(t[i])).toBeGreaterThan(0.85);
     expect(width(row) / width(t[i])).toBeLessThan(1.15);
-    expect(row["ci_low"]).toBeLessThan(row["mean"] as number);
+    expect(row.ci_low).toBeLessThan(row.mean as number);
   });
 });
 
@@ -166,7 +166,7 @@ test("the item pattern captures the item; a stimulus without a match keeps its n
     { item_pattern: "^model/(.*)$" },
     "select distinct item from metric_win_loss order by item",
   );
-  expect(wins.map((row) => row["item"])).toEqual(["base", "ref", "v1", "v2", "v3"]);
+  expect(wins.map((row) => row.item)).toEqual(["base", "ref", "v1", "v2", "v3"]);
 });
 
 test("a job's numbers come from its ratings only", async () => {
@@ -177,11 +177,11 @@ test("a job's numbers come from its ratings only", async () => {
     "select source, item, value from metric_mean where source <> ''",
   );
   const jobs = grouped(population, (r) => r.job_id);
-  expect(new Set(rows.map((row) => row["source"]))).toEqual(new Set(jobs.keys()));
+  expect(new Set(rows.map((row) => row.source))).toEqual(new Set(jobs.keys()));
   for (const [job, own] of jobs) {
-    const ofJob = rows.filter((row) => row["source"] === job);
+    const ofJob = rows.filter((row) => row.source === job);
     expectClose(
-      new Map(ofJob.map((row) => [row["item"] as string, row["value"] as number])),
+      new Map(ofJob.map((row) => [row.item as string, row.value as number])),
       perItem(own, (of) => mean(scores(of))),
     );
   }

@@ -28,7 +28,7 @@ test.each([
     from (values ${rows.join(", ")}) as t (experiment_id, slate_id, score, meta, is_correct)`);
   await recompute(warehouse, leanConventions());
   const flags = await warehouse.all("select is_correct from int_correctness order by slate_id");
-  expect(flags.map((row) => row["is_correct"])).toEqual(cases.map(({ is_correct }) => is_correct));
+  expect(flags.map((row) => row.is_correct)).toEqual(cases.map(({ is_correct }) => is_correct));
   expect(await warehouse.all("select * from audit_correctness")).toHaveLength(differences);
   warehouse.close();
 });

@@ -108,7 +108,7 @@ async function load({ sessions, slates }: Study): Promise<Warehouse> {
     );
     await warehouse.all(`create table own_${table} as select unnest(from_json($1::json, $2::varchar)) as r`, [
       JSON.stringify(rows),
-      `[${row?.["shape"] as string}]`,
+      `[${row?.shape as string}]`,
     ]);
     await warehouse.all(
       `create or replace view ${table} as select r.* replace ('e' as experiment_id) from own_${table}`,
@@ -165,11 +165,11 @@ test("generated odd studies: SQL and plain loops agree on comparisons and on Elo
           select dimension || '|' || item as key, wins, losses, ties, value
           from metric_win_loss join metric_elo using (experiment_id, dimension, source, item) where source = ''`);
         const wanted = naive(generated);
-        expect(rows.map((row) => row["key"]).sort()).toEqual(Object.keys(wanted).sort());
+        expect(rows.map((row) => row.key).sort()).toEqual(Object.keys(wanted).sort());
         for (const row of rows) {
-          const [wins, losses, ties, elo] = wanted[row["key"] as string] as [number, number, number, number];
+          const [wins, losses, ties, elo] = wanted[row.key as string] as [number, number, number, number];
           expect(row).toMatchObject({ wins, losses, ties });
-          expect(row["value"]).toBeCloseTo(elo, 9);
+          expect(row.value).toBeCloseTo(elo, 9);
           compared++;
         }
       } finally {

@@ -111,9 +111,9 @@ test("service order: sessions as completed, incomplete last by id, slates as upd
   const sql = "select value from metric_elo where source = '' and item = 'a'";
   const [complete] = await rowsOf(sql, ratings);
   // A slate's date_updated falls with its id here: in d1 slate 5 comes before slate 4.
-  expect(complete?.["value"]).toBeCloseTo(eloOfA([0, 1, 0]), 9);
+  expect(complete?.value).toBeCloseTo(eloOfA([0, 1, 0]), 9);
   const [all] = await rowsOf(sql, ratings, { incomplete: "include" });
-  expect(all?.["value"]).toBeCloseTo(eloOfA([0, 1, 0, 1, 0]), 9);
+  expect(all?.value).toBeCloseTo(eloOfA([0, 1, 0, 1, 0]), 9);
 });
 
 test("a training slate counts under the convention training: include", async () => {

@@ -58,7 +58,7 @@ export async function checkMetric(
     `select * from metric_${kind} where experiment_id = $2 and source = '' and dimension = $1`,
     [dimension, experiment],
   );
-  const byItem = new Map(rows.map((row) => [row["item"] as string, row]));
+  const byItem = new Map(rows.map((row) => [row.item as string, row]));
   expect([...byItem.keys()]).toEqual(Object.keys(expected).sort());
   for (const [item, wanted] of Object.entries(expected)) {
     const row = byItem.get(item) as Row;
@@ -79,10 +79,10 @@ export async function checkQuality(
     "select rater_id, quality from metric_rater_quality where experiment_id = $2 and source = '' and dimension = $1",
     [dimension, experiment],
   );
-  expect(rows.map((row) => row["rater_id"]).sort()).toEqual(Object.keys(expected).sort());
+  expect(rows.map((row) => row.rater_id).sort()).toEqual(Object.keys(expected).sort());
   for (const row of rows) {
-    const id = row["rater_id"] as string;
-    compare(`quality of rater ${id}`, "quality", row["quality"], expected[id] as number);
+    const id = row.rater_id as string;
+    compare(`quality of rater ${id}`, "quality", row.quality, expected[id] as number);
   }
 }
 

@@ -1,7 +1,7 @@
 /** Suites of which `npm test` runs a sample. */
 export type Suite = "crashes" | "extending" | "mutations" | "precisions";
 
-const named = (process.env["RECOUNT_TESTS"] ?? "").split(",");
+const named = (process.env.RECOUNT_TESTS ?? "").split(",");
 
 /** Whether a suite runs whole: `RECOUNT_TESTS=all` (`npm run test:all`) runs each, `RECOUNT_TESTS=crashes,…` those named. */
 export const isWhole = (suite: Suite): boolean => named.includes("all") || named.includes(suite);

@@ -22,7 +22,7 @@ test("every header lists the columns that the engine gives, in their order", asy
   );
   warehouse.close();
   const given: Record<string, unknown[]> = {};
-  for (const row of rows) (given[textOf(row, "table_name")] ??= []).push(row["column_name"]);
+  for (const row of rows) (given[textOf(row, "table_name")] ??= []).push(row.column_name);
   for (const table of Object.keys(readColumns)) Reflect.deleteProperty(given, table);
   const listed = (await documented()).map(([table, columns]) => [table, columns.map(({ name }) => name)] as const);
   expect(Object.fromEntries(listed)).toEqual(given);

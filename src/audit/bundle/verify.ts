@@ -54,11 +54,10 @@ async function readIndex(folder: string): Promise<BundleIndex | string> {
 
 /** The file is untrusted: nothing in it reaches a path or SQL unchecked. */
 function isIndex(value: unknown, areConventions: (given: unknown) => boolean): value is BundleIndex {
-  if (!isRecord(value) || value["format"] !== 1 || !Array.isArray(value["files"]) || !isRecord(value["settings"]))
-    return false;
+  if (!isRecord(value) || value.format !== 1 || !Array.isArray(value.files) || !isRecord(value.settings)) return false;
   const { project_id: project, snapshot, settings } = value;
   const named = [project, snapshot].every((name) => typeof name === "string" && /^[A-Za-z0-9-]+$/.test(name));
-  return named && areConventions(settings["conventions"]);
+  return named && areConventions(settings.conventions);
 }
 
 async function digestProblems(folder: string, { files }: BundleIndex, names: readonly string[]): Promise<string[]> {

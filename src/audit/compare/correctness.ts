@@ -27,7 +27,7 @@ export async function auditCorrectness(warehouse: Warehouse): Promise<Correctnes
       published_is_correct, is_correct
     from audit_correctness
     order by experiment_id, session_id, audit_correctness.slate_id, dimension, stimulus, published_is_correct, is_correct`);
-  const compared = Number(count?.["n"] ?? 0);
+  const compared = Number(count?.n ?? 0);
   return {
     compared,
     equal: compared - rows.length,
@@ -37,8 +37,8 @@ export async function auditCorrectness(warehouse: Warehouse): Promise<Correctnes
       session_id: textOf(row, "session_id"),
       stimulus: textOf(row, "stimulus"),
       dimension: textOf(row, "dimension"),
-      published: flag(row["published_is_correct"]),
-      recomputed: flag(row["is_correct"]),
+      published: flag(row.published_is_correct),
+      recomputed: flag(row.is_correct),
     })),
   };
 }

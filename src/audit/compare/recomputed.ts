@@ -34,7 +34,7 @@ export async function readRecomputed(warehouse: Warehouse): Promise<Map<string, 
     const fields = group.get(item) ?? new Map<string, number>();
     group.set(item, fields);
     const field = textOf(row, "field");
-    fields.set((isKind(kind) ? metricKind(kind).columns?.[field] : undefined) ?? field, Number(row["value"]));
+    fields.set((isKind(kind) ? metricKind(kind).columns?.[field] : undefined) ?? field, Number(row.value));
   }
   return groups;
 }

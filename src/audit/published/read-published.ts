@@ -42,12 +42,12 @@ async function readListed(
   return rows.flatMap((row) => {
     const list = textOf(row, "list") as List;
     const home = list === "results" ? textOf(row, "listed_under") : null;
-    const more = parsed(row["more"]);
+    const more = parsed(row.more);
     const raw: Record<string, unknown> = { ...(isRecord(more) ? more : {}) };
     for (const name of columns) if (row[name] !== null) raw[name] = row[name];
-    raw["experiment_ids"] = parsed(row["experiment_ids"]) ?? raw["experiment_ids"];
-    if (row["scores"] !== null) raw["scores"] = parsed(row["scores"]);
-    if (row["options"] !== null) raw["options"] = parsed(row["options"]);
+    raw.experiment_ids = parsed(row.experiment_ids) ?? raw.experiment_ids;
+    if (row.scores !== null) raw.scores = parsed(row.scores);
+    if (row.options !== null) raw.options = parsed(row.options);
     const id = textOf(row, "id");
     const shape = shapes[list];
     const records = shape === undefined ? readRecords(list, home, id, raw) : statedRecords(shape, list, home, id, raw);

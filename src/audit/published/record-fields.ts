@@ -70,7 +70,7 @@ export function idsOf(value: unknown): string[] {
       .filter((id) => id !== "");
   if (typeof value === "number") return [String(value)];
   if (Array.isArray(value)) return (value as unknown[]).flatMap(idsOf);
-  return isRecord(value) ? idsOf(value["id"] ?? value["name"]) : [];
+  return isRecord(value) ? idsOf(value.id ?? value.name) : [];
 }
 
 export function referencesOf(home: string | null, raw: Record<string, unknown>): References {

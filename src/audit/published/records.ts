@@ -89,7 +89,7 @@ function nested(
   const value = raw[key];
   if (!Array.isArray(value) || depth > 2) return [];
   return (value as unknown[]).filter(isRecord).flatMap((inner) => {
-    const [own] = idsOf(inner["id"]);
+    const [own] = idsOf(inner.id);
     const innerPlace = key === "leaderboards" && own !== undefined ? `${place}, leaderboard ${own}` : place;
     const inherited = Object.fromEntries(
       Object.entries(raw).filter(([name]) => name !== key && name !== "id" && name !== "name"),

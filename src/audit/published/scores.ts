@@ -37,8 +37,8 @@ function flatten(kind: string, entry: Record<string, unknown>): Record<string, u
   for (const [key, value] of Object.entries(entry)) {
     const name = snakeCase(key);
     if (intervalKeys.has(name) && Array.isArray(value) && value.length === 2) {
-      flat["ci_low"] = value[0];
-      flat["ci_high"] = value[1];
+      flat.ci_low = value[0];
+      flat.ci_high = value[1];
     } else if (isRecord(value) && (nestedKeys.has(name) || intervalKeys.has(name) || name === kind)) {
       Object.assign(flat, value);
     } else flat[key] = value;

@@ -61,7 +61,7 @@ export async function loadRatings(warehouse: Warehouse, experimentId: string): P
     raters: await texts("select rater_id as name from audit_raters order by no"),
     sessions: sessions.map((row) => ({
       id: textOf(row, "id"),
-      created: typeof row["created"] === "number" ? row["created"] : NaN,
+      created: typeof row.created === "number" ? row.created : NaN,
     })),
   };
   for (const table of ["rows", "stimuli", "dimensions", "jobs", "raters", "sessions"]) {

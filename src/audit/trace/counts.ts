@@ -56,7 +56,7 @@ export async function slateCounts(
     "select skip_reason, slates from audit_slates where experiment_id = $1 and dimension = $2 order by all",
     [experiment, dimension],
   );
-  const counts = rows.map((row) => ({ reason: textOf(row, "skip_reason"), slates: Number(row["slates"]) }));
+  const counts = rows.map((row) => ({ reason: textOf(row, "skip_reason"), slates: Number(row.slates) }));
   return {
     comparisons: counts.find(({ reason }) => reason === "")?.slates ?? 0,
     skipped: counts.filter(({ reason }) => reason !== ""),
@@ -87,8 +87,8 @@ export async function orderRanges(
   );
   return rows.map((row) => ({
     item: textOf(row, "item"),
-    value: Number(row["value"]),
-    low: Number(row["min_elo"]),
-    high: Number(row["max_elo"]),
+    value: Number(row.value),
+    low: Number(row.min_elo),
+    high: Number(row.max_elo),
   }));
 }

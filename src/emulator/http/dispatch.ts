@@ -40,7 +40,7 @@ function answer(
     organizationFor(state, principal, organization_id, entry);
     return listOrganizationBillingEvents(state, organization_id, billing_id);
   }
-  const project = projectFor(state, principal, params["project_id"] ?? "", entry);
+  const project = projectFor(state, principal, params.project_id ?? "", entry);
   const query = entry.query === undefined ? {} : queryFor(entry.query, request.query as Record<string, unknown>);
   const handler = handlers[name];
   if (handler === undefined) throw notFound("operation");

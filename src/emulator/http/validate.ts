@@ -18,7 +18,7 @@ function validator(name: string, schema: object, coerce: boolean): ValidateFunct
 function check(validate: ValidateFunction, value: unknown, what: string): void {
   if (validate(value)) return;
   const errors = (validate.errors ?? []).map((error) => ({
-    field: fieldOf(error, error.params["missingProperty"]),
+    field: fieldOf(error, error.params.missingProperty),
     message: error.message ?? "is not valid",
   }));
   const [first] = errors;
@@ -49,9 +49,9 @@ export function bodyFor(name: BodyName, version: ApiVersion, body: unknown, isFo
 
 /** In a form, `config` is text; JSON text is parsed. */
 function withParsedConfig(body: Record<string, unknown>): Record<string, unknown> {
-  if (typeof body["config"] !== "string") return body;
+  if (typeof body.config !== "string") return body;
   try {
-    return { ...body, config: JSON.parse(body["config"]) as unknown };
+    return { ...body, config: JSON.parse(body.config) as unknown };
   } catch {
     return body;
   }

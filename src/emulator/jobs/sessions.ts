@@ -26,7 +26,7 @@ export function* sessionsOf(
   const training = taskOf(project, study, study.experiment.training_dataset_ids);
   const numTraining = training.stimuli.length > 0 ? job.num_training : 0;
   const pool = createPool(random, job, 100_000 + (seedOf(place) % 800_000));
-  const strategy = strategies.find((one) => one === job.config["strategy"]) ?? "randomized";
+  const strategy = strategies.find((one) => one === job.config.strategy) ?? "randomized";
   const shown = nothingShown();
   const launched = Date.parse(job.date_launched ?? job.date_created);
   let at = launched;

@@ -15,12 +15,9 @@ const texts = (value: unknown): string[] | null =>
 export function taskOf(project: Project, { experiment }: Study, datasetIds: readonly string[]): Task {
   const { config, type } = experiment;
   const { scale } = config;
-  const dimensions = texts(config["dimensions"]) ?? [""];
+  const dimensions = texts(config.dimensions) ?? [""];
   const files = datasetIds.flatMap((id) => project.datasets.get(id)?.stimuli ?? []);
-  const stated = (typeof config["strengths"] === "object" ? config["strengths"] : null) as Record<
-    string,
-    unknown
-  > | null;
+  const stated = (typeof config.strengths === "object" ? config.strengths : null) as Record<string, unknown> | null;
   const conditions = new Map<string, Condition>();
   for (const { condition, is_reference } of files)
     if (!conditions.has(condition)) {
@@ -37,13 +34,13 @@ export function taskOf(project: Project, { experiment }: Study, datasetIds: read
       const own = conditions.get(condition);
       return own === undefined ? [] : [{ id, name, source, condition: own }];
     }),
-    tie_width: typeof config["tie_width"] === "number" ? config["tie_width"] : 0.3,
-    answer: config["answer"] === "degree" ? "degree" : "sign",
+    tie_width: typeof config.tie_width === "number" ? config.tie_width : 0.3,
+    answer: config.answer === "degree" ? "degree" : "sign",
     scale:
       Array.isArray(scale) && scale.length === 2 && scale.every((end) => Number.isInteger(end))
         ? (scale as [number, number])
         : scaleOf(type),
-    choices: texts(config["choices"]) ?? [],
+    choices: texts(config.choices) ?? [],
   };
 }
 

@@ -22,4 +22,4 @@ export function findOr404<T>(map: ReadonlyMap<string, T>, id: string | undefined
 }
 
 export const studyOf = ({ project, params }: RequestContext): Study =>
-  findOr404(project.studies, params["experiment_id"], "experiment");
+  findOr404(project.studies, params.experiment_id, "experiment");

@@ -10,11 +10,11 @@ export async function createDataset({ emulator, project, body }: RequestContext)
   const now = instant(emulator);
   const dataset: Dataset = {
     id: freshIdentifier(emulator, (one) => project.datasets.has(one)),
-    name: String(body["name"]),
-    filename: String(body["filename"]),
+    name: String(body.name),
+    filename: String(body.filename),
     status: "draft",
     errors: [],
-    retention_days: typeof body["retention_days"] === "number" ? body["retention_days"] : -1,
+    retention_days: typeof body.retention_days === "number" ? body.retention_days : -1,
     ...{ date_created: now, date_last_used: now, is_deleted: false, stimuli: [] },
     upload: { nonce: randomHex(32), expires_at: instantIn(emulator, emulator.settings.uploadSeconds) },
   };

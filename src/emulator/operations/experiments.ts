@@ -10,7 +10,7 @@ const text = (value: unknown): string => (typeof value === "string" ? value : ""
 /** POST experiment: creates a draft from a body in either version. */
 export async function createExperiment({ emulator, project, body }: RequestContext): Promise<OutgoingResponse> {
   const config =
-    typeof body["config"] === "object" && body["config"] !== null ? (body["config"] as Record<string, unknown>) : {};
+    typeof body.config === "object" && body.config !== null ? (body.config as Record<string, unknown>) : {};
   const id = freshIdentifier(emulator, (one) => project.studies.has(one));
   const now = instant(emulator);
   await emulator.store.commit([
@@ -19,15 +19,15 @@ export async function createExperiment({ emulator, project, body }: RequestConte
       project: project.id,
       value: {
         id,
-        name: text(body["name"]),
-        type: text(body["type"]) || text(config["type"]) || "pairwise_image",
-        language: text(body["language"]) || "en",
-        dataset_ids: datasetIds(project, body["datasets"], "datasets"),
-        training_dataset_ids: datasetIds(project, body["training_datasets"], "training_datasets"),
+        name: text(body.name),
+        type: text(body.type) || text(config.type) || "pairwise_image",
+        language: text(body.language) || "en",
+        dataset_ids: datasetIds(project, body.datasets, "datasets"),
+        training_dataset_ids: datasetIds(project, body.training_datasets, "training_datasets"),
         ...{ date_created: now, date_updated: now, config },
-        ...{ title: text(body["title"]), question: text(body["question"]) },
-        ...{ description: text(body["description"]), introduction: text(body["introduction"]) },
-        version: typeof body["version"] === "number" ? body["version"] : 1,
+        ...{ title: text(body.title), question: text(body.question) },
+        ...{ description: text(body.description), introduction: text(body.introduction) },
+        version: typeof body.version === "number" ? body.version : 1,
       },
     },
   ]);

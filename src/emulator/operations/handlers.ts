@@ -22,17 +22,17 @@ import { listMetrics, listResults } from "./results.js";
 import { createWebhook, deleteWebhook, updateWebhook } from "./webhooks.js";
 
 const wantsTraining = ({ query, emulator }: RequestContext): boolean =>
-  query["training"] === undefined ? emulator.settings.defaultTraining : query["training"] === "true";
+  query.training === undefined ? emulator.settings.defaultTraining : query.training === "true";
 
 const versionOf = ({ emulator }: RequestContext) => emulator.settings.apiVersion;
 
 const listOf = <T>(rows: Iterable<T>, present: (row: T) => unknown = (row) => row): OutgoingResponse =>
   list(presentEach(rows, present));
 
-const datasetOf = ({ project, params }: RequestContext) => findOr404(project.datasets, params["dataset_id"], "dataset");
+const datasetOf = ({ project, params }: RequestContext) => findOr404(project.datasets, params.dataset_id, "dataset");
 
 function rubricOf(context: RequestContext) {
-  const rubric = findOr404(context.project.rubrics, context.params["rubric_id"], "rubric");
+  const rubric = findOr404(context.project.rubrics, context.params.rubric_id, "rubric");
   const boards = new Map(
     rubric.leaderboards.map((board) => {
       const present = () => presentLeaderboard(context.emulator, context.project, rubric, board);
@@ -83,9 +83,9 @@ export const handlers: Partial<Record<OperationName, Handler>> = {
   },
   listLeaderboards: (context) => listOf(rubricOf(context).boards.values(), (present) => present()),
   getLeaderboard: (context) =>
-    json(200, findOr404(rubricOf(context).boards, context.params["leaderboard_id"], "leaderboard")()),
+    json(200, findOr404(rubricOf(context).boards, context.params.leaderboard_id, "leaderboard")()),
   listWebhooks: ({ project }) => listOf(project.webhooks.values()),
-  getWebhook: ({ project, params }) => json(200, findOr404(project.webhooks, params["webhook_id"], "webhook")),
+  getWebhook: ({ project, params }) => json(200, findOr404(project.webhooks, params.webhook_id, "webhook")),
 };
 
 /** Billing events of all projects of an organization, newest first. */

@@ -15,35 +15,34 @@ const whole = (value: unknown, otherwise: number): number => (typeof value === "
 export async function createJob(context: RequestContext): Promise<OutgoingResponse> {
   const { emulator, project, body } = context;
   const { experiment, jobs } = studyOf(context);
-  const number = whole(body["rater_pool"] ?? body["pool"], 0);
+  const number = whole(body.rater_pool ?? body.pool, 0);
   const pool = project.pools.find((one) => one.number === number)?.pool;
   const field = "rater_pool" in body ? "rater_pool" : "pool";
   if (pool === undefined)
     throw invalid(`Body: ${field} ${number} is no rater pool of this project.`, [
       { field, message: "no such rater pool" },
     ]);
-  const strategy = body["strategy"] === "neighbour" ? "neighbor" : (body["strategy"] ?? "randomized");
+  const strategy = body.strategy === "neighbour" ? "neighbor" : (body.strategy ?? "randomized");
   const now = instant(emulator);
   const job: Job = {
     id: freshIdentifier(emulator, (one) => jobs.has(one)),
     experiment_id: experiment.id,
-    num_sessions: whole(body["num_sessions"], 1),
-    num_comparisons: whole(body["num_comparisons"], 10),
-    num_training: whole(body["num_training"], 0),
+    num_sessions: whole(body.num_sessions, 1),
+    num_comparisons: whole(body.num_comparisons, 10),
+    num_training: whole(body.num_training, 0),
     ...{ date_created: now, date_updated: now, date_launched: null },
     rater_pool: pool,
     pool: number,
     status: "draft",
-    config: { strategy, ...(typeof body["note"] === "string" ? { note: body["note"] } : {}) },
-    max_repetitions: whole(body["max_repetitions"], 0),
-    min_rest_time: whole(body["min_rest_time"], 0),
+    config: { strategy, ...(typeof body.note === "string" ? { note: body.note } : {}) },
+    max_repetitions: whole(body.max_repetitions, 0),
+    min_rest_time: whole(body.min_rest_time, 0),
   };
   await emulator.store.commit([{ set: "job", project: project.id, value: job }]);
   return json(201, presentJob(job, emulator.settings.apiVersion));
 }
 
-export const jobOf = (context: RequestContext): Job =>
-  findOr404(studyOf(context).jobs, context.params["job_id"], "job");
+export const jobOf = (context: RequestContext): Job => findOr404(studyOf(context).jobs, context.params.job_id, "job");
 
 /** Price of a session in euro, by kind of rater pool. */
 const prices: Record<number, number> = { 0: 0, 100: 0, 400: 1.15, 500: 0.2, 600: 4.8, 700: 1.15 };
@@ -80,7 +79,7 @@ function usedAt(project: Project, experiment: Experiment, now: string): StateCha
 export async function launchJob(context: RequestContext): Promise<OutgoingResponse> {
   const { emulator, project, body } = context;
   const job = jobOf(context);
-  const token = emulator.store.state.tokens.get(String(body["token"]));
+  const token = emulator.store.state.tokens.get(String(body.token));
   const wrong = (message: string): HttpError => invalid(`Body: token ${message}.`, [{ field: "token", message }]);
   if (token?.job_id !== job.id) throw wrong("is not one of this job's costs");
   if (Date.parse(token.expires_at) <= emulator.clock.now().getTime())

@@ -3,12 +3,12 @@ import { boardResult } from "../presenters/records.js";
 import { studyOf, type RequestContext } from "./context.js";
 
 const sources = ({ query }: RequestContext): string[] | undefined =>
-  typeof query["source"] === "string" ? query["source"].split(",") : undefined;
+  typeof query.source === "string" ? query.source.split(",") : undefined;
 
 const wanted =
   ({ query }: RequestContext) =>
   ({ kind }: { kind: string }): boolean =>
-    query["metric"] === undefined || query["metric"] === kind;
+    query.metric === undefined || query.metric === kind;
 
 /** Results of one experiment: whole by default, or for each identifier that `source` names. */
 export function listResults(context: RequestContext): OutgoingResponse {

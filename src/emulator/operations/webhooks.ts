@@ -44,14 +44,14 @@ export async function createWebhook({ emulator, project, body }: RequestContext)
 }
 
 export async function updateWebhook({ emulator, project, params, body }: RequestContext): Promise<OutgoingResponse> {
-  const before = findOr404(project.webhooks, params["webhook_id"], "webhook");
+  const before = findOr404(project.webhooks, params.webhook_id, "webhook");
   const value: Webhook = { ...before, ...checked(body), date_updated: instant(emulator) };
   await emulator.store.commit([{ set: "webhook", project: project.id, value }]);
   return json(200, value);
 }
 
 export async function deleteWebhook({ emulator, project, params }: RequestContext): Promise<OutgoingResponse> {
-  const { id } = findOr404(project.webhooks, params["webhook_id"], "webhook");
+  const { id } = findOr404(project.webhooks, params.webhook_id, "webhook");
   await emulator.store.commit([{ set: "no webhook", project: project.id, value: id }]);
   return { status: 204, headers: {}, body: null };
 }

@@ -30,7 +30,7 @@ export function presentJob(job: Job, version: ApiVersion): Fields {
   if (version === "0.8.3")
     return { ...common, ...pick(job, "config", "num_comparisons", "num_training", "rater_pool") };
   const { config, pool } = job;
-  return { ...common, config: config["strategy"] === "neighbor" ? { ...config, strategy: "neighbour" } : config, pool };
+  return { ...common, config: config.strategy === "neighbor" ? { ...config, strategy: "neighbour" } : config, pool };
 }
 
 export const presentJobDetail = (job: Job, version: ApiVersion): Fields => ({
@@ -65,7 +65,7 @@ export function presentExperimentDetail(project: Project, { experiment, jobs }: 
 
 /** A leaderboard with its scores, best first. */
 export function presentLeaderboard(emulator: Emulator, project: Project, rubric: Rubric, board: Leaderboard): Fields {
-  const main = (row: Fields): number => Number(row["value"] ?? row["mean"] ?? row["wins"] ?? 0);
+  const main = (row: Fields): number => Number(row.value ?? row.mean ?? row.wins ?? 0);
   return {
     ...pick(board, "id", "name", "description", "date_updated", "kind", "dimension"),
     rubric_id: rubric.id,

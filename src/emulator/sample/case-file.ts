@@ -53,7 +53,7 @@ export async function readCaseFile(path: string): Promise<CaseFile> {
 
 function explain(error: ErrorObject | undefined): string {
   if (error === undefined) return "is not a case file.";
-  const missing = error.params["missingProperty"] as string | undefined;
+  const missing = error.params.missingProperty as string | undefined;
   const field = fieldOf(error, missing);
   return missing === undefined
     ? `${field || "the file"} ${error.message ?? "is not valid"}, but is ${valueOf(error)}.`

@@ -46,7 +46,7 @@ async function writeInto(warehouse: Warehouse, tables: Recomputed["models"], dir
       `copy (select * from ${quoted(name)} order by all) to ${text(file)} (format parquet, compression zstd)`,
     );
     await warehouse.all(`create table export_database.${quoted(name)} as from ${quoted(name)} order by all`);
-    done.push({ name, file, rows: Number(row?.["Count"] ?? 0), bytes: (await fsp.stat(file)).size });
+    done.push({ name, file, rows: Number(row?.Count ?? 0), bytes: (await fsp.stat(file)).size });
   }
   await warehouse.all("detach export_database");
   return done;

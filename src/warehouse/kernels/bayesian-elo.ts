@@ -37,11 +37,11 @@ export const bayesianEloKernel: Kernel = {
   },
   run(input, _rows, { bayesian_elo: convention }) {
     const out = createTable(["group_id", "item_id", "value", "wins", "n", ...endNames, "component"]);
-    const groups = createTable(Object.keys(this.tables["groups"] ?? {}));
+    const groups = createTable(Object.keys(this.tables.groups ?? {}));
     const raters = createTable(["group_id", "rater_no", "quality"]);
     let unconverged = 0;
     let iterations = 0;
-    for (const slice of slicesOf(input["group_id"] as ColumnVector)) {
+    for (const slice of slicesOf(input.group_id as ColumnVector)) {
       const { ids, raterIds, fit } = fitGroup(input, slice, convention);
       const ends = bayesianEloEnds(fit, convention);
       ids.forEach((id, i) => {
@@ -72,7 +72,7 @@ export const bayesianEloKernel: Kernel = {
     }
     return {
       tables: { "": out.columns, groups: groups.columns, raters: raters.columns },
-      info: { groups: groups.columns["group_id"]?.length ?? 0, iterations, unconverged },
+      info: { groups: groups.columns.group_id?.length ?? 0, iterations, unconverged },
     };
   },
 };
@@ -83,6 +83,6 @@ function fitGroup(
   convention: BayesianEloConvention,
 ): { ids: Int32Array; raterIds: Int32Array; fit: BayesianEloResult } {
   const { ids, raterIds, counts } = pairCountsOfGroup(input, slice);
-  const session = (input["session"] as Int32Array).subarray(slice.from, slice.to);
+  const session = (input.session as Int32Array).subarray(slice.from, slice.to);
   return { ids, raterIds, fit: bayesianElo(counts, convention, warmStrengths(counts, session, convention)) };
 }

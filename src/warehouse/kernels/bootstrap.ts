@@ -9,7 +9,7 @@ export const bootstrapKernel: Kernel = {
   tables: { "": { cell_id: "integer", low: "double", high: "double" } },
   run(input, _rows, { stats }) {
     const out = createTable(["cell_id", "low", "high"]);
-    for (const { group, from, to } of slicesOf(input["cell_id"] as ColumnVector)) {
+    for (const { group, from, to } of slicesOf(input.cell_id as ColumnVector)) {
       const cut = (name: string): Float64Array => (input[name] as Float64Array).subarray(from, to);
       const ends = bootstrapMean(cut("score"), cut("n"), stats.bootstrap_samples, seededRandom(stats.seed));
       out.add({ cell_id: group, ...ends });

@@ -38,9 +38,9 @@ export const bradleyTerryKernel: Kernel = {
   },
   run(input, _rows, { bradley_terry: convention }) {
     const out = createTable(Object.keys(this.tables[""] ?? {}));
-    const groups = createTable(Object.keys(this.tables["groups"] ?? {}));
+    const groups = createTable(Object.keys(this.tables.groups ?? {}));
     let unconverged = 0;
-    for (const slice of slicesOf(input["group_id"] as ColumnVector)) {
+    for (const slice of slicesOf(input.group_id as ColumnVector)) {
       const { ids, counts } = pairCountsOfGroup(input, slice);
       const fit = bradleyTerry(counts, convention);
       ids.forEach((id, i) =>
@@ -77,7 +77,7 @@ export const bradleyTerryKernel: Kernel = {
     }
     return {
       tables: { "": out.columns, groups: groups.columns },
-      info: { groups: groups.columns["group_id"]?.length ?? 0, unconverged },
+      info: { groups: groups.columns.group_id?.length ?? 0, unconverged },
     };
   },
 };

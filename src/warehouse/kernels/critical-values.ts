@@ -7,7 +7,7 @@ const upper = 0.975;
 export const criticalValuesKernel: Kernel = {
   tables: { "": { df: "double", critical: "double" } },
   run(input, rows, { stats }) {
-    const df = input["df"] as Float64Array;
+    const df = input.df as Float64Array;
     const critical = df.map((d) => (stats.interval === "normal" ? normalQuantile(upper) : tQuantile(upper, d)));
     return { tables: { "": { df, critical } }, info: { rows } };
   },

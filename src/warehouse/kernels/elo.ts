@@ -19,13 +19,13 @@ export const eloKernel: Kernel = {
   },
   run(input, _rows, { elo }) {
     const out = createTable(["group_id", "item_id", "value", "comparisons"]);
-    const orders = createTable(Object.keys(this.tables["order"] ?? {}));
+    const orders = createTable(Object.keys(this.tables.order ?? {}));
     let groups = 0;
-    for (const { group, from, to } of slicesOf(input["group_id"] as Int32Array)) {
+    for (const { group, from, to } of slicesOf(input.group_id as Int32Array)) {
       const cut = (name: string): Int32Array => (input[name] as Int32Array).subarray(from, to);
       const { ids, local } = localIds([cut("a"), cut("b")]);
       const [a, b] = local as [Int32Array, Int32Array];
-      const outcome = (input["outcome"] as Int8Array).subarray(from, to);
+      const outcome = (input.outcome as Int8Array).subarray(from, to);
       const games = { a, b, outcome, session: cut("session") };
       const { rating, played } = onlineElo(ids.length, games, elo);
       const range = eloOrderRange(ids.length, games, elo);

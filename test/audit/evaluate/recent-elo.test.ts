@@ -80,9 +80,9 @@ function expectSame(
   const whole = comparisonsOf(ratings, scenario.population);
   const { rating, played } = onlineElo(whole.items.length, whole, conventions.elo);
   expect(table.items).toEqual(whole.items);
-  expect(Array.from(table.columns["n"] ?? [])).toEqual(Array.from(played));
+  expect(Array.from(table.columns.n ?? [])).toEqual(Array.from(played));
   rating.forEach((r, i) => {
-    expect(Math.abs(r - (table.columns["value"]?.[i] ?? NaN)), `${whole.items[i]}`).toBeLessThan(tolerance);
+    expect(Math.abs(r - (table.columns.value?.[i] ?? NaN)), `${whole.items[i]}`).toBeLessThan(tolerance);
   });
   return evaluator.work;
 }
@@ -143,9 +143,9 @@ describe("online Elo from the last comparisons equals the full replay", () => {
         const conventions = conventionsWith({ elo: { update, k: 20 } });
         const evaluator = createEvaluator(ratings);
         const own = ownScenario(conventions, "", "");
-        const exact = evaluator.table("elo", own).columns["value"] ?? new Float64Array();
+        const exact = evaluator.table("elo", own).columns.value ?? new Float64Array();
         const rough = evaluator.rough("elo", own, precision);
-        const off = exact.map((v, i) => Math.abs(v - (rough?.table.columns["value"]?.[i] ?? NaN)));
+        const off = exact.map((v, i) => Math.abs(v - (rough?.table.columns.value?.[i] ?? NaN)));
         expect(Math.max(...off)).toBeLessThan(rough?.error ?? 0);
         expect(Math.max(...off)).toBeGreaterThan(0);
       }

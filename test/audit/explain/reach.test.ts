@@ -20,7 +20,7 @@ function published(kind: Kind, patch: ScenarioPatch, corrupt: (value: number, i:
   const { items, columns } = evaluator.table(kind, patched(own, patch), false);
   const scores = items.map((stimulus, i) => ({
     stimulus,
-    value: Number(corrupt(columns["value"]?.[i] ?? NaN, i).toFixed(1)),
+    value: Number(corrupt(columns.value?.[i] ?? NaN, i).toFixed(1)),
   }));
   const key = { experiment_id: "x", experiment_name: "", kind, dimension: "", source: "", published_in: "results" };
   return targetOf(

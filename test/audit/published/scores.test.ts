@@ -59,7 +59,7 @@ describe("readScores", () => {
     expect(read.problems).toEqual([]);
     const named = read.scores.map((s) => [
       s.identities.some((i) => ["A", "B"].includes(i.name)),
-      s.fields["value"]?.value,
+      s.fields.value?.value,
     ]);
     expect(named).toEqual([
       [true, 1.5],

@@ -71,7 +71,7 @@ describe.each(["tiny-pairwise", "codec-preference", "two-dimensions", "mushra", 
       for (const [variant, numbers] of Object.entries(expected.variants)) {
         const known = variants[variant];
         if (known === undefined) throw new Error(`no convention for ${variant}`);
-        agree(study, known[0], dimension, known[1], ("scores" in numbers ? numbers["scores"] : numbers) as Numbers);
+        agree(study, known[0], dimension, known[1], ("scores" in numbers ? numbers.scores : numbers) as Numbers);
         compared += 1;
       }
     }

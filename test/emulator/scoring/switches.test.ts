@@ -54,7 +54,7 @@ const study: ScoredStudy = {
 function published(kind: ScoredKind, input: ConventionInput, source = "", of = study): Record<string, unknown> {
   const convention = conventionWith(input);
   const rows = score(kind, "noise", population(of, convention, source), convention);
-  return Object.fromEntries(rows.map((row) => [row.stimulus, row["value"]]));
+  return Object.fromEntries(rows.map((row) => [row.stimulus, row.value]));
 }
 
 const means: [name: string, ConventionInput, source: string, Record<string, number>][] = [
@@ -158,8 +158,8 @@ test("all dimensions together: a slate's comparisons are in order of their names
     ],
   };
   const shift = 32 * (1 - 1 / (1 + 10 ** (16 / 400)));
-  expect(published("elo", { dimension: "*" }, "", one)["y"]).toBeCloseTo(2000 + shift, 9);
-  expect(published("elo", { dimension: "*", order: "reversed" }, "", one)["y"]).toBeCloseTo(2016, 9);
+  expect(published("elo", { dimension: "*" }, "", one).y).toBeCloseTo(2000 + shift, 9);
+  expect(published("elo", { dimension: "*", order: "reversed" }, "", one).y).toBeCloseTo(2016, 9);
 });
 
 test("a percentile bootstrap depends only on its seed, is within the scores, and is about as wide as the normal interval", () => {
@@ -173,7 +173,7 @@ test("a percentile bootstrap depends only on its seed, is within the scores, and
   const interval = (stats: ConventionInput["stats"]): [number, number] => {
     const convention = conventionWith({ stats: stats ?? {} });
     const [row] = score("stats", "noise", population(many, convention), convention);
-    return [Number(row?.["ci_low"]), Number(row?.["ci_high"])];
+    return [Number(row?.ci_low), Number(row?.ci_high)];
   };
   const drawn = interval({ interval: "bootstrap" });
   expect(interval({ interval: "bootstrap" })).toEqual(drawn);
@@ -185,5 +185,5 @@ test("a percentile bootstrap depends only on its seed, is within the scores, and
   drawn.forEach((end, i) => expect(Math.abs(end - (normal[i] ?? NaN))).toBeLessThan(0.28 * half));
   const convention = conventionWith({ stats: { interval: "bootstrap", bootstrap_samples: 1 } });
   const [single] = score("stats", "noise", population(many, convention), convention);
-  expect(single?.["ci_low"]).toBe(single?.["ci_high"]);
+  expect(single?.ci_low).toBe(single?.ci_high);
 });

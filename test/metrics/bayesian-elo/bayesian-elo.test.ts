@@ -110,12 +110,12 @@ test("shifted labels: p005 is p025, and the median is named p95", () => {
   };
   const [own, shifted] = [named("own"), named("shifted")];
   expect(shifted).toEqual({
-    p005: own["p005"],
-    p025: own["p005"],
-    p05: own["p025"],
-    p50: own["p05"],
-    p95: own["p50"],
-    p975: own["p95"],
-    p995: own["p975"],
+    p005: own.p005,
+    p025: own.p005,
+    p05: own.p025,
+    p50: own.p05,
+    p95: own.p50,
+    p975: own.p95,
+    p995: own.p975,
   });
 });

@@ -5,11 +5,11 @@ const without = (row: Record<string, unknown>, ...names: string[]): Record<strin
   Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)));
 
 const older: Record<string, (row: Record<string, unknown>) => Record<string, unknown>> = {
-  listSlates: (row) => ({ ...row, rater_id: Number(row["rater_id"]) }),
-  listRaters: (row) => ({ ...row, id: Number(row["id"]) }),
+  listSlates: (row) => ({ ...row, rater_id: Number(row.rater_id) }),
+  listRaters: (row) => ({ ...row, id: Number(row.id) }),
   listSessions: (row) => {
-    const rater = row["rater"] as Record<string, unknown>;
-    return { ...row, rater: { ...rater, id: Number(rater["id"]) } };
+    const rater = row.rater as Record<string, unknown>;
+    return { ...row, rater: { ...rater, id: Number(rater.id) } };
   },
   listJobs: (row) => ({ ...without(row, "rater_pool", "num_comparisons", "num_training"), pool: 1 }),
   listExperiments: (row) => ({ ...without(row, "type"), version: 1 }),
