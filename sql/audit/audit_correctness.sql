@@ -1,4 +1,4 @@
--- grain: one rating whose published is_correct differs from the one that its meta gives; null is a value of its own
+-- grain: one rating whose published is_correct differs from the one that its meta gives; null counts as a value
 -- inputs: int_correctness
 -- columns:
 --   experiment_id: experiment
@@ -10,7 +10,7 @@
 --   rater_id: rater. null: unknown
 --   score: score (the experiment's scale). null: not scored
 --   meta: the rating's meta (JSON). null: none
---   published_is_correct: the flag as the service published it. null: nothing to be correct about
+--   published_is_correct: the flag as the service published it. null: the rating can be neither correct nor incorrect
 --   is_correct: the flag as the meta gives it. null: no usable flag and no usable bounds, or bounds and no score
 select
   experiment_id, session_id, slate_id, stimulus_id, stimulus, dimension, rater_id,

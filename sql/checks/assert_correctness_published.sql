@@ -11,6 +11,6 @@
 --   rater_id: rater. null: unknown
 --   score: score (the experiment's scale). null: not scored
 --   meta: the rating's meta (JSON). null: none
---   published_is_correct: the flag as the service published it. null: nothing to be correct about
+--   published_is_correct: the flag as the service published it. null: the rating can be neither correct nor incorrect
 --   is_correct: the flag as the meta gives it. null: no usable flag and no usable bounds, or bounds and no score
 select * from audit_correctness

@@ -1,5 +1,5 @@
 -- severity: warning
--- grain: one rating whose isCorrect or expectedScores has a shape that counts as absent; a JSON null is no offence
+-- grain: one rating whose isCorrect or expectedScores has a shape that counts as absent; a JSON null is allowed
 -- inputs: int_correctness
 -- columns:
 --   experiment_id: experiment

@@ -1,5 +1,5 @@
 -- severity: error
--- grain: one session or job that names another experiment than the one that lists it
+-- grain: one session or job that names an experiment other than the one that lists it
 -- inputs: sessions, jobs
 -- columns:
 --   table_name: sessions or jobs

@@ -1,5 +1,5 @@
 -- severity: warning
--- grain: one job that a rating, slate or session names and the jobs list lacks; experiments without jobs are skipped
+-- grain: one job of a rating, slate or session that is missing from the jobs list; experiments without jobs are skipped
 -- inputs: stg_ratings, stg_slates, stg_sessions, stg_jobs
 -- columns:
 --   experiment_id: experiment

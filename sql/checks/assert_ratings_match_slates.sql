@@ -1,5 +1,5 @@
 -- severity: error
--- grain: one rating that the ratings list and the slates list do not hold equally often; experiments without slates are skipped
+-- grain: one rating that occurs a different number of times in the ratings list and the slates list; experiments without slates are skipped
 -- inputs: stg_ratings, stg_slate_ratings
 -- columns:
 --   experiment_id: experiment
@@ -12,7 +12,7 @@
 --   dimension: rated dimension; '' if the rating has none
 --   score: score (the experiment's scale). null: not scored
 --   is_training: whether it is a training rating
---   published_is_correct: the flag as the service published it. null: nothing to be correct about
+--   published_is_correct: the flag as the service published it. null: the rating can be neither correct nor incorrect
 --   in_ratings: occurrences in the ratings list (count)
 --   in_slates: occurrences in the slates list (count)
 with

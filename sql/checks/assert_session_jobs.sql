@@ -1,5 +1,5 @@
 -- severity: warning
--- grain: one session and a job and rater of its ratings that differ from its own; missing ids are skipped
+-- grain: one session, with a job and rater of its ratings that differ from the session's own; missing ids are skipped
 -- inputs: stg_ratings, stg_sessions
 -- columns:
 --   experiment_id: experiment

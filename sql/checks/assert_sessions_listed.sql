@@ -1,5 +1,5 @@
 -- severity: error
--- grain: one session that a rating or slate names and the sessions list lacks
+-- grain: one session of a rating or slate that is missing from the sessions list
 -- inputs: stg_ratings, stg_slates, stg_sessions
 -- columns:
 --   experiment_id: experiment

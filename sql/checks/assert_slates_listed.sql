@@ -1,5 +1,5 @@
 -- severity: error
--- grain: one slate that a rating names and the slates list lacks; experiments without slates are skipped
+-- grain: one slate of a rating that is missing from the slates list; experiments without slates are skipped
 -- inputs: stg_ratings, stg_slates
 -- columns:
 --   experiment_id: experiment

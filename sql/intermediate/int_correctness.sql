@@ -13,7 +13,7 @@
 --   score: score (the experiment's scale). null: not scored
 --   is_training: whether it is a training rating
 --   meta: the rating's meta (JSON). null: none
---   published_is_correct: the flag as the service published it. null: nothing to be correct about
+--   published_is_correct: the flag as the service published it. null: the rating can be neither correct nor incorrect
 --   flag_type: JSON type of meta.isCorrect. null: absent
 --   bounds_type: JSON type of meta.expectedScores. null: absent
 --   has_bounds: whether meta.expectedScores holds usable bounds

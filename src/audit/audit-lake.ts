@@ -57,7 +57,7 @@ function quarantinedIn({ units, experiments }: Manifest): NonNullable<AuditedSna
   );
 }
 
-/** What the audit reads from a snapshot's manifest. */
+/** The part of a manifest that the audit uses. */
 function auditedSnapshot({ id, manifest }: Snapshot): AuditedSnapshot {
   const unsettled = manifest.experiments.filter((e) => e.state !== "complete");
   return {
@@ -72,7 +72,7 @@ function auditedSnapshot({ id, manifest }: Snapshot): AuditedSnapshot {
   };
 }
 
-/** Runs only the models that `auditSnapshot` reads, without the parts that it does not use. */
+/** Runs only the models that `auditSnapshot` reads, without the order ranges of online Elo. */
 export async function recomputeAudited(warehouse: Warehouse, conventions: Conventions): Promise<Recomputed> {
   const lean = { ...conventions, elo: { ...conventions.elo, permutations: 0 } };
   return recompute(warehouse, lean, modelsBehind(await modelPlan(), auditedModels));
