@@ -56,7 +56,7 @@ const wrong = (v: number, i: number): number => v + (i % 3);
 const rounded = (v: number): number => Number(v.toFixed(1));
 const quality = { bayesian_elo: { rater_quality: { alpha: 10, beta: 2 } } };
 
-/** What is published of the large experiment, one audit a line. */
+/** The published results of the large experiment, one audit per line. */
 const published: readonly (readonly [what: string, results: readonly Planted[]])[] = [
   ["percent_chosen with training", [{ kind: "percent_chosen", patch: { population: { training: "include" } } }]],
   [

@@ -17,7 +17,7 @@ interface Measured {
   readonly peakMb: number;
 }
 
-/** A service of its own process that answers every list of ratings with the same body, from memory. */
+/** A service in a separate process that answers every list of ratings with the same body, from memory. */
 async function serveBody(ratings: number, kind: string): Promise<{ child: ChildProcess; url: string }> {
   const child = spawn(process.execPath, [cases, "serve", String(ratings), kind], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -29,7 +29,7 @@ async function serveBody(ratings: number, kind: string): Promise<{ child: ChildP
   throw new Error("the body's server did not start");
 }
 
-/** One measurement in a process of its own, so that its peak memory is its own. */
+/** One measurement in a separate process, so that its peak memory can be measured. */
 async function measure(kind: string, url: string, experiments: number): Promise<Measured> {
   const dir = await mkdtemp(join(tmpdir(), "recount-bench-"));
   try {
@@ -49,8 +49,8 @@ const kinds = {
 };
 
 /**
- * An export of ratings against its ceiling: the same body spooled with hashing and converted by a bare `read_json` → `COPY`.
- * `experiments` shares the ratings among so many lists. RECOUNT_BENCH_LARGE=1 adds ten million.
+ * An export of ratings against its baseline: the same body spooled with hashing and converted by a bare `read_json` → `COPY`.
+ * `experiments` is the number of lists that share the ratings. RECOUNT_BENCH_LARGE=1 adds ten million.
  */
 export async function benchExport(print: (text: string) => void): Promise<void> {
   const large = process.env.RECOUNT_BENCH_LARGE === "1";

@@ -10,7 +10,7 @@ export interface Study {
 const tables = ["ratings", "slates", "sessions"] as const;
 
 /**
- * Writes a pairwise study as lake tables under `dir`: twenty slates a session, 2000 raters, five jobs, 6 % ties, 5 %
+ * Writes a pairwise study as lake tables under `dir`: twenty slates per session, 2000 raters, five jobs, 6 % ties, 5 %
  * training, 4 % of sessions not completed, 2 % of the raters' answers with a known truth and some of those wrong, repeated
  * questions, items named source/condition: every convention that the audit knows makes a difference.
  */

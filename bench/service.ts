@@ -20,7 +20,7 @@ async function serve(ratings: number): Promise<{ child: ChildProcess; url: strin
   throw new Error("the service did not start");
 }
 
-/** Peak resident memory of a process in MB, where /proc tells. */
+/** Peak resident memory of a process in MB, if /proc has it. */
 async function peakMb(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
   return Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? NaN) / 1024);
@@ -34,7 +34,7 @@ async function read(url: string): Promise<{ bytes: number; seconds: number }> {
   return { bytes, seconds: (performance.now() - start) / 1000 };
 }
 
-/** How fast a list of ratings leaves the local service on loopback, and how much memory that takes. Median of three. */
+/** Measures the speed and memory of sending a list of ratings from the emulator over loopback. Median of three. */
 export async function benchService(
   print: (text: string) => void,
   sizes: readonly number[] = [100_000, 1_000_000, 5_000_000],

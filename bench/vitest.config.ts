@@ -4,7 +4,7 @@ const dist = new URL("../dist/", import.meta.url).pathname;
 
 /**
  * The benchmarks, one after the other, alone on the machine: `npm run bench`, one of them with `-- -t metrics`. They
- * measure what users run, the built files, and not what the test runner makes of the sources.
+ * measure the built files, as users run them, not the test runner's translation of the sources.
  */
 export default defineConfig({
   resolve: { alias: [{ find: /^\.\.\/src\//, replacement: dist }] },

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, "..", path), "utf8");
 
-/** Rows of docs/promises.md whose test is not where they say. */
+/** Rows of docs/promises.md whose test does not exist. */
 function missing(table: string): string[] {
   const rows = [...table.matchAll(/^\| (.+?) \| `(test\/[^`]+)` \| (.+?) \|$/gm)];
   return rows.flatMap(([, promise = "", file = "", title = ""]) => {

@@ -3,7 +3,7 @@ import { exitCodes, type ExitCode } from "../platform/index.js";
 interface VerdictMeaning {
   /** Exit code of an audit in which this is the worst verdict. */
   readonly exitCode: ExitCode;
-  /** Lists of differences show higher ones first; 0 is no difference. */
+  /** Lists of differences show higher ones first; 0 means no difference. */
   readonly attention: number;
 }
 

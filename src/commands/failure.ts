@@ -1,7 +1,7 @@
 import { exitCodes, RecountError, type ExitCode } from "../platform/index.js";
 import { printError } from "./console.js";
 
-/** yargs throws an error class of its own for a malformed command line. */
+/** yargs throws its own error class for a malformed command line. */
 const isUsage = (error: unknown) => error instanceof Error && error.name === "YError";
 
 /** Prints the error in one line, or an internal error with its stack, and returns the exit code. */

@@ -60,7 +60,7 @@ const isNullable = (shape: SchemaShape) => shape.anyOf?.some((s) => s.type === "
 
 /**
  * The DuckDB columns of a record: the fields of both versions in their order of appearance.
- * Secrets and lists that have a table of their own are left out; `_meta` is not included.
+ * Secrets and lists with their own table are left out; `_meta` is not included.
  */
 export function columnsOf(record: RecordName): Column[] {
   const columns = new Map<string, Column>();

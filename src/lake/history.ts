@@ -16,7 +16,7 @@ interface SnapshotSummary {
   readonly is_current: boolean;
 }
 
-/** One table of one experiment in two snapshots; null where a snapshot lacks it. */
+/** One table of one experiment in two snapshots; null if a snapshot lacks it. */
 interface PartDifference {
   readonly table: TableName;
   readonly experiment_id: string | null;

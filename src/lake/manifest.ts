@@ -45,7 +45,7 @@ export interface Unit {
   readonly started_at: string;
   readonly elapsed_ms: number;
   readonly etag: string | null;
-  /** The decoded response body; null where there was none. */
+  /** The decoded response body; null if there was none. */
   readonly body: { readonly sha256: string; readonly bytes: number } | null;
   /** Elements of the array, counted over the bytes; 1 for a single record. */
   readonly elements: number;

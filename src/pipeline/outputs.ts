@@ -13,7 +13,7 @@ export interface Results {
 
 /** A file that a run or an audit can write. */
 interface Output {
-  /** Flag of `recount audit`; null where the file needs an export. */
+  /** Flag of `recount audit`; null if the file needs an export. */
   readonly flag: string | null;
   readonly description: string;
   readonly write: (file: string, results: Results) => Promise<void>;

@@ -15,7 +15,7 @@ interface TransformReport {
   readonly dir: string;
 }
 
-/** Recomputes every model of sql/ over a snapshot and writes them beside it. @throws UsageError, ModelError. */
+/** Recomputes every model of sql/ over a snapshot and writes them to the lake. @throws UsageError, ModelError. */
 export async function transform(
   lake: string,
   projectId: string,

@@ -20,7 +20,7 @@ const scale = plant("scale=173", { scale: 173 });
 const shifted = plant("labels=shifted", { interval_labels: "shifted" });
 const stopped = plant("stop_elo=1", { stop_elo: 1 });
 
-/** Whole numbers lie near what other conventions give with other parameters: such an explanation is none. */
+/** Other conventions with other parameters come close to whole numbers, which is not an explanation. */
 describe("coarse ratings", () => {
   test.each([
     ["a unit alone is named, and no prior beside it", [scale]],

@@ -78,7 +78,7 @@ const oneCodec: Corruption = { damage: "add", item: "codec-c", field: "value", b
 const oneCodecScaled: Corruption = { damage: "scale", item: "codec-c", field: "value", by: 1.02 };
 const twoCodecs: Corruption = { damage: "swap_items", a: "codec-c", b: "codec-d" };
 
-/** A corruption of numbers names the items that it spoils; one of answers can show anywhere. */
+/** A corruption of numbers names the items that it changes; one of answers can affect any number. */
 const together: [
   file: string,
   dimension: string,
@@ -170,7 +170,7 @@ const together: [
 ];
 
 describe("a convention and a corruption together", () => {
-  /** Cases in which the convention was named beside the corruption. */
+  /** Cases in which the convention was named despite the corruption. */
   let named = 0;
 
   test.each(atPrecisions(together))(

@@ -26,7 +26,7 @@ const inputs: ConventionsInput[] = [
   { bayesian_elo: { rater_quality: { alpha: 10, beta: 2 }, interval_labels: "shifted" }, incomplete: "include" },
 ];
 
-/** Two implementations, SQL with kernels and typed arrays, must agree wherever both can speak. */
+/** Two implementations, SQL with kernels and typed arrays, must agree wherever both are defined. */
 describe.each(["tiny-pairwise", "two-dimensions", "codec-preference", "approval", "acr", "mushra"])("%s", (file) => {
   test("the evaluator agrees with sql/ under every convention that both support", async () => {
     const warehouse = await loadCase(`${file}.json`, { threads: 1 });
@@ -46,7 +46,7 @@ describe.each(["tiny-pairwise", "two-dimensions", "codec-preference", "approval"
             const column = table.columns[field];
             if (column === undefined) continue;
             const own = column[at] as number;
-            // 1e-10: the same sums in another order; interval ends go through the same quantiles.
+            // 1e-10: the same sums in another order; interval ends use the same quantiles.
             expect(Math.abs(own - value), `${id} ${item} ${field}: ${own}, SQL ${value}`).toBeLessThan(
               1e-10 * Math.max(1, Math.abs(value)),
             );

@@ -13,7 +13,7 @@ import { defaultConventions } from "../../src/metrics/conventions.js";
 import { loadCase, recomputeBehind } from "../support/load-case.js";
 import { golden, rounded, scoresOf, type Expected } from "../support/audit/published-case.js";
 
-/** Golden variants whose names the audit gives otherwise. The rate b has no bearing on a converged fit. */
+/** Golden variants that the audit names differently. The rate b does not affect a converged fit. */
 const renamed: Record<string, string> = {
   "k=16 initial=1000": "k=16 start=1000",
   "a=2 b=0.05": "shape=2",

@@ -17,7 +17,7 @@ const chosen = process.env.RECOUNT_MUTATIONS ?? "";
 const isExhaustive = chosen !== "";
 const tried = kinds.filter((kind) => chosen === "" || chosen === "all" || chosen.split(",").includes(kind));
 
-/** The combinations to try of a kind and fixture; few where raters are weighed, which takes ten times as long. */
+/** The combinations to try for a kind and fixture; few with rater quality, which takes ten times as long. */
 function combinations(variation: string, all: readonly PlantedConvention[][]): readonly PlantedConvention[][] {
   if (isExhaustive) return all;
   const isSlow = variation === "raters weighed";

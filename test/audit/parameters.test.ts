@@ -5,7 +5,7 @@ import type { PublishingRule } from "../../src/emulator/index.js";
 import { auditPublished, fixtureOf, eachReal } from "../support/audit/mutation.js";
 import { inTurn } from "../support/whole.js";
 
-/** What the service publishes under, and how the audit names it from the numbers alone. */
+/** Conventions that the emulator publishes under, and the names that the audit finds from the numbers alone. */
 const planted: [kind: Kind, ConventionInput, name: string][] = [
   ["elo", { elo: { k: 16, start: 1000 } }, "k=16 start=1000"],
   ["elo", { elo: { k: 23.5 } }, "k=23.5"],

@@ -11,7 +11,7 @@ import { syntheticRatings, own, publishedAs, tableOf } from "../support/audit/sy
 
 const kinds: Kind[] = ["win_loss", "percent_chosen", "elo", "bayesian_elo"];
 
-/** Some hundred passes over the comparisons; one evaluation of everything anew takes at least four. */
+/** About a hundred passes over the comparisons; one full evaluation takes at least four. */
 const work = 2e7;
 
 describe("an experiment of 20 000 comparisons", () => {

@@ -8,7 +8,7 @@ import { fixtureOf, publishedTarget } from "../support/audit/mutation.js";
 
 const kinds: Kind[] = ["percent_chosen", "elo", "bayesian_elo"];
 
-/** What was done to the published numbers, and what the audit must find of it, whatever the kind. */
+/** Changes to the published numbers, and the repair that the audit must find for every kind. */
 const planted: [Corruption, string, string[] | null][] = [
   [{ damage: "drop_session", index: 7 }, "dropped session", ["s2x0007"]],
   [{ damage: "double_session", index: 11 }, "doubled session", ["s2x0011"]],

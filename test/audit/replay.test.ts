@@ -7,7 +7,7 @@ import { selectRatings } from "../../src/audit/ratings/select.js";
 import { patched } from "../../src/audit/evaluate/scenario.js";
 import { syntheticRatings, own, publishedAs } from "../support/audit/synthetic-ratings.js";
 
-/** Elo: a replay ends where it is within 1e-10 of the unchanged one in every item; the rest is the order of additions. */
+/** Elo: a replay stops when every item is within 1e-10 of the unchanged replay; the rest is the order of additions. */
 const tolerance = 1e-8;
 
 describe("replaying an online Elo from a change on", () => {

@@ -103,7 +103,7 @@ describe.each(Object.keys(kindsOf))("%s: numbers of several jobs", (file) => {
   let study: Study;
   let jobs: string[];
 
-  /** Every second session of the second job moves to a third one, here and there. */
+  /** Every second session of the second job moves to a third job, in the ratings and in the published numbers. */
   const third = (session: string, job: string): string =>
     job === jobs[1] && session.charCodeAt(session.length - 1) % 2 === 0 ? "thirdjob" : job;
 
@@ -127,7 +127,7 @@ describe.each(Object.keys(kindsOf))("%s: numbers of several jobs", (file) => {
     warehouse.close();
   });
 
-  /** As the local service scores it, which shares no code with the audit. */
+  /** Scored by the emulator, which shares no code with the audit. */
   function published(kind: ScoredKind, source: string, conventions = {}): PublishedResult {
     const wanted = source.split(",").map((job) => job.trim());
     const slates = study.slates.filter((slate) => wanted.includes(third(slate.session_id, slate.job_id)));

@@ -4,9 +4,9 @@ import { fileSink, TransientFailure, type Sink } from "../../src/client/index.js
 import { until } from "../support/until.js";
 import { clientFixture, socketServer, type ClientFixture, type RawServer } from "../support/raw-server.js";
 
-/** Each test shortens the one bound that it is about: the others are never reached, however slow the machine. */
+/** Each test shortens only the timeout that it tests: the others are never reached, even on a slow machine. */
 const short = 150;
-/** The timers of undici, which let a test say how much time has passed. */
+/** The timers of undici, with which a test controls time. */
 const timers = createRequire(import.meta.url)("undici/lib/util/timers.js") as { tick(ms: number): void };
 const retry = { attempts: 2 };
 const head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
@@ -22,7 +22,7 @@ describe("timeouts", () => {
   const list = () => at.client.download("listDatasets", { project_id: "P1" }, at.file);
 
   it("abandons an attempt that cannot connect", async () => {
-    // The TCP connection opens, but nobody greets back: a TLS connection is never established.
+    // The TCP connection opens, but the server never replies: the TLS connection is never established.
     server = await socketServer(() => undefined);
     at = clientFixture(server.url.replace("http:", "https:"), { timeouts: { connect: short }, retry });
     await expect(list()).rejects.toThrow(/no connection in time.*Gave up after 2 attempts/);
@@ -54,7 +54,7 @@ describe("timeouts", () => {
     const file = fileSink(at.file);
     const sink: Sink<string> = {
       ...file,
-      // Each byte comes 40 seconds after the one before has arrived.
+      // Each byte is sent 40 seconds after the previous one arrived.
       write: (chunk) => {
         timers.tick(0); // a new timer starts at the next tick
         timers.tick(40_000);

@@ -56,7 +56,7 @@ describe.each(framings)("a body truncated at every byte, %s", (framing) => {
     for (keep of length(sent)) {
       requests = 0;
       const { attempts } = await at.client.download("listDatasets", { project_id: "P1" }, counting());
-      // What an uncompressed body lacks behind its last bracket is white space, which a closed connection cannot tell.
+      // After the last bracket an uncompressed body has only white space, whose loss a closed connection does not show.
       const isWhole =
         framing === "close" && encoding === "" && body.subarray(0, keep).toString().trim() === body.toString().trim();
       if (attempts !== (isWhole ? 1 : 2)) missed.push(keep);

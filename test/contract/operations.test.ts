@@ -10,7 +10,7 @@ import {
   tableColumns,
 } from "../../src/contract/index.js";
 
-/** The table "Endpoints" of service-api.md, retyped: the contract must say the same. */
+/** The table "Endpoints" of service-api.md, retyped: the contract must be equal. */
 const specified = `
 GET /organizations/{organization_id}/billing/{billing_id}/events/ 200
 GET /projects/{project_id}/billing/events/ 200

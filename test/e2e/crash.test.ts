@@ -6,7 +6,7 @@ import { isWhole } from "../support/whole.js";
 import { until } from "../support/until.js";
 import { crashFixture, type CrashFixture } from "../support/crash-fixture.js";
 
-/** Every step where the suite runs whole, each of which costs a process and an export; else, where a snapshot is published, every rename and what follows it; before that some of each kind of step. */
+/** In a complete suite every step, each with a process and an export; otherwise every rename while a snapshot is published and the step after it, and before that some steps of each kind. */
 function moments(steps: readonly string[]): number[] {
   if (isWhole("crashes")) return steps.map((_, i) => i + 1);
   const manifest = steps.findIndex(
@@ -77,7 +77,7 @@ describe("an export process that is killed, interrupted or fails to write", () =
     isWhole("crashes") ? 1_200_000 : undefined,
   );
 
-  // The code is only words to Recount: the first fails each kind of write, the others each second one.
+  // Recount treats all codes alike: the first fails every kind of write, the others every second kind.
   it.each([
     ["ENOSPC", 1],
     ["EIO", 2],
@@ -125,7 +125,7 @@ describe("an export process that is killed, interrupted or fails to write", () =
 
   it("two SIGINTs end it immediately with exit code 130, and the next run cleans up", async () => {
     const lake = at.lake();
-    // The body is still coming when the second signal arrives in the same turn: nothing can have been put in order.
+    // The body is still arriving when the second signal follows immediately: nothing can have been cleaned up.
     const { code, stderr } = await at.run(lake, { FILES_AT: "8", FILES_DO: "SIGINT", FILES_TWICE: "yes" });
     expect({ code, stderr }).toMatchObject({
       code: 130,

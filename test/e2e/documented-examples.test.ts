@@ -31,7 +31,7 @@ const blocks = pages.flatMap(blocksOf);
 const isSetUp = ({ text }: Block) => text.startsWith("npm ci");
 const written = (language: string) => blocks.filter((block) => block.language === language && !isSetUp(block));
 
-/** What differs from run to run: ports, paths, times, sizes, requests. */
+/** Output that differs between runs: ports, paths, times, sizes, requests. */
 const normalised = (line: string) =>
   line
     .replace(/127\.0\.0\.1:\d+/, "127.0.0.1:PORT")

@@ -56,7 +56,7 @@ describe("a full disk while the engine writes", () => {
     expect(await recount(args(), { RECOUNT_API_KEY: "k" })).toMatchObject({ code: 0 });
     const before = await currentSnapshot(lake, "p1");
     body = ratings('"x"');
-    // The body fits; what the engine makes of elements that do not fit their record is twice as large.
+    // The body fits on the disk, but the engine's file of elements that do not match their record is twice as large.
     const { code, stderr } = await limited(1 << 18, args());
     const said = stderr.split("\n").filter((line) => line.startsWith("recount:"));
     expect({ code, said }).toEqual({

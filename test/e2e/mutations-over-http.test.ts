@@ -34,7 +34,7 @@ const cases: readonly Case[] = [
   { file: "approval", dimension: "quality", kinds: ["percent_approved", "mean", "stats"], change: varied },
 ];
 
-/** One copy of a case and what each of its kinds is published under. */
+/** One copy of a case, and the conventions that each of its kinds is published under. */
 interface Copy {
   readonly id: string;
   readonly given: Case;
@@ -73,7 +73,7 @@ const rulesOf = (copies: readonly Copy[], own: Shared): PublishingRule[] => [
   ...copies.flatMap(({ id, given: { dimension }, planted }, n) =>
     [...planted].flatMap(([kind, plants]) => [
       ...plants.map(({ rule }): PublishingRule => ({ experiment: id, kinds: [kind], dimension, ...rule })),
-      // Numbers that are cut off need decimals to show it; the others are published in full and at three decimals in turn.
+      // Truncation shows only in numbers with decimals; the others are published unrounded and with three decimals in turn.
       ...(n % 2 === 0 || plants.some(({ rule }) => rule.rounding !== undefined)
         ? [{ experiment: id, kinds: [kind], decimals: 3 }]
         : []),
@@ -113,7 +113,7 @@ async function auditedOver(copies: readonly Copy[], own: Shared): Promise<AuditR
   }
 }
 
-/** The kinds and conventions explained rightly, and a line for each that was not. */
+/** The kinds and conventions explained correctly, and a line for each that was not. */
 function judged(copies: readonly Copy[], { findings, rows }: AuditReport): { rightly: string[]; missed: string[] } {
   const rightly: string[] = [];
   const missed: string[] = [];
@@ -140,7 +140,7 @@ function judged(copies: readonly Copy[], { findings, rows }: AuditReport): { rig
       const differing = verdicts.filter((verdict) => verdict !== "exact").length;
       const explanation = findings.find(here)?.explanation ?? null;
       if (explanation !== null && isTrue(explanation, plants) && !verdicts.includes("unexplained")) rightly.push(name);
-      // One number that differs says too little to name a convention by.
+      // One differing number is not enough to identify a convention.
       else if (verdicts.length === 0 || explanation !== null || differing > 1)
         missed.push(`${name}: ${explanation?.name ?? verdicts.join(" ")}`);
     }
@@ -151,8 +151,8 @@ function judged(copies: readonly Copy[], { findings, rows }: AuditReport): { rig
 const catalogue = [...populations, ...scorings, ...populationFamilies].map(({ name }) => name.replace("…", ""));
 
 /**
- * Shown in test/audit/mutations.test.ts only: the export asks for whole experiments, and the first is of a number
- * published for one job; the second needs a third run whose own conventions weigh raters.
+ * Shown in test/audit/mutations.test.ts only: the export requests whole experiments, and the first is of a number
+ * published for one job; the second needs a third run whose own conventions have rater quality.
  */
 const notOverHttp = ["job=all", "rater_quality=none"];
 

@@ -10,7 +10,7 @@ const root = resolve(import.meta.dirname, "../..");
 const dir = mkdtempSync(join(tmpdir(), "recount-package-"));
 const [installed, elsewhere] = [join(dir, "node_modules/recount"), join(dir, "elsewhere")];
 
-/** The packed package, unpacked where npm would put it, with the dependencies of this project beside it. */
+/** The package, installed where npm would put it, with this project's dependencies. */
 beforeAll(async () => {
   mkdirSync(elsewhere);
   const { stdout } = await run("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", dir], {

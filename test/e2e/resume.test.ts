@@ -52,7 +52,7 @@ function noted(lake: string): string[] {
   return lines.map((line) => (JSON.parse(line) as { experiment: { id: string } }).experiment.id);
 }
 
-/** Path and digest of every part of the current snapshot, which is sound. */
+/** Path and digest of every part of the current snapshot, after verifying it. */
 async function parts(lake: string): Promise<string[]> {
   expect(await verifyProject(lake, service.projectId)).toMatchObject({ problems: [] });
   const { manifest } = await openSnapshot(lake, service.projectId);
@@ -108,7 +108,7 @@ describe("an export that is killed and resumed", () => {
   it("gives the same parts as an uninterrupted one, wherever it was killed, and requests nothing of complete experiments", async () => {
     const counts = new Set<number>();
     const note = "^sync .*resume.jsonl$";
-    // Early, with one, two or all experiments noted (the first line names the run), and with the manifest under way.
+    // Early, with one, two or all experiments noted (the first line names the run), and with the manifest being written.
     const places = [
       [20, ""],
       [2, note],
@@ -118,7 +118,7 @@ describe("an export that is killed and resumed", () => {
     ] as const;
     const killed = await Promise.all(places.map(([n, on]) => two(() => killedAt(n, on))));
     for (const [i, one] of killed.entries()) {
-      // Once by the command line, then by what it calls.
+      // First through the command line, then through the function that it calls.
       const outcome = i === 2 ? await resumeKilled(one, (lake) => run(lake, ["--resume"])) : await resumeKilled(one);
       if (i === 2) expect(outcome.resumed).toMatchObject({ code: 0 });
       expect(outcome).toMatchObject({ killed: null, left: [], parts: whole });

@@ -18,7 +18,7 @@ import { ask, parsed, plain, withKey, type Answer } from "../support/http-client
 
 type Json = Record<string, unknown>;
 
-/** What the OpenAPI document says of an answer, as a check that returns the first complaint. */
+/** Validates a response by the OpenAPI document; returns the first error. */
 function judge(version: ApiVersion): (name: OperationName, answer: Answer) => string | null {
   const document = JSON.parse(JSON.stringify(openapi(version))) as Json & {
     paths: Record<
@@ -137,7 +137,7 @@ function encoded(value: unknown): fc.Arbitrary<{ type: string; text: string }> {
   );
 }
 
-/** Values for the fields of a body, near what they should be and far from it. */
+/** Values for the fields of a body, almost valid and far from valid. */
 function bodyOf(name: OperationName): fc.Arbitrary<unknown> {
   const { body } = operation(name);
   if (body === undefined) return fc.constant({});

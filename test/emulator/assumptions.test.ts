@@ -5,7 +5,7 @@ import { readText } from "../../src/platform/files.js";
 const root = join(import.meta.dirname, "..", "..");
 const lines = async (path: string) => (await readText(join(root, path))).split("\n").filter((line) => line !== "");
 
-/** Rows of the table of assumptions: statement, specified or assumed, what is done, switch. */
+/** Rows of the table of assumptions: statement, specified or assumed, behaviour, switch. */
 async function rows(): Promise<string[][]> {
   const table = (await lines("docs/emulator.md")).filter((line) => /^\| .*\| (specified|assumed)[^|]*\|/.test(line));
   return table.map((line) =>

@@ -54,7 +54,7 @@ test("a text file of addresses", async () => {
   expect(parsed(await ask(service, `datasets/${id}/`))).toMatchObject({ num_stimuli: 3 });
 });
 
-/** A ZIP of one stored or deflated entry with whatever name and sizes are claimed. */
+/** A ZIP of one stored or deflated entry that claims any name and sizes. */
 function forged(
   name: string,
   content: Buffer,

@@ -42,7 +42,7 @@ test("an unusable state or rules file is a one-line error", async () => {
   await rm(folder, { recursive: true });
 });
 
-/** A clock that stands still until it is told to go on. */
+/** A clock that stops until the test lets it continue. */
 class HandClock implements Clock {
   private at = Date.parse("2026-05-01T08:00:00Z");
   private waiting: { due: number; wake: () => void }[] = [];

@@ -12,7 +12,7 @@ import { goldenDir } from "../support/golden-case.js";
 const lake = mkdtempSync(join(tmpdir(), "recount-clock-"));
 afterAll(() => rmSync(lake, { recursive: true }));
 
-/** A wall clock that reads the given instants in turn and then stays; the monotonic one is the machine's. */
+/** A wall clock that shows the given instants in turn and then the last one; the monotonic clock is the machine's. */
 function jumping(...instants: string[]): Clock {
   let read = 0;
   return { ...systemClock, now: () => new Date(instants[Math.min(read++, instants.length - 1)] ?? 0) };

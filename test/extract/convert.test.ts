@@ -30,7 +30,7 @@ interface Outcome {
   elements: number;
 }
 
-/** The same body with the scan's word for it: whatever the scan says, the rows are those of the exact way. */
+/** The same body with the result of a scan: whatever the scan says, the rows are those of the exact reader. */
 async function expectSameTyped(
   body: string | Buffer,
   judged: { rows: Row[]; bad: number },
@@ -43,7 +43,7 @@ async function expectSameTyped(
   expect(await warehouse.all(`select * from read_parquet('${target.file}')`)).toEqual(judged.rows);
 }
 
-/** The scan of a body that arrives in pieces of so many bytes. */
+/** Scans a body that arrives in pieces of the given size. */
 function scanOf(body: string | Buffer, table: TableName, piece: number): Scan {
   const scanner = new ListScanner(shapeOf(table));
   const bytes = Buffer.from(body as string);

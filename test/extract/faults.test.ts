@@ -11,7 +11,7 @@ const ratings = (fault: Fault, more: Partial<FaultRule> = {}): FaultRule => ({
 });
 const once = { times: 1 };
 
-/** Faults that another attempt cures: the snapshot is whole, part by part the same. */
+/** Faults that a retry resolves: the snapshot is complete, with the same parts. */
 const cured: Record<string, FaultRule[]> = {
   "a delay": [ratings({ kind: "delay", ms: 50 })],
   "a slow drip": [ratings({ kind: "drip", bytes: 400, every_ms: 1 })],
@@ -49,7 +49,7 @@ const cured: Record<string, FaultRule[]> = {
   "every third request reset": [{ operation: "*", nth: [3, 6, 9, 12, 15, 18], fault: { kind: "reset", after: 40 } }],
 };
 
-/** Faults that no attempt cures: exit 3, or 4 where the user can mend it, and the old snapshot untouched. */
+/** Faults that no retry resolves: exit 3, or 4 if the user can fix it, and the old snapshot is untouched. */
 const fatal: Record<string, { rules: FaultRule[]; exitCode: number; says: RegExp }> = {
   "always cut": {
     rules: [ratings({ kind: "cut", after: 100, framing: "close" })],
@@ -89,7 +89,7 @@ const fatal: Record<string, { rules: FaultRule[]; exitCode: number; says: RegExp
   },
 };
 
-/** Faults in single rows: the snapshot is published, the rows kept or set apart with the reason. */
+/** Faults in single rows: the snapshot is published, the rows kept or quarantined with the reason. */
 const rows: Record<string, { fault: Fault; quarantined: number; more?: number }> = {
   "a duplicate key": { fault: { kind: "duplicate_keys", row: 1 }, quarantined: 1 },
   "a wrong type": { fault: { kind: "wrong_type", row: 1, field: "score" }, quarantined: 1 },

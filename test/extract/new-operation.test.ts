@@ -20,7 +20,7 @@ afterAll(() => {
   tableNames.splice(tableNames.indexOf("annotations" as TableName), 1);
 });
 
-/** The operation, the record and the table: everything that a new exported operation is. */
+/** The operation, the record and the table: everything that a new exported operation needs. */
 function addAnnotations(): void {
   const annotation = Type.Object({ id: Type.String(), text: Type.String() });
   Object.assign(operations, {

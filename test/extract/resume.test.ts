@@ -61,12 +61,12 @@ const ratingsRead = () =>
     .filter(({ operation }) => operation === "listRatings")
     .map(({ experiment }) => experiment);
 
-/** A run that ends in the second experiment, the first being whole. */
+/** A run that ends during the second experiment, when the first is complete. */
 async function broken(): Promise<string> {
   service.faults.set([{ operation: "listSlates", experiment: "exp6", fault: { kind: "status", status: 500 } }]);
   const isNoted = () => readFileSync(checkpoint() ?? "", "utf8").split("\n").length > 2;
   const afterTheFirst = (experiment: string) => (experiment === "exp6" ? until(isNoted) : Promise.resolve());
-  // One request at a time: nothing of the second experiment is requested before the first has been read.
+  // With one concurrent request, nothing of the second experiment is requested before the first has been read.
   await expect(run({ concurrency: 1 }, afterTheFirst)).rejects.toMatchObject({ exitCode: 3 });
   service.faults.set([]);
   service.faults.clearJournal();

@@ -60,7 +60,7 @@ const json = fc.oneof(
   fc.constantFrom("null", '{"a":1.0,"b":[1,{"c":"}]"}]}', '{"a" : 1 , "a":2}', "1e2", "[]"),
 );
 const boolean = fc.constantFrom("true", "false", "1", '"true"');
-/** Mostly what the contract says, now and then not. */
+/** Values that mostly, but not always, match the contract. */
 const valued = (name: string, value: fc.Arbitrary<string>) =>
   fc.oneof(
     { weight: 20, arbitrary: value.map((v) => `"${name}":${v}`) },
@@ -92,7 +92,7 @@ const unknownValue = fc.oneof(
   { weight: 1, arbitrary: number },
   { weight: 1, arbitrary: integer },
 );
-/** Elements of one list have the same unknown fields, as a service's do; now and then one is missing, null, twice or oddly named. */
+/** Elements of one list have the same unknown fields, as in a real service; occasionally one is missing, null, repeated or oddly named. */
 const drifting = fc.uniqueArray(fc.constantFrom(...plainNames), { minLength: 1, maxLength: 3 }).chain((names) =>
   list(
     fc

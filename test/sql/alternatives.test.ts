@@ -64,7 +64,7 @@ async function valuesUnder(
   return new Map(rows.map((row) => [row.item as string, row.value as number]));
 }
 
-/** 1e-9 relative: sums of some hundred scores in another order. */
+/** 1e-9 relative: sums of a few hundred scores in another order. */
 function expectClose(actual: Map<string, number>, wanted: Map<string, number>): void {
   expect([...actual.keys()].sort()).toEqual([...wanted.keys()].sort());
   for (const [item, value] of wanted) {

@@ -12,7 +12,7 @@ import { leanConventions, loadCase } from "../support/load-case.js";
 const lake = ["experiments", "jobs", "sessions", "slates", "slate_ratings", "ratings"];
 const conventions = leanConventions({ item_pattern: "^(.+)$" });
 
-/** One bad row for each check, in a lake table or, where no lake table can be at fault, in a model. */
+/** One bad row for each check, in a lake table or, if no lake table can violate the check, in a model. */
 const plants: Record<string, string> = {
   assert_ratings_match_slates: "update ratings set score = score + 1 where slate_id = 1003 and stimulus = 'A'",
   assert_correctness_published: "update ratings set is_correct = true where slate_id = 1003 and stimulus = 'A'",

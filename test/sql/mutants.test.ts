@@ -69,7 +69,7 @@ async function planOf(model: string, from: string, to: string): Promise<Model[]>
   return planModels(models.map((m) => (m === own ? parseModel(m.layer, `${m.name}.sql`, changed) : m)));
 }
 
-/** A model and all that read what it makes, however far. */
+/** A model and everything that depends on it, directly or indirectly. */
 function madeFrom(plan: readonly Model[], model: string): Model[] {
   const concerned = new Set([model]);
   // A kernel's tables have the model's name before their own.
@@ -87,7 +87,7 @@ afterAll(async () => {
   for (const warehouse of warehouses.values()) (await warehouse).close();
 });
 
-/** A case that is published as expected and recounted by sql/ as it is. */
+/** A case published as expected and recomputed by the unchanged sql/. */
 async function made(file: string): Promise<Warehouse> {
   const results = Object.entries(golden(file).expected).flatMap(([dimension, kinds]) =>
     Object.entries(kinds)
@@ -101,7 +101,7 @@ async function made(file: string): Promise<Warehouse> {
 
 const withoutChecks = (plan: readonly Model[]): Model[] => plan.filter(({ layer }) => layer !== "checks");
 
-/** The audit's exit code after some models were made anew; they are then as before. */
+/** The audit's exit code with some models replaced; restores them afterwards. */
 async function exitUnder(file: string, models: readonly Model[] = []): Promise<number> {
   const opened = warehouses.get(file) ?? made(file);
   warehouses.set(file, opened);
@@ -122,7 +122,7 @@ test.each(cases)("%s: %j for %j makes the audit fail", async (model, from, to, f
   expect(await exitUnder(file, madeFrom(await planOf(model, from, to), model))).toBe(1);
 });
 
-// After the mutants: what they changed has been put back.
+// After the mutants: their changes have been undone.
 test.each(["codec-preference", "two-dimensions", "tiny-pairwise", "approval", "acr", "mushra"])(
   "the audit of %s passes with sql/ unchanged",
   async (file) => expect(await exitUnder(file)).toBe(0),

@@ -15,13 +15,13 @@ export interface CrashFixture {
   readonly service: RunningEmulator;
   /** A lake with one snapshot, with one rating more than the service now has. */
   lake(): string;
-  /** A real `recount export` into `lake`; `env` tells failing-files.mjs what to do. */
+  /** A real `recount export` into `lake`; `env` configures failing-files.mjs. */
   run(lake: string, env?: Record<string, string>): Promise<Outcome>;
-  /** The same export in this process, for a run whose outcome alone matters. */
+  /** The same export in this process, if only the outcome matters. */
   again(lake: string): Promise<void>;
   /** The file steps of an uninterrupted export, in order. */
   steps(): Promise<string[]>;
-  /** The number of ratings in the current snapshot, and what `recount verify` finds. */
+  /** The number of ratings in the current snapshot, and the problems that `recount verify` finds. */
   visible(lake: string): Promise<{ id: string | null; ratings: number; problems: readonly unknown[] }>;
   close(): Promise<void>;
 }

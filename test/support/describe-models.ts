@@ -6,7 +6,7 @@ interface DocumentedColumn {
   readonly name: string;
   readonly meaning: string;
   readonly unit: string;
-  /** What NULL means; empty where the column has none. */
+  /** The meaning of NULL; empty if the column has none. */
   readonly nulls: string;
 }
 

@@ -13,7 +13,7 @@ export interface Step {
   readonly text: string;
 }
 
-/** A section's title, and what it adds. */
+/** A section's title and its steps. */
 export interface Recipe {
   readonly title: string;
   readonly steps: readonly Step[];
@@ -41,7 +41,7 @@ export function recipe(title: string): readonly Step[] {
   return found.steps;
 }
 
-/** A file under a patch. Context and removed lines must occur once, from the start of a line on. @throws RangeError. */
+/** Applies a patch to a text. Context and removed lines must occur once, as whole lines. @throws RangeError. */
 export function patched(text: string, { file, text: patch }: Step): string {
   return patch.split(/^@@\n/m).reduce((current, hunk) => {
     const lines = hunk.replace(/\n$/, "").split("\n");
@@ -60,9 +60,9 @@ export function patched(text: string, { file, text: patch }: Step): string {
 export interface ProjectCopy {
   readonly folder: string;
   apply(steps: readonly Step[]): void;
-  /** Puts the files of steps back as they were, or removes them. */
+  /** Restores the files of steps, or removes new ones. */
   revert(steps: readonly Step[]): void;
-  /** Runs a package's command in the copy. Null: it succeeded; otherwise what it printed. */
+  /** Runs a package's command in the copy. Null if it succeeded, otherwise its output. */
   run(bin: string, ...args: string[]): Promise<string | null>;
   remove(): void;
 }

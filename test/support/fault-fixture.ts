@@ -16,7 +16,7 @@ export interface Aftermath {
   /** Id of the current snapshot. */
   readonly current: string;
   readonly manifest: Manifest;
-  /** What `recount verify` finds. */
+  /** The problems that `recount verify` finds. */
   readonly problems: readonly unknown[];
   readonly staging: readonly string[];
 }

@@ -9,7 +9,7 @@ export interface Answer {
   broken: string | null;
 }
 
-/** Sends a plain HTTP request and keeps what arrived before the response broke. */
+/** Sends a plain HTTP request and keeps the bytes that arrived before the response failed. */
 export function plain(
   url: string,
   {

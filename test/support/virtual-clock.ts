@@ -1,15 +1,15 @@
 import type { Clock } from "../../src/platform/index.js";
 
 export interface VirtualClock extends Clock {
-  /** Every pause asked for, in milliseconds. */
+  /** Every requested pause, in milliseconds. */
   readonly sleeps: number[];
   /** Keeps time from passing until `count` callers sleep at once. */
   holdUntilSleeping(count: number): void;
 }
 
 /**
- * A clock whose time passes only in sleep: a moment after the last caller went to sleep, it moves to the end of the
- * shortest pause. Real work in progress does not hold it back; a test that depends on who sleeps first says so with
+ * A clock whose time passes only while callers sleep: shortly after the last caller went to sleep, it jumps to the end of
+ * the shortest pause. It does not wait for work in progress; a test that depends on who sleeps first says so with
  * `holdUntilSleeping`.
  */
 export function virtualClock(start = Date.UTC(2026, 0, 1)): VirtualClock {

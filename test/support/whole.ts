@@ -3,10 +3,10 @@ export type Suite = "crashes" | "extending" | "mutations" | "precisions";
 
 const named = (process.env.RECOUNT_TESTS ?? "").split(",");
 
-/** Whether a suite runs whole: `RECOUNT_TESTS=all` (`npm run test:all`) runs each, `RECOUNT_TESTS=crashes,…` those named. */
+/** Whether a suite runs completely: `RECOUNT_TESTS=all` (`npm run test:all`) runs all, `RECOUNT_TESTS=crashes,…` some. */
 export const isWhole = (suite: Suite): boolean => named.includes("all") || named.includes(suite);
 
-/** The variants to try of case number `i`: all of them where the suite runs whole, else one in turn. */
+/** The variants to try of case number `i`: all of them if the suite runs completely, otherwise one in turn. */
 export const inTurn = <T>(suite: Suite, variants: readonly T[], i: number): readonly T[] =>
   isWhole(suite) ? variants : variants.filter((_, at) => at === i % variants.length);
 

@@ -12,7 +12,7 @@ export interface Rescaling {
 export interface Scenario {
   readonly population: Population;
   readonly conventions: Conventions;
-  /** Null where the numbers are published on the scale on which they are computed. */
+  /** Null if the numbers are published on the scale on which they are computed. */
   readonly rescaled: Rescaling | null;
   readonly rounding: Rounding;
 }

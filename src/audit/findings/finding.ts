@@ -9,7 +9,7 @@ export interface Finding extends Omit<GroupKey, "experiment_name" | "published_i
   readonly explanation: Explanation | null;
   /** Without an explanation: the conventions that come nearest. */
   readonly nearest: Nearest | null;
-  /** Without an explanation: the smallest change that makes the numbers match, or null where none was found. */
+  /** Without an explanation: the smallest change that makes the numbers match, or null if none was found. */
   readonly smallest_difference: Repair | null;
   /** Conventions that the published options state, as `name=value`. */
   readonly stated: readonly string[];

@@ -93,7 +93,7 @@ function rankIn(rest: Readonly<Record<string, unknown>>): number | undefined {
 
 /**
  * The identifier of a stimulus names its item, unless an item has that very name or two published identifiers name the
- * same item: then each is an item of its own.
+ * same item: then each is a separate item.
  */
 function itemsNamed(published: readonly string[], { names, itemOfId }: Naming): (name: string) => string {
   const items = new Map(published.map((name) => [name, names.has(name) ? name : (itemOfId.get(name) ?? name)]));

@@ -86,7 +86,7 @@ export function resolve(known: KnownSources, refs: References): NumberSource | U
 
 const quotedList = (ids: readonly string[]): string => ids.map((id) => JSON.stringify(id)).join(", ");
 
-/** Adds what one identifier names; false where it names nothing. */
+/** Adds what one identifier names; false if it names nothing. */
 function add(known: KnownSources, refs: References, meant: Meant, id: string): boolean {
   const owners = known.jobs.get(id) ?? [];
   const owner = owners.find((e) => e === refs.home || refs.experiments.includes(e)) ?? owners[0];

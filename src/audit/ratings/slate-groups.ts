@@ -2,7 +2,7 @@ import { cached } from "./cached.js";
 import { ratingClassesOf } from "./rating-classes.js";
 import type { RatingColumns } from "./rating-columns.js";
 
-/** The ratings of one slate and dimension, which are adjacent. A rating without a slate is a group of its own. */
+/** The ratings of one slate and dimension, which are adjacent. A rating without a slate is a separate group. */
 export interface SlateGroups {
   /** Index of each group's first rating, followed by the number of ratings. */
   readonly starts: Int32Array;

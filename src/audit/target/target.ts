@@ -28,7 +28,7 @@ export interface Target {
   readonly itemBits: number;
 }
 
-/** Maximum bits of one number: doubles that agree to more are no better evidence. */
+/** Maximum bits of one number: doubles that agree to more bits are not better evidence. */
 const maxBits = 40;
 /** Bits to state that an item of a table was not published. */
 const missingItemBits = 8;
@@ -118,7 +118,7 @@ export function fitOf(target: Target, table: Table, rounding: Rounding = "neares
   };
 }
 
-/** The table's number for each cell; NaN where it has none. */
+/** The table's number for each cell; NaN if it has none. */
 export function modelOf(target: Target, table: Table): Float64Array {
   const at = new Map(table.items.map((item, i) => [item, i]));
   return Float64Array.from(target.cells, ({ item, field }) => table.columns[field]?.[at.get(item) ?? -1] ?? NaN);

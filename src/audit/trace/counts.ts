@@ -41,7 +41,7 @@ export function countRatings(
 /** The slates of a dimension; for kinds that need no comparisons all zero. */
 export interface SlateCounts {
   readonly comparisons: number;
-  /** Slates that are no comparisons, by reason. */
+  /** Slates that are not comparisons, by reason. */
   readonly skipped: readonly { readonly reason: string; readonly slates: number }[];
 }
 

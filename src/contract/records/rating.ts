@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { DateTime, Json, Nullable } from "../schema.js";
 import { same, versioned } from "../versions.js";
 
-/** Source: service-api.md, "Rating". `score` is null where a question has no score (surveys). */
+/** Source: service-api.md, "Rating". `score` is null if a question has no score (surveys). */
 const Rating = Type.Object({
   score: Nullable(Type.Number()),
   rater_id: Type.Integer(),

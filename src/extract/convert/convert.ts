@@ -9,7 +9,7 @@ import { typedRows } from "./typed-sql.js";
 
 /** Response bodies that become one table. */
 export interface Bodies {
-  /** Several where a table is made of single records. */
+  /** Several if a table is made of single records. */
   readonly files: readonly string[];
   /** `list`: one array a file. `record`: one object a file. */
   readonly form: "list" | "record";

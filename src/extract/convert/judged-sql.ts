@@ -11,7 +11,7 @@ export const zoned = "^\\d{4}-\\d\\d-\\d\\d[Tt ]\\d\\d:\\d\\d(:\\d\\d(\\.\\d+)?)
 
 const integer = "^-?(0|[1-9]\\d*)$";
 
-/** The typed value of a column from the JSON text of its field; NULL where it does not fit. */
+/** The typed value of a column from the JSON text of its field; NULL if it does not fit. */
 function valueOf(column: Column): string {
   const json = raw(column);
   switch (column.type) {
@@ -32,7 +32,7 @@ function valueOf(column: Column): string {
   }
 }
 
-/** Says why a field does not fit its column; NULL where it does. A missing or null field fits as NULL. */
+/** Says why a field does not fit its column; NULL if it does. A missing or null field fits as NULL. */
 function misfit(column: Column): string {
   const field = fieldOf(column);
   const say = (what: string) => text(`${field} is not ${what}`);

@@ -7,7 +7,7 @@ import { digestOf, rawName, unpackedDigest, type LakeStore, type RawBody } from 
 
 /** Keeps response bodies by digest, in the background: compressing takes longer than converting. */
 export interface RawKeeper {
-  /** Takes a body by a link of its own, so that the caller may remove the file. Does not wait for the compression. */
+  /** Takes a body by a separate link, so that the caller may remove the file. Does not wait for the compression. */
   keep(file: string, sha256: string): Promise<void>;
   /** Whether an earlier snapshot's file of this body exists, intact. */
   has(sha256: string): Promise<boolean>;

@@ -5,7 +5,7 @@ import type { Part } from "../manifest.js";
 
 /** Reads footers of Parquet files. */
 export interface FooterReader {
-  /** Says where the footer differs from the manifest or the contract; null where it does not. */
+  /** Says where the footer differs from the manifest or the contract; null if it does not. */
   problem(file: string, part: Part): Promise<string | null>;
   close(): void;
 }

@@ -11,7 +11,7 @@ import { onlineElo } from "../../../src/metrics/elo/online-elo.js";
 
 type Draw = (n: number, salt: number) => number;
 
-/** A draw from 0 to 1 that depends on nothing but its arguments. */
+/** A draw from 0 to 1 that depends only on its arguments. */
 const drawn =
   (seed: number): Draw =>
   (n, salt) => {
@@ -21,7 +21,7 @@ const drawn =
     return ((x ^ (x >>> 15)) >>> 0) / 2 ** 32;
   };
 
-/** Ten comparisons a session; who meets whom in comparison n is up to `meet`. */
+/** Ten comparisons per session; `meet` gives the two items of comparison n. */
 function ratingColumnsOf(
   comparisons: number,
   items: number,
@@ -64,7 +64,7 @@ const anyone =
     return [a, (a + 1 + Math.floor((items - 1) * draw(n, 8))) % items];
   };
 
-/** Ratings of some hundred Elo, the same sums from another place: 1e-8 is a hundred times what two replays may be apart. */
+/** Sums of a few hundred Elo from another start: 1e-8 is 100 times the allowed distance of two replays. */
 const tolerance = 1e-8;
 
 function expectSame(

@@ -5,7 +5,7 @@ import { decimalsOf, equalAt, halfWidthAt, precisionOf } from "../../../src/audi
 const of = (values: readonly number[]): ReturnType<typeof precisionOf> =>
   precisionOf(values.map((value) => ({ value, decimals: decimalsOf(value) })));
 
-/** The shortest decimal that names the number in single precision, as many libraries write it. */
+/** The shortest decimal that identifies the number in single precision, as many libraries write it. */
 function short(value: number): number {
   const single = Math.fround(value);
   for (let digits = 1; ; digits++)

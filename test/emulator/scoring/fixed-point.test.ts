@@ -10,7 +10,7 @@ import { gammaCdf, gammaQuantile, studentQuantile } from "../../../src/emulator/
 
 const prior = { shape: 5, rate: 0.1 };
 
-/** How far each strength is from what one more round of the definition would make of it, relatively. */
+/** The relative change of each strength by one more round of the definition. */
 function unrest(graph: Graph, logs: readonly number[]): number {
   const strengths = logs.map(Math.exp);
   const weights = strengths.map(() => prior.rate);
@@ -57,7 +57,7 @@ test("the definition's own iteration converges to the same fixed point", () => {
   const graph = ladder(12);
   const slow = stoppedIteration(graph, prior, 1e-11, 400);
   const fast = fixedPoint(graph, prior);
-  // The rounds stop at a change of 1e-11 Elo, still some 1e-8 in log strength from their end.
+  // The rounds stop at a change of 1e-11 Elo, still about 1e-8 in log strength from the fixed point.
   slow.logs.forEach((value, i) => expect(Math.abs(value - (fast.logs[i] ?? NaN))).toBeLessThan(1e-7));
 });
 
@@ -66,7 +66,7 @@ test("quantiles against tables", () => {
   expect(2 * gammaQuantile(0.95, 5)).toBeCloseTo(18.307038053, 8);
   expect(studentQuantile(0.975, 5)).toBeCloseTo(2.5705818356, 9);
   expect(studentQuantile(0.975, 1)).toBeCloseTo(12.7062047364, 8);
-  // At shape 20 000 the logarithms in front cancel to some 1e-11.
+  // At shape 20 000 the logarithms in front cancel to about 1e-11.
   for (const shape of [0.5, 4, 153, 20_000])
     for (const p of [0.005, 0.5, 0.995]) expect(gammaCdf(shape, gammaQuantile(p, shape))).toBeCloseTo(p, 9);
 });

@@ -78,7 +78,7 @@ test.each(means)("the mean under %s", (_, input, source, expected) => {
   expect(published("mean", input, source)).toEqual(expected);
 });
 
-/** Three comparisons whose order shows in an Elo: x beats y in sessions a and b, y beats x in c. */
+/** Three comparisons whose order affects Elo: x beats y in sessions a and b, y beats x in c. */
 const games: ScoredStudy = {
   sessions: study.sessions,
   slates: [
@@ -115,7 +115,7 @@ const games: ScoredStudy = {
   ],
 };
 
-/** Elo of the comparisons in a stated order of sessions, worked out here. */
+/** Elo of the comparisons in a given order of sessions, computed here. */
 function worked(order: string): Record<string, number> {
   const results: Record<string, [string, string]> = { a: ["x", "y"], b: ["y", "x"], c: ["x", "z"] };
   const ratings: Record<string, number> = { x: 2000, y: 2000, z: 2000 };

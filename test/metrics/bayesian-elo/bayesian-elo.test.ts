@@ -27,7 +27,7 @@ const counts = fc
     ),
   );
 
-/** Each rung is compared with the next alone: the slowest graph there is for MM. */
+/** Each item is compared only with the next: the slowest graph for MM. */
 const ladderOf = (times: number): PairCounts =>
   countsOf(
     200,
@@ -41,7 +41,7 @@ test.each([1, 100, 10_000])("a sparse ladder of 200 items, %i times over, conver
   expect(fit.converged).toBe(true);
   expect(fit.components).toBe(1);
   expect(fit.iterations).toBeLessThan(50);
-  // One MM step from the fixed point moves nothing: the definition, not the method, is the judge.
+  // One MM step from the fixed point moves nothing: this tests the definition, not the method.
   const step = mmStrengths(strengthData(ladder), convention, Infinity, fit.strength);
   expect(step.maxChangeElo).toBeLessThan(1e-9);
 });

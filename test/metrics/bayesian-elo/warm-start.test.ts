@@ -19,7 +19,7 @@ test("a warm start stops at a different point than a cold one, both close to the
   const cold = bayesianElo(counts, early);
   const fixed = bayesianElo(counts, defaultConventions.bayesian_elo);
   expect(warm.elo).not.toEqual(cold.elo);
-  // A step under 1 Elo leaves some Elo to go under this prior, not some dozens.
+  // After a step under 1 Elo a few Elo remain under this prior, not dozens.
   for (const fit of [warm, cold])
     fit.elo.forEach((e, i) => expect(Math.abs(e - (fixed.elo[i] as number))).toBeLessThan(10));
 });

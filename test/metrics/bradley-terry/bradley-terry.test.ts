@@ -10,7 +10,7 @@ import { pairs } from "../../support/pair-counts.js";
 
 const convention = { ...defaultConventions.bradley_terry, rater_samples: 0 };
 
-/** Items half a log worth apart; each rater has a taste of their own, so that raters repeat themselves. */
+/** Items half a log worth apart; each rater has an individual taste, so a rater's answers are correlated. */
 function study(raters: number, each: number, taste: number, seed = 3): RaterPairCounts {
   const random = seededRandom(seed);
   const games = { a: [] as number[], b: [] as number[], outcome: [] as number[], rater: [] as number[] };
@@ -66,7 +66,7 @@ test.each(["davidson", "generalised_davidson"] as const)("%s without a tie is th
   expect(fit.tieChance).toBeNaN();
 });
 
-/** The likelihood by the models' own words: Davidson's in ν, the generalised in δ and σ. */
+/** The likelihood in the models' own terms: Davidson's in ν, the generalised in δ and σ. */
 function logLikelihood(counts: RaterPairCounts, worth: Float64Array, [odds, scale]: readonly number[]): number {
   return counts.a.reduce((sum, a, p) => {
     const [left, right] = [Math.exp(worth[a] as number), Math.exp(worth[counts.b[p] as number] as number)];
@@ -84,7 +84,7 @@ test.each(["davidson", "generalised_davidson"] as const)("the fit of %s is a max
   const fit = fitWorths(counts, ties);
   expect(fit.converged).toBe(true);
   const best = logLikelihood(counts, fit.logWorth, fit.tie);
-  // A hundredth away in any direction is worse, by second order alone: forth and back alike.
+  // A hundredth away in any direction is worse, by the same second-order amount both ways.
   for (let at = 0; at < 5 + fit.tie.length; at++) {
     const [forth, back] = [0.01, -0.01].map((shift) =>
       logLikelihood(
@@ -206,6 +206,6 @@ test("many items and few items are fitted to the same numbers", () => {
   const alone = bradleyTerry(pairs(40, few), convention);
   const bridged = bradleyTerry(pairs(120, [...few, ...copy, ...more, [0, 40, 1, 1], [40, 80, 1, 1]]), convention);
   expect([bridged.converged, bridged.classes]).toEqual([true, 1]);
-  // Bridges between the same item of equal copies pull on nothing: each copy keeps its worths.
+  // Links between copies of the same item have no effect: each copy keeps its worths.
   alone.value.forEach((v, i) => expect(bridged.value[i + 80]).toBeCloseTo(v, 9));
 });

@@ -32,7 +32,7 @@ const convention = fc.record<EloConvention>({
   seed: fc.constant(1),
 });
 
-/** The definition of metrics.md word by word, to hold the kernel against. */
+/** The definition of metrics.md, written out, to compare with the kernel. */
 function naiveElo({ a, b, outcome, session }: OrderedComparisons, c: EloConvention): number[] {
   let rating = new Array<number>(items).fill(c.start);
   for (let i = 0; i < a.length;) {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createAnderson } from "../../../src/metrics/numeric/anderson.js";
 
-/** A contraction by 0.99 at its slowest: plain iteration needs some 2700 rounds for 1e-12. */
+/** A contraction by 0.99 at its slowest: plain iteration needs about 2700 rounds for 1e-12. */
 const image = (x: Float64Array): Float64Array =>
   x.map((value, i) => 0.99 * Math.sin(value) * (1 - i / 10) + 0.2 + i + 0.01 * (x[(i + 1) % x.length] as number));
 

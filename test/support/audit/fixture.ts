@@ -12,7 +12,7 @@ import { createStore } from "../../../src/emulator/state/store.js";
 import { goldenDir, loadCase, recomputeBehind } from "../load-case.js";
 import { withCases, type Change } from "./altered-case.js";
 
-/** One golden case as both the local service and the audit see it. */
+/** One golden case as both the emulator and the audit see it. */
 export interface Fixture {
   readonly study: Study;
   readonly evaluator: Evaluator;

@@ -35,7 +35,7 @@ export const eachReal =
     return Object.fromEntries(entries);
   };
 
-/** One kind as the local service publishes it under rules, with `change` applied to each row. */
+/** One kind as the emulator publishes it under rules, with `change` applied to each row. */
 export function publishedTarget(
   { study, base, names, source }: Fixture,
   kind: Kind,
@@ -95,8 +95,8 @@ export function auditPublished(
 }
 
 /**
- * Whether the explanation, or one of its rivals, supposes nothing but what was planted. Of a parameter it says between
- * which two values it lies: that is what must be true, the simplest number between them is an example.
+ * Whether the explanation, or one of its rivals, assumes only what was planted. A planted parameter must be within the
+ * range that the explanation states; the simplest number in the range is only an example.
  */
 export function isTrue({ name, rivals, parameters }: Explanation, planted: readonly PlantedConvention[]): boolean {
   const words = new Set(planted.flatMap((plant) => wordsOf(plant.name)));
@@ -116,7 +116,7 @@ function isWithin({ name, low, high }: Explanation["parameters"][number], word: 
 }
 
 /**
- * A convention and parameters that say the same: `rater_quality=(alpha=10 beta=2)` is `alpha=10 beta=2`, and with beta = 1
+ * A convention and parameters with the same meaning: `rater_quality=(alpha=10 beta=2)` is `alpha=10 beta=2`, and with beta = 1
  * every quality ends at 1 whatever alpha is, so that all raters have equal weight.
  */
 const wordsOf = (name: string): string[] =>
@@ -126,9 +126,9 @@ const wordsOf = (name: string): string[] =>
     .split(" ");
 
 /**
- * Publishes under what is planted and lets the audit explain it. Rightly: everything that the explanation (or one of
- * its rivals) supposes was planted, and every number is reproduced; what it leaves out then does not show. In part:
- * true as far as it goes, but numbers are left, and shown. Wrongly: it supposes something that was not planted.
+ * Publishes under the planted conventions and lets the audit explain the numbers. Correct: everything that the
+ * explanation (or one of its rivals) assumes was planted, and every number is reproduced; omitted conventions have no
+ * effect. In part: correct, but some numbers remain and are shown. Wrong: it assumes something that was not planted.
  */
 export function tryPlanted(
   fixture: Fixture,

@@ -8,7 +8,7 @@ import type { PublishingRule } from "../../../src/emulator/index.js";
 import { publishingRules } from "../../../src/emulator/publishing/rules.js";
 import type { ConventionInput } from "../../../src/emulator/scoring/convention.js";
 
-/** A convention or parameter of the audit and the rule under which the local service publishes by it. */
+/** A convention or parameter of the audit, and the rule with which the emulator publishes under it. */
 export interface PlantedConvention {
   readonly name: string;
   /** Conventions of the same axis exclude each other. */
@@ -23,7 +23,7 @@ const items: Record<Exclude<Population["item"], "own">, ConventionInput> = {
   stimulus_id: { item_key: "stimulus_id", item_pattern: null },
 };
 
-/** The publishing rule for a hypothesis of the audit; null when the local service has no such option. */
+/** The publishing rule for a hypothesis of the audit; null when the emulator has no such option. */
 export function ruleOf({ set }: Hypothesis): PublishingRule | null {
   const { population = {}, conventions = {}, ...shown } = set;
   const { job, dimension, item, first_sessions: first, ...same } = population;
@@ -74,7 +74,7 @@ const axisOf = (name: string): string =>
   /^(scale|shift)=/.test(name) ? "scale" : /^alpha=/.test(name) ? "rater_quality" : (name.split("=")[0] ?? "");
 
 export interface PlantedSet {
-  /** The conventions of the catalogue, each of which the service must be able to publish under. */
+  /** The conventions of the catalogue; the emulator must be able to publish under each. */
   readonly conventions: readonly PlantedConvention[];
   readonly parameters: readonly PlantedConvention[];
 }

@@ -13,7 +13,7 @@ import { seededRandom } from "../../../src/platform/random.js";
 
 export const own: Scenario = ownScenario(defaultConventions, "", "");
 
-/** A pairwise experiment: twenty slates a session, the first of them training, every 25th session incomplete and last. */
+/** A pairwise experiment: twenty slates per session, the first of them training, every 25th session incomplete and last. */
 export function syntheticRatings({
   sessions,
   items,

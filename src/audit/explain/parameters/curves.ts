@@ -22,7 +22,7 @@ export interface Curve extends ScenarioSetting {
   readonly named?: readonly Hypothesis[];
 }
 
-/** Maximum number of units to try: interval ends, further out than the ratings, tell apart what these do not. */
+/** Maximum number of units to try: interval ends, further out than the ratings, distinguish some that these do not. */
 const maxUnits = 20;
 
 /**
@@ -42,7 +42,7 @@ export function identifyUnit(values: MainValues, scenario: Scenario, curve: Curv
 
 /** Shares of the radius in which to look for a simple number, widest first. */
 const shares = [2, 1, 0.25, 0.05];
-/** Share of the numbers' spread, squared, that the grid's best point may leave for the search to go on. */
+/** Share of the numbers' spread, squared, that the grid's best point may leave for the search to continue. */
 const maxLeft = 0.05;
 /** Rounds of leaving out the furthest numbers. */
 const rounds = 3;

@@ -10,7 +10,7 @@ import { identifyQuality, isQualityNear, qualityFits, quickPriors } from "./qual
 import { identifyStop } from "./stopping.js";
 import { valuesOf, type MainValues } from "./values.js";
 
-/** Work beyond which a prior of the raters' quality is looked for last, and only if a few fits say that there may be one. */
+/** Work beyond which a prior of rater quality is searched for last, and only if a few fits suggest that there is one. */
 const costlyWork = 1e8;
 
 const isQualityCostly = (evaluator: Evaluator): boolean => qualityFits * evaluator.qualityWork > costlyWork;
@@ -61,7 +61,7 @@ function eloParameters(values: MainValues, scenario: Scenario, axes: ReadonlySet
   return found.filter(supposesSomething);
 }
 
-/** `withQuality`: also the prior of the raters' quality, and the others where each step fits that quality. */
+/** `withQuality`: also the prior of rater quality, and the other parameters if each step fits that quality. */
 function bayesianParameters(
   values: MainValues,
   evaluator: Evaluator,
@@ -88,7 +88,7 @@ function bayesianParameters(
 const supposesSomething = ({ parameters, hypotheses = [] }: Identified): boolean =>
   parameters.length + hypotheses.length > 0;
 
-/** True if usual values alone reproduce every number: then nothing that takes more is looked for. */
+/** True if usual values alone reproduce every number: then nothing more complex is searched for. */
 function isUsual({ published, halfWidth, model }: MainValues, found: readonly Identified[]): boolean {
   return found.filter(supposesSomething).some(({ scenario, parameters }) => {
     if (parameters.some((p) => p.bits > usualBits)) return false;

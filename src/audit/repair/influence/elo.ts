@@ -29,7 +29,7 @@ interface Standing {
 
 /**
  * Online Elo: the effect of each comparison is carried forward to first order, and whatever looks right is replayed.
- * Counts of comparisons add up. Null where sessions that are updated in batches are interleaved, or a published item
+ * Counts of comparisons add up. Null if sessions that are updated in batches are interleaved, or a published item
  * is not rated.
  */
 export const eloInfluence: InfluenceOf = ({ target, evaluator, scenario }, wide) => {
@@ -156,7 +156,7 @@ export const eloInfluence: InfluenceOf = ({ target, evaluator, scenario }, wide)
   }
 };
 
-/** Ratings first, then counts. Null where a published item is not rated. */
+/** Ratings first, then counts. Null if a published item is not rated. */
 function eloEquations(target: Target, items: readonly string[]): EloEquation[] | null {
   const index = new Map(items.map((item, i) => [item, i]));
   const stated = target.cells.map(({ item, field, published: { value: published } }, c): EloEquation => {

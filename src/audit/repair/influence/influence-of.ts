@@ -10,7 +10,7 @@ const influences: Record<KindInfluence, InfluenceOf> = {
   replay: eloInfluence,
 };
 
-/** How the numbers of the mismatch depend on single ratings; null where the kind does not say. */
+/** How the numbers of the mismatch depend on single ratings; null if the kind does not state it. */
 export const influenceOf: InfluenceOf = (mismatch, wide) => {
   const { influence } = metricKind(mismatch.target.kind);
   return influence === undefined ? null : influences[influence](mismatch, wide);

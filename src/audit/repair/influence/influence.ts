@@ -45,7 +45,7 @@ export interface Linear {
 export interface Influence {
   readonly events: Events;
   readonly linear: () => Linear;
-  /** Where effects are only first-order: the equations recomputed after a change. Null where effects add up exactly. */
+  /** Where effects are only first-order: the equations recomputed after a change. Null if effects add up exactly. */
   readonly replayed: {
     readonly linear: (change: EventChange) => Linear;
     readonly residual: (change: EventChange) => Float64Array;
@@ -60,7 +60,7 @@ export interface Influence {
 
 /**
  * The influence of the ratings of `wide` on the numbers of a mismatch: its own population, or one that adds ratings.
- * Null where single ratings have no influence that can be computed.
+ * Null if single ratings have no influence that can be computed.
  */
 export type InfluenceOf = (mismatch: Mismatch, wide: Population) => Influence | null;
 

@@ -10,7 +10,7 @@ interface PairEvents {
   readonly b: Int32Array;
 }
 
-/** The comparisons of `wide`, of which those of `own` count. Null where `own` is no subsequence of `wide`. */
+/** The comparisons of `wide`, of which those of `own` count. Null if `own` is not a subsequence of `wide`. */
 export function pairEvents(evaluator: Evaluator, own: Population, wide: Population): PairEvents | null {
   const all = evaluator.comparisons(wide);
   const counted = wide === own ? new Uint8Array(all.a.length).fill(1) : countedIn(evaluator.comparisons(own), all);

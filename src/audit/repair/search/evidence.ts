@@ -2,7 +2,7 @@ import type { Influence } from "../influence/index.js";
 
 /** Bits by which the published numbers must outweigh the choice of a change: 1 in 128 by chance. */
 export const chanceBits = 7;
-/** Maximum number of bits that a number is worth: doubles that agree to more are no better evidence. */
+/** Maximum number of bits that a number is worth: doubles that agree to more bits are not better evidence. */
 const mostBits = 40;
 
 /** log2 of the number of ways to choose k of n. */

@@ -27,7 +27,7 @@ interface Choice {
 const widest = 8;
 /** The fewest choices kept at each size, however little work is left. */
 const narrowest = 2;
-/** Maximum number of units considered, those that fit best alone; fewer where each step recomputes their effects. */
+/** Maximum number of units considered, those that fit best alone; fewer if each step recomputes their effects. */
 const shortlist = { exact: 4000, replayed: 2000 } as const;
 
 /**

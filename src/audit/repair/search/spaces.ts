@@ -9,7 +9,7 @@ export interface SearchSpace {
   readonly edit: Edit;
 }
 
-/** Everything that may have been changed, the likeliest first; null where single events have no known influence. */
+/** Everything that may have been changed, the likeliest first; null if single events have no known influence. */
 export function searchSpaces(mismatch: Mismatch): SearchSpace[] | null {
   const { target, scenario } = mismatch;
   if (scenario.rescaled !== null || scenario.rounding !== "nearest") return null;
