@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TableName } from "../../src/contract/index.js";
 import { convert, type Bodies, type ConvertTarget } from "../../src/extract/convert/convert.js";
 import { countElements, shapeOf, type Scan } from "../../src/extract/json/index.js";
-import { ListScanner } from "../../src/extract/json/list-scanner.js";
+import { createListScanner } from "../../src/extract/json/list-scanner.js";
 import { openWarehouse, type Row, type Warehouse } from "../../src/warehouse/index.js";
 
 const dir = mkdtempSync(join(tmpdir(), "recount-convert-"));
@@ -45,7 +45,7 @@ async function expectSameTyped(
 
 /** Scans a body that arrives in pieces of the given size. */
 function scanOf(body: string | Buffer, table: TableName, piece: number): Scan {
-  const scanner = new ListScanner(shapeOf(table));
+  const scanner = createListScanner(shapeOf(table));
   const bytes = Buffer.from(body as string);
   for (let at = 0; at < bytes.length; at += piece) {
     const part = bytes.subarray(at, at + piece);
@@ -123,6 +123,13 @@ describe("a body becomes a table", () => {
     expect(quarantine).toEqual([
       { element: 1, reason: "not valid JSON", raw: `not UTF-8: ${override("stimulus", '"\ufffd"')}` },
     ]);
+  });
+
+  it("and quarantines an element with raw newlines inside text, and no other, keeping its text", async () => {
+    const odd = override("stimulus", '"a\nb\r\nc\\\n"');
+    const { rows, quarantine, elements } = await run(`[${rating("")},\n${odd}\n,\r\n${rating("")}\n]\n`);
+    expect([rows.length, elements]).toEqual([2, 3]);
+    expect(quarantine).toEqual([{ element: 1, reason: "not valid JSON", raw: odd }]);
   });
 
   it("and takes a score as the nearest double, the numbers inside JSON too, but keeps integers inside JSON", async () => {
@@ -204,11 +211,12 @@ describe("the count of elements over the bytes", () => {
     ['["a,b]",{"k":[1,2,"}"]},"\\""]', 3],
     ["{}", 1],
     ["[[],[[]],{}]", 3],
+    ["[1 2, {} x]", 2],
   ])("of %j is %i", async (text, expected) => {
     expect(await of(text)).toBe(expected);
   });
 
-  it.each(["[1,2,", "[1,2", "[1,2,]", '["a', "", "   ", "[1] x", "[1][2]", '{"a":[1', "x"])(
+  it.each(["[1,2,", "[1,2", "[1,2,]", '["a', "", "   ", "[1,,2]", "[1] x", "{} x", "[1][2]", '{"a":[1', "x"])(
     "refuses %j",
     async (text) => {
       await expect(of(text)).rejects.toMatchObject({ name: "TransientFailure" });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { TableName } from "../../src/contract/index.js";
 import { convert } from "../../src/extract/convert/convert.js";
 import { shapeOf, type Scan } from "../../src/extract/json/index.js";
-import { ListScanner } from "../../src/extract/json/list-scanner.js";
+import { createListScanner } from "../../src/extract/json/list-scanner.js";
 import { openWarehouse, type Warehouse } from "../../src/warehouse/index.js";
 
 const dir = mkdtempSync(join(tmpdir(), "recount-typed-"));
@@ -20,7 +20,7 @@ afterAll(() => {
 });
 
 function scanOf(body: string, table: TableName): Scan {
-  const scanner = new ListScanner(shapeOf(table));
+  const scanner = createListScanner(shapeOf(table));
   const bytes = Buffer.from(body);
   for (let at = 0; at < bytes.length; at += 11) {
     const part = bytes.subarray(at, at + 11);

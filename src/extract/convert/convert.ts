@@ -3,7 +3,7 @@ import { embeddedIn, lakeTable, secretFields, tableColumns, tableNames, type Tab
 import { ExportError, fsp, messageOf } from "../../platform/index.js";
 import { digestOf, type Digest, type Reader } from "../../lake/index.js";
 import { quoted, text, type Warehouse } from "../../warehouse/index.js";
-import { writeElementLines, type Scan, type UnknownField } from "../json/index.js";
+import { textNewline, textReturn, writeElementLines, type Scan, type UnknownField } from "../json/index.js";
 import { judgedRows } from "./judged-sql.js";
 import { typedRows } from "./typed-sql.js";
 
@@ -52,10 +52,13 @@ function readWhole({ files, form }: Bodies, field: string | undefined): string {
   return numbered(field, `select json, null::varchar as broken from (${whole})`);
 }
 
+/** The broken line with the newlines of its text again. */
+const restored = `translate(trim(line), chr(${textNewline}) || chr(${textReturn}), chr(10) || chr(13))`;
+
 /** The same from files with one element per line; an element that is not JSON arrives as its text in `broken`. */
 function readLines(lines: readonly string[], field: string | undefined): string {
   const read = `read_csv(${named(lines)}, columns = {'line': 'varchar'}, header = false, auto_detect = false, delim = '', quote = '', escape = '', comment = '', max_line_size = ${maximumObject})`;
-  const judged = `select case when json_valid(line) then line else 'null' end::json as json, case when not json_valid(line) then trim(line) end as broken from ${read} where trim(line) <> ''`;
+  const judged = `select case when json_valid(line) then line else 'null' end::json as json, case when not json_valid(line) then ${restored} end as broken from ${read} where trim(line) <> ''`;
   return numbered(field, judged);
 }
 

@@ -1,12 +1,14 @@
 import { isUtf8 } from "node:buffer";
-import { fsp, fs, fileMode } from "../../platform/index.js";
+import { fileMode, fsp } from "../../platform/index.js";
+import { ascii, createListTokenizer, tokenizeFile } from "./tokenizer.js";
 
-const quote = 0x22;
-const backslash = 0x5c;
-const newline = 0x0a;
+const { space, newline, carriageReturn } = ascii;
 
 /** Put before a line that is not UTF-8, so that it is no JSON either; its odd bytes become U+FFFD. */
-export const notUtf8 = "not UTF-8: ";
+const notUtf8 = "not UTF-8: ";
+
+/** What replaces a newline and a carriage return inside text: control characters too, so that the line is no JSON. */
+export const [textNewline, textReturn] = [0x1e, 0x1f];
 
 function readable(lines: Buffer): Buffer {
   if (isUtf8(lines)) return lines;
@@ -21,38 +23,41 @@ function readable(lines: Buffer): Buffer {
 }
 
 /**
- * Writes each element of the JSON array in `file` on a line of its own, for a body of which some element is not
- * valid JSON (a lone surrogate, say): the whole reader would refuse the body, line by line only that element falls.
- * Newlines inside an element are white space and become blanks.
+ * Writes each element of the JSON list in `file` on a line of its own, for a body in which some element is not valid
+ * JSON (a lone surrogate, say): the engine would reject the whole body, but line by line only that element fails. The
+ * list's brackets and commas become newlines, in place, and other newlines blanks; inside text, where JSON does not
+ * allow them, they become `textNewline` and `textReturn`. Lines may be empty.
  */
 export async function writeElementLines(file: string, lines: string): Promise<void> {
+  /** Position up to which the window's newlines are replaced. */
+  let done = 0;
+  const replace = (bytes: Uint8Array, to: number) => {
+    for (let at = done; at < to; at++) if (bytes[at] === newline || bytes[at] === carriageReturn) bytes[at] = space;
+    done = to;
+  };
+  const put = (bytes: Uint8Array, at: number, byte: number) => {
+    replace(bytes, at);
+    bytes[at] = byte;
+    done = at + 1;
+  };
+  const tokenizer = createListTokenizer({
+    onBorder: (bytes, at) => put(bytes, at, newline),
+    onControl(bytes, at) {
+      if (bytes[at] === newline) put(bytes, at, textNewline);
+      else if (bytes[at] === carriageReturn) put(bytes, at, textReturn);
+    },
+  });
   const out = await fsp.open(lines, "w", fileMode);
-  let depth = 0;
-  let inString = false;
-  let escaped = false;
   let unfinished = Buffer.alloc(0);
   try {
-    for await (const chunk of fs.createReadStream(file, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
-      const written = Buffer.alloc(chunk.length);
-      let length = 0;
-      for (const byte of chunk) {
-        let put: number | undefined = byte;
-        if (inString) {
-          if (escaped) escaped = false;
-          else if (byte === backslash) escaped = true;
-          else if (byte === quote) inString = false;
-        } else if (byte === quote) inString = true;
-        else if (byte === 0x5b || byte === 0x7b) put = depth++ === 0 ? undefined : byte;
-        else if (byte === 0x5d || byte === 0x7d) put = --depth === 0 ? newline : byte;
-        else if (byte === 0x2c && depth === 1) put = newline;
-        else if (byte === newline || byte === 0x0d) put = 0x20;
-        if (put !== undefined) written[length++] = put;
-      }
-      const lines = Buffer.concat([unfinished, written.subarray(0, length)]);
-      const whole = lines.lastIndexOf(newline) + 1;
-      await out.writeFile(readable(lines.subarray(0, whole)));
-      unfinished = lines.subarray(whole);
-    }
+    await tokenizeFile(file, tokenizer, async (window) => {
+      replace(window, window.length);
+      done = 0;
+      const text = Buffer.concat([unfinished, window]);
+      const whole = text.lastIndexOf(newline) + 1;
+      await out.writeFile(readable(text.subarray(0, whole)));
+      unfinished = text.subarray(whole);
+    });
     await out.writeFile(readable(unfinished));
   } finally {
     await out.close();

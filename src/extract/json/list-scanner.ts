@@ -1,6 +1,8 @@
-import { slack, type UnknownField } from "./compiled.js";
-import { incomplete, odd, RecordScanner } from "./record-scanner.js";
+import { fs } from "../../platform/index.js";
+import type { UnknownField } from "./compiled.js";
+import { createRecordScanner } from "./record-scanner.js";
 import type { Shape } from "./shape.js";
+import { createListTokenizer, type ListTokenizer } from "./tokenizer.js";
 
 /** The result of scanning a body. */
 export interface Scan {
@@ -16,80 +18,52 @@ export interface Scan {
 /** The result for a body that was not scanned, or not to its end. */
 export const inDoubt: Scan = { conforms: false, elements: 0, ordered: [], unknown: {} };
 
-const startingBytes = 1 << 20;
-/** Largest record that is scanned; a larger one is in doubt. */
-const maximumRecord = 1 << 24;
+/** Scans one JSON list that arrives in chunks. Memory is the largest record's. */
+export function createListScanner(shape: Shape): ListTokenizer & { finish(): Scan } {
+  const { read, ordered, unknown } = createRecordScanner(shape);
+  const tokenizer = createListTokenizer({ read });
+  const finish = (): Scan => {
+    const fields = tokenizer.state === "ended" ? unknown() : undefined;
+    if (fields === undefined) return inDoubt;
+    return { conforms: true, elements: tokenizer.elements, ordered: ordered(), unknown: fields };
+  };
+  return Object.assign(tokenizer, { finish });
+}
 
-/** Walks over one JSON list that arrives in chunks. Memory is the largest record's. */
-export class ListScanner {
-  private readonly records: RecordScanner;
-  private bytes = new Uint8Array(startingBytes + slack);
-  private end = 0;
-  private elements = 0;
-  private state: "start" | "first" | "element" | "after" | "ended" | "odd" = "start";
+/** Scans a file while it is being written. */
+export interface TailReader {
+  /** Reads up to byte `upTo`, which the file must hold already. */
+  advance(upTo: number): void;
+  finish(size: number): Scan;
+  drop(): void;
+}
 
-  constructor(shape: Shape) {
-    this.records = new RecordScanner(shape);
-  }
-
-  /** True when the outcome is certain: nothing more needs to be read. */
-  get isOdd(): boolean {
-    return this.state === "odd";
-  }
-
-  /** Where the next piece of the body goes; `pushed` says how much was put there. */
-  space(): Uint8Array {
-    if (this.end + (startingBytes >> 1) > this.bytes.length - slack) {
-      const larger = new Uint8Array(this.bytes.length * 2);
-      larger.set(this.bytes.subarray(0, this.end));
-      this.bytes = larger;
-    }
-    return this.bytes.subarray(this.end, this.bytes.length - slack);
-  }
-
-  pushed(length: number): void {
-    this.end += length;
-    this.bytes[this.end] = 0;
-    this.records.look(this.bytes, this.end);
-    const rest = this.walk();
-    if (this.isOdd) return;
-    if (rest > 0) this.bytes.copyWithin(0, rest, this.end);
-    this.end -= rest;
-    if (this.end > maximumRecord) this.state = "odd";
-  }
-
-  finish(): Scan {
-    const { records, elements } = this;
-    const unknown = this.state === "ended" ? records.unknown() : undefined;
-    return unknown === undefined
-      ? { ...inDoubt, elements }
-      : { conforms: true, elements, ordered: records.ordered(), unknown };
-  }
-
-  /** Position of the first byte that is not done with. */
-  private walk(): number {
-    const { records, bytes, end } = this;
-    let at = 0;
-    for (;;) {
-      at = records.blank(at);
-      if (at >= end) return end;
-      const byte = bytes[at];
-      if (this.state === "start" && byte === 0x5b) [this.state, at] = ["first", at + 1];
-      else if ((this.state === "first" || this.state === "after") && byte === 0x5d)
-        [this.state, at] = ["ended", at + 1];
-      else if (this.state === "after" && byte === 0x2c) [this.state, at] = ["element", at + 1];
-      else if (this.state === "first" || this.state === "element") {
-        const after = records.element(at);
-        if (after === incomplete) return at;
-        if (after === odd) return this.giveUp();
-        this.elements++;
-        [this.state, at] = ["after", after];
-      } else return this.giveUp();
+export function createTailReader(file: string, shape: Shape): TailReader {
+  const scanner = createListScanner(shape);
+  let fd: number | undefined;
+  let at = 0;
+  function advance(upTo: number): void {
+    if (upTo <= at) return;
+    fd ??= fs.openSync(file, "r");
+    while (at < upTo && scanner.state !== "odd") {
+      const space = scanner.space();
+      const read = fs.readSync(fd, space, 0, Math.min(space.length, upTo - at), at);
+      if (read === 0) return;
+      at += read;
+      scanner.pushed(read);
     }
   }
-
-  private giveUp(): number {
-    this.state = "odd";
-    return 0;
+  function drop(): void {
+    if (fd !== undefined) fs.closeSync(fd);
+    fd = undefined;
   }
+  return {
+    advance,
+    drop,
+    finish(size) {
+      advance(size);
+      drop();
+      return scanner.finish();
+    },
+  };
 }

@@ -1,13 +1,22 @@
 import { parentPort } from "node:worker_threads";
 import { messageOf } from "../../platform/index.js";
-import { TailReader } from "./tail-reader.js";
-import type { Answer, Order } from "./messages.js";
+import { createTailReader, type Scan, type TailReader } from "./list-scanner.js";
+import type { Shape } from "./shape.js";
+
+/** A message to the scanning worker. */
+export type Order =
+  | { readonly id: number; readonly order: "start"; readonly file: string; readonly shape: Shape }
+  | { readonly id: number; readonly order: "advance"; readonly upTo: number }
+  | { readonly id: number; readonly order: "finish"; readonly size: number }
+  | { readonly id: number; readonly order: "drop" };
+
+export type Answer = { readonly id: number; readonly scan: Scan } | { readonly id: number; readonly error: string };
 
 const readers = new Map<number, TailReader>();
 
 function obey(order: Order): Answer | undefined {
   const reader = readers.get(order.id);
-  if (order.order === "start") readers.set(order.id, new TailReader(order.file, order.shape));
+  if (order.order === "start") readers.set(order.id, createTailReader(order.file, order.shape));
   else if (order.order === "advance") reader?.advance(order.upTo);
   else {
     readers.delete(order.id);

@@ -1,9 +1,8 @@
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { fs } from "../../platform/index.js";
-import { TailReader } from "./tail-reader.js";
-import { inDoubt, type Scan } from "./list-scanner.js";
-import type { Answer, Order } from "./messages.js";
+import { createTailReader, inDoubt, type Scan } from "./list-scanner.js";
+import type { Answer, Order } from "./scan-worker.js";
 import type { Shape } from "./shape.js";
 
 /** One body that is scanned while it arrives. */
@@ -29,7 +28,7 @@ const workerFile = join(import.meta.dirname, "scan-worker.js");
 
 const here: Scanner = {
   scan(file, shape) {
-    const reader = new TailReader(file, shape);
+    const reader = createTailReader(file, shape);
     return {
       advance: () => undefined,
       finish: (size) => Promise.resolve(reader.finish(size)),
