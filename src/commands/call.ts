@@ -69,9 +69,12 @@ export const callCommand: CommandModule<object, CallArguments> = {
         default: [],
         describe: "Path or query parameter, name=value",
       })
-      .option("body", { type: "string", describe: "JSON of the request's body, or @file" })
+      .option("body", { type: "string", describe: "Request body as JSON, or @file" })
       .option("file", { type: "string", describe: "File that uploadDataset sends" })
-      .example("$0 call listRatings -p experiment_id=Codecs16k -p training=false", "Ratings as the service sends them"),
+      .example(
+        "$0 call listRatings -p experiment_id=Codecs16k -p training=false",
+        "Print ratings as the service sends them",
+      ),
   handler: async (args) => {
     const { isOperationName, operation, pathParameters, queryParameters } = await import("../contract/index.js");
     const name = args.operation;

@@ -64,7 +64,7 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
       })
       .option("billing", { type: "string", describe: "Billing account of the organization" })
       .implies({ organization: "billing", billing: "organization" })
-      .example("$0 export --base-url http://127.0.0.1:8080 --project Listen42 --lake lake", "With RECOUNT_API_KEY set");
+      .example("$0 export --base-url http://127.0.0.1:8080 --project Listen42 --lake lake", "Needs RECOUNT_API_KEY");
   },
   handler: async (args) => {
     const { exportProgress } = await import("./progress.js");

@@ -13,7 +13,7 @@ interface RunArguments extends ConnectionArguments, LogOptions {
 
 export const runCommand: CommandModule<object, RunArguments> = {
   command: "run <file>",
-  describe: "Export, recompute and audit as a pipeline file says",
+  describe: "Export, recompute and audit, as configured in a pipeline file",
   builder: (yargs) =>
     yargs
       .positional("file", { type: "string", demandOption: true, describe: "Pipeline file, YAML" })
@@ -24,10 +24,10 @@ export const runCommand: CommandModule<object, RunArguments> = {
         default: false,
         describe: "Publish even if a table lost more rows than the file allows",
       })
-      .example("$0 run pipelines/nightly.yaml", "With RECOUNT_BASE_URL, RECOUNT_PROJECT_ID and RECOUNT_API_KEY set")
+      .example("$0 run pipelines/nightly.yaml", "Needs RECOUNT_BASE_URL, RECOUNT_PROJECT_ID and RECOUNT_API_KEY")
       .example(
         "$0 run pipelines/nightly.yaml --base-url http://127.0.0.1:8080 --project Listen42",
-        "With RECOUNT_API_KEY set",
+        "Needs RECOUNT_API_KEY",
       ),
   handler: async (args) => {
     const { readPipeline, settingsOf } = await import("../pipeline/index.js");

@@ -47,7 +47,7 @@ export const serveCommand: CommandModule<object, ServeArguments> = {
       .option("speed", {
         type: "string",
         default: "600",
-        describe: "Seconds of study per second for launched jobs; `once` answers immediately, 0 never",
+        describe: "Simulated seconds per real second for launched jobs; `once` answers immediately, 0 never",
       })
       .option("seed", { type: "number", default: 1, describe: "Seed of the simulation" })
       .option("faults", { type: "string", describe: "File of fault rules, YAML or JSON (docs/emulator.md)" })

@@ -14,7 +14,7 @@ async function verifyFile(file: string): Promise<boolean> {
   if (problems.length > 0 || report === null) return false;
   const sums = Object.entries(report.summary).filter(([, n]) => n > 0);
   print(
-    `${file}: ${files} files as they were packed; the audit of snapshot ${report.snapshot}, run again, is the same to the byte.`,
+    `${file}: ${files} files match their digests; the audit of snapshot ${report.snapshot}, run again, gives the same bytes.`,
   );
   print(`Published numbers: ${sums.map(([verdict, n]) => `${n} ${verdict.replace("_", " ")}`).join(", ") || "none"}.`);
   return true;

@@ -152,7 +152,7 @@ export async function openCheckpoint(
         );
       for (const key of isResumable ? [scratchKey] : [file, scratchKey, staged]) {
         await store.remove(key).catch((error: unknown) => {
-          log.warn(`${store.locate(key)} is left behind: ${messageOf(error)}. The next export removes it.`);
+          log.warn(`Could not remove ${store.locate(key)}: ${messageOf(error)}. The next export removes it.`);
         });
       }
     },

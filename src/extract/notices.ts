@@ -7,7 +7,7 @@ export function logNotices(units: readonly Unit[], log: Log): void {
     const where = `${operation}${experiment_id === null ? "" : ` of ${experiment_id}`}`;
     for (const { table, quarantined, quarantine, unknown_fields } of parts) {
       if (quarantined > 0)
-        log.warn(`${where}: ${quarantined} rows of ${table} do not fit their record; see ${quarantine ?? ""}.`, {
+        log.warn(`${where}: ${quarantined} rows of ${table} do not match their record; see ${quarantine ?? ""}.`, {
           table,
           quarantined,
         });

@@ -38,7 +38,7 @@ export function select<T extends Selectable>(experiments: readonly T[], { ids, n
   const restricts = ids.length + names.length + types.length > 0;
   if (restricts && chosen.length === 0) {
     throw new UsageError(
-      `No experiment fits the selection (names ${names.join(", ") || "any"}; types ${types.join(", ") || "any"}).`,
+      `No experiment matches the selection (names ${names.join(", ") || "any"}; types ${types.join(", ") || "any"}).`,
     );
   }
   return chosen;

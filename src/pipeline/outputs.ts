@@ -37,7 +37,7 @@ export const outputs = {
   bundle: {
     flag: "bundle",
     description:
-      "Write an evidence bundle to this file, a ZIP that `recount verify FILE` checks offline. It holds the ratings.",
+      "Write an evidence bundle to this file, a ZIP that `recount verify FILE` checks offline. It contains the ratings.",
     write: async (file, { audited, settings }) => {
       const { writeBundle } = await import("../audit/index.js");
       await writeBundle(file, audited, settings);

@@ -103,7 +103,7 @@ describe.each(Object.keys(kindsOf))("%s: numbers of several jobs", (file) => {
   let study: Study;
   let jobs: string[];
 
-  /** Every second session of the second job moves to a third job, in the ratings and in the published numbers. */
+  /** Every second session of the second job moves to a third job, in the warehouse and in the emulator's study. */
   const third = (session: string, job: string): string =>
     job === jobs[1] && session.charCodeAt(session.length - 1) % 2 === 0 ? "thirdjob" : job;
 

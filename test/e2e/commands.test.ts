@@ -133,7 +133,7 @@ describe("the command line", () => {
     expect(JSON.parse(sent.stdout)).toMatchObject({ bytes: 60 });
     const again = await recount(["call", "uploadDataset", "-p", `upload_url=${url}`, "--file", file], env);
     expect(again).toMatchObject({ code: 3 });
-    expect(again.stderr).toMatch(/refused \(403\)\. The address may be used or expired/);
+    expect(again.stderr).toMatch(/refused \(403\)\. The address may have been used or expired/);
     const status = await recount(["call", "getDatasetStatus", "-p", `dataset_id=${id}`], env);
     expect(JSON.parse(status.stdout)).toMatchObject({ errors: [] });
   });

@@ -6,7 +6,10 @@ import { isWhole } from "../support/whole.js";
 import { until } from "../support/until.js";
 import { crashFixture, type CrashFixture } from "../support/crash-fixture.js";
 
-/** In a complete suite every step, each with a process and an export; otherwise every rename while a snapshot is published and the step after it, and before that some steps of each kind. */
+/**
+ * In a complete suite every step, each with a process and an export; otherwise every rename while a snapshot is published
+ * and the step after it, and before that some steps of each kind.
+ */
 function moments(steps: readonly string[]): number[] {
   if (isWhole("crashes")) return steps.map((_, i) => i + 1);
   const manifest = steps.findIndex(

@@ -109,7 +109,7 @@ describe("numbers published only in a project's lists", () => {
   });
 });
 
-it("reports elements that do not fit their record", async () => {
+it("reports elements that do not match their record", async () => {
   const lake = temporaryLake();
   const service = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")] });
   service.faults.set([

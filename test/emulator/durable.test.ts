@@ -94,7 +94,7 @@ test("a file that is not a state file is rejected and left unchanged", async () 
     await writeFile(data, text);
     await expect(startEmulator({ data })).rejects.toMatchObject({
       exitCode: 4,
-      message: expect.stringMatching(/line 1 is not of a state file/) as string,
+      message: expect.stringMatching(/line 1 is not valid in a state file/) as string,
     });
     expect(await readFile(data, "utf8")).toBe(text);
   }

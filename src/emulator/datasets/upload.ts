@@ -56,7 +56,7 @@ async function receive(emulator: Emulator, request: FastifyRequest, underWay: Se
     throw denied("The signature of the upload address is wrong.");
   if (Date.parse(dataset.upload.expires_at) <= emulator.clock.now().getTime())
     throw denied("The upload address has expired.");
-  if (underWay.has(dataset_id)) throw new HttpError(409, "conflict", "An upload to this address is under way.");
+  if (underWay.has(dataset_id)) throw new HttpError(409, "conflict", "An upload to this address is in progress.");
   underWay.add(dataset_id);
   try {
     return await store(emulator, project, dataset, request.raw);

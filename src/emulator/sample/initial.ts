@@ -25,7 +25,7 @@ export async function initialChanges({
     const { id: experiment } = file.experiment;
     if (seen.has(experiment))
       throw new UsageError(
-        `${path}: experiment.id ${JSON.stringify(experiment)} is served already; give each case file its own.`,
+        `${path}: experiment.id ${JSON.stringify(experiment)} is already served; give each case file a different one.`,
       );
     seen.add(experiment);
     changes.push(...caseChanges(file, definition.project.id, { id, kind, name, label }));

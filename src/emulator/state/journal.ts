@@ -19,7 +19,7 @@ export async function readJournal(path: string): Promise<StateChange[] | null> {
     .split("\n")
     .slice(0, -1);
   const wrong = (line: number): UsageError =>
-    new UsageError(`${path}: line ${line} is not of a state file; choose another --data file.`);
+    new UsageError(`${path}: line ${line} is not valid in a state file; choose another --data file.`);
   if (lines.length === 0) throw wrong(1);
   return lines.flatMap((line, index) => {
     let changes: unknown;
