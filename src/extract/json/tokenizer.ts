@@ -16,7 +16,7 @@ const { quote, comma, zero, openBrace, closeBrace, openBracket, closeBracket, sp
 const [backslash, lowerU] = [0x5c, 0x75];
 
 /** Bytes that a window has beyond its end, so that a comparison may read there. The first of them is 0. */
-export const slack = 128;
+const slack = 128;
 const startingBytes = 1 << 20;
 /** Largest element that a strict tokenizer accepts, in bytes. */
 const maximumElement = 1 << 24;
