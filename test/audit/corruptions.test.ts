@@ -4,7 +4,7 @@ import type { Corruption, PublishingRule } from "../../src/emulator/index.js";
 import type { ConventionInput } from "../../src/emulator/scoring/convention.js";
 import { fixtureOf, type Fixture } from "../support/audit/fixture.js";
 import { auditPublished, isTrue } from "../support/audit/mutation.js";
-import { inTurn, isWhole } from "../support/whole.js";
+import { everyNth, inTurn, isWhole } from "../support/whole.js";
 import type { PlantedConvention } from "../support/audit/planted-conventions.js";
 
 const corruptions: [file: string, dimension: string, kind: Kind, Corruption][] = [
@@ -60,11 +60,16 @@ const atPrecisions = <T extends unknown[]>(cases: readonly T[]): [...T, Publishi
   );
 
 describe("30 planted corruptions are never explained away", () => {
-  test.each(atPrecisions(corruptions))("%s %s %s %j %j", (file, dimension, kind, corruption, precision) => {
-    const { exact, explanation } = auditPublished(fixtureNamed(file), kind, dimension, [{ corruption, ...precision }]);
-    expect(exact, "the corruption shows").toBe(false);
-    expect(explanation?.name ?? "unexplained").toBe("unexplained");
-  });
+  test.each(atPrecisions(everyNth("precisions", corruptions, 2)))(
+    "%s %s %s %j %j",
+    (file, dimension, kind, corruption, precision) => {
+      const { exact, explanation } = auditPublished(fixtureNamed(file), kind, dimension, [
+        { corruption, ...precision },
+      ]);
+      expect(exact, "the corruption shows").toBe(false);
+      expect(explanation?.name ?? "unexplained").toBe("unexplained");
+    },
+  );
 });
 
 const by = (name: string, conventions: ConventionInput): PlantedConvention => ({

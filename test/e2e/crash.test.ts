@@ -19,7 +19,7 @@ function moments(steps: readonly string[]): number[] {
   steps
     .slice(0, manifest)
     .forEach((step, i) => kinds.set(step.replace(/^(\w+) \/\w+\/([^/]*).*?(\.\w+)?$/, "$1 $2 $3"), i));
-  const before = [...kinds.values()].toSorted((a, b) => a - b).filter((_, i) => i % 6 === 0);
+  const before = [...kinds.values()].toSorted((a, b) => a - b).filter((_, i) => i % 12 === 0);
   const publishing = steps.flatMap((_, i) =>
     i > manifest && [i, i - 1].some((j) => steps[j]?.startsWith("rename")) ? [i] : [],
   );

@@ -29,10 +29,13 @@ interface Case {
   readonly change: Change;
 }
 
-const cases: readonly Case[] = [
+/** `npm test` takes the second, which is small. */
+const allCases: readonly Case[] = [
   { file: "two-dimensions", dimension: "motion", kinds: pairwise, change: both(inScenes, inThreeJobs) },
   { file: "approval", dimension: "quality", kinds: ["percent_approved", "mean", "stats"], change: varied },
 ];
+
+const cases = isWhole("mutations") ? allCases : allCases.slice(1);
 
 /** One copy of a case, and the conventions that each of its kinds is published under. */
 interface Copy {
@@ -170,5 +173,5 @@ test("names the conventions that the service publishes under, after an export ov
   expect([...first.missed, ...second.missed]).toEqual([]);
   const told = [...first.rightly, ...second.rightly].map((name) => name.slice(name.indexOf(" ") + 1));
   const untold = catalogue.filter((name) => !told.some((one) => one.startsWith(name)) && !notOverHttp.includes(name));
-  expect(untold).toEqual([]);
+  if (isWhole("mutations")) expect(untold).toEqual([]);
 });

@@ -1,5 +1,5 @@
 /** Suites of which `npm test` runs a sample. */
-export type Suite = "crashes" | "extending" | "mutations" | "precisions";
+export type Suite = "crashes" | "examples" | "extending" | "mutations" | "precisions";
 
 const named = (process.env.RECOUNT_TESTS ?? "").split(",");
 
@@ -9,6 +9,10 @@ export const isWhole = (suite: Suite): boolean => named.includes("all") || named
 /** The variants to try of case number `i`: all of them if the suite runs completely, otherwise one in turn. */
 export const inTurn = <T>(suite: Suite, variants: readonly T[], i: number): readonly T[] =>
   isWhole(suite) ? variants : variants.filter((_, at) => at === i % variants.length);
+
+/** All if the suite runs completely, otherwise every `step`th. */
+export const everyNth = <T>(suite: Suite, all: readonly T[], step: number): readonly T[] =>
+  isWhole(suite) ? all : all.filter((_, i) => i % step === 0);
 
 /** At most `count` of `all`, evenly spaced. */
 export const sampleOf = <T>(all: readonly T[], count: number): T[] =>
