@@ -8,6 +8,7 @@ import type { Kind } from "../../src/metrics/kinds.js";
 import { seededRandom } from "../../src/platform/random.js";
 import { fixtureOf } from "../support/audit/mutation.js";
 import { syntheticRatings, own, publishedAs, tableOf } from "../support/audit/synthetic-ratings.js";
+import { inTurn } from "../support/whole.js";
 
 const kinds: Kind[] = ["win_loss", "percent_chosen", "elo", "bayesian_elo"];
 
@@ -103,8 +104,8 @@ describe("chance", async () => {
       const scenario = patched(own, { population: { dimension: dimensions[file] ?? "" } });
       for (const kind of kindsOf[file] ?? kinds) {
         const { items, columns } = evaluator.table(kind, scenario);
-        for (const size of [0.3, 3]) {
-          for (const decimals of [6, 1]) {
+        for (const [i, size] of [0.3, 3].entries()) {
+          for (const decimals of inTurn("precisions", [6, 1], i)) {
             const noisy = Object.fromEntries(
               Object.entries(columns).map(([field, column]) => [field, column.map((v) => noise(field, v, size))]),
             );

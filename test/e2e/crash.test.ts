@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import pLimit from "p-limit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isWhole } from "../support/whole.js";
+import { everyNth, isWhole } from "../support/whole.js";
 import { until } from "../support/until.js";
 import { crashFixture, type CrashFixture } from "../support/crash-fixture.js";
 
@@ -81,11 +81,17 @@ describe("an export process that is killed, interrupted or fails to write", () =
   );
 
   // Recount treats all codes alike: the first fails every kind of write, the others every second kind.
-  it.each([
-    ["ENOSPC", 1],
-    ["EIO", 2],
-    ["EROFS", 2],
-  ])("%s at any kind of write: exits 3 with one line and leaves the old snapshot untouched", async (code, step) => {
+  it.each(
+    everyNth(
+      "crashes",
+      [
+        ["ENOSPC", 1],
+        ["EIO", 2],
+        ["EROFS", 2],
+      ] as const,
+      3,
+    ),
+  )("%s at any kind of write: exits 3 with one line and leaves the old snapshot untouched", async (code, step) => {
     const kinds = ["create", "writeFile", "sync", "rename", "mkdir"].map(
       (kind) => steps.findIndex((step) => step.startsWith(kind)) + 1,
     );
