@@ -8,7 +8,7 @@ const generated: Step[] = ["docs/models.md", "sql/dag.md", "docs/pipeline.schema
   isPatch: true,
   text: "",
 }));
-const floors = ["test/layers.test.ts", "test/docs.test.ts"];
+const structureTests = ["test/layers.test.ts", "test/docs.test.ts"];
 const isTypeScript = (file: string) => file.endsWith(".ts");
 
 describe.runIf(isWhole("extending"))("in a copy of the project, docs/extending.md", () => {
@@ -48,7 +48,7 @@ describe.runIf(isWhole("extending"))("in a copy of the project, docs/extending.m
     expect(await npmRunDocs()).toBeNull();
     expect(await types()).toBeNull();
     expect(await lint(steps)).toEqual([null, null]);
-    expect(await tests(...floors, ...generators, ...own)).toBeNull();
+    expect(await tests(...structureTests, ...generators, ...own)).toBeNull();
     copy.revert(steps.filter(({ file }) => file === omitted));
     expect(await tests(...own)).toMatch(/Tests .*failed/);
     copy.apply(steps.filter(({ file }) => file === omitted));
@@ -66,6 +66,6 @@ describe.runIf(isWhole("extending"))("in a copy of the project, docs/extending.m
       "test/extract/faults.test.ts",
       "test/pipeline/outputs.test.ts",
     ];
-    expect(await tests(...floors, ...generators, ...own)).toBeNull();
+    expect(await tests(...structureTests, ...generators, ...own)).toBeNull();
   });
 });
