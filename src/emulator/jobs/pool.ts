@@ -6,12 +6,12 @@ import type { Job } from "../state/records.js";
 const sizes: Record<number, number> = { 100: 12, 600: 30 };
 
 /** The raters of one job. */
-export interface RaterPool {
+export interface SimulatedPool {
   /** A rater free at `at`, or as soon after as the job's rest time allows; null when no rater may take part again. */
   next(at: number): { rater: SimulatedRater; at: number; done(end: number): void } | null;
 }
 
-export function createPool(random: Random, job: Job, firstId: number): RaterPool {
+export function createPool(random: Random, job: Job, firstId: number): SimulatedPool {
   const { max_repetitions: repetitions, min_rest_time: restMinutes, rater_pool: pool } = job;
   const members: { rater: SimulatedRater; sessions: number; freeAt: number }[] = [];
 

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { fs } from "../../platform/index.js";
 import { createTailReader, inDoubt, type Scan } from "./list-scanner.js";
-import type { Answer, Order } from "./scan-worker.js";
+import type { ScanAnswer, ScanOrder } from "./scan-worker.js";
 import type { Shape } from "./shape.js";
 
 /** One body that is scanned while it arrives. */
@@ -45,8 +45,8 @@ export function createScanner(file = workerFile): Scanner {
   const waiting = new Map<number, (scan: Scan) => void>();
   let ids = 0;
   let isDead = false;
-  const tell = (order: Order) => worker.postMessage(order);
-  worker.on("message", (answer: Answer) => {
+  const tell = (order: ScanOrder) => worker.postMessage(order);
+  worker.on("message", (answer: ScanAnswer) => {
     waiting.get(answer.id)?.("scan" in answer ? answer.scan : inDoubt);
     waiting.delete(answer.id);
     if (waiting.size === 0) worker.unref();

@@ -8,11 +8,11 @@ import {
 } from "../../contract/index.js";
 
 /** What a value must look like, byte by byte, for the engine's typed reader to take it exactly. */
-export type Kind = "text" | "text_or_integer" | "integer" | "number" | "boolean" | "json" | "records" | "never";
+export type ValueKind = "text" | "text_or_integer" | "integer" | "number" | "boolean" | "json" | "records" | "never";
 
 export interface FieldShape {
   readonly name: string;
-  readonly kind: Kind;
+  readonly kind: ValueKind;
   /** The shape of the elements, for `records`. */
   readonly records?: Shape;
   /** True for the integer by which the part is in order. */
@@ -25,7 +25,7 @@ export interface Shape {
   readonly fields: readonly FieldShape[];
 }
 
-const kinds: Record<Column["type"], Kind> = {
+const kinds: Record<Column["type"], ValueKind> = {
   VARCHAR: "text",
   BIGINT: "integer",
   DOUBLE: "number",

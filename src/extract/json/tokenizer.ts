@@ -126,12 +126,12 @@ export interface TokenizerOptions {
 }
 
 /** `element`: after a comma. `inside`: the window ended in an element. `ended`: after the whole list. */
-type State = "start" | "first" | "element" | "inside" | "after" | "ended" | "odd";
+type ListState = "start" | "first" | "element" | "inside" | "after" | "ended" | "odd";
 
 /** Splits one JSON list that arrives in chunks into its elements. */
 export interface ListTokenizer {
   /** `odd` is final: nothing more needs to be read. */
-  readonly state: State;
+  readonly state: ListState;
   readonly elements: number;
   /** Where the next chunk of the body goes; `pushed` says how many bytes were put there. */
   readonly space: () => Uint8Array;
@@ -148,8 +148,8 @@ export function createListTokenizer({ read, onBorder, onControl }: TokenizerOpti
   let bytes = new Uint8Array(startingBytes + slack);
   let end = 0;
   let elements = 0;
-  let state: State = "start";
-  let afterElement: State = "after";
+  let state: ListState = "start";
+  let afterElement: ListState = "after";
 
   /** Position of the first byte that is still needed. */
   function walk(): number {
