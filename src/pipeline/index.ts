@@ -1,8 +1,10 @@
-/** Reads and runs pipeline files. Code that needs the engine is loaded on the first call, so reading a file is fast. */
-export { readPipeline } from "./read-pipeline.js";
+/** Reads and runs pipeline files. What needs the engine or the validator is loaded on the first call. */
 export { outputNames, outputs, writeOutputs, type OutputFiles, type OutputName } from "./outputs.js";
 export { exportSettings, type Pipeline } from "./schema.js";
 export type { Settings } from "./settings.js";
+
+export const readPipeline: typeof import("./read-pipeline.js").readPipeline = async (...args) =>
+  (await import("./read-pipeline.js")).readPipeline(...args);
 
 export const settingsOf = async (...args: Parameters<typeof import("./settings.js").settingsOf>) =>
   (await import("./settings.js")).settingsOf(...args);
