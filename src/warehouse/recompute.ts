@@ -64,7 +64,7 @@ export async function recompute(
 async function runKernel(engine: Engine, model: Model, conventions: Conventions): Promise<number> {
   const kernel = kernelOf(model);
   const columns = await engine.columns(model.sql);
-  const { tables } = kernel.run(columns, Object.values(columns)[0]?.length ?? 0, conventions);
+  const tables = kernel.run(columns, conventions);
   let rows = 0;
   for (const [suffix, types] of Object.entries(kernel.tables)) {
     const written = await engine.writeTable(tableOf(model, suffix), types, tables[suffix] ?? {});

@@ -26,7 +26,7 @@ describe("coarse ratings", () => {
     ["a unit alone is named, and no prior beside it", [scale]],
     ["a unit under other labels", [shifted, scale]],
     [
-      "a unit that is cut off",
+      "a truncated unit",
       [
         { name: "rounding=truncate", axis: "rounding", rule: { rounding: "truncate" } } satisfies PlantedConvention,
         scale,

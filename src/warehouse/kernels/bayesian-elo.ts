@@ -35,12 +35,10 @@ export const bayesianEloKernel: Kernel = {
     },
     raters: { group_id: "integer", rater_no: "integer", quality: "double" },
   },
-  run(input, _rows, { bayesian_elo: convention }) {
+  run(input, { bayesian_elo: convention }) {
     const out = createTable(["group_id", "item_id", "value", "wins", "n", ...endNames, "component"]);
     const groups = createTable(Object.keys(this.tables.groups ?? {}));
     const raters = createTable(["group_id", "rater_no", "quality"]);
-    let unconverged = 0;
-    let iterations = 0;
     for (const slice of slicesOf(input.group_id as ColumnVector)) {
       const { ids, raterIds, fit } = fitGroup(input, slice, convention);
       const ends = bayesianEloEnds(fit, convention);
@@ -67,13 +65,8 @@ export const bayesianEloKernel: Kernel = {
       fit.quality?.forEach((quality, r) =>
         raters.add({ group_id: slice.group, rater_no: raterIds[r] as number, quality }),
       );
-      unconverged += Number(!fit.converged);
-      iterations += fit.iterations;
     }
-    return {
-      tables: { "": out.columns, groups: groups.columns, raters: raters.columns },
-      info: { groups: groups.columns.group_id?.length ?? 0, iterations, unconverged },
-    };
+    return { "": out.columns, groups: groups.columns, raters: raters.columns };
   },
 };
 

@@ -36,10 +36,9 @@ export const bradleyTerryKernel: Kernel = {
       draws_used: "integer",
     },
   },
-  run(input, _rows, { bradley_terry: convention }) {
+  run(input, { bradley_terry: convention }) {
     const out = createTable(Object.keys(this.tables[""] ?? {}));
     const groups = createTable(Object.keys(this.tables.groups ?? {}));
-    let unconverged = 0;
     for (const slice of slicesOf(input.group_id as ColumnVector)) {
       const { ids, counts } = pairCountsOfGroup(input, slice);
       const fit = bradleyTerry(counts, convention);
@@ -73,11 +72,7 @@ export const bradleyTerryKernel: Kernel = {
         draws_tried: fit.drawsTried,
         draws_used: fit.drawsUsed,
       });
-      unconverged += Number(!fit.converged);
     }
-    return {
-      tables: { "": out.columns, groups: groups.columns },
-      info: { groups: groups.columns.group_id?.length ?? 0, unconverged },
-    };
+    return { "": out.columns, groups: groups.columns };
   },
 };

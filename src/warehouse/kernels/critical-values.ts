@@ -6,9 +6,9 @@ const upper = 0.975;
 /** The factor of a 95 % interval for each number of degrees of freedom. */
 export const criticalValuesKernel: Kernel = {
   tables: { "": { df: "double", critical: "double" } },
-  run(input, rows, { stats }) {
+  run(input, { stats }) {
     const df = input.df as Float64Array;
     const critical = df.map((d) => (stats.interval === "normal" ? normalQuantile(upper) : tQuantile(upper, d)));
-    return { tables: { "": { df, critical } }, info: { rows } };
+    return { "": { df, critical } };
   },
 };

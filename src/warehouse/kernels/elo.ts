@@ -17,10 +17,9 @@ export const eloKernel: Kernel = {
       max_elo: "double",
     },
   },
-  run(input, _rows, { elo }) {
+  run(input, { elo }) {
     const out = createTable(["group_id", "item_id", "value", "comparisons"]);
     const orders = createTable(Object.keys(this.tables.order ?? {}));
-    let groups = 0;
     for (const { group, from, to } of slicesOf(input.group_id as Int32Array)) {
       const cut = (name: string): Int32Array => (input[name] as Int32Array).subarray(from, to);
       const { ids, local } = localIds([cut("a"), cut("b")]);
@@ -42,8 +41,7 @@ export const eloKernel: Kernel = {
           max_elo: range.max[i] as number,
         });
       });
-      groups++;
     }
-    return { tables: { "": out.columns, order: orders.columns }, info: { groups } };
+    return { "": out.columns, order: orders.columns };
   },
 };
