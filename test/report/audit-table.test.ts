@@ -105,6 +105,8 @@ describe("the explanation lines", () => {
       name: "ties=half k=16",
       says: "a tie is half a win for each and k is 16",
       parameters: [{ name: "k", value: 16, low: 15.98, high: 16.03 }],
+      fitted: [],
+      bits: { evidence: 60, cost: 12, margin: 3 },
       stated: false,
       contradicts: ["k=32"],
       reproduced: 7,

@@ -1,5 +1,5 @@
 import { maxOutliers, modelOf, type Target } from "../target/index.js";
-import { axisOf, type Parameter } from "./parameters/index.js";
+import { axisOf, isInUse, type Parameter } from "./parameters/index.js";
 import { nameOf, rivalsOf, sizeOf, totalBits, type Candidate } from "./search/candidate.js";
 import type { SearchResult } from "./search/search.js";
 
@@ -11,6 +11,9 @@ export interface Explanation {
   readonly says: string;
   /** Each with the range that the published precision leaves. */
   readonly parameters: readonly Omit<Parameter, "bits">[];
+  /** Parameters whose values were fitted to the numbers; empty if every part is a named convention or a value in common use. */
+  readonly fitted: readonly string[];
+  readonly bits: EvidenceBits;
   /** True if the published options state every part of it. */
   readonly stated: boolean;
   /** Conventions that the published options state but the numbers contradict. */
@@ -20,6 +23,15 @@ export interface Explanation {
   readonly free_parameters: number;
   /** Equally simple explanations that reproduce as many numbers; if there are any, the result is undetermined. */
   readonly rivals: readonly string[];
+}
+
+/** What an explanation has to outweigh: `evidence` must be at least `cost` + `margin`. In bits. */
+export interface EvidenceBits {
+  /** Carried by the numbers that differ from the run's own conventions. */
+  readonly evidence: number;
+  /** Of everything that is supposed, and of the numbers that it does not reproduce. */
+  readonly cost: number;
+  readonly margin: number;
 }
 
 /** The best candidate that does not reproduce the numbers, with the largest difference that it leaves. */
@@ -54,6 +66,8 @@ export function explanationOf(
     name: nameOf(candidate),
     says: [...hypotheses.map((h) => h.says), ...parameters.map((p) => `${p.name} is ${p.value}`)].join(" and "),
     parameters: parameters.map(({ name, value, low, high }) => ({ name, value, low, high })),
+    fitted: parameters.filter((p) => !isInUse(p)).map((p) => p.name),
+    bits: { evidence: totalBits(result.own), cost: totalBits(candidate), margin: marginBits },
     stated: parameters.length === 0 && hypotheses.every((h) => stated.has(h.name)),
     contradicts: contradicted(candidate, result.stated),
     reproduced: of - missed.size,

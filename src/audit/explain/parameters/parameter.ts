@@ -43,7 +43,11 @@ const usual: Readonly<Record<string, readonly number[]>> = {
   stop_elo: [0.001, 0.01, 0.1, 1],
 };
 
+/** Whether a value is a convention of the field, not one that only these numbers suggest. */
+export const isInUse = ({ name, value }: Pick<Parameter, "name" | "value">): boolean =>
+  usual[name]?.includes(value) === true;
+
 export function parameter(name: string, value: number, low: number, high: number): Parameter {
-  const bits = usual[name]?.includes(value) === true ? usualBits : bitsOfDecimal(value);
+  const bits = isInUse({ name, value }) ? usualBits : bitsOfDecimal(value);
   return { name, value, low: Math.min(low, high, value), high: Math.max(low, high, value), bits };
 }
