@@ -25,6 +25,7 @@ export {
   lakeTables,
   ownParameter,
   parentTables,
+  partColumns,
   reportedExperimentId,
   tableColumns,
   tableNames,

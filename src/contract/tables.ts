@@ -1,5 +1,5 @@
 import { pathParameters } from "./arguments.js";
-import { columnsOf, metaColumn, type Column } from "./columns.js";
+import { columnsOf, metaColumn, type Column, type ColumnType } from "./columns.js";
 import { operation, type OperationName } from "./operations.js";
 import type { RecordName } from "./records.js";
 
@@ -234,8 +234,13 @@ export function tableColumns(table: TableName): Column[] {
   return [...own, metaColumn];
 }
 
+/** Name to DuckDB type of the columns of a table's Parquet files. */
+export function partColumns(table: TableName): Record<string, ColumnType> {
+  return Object.fromEntries(tableColumns(table).map(({ name, type }) => [name, type]));
+}
+
 /** Name to DuckDB type of a table's columns, the partition column included. */
-export function columnTypes(table: TableName): Record<string, string> {
-  const partition = lakeTable(table).scope === "experiment" ? [["experiment_id", "VARCHAR"] as const] : [];
-  return Object.fromEntries([...partition, ...tableColumns(table).map(({ name, type }) => [name, type] as const)]);
+export function columnTypes(table: TableName): Record<string, ColumnType> {
+  const partition = lakeTable(table).scope === "experiment" ? { experiment_id: "VARCHAR" as const } : {};
+  return { ...partition, ...partColumns(table) };
 }

@@ -1,7 +1,16 @@
 import pLimit from "p-limit";
 import { createAdaptiveLimit, type Client } from "../client/index.js";
 import { tableNames, type TableName } from "../contract/index.js";
-import { layoutOf, lockProject, openStore, publish, type LakeStore, type Manifest } from "../lake/index.js";
+import {
+  columnsWritten,
+  layoutOf,
+  lockProject,
+  manifestFormat,
+  openStore,
+  publish,
+  type LakeStore,
+  type Manifest,
+} from "../lake/index.js";
 import {
   codeOf,
   ExportError,
@@ -173,7 +182,7 @@ async function makeManifest(context: ExportContext, options: ExportOptions, star
   logNotices(units, log);
   guardShrink(previous.manifest, units, options.shrink ?? defaultShrink);
   const manifest: Manifest = {
-    format: 1,
+    format: manifestFormat,
     recount: version,
     snapshot: checkpoint.snapshot,
     project_id: projectId,
@@ -184,6 +193,7 @@ async function makeManifest(context: ExportContext, options: ExportOptions, star
     selection: options.selection ?? everything,
     experiments,
     units,
+    columns: columnsWritten(units),
     converter: converterId,
     raw: await raw.finish(),
   };

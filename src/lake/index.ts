@@ -2,15 +2,17 @@
 export { digestOf, type Digest } from "./digest.js";
 export { diffManifests, pruneSnapshots, summariseSnapshots } from "./history.js";
 export { layoutOf, manifestName, partPath, rawName, type Layout } from "./layout.js";
-export type {
-  ExperimentState,
-  Manifest,
-  ManifestExperiment,
-  Part,
-  RawBody,
-  Reader,
-  Tombstone,
-  Unit,
+export {
+  columnsWritten,
+  manifestFormat,
+  type ExperimentState,
+  type Manifest,
+  type ManifestExperiment,
+  type Part,
+  type RawBody,
+  type Reader,
+  type Tombstone,
+  type Unit,
 } from "./manifest.js";
 export { manifestText } from "./manifest-text.js";
 export { lockProject, openStore } from "./open-store.js";

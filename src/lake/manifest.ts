@@ -1,4 +1,4 @@
-import type { OperationName, TableName } from "../contract/index.js";
+import { partColumns, type OperationName, type TableName } from "../contract/index.js";
 
 /** How a body was read: by the typed reader after a scan of its bytes, or element by element. The rows are the same. */
 export type Reader = "typed" | "judged";
@@ -69,9 +69,17 @@ export interface ManifestExperiment {
   readonly reason: string | null;
 }
 
+/** The formats of manifests that this version reads; it writes the last. Format 1 has no `columns`. */
+const formats = [1, 2] as const;
+export const manifestFormat = 2;
+
+/** Column name to DuckDB type. */
+export type PartColumns = Readonly<Record<string, string>>;
+
 /** The description of a snapshot. It is written last, so a folder without one is not a snapshot. */
 export interface Manifest {
-  readonly format: 1;
+  readonly format: (typeof formats)[number];
+  /** Version of Recount that wrote it. */
   readonly recount: string;
   readonly snapshot: string;
   readonly project_id: string;
@@ -87,6 +95,8 @@ export interface Manifest {
   };
   readonly experiments: readonly ManifestExperiment[];
   readonly units: readonly Unit[];
+  /** Columns of the parts of each table, as the contract stated them when they were written. */
+  readonly columns?: Readonly<Partial<Record<TableName, PartColumns>>>;
   /** Identifies the converter; the next export reuses only parts that its own converter made. */
   readonly converter?: string;
   /** Deletions since `previous`; absent when they could not be determined. */
@@ -95,8 +105,19 @@ export interface Manifest {
   readonly raw?: readonly RawBody[];
 }
 
-export function isManifest(value: unknown): value is Manifest {
-  if (typeof value !== "object" || value === null) return false;
-  const { format, snapshot, units, experiments } = value as Partial<Record<keyof Manifest, unknown>>;
-  return format === 1 && typeof snapshot === "string" && Array.isArray(units) && Array.isArray(experiments);
+/** The columns that this version writes into the tables of `units`. */
+export function columnsWritten(units: readonly Unit[]): NonNullable<Manifest["columns"]> {
+  const tables = new Set(units.flatMap(({ parts }) => parts.map(({ table }) => table)));
+  return Object.fromEntries([...tables].map((table) => [table, partColumns(table)]));
+}
+
+/** Says why a value is not a manifest that this version reads; null if it is one. */
+export function manifestProblem(value: unknown): string | null {
+  if (typeof value !== "object" || value === null) return "is not a manifest";
+  const { format, recount, snapshot, units, experiments } = value as Partial<Record<keyof Manifest, unknown>>;
+  if (typeof format === "number" && format > manifestFormat)
+    return `was written by Recount ${String(recount)} in format ${format}, and this version reads formats up to ${manifestFormat}: use Recount ${String(recount)} or later`;
+  const isKnown = formats.some((known) => known === format);
+  const isWhole = isKnown && typeof snapshot === "string" && Array.isArray(units) && Array.isArray(experiments);
+  return isWhole ? null : "is not a manifest";
 }

@@ -2,7 +2,7 @@ import { columnTypes, tableNames, type TableName } from "../contract/index.js";
 import { UsageError } from "../platform/index.js";
 import type { Digest } from "./digest.js";
 import { layoutOf, manifestName } from "./layout.js";
-import { isManifest, type Manifest } from "./manifest.js";
+import { manifestProblem, type Manifest } from "./manifest.js";
 import { openStore } from "./open-store.js";
 import type { LakeStore } from "./store.js";
 
@@ -38,8 +38,9 @@ async function readManifest(store: LakeStore, key: string): Promise<Manifest> {
   } catch (error) {
     throw new UsageError(`${file} is not JSON: the snapshot is corrupted. Run \`recount verify\`.`, { cause: error });
   }
-  if (!isManifest(value)) throw new UsageError(`${file} is not a manifest of this version of Recount.`);
-  return value;
+  const problem = manifestProblem(value);
+  if (problem !== null) throw new UsageError(`${file} ${problem}.`);
+  return value as Manifest;
 }
 
 /** Identifiers of the complete snapshots of a project, oldest first. */

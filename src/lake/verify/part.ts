@@ -1,12 +1,11 @@
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
-import { tableColumns } from "../../contract/index.js";
 import { messageOf } from "../../platform/index.js";
-import type { Part } from "../manifest.js";
+import type { Part, PartColumns } from "../manifest.js";
 
 /** Reads footers of Parquet files. */
 export interface FooterReader {
-  /** Says where the footer differs from the manifest or the contract; null if it does not. */
-  problem(file: string, part: Part): Promise<string | null>;
+  /** Says where the footer differs from what the manifest states; null if it does not. */
+  problem(file: string, part: Part, columns: PartColumns | undefined): Promise<string | null>;
   close(): void;
 }
 
@@ -30,13 +29,14 @@ export async function openFooterReader(): Promise<FooterReader> {
   const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
   const connection = await instance.connect();
   return {
-    async problem(file, { table, rows }) {
+    async problem(file, { table, rows }, stated) {
       try {
         const found = await rowsOf(connection, file);
         if (found !== rows) return `its footer counts ${found} rows, the manifest ${rows}`;
         const columns = await columnsOf(connection, file);
-        const expected = tableColumns(table).map(
-          ({ name, type }) => `${name} ${type === "TIMESTAMPTZ" ? "TIMESTAMP WITH TIME ZONE" : type}`,
+        if (stated === undefined) return null;
+        const expected = Object.entries(stated).map(
+          ([name, type]) => `${name} ${type === "TIMESTAMPTZ" ? "TIMESTAMP WITH TIME ZONE" : type}`,
         );
         const differing = [
           ...expected.filter((c) => !columns.includes(c)),

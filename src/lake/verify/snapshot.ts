@@ -2,7 +2,7 @@ import { lakeTable } from "../../contract/index.js";
 import { codeOf } from "../../platform/index.js";
 import type { Digest } from "../digest.js";
 import { manifestName } from "../layout.js";
-import { isManifest, type Manifest, type Part, type Unit } from "../manifest.js";
+import { manifestProblem, type Manifest, type Part, type PartColumns, type Unit } from "../manifest.js";
 import { isSealed } from "../manifest-text.js";
 import { filesOf } from "../part-files.js";
 import type { LakeStore } from "../store.js";
@@ -37,13 +37,18 @@ async function fileProblem(key: string, expected: string | null, verification: V
   }
 }
 
-async function checkPart(folder: string, part: Part, verification: Verification): Promise<void> {
+async function checkPart(
+  folder: string,
+  part: Part,
+  columns: PartColumns | undefined,
+  verification: Verification,
+): Promise<void> {
   const { store, findings, footers } = verification;
   for (const { path, sha256 } of filesOf([part])) {
     const file = store.locate(`${folder}/${path}`);
     const problem =
       (await fileProblem(`${folder}/${path}`, sha256, verification)) ??
-      (path === part.path ? await footers.problem(file, part) : null);
+      (path === part.path ? await footers.problem(file, part, columns) : null);
     if (problem !== null) findings.problems.push({ file, problem });
   }
 }
@@ -77,15 +82,17 @@ export async function verifySnapshot(folder: string, id: string, verification: V
     report("has changed since it was written: its seal does not match its text");
     return null;
   }
-  const manifest: unknown = JSON.parse(text);
-  if (!isManifest(manifest)) {
-    report("is not a manifest of this version of Recount");
+  const value: unknown = JSON.parse(text);
+  const malformed = manifestProblem(value);
+  if (malformed !== null) {
+    report(malformed);
     return null;
   }
+  const manifest = value as Manifest;
   if (manifest.snapshot !== id) report(`names the snapshot ${manifest.snapshot}, but is in ${id}`);
   for (const problem of manifest.units.flatMap(imbalance)) report(problem);
   const parts = manifest.units.flatMap((unit) => unit.parts);
-  for (const part of parts) await checkPart(folder, part, verification);
+  for (const part of parts) await checkPart(folder, part, manifest.columns?.[part.table], verification);
   const expected = new Set([manifestName, ...filesOf(parts).map(({ path }) => path)]);
   for (const path of await store.listFiles(folder)) if (!expected.has(path)) report("is not in the manifest", path);
   return manifest;
