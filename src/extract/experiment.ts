@@ -15,7 +15,7 @@ async function isUnchanged(
   experimentId: string,
   earlier: Unit | undefined,
 ): Promise<boolean> {
-  const request = { operation, experimentId, query: table.parameters, optional: table.optional, earlier };
+  const request = { operation, experimentId, parameters: table.parameters, optional: table.optional, earlier };
   const { unit, body } = await fetchBody(context, request);
   const isSame = unit.body?.sha256 === earlier?.body?.sha256;
   if (body === null) return isSame;

@@ -59,18 +59,18 @@ function checkCounts(
 export async function readResource(
   context: ExportContext,
   resource: Resource,
-  { experimentId, parameters = {}, part: name }: Instance = {},
+  { experimentId, parameters: path, part: name }: Instance = {},
 ): Promise<Unit[]> {
   const { previous, checkpoint } = context;
   const { operation, tables, table, shape } = resource;
+  const parameters = { ...table.parameters, ...path };
   const children = childrenOf(resource, context.tables);
   const needsIds = table.detailOperation !== undefined || children.length > 0;
   const experiment = experimentId ?? null;
   const paths = tables.map((one) => partPath(one, experiment, name));
   const known = needsIds ? undefined : previous.unit({ operation, experiment_id: experiment, parameters }, paths);
   const earlier = known !== undefined && (await previous.isIntact(known.parts)) ? known : undefined;
-  const { optional, parameters: query } = table;
-  const request = { operation, experimentId: experiment, parameters, query, optional, shape, earlier };
+  const request = { operation, experimentId: experiment, parameters, optional: table.optional, shape, earlier };
   const { unit, body } = await fetchBody(context, request);
   if (earlier && unit.body?.sha256 === earlier.body?.sha256) {
     if (body) await fsp.rm(body.file, { force: true });

@@ -38,6 +38,7 @@ export interface RawBody {
 export interface Unit {
   readonly operation: OperationName;
   readonly experiment_id: string | null;
+  /** Path and query parameters other than project and experiment, as sent. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly state: UnitState;
   readonly status: number;

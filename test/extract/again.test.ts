@@ -94,3 +94,18 @@ it("parts of another converter are not reused", async () => {
   expect(second.manifest.units.filter(({ status }) => status === 304)).toEqual([]);
   expect(linked(first, second).filter(([, isLink]) => isLink)).toEqual([]);
 });
+
+it("the manifest states the parameters as sent, and a manifest that did not state them lends no body", async () => {
+  service = await startEmulator({ load, etag: true });
+  const first = await exportTo(lake, service);
+  const lists = ["listRatings", "listSlates", "listSessions"];
+  const trained = ({ manifest }: ExportReport) => manifest.units.filter(({ operation }) => lists.includes(operation));
+  expect(trained(first).map(({ parameters }) => parameters)).toEqual(lists.map(() => ({ training: "true" })));
+  const silent = first.manifest.units.map((unit) => ({ ...unit, parameters: {} }));
+  writeFileSync(join(first.dir, "manifest.json"), manifestText({ ...first.manifest, units: silent }));
+  const second = await exportTo(lake, service);
+  expect(trained(second).map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect(trained(second).map(({ parameters }) => parameters)).toEqual(lists.map(() => ({ training: "true" })));
+  expect(linked(first, second).filter(([, isLink]) => !isLink)).toEqual([]);
+  expect(trained(await exportTo(lake, service)).map(({ status }) => status)).toEqual([304, 304, 304]);
+});

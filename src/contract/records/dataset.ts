@@ -1,15 +1,15 @@
 import { Type } from "typebox";
-import { DateTime, Enum } from "../schema.js";
+import { Enum } from "../schema.js";
 import { datasetStatuses } from "../vocabulary.js";
 import { same } from "../versions.js";
 
 const Status = Enum(datasetStatuses);
 
-/** Source: service-api.md, "Dataset summary". */
+/** Source: service-api.md, "Dataset summary", which calls its dates plain text. */
 export const DatasetSummary = Type.Object({
   name: Type.String({ description: "Short name." }),
-  date_created: DateTime(),
-  date_last_used: DateTime(),
+  date_created: Type.String(),
+  date_last_used: Type.String(),
   is_deleted: Type.Optional(Type.Boolean({ description: "True when the files of the dataset have been deleted." })),
   status: Type.Optional(Status),
 });

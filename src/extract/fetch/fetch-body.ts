@@ -9,10 +9,8 @@ import { receiveBody, type FetchContext, type ReceivedBody } from "./receive.js"
 interface FetchRequest {
   readonly operation: OperationName;
   readonly experimentId: string | null;
-  /** Path parameters other than project and experiment; the manifest records them. */
+  /** Path and query parameters other than project and experiment, as sent; the manifest records them. */
   readonly parameters?: Readonly<Record<string, string>> | undefined;
-  /** Query parameters. */
-  readonly query?: Readonly<Record<string, string>> | undefined;
   /** True when a 404 means that this service does not offer the operation. */
   readonly optional?: boolean | undefined;
   /** The expected elements of a list that is scanned while it arrives. */
@@ -46,7 +44,7 @@ export async function fetchBody(context: FetchContext, request: FetchRequest): P
   const isSecret = record !== undefined && secretFields(record).length > 0;
   const condition = await conditionFor(context, request, isSecret);
   const experiment = experimentId === null ? {} : { experiment_id: experimentId };
-  const args = { project_id: projectId, ...experiment, ...request.query, ...parameters };
+  const args = { project_id: projectId, ...experiment, ...parameters };
   const started_at = clock.now().toISOString();
   const base = { operation: name, experiment_id: experimentId, parameters, started_at } as const;
   const sink = receiveBody(context, name, checkpoint.scratchFile(), { shape, isSecret });
