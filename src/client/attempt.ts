@@ -1,5 +1,5 @@
 import { request, type Dispatcher } from "undici";
-import { type Clock, codeOf, InterruptedError, messageOf, RecountError } from "../platform/index.js";
+import { codeOf, InterruptedError, messageOf, RecountError } from "../platform/index.js";
 import {
   AuthenticationFailure,
   NotFoundFailure,
@@ -7,7 +7,7 @@ import {
   TerminalFailure,
   TransientFailure,
 } from "./failures.js";
-import type { Redact } from "./redact.js";
+import { piecesOf, type ReceiveContext } from "./receive.js";
 import { retryAfterMs } from "./retry.js";
 
 export interface OutgoingRequest {
@@ -18,11 +18,9 @@ export interface OutgoingRequest {
   readonly body?: string | undefined;
 }
 
-interface AttemptContext {
+interface AttemptContext extends ReceiveContext {
   readonly dispatcher: Dispatcher;
   readonly signal: AbortSignal | undefined;
-  readonly clock: Clock;
-  readonly redact: Redact;
 }
 
 const unsentCodes = new Set([
@@ -51,7 +49,8 @@ export function transportFailure(outgoing: OutgoingRequest, error: unknown, sign
   if (error instanceof RecountError) return error;
   if (signal?.aborted) return new InterruptedError();
   const code = codeOf(error) ?? "";
-  const said = plain[code] ?? messageOf(error);
+  const isOdd = messageOf(error).startsWith("bad ");
+  const said = (isOdd ? undefined : plain[code]) ?? messageOf(error);
   const hint = code === "ECONNREFUSED" || code === "ENOTFOUND" ? " Check --base-url." : "";
   const message = `${outgoing.operation}: ${outgoing.url.origin}: ${said}${code ? ` (${code})` : ""}.${hint}`;
   return new TransientFailure(message, { cause: error, unsent: unsentCodes.has(code) });
@@ -62,11 +61,17 @@ const header = (response: Dispatcher.ResponseData, name: string) => {
   return Array.isArray(value) ? value[0] : value;
 };
 
-async function excerpt(response: Dispatcher.ResponseData): Promise<string> {
+/** The beginning of a body, as text; empty if it cannot be read. */
+async function excerpt(name: string, response: Dispatcher.ResponseData, context: AttemptContext): Promise<string> {
+  response.body.on("error", () => undefined);
   let text = "";
-  for await (const chunk of response.body) {
-    text += String(chunk);
-    if (text.length > 300) break;
+  try {
+    for await (const chunk of piecesOf(name, response, context)) {
+      text += String(chunk);
+      if (text.length > 300) break;
+    }
+  } catch {
+    response.body.destroy();
   }
   return text.slice(0, 300).replaceAll(/\s+/g, " ").trim();
 }
@@ -78,7 +83,7 @@ async function refusal(
 ): Promise<Error> {
   const { operation, url } = outgoing;
   const { statusCode: status } = response;
-  const said = context.redact(await excerpt(response).catch(() => ""));
+  const said = context.redact(await excerpt(operation, response, context));
   const detail = `${operation}: ${url.pathname} answered ${status}${said ? `: ${said}` : ""}.`;
   if (status === 401) return new AuthenticationFailure(operation, url.origin);
   if (status === 403) return new PermissionFailure(detail);
@@ -89,27 +94,47 @@ async function refusal(
     const asked = retryAfterMs(header(response, "retry-after"), context.clock.now());
     return new TransientFailure(detail, { retryAfterMs: asked, pushback: status === 429 || status === 503 });
   }
+  if (status >= 200 && status < 300)
+    return new TerminalFailure(
+      `${detail} Only 200 answers a read: any other body may not be the whole list or record.`,
+    );
+  if (status === 304) return new TerminalFailure(`${detail} No condition was sent.`);
   if (status >= 300 && status < 400) {
     return new TerminalFailure(`${detail} Recount does not follow redirects: pass the final address as --base-url.`);
   }
   return new TerminalFailure(detail);
 }
 
+/** Whether a status answers a request: 200 a read, any success a change, and 304 a condition. */
+function isAnswer({ method, headers }: OutgoingRequest, status: number): boolean {
+  if (status === 304) return "if-none-match" in headers;
+  return method === "GET" ? status === 200 : status >= 200 && status < 300;
+}
+
 /** Sends one request and returns the response, its body unread. Throws one of the failures of failures.ts. */
 export async function attempt(outgoing: OutgoingRequest, context: AttemptContext): Promise<Dispatcher.ResponseData> {
+  const { operation, method, url, headers, body } = outgoing;
+  const { dispatcher, limits } = context;
+  const interim = new AbortController();
+  const signal = AbortSignal.any([interim.signal, ...(context.signal ? [context.signal] : [])]);
+  let interims = 0;
+  const onInfo = () => {
+    if (++interims <= limits.interim) return;
+    interim.abort(new TransientFailure(`${operation}: more than ${limits.interim} interim (1xx) answers came.`));
+  };
   let response: Dispatcher.ResponseData;
   try {
-    response = await request(outgoing.url, {
-      method: outgoing.method,
-      headers: { ...outgoing.headers },
-      body: outgoing.body ?? null,
-      dispatcher: context.dispatcher,
-      ...(context.signal ? { signal: context.signal } : {}),
+    response = await request(url, {
+      method,
+      headers: { ...headers },
+      body: body ?? null,
+      dispatcher,
+      signal,
+      onInfo,
     });
   } catch (error) {
     throw transportFailure(outgoing, error, context.signal);
   }
-  const known = response.statusCode >= 200 && response.statusCode < 300;
-  if (known || response.statusCode === 304) return response;
+  if (isAnswer(outgoing, response.statusCode)) return response;
   throw await refusal(outgoing, response, context);
 }

@@ -1,4 +1,4 @@
-import { Agent, type Dispatcher } from "undici";
+import type { Dispatcher } from "undici";
 import {
   systemClock,
   type Clock,
@@ -21,11 +21,14 @@ import type { RequestLimit } from "./adaptive-limit.js";
 import { attempt, transportFailure, type OutgoingRequest } from "./attempt.js";
 import { createCooldown } from "./cooldown.js";
 import { credentialHeaders, secretsOf, type Credentials } from "./credentials.js";
-import { TerminalFailure, TransientFailure } from "./failures.js";
+import { TransientFailure } from "./failures.js";
+import { defaultLimits, type TransferLimits } from "./limits.js";
+import { checkAnnounced } from "./pages.js";
 import { redactor } from "./redact.js";
 import { defaultRetryPolicy, withRetry, type RetryPolicy } from "./retry.js";
-import { receive } from "./receive.js";
-import { fileSink, type Sink } from "./sink.js";
+import { receive, type Expected } from "./receive.js";
+import { fileSink, memorySink, type Sink } from "./sink.js";
+import { createTransport } from "./transport.js";
 
 /** A finished download. */
 interface Transfer<T> {
@@ -68,8 +71,8 @@ export interface ClientOptions {
   readonly baseUrl: string;
   readonly credentials: Credentials;
   readonly retry?: Partial<RetryPolicy>;
-  /** Timeouts in milliseconds: for connecting, for the response headers, and between two chunks of the body. */
-  readonly timeouts?: { readonly connect?: number; readonly head?: number; readonly stall?: number };
+  /** Bounds of one attempt; TransferLimits states their defaults. */
+  readonly limits?: Partial<TransferLimits>;
   readonly signal?: AbortSignal;
 }
 
@@ -106,13 +109,13 @@ function urlOf(base: URL, name: OperationName, args: AnyArguments): URL {
 export function createClient(options: ClientOptions, effects: ClientEffects = {}): Client {
   const { clock = systemClock, random = systemRandom, log = silentLog } = effects;
   const base = serviceAddress(options.baseUrl);
-  const { connect = 10_000, head = 60_000, stall = 60_000 } = options.timeouts ?? {};
-  const dispatcher: Dispatcher = new Agent({ connect: { timeout: connect }, headersTimeout: head, bodyTimeout: stall });
+  const limits = { ...defaultLimits, ...options.limits };
+  const dispatcher = createTransport(limits);
   const redact = redactor(secretsOf(options.credentials));
   const cooldown = createCooldown(clock);
   const policy = { ...defaultRetryPolicy, ...options.retry };
   const { signal } = options;
-  const context = { dispatcher, clock, redact };
+  const context = { dispatcher, clock, redact, limits };
 
   function outgoingOf(name: OperationName, args: AnyArguments, extra: Record<string, string>): OutgoingRequest {
     const { method, body } = operation(name);
@@ -160,25 +163,32 @@ export function createClient(options: ClientOptions, effects: ClientEffects = {}
     });
   }
 
+  /** The JSON value that the body of a response must be. */
+  function expectedOf(name: OperationName): Expected {
+    const { method, list } = operation(name);
+    if (method !== "GET") return "any";
+    return list ? "list" : "object";
+  }
+
   async function call(name: OperationName, args: AnyArguments): Promise<unknown> {
     const { value } = await send(
       outgoingOf(name, args, {}),
       async (response) => {
-        const text = await response.body.text();
+        const sink = memorySink();
+        const { text, announced } = (await receive(name, expectedOf(name), response, sink, context)).value;
         if (text.trim() === "") return null;
         try {
-          return JSON.parse(text) as unknown;
+          const value = JSON.parse(text) as unknown;
+          if (Array.isArray(value)) checkAnnounced(name, value.length, announced);
+          return value;
         } catch (error) {
-          throw new TransientFailure(`${name}: the response is not JSON: ${redact(text.slice(0, 80))}`, {
-            cause: error,
-          });
+          if (error instanceof TransientFailure) throw error;
+          const begins = JSON.stringify(redact(text.slice(0, 80)));
+          throw new TransientFailure(`${name}: the response is not JSON: ${begins}.`, { cause: error });
         }
       },
       { signal },
     );
-    const { list } = operation(name);
-    if (list && !Array.isArray(value))
-      throw new TerminalFailure(`${name}: the service returned something other than a list.`);
     return value;
   }
 
@@ -198,11 +208,10 @@ export function createClient(options: ClientOptions, effects: ClientEffects = {}
       const started = clock.monotonicMs();
       const { value, attempts } = await send(
         outgoing,
-        async ({ statusCode: status, headers, body }) => {
-          if (status === 304) await body.dump();
-          const encoding = [headers["content-encoding"]].flat()[0];
-          const received =
-            status === 304 ? null : await receive(name, operation(name).list ? "[]" : "{}", body, encoding, sink);
+        async (response) => {
+          const { statusCode: status, headers } = response;
+          if (status === 304) await response.body.dump();
+          const received = status === 304 ? null : await receive(name, expectedOf(name), response, sink, context);
           return { status, etag: typeof headers.etag === "string" ? headers.etag : null, body: received };
         },
         { signal: either, limit },

@@ -1,8 +1,11 @@
 import { createHash } from "node:crypto";
-import { pipeline, type Readable } from "node:stream";
-import { createGunzip } from "node:zlib";
-import { messageOf, RecountError } from "../platform/index.js";
+import type { Dispatcher } from "undici";
+import { messageOf, RecountError, type Clock } from "../platform/index.js";
+import { decoded, isCorrupted } from "./encodings.js";
 import { TerminalFailure, TransientFailure } from "./failures.js";
+import type { TransferLimits } from "./limits.js";
+import { announcedBy } from "./pages.js";
+import type { Redact } from "./redact.js";
 import type { Sink } from "./sink.js";
 
 /** A decoded body: the sink's result, its SHA-256 (hexadecimal) and its size in bytes. */
@@ -12,59 +15,128 @@ interface Received<T> {
   readonly bytes: number;
 }
 
-const isBlank = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+/** The JSON value that a body must be; `any` where the interface does not say, and perhaps none at all. */
+export type Expected = "list" | "object" | "any";
 
-/** The body, decoded by its Content-Encoding. @throws TerminalFailure for an encoding that was not requested. */
-function decoded(body: Readable, encoding: string | undefined): Readable {
-  if (encoding === undefined || encoding === "" || encoding === "identity") return body;
-  if (encoding !== "gzip" && encoding !== "x-gzip")
-    throw new TerminalFailure(`The service sent an encoding that was not requested: ${encoding}.`);
-  // Unlike pipe(), it also ends the decoder if the body failed before there was a listener.
-  return pipeline(body, createGunzip(), () => undefined);
+export interface ReceiveContext {
+  readonly limits: TransferLimits;
+  readonly clock: Clock;
+  readonly redact: Redact;
 }
 
-/** A truncated body delimited by the end of its connection looks complete: only its last byte shows the truncation. */
-function checkEnds(name: string, brackets: "[]" | "{}", first: number | undefined, last: number | undefined): void {
-  const [open, close] = brackets;
+const brackets = { list: "[]", object: "{}" } as const;
+/** Milliseconds of waiting over which the rate of a body is measured. */
+const rateWindowMs = 60_000;
+
+const isBlank = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+const inGiB = (bytes: number) => `${Math.round((bytes / 1024 ** 3) * 1e6) / 1e6} GiB`;
+
+function tooLarge(name: string, { bodyBytes }: TransferLimits): TerminalFailure {
+  return new TerminalFailure(`${name}: the body is larger than ${inGiB(bodyBytes)}, the most that one may take.`);
+}
+
+/** The pieces of a body as sent. Only time spent waiting for the service counts, not time spent on what came. */
+async function* paced(
+  name: string,
+  body: AsyncIterable<Buffer>,
+  { limits, clock }: Pick<ReceiveContext, "limits" | "clock">,
+): AsyncGenerator<Buffer> {
+  const pieces = body[Symbol.asyncIterator]();
+  const window = { waitedMs: 0, bytes: 0 };
+  const all = { waitedMs: 0, bytes: 0 };
+  try {
+    for (;;) {
+      const asked = clock.monotonicMs();
+      const next: IteratorResult<Buffer, unknown> = await pieces.next();
+      if (next.done) return;
+      const { value } = next;
+      for (const one of [window, all]) {
+        one.waitedMs += clock.monotonicMs() - asked;
+        one.bytes += value.length;
+      }
+      if (all.bytes > limits.bodyBytes) throw tooLarge(name, limits);
+      if (all.waitedMs > limits.bodyMs)
+        throw new TransientFailure(`${name}: the body took longer than ${Math.round(limits.bodyMs / 60_000)} min.`);
+      if (window.waitedMs >= rateWindowMs) {
+        const rate = (window.bytes * 1000) / window.waitedMs;
+        if (rate < limits.bytesPerSecond)
+          throw new TransientFailure(
+            `${name}: the body comes too slowly: ${rate.toPrecision(2)} bytes/s in the last minute, under ${limits.bytesPerSecond}.`,
+          );
+        window.waitedMs = window.bytes = 0;
+      }
+      yield value;
+    }
+  } finally {
+    await pieces.return?.();
+  }
+}
+
+/** The pieces of a body, decoded. */
+export function piecesOf(
+  name: string,
+  { headers, body }: Pick<Dispatcher.ResponseData, "headers" | "body">,
+  context: Pick<ReceiveContext, "limits" | "clock">,
+): AsyncIterable<Buffer> {
+  return decoded(name, paced(name, body as AsyncIterable<Buffer>, context), headers["content-encoding"]);
+}
+
+function checkBegin(name: string, expected: Expected, chunk: Buffer, at: number, redact: Redact): void {
+  const first = chunk[at];
   if (first === 0xef)
     throw new TerminalFailure(
       `${name}: the body begins with a byte order mark, which JSON does not allow (RFC 8259, 8.1).`,
     );
-  if (first === undefined) throw new TransientFailure(`${name}: the body is empty.`);
-  const found = JSON.stringify(String.fromCharCode(first));
-  if (first !== open?.charCodeAt(0))
-    throw new TransientFailure(`${name}: the body begins with ${found}, not ${open}: not the expected JSON.`);
-  if (last !== close?.charCodeAt(0))
-    throw new TransientFailure(`${name}: the body ends before its closing ${close}: it is truncated.`);
+  if (expected === "any" || first === brackets[expected].charCodeAt(0)) return;
+  const begins = JSON.stringify(redact(chunk.toString("utf8", at, at + 60)))
+    .slice(1, -1)
+    .replaceAll('\\"', '"');
+  const isObject = expected === "list" && first === 0x7b;
+  const problem = isObject ? "it is an object, not the whole list that was asked for" : "it is not the expected JSON";
+  throw new TransientFailure(`${name}: ${problem}: the body begins with ${begins}`);
 }
 
 /**
- * Streams the body of operation `name` into a sink and hashes it; memory does not grow with the body. Passes on errors of
- * the stream and the sink. @throws TransientFailure for a truncated body or corrupted gzip.
+ * Streams the body of a response to operation `name` into a sink and hashes it; memory does not grow with the body.
+ * Passes on errors of the stream and the sink. @throws TransientFailure for a truncated, corrupted or slow body,
+ * TerminalFailure for one that is too large, of an unknown encoding, or one page of a list.
  */
 export async function receive<T>(
   name: string,
-  brackets: "[]" | "{}",
-  body: Readable,
-  encoding: string | undefined,
+  expected: Expected,
+  { headers, body }: Pick<Dispatcher.ResponseData, "headers" | "body">,
   sink: Sink<T>,
+  context: ReceiveContext,
 ): Promise<Received<T>> {
+  const { limits, redact } = context;
   const hash = createHash("sha256");
   let bytes = 0;
-  let first: number | undefined;
   let last: number | undefined;
+  // A body that is destroyed reports that as an error to whoever listens, and ends the process if nobody does.
+  body.on("error", () => undefined);
   try {
+    const announced = expected === "list" ? announcedBy(name, headers, redact) : undefined;
     await sink.start();
-    for await (const chunk of decoded(body, encoding) as AsyncIterable<Buffer>) {
+    for await (const chunk of piecesOf(name, { headers, body }, context)) {
       hash.update(chunk);
       bytes += chunk.length;
-      first ??= chunk.find((byte) => !isBlank(byte));
+      if (bytes > limits.bodyBytes) throw tooLarge(name, limits);
+      if (last === undefined) {
+        const at = chunk.findIndex((byte) => !isBlank(byte));
+        if (at >= 0) checkBegin(name, expected, chunk, at, redact);
+      }
       last = chunk.findLast((byte) => !isBlank(byte)) ?? last;
       await sink.write(chunk);
     }
-    checkEnds(name, brackets, first, last);
+    if (expected !== "any") {
+      // A truncated body delimited by the end of its connection looks complete: only its last byte shows it.
+      const close = brackets[expected].charAt(1);
+      if (last === undefined) throw new TransientFailure(`${name}: the body is empty.`);
+      if (last !== close.charCodeAt(0))
+        throw new TransientFailure(`${name}: the body ends before its closing ${close}: it is truncated.`);
+    }
     const sha256 = hash.digest("hex");
-    const value = await sink.finish({ sha256, bytes }).catch((error: unknown) => {
+    const value = await sink.finish({ sha256, bytes, announced }).catch((error: unknown) => {
       if (error instanceof RecountError) throw error;
       throw new TerminalFailure(`${name}: the body cannot be stored: ${messageOf(error)}`, { cause: error });
     });
@@ -72,8 +144,8 @@ export async function receive<T>(
   } catch (error) {
     body.destroy();
     await sink.abort();
-    const isZlib = error instanceof Error && "code" in error && String(error.code).startsWith("Z_");
-    if (isZlib) throw new TransientFailure(`The compressed body is corrupted: ${error.message}.`, { cause: error });
+    if (isCorrupted(error))
+      throw new TransientFailure(`${name}: the compressed body is corrupted: ${error.message}.`, { cause: error });
     throw error;
   }
 }

@@ -1,12 +1,21 @@
 import { fileMode, fsp, messageOf } from "../platform/index.js";
 import { TerminalFailure } from "./failures.js";
+import type { Announced } from "./pages.js";
+
+/** A body that arrived whole. */
+export interface WholeBody {
+  readonly sha256: string;
+  readonly bytes: number;
+  /** The number of elements that the response announced, if it did. */
+  readonly announced: Announced | undefined;
+}
 
 /** Receives the body of one download. Each attempt restarts it. */
 export interface Sink<T> {
   start(): Promise<void>;
   write(chunk: Buffer): Promise<void>;
   /** The body is complete. A TransientFailure thrown here repeats the request. */
-  finish(body: { readonly sha256: string; readonly bytes: number }): Promise<T>;
+  finish(body: WholeBody): Promise<T>;
   /** The attempt failed. */
   abort(): Promise<void>;
 }
@@ -32,5 +41,23 @@ export function fileSink(file: string): Sink<string> {
       return file;
     },
     abort: close,
+  };
+}
+
+/** Keeps a body in memory, as text. */
+export function memorySink(): Sink<{ readonly text: string; readonly announced: Announced | undefined }> {
+  let chunks: Buffer[] = [];
+  const clear = () => {
+    chunks = [];
+    return Promise.resolve();
+  };
+  return {
+    start: clear,
+    write(chunk) {
+      chunks.push(chunk);
+      return Promise.resolve();
+    },
+    finish: ({ announced }) => Promise.resolve({ text: Buffer.concat(chunks).toString("utf8"), announced }),
+    abort: clear,
   };
 }

@@ -29,6 +29,12 @@ describe("failures over a real socket", () => {
     [401, AuthenticationFailure, 1, 4],
     [403, PermissionFailure, 1, 3],
     [404, NotFoundFailure, 1, 4],
+    [202, TerminalFailure, 1, 3],
+    [203, TerminalFailure, 1, 3],
+    [204, TerminalFailure, 1, 3],
+    [206, TerminalFailure, 1, 3],
+    [207, TerminalFailure, 1, 3],
+    [304, TerminalFailure, 1, 3],
     [400, TerminalFailure, 1, 3],
     [301, TerminalFailure, 1, 3],
     [501, TerminalFailure, 1, 3],
@@ -39,11 +45,16 @@ describe("failures over a real socket", () => {
     [503, TransientFailure, 5, 3],
     [504, TransientFailure, 5, 3],
   ])("%d is a %o after %d requests, exit %d", async (status, type, requests, exitCode) => {
-    await serving((response) => response.writeHead(status, { location: "http://127.0.0.1:1/" }).end('{"detail":"no"}'));
+    await serving((response) => response.writeHead(status, { location: "http://127.0.0.1:1/" }).end('["no"]'));
     const failure = await list().catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(type);
     expect(failure).toMatchObject({ exitCode });
     expect(server.requests).toBe(requests);
+  });
+
+  it.each([200, 201, 202, 204])("%d is a success of a change", async (status) => {
+    await serving((response) => response.writeHead(status).end());
+    expect(await at.client.call("deleteWebhook", { project_id: "P1", webhook_id: "W1" })).toBeNull();
   });
 
   it("recovers when the fifth attempt succeeds, and reports the number of attempts", async () => {
@@ -123,6 +134,6 @@ describe("failures over a real socket", () => {
 
   it("names the operation when a response is not a list", async () => {
     await serving((response) => response.end('{"error":"upstream failed"}'));
-    await expect(list()).rejects.toThrow(/begins with "\{", not \[/);
+    await expect(list()).rejects.toThrow(/^listDatasets: it is an object, not the whole list .* begins with \{"error"/);
   });
 });

@@ -24,13 +24,13 @@ describe("timeouts", () => {
   it("abandons an attempt that cannot connect", async () => {
     // The TCP connection opens, but the server never replies: the TLS connection is never established.
     server = await socketServer(() => undefined);
-    at = clientFixture(server.url.replace("http:", "https:"), { timeouts: { connect: short }, retry });
+    at = clientFixture(server.url.replace("http:", "https:"), { limits: { connectMs: short }, retry });
     await expect(list()).rejects.toThrow(/no connection in time.*Gave up after 2 attempts/);
   });
 
   it("abandons an attempt without a response", async () => {
     server = await socketServer(() => undefined);
-    at = clientFixture(server.url, { timeouts: { head: short }, retry });
+    at = clientFixture(server.url, { limits: { headMs: short }, retry });
     await expect(list()).rejects.toThrow(/no response in time.*Gave up after 2 attempts/);
     await until(() => server.requests === 2);
   });
@@ -39,7 +39,7 @@ describe("timeouts", () => {
     server = await socketServer((socket, nth) =>
       socket.write(`${head}content-length: 6\r\n\r\n${nth === 1 ? "[1," : "[1, 2]"}`),
     );
-    at = clientFixture(server.url, { timeouts: { stall: short }, retry });
+    at = clientFixture(server.url, { limits: { stallMs: short }, retry });
     expect(await list()).toMatchObject({ attempts: 2, body: { bytes: 6 } });
   });
 
@@ -50,7 +50,7 @@ describe("timeouts", () => {
       sendNext = () => socket.write(rest.shift() ?? "");
       socket.write(`${head}content-length: 6\r\n\r\n[`);
     });
-    at = clientFixture(server.url, { timeouts: { stall: 60_000 }, retry });
+    at = clientFixture(server.url, { limits: { stallMs: 60_000 }, retry });
     const file = fileSink(at.file);
     const sink: Sink<string> = {
       ...file,

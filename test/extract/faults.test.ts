@@ -57,8 +57,12 @@ const fatal: Record<string, { rules: FaultRule[]; exitCode: number; says: RegExp
     says: /listRatings: .*truncated.*Gave up after 5 attempts/,
   },
   "always reset": { rules: [ratings({ kind: "reset" })], exitCode: 3, says: /listRatings: .*Gave up after 5 attempts/ },
-  "always a maintenance page": { rules: [ratings({ kind: "html" })], exitCode: 3, says: /begins with "<"/ },
-  "always an error object": { rules: [ratings({ kind: "error_object" })], exitCode: 3, says: /begins with "\{"/ },
+  "always a maintenance page": { rules: [ratings({ kind: "html" })], exitCode: 3, says: /begins with </ },
+  "always an error object": {
+    rules: [ratings({ kind: "error_object" })],
+    exitCode: 3,
+    says: /an object, not the whole list .* begins with \{/,
+  },
   "always broken gzip": {
     rules: [ratings({ kind: "invalid_gzip" })],
     exitCode: 3,

@@ -1,4 +1,11 @@
-import { fileSink, TransientFailure, type AdaptiveLimit, type Client, type Sink } from "../../client/index.js";
+import {
+  checkAnnounced,
+  fileSink,
+  TransientFailure,
+  type AdaptiveLimit,
+  type Client,
+  type Sink,
+} from "../../client/index.js";
 import { messageOf, type Clock, type Log } from "../../platform/index.js";
 import type { Checkpoint } from "../checkpoint.js";
 import { countElements, type Scan, type Scanner, type Scanning, type Shape } from "../json/index.js";
@@ -63,6 +70,7 @@ export function receiveBody(
       const scan = await scanning?.finish(received);
       scanning = undefined;
       const elements = scan?.conforms ? scan.elements : await count();
+      checkAnnounced(name, elements, body.announced);
       if (!isSecret) await raw.keep(file, body.sha256);
       return { file, elements, scan };
     },

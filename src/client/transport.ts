@@ -1,0 +1,58 @@
+import { Agent, buildConnector, type Dispatcher } from "undici";
+import type { Socket } from "node:net";
+import type { TransferLimits } from "./limits.js";
+
+const headEnd = "\r\n\r\n";
+const isContinue = (text: string) => /^HTTP\/1\.[01] 100[ \r]/.test(text);
+const mayBecomeContinue = (text: string) => /^HTTP\/1\.[01] 100[ \r]$/.test(text + "HTTP/1.1 100 ".slice(text.length));
+
+/**
+ * Takes each `100 Continue` out of what a socket reads before an answer. A client must understand one that it did not ask
+ * for (RFC 9110, 15.2); undici closes the connection instead.
+ */
+function skipContinue(socket: Socket, most: number): void {
+  const read = socket.read.bind(socket);
+  const write = socket.write.bind(socket) as (...all: unknown[]) => boolean;
+  let left = 0;
+  let held: Buffer | undefined;
+  socket.write = (...all: unknown[]) => {
+    left = most;
+    return write(...all);
+  };
+  socket.read = (size?: number) => {
+    const chunk = read(size) as Buffer | null;
+    if (left === 0 || chunk === null) return chunk;
+    held = held ? Buffer.concat([held, chunk]) : chunk;
+    for (; left > 0; left--) {
+      const text = held.toString("latin1", 0, 1024);
+      const end = text.indexOf(headEnd);
+      if (!isContinue(text)) {
+        if (mayBecomeContinue(text)) return null;
+        left = 0;
+        break;
+      }
+      if (end < 0 && held.length < 1024) return null;
+      if (end < 0) break;
+      held = held.subarray(end + headEnd.length);
+    }
+    const rest = held;
+    left = 0;
+    held = undefined;
+    return rest.length > 0 ? rest : null;
+  };
+}
+
+/** The connections of one client. */
+export function createTransport({ connectMs, headMs, stallMs, interim }: TransferLimits): Dispatcher {
+  const connect = buildConnector({ timeout: connectMs });
+  return new Agent({
+    connect: (options, callback) =>
+      connect(options, (...[error, socket]) => {
+        if (socket) skipContinue(socket, interim);
+        if (error) callback(error, null);
+        else callback(null, socket);
+      }),
+    headersTimeout: headMs,
+    bodyTimeout: stallMs,
+  });
+}

@@ -1,0 +1,78 @@
+import { readFileSync } from "node:fs";
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
+import { afterEach, describe, expect, it } from "vitest";
+import { clientFixture, httpServer, type ClientFixture, type RawServer } from "../support/raw-server.js";
+
+const body = Buffer.from(`[${Array.from({ length: 20 }, (_, i) => `{"a":${i}}`).join(",")}]`);
+
+describe("a body", () => {
+  let server: RawServer;
+  let at: ClientFixture;
+  afterEach(async () => {
+    await at.close();
+    await server.close();
+  });
+
+  const receive = async (encoding: string | string[], sent: Buffer) => {
+    server = await httpServer((response) => response.setHeader("content-encoding", encoding).end(sent));
+    at = clientFixture(server.url, { retry: { attempts: 2 } });
+    return at.client.download("listDatasets", { project_id: "P1" }, at.file);
+  };
+
+  it.each([
+    ["identity", body],
+    ["", body],
+    ["GZIP", gzipSync(body)],
+    ["x-gzip", gzipSync(body)],
+    ["gzip, identity", gzipSync(body)],
+    [" gzip ,", gzipSync(body)],
+    ["deflate", deflateSync(body)],
+    ["br", brotliCompressSync(body)],
+    ["deflate, gzip", gzipSync(deflateSync(body))],
+    [["br", "gzip"], gzipSync(brotliCompressSync(body))],
+  ])("of encoding %j is decoded", async (encoding, sent) => {
+    expect(await receive(encoding, sent)).toMatchObject({ attempts: 1, body: { bytes: body.length } });
+    expect(readFileSync(at.file)).toEqual(body);
+  });
+
+  it.each(["zstd", "compress", "gzip, zstd", "aes128gcm", "gzip, gzip, gzip, gzip"])(
+    "of encoding %s is refused in one line",
+    async (encoding) => {
+      await expect(receive(encoding, body)).rejects.toMatchObject({
+        exitCode: 3,
+        message: `listDatasets: the body's encoding "${encoding}" was not requested and cannot be decoded.`,
+      });
+      expect(server.requests).toBe(1);
+    },
+  );
+
+  it.each(["gzip", "deflate", "br"])("that is not the %s that it says is repeated", async (encoding) => {
+    await expect(receive(encoding, body)).rejects.toThrow(
+      /^listDatasets: the compressed body is corrupted: .*Gave up after 2 attempts\.$/,
+    );
+  });
+
+  it("of deflate or br that is truncated is never taken for whole", async () => {
+    for (const [encoding, whole] of [
+      ["deflate", deflateSync(body)],
+      ["br", brotliCompressSync(body)],
+    ] as const) {
+      let sent = whole;
+      server = await httpServer((response) => response.writeHead(200, { "content-encoding": encoding }).end(sent));
+      at = clientFixture(server.url, { retry: { attempts: 1 } });
+      for (let i = 0; i < whole.length; i++) {
+        sent = whole.subarray(0, i);
+        const failure = await at.client
+          .download("listDatasets", { project_id: "P1" }, at.file)
+          .catch((e: unknown) => e);
+        expect(failure).toMatchObject({
+          name: "TransientFailure",
+          message: expect.stringMatching(/corrupted|empty/) as string,
+        });
+      }
+      await at.close();
+      await server.close();
+    }
+    await receive("identity", body);
+  });
+});

@@ -1,0 +1,140 @@
+import type { Socket } from "node:net";
+import { gzipSync } from "node:zlib";
+import { afterEach, describe, expect, it } from "vitest";
+import { createClient, fileSink, type Client, type ClientOptions, type Sink } from "../../src/client/index.js";
+import type { Clock } from "../../src/platform/index.js";
+import { clientFixture, socketServer, type ClientFixture, type RawServer } from "../support/raw-server.js";
+
+const head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
+const chunked = `${head}transfer-encoding: chunked\r\n`;
+const chunk = (bytes: Buffer) =>
+  Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from("\r\n")]);
+
+/** Writes `piece` again and again, as fast as the client reads, until it closes the connection. */
+function pour(socket: Socket, piece: string | Buffer): void {
+  let isOpen = true;
+  socket.on("close", () => (isOpen = false));
+  const more = () => {
+    while (isOpen && socket.write(piece));
+    if (isOpen) socket.once("drain", more);
+  };
+  more();
+}
+
+describe("an answer without end", () => {
+  let server: RawServer;
+  let at: ClientFixture | undefined;
+  let client: Client | undefined;
+  afterEach(async () => {
+    await at?.close();
+    await client?.close();
+    await server.close();
+  });
+
+  const serve = async (answer: (socket: Socket, nth: number) => void, options: Partial<ClientOptions> = {}) => {
+    server = await socketServer(answer);
+    at = clientFixture(server.url, { retry: { attempts: 2 }, ...options });
+    return at.client.download("listDatasets", { project_id: "P1" }, at.file);
+  };
+
+  it.each([
+    [5, /too slowly: 5\.0 bytes\/s in the last minute, under 10\. Gave up after 2 attempts/],
+    [15, /took longer than 10 min\. Gave up after 1 attempts|took longer than 10 min/],
+  ])("dripping at %d bytes/s is abandoned", async (rate, says) => {
+    let now = 0;
+    const clock: Clock = {
+      now: () => new Date(now),
+      monotonicMs: () => now,
+      sleep: () => Promise.resolve(),
+    };
+    let next = () => undefined as unknown;
+    server = await socketServer((socket) => {
+      next = () => {
+        now += 30_000;
+        socket.write(chunk(Buffer.alloc(rate * 30, " ")));
+      };
+      socket.write(`${chunked}\r\n`);
+      socket.write(chunk(Buffer.from("[")));
+    });
+    client = createClient(
+      {
+        baseUrl: server.url,
+        credentials: { scheme: "api-key", key: "planted+key/1" },
+        limits: { bytesPerSecond: 10, bodyMs: 600_000 },
+        retry: { attempts: 2 },
+      },
+      { clock, random: () => 0 },
+    );
+    const nowhere: Sink<null> = {
+      start: () => Promise.resolve(),
+      // The next bytes leave once the last have arrived and the client waits again.
+      write: () => Promise.resolve(void setImmediate(() => next())),
+      finish: () => Promise.resolve(null),
+      abort: () => Promise.resolve(),
+    };
+    await expect(client.download("listDatasets", { project_id: "P1" }, nowhere)).rejects.toThrow(says);
+  });
+
+  it.each([
+    ["103 Early Hints", /more than 16 interim \(1xx\) answers/],
+    ["102 Processing", /more than 16 interim \(1xx\) answers/],
+    ["100 Continue", /bad response/],
+  ])("of %s is abandoned", async (status, says) => {
+    await expect(serve((socket) => pour(socket, `HTTP/1.1 ${status}\r\n\r\n`))).rejects.toThrow(says);
+  });
+
+  it.each([
+    ["plain", "", Buffer.alloc(65_536, " ")],
+    ["compressed", "content-encoding: gzip\r\n", gzipSync(Buffer.alloc(1 << 24, " "))],
+    ["compressed to nothing", "content-encoding: gzip\r\n", gzipSync("")],
+  ])("in its body, %s, is abandoned at the largest size", async (_, encoding, piece) => {
+    const options = { limits: { bodyBytes: 1 << 20 } };
+    const first = encoding ? gzipSync("[") : "[";
+    const whole = serve((socket) => {
+      socket.write(`${head}${encoding}connection: close\r\n\r\n`);
+      socket.write(first);
+      pour(socket, piece);
+    }, options);
+    await expect(whole).rejects.toThrow(
+      /listDatasets: the body is larger than 0\.000977 GiB, the most that one may take/,
+    );
+    expect(server.requests).toBe(1);
+  });
+
+  it("in its head is abandoned", async () => {
+    await expect(
+      serve((socket) => {
+        socket.write(head);
+        pour(socket, `x-more: ${"x".repeat(1000)}\r\n`);
+      }),
+    ).rejects.toThrow(/HEADERS_OVERFLOW/i);
+  });
+
+  it("in its refusal is abandoned, and the refusal reported", async () => {
+    await expect(
+      serve((socket) => {
+        socket.write("HTTP/1.1 400 Bad\r\nconnection: close\r\n\r\nno: ");
+        pour(socket, " ".repeat(1000));
+      }),
+    ).rejects.toThrow(/answered 400: no:/);
+  });
+});
+
+describe("100 Continue before the answer", () => {
+  const answer = `HTTP/1.1 100 Continue\r\nx-note: 1\r\n\r\nHTTP/1.1 100\r\n\r\n${head}content-length: 3\r\n\r\n[1]`;
+
+  it("is skipped, wherever the bytes are split, on a connection that is used again", async () => {
+    let at = 0;
+    const server = await socketServer((socket) => {
+      socket.setNoDelay(true);
+      socket.write(answer.slice(0, at), () => setImmediate(() => socket.write(answer.slice(at))));
+    });
+    const client = clientFixture(server.url, { retry: { attempts: 1 } });
+    for (at = 1; at < answer.length; at++) {
+      const { body } = await client.client.download("listDatasets", { project_id: "P1" }, fileSink(client.file));
+      expect(body?.bytes).toBe(3);
+    }
+    await client.close();
+    await server.close();
+  });
+});

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { clientFixture, httpServer, type ClientFixture, type RawServer } from "../support/raw-server.js";
+
+let headers: Record<string, string | string[]> = {};
+let server: RawServer;
+let at: ClientFixture;
+beforeAll(async () => {
+  server = await httpServer((response) => response.writeHead(200, headers).end("[1,2]"));
+  at = clientFixture(server.url, { retry: { attempts: 2 } });
+});
+afterAll(async () => {
+  await at.close();
+  await server.close();
+});
+
+const list = () => at.client.call("listDatasets", { project_id: "P1" });
+
+describe("a list of two elements", () => {
+  it.each([
+    ["link", '<https://x/?page=2>; rel="next"'],
+    ["link", "</a>; rel=prev, </b>; title=x; REL=next"],
+    ["link", '</a>; rel="last next"'],
+    ["content-range", "items 0-1/60"],
+    ["content-range", "ratings 40-59/60"],
+    ["content-range", "bytes 0-4/200"],
+    ["content-range", "items */60"],
+    ["x-next-page", "2"],
+    ["x-next-cursor", "abc"],
+    ["next-page-token", "abc"],
+    ["x-ms-continuation", "abc"],
+    ["x-has-more", "true"],
+    ["x-total-pages", "3"],
+    ["x-page-count", "3"],
+    ["x-pagination", '{"total_pages":3}'],
+    ["x-pagination", '{"nextPage":2}'],
+  ])("with %s: %s is one page: refused at once", async (name, value) => {
+    headers = { [name]: value };
+    await expect(list()).rejects.toThrow(`one page of a longer list (${name}: ${value})`);
+  });
+
+  it.each([
+    ["x-total-count", "60"],
+    ["x-total", "60"],
+    ["total-count", "60"],
+    ["x-pagination-total-count", "60"],
+    ["x-total-results", "60"],
+    ["x-pagination", '{"totalCount":60}'],
+    ["content-range", "items 0-59/60"],
+  ])("with %s: %s is too short", async (name, value) => {
+    headers = { [name]: value };
+    await expect(list()).rejects.toThrow(
+      `2 elements came, but the service announced 60 (${name}: ${value}). Gave up after 2 attempts.`,
+    );
+  });
+
+  it.each([
+    ["link", '</a>; rel="prev", </style.css>; rel=preload; title=next'],
+    ["content-range", "items 0-1/2"],
+    ["content-range", "items 0-1/*"],
+    ["x-next-page", ""],
+    ["x-next-cursor", "null"],
+    ["x-has-more", "false"],
+    ["x-total-pages", "1"],
+    ["x-total-count", "2"],
+    ["x-total-count", "1"],
+    ["x-total-count", "unknown"],
+    ["x-pagination", "{"],
+    ["x-pagination", '{"total_count":2,"next":null,"links":{}}'],
+    ["content-range", "nonsense"],
+  ])("with %s: %s is whole", async (name, value) => {
+    headers = { [name]: value };
+    expect(await list()).toEqual([1, 2]);
+  });
+});
