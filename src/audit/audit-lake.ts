@@ -1,4 +1,4 @@
-import { openSnapshot, type Manifest, type Snapshot } from "../lake/index.js";
+import { openSnapshot, shortfallsOf, type Manifest, type Snapshot } from "../lake/index.js";
 import { defaultConventions, type Conventions } from "../metrics/index.js";
 import {
   modelPlan,
@@ -65,6 +65,7 @@ function auditedSnapshot({ id, manifest }: Snapshot): AuditedSnapshot {
     created_at: manifest.created_at,
     quarantined: quarantinedIn(manifest),
     unread: unreadIn(manifest),
+    shortfalls: shortfallsOf(manifest),
     experiments: new Set(manifest.experiments.map((e) => e.id)),
     unsettled: new Map(
       unsettled.map((e) => [e.id, `the export is ${e.state}${e.reason === null ? "" : `: ${e.reason}`}`]),

@@ -1,4 +1,5 @@
 import { type Conventions, fieldsOf, isKind } from "../metrics/index.js";
+import type { Shortfall } from "../lake/index.js";
 import type { Warehouse } from "../warehouse/index.js";
 import {
   type AuditRow,
@@ -42,6 +43,7 @@ export interface AuditedSnapshot {
   /** Elements of the lists that publish numbers, quarantined at the export and so missing from the tables. */
   readonly quarantined?: readonly QuarantinedNumbers[];
   readonly unread?: readonly Unread[];
+  readonly shortfalls?: readonly Shortfall[];
 }
 
 interface QuarantinedNumbers {
@@ -105,6 +107,7 @@ export async function auditSnapshot(
       .filter((group) => isLeftOut(group, snapshot))
       .map(({ published_in, experiment_id, cells }) => ({ published_in, experiment_id, numbers: cells.length })),
     unread: snapshot.unread ?? [],
+    shortfalls: snapshot.shortfalls ?? [],
   };
 }
 

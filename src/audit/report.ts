@@ -1,3 +1,4 @@
+import type { Shortfall } from "../lake/index.js";
 import type { AuditRow, Contradiction, CorrectnessReport } from "./compare/index.js";
 import type { Verdict } from "./verdict.js";
 import type { Finding } from "./findings/index.js";
@@ -19,6 +20,8 @@ export interface AuditReport {
   readonly left_out: readonly LeftOut[];
   /** Lists of published numbers that the export did not read. */
   readonly unread: readonly Unread[];
+  /** What keeps the snapshot from being whole. */
+  readonly shortfalls: readonly Shortfall[];
 }
 
 interface LeftOut {

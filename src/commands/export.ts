@@ -1,5 +1,6 @@
 import type { CommandModule } from "yargs";
 import type { TableName } from "../contract/index.js";
+import { exitCodes } from "../platform/index.js";
 import {
   baseUrl,
   connectionOptions,
@@ -70,7 +71,7 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
     const { exportProgress } = await import("./progress.js");
     const { createClient } = await import("../client/index.js");
     const { exportSnapshot } = await import("../extract/index.js");
-    const { exportLine } = await import("../report/index.js");
+    const { exportLine, notWholeLine } = await import("../report/index.js");
     const { log, onProgress, stop } = exportProgress(args);
     const interrupt = interruptSignal(log);
     const client = createClient(
@@ -98,6 +99,8 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
       );
       stop();
       print(exportLine(report));
+      if (report.shortfalls.length > 0) log.warn(notWholeLine(report.shortfalls));
+      process.exitCode = report.shortfalls.length === 0 ? exitCodes.ok : exitCodes.inconclusive;
     } finally {
       stop();
       await client.close();

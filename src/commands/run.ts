@@ -57,7 +57,8 @@ export async function runWith(
   const { exportProgress } = await import("./progress.js");
   const { createClient } = await import("../client/index.js");
   const { runPipeline } = await import("../pipeline/index.js");
-  const { exportLine, renderAudit, renderChecks, renderLeaderboards } = await import("../report/index.js");
+  const { exportLine, notWholeLine, renderAudit, renderChecks, renderLeaderboards } =
+    await import("../report/index.js");
   const filled = { RECOUNT_BASE_URL: settings.baseUrl, RECOUNT_PROJECT_ID: settings.project, ...defined(env) };
   const keyFile = args["key-file"] ?? (env.RECOUNT_API_KEY ? undefined : settings.keyFile);
   const { log, onProgress, stop } = exportProgress(args);
@@ -73,6 +74,7 @@ export async function runWith(
   try {
     const report = await runPipeline(client, projectId(args, filled), settings, { log, onProgress, afterExport: stop });
     log.info(exportLine(report.exported));
+    if (report.exported.shortfalls.length > 0) log.warn(notWholeLine(report.exported.shortfalls));
     print(renderLeaderboards(report.audit));
     print(renderAudit(report.audit, { rows: 20 }));
     print(renderChecks(report.recomputed.checks));

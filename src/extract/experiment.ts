@@ -1,3 +1,4 @@
+import type { TableName } from "../contract/index.js";
 import type { ExperimentState, Unit } from "../lake/index.js";
 import { fsp } from "../platform/index.js";
 import type { ExportedExperiment } from "./checkpoint.js";
@@ -46,12 +47,26 @@ async function readOnce(context: ExportContext, experimentId: string): Promise<{
   return { units: [...first, ...rest].flat(), isSettled: again.every(Boolean) };
 }
 
+/** Elements that became rows of a table or were quarantined; null if the table was not read. */
+function elementsOf(table: TableName, units: readonly Unit[]): number | null {
+  const parts = units.flatMap((unit) => unit.parts).filter((part) => part.table === table);
+  return parts.length === 0 ? null : parts.reduce((sum, { rows, quarantined }) => sum + rows + quarantined, 0);
+}
+
 function stateOf(units: readonly Unit[], isSettled: boolean): { state: ExperimentState; reason: string | null } {
   if (!isSettled) return { state: "torn", reason: "its results changed twice while it was read" };
   const missing = units.filter(({ state, operation }) => state !== "complete" && isRequired(operation));
-  if (missing.length === 0) return { state: "complete", reason: null };
-  const operations = missing.map(({ operation }) => operation).join(", ");
-  return { state: "incomplete", reason: `not permitted for this key: ${operations}` };
+  const [listed, inSlates] = [elementsOf("ratings", units), elementsOf("slate_ratings", units)];
+  const reasons = [
+    ...(missing.length > 0
+      ? [`not permitted for this key: ${missing.map(({ operation }) => operation).join(", ")}`]
+      : []),
+    ...(listed !== null && inSlates !== null && inSlates > listed
+      ? [`its slates hold ${inSlates} ratings, but the list of ratings ${listed}`]
+      : []),
+  ];
+  if (reasons.length === 0) return { state: "complete", reason: null };
+  return { state: "incomplete", reason: reasons.join("; ") };
 }
 
 /**
@@ -67,8 +82,5 @@ export async function readExperiment(
     context.log.warn(`${name} (${id}): its results changed while it was read; reading it again.`);
     read = await readOnce(context, id);
   }
-  const experiment = { id, name, type, ...stateOf(read.units, read.isSettled) };
-  if (experiment.state !== "complete")
-    context.log.warn(`${name} (${id}) is ${experiment.state}: ${experiment.reason ?? ""}.`);
-  return { experiment, units: read.units };
+  return { experiment: { id, name, type, ...stateOf(read.units, read.isSettled) }, units: read.units };
 }

@@ -8,8 +8,10 @@ import {
   manifestFormat,
   openStore,
   publish,
+  shortfallsOf,
   type LakeStore,
   type Manifest,
+  type Shortfall,
 } from "../lake/index.js";
 import {
   codeOf,
@@ -69,6 +71,8 @@ export interface ExportReport {
   readonly manifest: Manifest;
   readonly rows: number;
   readonly quarantined: number;
+  /** What keeps the snapshot from being whole. */
+  readonly shortfalls: readonly Shortfall[];
   /** Bytes of response bodies. */
   readonly bytes: number;
   readonly elapsed_ms: number;
@@ -179,7 +183,7 @@ async function makeManifest(context: ExportContext, options: ExportOptions, star
   const { store, checkpoint, previous, raw, sessions, clock, log, projectId } = context;
   const { experiments, units } = await readAll(context, options);
   checkpoint.expire();
-  logNotices(units, log);
+  logNotices(units, shortfallsOf({ experiments, units }), log);
   guardShrink(previous.manifest, units, options.shrink ?? defaultShrink);
   const manifest: Manifest = {
     format: manifestFormat,
@@ -225,7 +229,8 @@ export async function exportSnapshot(options: ExportOptions, effects: ExportEffe
       const rows = sum(partsOf(manifest).map((part) => part.rows));
       const quarantined = sum(partsOf(manifest).map((part) => part.quarantined));
       const { snapshot, elapsed_ms } = manifest;
-      return { snapshot, dir, manifest, rows, quarantined, bytes: context.progress.now().bytes, elapsed_ms };
+      const { bytes } = context.progress.now();
+      return { snapshot, dir, manifest, rows, quarantined, shortfalls: shortfallsOf(manifest), bytes, elapsed_ms };
     } finally {
       await context.close();
       await checkpoint.close();

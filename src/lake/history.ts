@@ -1,6 +1,7 @@
 import type { TableName } from "../contract/index.js";
 import type { Manifest, Part, Tombstone } from "./manifest.js";
 import { currentSnapshot, listSnapshots, openSnapshot } from "./snapshot.js";
+import { shortfallsOf } from "./shortfalls.js";
 import { layoutOf, rawName } from "./layout.js";
 import { lockProject, openStore } from "./open-store.js";
 
@@ -9,8 +10,8 @@ interface SnapshotSummary {
   readonly id: string;
   readonly created_at: string;
   readonly experiments: number;
-  /** Experiments that are torn or incomplete. */
-  readonly unsettled: number;
+  /** What keeps the snapshot from being whole, one sentence each. */
+  readonly shortfalls: readonly string[];
   readonly rows: number;
   readonly bytes: number;
   readonly is_current: boolean;
@@ -52,7 +53,7 @@ export async function summariseSnapshots(lake: string, projectId: string): Promi
         id,
         created_at: manifest.created_at,
         experiments: manifest.experiments.length,
-        unsettled: manifest.experiments.filter(({ state }) => state !== "complete").length,
+        shortfalls: shortfallsOf(manifest).map(({ message }) => message),
         rows: sum(parts.map(({ rows }) => rows)),
         bytes: sum(parts.map(({ bytes }) => bytes)),
         is_current: id === current,

@@ -18,6 +18,7 @@ export { manifestText } from "./manifest-text.js";
 export { lockProject, openStore } from "./open-store.js";
 export { areIntact, filesOf } from "./part-files.js";
 export { publish } from "./publish.js";
+export { shortfallsOf, shortfallText, type Shortfall } from "./shortfalls.js";
 export {
   chooseProject,
   currentSnapshot,

@@ -78,7 +78,7 @@ function summaryJson({ exported, audited, exitCode }: Results): string {
   return `${JSON.stringify(summary, null, 2)}\n`;
 }
 
-function exportSummary({ snapshot, dir, rows, quarantined, bytes, elapsed_ms, manifest }: ExportReport) {
+function exportSummary({ manifest, ...exported }: ExportReport) {
   const { experiments, units } = manifest;
-  return { snapshot, dir, rows, quarantined, bytes, elapsed_ms, requests: units.length, experiments };
+  return { is_whole: exported.shortfalls.length === 0, ...exported, requests: units.length, experiments };
 }

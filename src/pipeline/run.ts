@@ -2,7 +2,7 @@ import { auditExitCode, auditLake, defaultLimits, type AuditReport } from "../au
 import type { Client } from "../client/index.js";
 import { exportSnapshot, type ExportProgress, type ExportReport } from "../extract/index.js";
 import { locateDerived, pruneSnapshots } from "../lake/index.js";
-import { silentLog, type ExitCode, type Log } from "../platform/index.js";
+import { exitCodes, silentLog, type ExitCode, type Log } from "../platform/index.js";
 import { writeModels, type Recomputed } from "../warehouse/index.js";
 import { writeOutputs } from "./outputs.js";
 import type { Settings } from "./settings.js";
@@ -43,7 +43,9 @@ export async function runPipeline(
     const derived = locateDerived(lake, projectId, exported.snapshot);
     await writeModels(warehouse, recomputed, derived);
     if (settings.keepSnapshots !== undefined) await pruneSnapshots(lake, projectId, settings.keepSnapshots);
-    const exitCode = auditExitCode(report.summary, report.correctness);
+    const audit = auditExitCode(report.summary, report.correctness);
+    const isWhole = exported.shortfalls.length === 0;
+    const exitCode = audit === exitCodes.ok && !isWhole ? exitCodes.inconclusive : audit;
     const results = { exported, audited, settings: auditSettings, exitCode };
     const files = [derived, ...(await writeOutputs(settings.outputs, results))];
     return { exported, recomputed, audit: report, files, exitCode };

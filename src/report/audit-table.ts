@@ -1,4 +1,5 @@
 import { attentionOf, verdicts, type AuditReport, type AuditRow } from "../audit/index.js";
+import { notWholeLine } from "./export-line.js";
 import { findingLines } from "./findings.js";
 import { counted, shortNumber, signedNumber, verdictText } from "./numbers.js";
 import { placed, whereOf } from "./places.js";
@@ -204,6 +205,7 @@ export function renderAudit(report: AuditReport, { rows = 20 }: AuditTableOption
     ...correctnessLines(report, rows),
     ...leftOutLines(report),
     ...unreadLines(report),
+    ...(report.shortfalls.length > 0 ? [notWholeLine(report.shortfalls)] : []),
     `Published numbers: ${total === 0 ? "none" : `${total}: ${sums.join(", ")}`}.`,
     "",
   ].join("\n");

@@ -1,3 +1,5 @@
+import { shortfallText, type Shortfall } from "../lake/index.js";
+
 /** The parts of an export's report that its line shows. */
 export interface ExportSummary {
   readonly dir: string;
@@ -29,4 +31,9 @@ export function secondsText(ms: number): string {
 export function exportLine({ dir, rows, quarantined, bytes, elapsed_ms }: ExportSummary): string {
   const odd = quarantined === 0 ? "" : `, ${quarantined} quarantined`;
   return `Exported ${rows} rows${odd} from ${byteText(bytes)} in ${secondsText(elapsed_ms)}: ${dir}`;
+}
+
+/** One line that says what keeps a snapshot from being whole. */
+export function notWholeLine(shortfalls: readonly Shortfall[]): string {
+  return `The snapshot is not whole: ${shortfallText(shortfalls)}.`;
 }

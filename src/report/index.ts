@@ -1,7 +1,7 @@
 export { renderDifference, renderSnapshots } from "./snapshots-table.js";
 export { renderRows } from "./rows-table.js";
 export { renderChecks, renderTransform, type TransformSummary } from "./transform-table.js";
-export { byteText, exportLine, secondsText, type ExportSummary } from "./export-line.js";
+export { byteText, exportLine, notWholeLine, secondsText, type ExportSummary } from "./export-line.js";
 export { renderAudit, type AuditTableOptions } from "./audit-table.js";
 export { leaderboardsOf, renderLeaderboards, type LeaderboardTable } from "./leaderboards.js";
 export { renderTable, truncated, type ColumnSpec } from "./table.js";

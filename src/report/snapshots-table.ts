@@ -5,7 +5,7 @@ interface SnapshotLine {
   readonly id: string;
   readonly created_at: string;
   readonly experiments: number;
-  readonly unsettled: number;
+  readonly shortfalls: readonly string[];
   readonly rows: number;
   readonly bytes: number;
   readonly is_current: boolean;
@@ -19,16 +19,16 @@ export function renderSnapshots(snapshots: readonly SnapshotLine[]): string {
       { head: "snapshot" },
       { head: "created" },
       { head: "experiments", align: right },
-      { head: "unsettled", align: right },
+      { head: "shortfalls", align: right },
       { head: "rows", align: right },
       { head: "size", align: right },
       { head: "" },
     ],
-    snapshots.map(({ id, created_at, experiments, unsettled, rows, bytes, is_current }) => [
+    snapshots.map(({ id, created_at, experiments, shortfalls, rows, bytes, is_current }) => [
       id,
       created_at,
       String(experiments),
-      String(unsettled),
+      String(shortfalls.length),
       String(rows),
       byteText(bytes),
       is_current ? "current" : "",

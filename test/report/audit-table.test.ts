@@ -32,6 +32,7 @@ function reportOf(rows: AuditRow[]): AuditReport {
     contradictions: [],
     left_out: [],
     unread: [],
+    shortfalls: [],
     correctness: {
       compared: 10,
       equal: 9,

@@ -1,0 +1,80 @@
+import { lakeTable, tableNames, type OperationName } from "../contract/index.js";
+import type { Manifest, Unit } from "./manifest.js";
+
+const rows = (n: number) => `${n} ${n === 1 ? "row" : "rows"}`;
+
+/** What each kind of shortfall counts, for a summary of them. */
+const kinds = {
+  experiment: (n: number) => `${n} torn or incomplete ${n === 1 ? "experiment" : "experiments"}`,
+  quarantined: (n: number) => `${rows(n)} in quarantine`,
+  refused: (n: number) => `${n} refused ${n === 1 ? "request" : "requests"}`,
+} as const;
+
+/** Something that the service holds and the snapshot lacks, or does not hold as of one moment. */
+export interface Shortfall {
+  readonly kind: keyof typeof kinds;
+  readonly experiment_id: string | null;
+  /** Experiments, rows or requests. */
+  readonly count: number;
+  /** One sentence. */
+  readonly message: string;
+}
+
+const ofExperiment = (id: string | null) => (id === null ? "" : ` of ${id}`);
+
+const details = new Set<OperationName>(tableNames.flatMap((name) => lakeTable(name).detailOperation ?? []));
+
+const isRequired = (operation: OperationName) =>
+  tableNames.some((name) => lakeTable(name).operation === operation && lakeTable(name).optional !== true);
+
+/**
+ * Requests that the service refused although it answered others like it. A list that it never answers is one that the
+ * key may not read, or that the service lacks; without a required one its experiment is incomplete.
+ */
+function refusedUnits(units: readonly Unit[]): Unit[] {
+  const answered = new Set(units.filter(({ state }) => state === "complete").map(({ operation }) => operation));
+  return units.filter(
+    ({ operation, state }) =>
+      state !== "complete" && (details.has(operation) || (answered.has(operation) && !isRequired(operation))),
+  );
+}
+
+/** Everything that keeps a snapshot from being whole; empty when it is whole. */
+export function shortfallsOf({ experiments, units }: Pick<Manifest, "experiments" | "units">): Shortfall[] {
+  const unsettled = experiments
+    .filter(({ state }) => state !== "complete")
+    .map(({ id, name, state, reason }) => ({
+      kind: "experiment" as const,
+      experiment_id: id,
+      count: 1,
+      message: `${name || "The experiment"} (${id}) is ${state}: ${reason ?? "no reason is recorded"}.`,
+    }));
+  const quarantined = units.flatMap(({ operation, experiment_id, parts }) =>
+    parts
+      .filter((part) => part.quarantined > 0)
+      .map((part) => ({
+        kind: "quarantined" as const,
+        experiment_id,
+        count: part.quarantined,
+        message: `${operation}${ofExperiment(experiment_id)}: ${rows(part.quarantined)} of ${part.table} in quarantine; see ${part.quarantine ?? ""}.`,
+      })),
+  );
+  const refused = refusedUnits(units).map(({ operation, experiment_id, parameters, status }) => ({
+    kind: "refused" as const,
+    experiment_id,
+    count: 1,
+    message: `${[operation, ...Object.values(parameters)].join(" ")}${ofExperiment(experiment_id)}: the service refused the request (${status}).`,
+  }));
+  return [...unsettled, ...quarantined, ...refused];
+}
+
+/** The shortfalls in one clause, for example "1 torn or incomplete experiment, 3 rows in quarantine". */
+export function shortfallText(shortfalls: readonly Shortfall[]): string {
+  return (Object.keys(kinds) as Shortfall["kind"][])
+    .map((kind) => {
+      const own = shortfalls.filter((shortfall) => shortfall.kind === kind);
+      return own.length === 0 ? [] : kinds[kind](own.reduce((sum, { count }) => sum + count, 0));
+    })
+    .flat()
+    .join(", ");
+}
