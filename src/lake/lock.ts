@@ -4,10 +4,13 @@ import { dirname } from "node:path";
 import {
   systemClock,
   type Clock,
+  codeOf,
   ExportError,
   messageOf,
+  fs,
   fsp,
   makeDir,
+  randomHex,
   readText,
   writeDurably,
 } from "../platform/index.js";
@@ -27,14 +30,36 @@ async function holderOf(file: string): Promise<string> {
   return "";
 }
 
-/** Opens the file; replaces one that a crash left unreadable. */
-async function openLock(file: string): Promise<DuckDBInstance> {
+/** Puts a lock file in place if there is none. It appears with its whole content, so that none is damaged at first. */
+async function ensureFile(file: string): Promise<void> {
+  const found = await fsp.lstat(file).catch(() => null);
+  if (found?.isFile() === false) throw new Error(`${file} is not a regular file. Remove it.`);
+  if (found !== null) return;
+  const temporary = `${file}.${randomHex(6)}`;
   try {
-    return await DuckDBInstance.create(file);
+    (await DuckDBInstance.create(temporary)).closeSync();
+    await fsp.link(temporary, file).catch(() => fsp.copyFile(temporary, file, fs.constants.COPYFILE_EXCL));
   } catch (error) {
-    if (!/not a valid DuckDB database file/i.test(messageOf(error))) throw error;
-    await fsp.rm(file, { force: true });
-    return DuckDBInstance.create(file);
+    if (codeOf(error) !== "EEXIST") throw error;
+  } finally {
+    await fsp.rm(temporary, { force: true });
+  }
+}
+
+const damaged = /not a valid DuckDB|not read enough bytes|Corrupt database|Serialization Error|version number/i;
+
+/**
+ * Opens the lock's file. A damaged one cannot be locked, nor replaced without letting two runs in: it stays, and every
+ * run goes on to the same next name.
+ */
+async function openLock(file: string): Promise<DuckDBInstance> {
+  for (let next = 2, name = file; ; name = `${file}.${next++}`) {
+    await ensureFile(name);
+    try {
+      return await DuckDBInstance.create(name);
+    } catch (error) {
+      if (!damaged.test(messageOf(error))) throw error;
+    }
   }
 }
 

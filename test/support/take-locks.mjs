@@ -1,0 +1,15 @@
+// A process of the built Recount that takes the locks of some projects: says "ready", waits for a line, prints what it
+// got, and holds it until its input ends.
+import { lockProject } from "../../dist/lake/index.js";
+
+const [lake, ...projects] = process.argv.slice(2);
+console.log("ready");
+await new Promise((resolve) => process.stdin.once("data", resolve));
+const held = [];
+for (const project of projects) {
+  const lock = await lockProject(lake, project).catch((error) => error.message);
+  if (typeof lock === "object") held.push(project);
+  else if (!lock.includes("is being written by another run")) held.push(lock);
+}
+console.log(JSON.stringify(held));
+process.stdin.once("end", () => process.exit());
