@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { fs } from "../platform/index.js";
+import { fs, fsp } from "../platform/index.js";
 
 export interface Digest {
   /** SHA-256, hexadecimal. */
@@ -11,7 +11,9 @@ export interface Digest {
 export async function digestOf(path: string): Promise<Digest> {
   const hash = createHash("sha256");
   let bytes = 0;
-  for await (const chunk of fs.createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
+  const { size } = await fsp.stat(path);
+  const highWaterMark = Math.min(Math.max(size, 1), 1 << 20); // a stream allocates as much for the smallest file
+  for await (const chunk of fs.createReadStream(path, { highWaterMark }) as AsyncIterable<Buffer>) {
     hash.update(chunk);
     bytes += chunk.length;
   }

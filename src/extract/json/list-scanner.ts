@@ -46,7 +46,7 @@ export function createTailReader(file: string, shape: Shape): TailReader {
     if (upTo <= at) return;
     fd ??= fs.openSync(file, "r");
     while (at < upTo && scanner.state !== "odd") {
-      const space = scanner.space();
+      const space = scanner.space(upTo - at);
       const read = fs.readSync(fd, space, 0, Math.min(space.length, upTo - at), at);
       if (read === 0) return;
       at += read;

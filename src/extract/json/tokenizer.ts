@@ -133,8 +133,8 @@ export interface ListTokenizer {
   /** `odd` is final: nothing more needs to be read. */
   readonly state: ListState;
   readonly elements: number;
-  /** Where the next chunk of the body goes; `pushed` says how many bytes were put there. */
-  readonly space: () => Uint8Array;
+  /** Where the next chunk goes, of `wanted` bytes if they are few; `pushed` says how many were put there. */
+  readonly space: (wanted?: number) => Uint8Array;
   readonly pushed: (length: number) => void;
 }
 
@@ -145,7 +145,7 @@ export interface ListTokenizer {
 export function createListTokenizer({ read, onBorder, onControl }: TokenizerOptions): ListTokenizer {
   const isLenient = read === undefined;
   const resume: Resume = { depth: 0, isText: false, isEscaped: false, onControl };
-  let bytes = new Uint8Array(startingBytes + slack);
+  let bytes = new Uint8Array(slack);
   let end = 0;
   let elements = 0;
   let state: ListState = "start";
@@ -189,9 +189,9 @@ export function createListTokenizer({ read, onBorder, onControl }: TokenizerOpti
     get elements() {
       return elements;
     },
-    space() {
-      if (end + (startingBytes >> 1) > bytes.length - slack) {
-        const larger = new Uint8Array(bytes.length * 2);
+    space(wanted = startingBytes) {
+      if (end + Math.min(wanted, startingBytes >> 1) > bytes.length - slack) {
+        const larger = new Uint8Array(Math.max(bytes.length * 2, end + Math.min(wanted, startingBytes) + slack));
         larger.set(bytes.subarray(0, end));
         bytes = larger;
       }
@@ -216,10 +216,12 @@ export async function tokenizeFile(
 ): Promise<void> {
   const source = await fsp.open(file, "r");
   try {
+    let { size: left } = await source.stat();
     for (;;) {
-      const window = tokenizer.space();
+      const window = tokenizer.space(Math.max(left, 1));
       const { bytesRead } = await source.read(window, 0, window.length);
       if (bytesRead === 0) return;
+      left -= bytesRead;
       tokenizer.pushed(bytesRead);
       await each?.(window.subarray(0, bytesRead));
     }
