@@ -2,8 +2,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { AuditReport } from "../../src/audit/index.js";
+import { auditExitCode, auditLake, verifyBundle, writeBundle, type AuditReport } from "../../src/audit/index.js";
 import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
+import { readPipeline, settingsOf } from "../../src/pipeline/index.js";
+import { renderAudit } from "../../src/report/index.js";
+import { auditOf } from "../support/export-and-audit.js";
 import { exportTo, temporaryLake } from "../support/export-to-lake.js";
 import { goldenDir } from "../support/golden-case.js";
 import { ask, parsed } from "../support/http-client.js";
@@ -11,7 +14,7 @@ import { recount } from "../support/command-line.js";
 
 interface Entry extends Record<string, unknown> {
   stimulus: string;
-  value: number;
+  wins: number;
 }
 interface Listed extends Record<string, unknown> {
   kind: string;
@@ -36,7 +39,7 @@ describe("numbers published only in a project's lists", () => {
     const metrics = parsed<Listed[]>(await ask(service, "metrics/?source=Codecs16k"));
     const ofJobs = parsed<Listed[]>(await ask(service, `metrics/?source=${jobs.join()}`));
     const boards = parsed<Listed[]>(await ask(service, "rubrics/SpeechCoding/leaderboards/"));
-    for (const { kind, scores } of metrics) if (kind === "elo") (scores[0] as Entry).value += 3;
+    for (const { kind, scores } of metrics) if (kind === "win_loss") (scores[0] as Entry).wins += 3;
     for (const { kind, scores } of boards)
       if (kind === "percent_chosen") scores.forEach((entry, i) => (entry.rank = [1, 3, 2][i] ?? i + 1));
     const both = {
@@ -60,19 +63,19 @@ describe("numbers published only in a project's lists", () => {
   });
 
   it("are audited over HTTP, and the wrong value, wrong ranks and contradictions are found", async () => {
-    const { code, stdout } = await recount(["audit", "--lake", lake, "--json", json, "--bundle", bundle]);
+    const { code, stdout } = await recount(["audit", "--lake", lake, "--json", json]);
     const { rows, contradictions, left_out, summary } = rowsOf();
     const off = rows
       .filter((row) => row.verdict === "unexplained")
       .map((row) => [row.published_in, row.kind, row.field]);
     expect(off).toEqual([
+      ["metrics", "win_loss", "wins"],
       ["leaderboard CallShare", "percent_chosen", "rank"],
       ["leaderboard CallShare", "percent_chosen", "rank"],
-      ["metrics", "elo", "value"],
     ]);
     expect(
       contradictions.map(({ kind, field, published }) => [kind, field, published.map((p) => p.published_in)]),
-    ).toEqual([["elo", "value", ["results", "metrics"]]]);
+    ).toEqual([["win_loss", "wins", ["results", "metrics"]]]);
     expect(
       new Set(
         rows
@@ -90,22 +93,26 @@ describe("numbers published only in a project's lists", () => {
   });
 
   it("in an unknown shape are read as the pipeline declares, also for several jobs", async () => {
-    const { code } = await recount(["audit", "--lake", lake, "--json", json, "--pipeline", pipeline]);
-    const stated = rowsOf().rows.filter(
+    const { records, conventions, tolerances, shapes } = await settingsOf(await readPipeline(pipeline, {}), pipeline);
+    const settings = { records, conventions, tolerances, shapes, limits: null };
+    const audited = await auditLake(lake, service.projectId, settings);
+    audited.warehouse.close();
+    const { rows, summary } = audited.report;
+    const stated = rows.filter(
       (row) => row.published_in === "metrics" && row.kind === "percent_chosen" && row.source.includes(","),
     );
     expect(stated.map((row) => [row.verdict, row.explanation])).toEqual(
       Array.from({ length: 14 }, () => ["exact", null]),
     );
-    expect(rowsOf().summary.not_auditable).toBe(0);
-    expect(code).toBe(1);
+    expect(summary).toMatchObject({ exact: 578, explained: 0, unexplained: 3, not_auditable: 0 });
+    await writeBundle(bundle, audited, settings);
   });
 
   it("are in the evidence bundle, which verifies without the lake", async () => {
     rmSync(lake, { recursive: true });
-    const { code, stdout } = await recount(["verify", bundle]);
-    expect(stdout).toMatch(/564 exact, 3 unexplained, 1 not auditable/);
-    expect(code).toBe(0);
+    const { problems, report } = await verifyBundle(bundle);
+    expect(problems).toEqual([]);
+    expect(report?.summary).toMatchObject({ exact: 578, unexplained: 3, not_auditable: 0 });
   });
 });
 
@@ -118,9 +125,11 @@ it("reports elements that do not match their record", async () => {
   ]);
   await exportTo(lake, service);
   await service.close();
-  const { code, stdout } = await recount(["audit", "--lake", lake]);
+  const report = await auditOf(lake, service.projectId);
   rmSync(lake, { recursive: true });
-  expect(stdout.match(/1 of its elements did not fit the record and is in quarantine/g)).toHaveLength(2);
-  expect(stdout).toContain("2 not auditable");
-  expect(code).toBe(2);
+  expect(
+    renderAudit(report, { rows: 20 }).match(/1 of its elements did not fit the record and is in quarantine/g),
+  ).toHaveLength(2);
+  expect(report.summary.not_auditable).toBe(2);
+  expect(auditExitCode(report.summary, report.correctness)).toBe(2);
 });

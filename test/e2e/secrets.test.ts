@@ -51,7 +51,7 @@ describe("planted secrets", () => {
     service.faults.set([{ operation: "listSessions", times: 1, fault: { kind: "status", status: 400 } }]);
     const env = { RECOUNT_API_KEY: service.apiKey };
     const args = ["export", "--base-url", service.url, "--project", service.projectId, "--lake", lake, "-v"];
-    for (const more of [[], [], ["--log-format", "json"]]) {
+    for (const more of [[], ["--log-format", "json"]]) {
       const { stdout, stderr } = await recount([...args, ...more], env);
       said += stdout + stderr;
     }

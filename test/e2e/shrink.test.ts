@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { startEmulator } from "../../src/emulator/index.js";
+import { exportTo } from "../support/export-to-lake.js";
 import { goldenDir } from "../support/golden-case.js";
 import { recount } from "../support/command-line.js";
 
@@ -16,7 +17,7 @@ it("a pipeline stops when a list shrinks beyond its limit, and continues with --
       RECOUNT_API_KEY: service.apiKey,
     });
   service.faults.set([{ operation: "listRatings", fault: { kind: "double_row", row: 0 } }]);
-  await run();
+  await exportTo(join(dir, "lake"), service);
   service.faults.set([]);
   expect(await run()).toMatchObject({
     code: 3,

@@ -42,8 +42,7 @@ export async function crashFixture(): Promise<CrashFixture> {
     });
   const first = join(root, "first");
   service.faults.set([{ operation: "listRatings", fault: { kind: "double_row", row: 0 } }]);
-  const made = await run(first);
-  if (made.code !== 0) throw new Error(made.stderr);
+  await exportTo(first, service, { tables });
   service.faults.set([]);
   const lake = () => {
     const copy = join(root, `lake${lakes++}`);
