@@ -8,6 +8,13 @@ const ambient = [
   { object: "Math", property: "random", message: "Randomness goes through src/platform/random.ts." },
 ];
 
+const output = [
+  {
+    selector: "CallExpression[callee.property.name='write'][callee.object.property.name=/^std(out|err)$/]",
+    message: "Text goes through src/commands/console.ts, which escapes control characters.",
+  },
+];
+
 const doors = {
   patterns: [
     { group: ["fs", "fs/promises", "node:fs", "node:fs/promises"], message: "Files go through src/platform/files.ts." },
@@ -45,10 +52,12 @@ export default tseslint.config(
           selector: "NewExpression[callee.name='Date'][arguments.length=0]",
           message: "Time goes through src/platform/clock.ts.",
         },
+        ...output,
       ],
       "no-console": "error",
     },
   },
+  { files: ["src/commands/console.ts"], rules: { "no-restricted-syntax": "off" } },
   { files: ["src/platform/files.ts", "src/platform/files/**"], rules: { "no-restricted-imports": "off" } },
   {
     files: ["src/platform/clock.ts", "src/platform/random.ts"],

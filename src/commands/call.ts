@@ -2,7 +2,7 @@ import type { CommandModule } from "yargs";
 import type { OperationName } from "../contract/index.js";
 import { baseUrl, connectionOptions, credentials, type ConnectionArguments } from "./connection.js";
 import { UsageError } from "../platform/index.js";
-import { consoleLog, logOptions, print, type LogOptions } from "./console.js";
+import { consoleLog, logOptions, print, printFile, type LogOptions } from "./console.js";
 
 interface CallArguments extends ConnectionArguments, LogOptions {
   operation: string | undefined;
@@ -120,11 +120,10 @@ async function stream(
   name: OperationName,
   args: Record<string, string>,
 ): Promise<void> {
-  const { temporaryFile, fs } = await import("../platform/index.js");
-  const { pipeline } = await import("node:stream/promises");
+  const { temporaryFile } = await import("../platform/index.js");
   await temporaryFile("recount-call", async (file) => {
     await client.download(name, args, file);
-    await pipeline(fs.createReadStream(file), process.stdout, { end: false });
+    await printFile(file);
   });
   print("");
 }

@@ -1,13 +1,20 @@
-import { createLog, type Log, type LogEvent, type LogLevel } from "../platform/index.js";
+import { createLog, fs, visible, visibleLines, type Log, type LogEvent, type LogLevel } from "../platform/index.js";
 
-/** Results go to standard output. */
+/** Results go to standard output, a line each; control characters within a line are escaped. */
 export function print(text: string): void {
-  process.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
+  process.stdout.write(`${visibleLines(text.replace(/\n$/, ""))}\n`);
 }
 
-/** Progress, warnings and errors go to standard error. */
-export function printError(text: string): void {
-  process.stderr.write(text.endsWith("\n") ? text : `${text}\n`);
+/** Progress, warnings and errors go to standard error. Each is one line: a newline is escaped too. */
+export function printError(line: string): void {
+  process.stderr.write(`${visible(line)}\n`);
+}
+
+/** Copies a file to standard output as it is, or with control characters escaped on a terminal. */
+export async function printFile(file: string): Promise<void> {
+  const { pipeline } = await import("node:stream/promises");
+  if (!process.stdout.isTTY) return pipeline(fs.createReadStream(file), process.stdout, { end: false });
+  for await (const text of fs.createReadStream(file, "utf8")) process.stdout.write(visibleLines(text as string));
 }
 
 export interface LogOptions {
@@ -27,9 +34,9 @@ export const logOptions = {
   },
 } as const;
 
-/** The text form of an event. */
+/** The text form of an event, in one line. */
 export const textOf = ({ level, message }: LogEvent) =>
-  level === "info" || level === "debug" ? message : `${level}: ${message}`;
+  visible(level === "info" || level === "debug" ? message : `${level}: ${message}`);
 
 const asJson = (event: LogEvent) =>
   JSON.stringify({ level: event.level, message: event.message, ...event.fields }, (_, value: unknown) =>

@@ -4,6 +4,9 @@ import { printError } from "./console.js";
 /** yargs throws its own error class for a malformed command line. */
 const isUsage = (error: unknown) => error instanceof Error && error.name === "YError";
 
+const framesOf = (error: unknown) =>
+  error instanceof Error ? (error.stack ?? "").split("\n").filter((line) => /^ +at /.test(line)) : [];
+
 /** Prints the error in one line, or an internal error with its stack, and returns the exit code. */
 export function reportFailure(error: unknown): ExitCode {
   if (error instanceof RecountError) {
@@ -15,6 +18,7 @@ export function reportFailure(error: unknown): ExitCode {
     return exitCodes.usage;
   }
   printError("recount: internal error. Please report it with the lines below.");
-  printError(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  printError(String(error));
+  for (const line of framesOf(error)) printError(line);
   return exitCodes.internal;
 }

@@ -47,15 +47,22 @@ export async function fsyncDir(path: string): Promise<void> {
 
 /** Writes `content` atomically: after a crash the file is the old one or the new one. */
 export async function writeDurably(path: string, content: string | Uint8Array): Promise<void> {
+  await replaceFile(path, async (temporary) => {
+    const handle = await fsp.open(temporary, "wx", fileMode);
+    try {
+      await handle.writeFile(content);
+    } finally {
+      await handle.close();
+    }
+  });
+}
+
+/** Replaces a file atomically by the one that `write` writes beside it. Nothing is left of a write that fails. */
+export async function replaceFile(path: string, write: (temporary: string) => Promise<void>): Promise<void> {
   const temporary = join(dirname(path), `.${randomHex(6)}.tmp`);
-  const handle = await fsp.open(temporary, "wx", fileMode);
   try {
-    await handle.writeFile(content);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  try {
+    await write(temporary);
+    await fsyncFile(temporary);
     await fsp.rename(temporary, path);
   } catch (error) {
     await fsp.rm(temporary, { force: true });

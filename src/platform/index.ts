@@ -1,4 +1,4 @@
-/** Clock, randomness, files, log, errors, version and text order. */
+/** Clock, randomness, files, log, errors, version, text order and text for a console. */
 export * from "./clock.js";
 export * from "./errors.js";
 export * from "./files.js";
@@ -6,3 +6,4 @@ export * from "./log.js";
 export * from "./order.js";
 export * from "./random.js";
 export * from "./version.js";
+export * from "./visible.js";

@@ -1,9 +1,35 @@
-export { renderDifference, renderSnapshots } from "./snapshots-table.js";
-export { renderRows } from "./rows-table.js";
-export { renderChecks, renderTransform, type TransformSummary } from "./transform-table.js";
-export { byteText, exportLine, notWholeLine, secondsText, type ExportSummary } from "./export-line.js";
-export { renderAudit, type AuditTableOptions } from "./audit-table.js";
-export { leaderboardsOf, renderLeaderboards, type LeaderboardTable } from "./leaderboards.js";
+import { visibleData } from "../platform/index.js";
+import * as audit from "./audit-table.js";
+import * as exported from "./export-line.js";
+import * as boards from "./leaderboards.js";
+import * as rows from "./rows-table.js";
+import * as snapshots from "./snapshots-table.js";
+import * as traces from "./trace.js";
+import * as transforms from "./transform-table.js";
+import * as verified from "./verify-text.js";
+
+export type { AuditTableOptions } from "./audit-table.js";
+export { byteText, secondsText, type ExportSummary } from "./export-line.js";
+export { leaderboardsOf, type LeaderboardTable } from "./leaderboards.js";
+export type { DifferenceLines, SnapshotLine } from "./snapshots-table.js";
 export { renderTable, truncated, type ColumnSpec } from "./table.js";
-export { verifyText, type VerifySummary } from "./verify-text.js";
-export { renderTrace } from "./trace.js";
+export type { TransformSummary } from "./transform-table.js";
+export type { VerifySummary } from "./verify-text.js";
+
+/** A renderer of data that may hold any text: names cannot forge a line, because their newlines are escaped first. */
+const escaping =
+  <Data extends unknown[]>(render: (...data: Data) => string) =>
+  (...data: Data): string =>
+    render(...visibleData(data));
+
+export const exportLine = escaping(exported.exportLine);
+export const notWholeLine = escaping(exported.notWholeLine);
+export const renderAudit = escaping(audit.renderAudit);
+export const renderChecks = escaping(transforms.renderChecks);
+export const renderDifference = escaping(snapshots.renderDifference);
+export const renderLeaderboards = escaping(boards.renderLeaderboards);
+export const renderRows = escaping(rows.renderRows);
+export const renderSnapshots = escaping(snapshots.renderSnapshots);
+export const renderTrace = escaping(traces.renderTrace);
+export const renderTransform = escaping(transforms.renderTransform);
+export const verifyText = escaping(verified.verifyText);

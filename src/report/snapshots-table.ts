@@ -1,7 +1,7 @@
 import { byteText } from "./export-line.js";
 import { renderTable } from "./table.js";
 
-interface SnapshotLine {
+export interface SnapshotLine {
   readonly id: string;
   readonly created_at: string;
   readonly experiments: number;
@@ -36,7 +36,7 @@ export function renderSnapshots(snapshots: readonly SnapshotLine[]): string {
   );
 }
 
-interface DifferenceLines {
+export interface DifferenceLines {
   readonly before: string;
   readonly after: string;
   readonly unchanged: number;

@@ -30,6 +30,11 @@ export interface Warehouse extends Engine {
   /** Runs one or more statements and returns the last one's rows. Throws `QueryError`. */
   all(sql: string, params?: SqlValue[] | Record<string, SqlValue>): Promise<Row[]>;
   /** Writes a query's rows to `file`. Throws `QueryError`. */
-  writeQuery(sql: string, format: QueryFormat, file: string): Promise<void>;
+  writeQuery(sql: string, format: QueryFormat, file: string, options?: { csvSafe?: boolean }): Promise<void>;
+  /**
+   * From now on `all` and `writeQuery` open only `files`, load no extension and change no setting: for SQL that a person
+   * wrote. Only `writeQuery` writes. Throws `QueryError` for a query that tries more. There is no way back.
+   */
+  confine(files: readonly string[]): Promise<void>;
   close(): void;
 }

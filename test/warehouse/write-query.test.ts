@@ -70,6 +70,53 @@ describe("a query's rows in a file", () => {
     ]);
   });
 
+  it("as safe CSV marks what a spreadsheet would run as a formula, in cells and names, and leaves numbers", async () => {
+    const file = join(dir, "safe.csv");
+    const cells = [
+      "=1+1",
+      "+a",
+      "-a",
+      "@a",
+      "\t=1",
+      "\r=1",
+      "\n=1",
+      "＝1",
+      "a=1",
+      " =1",
+      "-5",
+      "+1.5e3",
+      "-5.",
+      "'=1",
+      "",
+    ];
+    const values = cells.map((cell) => `('${cell.replaceAll("'", "''")}')`).join(", ");
+    await warehouse.writeQuery(`from (values ${values}) as t("=name")`, "csv", file, { csvSafe: true });
+    const { rows, names } = await warehouse
+      .all(`from read_csv('${file}', header = false, all_varchar = true, quote = '"', strict_mode = false)`)
+      .then(([head, ...rest]) => ({
+        names: Object.values(head ?? {}),
+        rows: rest.map((row) => Object.values(row)[0]),
+      }));
+    expect(names).toEqual(["'=name"]);
+    const plain = new Set(["a=1", " =1", "-5", "+1.5e3", "'=1", ""]);
+    expect(rows.map((row) => row ?? "")).toEqual(cells.map((cell) => (plain.has(cell) ? cell : `'${cell}`)));
+  });
+
+  it("as safe CSV leaves every other type as it is, and plain CSV every cell", async () => {
+    const typed =
+      "select -5 as i, -1.5::decimal(4,2) as d, -2.5e10 as f, true as b, date '2026-01-02' as day, null as z";
+    const texts: string[] = [];
+    for (const csvSafe of [true, false]) {
+      const file = join(dir, `typed-${String(csvSafe)}.csv`);
+      await warehouse.writeQuery(typed, "csv", file, { csvSafe });
+      texts.push(readFileSync(file, "utf8"));
+    }
+    expect(texts[0]).toBe(texts[1]);
+    const file = join(dir, "plain.csv");
+    await warehouse.writeQuery("select '=1+1' as x", "csv", file);
+    expect(readFileSync(file, "utf8")).toBe("x\n=1+1\n");
+  });
+
   it("fails with the engine's message", async () => {
     const wrong = warehouse.writeQuery("select nothing_here", "csv", join(dir, "x.csv"));
     await expect(wrong).rejects.toThrow(/The query failed: .*nothing_here/);

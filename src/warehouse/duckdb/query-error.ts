@@ -1,15 +1,40 @@
 import { exitCodes, messageOf, UsageError, type ExitCode } from "../../platform/index.js";
+import { RefusedStatement } from "./confine.js";
 
 /** The engine could not write a file completely: the disk is full or failing. */
 const isDisk = (cause: unknown) =>
   /IO Error: Could not (write|fsync|truncate)|No space left on device/i.test(messageOf(cause));
+
+/** The engine's message in one line, without the query that it quotes at the end. */
+const oneLine = (message: string) =>
+  message
+    .replace(/\n+LINE \d+: [^]*$/, "")
+    .replace(/\s*\n\s*/g, " ")
+    .trim();
+
+/** What a confined engine refused; null for any other error. */
+function refusalOf(cause: unknown): string | null {
+  const message = messageOf(cause);
+  if (cause instanceof RefusedStatement) return message;
+  const [, what] =
+    /^(?:[\w ]+ Error: )?(.*?)(?: - file system operations are disabled| - the configuration has been locked| is disabled through configuration)/.exec(
+      message,
+    ) ?? [];
+  return what ?? null;
+}
 
 /** A query that the engine rejected, or whose result it could not write. The message quotes the engine. */
 export class QueryError extends UsageError {
   readonly sql: string;
   override readonly exitCode: ExitCode;
   constructor(sql: string, cause: unknown) {
-    super(`The query failed: ${messageOf(cause)}`, { cause });
+    const refused = refusalOf(cause);
+    super(
+      refused === null
+        ? `The query failed: ${oneLine(messageOf(cause))}`
+        : `The query was refused: ${refused}. Queries only read the lake. Write their rows with --output, or pass --unsafe.`,
+      { cause },
+    );
     this.exitCode = isDisk(cause) ? exitCodes.export : exitCodes.usage;
     this.sql = sql;
   }

@@ -3,6 +3,7 @@ import type { Warehouse } from "../engine.js";
 import type { Row } from "../row.js";
 import { createSourceViews, quoted, type TableSource } from "../source-views.js";
 import { readColumnsOf, writeTable } from "./columns.js";
+import { confine, refuseLogging, refuseOutside, runStatements } from "./confine.js";
 import { setConventions } from "./conventions.js";
 import { QueryError } from "./query-error.js";
 import { writeQuery } from "./write-query.js";
@@ -29,7 +30,21 @@ export async function openWarehouse({ sources, threads, memory }: WarehouseOptio
     result.catch((error: unknown) => {
       throw new QueryError(sql, error);
     });
+  let isConfined = false;
+  async function run(sql: string, params: Parameters<Warehouse["all"]>[1]) {
+    if (!isConfined) return connection.runAndReadAll(sql, params);
+    refuseLogging(sql);
+    return runStatements(connection, sql, refuseOutside);
+  }
+  const write: Warehouse["writeQuery"] = async (sql, format, file, options) => {
+    if (isConfined) refuseLogging(sql);
+    await writeQuery(connection, sql, format, file, options);
+  };
   return {
+    async confine(files) {
+      await confine(connection, files);
+      isConfined = true;
+    },
     setConventions: (conventions) => setConventions(connection, conventions),
     async createModel(name, stored, sql) {
       await connection.run(`create or replace ${stored} ${quoted(name)} as ${sql}`);
@@ -40,10 +55,10 @@ export async function openWarehouse({ sources, threads, memory }: WarehouseOptio
     columns: (sql) => asQuery(sql, readColumnsOf(connection, sql)),
     writeTable: (name, types, columns) => writeTable(connection, name, types, columns),
     async all(sql, params) {
-      const reader = await asQuery(sql, connection.runAndReadAll(sql, params));
+      const reader = await asQuery(sql, run(sql, params));
       return reader.getRowObjectsJS().map((row) => plain(row) as Row);
     },
-    writeQuery: (sql, format, file) => asQuery(sql, writeQuery(connection, sql, format, file)),
+    writeQuery: (sql, format, file, options) => asQuery(sql, write(sql, format, file, options)),
     close() {
       connection.closeSync();
       instance.closeSync();

@@ -1,0 +1,32 @@
+import type { CommandModule } from "yargs";
+import { auditCommand } from "./audit.js";
+import { callCommand } from "./call.js";
+import { demoCommand } from "./demo.js";
+import { explainCommand } from "./explain.js";
+import { exportCommand } from "./export.js";
+import { openapiCommand } from "./openapi.js";
+import { queryCommand } from "./query.js";
+import { runCommand } from "./run.js";
+import { serveCommand } from "./serve.js";
+import { snapshotsCommand } from "./snapshots.js";
+import { transformCommand } from "./transform.js";
+import { verifyCommand } from "./verify.js";
+
+/** yargs erases the argument types of its commands; only here are they combined. */
+const erase = <T>(command: CommandModule<object, T>) => command as CommandModule;
+
+/** The commands in the order in which `recount --help` lists them. */
+export const commands: readonly CommandModule[] = [
+  erase(demoCommand),
+  erase(runCommand),
+  erase(exportCommand),
+  erase(transformCommand),
+  erase(auditCommand),
+  erase(explainCommand),
+  erase(verifyCommand),
+  erase(snapshotsCommand),
+  erase(queryCommand),
+  erase(callCommand),
+  erase(serveCommand),
+  erase(openapiCommand),
+];

@@ -1,0 +1,31 @@
+/**
+ * Characters that move the cursor, colour, end a line or turn the direction of text: C0, DEL, C1, line separators and
+ * the marks and overrides of bidirectional text.
+ */
+// eslint-disable-next-line no-control-regex -- these are the characters to find
+const control = /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+const short: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+
+const escaped = (character: string) =>
+  short[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+
+/** Text for one line of a console or log: control characters are escaped as in JSON, so a name cannot forge a line. */
+export function visible(text: string): string {
+  return text.replace(control, escaped);
+}
+
+/** Text of several lines, each escaped. */
+export function visibleLines(text: string): string {
+  return text.split("\n").map(visible).join("\n");
+}
+
+/** Plain data with every text escaped, for a renderer. The same object if there is nothing to escape. */
+export function visibleData<T>(value: T): T {
+  if (typeof value === "string") return visible(value) as T;
+  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
+  const fields = Object.entries(value);
+  const shown = fields.map(([name, field]: [string, unknown]) => [visible(name), visibleData(field)] as const);
+  if (shown.every(([name, data], i) => name === fields[i]?.[0] && data === fields[i][1])) return value;
+  return (Array.isArray(value) ? shown.map(([, data]) => data) : Object.fromEntries(shown)) as T;
+}

@@ -1,0 +1,46 @@
+import { main } from "../../src/commands/index.js";
+import type { Outcome } from "./command-line.js";
+
+type Write = (chunk: string | Uint8Array, ...rest: unknown[]) => boolean;
+
+/** Collects what is written to a stream instead of writing it; returns the text and how to restore the stream. */
+function captured(stream: NodeJS.WriteStream) {
+  const chunks: Buffer[] = [];
+  const own = Object.getOwnPropertyDescriptor(stream, "write");
+  const write: Write = (chunk, ...rest) => {
+    chunks.push(Buffer.from(chunk));
+    const done = rest.at(-1);
+    if (typeof done === "function") (done as () => void)();
+    return true;
+  };
+  Object.defineProperty(stream, "write", { value: write, configurable: true, writable: true });
+  return () => {
+    if (own) Object.defineProperty(stream, "write", own);
+    else Reflect.deleteProperty(stream, "write");
+    return Buffer.concat(chunks).toString();
+  };
+}
+
+/**
+ * Runs the command line within this process, with only these RECOUNT_ variables: for what does not depend on the process
+ * itself. Environment, streams and exit code are restored.
+ */
+export async function recountHere(args: readonly string[], env: Record<string, string> = {}): Promise<Outcome> {
+  const { exitCode, env: outer } = process;
+  const inherited = Object.entries(outer).filter(([name]) => !name.startsWith("RECOUNT_"));
+  process.env = { ...Object.fromEntries(inherited), ...env };
+  process.exitCode = undefined;
+  const [stdout, stderr] = [captured(process.stdout), captured(process.stderr)];
+  const restore = () => {
+    process.env = outer;
+    process.exitCode = exitCode;
+    return { stdout: stdout(), stderr: stderr() };
+  };
+  return main(args).then(
+    (code) => ({ code, ...restore() }),
+    (error: unknown) => {
+      restore();
+      throw error;
+    },
+  );
+}

@@ -1,0 +1,124 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openWarehouse, QueryError, type Warehouse } from "../../src/warehouse/index.js";
+
+const dir = mkdtempSync(join(tmpdir(), "recount-confine-"));
+const lake = join(dir, "lake");
+const part = join(lake, "part.parquet");
+const out = join(dir, "out.csv");
+const outside = join(dir, "outside.csv");
+let warehouse: Warehouse;
+
+beforeAll(async () => {
+  mkdirSync(lake);
+  writeFileSync(outside, "secret\n1\n");
+  const writer = await openWarehouse({ sources: {} });
+  await writer.all(`copy (select range as score from range(10)) to '${part}' (format parquet)`);
+  writer.close();
+  warehouse = await openWarehouse({ sources: { scores: { files: [part], columns: { score: "BIGINT" } } } });
+  await warehouse.all("create table models as select 1 as elo");
+  await warehouse.confine([part, out]);
+});
+afterAll(() => {
+  warehouse.close();
+  rmSync(dir, { recursive: true });
+});
+
+const listing = () => readdirSync(dir, { recursive: true, encoding: "utf8" }).sort();
+
+describe("a confined engine", () => {
+  it.each([
+    ["a file of passwords", "from read_csv('/etc/passwd')"],
+    ["a file by its name alone", `from '${outside}'`],
+    ["a file through the lake's folder", `from read_text('${lake}/../outside.csv')`],
+    ["a device", "from read_blob('/dev/zero')"],
+    ["the shape of a file", `from sniff_csv('${outside}')`],
+    ["an address", "from read_csv('https://127.0.0.1:1/x.csv')"],
+    ["a list of files", "from glob('/etc/*')"],
+    ["a list of the lake's files", `from glob('${lake}/*')`],
+    ["the environment", "select getenv('HOME')"],
+    ["COPY to a file", `copy scores to '${dir}/x.csv'`],
+    ["COPY into the lake", `copy scores to '${lake}/x.parquet' (format parquet)`],
+    ["COPY over a part", `copy (select 1) to '${lake}/part.parquet' (format parquet)`],
+    ["COPY under EXPLAIN ANALYZE", `explain analyze copy (select 1) to '${lake}/x.csv'`],
+    ["COPY under EXPLAIN with options", `explain (analyze, format json) copy (select 1) to '${lake}/x.csv'`],
+    ["COPY as a prepared statement", `prepare x as copy (select 1) to '${lake}/x.csv'; execute x`],
+    ["COPY after a query", `select 1; copy (select 1) to '${lake}/x.csv'`],
+    ["COPY from a file", `create table x (y varchar); copy x from '${outside}'`],
+    ["ATTACH", `attach '${dir}/x.db' as x`],
+    ["ATTACH in memory", "attach ':memory:' as x"],
+    ["EXPORT DATABASE", `export database '${lake}/x'`],
+    ["IMPORT DATABASE", `import database '${lake}/x'`],
+    ["INSTALL", "install httpfs"],
+    ["LOAD", "load httpfs"],
+    ["a secret that is stored", "create persistent secret s (type s3)"],
+    ["a setting", "set threads = 1"],
+    ["SET against the confinement", "set enable_external_access = true"],
+    ["RESET against the confinement", "reset enable_external_access"],
+    ["SET of the folders", "set allowed_directories = ['/']"],
+    ["SET against the lock", "set lock_configuration = false"],
+    ["PRAGMA", "pragma enable_profiling"],
+    ["PRAGMA with a file", `pragma profiling_output = '${dir}/x.json'`],
+    ["CALL", `call enable_logging(storage = 'file', storage_path = '${dir}/log')`],
+    ["a log as a table", `from enable_logging(storage = 'file', storage_path = '${dir}/log')`],
+  ])("refuses %s in one line, and changes no file", async (_, sql) => {
+    const before = listing();
+    for (const run of [() => warehouse.all(sql), () => warehouse.writeQuery(sql, "csv", out)]) {
+      const error: unknown = await run().catch((failure: unknown) => failure);
+      expect(error).toBeInstanceOf(QueryError);
+      expect(error).toMatchObject({ exitCode: 4, message: expect.not.stringContaining("\n") as string });
+    }
+    expect(listing()).toEqual(before);
+    expect(await warehouse.all("select count(*) as n from scores")).toEqual([{ n: 10 }]);
+  });
+
+  it.each(["select 1) to 'x.csv'; copy (select 2", "select 1) to 'x.csv' --", "select 1 /*"])(
+    "does not write a text that ends the statement around it: %s",
+    async (sql) => {
+      await expect(warehouse.writeQuery(sql, "csv", out)).rejects.toThrow(/^The query failed: Parser Error: [^\n]*$/);
+    },
+  );
+
+  it.each([
+    ["a model", "select elo from models", [{ elo: 1 }]],
+    ["a view of its own", "create view small as from scores where score < 1; from small", [{ score: 0 }]],
+    ["a temporary table", "create temp table two as from scores limit 2; select count(*) as n from two", [{ n: 2 }]],
+    ["a change of its own table", "create table t (x int); insert into t values (1); from t", [{ x: 1 }]],
+    ["a macro", "create macro twice(x) as 2 * x; select twice(4) as y", [{ y: 8 }]],
+    ["a variable", "set variable least = 9; from scores where score >= getvariable('least')", [{ score: 9 }]],
+    ["a pivot", "pivot (select 7 as score) on score using count(*)", [{ "7": 1 }]],
+    ["the part itself", `select count(*) as n from read_parquet('${part}')`, [{ n: 10 }]],
+    ["a comment at the end", "select 1 as x -- one", [{ x: 1 }]],
+  ])("runs %s", async (_, sql, rows) => {
+    expect(await warehouse.all(sql)).toEqual(rows);
+  });
+
+  it("lists, describes and explains", async () => {
+    expect(await warehouse.all("show tables")).toContainEqual({ name: "models" });
+    expect(await warehouse.all("describe models")).toMatchObject([{ column_name: "elo" }]);
+    expect(await warehouse.all("explain from models")).toHaveLength(1);
+  });
+
+  it.each([
+    ["from models -- done;\n;", "elo\n1\n"],
+    ["pivot (select 7 as score) on score using count(*)", "7\n1\n"],
+    ["select column_name from (describe models)", "column_name\nelo\n"],
+    ["summarize models", "column_name"],
+  ])("writes the file that it may write: %s", async (sql, start) => {
+    await warehouse.writeQuery(sql, "csv", out);
+    expect(readFileSync(out, "utf8").slice(0, start.length)).toBe(start);
+  });
+
+  it.each(["", " ; ", "-- nothing"])("says that %j holds no statement", async (sql) => {
+    await expect(warehouse.all(sql)).rejects.toThrow("The query failed: it holds no statement");
+  });
+});
+
+it("without confinement, a query may copy and attach", async () => {
+  const free = await openWarehouse({ sources: {} });
+  await free.all(`attach '${dir}/free.db' as free; copy (select 1 as x) to '${dir}/free.csv'`);
+  expect(readFileSync(join(dir, "free.csv"), "utf8")).toBe("x\n1\n");
+  free.close();
+});
