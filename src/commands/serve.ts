@@ -53,7 +53,8 @@ export const serveCommand: CommandModule<object, ServeArguments> = {
       .option("faults", { type: "string", describe: "File of fault rules, YAML or JSON (docs/emulator.md)" })
       .option("admin-port", {
         type: "number",
-        describe: "Port for fault rules and the request journal; 0 takes a free one",
+        describe:
+          "Port for fault rules and the request journal; 0 takes a free one [key: env RECOUNT_ADMIN_KEY or random]",
       })
       .option("etag", { type: "boolean", default: false, describe: "Send an ETag with lists and honour If-None-Match" })
       .option("gzip", { type: "boolean", default: false, describe: "Compress responses for clients that accept gzip" })
@@ -83,7 +84,8 @@ export const serveCommand: CommandModule<object, ServeArguments> = {
     print(
       `RECOUNT_BASE_URL=${emulator.url} RECOUNT_PROJECT_ID=${emulator.projectId} RECOUNT_API_KEY=${emulator.apiKey}`,
     );
-    if (emulator.adminUrl !== null) print(`Admin port at ${emulator.adminUrl}`);
+    if (emulator.adminUrl !== null)
+      print(`RECOUNT_ADMIN_URL=${emulator.adminUrl} RECOUNT_ADMIN_KEY=${emulator.adminKey}`);
     await new Promise<void>((resolve) => {
       process.once("SIGINT", resolve);
       process.once("SIGTERM", resolve);
@@ -105,6 +107,7 @@ function optionsOf(args: ServeArguments): EmulatorOptions {
     ...(sample === undefined ? {} : { sample }),
     ...(data === undefined ? {} : { data }),
     ...(adminPort === undefined ? {} : { adminPort }),
+    ...(process.env.RECOUNT_ADMIN_KEY ? { adminKey: process.env.RECOUNT_ADMIN_KEY } : {}),
     ...(ratings === undefined ? {} : { syntheticRatings: ratings }),
     ...(args["rate-limit"] === undefined ? {} : { rateLimit: rateOf(args["rate-limit"]) }),
   };

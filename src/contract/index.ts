@@ -8,6 +8,7 @@ export {
   isOperationName,
   operation,
   operationNames,
+  operationNamesIn,
   operations,
   uploadDataset,
   type Operation,

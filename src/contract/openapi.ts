@@ -1,7 +1,7 @@
 import { pathParameters } from "./arguments.js";
 import { bodies, bodyEncodings } from "./bodies.js";
 import { Identifier } from "./identifier.js";
-import { operation, operationNames, type OperationName } from "./operations.js";
+import { operation, operationNamesIn, type OperationName } from "./operations.js";
 import { queryParameters } from "./queries.js";
 import { records, type RecordName } from "./records.js";
 import { defaultApiVersion, type ApiVersion } from "./versions.js";
@@ -54,9 +54,9 @@ const entry = (name: OperationName): Json => ({
   },
 });
 
-function paths(): Json {
+function paths(version: ApiVersion): Json {
   const all: Record<string, Json> = {};
-  for (const name of operationNames) {
+  for (const name of operationNamesIn(version)) {
     const { path, alias, method } = operation(name);
     (all[path] ??= {})[method.toLowerCase()] = entry(name);
     if (alias) (all[alias] ??= {})[method.toLowerCase()] = { ...entry(name), operationId: `${name}ByAlias` };
@@ -85,7 +85,7 @@ export function openapi(version: ApiVersion = defaultApiVersion): Json {
     openapi: "3.1.0",
     info: { title: "Subjective Study Service API", version },
     security: [{ ApiKeyAuth: [] }, { basicAuth: [] }, { cookieAuth: [] }],
-    paths: paths(),
+    paths: paths(version),
     components: {
       schemas,
       securitySchemes: {

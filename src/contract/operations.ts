@@ -1,12 +1,15 @@
 import type { BodyName } from "./bodies.js";
 import type { QueryName } from "./queries.js";
 import type { RecordName } from "./records.js";
+import type { ApiVersion } from "./versions.js";
 import type { KeyRole } from "./vocabulary.js";
 
 export interface Operation {
   method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
   /** Template relative to the base URL; every path ends with a slash. */
   path: `/${string}/`;
+  /** Versions of the interface that have the operation; absent: all. */
+  versions?: readonly ApiVersion[];
   /** Other spelling of the path that also occurs. */
   alias?: `/${string}/`;
   summary: string;
@@ -27,7 +30,7 @@ export interface Operation {
 }
 
 type PathTemplate = Operation["path"];
-type Extra = Partial<Pick<Operation, "alias" | "query" | "status" | "roles" | "keyOf" | "source">>;
+type Extra = Partial<Pick<Operation, "versions" | "alias" | "query" | "status" | "roles" | "keyOf" | "source">>;
 
 const endpoints = { source: "service-api.md, Endpoints" };
 const datasetWorkflow = { source: "service-api.md, Dataset workflow" };
@@ -72,7 +75,7 @@ const experiment = `${project}/experiments/{experiment_id}` as const;
 const job = `${experiment}/jobs/{job_id}` as const;
 const rubric = `${project}/rubrics/{rubric_id}` as const;
 const webhook = `${project}/webhooks/{webhook_id}` as const;
-const raterPools = { query: "kind", alias: `${experiment}/rater_pools/` } as const;
+const raterPools = { query: "kind", alias: `${experiment}/rater_pools/`, versions: ["0.8.3"] } as const;
 const training = { query: "training" } as const;
 const metricSource = { query: "metric_source" } as const;
 
@@ -157,6 +160,10 @@ export const operationNames = Object.keys(operations) as OperationName[];
 export function isOperationName(name: string): name is OperationName {
   return Object.hasOwn(operations, name);
 }
+
+/** Names of the operations that a version of the interface has. */
+export const operationNamesIn = (version: ApiVersion): OperationName[] =>
+  operationNames.filter((name) => operation(name).versions?.includes(version) ?? true);
 
 /** An operation as its general interface, for code that iterates over the table. */
 export function operation(name: OperationName): Operation {

@@ -1,4 +1,5 @@
 import type { Clock, Random } from "../platform/index.js";
+import type { Background } from "./background.js";
 import type { FaultInjector } from "./faults/index.js";
 import type { RateLimit } from "./http/rate-limit.js";
 import { identifier } from "./identifiers.js";
@@ -21,8 +22,8 @@ export interface Emulator {
   random: Random;
   /** Set once the server listens. */
   address: { url: string };
-  /** Registers work that continues after its response; closing waits for it. */
-  background(work: Promise<unknown>): void;
+  /** Work that closing waits for. */
+  background: Background;
 }
 
 /** Now, in the format of the interface. */

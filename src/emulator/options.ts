@@ -31,6 +31,8 @@ export interface EmulatorOptions {
   faults?: readonly FaultRule[];
   /** Port on 127.0.0.1 for fault rules and the request journal; 0 takes a free one. Default: no admin port. */
   adminPort?: number;
+  /** Key that requests to the admin port must carry. Default: a random one. */
+  adminKey?: string;
   /** Compress responses for clients that accept gzip. Default false. */
   gzip?: boolean;
   /** Add an experiment `Synthetic` with this number of ratings, generated on the fly. Default none. */

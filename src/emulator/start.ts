@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { join } from "node:path";
-import { type Clock, codeOf, fsp, seededRandom, systemClock, UsageError } from "../platform/index.js";
+import { type Clock, codeOf, fsp, randomHex, seededRandom, systemClock, UsageError } from "../platform/index.js";
+import { createBackground } from "./background.js";
 import { processUpload } from "./datasets/processing.js";
 import type { Emulator } from "./emulator.js";
 import { createAdmin, createFaultInjector, type FaultInjector } from "./faults/index.js";
@@ -38,6 +39,8 @@ export interface RunningEmulator extends Readonly<typeof sampleAccess> {
   url: string;
   /** Address of the admin port; null without one. */
   adminUrl: string | null;
+  /** Key of the admin port. */
+  adminKey: string;
   faults: Pick<FaultInjector, "set" | "journal" | "clearJournal">;
   /** Webhook deliveries so far. */
   deliveries(): readonly Delivery[];
@@ -55,8 +58,9 @@ export async function startEmulator(
   for (const port of [options.port, options.adminPort]) checkPort(port ?? 0);
   const emulator = await assemble(options, clock);
   const { faults, webhooks, address } = emulator;
-  const app = await createServer(emulator);
-  const admin = options.adminPort === undefined ? null : createAdmin(faults, () => webhooks.deliveries());
+  const adminKey = options.adminKey ?? randomHex(16);
+  const app = createServer(emulator);
+  const admin = options.adminPort === undefined ? null : createAdmin(adminKey, faults, () => webhooks.deliveries());
   const close = async (): Promise<void> => {
     await admin?.close();
     await app.close();
@@ -69,7 +73,8 @@ export async function startEmulator(
     address.url = await listen(app, options.port ?? 0);
     const adminUrl = admin === null ? null : await listen(admin, options.adminPort ?? 0);
     resume(emulator);
-    return { url: address.url, ...sampleAccess, adminUrl, faults, deliveries: () => webhooks.deliveries(), close };
+    const deliveries = () => webhooks.deliveries();
+    return { url: address.url, ...sampleAccess, adminUrl, adminKey, faults, deliveries, close };
   } catch (error) {
     await close();
     throw error;
@@ -85,7 +90,7 @@ async function assemble(options: EmulatorOptions, clock: Clock): Promise<Emulato
     { attempts: 5, firstWaitMs: 1000, timeoutMs: 10_000, ...options.webhooks },
     clock,
   );
-  const underWay = new Set<Promise<unknown>>();
+  const background = createBackground();
   return {
     store,
     webhooks,
@@ -98,12 +103,9 @@ async function assemble(options: EmulatorOptions, clock: Clock): Promise<Emulato
     random: seededRandom(seed + 7919 * changes.length),
     rates: createRateLimit(settings.rateLimit, clock),
     address: { url: "" },
-    background(work) {
-      const own = work.catch(() => undefined).finally(() => underWay.delete(own));
-      underWay.add(own);
-    },
+    background,
     async settled() {
-      await Promise.all(underWay);
+      await background.settled();
       if (options.data === undefined) await fsp.rm(settings.uploadFolder, { recursive: true, force: true });
     },
   };
@@ -129,7 +131,7 @@ function resume(emulator: Emulator): void {
     for (const dataset of project.datasets.values())
       if (dataset.status === "processing") {
         const path = join(emulator.settings.uploadFolder, dataset.id);
-        emulator.background(processUpload(emulator, project, dataset, path));
+        emulator.background.add(processUpload(emulator, project, dataset, path));
       }
   emulator.jobs.resume();
 }

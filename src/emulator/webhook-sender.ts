@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { request } from "undici";
+import { createBackground } from "./background.js";
 import { type Clock, messageOf, randomHex } from "../platform/index.js";
 import type { Project, Webhook } from "./state/state.js";
 
@@ -44,7 +45,7 @@ const maxDeliveries = 10_000;
 export function createWebhookSender(settings: WebhookSettings, clock: Clock): WebhookSender {
   const deliveries: Delivery[] = [];
   const closing = new AbortController();
-  const underWay = new Set<Promise<void>>();
+  const background = createBackground();
   // Any number of deliveries may wait for the signal.
   setMaxListeners(0, closing.signal);
 
@@ -85,15 +86,12 @@ export function createWebhookSender(settings: WebhookSettings, clock: Clock): We
       for (const hook of webhooks.values()) {
         if (!hook.is_active || !hook.events.includes(event)) continue;
         const body = { id: randomHex(12), event, created_at: clock.now().toISOString(), project_id, data };
-        const delivery = deliver(hook, secret, event, body.id, JSON.stringify(body))
-          .catch(() => undefined)
-          .finally(() => underWay.delete(delivery));
-        underWay.add(delivery);
+        background.add(deliver(hook, secret, event, body.id, JSON.stringify(body)));
       }
     },
-    async close() {
+    close() {
       closing.abort();
-      await Promise.all(underWay);
+      return background.settled();
     },
   };
 }

@@ -6,7 +6,7 @@ import {
   apiVersions,
   bodies,
   operation,
-  operationNames,
+  operationNamesIn,
   pathOf,
   pathParameters,
   type ApiVersion,
@@ -66,7 +66,7 @@ describe.each(apiVersions)("%s", (apiVersion) => {
   });
   afterAll(() => service.close());
 
-  test.each(operationNames.filter((name) => operation(name).method === "GET"))(
+  test.each(operationNamesIn(apiVersion).filter((name) => operation(name).method === "GET"))(
     "%s responds as the OpenAPI document says",
     async (name) => {
       const key = operation(name).keyOf === "organization" ? service.keys.organizationOwner : service.apiKey;
@@ -85,7 +85,7 @@ describe.each(apiVersions)("%s", (apiVersion) => {
   test("no request, valid or not, gives a 5xx or an answer outside its schema", async () => {
     const statuses = new Set<number>();
     await fc.assert(
-      fc.asyncProperty(requests(), async ({ name, params, query, key, body }) => {
+      fc.asyncProperty(requests(apiVersion), async ({ name, params, query, key, body }) => {
         const path = operation(name).path.replace(/\{(\w+)\}/g, (_, parameter: string) =>
           encodeURIComponent((params as Record<string, string>)[parameter] ?? "x"),
         );
@@ -104,7 +104,7 @@ describe.each(apiVersions)("%s", (apiVersion) => {
       // A fixed seed keeps the suite the same from run to run; raise numRuns to look further.
       { seed: 20261120, numRuns: 600 },
     );
-    expect([...statuses].sort()).toEqual(expect.arrayContaining([200, 201, 400, 401, 404, 415]));
+    expect([...statuses].sort()).toEqual(expect.arrayContaining([200, 400, 401, 404, 415]));
   });
 });
 
@@ -163,7 +163,7 @@ function bodyOf(name: OperationName): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 4, arbitrary: object }, { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 2 }) });
 }
 
-function requests() {
+function requests(version: ApiVersion) {
   const identifier = (known: string) =>
     fc.oneof(
       { weight: 8, arbitrary: fc.constant(known) },
@@ -177,7 +177,7 @@ function requests() {
       fc.string({ unit: "binary", maxLength: 10 }),
     ),
   );
-  return fc.constantFrom(...operationNames).chain((name) =>
+  return fc.constantFrom(...operationNamesIn(version)).chain((name) =>
     fc.record({
       name: fc.constant(name),
       params: fc.record(

@@ -94,7 +94,7 @@ test("413, 415 and bodies that cannot be read", async () => {
     413,
   );
   expect((await send("experiments/", "text/csv", "a,b")).status).toBe(415);
-  for (const body of ["{", "[]", "5", "null", '{"__proto__":{"x":1},"name":"x","type":"x"}'])
+  for (const body of ["{", "[]", "5", "null", "\ufffd"])
     expect((await send("experiments/", "application/json", body)).status).toBe(400);
   expect((await send("webhooks/HookLake2/", "application/json", "", "PATCH")).status).toBe(200);
 });

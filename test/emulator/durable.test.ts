@@ -4,6 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startEmulator } from "../../src/emulator/index.js";
+import type { StateChange } from "../../src/emulator/state/change.js";
+import { changesIn, createFileJournal } from "../../src/emulator/state/journal.js";
+import { createStore } from "../../src/emulator/state/store.js";
 import { study } from "../support/zip-archive.js";
 import { ask, parsed, plain, withKey } from "../support/http-client.js";
 import { until } from "../support/until.js";
@@ -100,6 +103,62 @@ test("a file that is not a state file is rejected and left unchanged", async () 
   }
   await writeFile(data, "");
   await (await startEmulator({ sample: false, data })).close();
+});
+
+test("a flipped bit anywhere in a state file is found, and so is a missing or moved line", async () => {
+  const service = await startEmulator({ sample: false, data });
+  for (const url of ["http://127.0.0.1:9/a", "http://127.0.0.1:9/b"])
+    expect((await ask(service, "webhooks/", { method: "POST", body: { url } })).status).toBe(201);
+  await service.close();
+  const bytes = await readFile(data);
+  expect(changesIn(bytes.toString()).length).toBeGreaterThan(5);
+  const unnoticed: number[] = [];
+  for (let at = 0; at < bytes.length; at += 1) {
+    const own = Buffer.from(bytes);
+    own[at] = (own[at] ?? 0) ^ (1 << (at % 8));
+    try {
+      changesIn(own.toString());
+      unnoticed.push(at);
+    } catch (error) {
+      expect(error).toBeInstanceOf(RangeError);
+    }
+  }
+  expect(unnoticed).toEqual([]);
+  const [first = "", second = "", third = ""] = bytes.toString().split(/(?<=\n)/);
+  for (const lines of [second + third, first + third, first + third + second, first + second + second + third])
+    expect(() => changesIn(lines)).toThrow(RangeError);
+});
+
+const organization = (id: string): StateChange => ({ set: "organization", value: { id, billing_id: "b" } });
+
+test("a change that cannot be written is not applied, and the next one can be", async () => {
+  const written: string[] = ["start\n"];
+  const disk = { isFull: false };
+  const file = {
+    appendFile(text: string | Uint8Array) {
+      written.push(disk.isFull ? String(text).slice(0, 9) : String(text));
+      return disk.isFull ? Promise.reject(new Error("ENOSPC")) : Promise.resolve();
+    },
+    datasync: () => Promise.resolve(),
+    truncate(bytes?: number) {
+      written.splice(0, written.length, written.join("").slice(0, bytes));
+      return Promise.resolve();
+    },
+    close: () => Promise.resolve(),
+  };
+  const store = createStore(
+    [],
+    createFileJournal(file, "start\n", () => undefined),
+  );
+  await store.commit([organization("one")]);
+  disk.isFull = true;
+  const failed = await Promise.allSettled(["two", "three"].map((id) => store.commit([organization(id)])));
+  expect(failed.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  expect([...store.state.organizations.keys()]).toEqual(["one"]);
+  disk.isFull = false;
+  await store.commit([organization("four")]);
+  expect([...store.state.organizations.keys()]).toEqual(["one", "four"]);
+  expect(written.join("")).toMatch(/^start\n[0-9a-f]{32} \[.*"one".*\]\n[0-9a-f]{32} \[.*"four".*\]\n$/);
 });
 
 test("only one emulator can use a state file at a time", async () => {

@@ -14,13 +14,14 @@ export async function processUpload(
   const contents = await contentsOf(emulator, path).catch((error: unknown) =>
     refused(`The file cannot be read (${messageOf(error)}).`),
   );
-  const first = emulator.store.state.counters.stimulus;
-  emulator.store.state.counters.stimulus += contents.stimuli.length;
-  const stimuli = contents.stimuli.map((one, index) => ({ id: first + index + 1, name: one.condition, ...one }));
   const status = contents.errors.length > 0 ? "error" : "ready";
-  await emulator.store.commit([
-    { set: "dataset", project: project.id, value: { ...dataset, status, errors: contents.errors, stimuli } },
-  ]);
+  const { store } = emulator;
+  await store.inTurn(() => {
+    const first = store.state.counters.stimulus;
+    const stimuli = contents.stimuli.map((one, index) => ({ id: first + index + 1, name: one.condition, ...one }));
+    const value: Dataset = { ...dataset, status, errors: contents.errors, stimuli };
+    return store.commit([{ set: "dataset", project: project.id, value }]);
+  });
   await fsp.rm(path, { force: true });
   emulator.webhooks.send(project, `dataset.${status}`, { dataset_id: dataset.id });
 }

@@ -4,9 +4,9 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { fsp, fsyncDir, makeDir } from "../../platform/index.js";
-import { HttpError, notFound } from "../http/http-error.js";
+import { conflict, HttpError, notFound } from "../http/http-error.js";
 import { json, type OutgoingResponse } from "../http/outgoing.js";
-import { refusal, send } from "../http/send.js";
+import { send } from "../http/send.js";
 import type { Emulator } from "../emulator.js";
 import { processUpload } from "./processing.js";
 
@@ -39,8 +39,7 @@ export function addUploadRoute(app: FastifyInstance, emulator: Emulator): void {
     scope.put(
       "/uploads/:project_id/:dataset_id/file",
       { bodyLimit: emulator.settings.limits.fileBytes },
-      (request, reply) =>
-        send(emulator, request, reply, "upload", () => receive(emulator, request, underWay).catch(refusal)),
+      (request, reply) => send(emulator, request, reply, "upload", () => receive(emulator, request, underWay)),
     );
     done();
   });
@@ -56,7 +55,7 @@ async function receive(emulator: Emulator, request: FastifyRequest, underWay: Se
     throw denied("The signature of the upload address is wrong.");
   if (Date.parse(dataset.upload.expires_at) <= emulator.clock.now().getTime())
     throw denied("The upload address has expired.");
-  if (underWay.has(dataset_id)) throw new HttpError(409, "conflict", "An upload to this address is in progress.");
+  if (underWay.has(dataset_id)) throw conflict("An upload to this address is in progress.");
   underWay.add(dataset_id);
   try {
     return await store(emulator, project, dataset, request.raw);
@@ -83,7 +82,7 @@ async function store(
   }
   const processing: Dataset = { ...dataset, status: "processing", upload: null };
   await emulator.store.commit([{ set: "dataset", project: project.id, value: processing }]);
-  emulator.background(processUpload(emulator, project, processing, path));
+  emulator.background.add(processUpload(emulator, project, processing, path));
   return json(200, {});
 }
 

@@ -15,12 +15,13 @@ interface Principal {
   caller: string;
 }
 
-const same = (a: string, b: string): boolean => {
+/** Compares secrets in constant time. */
+export const isSameText = (a: string, b: string): boolean => {
   const [x, y] = [Buffer.from(a), Buffer.from(b)];
   return x.length === y.length && timingSafeEqual(x, y);
 };
 
-const unauthorised = (detail: string): HttpError =>
+export const unauthorized = (detail: string): HttpError =>
   new HttpError(401, "not_authenticated", detail, [], { "www-authenticate": 'Api-Key realm="recount"' });
 
 /** @throws HttpError 401 when the request carries no accepted credentials. */
@@ -34,20 +35,20 @@ export function principalOf(
   if (authorization !== undefined) {
     if (scheme.toLowerCase() === "api-key" && schemes.includes("api-key")) return byKey(state, rest);
     if (scheme.toLowerCase() === "basic" && schemes.includes("basic")) return byPassword(state, rest);
-    throw unauthorised("The Authorization header names no scheme that is accepted here.");
+    throw unauthorized("The Authorization header names no scheme that is accepted here.");
   }
   const sessionId = /(?:^|;\s*)sessionid=([^;]*)/.exec(cookie ?? "")?.[1];
   if (sessionId !== undefined && schemes.includes("cookie")) {
-    const user = [...state.users.values()].find((one) => same(one.session_id, sessionId));
-    if (user === undefined) throw unauthorised("The session is unknown or has ended.");
+    const user = [...state.users.values()].find((one) => isSameText(one.session_id, sessionId));
+    if (user === undefined) throw unauthorized("The session is unknown or has ended.");
     return ofUser("cookie", user);
   }
-  throw unauthorised("Authentication credentials were not provided.");
+  throw unauthorized("Authentication credentials were not provided.");
 }
 
 function byKey(state: State, text: string): Principal {
-  const key = [...state.keys.values()].find((one) => same(one.key, text.trim()));
-  if (key === undefined) throw unauthorised("The API key is not valid.");
+  const key = [...state.keys.values()].find((one) => isSameText(one.key, text.trim()));
+  if (key === undefined) throw unauthorized("The API key is not valid.");
   return {
     scheme: "api-key",
     role: key.role,
@@ -60,8 +61,8 @@ function byKey(state: State, text: string): Principal {
 function byPassword(state: State, text: string): Principal {
   const [username = "", ...password] = Buffer.from(text, "base64").toString("utf8").split(":");
   const user = state.users.get(username);
-  if (user === undefined || !same(user.password, password.join(":")))
-    throw unauthorised("Username or password is wrong.");
+  if (user === undefined || !isSameText(user.password, password.join(":")))
+    throw unauthorized("Username or password is wrong.");
   return ofUser("basic", user);
 }
 

@@ -4,6 +4,7 @@ import { isIdentifier, operation, type OperationName } from "../../contract/inde
 import type { Emulator } from "../emulator.js";
 import { handlers, listOrganizationBillingEvents } from "../operations/handlers.js";
 import { organizationFor, principalOf, projectFor } from "./access.js";
+import { isForm } from "./body.js";
 import { invalid, notFound } from "./http-error.js";
 import type { OutgoingResponse } from "./outgoing.js";
 import { bodyFor, queryFor } from "./validate.js";
@@ -20,11 +21,7 @@ export async function dispatch(
   return emulator.settings.etag && isList ? withEtag(emulator, name, request, outgoing) : outgoing;
 }
 
-function answer(
-  emulator: Emulator,
-  name: OperationName,
-  request: FastifyRequest,
-): OutgoingResponse | Promise<OutgoingResponse> {
+async function answer(emulator: Emulator, name: OperationName, request: FastifyRequest): Promise<OutgoingResponse> {
   const entry = operation(name);
   const params = request.params as Record<string, string>;
   const { state } = emulator.store;
@@ -44,15 +41,15 @@ function answer(
   const query = entry.query === undefined ? {} : queryFor(entry.query, request.query as Record<string, unknown>);
   const handler = handlers[name];
   if (handler === undefined) throw notFound("operation");
-  return handler({ emulator, project, params, query, body: bodyOf(emulator, name, request) });
+  const context = { emulator, project, params, query, body: bodyOf(emulator, name, request) };
+  return entry.method === "GET" ? handler(context) : emulator.store.inTurn(() => handler(context));
 }
 
 function bodyOf(emulator: Emulator, name: OperationName, request: FastifyRequest): Record<string, unknown> {
   const { body, bodyOptional } = operation(name);
   if (body === undefined) return {};
   if (bodyOptional === true && (request.body === undefined || request.body === null)) return {};
-  const isForm = !(request.headers["content-type"] ?? "").startsWith("application/json");
-  return bodyFor(body, emulator.settings.apiVersion, request.body, isForm);
+  return bodyFor(body, emulator.settings.apiVersion, request.body, isForm(request.headers["content-type"]));
 }
 
 /**

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Emulator } from "../emulator.js";
 import { deliver } from "./deliver.js";
-import { HttpError } from "./http-error.js";
+import { refusalOf } from "./http-error.js";
 import { json, type OutgoingResponse } from "./outgoing.js";
 
 /**
- * Records the request, lets `respond` answer it, injects the faults that it matches, and sends the response.
+ * Records the request, lets `respond` answer or refuse it, injects the faults that it matches, and sends the response.
  * The reply is hijacked from Fastify because faults decide how the bytes are sent.
  */
 export async function send(
@@ -21,7 +21,7 @@ export async function send(
   const [path = ""] = request.url.split(/\?(?=.*signature=)/);
   const { entry, injection } = emulator.faults.match({ method: request.method, path, operation, experiment });
   await injection.beforeHandling();
-  const outgoing = injection.response() ?? injection.withRows(await respond());
+  const outgoing = injection.response() ?? injection.withRows(await answered(respond));
   entry.status = outgoing.status;
   const gzip = emulator.settings.gzip && /\bgzip\b/.test(request.headers["accept-encoding"] ?? "");
   try {
@@ -34,12 +34,12 @@ export async function send(
   }
 }
 
-/** The response to anything thrown. */
-export function refusal(error: unknown): OutgoingResponse {
-  if (error instanceof HttpError) return json(error.status, error.body, error.headers);
-  const known = error as { statusCode?: number; message?: string };
-  const status = known.statusCode ?? 500;
-  if (status >= 500) return json(500, { detail: "The service failed on this request.", code: "internal_error" });
-  const code = { 413: "payload_too_large", 415: "unsupported_media_type" }[status] ?? "invalid";
-  return json(status, { detail: known.message ?? "The request is not valid.", code });
+/** What `respond` answers, or the refusal that it throws. */
+async function answered(respond: () => Promise<OutgoingResponse> | OutgoingResponse): Promise<OutgoingResponse> {
+  try {
+    return await respond();
+  } catch (error) {
+    const { status, body, headers } = refusalOf(error);
+    return json(status, body, headers);
+  }
 }

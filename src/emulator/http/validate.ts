@@ -17,7 +17,7 @@ function validator(name: string, schema: object, coerce: boolean): ValidateFunct
 
 function check(validate: ValidateFunction, value: unknown, what: string): void {
   if (validate(value)) return;
-  const errors = (validate.errors ?? []).map((error) => ({
+  const errors = (validate.errors ?? []).slice(0, 20).map((error) => ({
     field: fieldOf(error, error.params.missingProperty),
     message: error.message ?? "is not valid",
   }));
@@ -39,20 +39,10 @@ export function queryFor(name: QueryName, query: Readonly<Record<string, unknown
 export function bodyFor(name: BodyName, version: ApiVersion, body: unknown, isForm: boolean): Record<string, unknown> {
   if (typeof body !== "object" || body === null || Array.isArray(body)) throw invalid("Body: must be an object.");
   const other: ApiVersion = version === "0.8.3" ? "0.7.5" : "0.8.3";
-  const copy = isForm ? withParsedConfig({ ...body }) : { ...body };
+  const copy: Record<string, unknown> = { ...body };
   const olderToo = validator(`${name} ${other}`, bodies[name][other], isForm);
   const fits = validator(`${name} ${version}`, bodies[name][version], isForm);
   if (!fits(copy) && olderToo(copy)) return copy;
   check(fits, copy, "Body");
   return copy;
-}
-
-/** In a form, `config` is text; JSON text is parsed. */
-function withParsedConfig(body: Record<string, unknown>): Record<string, unknown> {
-  if (typeof body.config !== "string") return body;
-  try {
-    return { ...body, config: JSON.parse(body.config) as unknown };
-  } catch {
-    return body;
-  }
 }

@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
 import type { Clock } from "../../platform/index.js";
+import { createBackground } from "../background.js";
 import type { Job, Slate } from "../state/records.js";
 import type { Project, State, Study } from "../state/state.js";
 import type { Store } from "../state/store.js";
@@ -22,7 +23,7 @@ export function createJobRunner(
   { speed, seed }: { speed: Speed; seed: number },
 ): JobRunner {
   const closing = new AbortController();
-  const underWay = new Set<Promise<void>>();
+  const background = createBackground();
   // Any number of jobs may wait for the signal.
   setMaxListeners(0, closing.signal);
 
@@ -47,8 +48,10 @@ export function createJobRunner(
       lastEnd = Math.max(lastEnd, endsAt);
       if (study.sessions.has(session.id)) continue;
       if (!(await isDue(launchedAt, endsAt))) return;
-      const numbered = withNumbers(store.state, slates);
-      await store.commit([{ set: "session", project: project.id, value: session, slates: numbered }]);
+      await store.inTurn(() => {
+        const numbered = withNumbers(store.state, slates);
+        return store.commit([{ set: "session", project: project.id, value: session, slates: numbered }]);
+      });
       if (isCompleted) webhooks.send(project, "session.completed", { ...about, session_id: session.id });
     }
     if (completed < job.num_sessions) return;
@@ -61,8 +64,7 @@ export function createJobRunner(
   function start(project: Project, job: Job): void {
     const study = project.studies.get(job.experiment_id);
     if (study === undefined || speed === 0) return;
-    const running = run(project, study, job).finally(() => underWay.delete(running));
-    underWay.add(running);
+    background.add(run(project, study, job));
   }
 
   return {
@@ -72,17 +74,16 @@ export function createJobRunner(
         for (const { jobs } of project.studies.values())
           for (const job of jobs.values()) if (job.status === "launched") start(project, job);
     },
-    async close() {
+    close() {
       closing.abort();
-      await Promise.allSettled(underWay);
+      return background.settled();
     },
   };
 }
 
 /** Numbers slates in the order in which they are stored. */
 const withNumbers = ({ counters }: State, slates: readonly Slate[]): Slate[] =>
-  slates.map((slate) => {
-    counters.slate += 1;
-    const id = counters.slate;
+  slates.map((slate, index) => {
+    const id = counters.slate + index + 1;
     return { ...slate, id, ratings: slate.ratings.map((rating) => ({ ...rating, slate_id: id })) };
   });

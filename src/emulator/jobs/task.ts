@@ -2,6 +2,7 @@ import { seededRandom } from "../../platform/index.js";
 import { seedOf } from "../identifiers.js";
 import { gaussian } from "../simulation/draws.js";
 import { familyOf, scaleOf, type Condition, type Task } from "../simulation/task.js";
+import { fieldsOf } from "../state/records.js";
 import type { Project, Study } from "../state/state.js";
 
 const texts = (value: unknown): string[] | null =>
@@ -13,11 +14,12 @@ const texts = (value: unknown): string[] | null =>
  * strength that it does not state is derived from the condition's name.
  */
 export function taskOf(project: Project, { experiment }: Study, datasetIds: readonly string[]): Task {
-  const { config, type } = experiment;
+  const { type } = experiment;
+  const config = fieldsOf(experiment.config);
   const { scale } = config;
   const dimensions = texts(config.dimensions) ?? [""];
   const files = datasetIds.flatMap((id) => project.datasets.get(id)?.stimuli ?? []);
-  const stated = (typeof config.strengths === "object" ? config.strengths : null) as Record<string, unknown> | null;
+  const stated = fieldsOf(config.strengths);
   const conditions = new Map<string, Condition>();
   for (const { condition, is_reference } of files)
     if (!conditions.has(condition)) {
@@ -48,9 +50,9 @@ function strengthOf(
   condition: string,
   dimension: string,
   isReference: boolean,
-  stated: Record<string, unknown> | null,
+  stated: Readonly<Record<string, unknown>>,
 ): number {
-  const said = stated?.[condition];
+  const said = Object.hasOwn(stated, condition) ? stated[condition] : undefined;
   if (typeof said === "number") return said;
   if (isReference) return 2.5;
   return 0.8 * gaussian(seededRandom(seedOf(`${condition} ${dimension}`)));

@@ -1,7 +1,8 @@
-import { invalid } from "../http/http-error.js";
+import { invalidField } from "../http/http-error.js";
 import { json, type OutgoingResponse } from "../http/outgoing.js";
 import { freshIdentifier, instant } from "../emulator.js";
 import { presentExperiment } from "../presenters/records.js";
+import { fieldsOf } from "../state/records.js";
 import type { Project } from "../state/state.js";
 import { findOr404, type RequestContext } from "./context.js";
 
@@ -9,8 +10,7 @@ const text = (value: unknown): string => (typeof value === "string" ? value : ""
 
 /** POST experiment: creates a draft from a body in either version. */
 export async function createExperiment({ emulator, project, body }: RequestContext): Promise<OutgoingResponse> {
-  const config =
-    typeof body.config === "object" && body.config !== null ? (body.config as Record<string, unknown>) : {};
+  const { config = {} } = body;
   const id = freshIdentifier(emulator, (one) => project.studies.has(one));
   const now = instant(emulator);
   await emulator.store.commit([
@@ -20,7 +20,7 @@ export async function createExperiment({ emulator, project, body }: RequestConte
       value: {
         id,
         name: text(body.name),
-        type: text(body.type) || text(config.type) || "pairwise_image",
+        type: text(body.type) || text(fieldsOf(config).type) || "pairwise_image",
         language: text(body.language) || "en",
         dataset_ids: datasetIds(project, body.datasets, "datasets"),
         training_dataset_ids: datasetIds(project, body.training_datasets, "training_datasets"),
@@ -41,10 +41,7 @@ function datasetIds(project: Project, references: unknown, field: string): strin
   return references.map((reference: unknown, index) => {
     const name = String(reference);
     const id = project.datasets.has(name) ? name : /^\d+$/.test(name) ? inOrder[Number(name) - 1] : undefined;
-    if (id === undefined)
-      throw invalid(`Body: ${field}.${index} names no dataset of this project.`, [
-        { field: `${field}.${index}`, message: "no such dataset" },
-      ]);
+    if (id === undefined) throw invalidField(`${field}.${index}`, "names no dataset of this project");
     return id;
   });
 }

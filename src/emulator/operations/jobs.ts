@@ -1,4 +1,4 @@
-import { HttpError, invalid } from "../http/http-error.js";
+import { conflict, invalidField, type HttpError } from "../http/http-error.js";
 import { json, type OutgoingResponse } from "../http/outgoing.js";
 import { randomHex } from "../../platform/index.js";
 import { freshIdentifier, instant, instantIn } from "../emulator.js";
@@ -18,10 +18,7 @@ export async function createJob(context: RequestContext): Promise<OutgoingRespon
   const number = whole(body.rater_pool ?? body.pool, 0);
   const pool = project.pools.find((one) => one.number === number)?.pool;
   const field = "rater_pool" in body ? "rater_pool" : "pool";
-  if (pool === undefined)
-    throw invalid(`Body: ${field} ${number} is no rater pool of this project.`, [
-      { field, message: "no such rater pool" },
-    ]);
+  if (pool === undefined) throw invalidField(field, `${number} is no rater pool of this project`);
   const strategy = body.strategy === "neighbour" ? "neighbor" : (body.strategy ?? "randomized");
   const now = instant(emulator);
   const job: Job = {
@@ -80,12 +77,11 @@ export async function launchJob(context: RequestContext): Promise<OutgoingRespon
   const { emulator, project, body } = context;
   const job = jobOf(context);
   const token = emulator.store.state.tokens.get(String(body.token));
-  const wrong = (message: string): HttpError => invalid(`Body: token ${message}.`, [{ field: "token", message }]);
+  const wrong = (message: string): HttpError => invalidField("token", message);
   if (token?.job_id !== job.id) throw wrong("is not one of this job's costs");
   if (Date.parse(token.expires_at) <= emulator.clock.now().getTime())
     throw wrong("has expired; ask for the costs again");
-  if (job.status !== "draft" || token.is_used)
-    throw new HttpError(409, "conflict", "The job has already been launched.");
+  if (job.status !== "draft" || token.is_used) throw conflict("The job has already been launched.");
   const { experiment } = studyOf(context);
   launchable(project, studyOf(context));
   const now = instant(emulator);
@@ -113,7 +109,6 @@ export async function launchJob(context: RequestContext): Promise<OutgoingRespon
 
 /** @throws HttpError 409 when an experiment has nothing to show to raters yet. */
 function launchable(project: Project, { experiment }: Study): void {
-  const conflict = (detail: string): HttpError => new HttpError(409, "conflict", detail);
   const datasets = [...experiment.dataset_ids, ...experiment.training_dataset_ids].map((id) =>
     project.datasets.get(id),
   );

@@ -77,7 +77,7 @@ export function* syntheticSlates(ratings: number, olderIds: boolean): Generator<
 export function* syntheticSessions(ratings: number, olderIds: boolean): Generator<string> {
   for (let session = 0; session < sessionCount(ratings); session += 1) {
     const rater = olderIds ? String(raterOf(session)) : `"${raterOf(session)}"`;
-    yield `{"id":"${sessionName(session)}","job_id":"${syntheticJob}","experiment_id":"${syntheticId}","date_created":"${at(session, 0)}","date_updated":"${at(session, 40)}","date_completed":"${at(session, 50)}","meta":{},"rater":{"id":${rater},"user":{},"meta":null}}`;
+    yield `{"id":"${sessionName(session)}","job_id":"${syntheticJob}","experiment_id":"${syntheticId}","date_created":"${at(session, 0)}","date_updated":"${at(session, 50)}","date_completed":"${at(session, 50)}","meta":{},"rater":{"id":${rater},"user":{},"meta":null}}`;
   }
 }
 

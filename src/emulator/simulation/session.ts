@@ -74,13 +74,14 @@ export function simulateSession(random: Random, plan: SessionPlan): { session: S
       is_training: training,
     });
   }
+  const end = leaves ? at : at + 2000;
   const session: Session = {
     id: plan.id,
     job_id: job.id,
     experiment_id: job.experiment_id,
     date_created: iso(start),
-    date_updated: iso(at),
-    date_completed: leaves ? null : iso(at + 2000),
+    date_updated: iso(end),
+    date_completed: leaves ? null : iso(end),
     meta: {},
     rater: rater.record,
   };

@@ -104,6 +104,15 @@ const appliers: { [K in keyof Changes]: (state: State, change: Changes[K]) => vo
   billing: (state, { project, value }) => projectOf(state, project).billing.push(value),
 };
 
+/** Whether a value from a state file has the outer shape of a change. */
+export const isChange = (value: unknown): value is StateChange =>
+  typeof value === "object" &&
+  value !== null &&
+  "set" in value &&
+  typeof value.set === "string" &&
+  Object.hasOwn(appliers, value.set) &&
+  "value" in value;
+
 /** Applies one change to the state. */
 export function apply(state: State, change: StateChange): void {
   const applier = appliers[change.set] as (state: State, change: StateChange) => void;

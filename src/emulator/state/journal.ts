@@ -1,75 +1,109 @@
-import { fsp, fsyncDir, fileMode, writeDurably, messageOf, UsageError } from "../../platform/index.js";
-import { dirname, resolve } from "node:path";
-import type { StateChange } from "./change.js";
-import type { Journal } from "./store.js";
 import { DuckDBInstance } from "@duckdb/node-api";
+import { createHash } from "node:crypto";
+import { dirname, resolve } from "node:path";
+import { fsp, fsyncDir, fileMode, writeDurably, messageOf, UsageError } from "../../platform/index.js";
+import { isChange, type StateChange } from "./change.js";
+import type { Journal } from "./store.js";
+
+/** The digest of a line: of its JSON and of the line before, so that a changed, missing or moved line is found. */
+const digestOf = (before: string, json: string): string =>
+  createHash("sha256").update(`${before} ${json}`).digest("hex").slice(0, 32);
+
+const lineOf = (before: string, json: string): string => `${digestOf(before, json)} ${json}\n`;
+
+const isIntact = (before: string, line: string): boolean =>
+  line.slice(0, 33) === `${digestOf(before, line.slice(33))} `;
 
 /**
- * A state file: one line of JSON for each commit, an array of changes. A commit is durable once its line
- * is on disk; an incomplete last line was never acknowledged and is dropped.
+ * The changes in the text of a state file: a line for each commit with its digest and an array of changes. A commit is
+ * durable once its line is on disk; an incomplete last line was never acknowledged and is dropped.
+ * @throws RangeError with the number of the line that is not valid.
  */
-export async function readJournal(path: string): Promise<StateChange[] | null> {
-  const text = await fsp.readFile(path, "utf8").catch((error: unknown) => {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
-    throw new UsageError(`${path}: cannot be read (${messageOf(error)}).`);
+export function changesIn(text: string): StateChange[] {
+  const lines = text.split("\n");
+  const tail = lines.pop() ?? "";
+  let before = "";
+  const changes = lines.flatMap((line, index) => {
+    if (!isIntact(before, line)) throw new RangeError(String(index + 1));
+    before = line.slice(0, 32);
+    const value: unknown = JSON.parse(line.slice(33));
+    if (!Array.isArray(value) || !value.every(isChange)) throw new RangeError(String(index + 1));
+    return value;
   });
-  if (text === null || text === "") return null;
-  const lines = text
-    .slice(0, text.lastIndexOf("\n") + 1)
-    .split("\n")
-    .slice(0, -1);
-  const wrong = (line: number): UsageError =>
-    new UsageError(`${path}: line ${line} is not valid in a state file; choose another --data file.`);
-  if (lines.length === 0) throw wrong(1);
-  return lines.flatMap((line, index) => {
-    let changes: unknown;
-    try {
-      changes = JSON.parse(line);
-    } catch {
-      throw wrong(index + 1);
-    }
-    if (!Array.isArray(changes) || !changes.every(isChange)) throw wrong(index + 1);
-    return changes;
-  });
+  // A whole line with another byte in place of its newline was acknowledged.
+  if (lines.length === 0 || isIntact(before, tail.slice(0, -1))) throw new RangeError(String(lines.length + 1));
+  return changes;
 }
 
-const isChange = (value: unknown): value is StateChange =>
-  typeof value === "object" && value !== null && "set" in value && typeof value.set === "string" && "value" in value;
+/** The history in a state file; null when there is none yet. @throws UsageError. */
+export async function readJournal(path: string): Promise<StateChange[] | null> {
+  const text = await fsp.readFile(path, "utf8").catch((error: unknown) => {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
+    throw new UsageError(`${path}: cannot be read (${messageOf(error)}).`);
+  });
+  try {
+    return text === "" ? null : changesIn(text);
+  } catch (error) {
+    throw new UsageError(
+      `${path}: line ${messageOf(error)} is not valid in a state file; restore the file, or choose another --data file.`,
+    );
+  }
+}
 
 /** Opens the file for appending, with `changes` as its whole history so far: an unfinished last line is removed. */
 export async function openJournal(path: string, changes: readonly StateChange[], unlock: () => void): Promise<Journal> {
   try {
-    await writeDurably(path, `${JSON.stringify(changes)}\n`);
+    const line = lineOf("", JSON.stringify(changes));
+    await writeDurably(path, line);
     await fsyncDir(dirname(resolve(path)));
-    return createFileJournal(await fsp.open(path, "a", fileMode), unlock);
+    return createFileJournal(await fsp.open(path, "a", fileMode), line, unlock);
   } catch (error) {
     throw new UsageError(`${path}: cannot be written (${messageOf(error)}).`);
   }
 }
 
-function createFileJournal(file: fsp.FileHandle, unlock: () => void): Journal {
-  let waiting: { lines: string[]; done: Promise<void> } | null = null;
+type File = Pick<fsp.FileHandle, "appendFile" | "datasync" | "truncate" | "close">;
+
+/** Appends to `file`, whose last line is `line`. What could not be written is removed before the next write. */
+export function createFileJournal(file: File, line: string, unlock: () => void): Journal {
+  let waiting: { texts: string[]; done: Promise<void> } | null = null;
   let last: Promise<void> = Promise.resolve();
+  let written = { bytes: Buffer.byteLength(line), digest: line.slice(0, 32), isClean: true };
+
+  async function write(texts: readonly string[]): Promise<void> {
+    let { digest } = written;
+    const lines = texts.map((json) => {
+      const own = lineOf(digest, json);
+      digest = own.slice(0, 32);
+      return own;
+    });
+    const text = lines.join("");
+    if (!written.isClean) await file.truncate(written.bytes);
+    written.isClean = false;
+    await file.appendFile(text);
+    await file.datasync();
+    written = { bytes: written.bytes + Buffer.byteLength(text), digest, isClean: true };
+  }
+
   return {
     /** Commits that arrive while the disk is busy are written and synchronised together. */
     append(changes) {
-      const line = `${JSON.stringify(changes)}\n`;
+      const json = JSON.stringify(changes);
       if (waiting !== null) {
-        waiting.lines.push(line);
+        waiting.texts.push(json);
         return waiting.done;
       }
-      const lines = [line];
-      const done = last.then(async () => {
+      const texts = [json];
+      const done = last.then(() => {
         waiting = null;
-        await file.appendFile(lines.join(""));
-        await file.datasync();
+        return write(texts);
       });
-      waiting = { lines, done };
-      last = done;
+      waiting = { texts, done };
+      last = done.catch(() => undefined);
       return done;
     },
     async close() {
-      await last.catch(() => undefined);
+      await last;
       await file.close();
       unlock();
     },

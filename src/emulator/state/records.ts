@@ -14,3 +14,7 @@ export interface Job extends Omit<RecordOf<"job_detail">, "status" | "config"> {
   status: "draft" | "launched" | "completed";
   config: Record<string, unknown>;
 }
+
+/** The fields of a `config`; none when it is not an object. */
+export const fieldsOf = (config: unknown): Readonly<Record<string, unknown>> =>
+  typeof config === "object" && config !== null ? (config as Record<string, unknown>) : {};

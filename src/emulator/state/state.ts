@@ -53,7 +53,8 @@ export interface Experiment {
   training_dataset_ids: string[];
   date_created: string;
   date_updated: string;
-  config: Record<string, unknown>;
+  /** Kept as sent. */
+  config: unknown;
   title: string;
   question: string;
   description: string;

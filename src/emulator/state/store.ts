@@ -3,7 +3,7 @@ import { emptyState, type State } from "./state.js";
 
 /** Where changes are made durable. */
 export interface Journal {
-  /** Resolves once the changes would survive a crash. */
+  /** Resolves once the changes would survive a crash; calls are written in their order. */
   append(changes: readonly StateChange[]): Promise<void>;
   close(): Promise<void>;
 }
@@ -15,7 +15,9 @@ export interface Store {
   readonly state: State;
   /** Counts all changes so far; an ETag depends on it. */
   readonly revision: number;
-  /** Applies `changes` together and resolves when they are durable. */
+  /** Runs work that decides on changes by the state and commits them. One runs at a time, so that each sees the last. */
+  inTurn<T>(work: () => T | Promise<T>): Promise<T>;
+  /** Makes `changes` durable, then applies them together. When they cannot be written, the state does not change. */
   commit(changes: readonly StateChange[]): Promise<void>;
   close(): Promise<void>;
 }
@@ -23,6 +25,7 @@ export interface Store {
 export function createStore(initial: readonly StateChange[], journal: Journal = inMemory): Store {
   const state = emptyState();
   let revision = 0;
+  let last: Promise<unknown> = Promise.resolve();
   const take = (changes: readonly StateChange[]): void => {
     for (const change of changes) apply(state, change);
     revision += changes.length;
@@ -33,10 +36,15 @@ export function createStore(initial: readonly StateChange[], journal: Journal = 
     get revision() {
       return revision;
     },
+    inTurn(work) {
+      const own = last.then(work);
+      last = own.catch(() => undefined);
+      return own;
+    },
     async commit(changes) {
       if (changes.length === 0) return;
-      take(changes);
       await journal.append(changes);
+      take(changes);
     },
     close: () => journal.close(),
   };
