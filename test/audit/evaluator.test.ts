@@ -6,6 +6,7 @@ import { isKind } from "../../src/metrics/kinds.js";
 import { readRecomputed } from "../../src/audit/compare/recomputed.js";
 import { conventionsWith, type ConventionsInput } from "../../src/metrics/conventions.js";
 import { golden } from "../support/audit/published-case.js";
+import { goldenFiles } from "../support/golden-case.js";
 import { loadCase, recomputeBehind } from "../support/load-case.js";
 import { everyNth } from "../support/whole.js";
 
@@ -28,10 +29,10 @@ const inputs: ConventionsInput[] = [
 ];
 
 /** Two implementations, SQL with kernels and typed arrays, must agree wherever both are defined. */
-describe.each(["tiny-pairwise", "two-dimensions", "codec-preference", "approval", "acr", "mushra"])("%s", (file) => {
+describe.each(goldenFiles.map((file, i) => [file, i] as const))("%s", (file, n) => {
   test("the evaluator agrees with sql/ under every convention that both support", async () => {
     const warehouse = await loadCase(`${file}.json`, { threads: 1 });
-    for (const input of everyNth("precisions", inputs, 2)) {
+    for (const input of everyNth("precisions", inputs, 3, n)) {
       const conventions = conventionsWith(input);
       await recomputeBehind(warehouse, ["audit_recomputed", "audit_ratings"], input);
       const evaluator = createEvaluator(await loadRatings(warehouse, golden(file).experiment.id));

@@ -62,7 +62,8 @@ describe("findCauses in two threads", () => {
     "runs here when the worker ends without an answer (%s)",
     async (text) => {
       const worker = text === "nowhere" ? "nowhere.js" : workerOf(text);
-      expect(await findCauses(results, { worker, large: 0 })).toEqual(alone);
+      const some = { ...results, open: results.open.slice(2) };
+      expect(await findCauses(some, { worker, large: 0 })).toEqual(findCausesHere(some));
     },
   );
 

@@ -54,10 +54,10 @@ describe("the audit names the conventions under which the emulator publishes", (
           conventionsToPlant(kind, ownOf(fixture, dimension), fixture.evaluator.ratings, dimension, fixture.source),
         );
         for (const [i, planted] of [...alone, ...combinations(variation, together)].entries()) {
-          const single = planted.length === 1;
           const both = [undefined, 1];
-          const precisions = isExhaustive || (single && variation === "") ? both : inTurn("mutations", both, i);
-          for (const decimals of precisions) {
+          // Truncation shows only in numbers with decimals.
+          const turn = planted.some(({ rule }) => rule.rounding !== undefined) ? 1 : i;
+          for (const decimals of isExhaustive ? both : inTurn("mutations", both, turn)) {
             const trial = tryPlanted(fixture, kind, dimension, planted, decimals);
             count(kind, trial, planted);
             if (trial.outcome !== "rightly" && trial.outcome !== "no difference") {

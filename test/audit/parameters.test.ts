@@ -72,12 +72,13 @@ describe("codec-preference", async () => {
 test("names other interval labels together with parameters", async () => {
   const fixture = await fixtureOf("codec-preference");
   const shifted = { interval_labels: "shifted" } as const;
-  for (const precision of precisions) {
-    for (const [bayesian_elo, name] of [
-      [{ shape: 2, rate: 0.05 }, "shape=2"],
-      [{ anchor: 1500 }, "anchor=1500"],
-      [{ scale: 200 }, "scale=200"],
-    ] as const) {
+  const cases = [
+    [{ shape: 2, rate: 0.05 }, "shape=2"],
+    [{ anchor: 1500 }, "anchor=1500"],
+    [{ scale: 200 }, "scale=200"],
+  ] as const;
+  for (const [i, [bayesian_elo, name]] of cases.entries()) {
+    for (const precision of inTurn("precisions", precisions, i)) {
       const { explanation } = auditPublished(
         fixture,
         "bayesian_elo",
@@ -141,11 +142,11 @@ describe("codec-preference, with rater quality in the run's own conventions", as
   const fixture = await fixtureOf("codec-preference", { own: { bayesian_elo: quality } });
 
   test.each([
-    [{ ...quality, shape: 2 }, "shape=2"],
-    [{ ...quality, scale: 200 }, "scale=200"],
-    [{ rater_quality: null }, "rater_quality=none"],
-  ])("names %j", (bayesian_elo, name) => {
-    for (const precision of precisions) {
+    [{ ...quality, shape: 2 }, "shape=2", 0],
+    [{ ...quality, scale: 200 }, "scale=200", 1],
+    [{ rater_quality: null }, "rater_quality=none", 2],
+  ])("names %j", (bayesian_elo, name, i) => {
+    for (const precision of inTurn("precisions", precisions, i)) {
       expect(auditPublished(fixture, "bayesian_elo", "", under({ bayesian_elo }, precision)).explanation?.name).toBe(
         name,
       );
@@ -171,7 +172,11 @@ describe("two-dimensions", async () => {
 
 test("finds parameters from single-precision numbers", async () => {
   const fixture = await fixtureOf("codec-preference");
-  for (const [kind, conventions, name] of [planted[0], planted[1], planted[5]] as typeof planted) {
+  for (const [kind, conventions, name] of everyNth(
+    "precisions",
+    [planted[0], planted[1], planted[5]],
+    2,
+  ) as typeof planted) {
     const single = [{ conventions, options: "none", single_precision: true }] as const;
     expect(auditPublished(fixture, kind, "", single).explanation?.name).toBe(name);
     const none = auditPublished(fixture, kind, "", [{ options: "none", single_precision: true }]);

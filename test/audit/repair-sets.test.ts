@@ -8,9 +8,11 @@ import type { Kind } from "../../src/metrics/kinds.js";
 import { seededRandom } from "../../src/platform/random.js";
 import { fixtureOf } from "../support/audit/mutation.js";
 import { syntheticRatings, own, publishedAs, tableOf } from "../support/audit/synthetic-ratings.js";
-import { inTurn } from "../support/whole.js";
+import { everyNth, inTurn, runsOf } from "../support/whole.js";
 
 const kinds: Kind[] = ["win_loss", "percent_chosen", "elo", "bayesian_elo"];
+/** The same with a number: `npm test` tries some of the cases of each kind in turn. */
+const numbered = kinds.map((kind, n) => [kind, n] as const);
 
 /** About a hundred passes over the comparisons; one full evaluation takes at least four. */
 const work = 2e7;
@@ -21,7 +23,7 @@ describe("an experiment of 20 000 comparisons", () => {
   const counted = selectRatings(ratings, own.population);
   const isCounted = (i: number): boolean => counted[i] === 1;
 
-  test.each(kinds)("%s: any one session, rater or slate is found within the work limit", (kind) => {
+  test.each(numbered)("%s: any one session, rater or slate is found within the work limit", (kind, n) => {
     const cases = [
       ["dropped", "session", 950, "s950"],
       ["doubled", "session", 940, "s940"],
@@ -29,7 +31,7 @@ describe("an experiment of 20 000 comparisons", () => {
       ["dropped", "rater", 17, "rater-17"],
       ["doubled", "slate", 19_190, "29190"],
     ] as const;
-    for (const [change, unit, number, id] of cases) {
+    for (const [change, unit, number, id] of everyNth("precisions", cases, 2, n)) {
       const target = publishedAs(kind, tableOf(ratings, kind, change, unit, [number], isCounted));
       const found = findRepair(target, evaluator, own, null, work);
       expect(found, `${change} ${unit}`).toMatchObject({ change, unit });
@@ -38,10 +40,10 @@ describe("an experiment of 20 000 comparisons", () => {
     }
   });
 
-  test.each(kinds)(
+  test.each(numbered)(
     "%s: three omitted sessions are found together, at full precision and, where distinguishable, at one decimal",
-    (kind) => {
-      for (const decimals of kind === "percent_chosen" ? [undefined] : [undefined, 1]) {
+    (kind, n) => {
+      for (const decimals of kind === "percent_chosen" ? [undefined] : inTurn("precisions", [undefined, 1], n)) {
         const target = publishedAs(
           kind,
           tableOf(ratings, kind, "dropped", "session", [903, 931, 955], isCounted),
@@ -150,7 +152,7 @@ describe("sums", () => {
           if (!isRater) expect(found).toMatchObject({ change: "dropped", unit: "session", ids });
         },
       ),
-      { numRuns: 20, seed: 5 },
+      { numRuns: runsOf(20), seed: 5 },
     );
   });
 });

@@ -21,6 +21,7 @@ import {
   variantsOf,
 } from "../support/golden-case.js";
 import { leanConventions, recomputeBehind } from "../support/load-case.js";
+import { everyNth } from "../support/whole.js";
 
 /** The golden cases served, exported over HTTP and recomputed from Parquet; in both versions of the interface. */
 describe.each(apiVersions)("golden cases over HTTP, interface %s", (apiVersion) => {
@@ -71,8 +72,11 @@ describe.each(apiVersions)("golden cases over HTTP, interface %s", (apiVersion) 
   for (const file of goldenFiles) {
     for (const name of variantsOf(readGolden(file))) byVariant.set(name, [...(byVariant.get(name) ?? []), file]);
   }
-  it.each(apiVersion === "0.8.3" ? [...byVariant] : [])("match every expected number under %s", async (name, files) => {
-    await recomputeBehind(warehouse, tablesOf(name), conventionsOf(name));
-    for (const file of files) await checkVariant(warehouse, readGolden(file), name);
-  });
+  it.each(apiVersion === "0.8.3" ? everyNth("precisions", [...byVariant], 2) : [])(
+    "match every expected number under %s",
+    async (name, files) => {
+      await recomputeBehind(warehouse, tablesOf(name), conventionsOf(name));
+      for (const file of files) await checkVariant(warehouse, readGolden(file), name);
+    },
+  );
 });

@@ -15,7 +15,7 @@ import { openWarehouse } from "../../src/warehouse/index.js";
 import { both, inScenes, inThreeJobs, named, withCases, type Change } from "../support/audit/altered-case.js";
 import { fixtureOf, ownOf, type Shared } from "../support/audit/fixture.js";
 import { opposite, pairwise, varied } from "../support/audit/publishing-fixtures.js";
-import { isWhole } from "../support/whole.js";
+import { everyNth, isWhole } from "../support/whole.js";
 import { isTrue } from "../support/audit/mutation.js";
 import { combinationsOf, conventionsToPlant, type PlantedConvention } from "../support/audit/planted-conventions.js";
 
@@ -50,7 +50,7 @@ async function copiesOf(
   own: Shared,
   wanted: (plant: PlantedConvention) => boolean,
   pairs: number,
-): Promise<Copy[]> {
+): Promise<readonly Copy[]> {
   const { file, dimension, kinds, change } = given;
   const fixture = await fixtureOf(file, { change, own });
   const lists = kinds.map((kind) => {
@@ -64,11 +64,12 @@ async function copiesOf(
     ] as const;
   });
   const count = Math.max(...lists.map(([, list]) => list.length));
-  return Array.from({ length: count }, (_, n) => ({
+  const copies = Array.from({ length: count }, (_, n) => ({
     id: `${file.replace(/\W/g, "")}${n}`,
     given,
     planted: new Map(lists.flatMap(([kind, list]) => (list[n] === undefined ? [] : [[kind, list[n]] as const]))),
   }));
+  return everyNth("mutations", copies, 2);
 }
 
 const rulesOf = (copies: readonly Copy[], own: Shared): PublishingRule[] => [

@@ -8,6 +8,7 @@ import { convert } from "../../src/extract/convert/convert.js";
 import { shapeOf, type Scan } from "../../src/extract/json/index.js";
 import { createListScanner } from "../../src/extract/json/list-scanner.js";
 import { openWarehouse, type Warehouse } from "../../src/warehouse/index.js";
+import { runsOf } from "../support/whole.js";
 
 const dir = mkdtempSync(join(tmpdir(), "recount-typed-"));
 let warehouse: Warehouse;
@@ -129,9 +130,9 @@ it("gives the same rows in the same order for any body, and rejects none that th
       expect({ ...outcome.second, reader: "" }).toEqual({ ...outcome.first, reader: "" });
       if (outcome.second.reader === "typed") typed++;
     }),
-    { numRuns: 40, seed: 5 },
+    { numRuns: runsOf(40), seed: 5 },
   );
-  expect(typed).toBeGreaterThan(8);
+  expect(typed).toBeGreaterThan(runsOf(40) / 5);
 });
 
 it("does so with fields that the contract does not know", async () => {
@@ -143,9 +144,9 @@ it("does so with fields that the contract does not know", async () => {
       expect({ ...outcome.second, reader: "" }).toEqual({ ...outcome.first, reader: "" });
       if (outcome.second.reader === "typed" && Object.keys(outcome.second.unknown_fields).length > 0) typed++;
     }),
-    { numRuns: 80, seed: 7 },
+    { numRuns: runsOf(80), seed: 7 },
   );
-  expect(typed).toBeGreaterThan(20);
+  expect(typed).toBeGreaterThan(runsOf(80) / 4);
 });
 
 it.each([
@@ -199,7 +200,7 @@ it("does so for slates and the ratings inside them", async () => {
         if (outcome.second.reader === "typed") typed++;
       }
     }),
-    { numRuns: 30, seed: 6 },
+    { numRuns: runsOf(30), seed: 6 },
   );
   expect(typed).toBeGreaterThan(2);
 });

@@ -1,5 +1,5 @@
 /** Suites of which `npm test` runs a sample. */
-export type Suite = "crashes" | "examples" | "extending" | "mutations" | "precisions";
+export type Suite = "crashes" | "examples" | "extending" | "mutations" | "precisions" | "properties";
 
 const named = (process.env.RECOUNT_TESTS ?? "").split(",");
 
@@ -10,9 +10,12 @@ export const isWhole = (suite: Suite): boolean => named.includes("all") || named
 export const inTurn = <T>(suite: Suite, variants: readonly T[], i: number): readonly T[] =>
   isWhole(suite) ? variants : variants.filter((_, at) => at === i % variants.length);
 
-/** All if the suite runs completely, otherwise every `step`th. */
-export const everyNth = <T>(suite: Suite, all: readonly T[], step: number): readonly T[] =>
-  isWhole(suite) ? all : all.filter((_, i) => i % step === 0);
+/** All if the suite runs completely, otherwise every `step`th, from number `first` on. */
+export const everyNth = <T>(suite: Suite, all: readonly T[], step: number, first = 0): readonly T[] =>
+  isWhole(suite) ? all : all.filter((_, i) => i % step === first % step);
+
+/** Runs of a property test: half of them unless the suite runs completely. */
+export const runsOf = (count: number): number => (isWhole("properties") ? count : Math.ceil(count / 2));
 
 /** At most `count` of `all`, evenly spaced. */
 export const sampleOf = <T>(all: readonly T[], count: number): T[] =>
