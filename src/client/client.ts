@@ -54,7 +54,8 @@ type Methods = { readonly [N in OperationName]: (args: ArgumentsOf<N>) => Promis
 
 /** One method per operation of the contract, and the streaming download that lists need. */
 export interface Client extends Methods {
-  readonly origin: string;
+  /** Address of the service with its base path, without a slash at the end. */
+  readonly address: string;
   /** Any operation by name, its response parsed. For single records and short lists. */
   call(name: OperationName, args: AnyArguments): Promise<unknown>;
   /** Streams the response of a reading operation into a file or a sink, whatever its size. */
@@ -91,6 +92,10 @@ function serviceAddress(baseUrl: string): URL {
   if (url.username || url.password)
     throw new UsageError(
       "The service address contains a password. Pass credentials by environment variable or key file.",
+    );
+  if (url.search || url.hash)
+    throw new UsageError(
+      `The service address ${JSON.stringify(url.origin + url.pathname)} must not go on with ? or #.`,
     );
   return url;
 }
@@ -224,5 +229,5 @@ export function createClient(options: ClientOptions, effects: ClientEffects = {}
   const methods = Object.fromEntries(
     operationNames.map((name) => [name, (args: AnyArguments) => call(name, args)]),
   ) as unknown as Methods;
-  return { ...methods, origin: base.origin, call, download, close: () => dispatcher.destroy() };
+  return { ...methods, address: base.href.replace(/\/+$/, ""), call, download, close: () => dispatcher.destroy() };
 }

@@ -23,7 +23,7 @@ export interface Checkpoint {
   readonly scratch: string;
   /** Experiments that an interrupted export had finished. */
   readonly finished: ReadonlyMap<string, ExportedExperiment>;
-  /** Records a finished experiment, durably, once its bodies are kept. Does not wait. */
+  /** Records an experiment if it is complete, durably, once its bodies are kept. Does not wait. */
   record(read: ExportedExperiment, kept: Promise<unknown>): void;
   /** Waits until the finished experiments are recorded; throws if one could not be. */
   settle(): Promise<void>;
@@ -100,6 +100,7 @@ export async function openCheckpoint(
   }
   const finished = new Map<string, ExportedExperiment>();
   for (const read of journal?.experiments ?? []) {
+    if (read.experiment.state !== "complete") continue;
     const parts = read.units.flatMap((unit) => unit.parts);
     if (!(await areIntact(store, interrupted, parts))) continue;
     for (const { path } of filesOf(parts)) await store.rename(`${interrupted}/${path}`, `${staged}/${path}`);
@@ -128,6 +129,7 @@ export async function openCheckpoint(
     finished,
     scratchFile: () => posix.join(scratch, `${scratchFiles++}.json`),
     record(read, kept) {
+      if (read.experiment.state !== "complete") return;
       const isKept = kept.then(
         () => true,
         () => false,

@@ -1,5 +1,5 @@
 import type { TableName } from "../contract/index.js";
-import type { ExperimentState, Unit } from "../lake/index.js";
+import type { ExperimentState, ManifestExperiment, Unit } from "../lake/index.js";
 import { fsp } from "../platform/index.js";
 import type { ExportedExperiment } from "./checkpoint.js";
 import type { ExportContext } from "./context.js";
@@ -7,7 +7,6 @@ import { convertBodies } from "./convert/index.js";
 import { fetchBody } from "./fetch/index.js";
 import { isRequired, resourcesOf, type Resource } from "./plan.js";
 import { readResource } from "./resource.js";
-import type { Selectable } from "./selection.js";
 
 /** Whether a resource is unchanged since the first read, by its body or, if only the order changed, its sorted part. */
 async function isUnchanged(
@@ -75,7 +74,7 @@ function stateOf(units: readonly Unit[], isSettled: boolean): { state: Experimen
  */
 export async function readExperiment(
   context: ExportContext,
-  { id, name, type }: Selectable,
+  { id, name, type }: Pick<ManifestExperiment, "id" | "name" | "type">,
 ): Promise<ExportedExperiment> {
   let read = await readOnce(context, id);
   if (!read.isSettled) {

@@ -34,8 +34,10 @@ import { createScanner } from "./json/index.js";
 import { logNotices } from "./notices.js";
 import { openPreviousSnapshot } from "./previous-snapshot.js";
 import { createProgress, type ExportProgress } from "./progress.js";
-import { readExperiments, readProject, type BillingAccount } from "./project.js";
-import { everything, select, type Selectable, type Selection } from "./selection.js";
+import { readExperiments, type ListedExperiment } from "./experiment-list.js";
+import { identify, type Identified } from "./listed.js";
+import { readProject, type BillingAccount } from "./project.js";
+import { everything, select, type Selection } from "./selection.js";
 import { defaultShrink, guardShrink, type ShrinkLimits } from "./shrink-guard.js";
 import { findTombstones } from "./tombstones.js";
 
@@ -99,7 +101,7 @@ async function settle(context: ExportContext, tasks: readonly Promise<unknown>[]
 }
 
 /** An experiment from the checkpoint, when its bodies are kept too; otherwise from the service. */
-async function resumeOrRead(context: ExportContext, one: Selectable): Promise<ExportedExperiment> {
+async function resumeOrRead(context: ExportContext, one: Identified<ListedExperiment>): Promise<ExportedExperiment> {
   const { checkpoint, raw } = context;
   const bodiesOf = ({ units }: ExportedExperiment) => units.flatMap(({ body }) => body?.sha256 ?? []);
   const finished = checkpoint.finished.get(one.id);
@@ -112,21 +114,32 @@ async function resumeOrRead(context: ExportContext, one: Selectable): Promise<Ex
   return read;
 }
 
+/** The experiment under the name that the list gives it; incomplete if its row there is in quarantine. */
+function doubted(
+  { experiment, units }: ExportedExperiment,
+  { name, type, misfit }: ListedExperiment,
+): ExportedExperiment {
+  if (misfit === null) return { experiment: { ...experiment, name, type }, units };
+  const state = experiment.state === "complete" ? "incomplete" : experiment.state;
+  const reason = [`its row in the list of experiments is in quarantine: ${misfit}`, experiment.reason];
+  return { experiment: { ...experiment, name, type, state, reason: reason.filter(Boolean).join("; ") }, units };
+}
+
 async function readAll(
   context: ExportContext,
   { selection = everything, organization, concurrency = defaultConcurrency }: ExportOptions,
 ): Promise<Pick<Manifest, "experiments" | "units">> {
   const { log, progress } = context;
-  const { units, experiments } = await readExperiments(context);
-  const chosen = select(experiments, selection);
+  const { unit: list, experiments } = await readExperiments(context);
+  const { identified: chosen, misidentified } = identify(select(experiments, selection));
   log.info(`${context.projectId}: ${chosen.length} of ${experiments.length} experiments.`);
   progress.add({ experiments: chosen.length });
   const project = readProject(context, organization);
   // A few experiments at a time, not all at once: the ratings and results of one are then from about the same moment,
   // and an interrupted export has finished some.
   const limit = pLimit(concurrency);
-  const readOne = async (one: Selectable) => {
-    const read = await resumeOrRead(context, one);
+  const readOne = async (one: Identified<ListedExperiment>) => {
+    const read = doubted(await resumeOrRead(context, one), one);
     const rows = sum(partsOf(read).map((part) => part.rows));
     progress.add({ done: 1, rows });
     log.info(`  ${one.name}: ${rows} rows, ${read.units.length} requests.`, { experiment_id: one.id, rows });
@@ -137,7 +150,11 @@ async function readAll(
   const read = await Promise.all(reading);
   return {
     experiments: read.map(({ experiment }) => experiment),
-    units: [...units, ...(await project), ...read.flatMap((one) => one.units)],
+    units: [
+      misidentified.length === 0 ? list : { ...list, misidentified },
+      ...(await project),
+      ...read.flatMap((one) => one.units),
+    ],
   };
 }
 
@@ -148,7 +165,13 @@ async function openContext(
   { client, projectId, lake, tables = tableNames, concurrency = defaultConcurrency, keepRaw = true }: ExportOptions,
   { clock, log, onProgress }: Required<ExportEffects>,
 ): Promise<ExportContext & { close(): Promise<void> }> {
-  const previous = await openPreviousSnapshot(store, lake, projectId, converterId, log);
+  const previous = await openPreviousSnapshot(
+    store,
+    lake,
+    projectId,
+    { service: client.address, converter: converterId },
+    log,
+  );
   const recorded = previous.manifest?.raw ?? [];
   const raw = keepRaw ? createRawKeeper(store, layoutOf(projectId).raw, checkpoint.scratch, recorded) : keepNothing;
   const requests = createAdaptiveLimit(concurrency, clock);
@@ -190,7 +213,7 @@ async function makeManifest(context: ExportContext, options: ExportOptions, star
     recount: version,
     snapshot: checkpoint.snapshot,
     project_id: projectId,
-    service: context.client.origin,
+    service: context.client.address,
     created_at: checkpoint.created.toISOString(),
     elapsed_ms: Math.round(clock.monotonicMs() - started),
     previous: previous.manifest?.snapshot ?? null,
@@ -218,7 +241,7 @@ export async function exportSnapshot(options: ExportOptions, effects: ExportEffe
   const started = clock.monotonicMs();
   const store = openStore(lake);
   const layout = layoutOf(projectId);
-  const terms = { service: client.origin, selection, tables, keepRaw, converter: converterId };
+  const terms = { service: client.address, selection, tables, keepRaw, converter: converterId };
   const lock = await lockProject(lake, projectId, clock);
   try {
     const checkpoint = await openCheckpoint(store, layout, terms, options.resume ?? false, { clock, log });

@@ -14,7 +14,7 @@ import {
 /** The identity of a request across snapshots. */
 type RequestKey = Pick<Unit, "operation" | "experiment_id" | "parameters">;
 
-/** What the previous snapshot offers for reuse: only what was complete and made by the same converter. */
+/** What the previous snapshot offers for reuse: only what was complete, of the same service and project, and made by the same converter. */
 export interface PreviousSnapshot {
   /** Null when there is none, or it is corrupted. */
   readonly manifest: Manifest | null;
@@ -41,17 +41,18 @@ async function readManifest(lake: string, projectId: string, log: Log): Promise<
   }
 }
 
-/** @param converter whose parts can be reused */
+/** @param own the service and the converter whose parts can be reused */
 export async function openPreviousSnapshot(
   store: LakeStore,
   lake: string,
   projectId: string,
-  converter: string,
+  own: Pick<Manifest, "service"> & { readonly converter: string },
   log: Log,
 ): Promise<PreviousSnapshot> {
   const manifest = await readManifest(lake, projectId, log);
-  const own = `${layoutOf(projectId).snapshots}/${manifest?.snapshot ?? ""}`;
-  const isReusable = manifest?.converter === converter;
+  const folder = `${layoutOf(projectId).snapshots}/${manifest?.snapshot ?? ""}`;
+  const isReusable =
+    manifest?.converter === own.converter && manifest.service === own.service && manifest.project_id === projectId;
   const usable = isReusable ? manifest.units.filter(({ state, body }) => state === "complete" && body !== null) : [];
   const units = new Map(usable.map((unit) => [keyOf(unit), unit]));
   const parts = new Map(usable.flatMap((unit) => unit.parts.map((part) => [part.path, part] as const)));
@@ -63,9 +64,9 @@ export async function openPreviousSnapshot(
       return isSame ? unit : undefined;
     },
     part: (path) => parts.get(path),
-    isIntact: (some) => areIntact(store, own, some),
-    async link(some, folder) {
-      for (const { path } of filesOf(some)) await store.link(`${own}/${path}`, `${folder}/${path}`);
+    isIntact: (some) => areIntact(store, folder, some),
+    async link(some, target) {
+      for (const { path } of filesOf(some)) await store.link(`${folder}/${path}`, `${target}/${path}`);
     },
   };
 }

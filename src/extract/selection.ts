@@ -12,7 +12,8 @@ export interface Selection {
 export const everything: Selection = { ids: [], names: [], types: [] };
 
 export interface Selectable {
-  readonly id: string;
+  /** Null if the list gives none. */
+  readonly id: string | null;
   readonly name: string;
   readonly type: string | null;
 }
@@ -22,7 +23,7 @@ export interface Selectable {
  * @throws UsageError when an identifier is unknown or nothing fits.
  */
 export function select<T extends Selectable>(experiments: readonly T[], { ids, names, types }: Selection): T[] {
-  const known = new Set(experiments.map(({ id }) => id));
+  const known = new Set(experiments.flatMap(({ id }) => id ?? []));
   const unknown = ids.filter((id) => !known.has(id));
   if (unknown.length > 0) {
     throw new UsageError(
@@ -31,7 +32,7 @@ export function select<T extends Selectable>(experiments: readonly T[], { ids, n
   }
   const isNamed = names.length === 0 ? () => true : picomatch([...names], { bash: true });
   const fits = ({ id, name, type }: T) =>
-    (ids.length === 0 || ids.includes(id)) &&
+    (ids.length === 0 || (id !== null && ids.includes(id))) &&
     isNamed(name) &&
     (types.length === 0 || (type !== null && types.includes(type)));
   const chosen = experiments.filter(fits);

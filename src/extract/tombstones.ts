@@ -6,13 +6,15 @@ const isComplete = ({ experiments }: Manifest) => experiments.every(({ state }) 
 
 const partOf = (manifest: Manifest, table: TableName, experiment: string | null): Part | undefined =>
   manifest.units
-    .filter(({ experiment_id, state }) => experiment_id === experiment && state === "complete")
+    .filter(
+      (unit) => unit.experiment_id === experiment && unit.state === "complete" && unit.misidentified === undefined,
+    )
     .flatMap(({ parts }) => parts)
     .find((part) => part.table === table && part.quarantined === 0);
 
 /**
  * Primary keys that the previous snapshot had and this one does not. Undefined unless both are complete and have the
- * same selection: what was not read is not deleted.
+ * same service and selection: what was not read is not deleted.
  * @param staged folder of the snapshot that is being made
  */
 export async function findTombstones(
@@ -23,6 +25,7 @@ export async function findTombstones(
   staged: string,
 ): Promise<Tombstone[] | undefined> {
   if (before === null || !isComplete(before) || !isComplete(after)) return undefined;
+  if (before.service !== after.service) return undefined;
   if (JSON.stringify(before.selection) !== JSON.stringify(after.selection)) return undefined;
   const previous = `${layoutOf(after.project_id).snapshots}/${before.snapshot}`;
   const found: Tombstone[] = [];

@@ -8,6 +8,7 @@ export {
   type ExperimentState,
   type Manifest,
   type ManifestExperiment,
+  type Misidentified,
   type Part,
   type RawBody,
   type Reader,

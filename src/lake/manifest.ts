@@ -34,6 +34,14 @@ export interface RawBody {
   readonly bytes: number;
 }
 
+/** A row of a list from which others are read, whose identifier is missing, malformed or that of an earlier row. */
+export interface Misidentified {
+  /** Its place in the list, from 0. */
+  readonly element: number;
+  readonly id: string | null;
+  readonly reason: string;
+}
+
 /** The result of one request: operation × experiment. */
 export interface Unit {
   readonly operation: OperationName;
@@ -51,6 +59,8 @@ export interface Unit {
   /** Elements of the array, counted over the bytes; 1 for a single record. */
   readonly elements: number;
   readonly parts: readonly Part[];
+  /** Rows by which nothing could be read, or not again; absent if there are none. */
+  readonly misidentified?: readonly Misidentified[];
 }
 
 /** Records of one table that the previous snapshot held and this one does not. Only between complete exports. */

@@ -6,6 +6,7 @@ const rows = (n: number) => `${n} ${n === 1 ? "row" : "rows"}`;
 /** What each kind of shortfall counts, for a summary of them. */
 const kinds = {
   experiment: (n: number) => `${n} torn or incomplete ${n === 1 ? "experiment" : "experiments"}`,
+  misidentified: (n: number) => `${rows(n)} without an identifier of ${n === 1 ? "its" : "their"} own`,
   quarantined: (n: number) => `${rows(n)} in quarantine`,
   refused: (n: number) => `${n} refused ${n === 1 ? "request" : "requests"}`,
 } as const;
@@ -65,7 +66,15 @@ export function shortfallsOf({ experiments, units }: Pick<Manifest, "experiments
     count: 1,
     message: `${[operation, ...Object.values(parameters)].join(" ")}${ofExperiment(experiment_id)}: the service refused the request (${status}).`,
   }));
-  return [...unsettled, ...quarantined, ...refused];
+  const misidentified = units.flatMap(({ operation, experiment_id, misidentified: own = [] }) =>
+    own.map(({ element, id, reason }) => ({
+      kind: "misidentified" as const,
+      experiment_id,
+      count: 1,
+      message: `${operation}${ofExperiment(experiment_id)}: nothing was read for element ${element}${id === null ? "" : ` (${id})`}: ${reason}.`,
+    })),
+  );
+  return [...unsettled, ...misidentified, ...quarantined, ...refused];
 }
 
 /** The shortfalls in one clause, for example "1 torn or incomplete experiment, 3 rows in quarantine". */

@@ -6,11 +6,13 @@ import { createClient } from "../../src/client/index.js";
 import { exportSnapshot, type ExportReport, type Selection } from "../../src/extract/index.js";
 import { diffManifests, pruneSnapshots, summariseSnapshots, verifyProject } from "../../src/lake/index.js";
 import { startEmulator } from "../../src/emulator/index.js";
+import { forwarder, type Forwarder } from "../support/forwarder.js";
 import { goldenDir } from "../support/golden-case.js";
 
 const dir = mkdtempSync(join(tmpdir(), "recount-history-"));
 const lake = join(dir, "lake");
 let projectId = "";
+let gate: Forwarder;
 
 interface CaseFile {
   sessions: { id: string }[];
@@ -18,10 +20,11 @@ interface CaseFile {
   ratings: { session_id: string }[];
 }
 
-/** Serves a case file and exports it into the lake. */
+/** Serves a case file, always at the same address, and exports it into the lake. */
 async function exported(file: string, selection?: Selection): Promise<ExportReport> {
   const service = await startEmulator({ load: [file] });
-  const client = createClient({ baseUrl: service.url, credentials: { scheme: "api-key", key: service.apiKey } });
+  gate.services.set("", service.url);
+  const client = createClient({ baseUrl: gate.origin, credentials: { scheme: "api-key", key: service.apiKey } });
   try {
     projectId = service.projectId;
     return await exportSnapshot({ client, projectId, lake, ...(selection ? { selection } : {}) });
@@ -36,6 +39,7 @@ const less = join(dir, "less.json");
 let reports: ExportReport[];
 
 beforeAll(async () => {
+  gate = await forwarder();
   const body = JSON.parse(readFileSync(whole, "utf8")) as CaseFile;
   const kept = <T extends { session_id: string }>(rows: T[]) =>
     rows.filter(({ session_id }) => session_id !== "s1x0003");
@@ -55,7 +59,10 @@ beforeAll(async () => {
     await exported(less, { ids: [], names: ["*"], types: [] }),
   ];
 });
-afterAll(() => rmSync(dir, { recursive: true }));
+afterAll(async () => {
+  await gate.close();
+  rmSync(dir, { recursive: true });
+});
 
 const manifest = (i: number) => (reports[i] as ExportReport).manifest;
 

@@ -30,7 +30,11 @@ beforeEach(() => {
 });
 
 /** `beforeSlates` holds back each request for an experiment's slates. */
-async function run(options: Partial<ExportOptions> = {}, beforeSlates?: BeforeSlates): Promise<ExportReport> {
+async function run(
+  options: Partial<ExportOptions> = {},
+  beforeSlates?: BeforeSlates,
+  base = "",
+): Promise<ExportReport> {
   const plain = createClient({
     baseUrl: service.url,
     credentials: { scheme: "api-key", key: service.apiKey },
@@ -38,6 +42,7 @@ async function run(options: Partial<ExportOptions> = {}, beforeSlates?: BeforeSl
   });
   const client: Client = {
     ...plain,
+    address: plain.address + base,
     download: async (name, args, file, more) => {
       if (name === "listSlates") await beforeSlates?.((args as { experiment_id: string }).experiment_id);
       return plain.download(name, args, file, more);
@@ -102,12 +107,35 @@ describe("an interrupted export", () => {
     expect(await verifyProject(lake, service.projectId)).toMatchObject({ problems: [] });
   });
 
+  it("reads again what was torn or incomplete", async () => {
+    await broken();
+    const file = checkpoint() ?? "";
+    const torn = readFileSync(file, "utf8").replace(
+      '"state":"complete","reason":null}',
+      '"state":"torn","reason":"x"}',
+    );
+    writeFileSync(file, torn);
+    const { manifest } = await run({ resume: true });
+    expect(ratingsRead()).toHaveLength(2);
+    expect(manifest.experiments.map(({ state }) => state)).toEqual(["complete", "complete"]);
+    const status = (code: number) => ({ kind: "status", status: code }) as const;
+    service.faults.set([
+      { operation: "listRatings", experiment: "exp1", fault: status(403) },
+      { operation: "listSlates", experiment: "exp6", fault: status(500) },
+    ]);
+    await expect(run({ concurrency: 1 })).rejects.toMatchObject({ exitCode: 3 });
+    expect(checkpoint()).toBeUndefined();
+  });
+
   it("is not resumed with other settings, nor without --resume", async () => {
     const id = await broken();
     const { snapshot } = await run({ resume: true, selection: { ids: [], names: ["*"], types: [] } });
     expect(snapshot).not.toBe(id);
     expect(ratingsRead()).toHaveLength(2);
     expect(staging()).toEqual([]);
+    const elsewhere = await broken();
+    expect((await run({ resume: true }, undefined, "/base")).snapshot).not.toBe(elsewhere);
+    expect(ratingsRead()).toHaveLength(2);
     const again = await broken();
     expect((await run()).snapshot).not.toBe(again);
     expect(staging()).toEqual([]);

@@ -29,9 +29,12 @@ export interface FaultFixture {
   close(): Promise<void>;
 }
 
-/** One small experiment, a service with fault rules and a lake. */
-export async function faultFixture(file = "tiny-pairwise.json", tables?: readonly TableName[]): Promise<FaultFixture> {
-  const service = await startEmulator({ load: [join(goldenDir, file)] });
+/** Small experiments, a service with fault rules and a lake. */
+export async function faultFixture(
+  files: string | readonly string[] = "tiny-pairwise.json",
+  tables?: readonly TableName[],
+): Promise<FaultFixture> {
+  const service = await startEmulator({ load: [files].flat().map((file) => join(goldenDir, file)) });
   const lake = mkdtempSync(join(tmpdir(), "recount-faults-"));
   const { projectId } = service;
   return {
