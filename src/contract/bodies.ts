@@ -1,76 +1,119 @@
 import { Type, type Static, type TObject } from "typebox";
-import { Enum, Json } from "./schema.js";
-import { languages, strategies } from "./vocabulary.js";
-import type { ApiVersion } from "./versions.js";
+import { assumed, Enum, Json } from "./schema.js";
+import { languages, strategies, webhookEvents } from "./vocabulary.js";
+import { same, versioned, type ApiVersion } from "./versions.js";
 
-const DatasetCreate = Type.Object({
-  name: Type.String({ minLength: 1, maxLength: 64 }),
-  filename: Type.String({ minLength: 1 }),
-  retention_days: Type.Optional(Type.Integer({ minimum: -1, description: "-1 means unlimited." })),
-});
+/** Which fields a body must have is not shown. */
+const required = assumed({}, "required");
 
-const reference = Type.Union([Type.String(), Type.Integer()], {
-  description: "Shown as integers in the request, while responses carry strings; both are taken.",
-});
+/** The interface states no size of an integer. */
+const Integer = (minimum: number, maximum: number, options: { default?: number; description?: string } = {}) => {
+  const { description, ...rest } = options;
+  return Type.Integer({ ...assumed({ minimum, maximum, ...rest }), ...(description ? { description } : {}) });
+};
+const int32 = 2 ** 31 - 1;
+
+const text = Type.Optional(Type.String(assumed({ default: "" })));
+
+const DatasetCreate = Type.Object(
+  {
+    name: Type.String(assumed({ minLength: 1, maxLength: 64 })),
+    filename: Type.String(assumed({ minLength: 1 })),
+    retention_days: Type.Optional(
+      Type.Integer({
+        ...assumed({ minimum: -1, maximum: 36_500, default: -1 }, "field"),
+        description: "-1 means unlimited.",
+      }),
+    ),
+  },
+  required,
+);
+
+const references = Type.Optional(
+  Type.Array(
+    Type.Union([Type.String(), Type.Integer()], {
+      ...assumed({}, "type"),
+      description: "Shown as integers in the request, while responses carry strings; both are taken.",
+    }),
+    assumed({ default: [] }),
+  ),
+);
 
 const experimentCommon = {
-  name: Type.String({ minLength: 1, maxLength: 128 }),
-  language: Type.Optional(Enum(languages)),
-  datasets: Type.Optional(Type.Array(reference)),
-  training_datasets: Type.Optional(Type.Array(reference)),
-  config: Type.Optional(Json()),
+  name: Type.String(assumed({ minLength: 1, maxLength: 128 })),
+  language: Type.Optional(Enum(languages, assumed({ default: "en" }))),
+  datasets: references,
+  training_datasets: references,
+  config: Type.Optional(Json(assumed({ default: {} }))),
 };
 
-const ExperimentCreate = Type.Object({
-  ...experimentCommon,
-  type: Type.String({ minLength: 1 }),
-  title: Type.Optional(Type.String()),
-  question: Type.Optional(Type.String()),
-  description: Type.Optional(Type.String()),
-  introduction: Type.Optional(Type.String()),
-});
+const ExperimentCreate = Type.Object(
+  {
+    ...experimentCommon,
+    type: Type.String(assumed({ minLength: 1 })),
+    ...{ title: text, question: text, description: text, introduction: text },
+  },
+  required,
+);
 
-const ExperimentCreateOlder = Type.Object({ ...experimentCommon, version: Type.Integer() });
+const ExperimentCreateOlder = Type.Object({ ...experimentCommon, version: Integer(0, int32) }, required);
 
 const jobCommon = {
-  num_sessions: Type.Integer({ minimum: 1 }),
-  num_comparisons: Type.Optional(Type.Integer({ minimum: 1, description: "Maximum number of slates of each rater." })),
-  num_training: Type.Optional(Type.Integer({ minimum: 0, description: "Zero disables training." })),
-  max_repetitions: Type.Optional(Type.Integer({ minimum: 0 })),
-  min_rest_time: Type.Optional(Type.Integer({ minimum: 0, description: "Minutes." })),
+  num_sessions: Integer(1, 100_000),
+  num_comparisons: Type.Optional(
+    Integer(1, 1000, { default: 10, description: "Maximum number of slates of each rater." }),
+  ),
+  num_training: Type.Optional(Integer(0, 1000, { default: 0, description: "Zero disables training." })),
+  max_repetitions: Type.Optional(Integer(0, 1000, { default: 0 })),
+  min_rest_time: Type.Optional(Integer(0, 525_600, { default: 0, description: "Minutes." })),
   note: Type.Optional(Type.String()),
 };
 
-const JobCreate = Type.Object({
-  ...jobCommon,
-  rater_pool: Type.Integer({ description: "Rater pool reference." }),
-  strategy: Type.Optional(Enum(strategies["0.8.3"])),
-});
+const JobCreate = Type.Object(
+  {
+    ...jobCommon,
+    rater_pool: Integer(0, int32, { description: "Rater pool reference." }),
+    strategy: Type.Optional(Enum(strategies["0.8.3"], { default: "randomized" })),
+  },
+  required,
+);
 
-const JobCreateOlder = Type.Object({
-  ...jobCommon,
-  pool: Type.Integer(),
-  strategy: Type.Optional(Enum(strategies["0.7.5"])),
-});
+const JobCreateOlder = Type.Object(
+  {
+    ...jobCommon,
+    pool: Integer(0, int32),
+    strategy: Type.Optional(Enum(strategies["0.7.5"], assumed({ default: "randomized" }))),
+  },
+  required,
+);
 
-const JobLaunch = Type.Object({ token: Type.String({ minLength: 1, "x-secret": true }) });
+const JobLaunch = Type.Object({ token: Type.String({ ...assumed({ minLength: 1 }), "x-secret": true }) }, required);
 
-const WebhookCreate = Type.Object({
-  url: Type.String({ minLength: 1 }),
-  events: Type.Optional(Type.Array(Type.String())),
+/** Not shown; assumed. */
+const webhook = {
+  url: Type.String({ format: "uri", pattern: "^[hH][tT][tT][pP][sS]?://" }),
+  events: Type.Optional(Type.Array(Enum(webhookEvents))),
   description: Type.Optional(Type.String()),
   is_active: Type.Optional(Type.Boolean()),
-});
+};
 
-const WebhookUpdate = Type.Partial(WebhookCreate);
+const WebhookCreate = Type.Object(
+  {
+    ...webhook,
+    events: Type.Optional(Type.Array(Enum(webhookEvents), { default: [...webhookEvents] })),
+    description: Type.Optional(Type.String({ default: "" })),
+    is_active: Type.Optional(Type.Boolean({ default: true })),
+  },
+  assumed({}, "fields"),
+);
 
-const same = <T extends TObject>(schema: T) => ({ "0.8.3": schema, "0.7.5": schema });
+const WebhookUpdate = Type.Partial(Type.Object(webhook), assumed({}, "fields"));
 
 /** Every request body, as JSON Schema, by interface version. Source: service-api.md, "Endpoints". */
 export const bodies = {
   dataset_create: same(DatasetCreate),
-  experiment_create: { "0.8.3": ExperimentCreate, "0.7.5": ExperimentCreateOlder },
-  job_create: { "0.8.3": JobCreate, "0.7.5": JobCreateOlder },
+  experiment_create: versioned(ExperimentCreate, ExperimentCreateOlder),
+  job_create: versioned(JobCreate, JobCreateOlder),
   job_launch: same(JobLaunch),
   webhook_create: same(WebhookCreate),
   webhook_update: same(WebhookUpdate),

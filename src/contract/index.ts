@@ -1,6 +1,6 @@
 /** The study service's interface as data. */
 export { pathOf, pathParameters, type ArgumentsOf, type ResponseOf } from "./arguments.js";
-export { bodies, bodyEncodings, type BodyName } from "./bodies.js";
+export { bodies, bodyEncodings, type BodyName, type BodyOf } from "./bodies.js";
 export { columnsOf, secretFields, type Column } from "./columns.js";
 export { checkIdentifier, identifierPattern, isIdentifier } from "./identifier.js";
 export { openapi } from "./openapi.js";
@@ -35,4 +35,4 @@ export {
   type TableName,
 } from "./tables.js";
 export { apiVersions, defaultApiVersion, type ApiVersion } from "./versions.js";
-export { publishedLists, type PublishedList } from "./vocabulary.js";
+export { publishedLists, webhookEvents, type PublishedList } from "./vocabulary.js";

@@ -4,6 +4,7 @@ import { Identifier } from "./identifier.js";
 import { operation, operationNamesIn, type OperationName } from "./operations.js";
 import { queryParameters } from "./queries.js";
 import { records, type RecordName } from "./records.js";
+import { assumed } from "./schema.js";
 import { defaultApiVersion, type ApiVersion } from "./versions.js";
 
 type Json = Record<string, unknown>;
@@ -33,21 +34,34 @@ const requestBody = (name: OperationName): Json => {
 
 const success = (name: OperationName): Json => {
   const { record, list } = operation(name);
-  if (!record) return { description: "Done" };
+  if (!record) return { ...assumed({}, "status"), description: "Done" };
   const one = reference("record", record);
   const schema = list ? { type: "array", items: one } : one;
   return { description: "Success", content: { "application/json": { schema } } };
 };
 
+/** Who may use an operation. The interface does not show which operations accept the other two schemes. */
+const access = (name: OperationName): Json => {
+  const { roles, keyOf = "project", source } = operation(name);
+  const description = `Source: ${source}.`;
+  if (roles === undefined) return { ...assumed({}, "security"), description };
+  const names = roles.map((role) => role.replace("_", " ")).join(" or ");
+  return {
+    description: `Needs an API key of the ${keyOf}, created by a ${names}. ${description}`,
+    security: [{ ApiKeyAuth: [] }],
+  };
+};
+
 const entry = (name: OperationName): Json => ({
   operationId: name,
   summary: operation(name).summary,
-  description: `Source: ${operation(name).source}.`,
+  ...access(name),
   parameters: parameters(name),
   ...requestBody(name),
   responses: {
     [operation(name).status]: success(name),
     default: {
+      ...assumed({}, "status", "fields"),
       description: "Refused or failed; the interface does not show the shape, this one is assumed",
       content: { "application/json": { schema: reference("record", "error") } },
     },
@@ -65,16 +79,28 @@ function paths(version: ApiVersion): Json {
 }
 
 /** JSON Schema of a record, for validating responses. */
-function recordSchema(record: RecordName, version: ApiVersion = defaultApiVersion): Json {
-  return records[record][version] as unknown as Json;
+function recordSchema(record: RecordName, version: ApiVersion): Json {
+  const schema = records[record][version] as unknown as Json;
+  return statesRequired.includes(record) || "x-assumed" in schema ? schema : { ...assumed({}, "required"), ...schema };
 }
 
+const text = { type: "string" };
 const errorSchema = {
+  ...assumed({}, "fields"),
   type: "object",
-  properties: { detail: { type: "string" } },
-  required: ["detail"],
-  additionalProperties: true,
+  properties: {
+    detail: text,
+    code: text,
+    errors: {
+      type: "array",
+      items: { type: "object", properties: { field: text, message: text }, required: ["field", "message"] },
+    },
+  },
+  required: ["detail", "code"],
 };
+
+/** The records whose required fields the interface states. */
+const statesRequired: readonly RecordName[] = ["experiment_detail"];
 
 /** The interface as an OpenAPI 3.1 document, derived from the tables of operations, records and bodies. */
 export function openapi(version: ApiVersion = defaultApiVersion): Json {

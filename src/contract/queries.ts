@@ -1,5 +1,5 @@
 import { Type, type Static } from "typebox";
-import { Enum, IntegerEnum } from "./schema.js";
+import { assumed, Enum, IntegerEnum } from "./schema.js";
 import { identifierPattern } from "./identifier.js";
 import { metricKinds, raterPoolKinds } from "./vocabulary.js";
 
@@ -11,7 +11,9 @@ export const queryParameters = {
     kind: Type.Optional(IntegerEnum(raterPoolKinds, { description: "Filter by rater pool kind." })),
   }),
   training: Type.Object({
-    training: Type.Optional(Enum(["true", "false"], { description: "Whether training data is included." })),
+    training: Type.Optional(
+      Enum(["true", "false"], { ...assumed({ default: "false" }), description: "Whether training data is included." }),
+    ),
   }),
   metric_source: Type.Object({
     metric: Type.Optional(Enum(metricKinds, { description: "Filter by metric." })),

@@ -2,14 +2,25 @@ import { Type, type TSchema } from "typebox";
 
 /**
  * Annotations read by the columns, the service and the OpenAPI document:
- * `x-secret` is never stored or logged; `x-table` names the lake table that holds an embedded list.
+ * `x-secret` is never stored or logged; `x-table` names the lake table that holds an embedded list;
+ * `x-assumed` lists what the interface does not state.
  */
 export interface Annotations {
   "x-secret"?: true;
   "x-table"?: string;
+  "x-assumed"?: string[];
   description?: string;
   [keyword: string]: unknown;
 }
+
+/**
+ * Marks rules (bounds, lengths, defaults) as assumptions, and also other things, as one word each: `field` (the field
+ * itself), `fields` (all of a record's), `required`, `type`, `null`, `unit`. docs/emulator.md lists all of them.
+ */
+export const assumed = <const R extends object>(rules: R, ...also: string[]) => ({
+  ...rules,
+  "x-assumed": [...also, ...Object.keys(rules)],
+});
 
 /** ISO 8601 instant. */
 export const DateTime = (options: Annotations = {}) => Type.String({ format: "date-time", ...options });

@@ -27,6 +27,16 @@ export const strategies = {
   "0.7.5": ["randomized", "active", "neighbour"],
 } as const;
 
+/** Events that webhooks report. Not shown; assumed. */
+export const webhookEvents = [
+  "dataset.ready",
+  "dataset.error",
+  "job.launched",
+  "session.completed",
+  "job.completed",
+  "results.updated",
+] as const;
+
 /** Roles of an API key. The first two rows of service-api.md's table require the billing ones. */
 export const keyRoles = ["member", "billing_manager", "owner"] as const;
 export type KeyRole = (typeof keyRoles)[number];

@@ -1,19 +1,11 @@
 import { createHmac } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { request } from "undici";
+import type { webhookEvents } from "../contract/index.js";
 import { createBackground } from "./background.js";
 import { type Clock, messageOf, randomHex } from "../platform/index.js";
 import type { Project, Webhook } from "./state/state.js";
 
-/** Events that webhooks report: an assumption, docs/emulator.md. */
-export const webhookEvents = [
-  "dataset.ready",
-  "dataset.error",
-  "job.launched",
-  "session.completed",
-  "job.completed",
-  "results.updated",
-] as const;
 type WebhookEvent = (typeof webhookEvents)[number];
 
 /** One delivery and its attempts. */

@@ -1,19 +1,20 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { apiVersions, openapi, operation, operationNames } from "../../src/contract/index.js";
 import { readText } from "../../src/platform/files.js";
 
 const root = join(import.meta.dirname, "..", "..");
 const lines = async (path: string) => (await readText(join(root, path))).split("\n").filter((line) => line !== "");
+const cellsOf = (line: string) =>
+  line
+    .split("|")
+    .slice(1, -1)
+    .map((cell) => cell.trim());
 
 /** Rows of the table of assumptions: statement, specified or assumed, behaviour, switch. */
 async function rows(): Promise<string[][]> {
   const table = (await lines("docs/emulator.md")).filter((line) => /^\| .*\| (specified|assumed)[^|]*\|/.test(line));
-  return table.map((line) =>
-    line
-      .split("|")
-      .slice(1, -1)
-      .map((cell) => cell.trim()),
-  );
+  return table.map(cellsOf);
 }
 
 test("the table of assumptions covers everything that the interface does not show", async () => {
@@ -35,4 +36,121 @@ test("each assumption has a behaviour, and each switch exists", async () => {
       expect(source).toMatch(new RegExp(`option\\("${flag}"`));
     for (const [, name = ""] of (cells[3] ?? "").matchAll(/^`([a-zA-Z]+)`$/g)) expect(options).toContain(`  ${name}?:`);
   }
+});
+
+type Json = Record<string, unknown>;
+interface Document {
+  paths: Record<string, Record<string, Json & { operationId: string; parameters: { name: string; schema: Json }[] }>>;
+  components: { schemas: Record<string, Json & { properties: Record<string, Json> }> };
+}
+const documents = apiVersions.map((version) => JSON.parse(JSON.stringify(openapi(version))) as Document);
+const marksOf = (node: Json) => (node["x-assumed"] ?? []) as string[];
+
+/** Every mark in a part of the document: what is assumed, and where. */
+function* marks(where: string, node: unknown): Generator<[said: string, where: string]> {
+  if (typeof node !== "object" || node === null) return;
+  // A record's required fields are all that are not optional in its schema; only those of bodies are listed.
+  const isBare = (word: string) => !(word in node) || word === "type" || (word === "required" && /^rec/.test(where));
+  const own = marksOf(node as Json).map((word) =>
+    isBare(word) ? word : `${word} ${JSON.stringify((node as Json)[word]).replaceAll(",", ", ")}`,
+  );
+  if (own.length > 0) yield [`\`${own.join("`, `")}\``, where];
+  for (const [key, child] of Object.entries(node))
+    yield* marks(["properties", "items"].includes(key) ? where : `${where}.${key}`, child);
+}
+
+test("the table of assumed fields, rules and defaults is what the OpenAPI document marks", async () => {
+  const found = new Map<string, Set<string>>();
+  for (const { paths, components } of documents) {
+    const all = Object.entries(components.schemas).flatMap(([name, schema]) => [...marks(name, schema)]);
+    for (const entry of Object.values(paths).flatMap((methods) => Object.values(methods)))
+      for (const { name, schema } of entry.parameters) all.push(...marks(`query.${name}`, schema));
+    for (const [said, where] of all) found.set(said, (found.get(said) ?? new Set<string>()).add(`\`${where}\``));
+  }
+  const expected = [...found].map(([said, places]) => [said, [...places].sort().join(", ")]).sort();
+  const text = await lines("docs/emulator.md");
+  const start = text.findIndex((line) => line.startsWith("| Assumed "));
+  const table = text.slice(start + 2).slice(0, expected.length + 1);
+  const end = table.findIndex((line) => !line.startsWith("| "));
+  expect(table.slice(0, end).map(cellsOf).sort()).toEqual(expected);
+});
+
+/** The tables of service-api.md by heading: each field and whether it may be null. */
+async function specified(): Promise<Map<string, Map<string, string>>> {
+  const all = new Map<string, Map<string, string>>();
+  let fields = new Map<string, string>();
+  for (const line of await lines("docs/service-api.md")) {
+    if (line.startsWith("#")) {
+      fields = new Map();
+      all.set(line.replace(/^#+ /, ""), fields);
+    }
+    const [names = "", type = "", notes = ""] = line.startsWith("| ") ? cellsOf(line) : [];
+    for (const name of names.split(", ")) if (/^[a-z_]+$/.test(name)) fields.set(name, `${type} ${notes}`);
+  }
+  return all;
+}
+
+const experiment = "Experiment (list item and create response)";
+/** Where service-api.md states the fields of a record or body, and fields that it states in a sentence. */
+const places: Record<string, { headings?: string[]; also?: string[] }> = {
+  "body.dataset_create": { also: ["name", "filename"] },
+  "body.experiment_create": { headings: ["Experiment create body"], also: ["version"] },
+  "body.job_create": { headings: ["Job create body"], also: ["pool"] },
+  "body.job_launch": { also: ["token"] },
+  "record.experiment": { headings: [experiment] },
+  "record.experiment_detail": { headings: ["Experiment detail", experiment] },
+  "record.dataset": { headings: ["Dataset summary"] },
+  "record.dataset_detail": { headings: ["Dataset summary"] },
+  "record.dataset_created": { headings: ["Dataset create result"] },
+  "record.dataset_status": { also: ["status"] },
+  "record.job": { headings: ["Job"], also: ["pool"] },
+  "record.job_detail": { headings: ["Job"], also: ["pool"] },
+  "record.job_costs": { headings: ["Job costs"] },
+  "record.job_launch": { also: ["token"] },
+  "record.rater_pool": { headings: ["Rater pool"] },
+  "record.rater": { headings: ["Rater"] },
+  "record.rating": { headings: ["Rating"] },
+  "record.session": { headings: ["Session"] },
+  "record.slate": { headings: ["Slate"] },
+  "record.result": { headings: ["Result"] },
+};
+
+const rules = "minimum maximum minLength maxLength pattern default format enum".split(" ");
+
+test("the OpenAPI document marks every field, rule and default that the interface does not state", async () => {
+  const tables = await specified();
+  const unmarked: string[] = [];
+  for (const { components } of documents)
+    for (const [name, schema] of Object.entries(components.schemas)) {
+      if (marksOf(schema).includes("fields")) continue;
+      const { headings = [], also = [] } = places[name] ?? {};
+      const stated = new Map(headings.flatMap((heading) => [...(tables.get(heading) ?? [])]));
+      const isStated = (field: string, word: string) =>
+        (word === "enum" && ["language", "strategy", "status", "kind"].includes(field)) ||
+        (word === "format" && /date-time/.test(stated.get(field) ?? "")) ||
+        (word === "default" && /`\w+` \(default\)/.test(stated.get(field) ?? "") && field === "strategy");
+      if (schema.required !== undefined && name !== "record.experiment_detail" && !marksOf(schema).includes("required"))
+        unmarked.push(`${name}: required`);
+      for (const [field, node] of Object.entries(schema.properties)) {
+        const own = marksOf(node);
+        if (!stated.has(field) && !also.includes(field) && !own.includes("field")) unmarked.push(`${name}.${field}`);
+        const isNull = ((node.anyOf ?? []) as Json[]).some(({ type }) => type === "null");
+        if (isNull && !/ or null/.test(stated.get(field) ?? "") && !own.includes("null"))
+          unmarked.push(`${name}.${field}: null`);
+        for (const word of rules)
+          if (word in node && !isStated(field, word) && !own.includes(word)) unmarked.push(`${name}.${field}: ${word}`);
+      }
+    }
+  expect(unmarked).toEqual([]);
+});
+
+test("the OpenAPI document offers basic and cookie only where no role is needed, and marks that as assumed", () => {
+  for (const { paths } of documents)
+    for (const name of operationNames) {
+      const { path, method, roles } = operation(name);
+      const entry = paths[path]?.[method.toLowerCase()];
+      if (entry === undefined) continue;
+      expect(entry.security, name).toEqual(roles === undefined ? undefined : [{ ApiKeyAuth: [] }]);
+      expect(marksOf(entry).includes("security"), name).toBe(roles === undefined);
+    }
 });

@@ -80,6 +80,16 @@ test("an invalid body is rejected with the name of the field", async () => {
     ["experiments/Voices5/jobs/", '{"rater_pool":99,"num_sessions":1}', "rater_pool"],
     ["experiments/Voices5/jobs/", '{"rater_pool":3,"num_sessions":0}', "num_sessions"],
     ["experiments/Voices5/jobs/", '{"rater_pool":3,"num_sessions":1,"strategy":"best"}', "strategy"],
+    ...["1e300", "2.5", "100001", "-1", "9007199254740993"].map((number): [string, string, string] => [
+      "experiments/Voices5/jobs/",
+      `{"rater_pool":3,"num_sessions":${number}}`,
+      "num_sessions",
+    ]),
+    ["experiments/Voices5/jobs/", '{"rater_pool":3,"num_sessions":1,"min_rest_time":525601}', "min_rest_time"],
+    ["experiments/", '{"name":"x","version":1e300}', "type"],
+    ["webhooks/", '{"url":"ftp://x/"}', "url"],
+    ["webhooks/", '{"url":"https://"}', "url"],
+    ["webhooks/", '{"url":"https://x/","events":["gone"]}', "events.0"],
     ["datasets/", `{"name":"${"x".repeat(65)}","filename":"f"}`, "name"],
   ];
   for (const [path, body, field] of refused) {

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { Enum } from "../schema.js";
+import { assumed, Enum } from "../schema.js";
 import { datasetStatuses } from "../vocabulary.js";
 import { same } from "../versions.js";
 
@@ -14,18 +14,20 @@ export const DatasetSummary = Type.Object({
   status: Type.Optional(Status),
 });
 
+const own = assumed({}, "field");
+
 /** The list item; fields beyond the summary are assumed. */
 const Dataset = Type.Object({
-  id: Type.String(),
+  id: Type.String(own),
   ...DatasetSummary.properties,
 });
 
 /** The detail; fields beyond the summary are assumed. */
 const DatasetDetail = Type.Object({
   ...Dataset.properties,
-  filename: Type.Optional(Type.String()),
-  retention_days: Type.Optional(Type.Integer({ description: "-1 means unlimited." })),
-  num_stimuli: Type.Optional(Type.Integer()),
+  filename: Type.Optional(Type.String(own)),
+  retention_days: Type.Optional(Type.Integer({ ...own, description: "-1 means unlimited." })),
+  num_stimuli: Type.Optional(Type.Integer(own)),
 });
 
 /** Source: service-api.md, "Dataset create result". */
@@ -39,7 +41,7 @@ const DatasetCreated = Type.Object({
 /** Fields beyond the status value and the error messages are not shown. */
 const DatasetStatus = Type.Object({
   status: Status,
-  errors: Type.Array(Type.String(), { description: "Error messages of a failed processing." }),
+  errors: Type.Array(Type.String(), { ...own, description: "Error messages of a failed processing." }),
 });
 
 export const datasetRecords = {

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { DateTime, Enum, Json } from "../schema.js";
+import { assumed, DateTime, Enum, Json } from "../schema.js";
 import { languages } from "../vocabulary.js";
 import { DatasetSummary } from "./dataset.js";
 import { Job, JobOlder } from "./job.js";
@@ -22,8 +22,9 @@ const type = Type.String({ description: "For example mushra, pairwise_image, acr
 /** Source: service-api.md, "Experiment (list item and create response)". */
 const Experiment = Type.Object({ ...older, type });
 
-/** The older shape has an integer version and no type. */
-const ExperimentOlder = Type.Object({ ...older, version: Type.Integer() });
+/** The older shape has no type. The interface shows its integer version in the create body only. */
+const version = Type.Integer(assumed({}, "field"));
+const ExperimentOlder = Type.Object({ ...older, version });
 
 const detail = {
   id: Type.String(),
@@ -49,7 +50,7 @@ const ExperimentDetail = Type.Object({
 
 const ExperimentDetailOlder = Type.Object({
   ...detail,
-  version: Type.Integer(),
+  version,
   jobs: Type.Array(Type.Object(JobOlder.properties)),
 });
 

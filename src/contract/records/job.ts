@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { DateTime, IntegerEnum, Json, Nullable } from "../schema.js";
+import { assumed, DateTime, IntegerEnum, Json, Nullable } from "../schema.js";
 import { raterPoolKinds } from "../vocabulary.js";
 import { same, versioned } from "../versions.js";
 
@@ -50,7 +50,7 @@ const JobCosts = Type.Object({
   cost_per_additional_session: Type.Number(),
   currency: Type.String(),
   token: Type.String({ "x-secret": true, description: "Job costs token, needed to launch the job." }),
-  token_expires_in: Type.Integer({ description: "Lifetime; the unit is not shown (seconds are assumed)." }),
+  token_expires_in: Type.Integer({ ...assumed({}, "unit"), description: "Lifetime in seconds." }),
   token_expires_at: DateTime(),
 });
 

@@ -1,18 +1,21 @@
 import { Type } from "typebox";
-import { DateTime, Nullable } from "../schema.js";
+import { assumed, DateTime, Nullable } from "../schema.js";
 import { same } from "../versions.js";
 
 /** Not shown; assumed. The secret is shown once, when the project's first webhook makes it. */
-const Webhook = Type.Object({
-  id: Type.String(),
-  url: Type.String(),
-  events: Type.Array(Type.String()),
-  description: Type.Optional(Type.String()),
-  is_active: Type.Boolean(),
-  date_created: DateTime(),
-  date_updated: DateTime(),
-  secret: Type.Optional(Type.String({ "x-secret": true })),
-});
+const Webhook = Type.Object(
+  {
+    id: Type.String(),
+    url: Type.String({ format: "uri" }),
+    events: Type.Array(Type.String()),
+    description: Type.Optional(Type.String()),
+    is_active: Type.Boolean(),
+    date_created: DateTime(),
+    date_updated: DateTime(),
+    secret: Type.Optional(Type.String({ "x-secret": true })),
+  },
+  assumed({}, "fields"),
+);
 
 const billingEvent = {
   id: Type.String(),
@@ -26,13 +29,13 @@ const billingEvent = {
 };
 
 /** Not shown; assumed. */
-const BillingEvent = Type.Object(billingEvent);
+const BillingEvent = Type.Object(billingEvent, assumed({}, "fields"));
 
 /** Not shown; assumed. */
-const OrganizationBillingEvent = Type.Object({
-  ...billingEvent,
-  project_id: Type.Optional(Nullable(Type.String())),
-});
+const OrganizationBillingEvent = Type.Object(
+  { ...billingEvent, project_id: Type.Optional(Nullable(Type.String())) },
+  assumed({}, "fields"),
+);
 
 export const projectRecords = {
   webhook: same(Webhook),

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { DateTime, Json, Nullable } from "../schema.js";
+import { assumed, DateTime, Json, Nullable } from "../schema.js";
 import { versioned } from "../versions.js";
 
 const rater = { user: Json({ description: "Shape not shown." }), meta: Json() };
@@ -14,7 +14,7 @@ const session = {
   experiment_id: Type.String(),
   date_created: DateTime(),
   date_updated: DateTime(),
-  date_completed: Nullable(DateTime(), { description: "Null until completed." }),
+  date_completed: Nullable(DateTime(), { ...assumed({}, "null"), description: "Null until completed." }),
   meta: Json(),
 };
 

@@ -1,10 +1,10 @@
 import { Type } from "typebox";
-import { DateTime, Json, Nullable } from "../schema.js";
+import { assumed, DateTime, Json, Nullable } from "../schema.js";
 import { same, versioned } from "../versions.js";
 
 /** Source: service-api.md, "Rating". `score` is null if a question has no score (surveys). */
 const Rating = Type.Object({
-  score: Nullable(Type.Number()),
+  score: Nullable(Type.Number(), assumed({}, "null")),
   rater_id: Type.Integer(),
   slate_id: Type.Integer(),
   session_id: Type.String(),

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { DateTime, Enum, Json, Nullable } from "../schema.js";
+import { assumed, DateTime, Enum, Json, Nullable } from "../schema.js";
 import { metricKinds } from "../vocabulary.js";
 import { same } from "../versions.js";
 
@@ -15,25 +15,31 @@ const result = {
 const Result = Type.Object(result);
 
 /** The metrics list's record is not shown; assumed to be a result and what it belongs to. */
-const Metric = Type.Object({
-  ...result,
-  experiment_id: Type.Optional(Nullable(Type.String())),
-  job_id: Type.Optional(Nullable(Type.String())),
-  leaderboard_id: Type.Optional(Nullable(Type.String())),
-});
+const Metric = Type.Object(
+  {
+    ...result,
+    experiment_id: Type.Optional(Nullable(Type.String())),
+    job_id: Type.Optional(Nullable(Type.String())),
+    leaderboard_id: Type.Optional(Nullable(Type.String())),
+  },
+  assumed({}, "fields"),
+);
 
 const leaderboardSummary = { id: Type.String(), name: Type.String(), date_updated: DateTime() };
 
 /** Not shown; assumed. */
-const LeaderboardDetail = Type.Object({
-  ...leaderboardSummary,
-  rubric_id: Type.Optional(Type.String()),
-  description: Type.Optional(Type.String()),
-  kind: Type.Optional(Enum(metricKinds)),
-  dimension: Type.Optional(Type.String()),
-  experiment_ids: Type.Optional(Type.Array(Type.String())),
-  scores: Type.Array(Json()),
-});
+const LeaderboardDetail = Type.Object(
+  {
+    ...leaderboardSummary,
+    rubric_id: Type.Optional(Type.String()),
+    description: Type.Optional(Type.String()),
+    kind: Type.Optional(Enum(metricKinds)),
+    dimension: Type.Optional(Type.String()),
+    experiment_ids: Type.Optional(Type.Array(Type.String())),
+    scores: Type.Array(Json()),
+  },
+  assumed({}, "fields"),
+);
 
 const rubric = {
   id: Type.String(),
@@ -44,13 +50,19 @@ const rubric = {
 };
 
 /** Not shown; assumed. */
-const Rubric = Type.Object({ ...rubric, leaderboards: Type.Array(Type.Object(leaderboardSummary)) });
+const Rubric = Type.Object(
+  { ...rubric, leaderboards: Type.Array(Type.Object(leaderboardSummary)) },
+  assumed({}, "fields"),
+);
 
 /** Not shown beyond "data of all leaderboards of the rubric"; assumed. */
-const RubricDetail = Type.Object({
-  ...rubric,
-  leaderboards: Type.Array(Type.Object(LeaderboardDetail.properties)),
-});
+const RubricDetail = Type.Object(
+  {
+    ...rubric,
+    leaderboards: Type.Array(Type.Object(LeaderboardDetail.properties)),
+  },
+  assumed({}, "fields"),
+);
 
 export const resultRecords = {
   result: same(Result),

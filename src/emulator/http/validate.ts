@@ -3,14 +3,18 @@ import { bodies, queryParameters, type ApiVersion, type BodyName, type QueryName
 import { fieldOf } from "../rule-reader.js";
 import { invalid } from "./http-error.js";
 
-const options = { strict: false, allErrors: true, useDefaults: false } as const;
-const exact = new Ajv(options);
-const lenient = new Ajv({ ...options, coerceTypes: "array" });
+const options = { strict: false, allErrors: true, formats: { uri: (text: string) => URL.canParse(text) } } as const;
+/** JSON bodies as they are, texts of forms converted, both with the contract's defaults; queries without. */
+const readers = {
+  json: new Ajv({ ...options, useDefaults: true }),
+  form: new Ajv({ ...options, useDefaults: true, coerceTypes: "array" }),
+  query: new Ajv({ ...options, coerceTypes: "array" }),
+};
 const compiled = new Map<string, ValidateFunction>();
 
-function validator(name: string, schema: object, coerce: boolean): ValidateFunction {
-  const key = `${name} ${coerce}`;
-  const found = compiled.get(key) ?? (coerce ? lenient : exact).compile(JSON.parse(JSON.stringify(schema)) as object);
+function validator(name: string, schema: object, reader: keyof typeof readers): ValidateFunction {
+  const key = `${reader} ${name}`;
+  const found = compiled.get(key) ?? readers[reader].compile(JSON.parse(JSON.stringify(schema)) as object);
   compiled.set(key, found);
   return found;
 }
@@ -31,18 +35,22 @@ export function queryFor(name: QueryName, query: Readonly<Record<string, unknown
     if (Array.isArray(value) && Object.hasOwn(queryParameters[name].properties, field))
       throw invalid(`Query: ${field} is given twice.`);
   const copy = { ...query };
-  check(validator(`query ${name}`, queryParameters[name], true), copy, "Query");
+  check(validator(name, queryParameters[name], "query"), copy, "Query");
   return copy;
 }
 
-/** A body that is valid in either version; texts of forms are converted. @throws HttpError 400. */
+/** A body that is valid in either version, with the defaults of that version. @throws HttpError 400. */
 export function bodyFor(name: BodyName, version: ApiVersion, body: unknown, isForm: boolean): Record<string, unknown> {
   if (typeof body !== "object" || body === null || Array.isArray(body)) throw invalid("Body: must be an object.");
   const other: ApiVersion = version === "0.8.3" ? "0.7.5" : "0.8.3";
-  const copy: Record<string, unknown> = { ...body };
-  const olderToo = validator(`${name} ${other}`, bodies[name][other], isForm);
-  const fits = validator(`${name} ${version}`, bodies[name][version], isForm);
-  if (!fits(copy) && olderToo(copy)) return copy;
-  check(fits, copy, "Body");
-  return copy;
+  const reader = isForm ? "form" : "json";
+  const validated = (by: ApiVersion) => {
+    const copy: Record<string, unknown> = { ...body };
+    const validate = validator(`${name} ${by}`, bodies[name][by], reader);
+    return { copy, validate, isValid: validate(copy) };
+  };
+  const own = validated(version);
+  const either = own.isValid ? own : validated(other);
+  if (!either.isValid) check(own.validate, own.copy, "Body");
+  return either.copy;
 }

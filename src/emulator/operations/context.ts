@@ -1,3 +1,4 @@
+import type { BodyName, BodyOf } from "../../contract/index.js";
 import { notFound } from "../http/http-error.js";
 import type { OutgoingResponse } from "../http/outgoing.js";
 import type { Emulator } from "../emulator.js";
@@ -11,6 +12,9 @@ export interface RequestContext {
   query: Readonly<Record<string, unknown>>;
   body: Readonly<Record<string, unknown>>;
 }
+
+/** A valid body of either version: every field with a default is there, and every field that its version requires. */
+export type Filled<N extends BodyName> = Required<BodyOf<N>> & Partial<BodyOf<N, "0.7.5">>;
 
 export type Handler = (context: RequestContext) => OutgoingResponse | Promise<OutgoingResponse>;
 

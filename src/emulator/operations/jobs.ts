@@ -6,34 +6,30 @@ import { presentJob } from "../presenters/records.js";
 import type { StateChange } from "../state/change.js";
 import type { Job } from "../state/records.js";
 import type { Experiment, Project, Study } from "../state/state.js";
-import { findOr404, studyOf, type RequestContext } from "./context.js";
+import { findOr404, studyOf, type Filled, type RequestContext } from "./context.js";
 import { familyOf } from "../simulation/task.js";
-
-const whole = (value: unknown, otherwise: number): number => (typeof value === "number" ? value : otherwise);
 
 /** POST job: creates a draft from a body in either version. */
 export async function createJob(context: RequestContext): Promise<OutgoingResponse> {
-  const { emulator, project, body } = context;
+  const { emulator, project } = context;
   const { experiment, jobs } = studyOf(context);
-  const number = whole(body.rater_pool ?? body.pool, 0);
+  const { num_sessions, num_comparisons, num_training, max_repetitions, min_rest_time, ...own } =
+    context.body as Filled<"job_create">;
+  const { pool: older = 0, rater_pool: number = older, note } = own as Partial<typeof own>;
   const pool = project.pools.find((one) => one.number === number)?.pool;
-  const field = "rater_pool" in body ? "rater_pool" : "pool";
-  if (pool === undefined) throw invalidField(field, `${number} is no rater pool of this project`);
-  const strategy = body.strategy === "neighbour" ? "neighbor" : (body.strategy ?? "randomized");
+  if (pool === undefined)
+    throw invalidField("rater_pool" in own ? "rater_pool" : "pool", `${number} is no rater pool of this project`);
+  const strategy = context.body.strategy === "neighbour" ? "neighbor" : own.strategy;
   const now = instant(emulator);
   const job: Job = {
     id: freshIdentifier(emulator, (one) => jobs.has(one)),
     experiment_id: experiment.id,
-    num_sessions: whole(body.num_sessions, 1),
-    num_comparisons: whole(body.num_comparisons, 10),
-    num_training: whole(body.num_training, 0),
+    ...{ num_sessions, num_comparisons, num_training, max_repetitions, min_rest_time },
     ...{ date_created: now, date_updated: now, date_launched: null },
     rater_pool: pool,
     pool: number,
     status: "draft",
-    config: { strategy, ...(typeof body.note === "string" ? { note: body.note } : {}) },
-    max_repetitions: whole(body.max_repetitions, 0),
-    min_rest_time: whole(body.min_rest_time, 0),
+    config: { strategy, ...(note === undefined ? {} : { note }) },
   };
   await emulator.store.commit([{ set: "job", project: project.id, value: job }]);
   return json(201, presentJob(job, emulator.settings.apiVersion));
