@@ -1,7 +1,9 @@
 import type { CommandModule } from "yargs";
 import type { AuditLakeOptions, AuditSettings } from "../audit/index.js";
 import type { OutputFiles } from "../pipeline/index.js";
+import { settings } from "../platform/index.js";
 import { print } from "./console.js";
+import { flagFor } from "./flags.js";
 import { methodOf } from "./method.js";
 import { projectOf, snapshotOptions, type SnapshotArguments } from "./snapshot-options.js";
 
@@ -15,11 +17,7 @@ interface AuditArguments extends SnapshotArguments {
 export const auditOptions = {
   ...snapshotOptions,
   pipeline: { type: "string", describe: "Pipeline file with conventions, tolerances and shapes" },
-  depth: {
-    type: "number",
-    default: 2,
-    describe: "Maximum number of conventions to combine in an explanation; 0 explains nothing",
-  },
+  depth: flagFor("depth", settings.depth),
 } as const;
 
 /** Settings of an audit from the flags and the pipeline file that they name. */
@@ -56,7 +54,7 @@ export const auditCommand: CommandModule<object, AuditArguments> = {
       yargs.option(flag, { type: "string", describe: description });
     return yargs
       .options(auditOptions)
-      .option("rows", { type: "number", default: 20, describe: "Maximum number of differences to print" })
+      .option("rows", flagFor("rows", settings.rows))
       .example("$0 audit --lake lake --json audit.json", "Audit the newest snapshot")
       .example("$0 audit --lake lake --bundle evidence.zip", "Pack the evidence for a third party");
   },

@@ -1,6 +1,8 @@
 import type { CommandModule } from "yargs";
 import { auditOptions, auditSettings } from "./audit.js";
+import { settings } from "../platform/index.js";
 import { print } from "./console.js";
+import { flagFor } from "./flags.js";
 import { projectOf, type SnapshotArguments } from "./snapshot-options.js";
 
 interface ExplainArguments extends SnapshotArguments {
@@ -30,7 +32,7 @@ export const explainCommand: CommandModule<object, ExplainArguments> = {
         describe: `Metric: ${kinds.join(", ")}`,
       })
       .positional("item", { type: "string", describe: "Item [default: all]" })
-      .option("rows", { type: "number", default: 30, describe: "Maximum number of rows to print" })
+      .option("rows", flagFor("rows", settings.traced_rows))
       .example("$0 explain Voices5 percent_chosen --lake recount-demo/lake", "Explain the finding of the demo");
   },
   handler: async (args) => {

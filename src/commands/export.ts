@@ -1,6 +1,6 @@
 import type { CommandModule } from "yargs";
 import type { TableName } from "../contract/index.js";
-import { exitCodes } from "../platform/index.js";
+import { exitCodes, settings } from "../platform/index.js";
 import {
   baseUrl,
   connectionOptions,
@@ -10,8 +10,8 @@ import {
   type ConnectionArguments,
 } from "./connection.js";
 import { logOptions, print, type LogOptions } from "./console.js";
+import { exporting } from "./exporting.js";
 import { flagFor } from "./flags.js";
-import { interruptSignal } from "./interrupt.js";
 
 interface ExportArguments extends ConnectionArguments, LogOptions {
   lake: string;
@@ -33,7 +33,6 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
   describe: "Export a project into a new snapshot of the lake",
   builder: async (yargs) => {
     const { tableNames } = await import("../contract/index.js");
-    const { exportSettings } = await import("../pipeline/index.js");
     return yargs
       .options({ ...connectionOptions, ...lakeOption, ...logOptions })
       .option("id", {
@@ -50,15 +49,15 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
       })
       .option("type", { type: "string", array: true, default: [], describe: "Export only experiments of this type" })
       .option("table", { choices: tableNames, array: true, describe: "Export only these tables" })
-      .option("concurrency", flagFor("concurrency", exportSettings.concurrency))
-      .option("raw", flagFor("raw", exportSettings.keep_raw))
+      .option("concurrency", flagFor("concurrency", settings.concurrency))
+      .option("raw", flagFor("raw", settings.keep_raw))
       .option("resume", {
         type: "boolean",
         default: false,
         describe: "Resume an interrupted export: keep the experiments that it read completely",
       })
-      .option("max-shrink", flagFor("max-shrink", exportSettings.max_shrink))
-      .option("allow-shrink", flagFor("allow-shrink", exportSettings.allow_shrink))
+      .option("max-shrink", flagFor("max-shrink", settings.max_shrink))
+      .option("allow-shrink", flagFor("allow-shrink", settings.allow_shrink))
       .option("organization", {
         type: "string",
         describe: "Export the billing events of this organization (with --billing)",
@@ -68,17 +67,10 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
       .example("$0 export --base-url http://127.0.0.1:8080 --project Listen42 --lake lake", "Needs RECOUNT_API_KEY");
   },
   handler: async (args) => {
-    const { exportProgress } = await import("./progress.js");
-    const { createClient } = await import("../client/index.js");
     const { exportSnapshot } = await import("../extract/index.js");
     const { exportLine, notWholeLine } = await import("../report/index.js");
-    const { log, onProgress, stop } = exportProgress(args);
-    const interrupt = interruptSignal(log);
-    const client = createClient(
-      { baseUrl: baseUrl(args), credentials: credentials(args), signal: interrupt.signal },
-      { log },
-    );
-    try {
+    const connection = { baseUrl: baseUrl(args), credentials: credentials(args) };
+    await exporting(args, connection, async ({ client, log, onProgress, stop }) => {
       const report = await exportSnapshot(
         {
           client,
@@ -101,10 +93,6 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
       print(exportLine(report));
       if (report.shortfalls.length > 0) log.warn(notWholeLine(report.shortfalls));
       process.exitCode = report.shortfalls.length === 0 ? exitCodes.ok : exitCodes.inconclusive;
-    } finally {
-      stop();
-      await client.close();
-      interrupt.dispose();
-    }
+    });
   },
 };

@@ -1,4 +1,4 @@
-import { exitCodes, RecountError, type ExitCode } from "../platform/index.js";
+import { codeOf, exitCodes, messageOf, RecountError, type ExitCode } from "../platform/index.js";
 import { printError } from "./console.js";
 
 /** yargs throws its own error class for a malformed command line. */
@@ -7,8 +7,41 @@ const isUsage = (error: unknown) => error instanceof Error && error.name === "YE
 const framesOf = (error: unknown) =>
   error instanceof Error ? (error.stack ?? "").split("\n").filter((line) => /^ +at /.test(line)) : [];
 
+/** What to do about a system error, by its code. */
+const remedies: Readonly<Record<string, string>> = {
+  EACCES: "Check the permissions of the file and its folder.",
+  EPERM: "Check the permissions of the file and its folder.",
+  EROFS: "The file system is read only.",
+  ENOSPC: "Free some space.",
+  EDQUOT: "Free some space.",
+  EMFILE: "Raise the limit of open files: `ulimit -n 1024`.",
+  ENFILE: "Raise the limit of open files: `ulimit -n 1024`.",
+};
+
+/** The codes behind the engine's messages. */
+const engineCodes: readonly [RegExp, string][] = [
+  [/Too many open files/, "EMFILE"],
+  [/Permission denied/, "EACCES"],
+  [/No space left on device/, "ENOSPC"],
+  [/^(The model .* failed: )?IO Error: /, "EIO"],
+];
+
+/** One line for a failure of the system, not of Recount: files, permissions, space, open files. Null for any other. */
+function systemFailure(error: unknown): string | null {
+  const message = messageOf(error);
+  const code = codeOf(error) ?? engineCodes.find(([pattern]) => pattern.test(message))?.[1];
+  if (code === undefined || !/^E[A-Z]+$/.test(code)) return null;
+  return `${(message.split("\n")[0] ?? "").replace(/\.$/, "")}. ${remedies[code] ?? "Check the path."}`;
+}
+
 /** Prints the error in one line, or an internal error with its stack, and returns the exit code. */
 export function reportFailure(error: unknown): ExitCode {
+  const isInternal = !(error instanceof RecountError) || error.exitCode === exitCodes.internal;
+  const failure = isInternal ? systemFailure(error) : null;
+  if (failure !== null) {
+    printError(`recount: ${failure}`);
+    return exitCodes.export;
+  }
   if (error instanceof RecountError) {
     printError(`recount: ${error.message}`);
     return error.exitCode;

@@ -1,29 +1,56 @@
-import { UsageError } from "../platform/index.js";
+import { allowedValues, UsageError, type Setting } from "../platform/index.js";
 
-interface FlagSetting {
-  readonly type: "integer" | "number" | "boolean";
-  readonly default: number | boolean;
-  readonly description: string;
-  readonly minimum?: number;
-  readonly maximum?: number;
-}
+type ValueOf<S extends Setting> = S["type"] extends "boolean" ? boolean : number;
 
-type ValueOf<S extends FlagSetting> = S["type"] extends "boolean" ? boolean : number;
+const isAllowed = (value: unknown, { type, minimum = -Infinity, maximum = Number.MAX_SAFE_INTEGER }: Setting) =>
+  typeof value === "number" && value >= minimum && value <= maximum && (type === "number" || Number.isInteger(value));
 
-/** A command-line flag for a setting of pipeline files: the same description, bounds and default. */
-export function flagFor<S extends FlagSetting>(name: string, setting: S) {
-  const { type, minimum = -Infinity, maximum = Infinity } = setting;
-  const whole = type === "integer" ? "a whole number" : "a number";
-  const isValid = (value: unknown) =>
-    type === "boolean" ||
-    (Number(value) >= minimum && Number(value) <= maximum && (type === "number" || Number.isInteger(value)));
+/** A command-line flag for a setting: its description, bounds and default. */
+export function flagFor<S extends Setting>(name: string, setting: S) {
+  const { type, minimum, maximum, description } = setting;
+  const range = maximum === undefined ? "" : `, ${minimum ?? "any"} to ${maximum}`;
   return {
     type: type === "boolean" ? "boolean" : "number",
-    default: setting.default as ValueOf<S>,
-    describe: setting.description.replace(/\.$/, setting.minimum === undefined ? "" : `, ${minimum} to ${maximum}`),
+    default: setting.default as "default" extends keyof S ? ValueOf<S> : undefined,
+    describe: description.replace(/\.$/, range),
     coerce: (value: unknown): ValueOf<S> => {
-      if (isValid(value)) return value as ValueOf<S>;
-      throw new UsageError(`--${name} must be ${whole} from ${minimum} to ${maximum}, not ${String(value)}.`);
+      if (value === undefined || type === "boolean" || isAllowed(value, setting)) return value as ValueOf<S>;
+      throw new UsageError(`--${name} must be ${allowedValues(setting)}.`);
     },
   } as const;
+}
+
+/** The flags of a command line, by type, as yargs has read them. */
+export interface FlagTypes {
+  readonly string: readonly string[];
+  readonly array: readonly string[];
+  readonly boolean: readonly string[];
+}
+
+/**
+ * Refuses what yargs would take for something else: an empty value (an unset variable in a script, which would become 0 or
+ * the current folder), a switch with a value, a flag given twice.
+ */
+export function checkFlags(
+  argv: readonly string[],
+  parsed: Readonly<Record<string, unknown>>,
+  { array, boolean, string }: FlagTypes,
+): void {
+  argv.forEach((token, i) => {
+    const [, flag = "", value] = /^--?([a-z][a-z-]*)(?:=([^]*))?$/.exec(token) ?? [];
+    if (value === "") throw new UsageError(`--${flag} is empty. Give it a value, or leave it out.`);
+    if (value !== undefined && boolean.includes(flag) && !/^(true|false)$/.test(value))
+      throw new UsageError(`--${flag} must be true or false.`);
+    if (value === undefined && string.includes(flag) && /^(--[a-z]|$)/.test(argv[i + 1] ?? ""))
+      throw new UsageError(`--${flag} is empty. Give it a value, or leave it out.`);
+    if (token !== "") return;
+    const before = argv[i - 1] ?? "";
+    const what = before.startsWith("-") ? before : `Argument ${i}`;
+    throw new UsageError(`${what} is empty. Give it a value, or leave it out.`);
+  });
+  for (const [flag, value] of Object.entries(parsed)) {
+    if (value === "") throw new UsageError(`--${flag} is empty. Give it a value, or leave it out.`);
+    if (Array.isArray(value) && !array.includes(flag) && flag !== "_")
+      throw new UsageError(`--${flag} is given ${value.length} times. Give it once.`);
+  }
 }

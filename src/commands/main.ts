@@ -1,7 +1,19 @@
 import yargs from "yargs";
 import { UsageError, version } from "../platform/index.js";
 import { commands } from "./commands.js";
+import { checkFlags, type FlagTypes } from "./flags.js";
 import { reportFailure } from "./failure.js";
+
+/** The flags of the command that is parsed, by type. yargs has them, its types do not. */
+const typesOf = (parser: unknown) => (parser as { getOptions(): FlagTypes }).getOptions();
+
+/** What yargs says, in one line and a sentence. */
+const inOneLine = (message: string) =>
+  message
+    .replace(/\s*\n\s*/g, " ")
+    .replace(/^Invalid values: Argument: (\S+), Given: (.*?), Choices: (.*)$/, "$1 must be one of $3, not $2.")
+    .replace(/^Implications failed: (\S+) -> (\S+)$/, "--$1 needs --$2.")
+    .replace(/^Did you mean/, "There is no such command. Did you mean");
 
 /** Runs one command line and returns its exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
@@ -15,10 +27,14 @@ export async function main(argv: readonly string[]): Promise<number> {
     .demandCommand(1, "No command given. `recount --help` lists them.")
     .recommendCommands()
     .strict()
+    .check((parsed) => {
+      checkFlags(argv, parsed, typesOf(parser));
+      return true;
+    })
     .wrap(Math.min(100, process.stdout.columns || 100))
     .exitProcess(false)
     .fail((message: string | undefined, error: Error | undefined) => {
-      throw error ?? new UsageError(message ?? "The command line is not valid. See `recount --help`.");
+      throw error ?? new UsageError(inOneLine(message ?? "The command line is not valid. See `recount --help`."));
     })
     .epilogue(
       "Exit codes: 0 everything reproduced, 1 unexplained, 2 could not be determined, 3 export failed, 4 usage, 5 internal error, 130 interrupted.",

@@ -3,7 +3,7 @@ import type { CommandModule } from "yargs";
 import type { Settings } from "../pipeline/index.js";
 import { baseUrl, connectionOptions, credentials, projectId, type ConnectionArguments } from "./connection.js";
 import { logOptions, print, type LogOptions } from "./console.js";
-import { interruptSignal } from "./interrupt.js";
+import { exporting } from "./exporting.js";
 
 interface RunArguments extends ConnectionArguments, LogOptions {
   file: string;
@@ -54,37 +54,25 @@ export async function runWith(
   settings: Settings,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<number> {
-  const { exportProgress } = await import("./progress.js");
-  const { createClient } = await import("../client/index.js");
   const { runPipeline } = await import("../pipeline/index.js");
   const { exportLine, notWholeLine, renderAudit, renderChecks, renderLeaderboards } =
     await import("../report/index.js");
   const filled = { RECOUNT_BASE_URL: settings.baseUrl, RECOUNT_PROJECT_ID: settings.project, ...defined(env) };
   const keyFile = args["key-file"] ?? (env.RECOUNT_API_KEY ? undefined : settings.keyFile);
-  const { log, onProgress, stop } = exportProgress(args);
-  const interrupt = interruptSignal(log);
-  const client = createClient(
-    {
-      baseUrl: baseUrl(args, filled),
-      credentials: credentials({ ...args, "key-file": keyFile }, env),
-      signal: interrupt.signal,
-    },
-    { log },
-  );
-  try {
+  const connection = {
+    baseUrl: baseUrl(args, filled),
+    credentials: credentials({ ...args, "key-file": keyFile }, env),
+  };
+  return exporting(args, connection, async ({ client, log, onProgress, stop }) => {
     const report = await runPipeline(client, projectId(args, filled), settings, { log, onProgress, afterExport: stop });
     log.info(exportLine(report.exported));
     if (report.exported.shortfalls.length > 0) log.warn(notWholeLine(report.exported.shortfalls));
     print(renderLeaderboards(report.audit));
-    print(renderAudit(report.audit, { rows: 20 }));
+    print(renderAudit(report.audit));
     print(renderChecks(report.recomputed.checks));
     print(["Wrote:", report.exported.dir, ...report.files].join("\n  "));
     return report.exitCode;
-  } finally {
-    stop();
-    await client.close();
-    interrupt.dispose();
-  }
+  });
 }
 
 const defined = (env: Readonly<Record<string, string | undefined>>) =>

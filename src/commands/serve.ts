@@ -1,8 +1,9 @@
 import type { CommandModule } from "yargs";
 import type { ApiVersion } from "../contract/index.js";
-import { UsageError } from "../platform/index.js";
+import { settings, UsageError } from "../platform/index.js";
 import type { EmulatorOptions } from "../emulator/index.js";
 import { print } from "./console.js";
+import { flagFor } from "./flags.js";
 
 interface ServeArguments {
   port: number;
@@ -27,7 +28,7 @@ export const serveCommand: CommandModule<object, ServeArguments> = {
   builder: async (yargs) => {
     const { apiVersions } = await import("../contract/index.js");
     return yargs
-      .option("port", { type: "number", default: 0, describe: "Port on 127.0.0.1; 0 takes a free one" })
+      .option("port", flagFor("port", settings.port))
       .option("sample", { type: "boolean", describe: "Serve the sample project (the default without --load)" })
       .option("load", {
         type: "string",
@@ -49,13 +50,9 @@ export const serveCommand: CommandModule<object, ServeArguments> = {
         default: "600",
         describe: "Simulated seconds per real second for launched jobs; `once` answers immediately, 0 never",
       })
-      .option("seed", { type: "number", default: 1, describe: "Seed of the simulation" })
+      .option("seed", flagFor("seed", settings.seed))
       .option("faults", { type: "string", describe: "File of fault rules, YAML or JSON (docs/emulator.md)" })
-      .option("admin-port", {
-        type: "number",
-        describe:
-          "Port for fault rules and the request journal; 0 takes a free one [key: env RECOUNT_ADMIN_KEY or random]",
-      })
+      .option("admin-port", flagFor("admin-port", settings.admin_port))
       .option("etag", { type: "boolean", default: false, describe: "Send an ETag with lists and honour If-None-Match" })
       .option("gzip", { type: "boolean", default: false, describe: "Compress responses for clients that accept gzip" })
       .option("rate-limit", {
@@ -67,10 +64,7 @@ export const serveCommand: CommandModule<object, ServeArguments> = {
         default: false,
         describe: "Value of `training` when a request does not send it",
       })
-      .option("ratings", {
-        type: "number",
-        describe: "Add a generated experiment, Synthetic, with this number of ratings",
-      })
+      .option("ratings", flagFor("ratings", settings.ratings))
       .example("$0 serve --port 8080", "Serve the sample project at http://127.0.0.1:8080");
   },
   handler: async (args) => {
@@ -95,9 +89,6 @@ export const serveCommand: CommandModule<object, ServeArguments> = {
 };
 
 function optionsOf(args: ServeArguments): EmulatorOptions {
-  for (const name of ["seed", "ratings"] as const)
-    if (args[name] !== undefined && !(Number.isInteger(args[name]) && args[name] >= 0))
-      throw new UsageError(`--${name} is not a whole number of at least 0.`);
   const { port, load, data, sample, seed, etag, gzip, ratings, "admin-port": adminPort } = args;
   return {
     ...{ port, load, seed, etag, gzip },
@@ -116,7 +107,8 @@ function optionsOf(args: ServeArguments): EmulatorOptions {
 function speedOf(text: string): number | "at once" {
   if (text === "once") return "at once";
   const speed = Number(text);
-  if (!(speed >= 0)) throw new UsageError(`--speed ${text} is neither a number of at least 0 nor \`once\`.`);
+  if (!(speed >= 0 && Number.isFinite(speed)))
+    throw new UsageError(`--speed ${text} is neither a number of at least 0 nor \`once\`.`);
   return speed;
 }
 

@@ -1,7 +1,8 @@
 import type { CommandModule } from "yargs";
-import { UsageError } from "../platform/index.js";
+import { settings, UsageError } from "../platform/index.js";
 import { projectOf, snapshotOptions, type SnapshotArguments } from "./snapshot-options.js";
 import { print } from "./console.js";
+import { flagFor } from "./flags.js";
 
 interface SnapshotsArguments extends Omit<SnapshotArguments, "snapshot"> {
   action: "list" | "diff" | "prune";
@@ -22,7 +23,7 @@ export const snapshotsCommand: CommandModule<object, SnapshotsArguments> = {
         describe: "Two snapshots to compare with diff [default: the newest two]",
       })
       .options({ lake: snapshotOptions.lake, project: snapshotOptions.project })
-      .option("keep", { type: "number", describe: "Number of newest snapshots that prune keeps" })
+      .option("keep", flagFor("keep", settings.keep_snapshots))
       .option("json", { type: "boolean", default: false, describe: "Print JSON" })
       .example("$0 snapshots list --lake lake", "List the snapshots of a lake")
       .example("$0 snapshots prune --keep 30 --lake lake", "Keep the newest thirty"),
@@ -38,6 +39,9 @@ interface ActionResult {
   readonly text: string;
 }
 
+const noSnapshot = (lake: string, project: string) =>
+  new UsageError(`${lake}: no snapshot of ${project} in this lake. Run \`recount export\` first, or pass --lake.`);
+
 const actions: Record<
   SnapshotsArguments["action"],
   (project: string, args: SnapshotsArguments) => Promise<ActionResult>
@@ -46,6 +50,7 @@ const actions: Record<
     const { summariseSnapshots } = await import("../lake/index.js");
     const { renderSnapshots } = await import("../report/index.js");
     const value = await summariseSnapshots(lake, project);
+    if (value.length === 0) throw noSnapshot(lake, project);
     return { value, text: renderSnapshots(value) };
   },
   async diff(project, { lake, ids = [] }) {
@@ -61,9 +66,9 @@ const actions: Record<
     return { value, text: renderDifference(value) };
   },
   async prune(project, { lake, keep }) {
-    const { pruneSnapshots } = await import("../lake/index.js");
-    if (keep === undefined || !Number.isInteger(keep) || keep < 1)
-      throw new UsageError("prune needs --keep N, a whole number of one or more.");
+    const { listSnapshots, pruneSnapshots } = await import("../lake/index.js");
+    if (keep === undefined) throw new UsageError("prune needs --keep, the number of newest snapshots to keep.");
+    if ((await listSnapshots(lake, project)).length === 0) throw noSnapshot(lake, project);
     const value = await pruneSnapshots(lake, project, keep);
     const what =
       value.removed.length === 0

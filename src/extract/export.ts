@@ -23,6 +23,7 @@ import {
   version,
   type Clock,
   type Log,
+  settings,
 } from "../platform/index.js";
 import { QueryError } from "../warehouse/index.js";
 import { openCheckpoint, type Checkpoint, type ExportedExperiment } from "./checkpoint.js";
@@ -80,8 +81,6 @@ export interface ExportReport {
   readonly elapsed_ms: number;
 }
 
-const defaultConcurrency = 6;
-
 const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
 const partsOf = ({ units }: Pick<Manifest, "units">) => units.flatMap(({ parts }) => parts);
 
@@ -127,7 +126,7 @@ function doubted(
 
 async function readAll(
   context: ExportContext,
-  { selection = everything, organization, concurrency = defaultConcurrency }: ExportOptions,
+  { selection = everything, organization, concurrency = settings.concurrency.default }: ExportOptions,
 ): Promise<Pick<Manifest, "experiments" | "units">> {
   const { log, progress } = context;
   const { unit: list, experiments } = await readExperiments(context);
@@ -162,7 +161,14 @@ async function readAll(
 async function openContext(
   store: LakeStore,
   checkpoint: Checkpoint,
-  { client, projectId, lake, tables = tableNames, concurrency = defaultConcurrency, keepRaw = true }: ExportOptions,
+  {
+    client,
+    projectId,
+    lake,
+    tables = tableNames,
+    concurrency = settings.concurrency.default,
+    keepRaw = settings.keep_raw.default,
+  }: ExportOptions,
   { clock, log, onProgress }: Required<ExportEffects>,
 ): Promise<ExportContext & { close(): Promise<void> }> {
   const previous = await openPreviousSnapshot(
@@ -237,7 +243,14 @@ async function makeManifest(context: ExportContext, options: ExportOptions, star
  */
 export async function exportSnapshot(options: ExportOptions, effects: ExportEffects = {}): Promise<ExportReport> {
   const { clock = systemClock, log = silentLog, onProgress = () => undefined } = effects;
-  const { client, projectId, lake, selection = everything, tables = tableNames, keepRaw = true } = options;
+  const {
+    client,
+    projectId,
+    lake,
+    selection = everything,
+    tables = tableNames,
+    keepRaw = settings.keep_raw.default,
+  } = options;
   const started = clock.monotonicMs();
   const store = openStore(lake);
   const layout = layoutOf(projectId);

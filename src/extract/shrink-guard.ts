@@ -1,4 +1,4 @@
-import { ExportError } from "../platform/index.js";
+import { ExportError, settings } from "../platform/index.js";
 import { lakeTable, tableNames } from "../contract/index.js";
 import type { Manifest, Unit } from "../lake/index.js";
 
@@ -9,7 +9,10 @@ export interface ShrinkLimits {
   readonly allow: boolean;
 }
 
-export const defaultShrink: ShrinkLimits = { max: 0.5, allow: false };
+export const defaultShrink: ShrinkLimits = {
+  max: settings.max_shrink.default,
+  allow: settings.allow_shrink.default,
+};
 
 const isGuarded = ({ operation, state }: Unit) =>
   state === "complete" &&

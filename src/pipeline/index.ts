@@ -1,6 +1,6 @@
 /** Reads and runs pipeline files. What needs the engine or the validator is loaded on the first call. */
 export { outputNames, outputs, writeOutputs, type OutputFiles, type OutputName } from "./outputs.js";
-export { exportSettings, type Pipeline } from "./schema.js";
+export type { Pipeline } from "./schema.js";
 export type { Settings } from "./settings.js";
 
 export const readPipeline: typeof import("./read-pipeline.js").readPipeline = async (...args) =>

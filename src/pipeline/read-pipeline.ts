@@ -3,7 +3,7 @@ import { isMap, isScalar, type Scalar } from "yaml";
 import { UsageError, readText } from "../platform/index.js";
 import { substitute, type Environment } from "./environment.js";
 import { pipelineSchema, type Pipeline } from "./schema.js";
-import { yamlSource, type ValuePath, type YamlSource } from "./yaml-source.js";
+import { parsed, yamlSource, type ValuePath, type YamlSource } from "./yaml-source.js";
 
 const validate = new Ajv2020({ allErrors: true, strict: false, verbose: true }).compile<Pipeline>(pipelineSchema);
 
@@ -100,7 +100,7 @@ export function parsePipeline(
   for (const key of others) source.document.delete(key);
   const replaced = substitute(source, env, give(source, given));
   for (;;) {
-    const data: unknown = source.document.toJS() ?? {};
+    const data: unknown = parsed(file, () => source.document.toJS() as unknown) ?? {};
     if (validate(data)) return data;
     const errors = validate.errors ?? [];
     if (convert(source, replaced, errors)) continue;

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { identifierPattern, publishedLists, tableNames } from "../contract/index.js";
 import { conventionsInputSchema, type ConventionsInput, kinds } from "../metrics/index.js";
+import { settings } from "../platform/index.js";
 import { outputNames, outputs, type OutputName } from "./outputs.js";
 
 const strict = { additionalProperties: false } as const;
@@ -31,38 +32,17 @@ const Selection = Type.Object(
   },
 );
 
-/** Settings of an export, with their bounds and defaults; `recount export` makes flags of them. */
-export const exportSettings = {
-  concurrency: {
-    type: "integer",
-    minimum: 1,
-    maximum: 64,
-    default: 6,
-    description: "Maximum number of concurrent requests.",
-  },
-  keep_raw: { type: "boolean", default: true, description: "Keep response bodies in the lake's raw folder." },
-  allow_shrink: {
-    type: "boolean",
-    default: false,
-    description: "Publish even if a table lost more rows than the maximum share.",
-  },
-  max_shrink: {
-    type: "number",
-    minimum: 0,
-    maximum: 1,
-    default: 0.5,
-    description: "Maximum share of a table's rows that may be missing compared with the previous snapshot.",
-  },
-} as const;
-
 const Export = Type.Object(
   {
-    concurrency: Type.Optional(Type.Unsafe<number>(exportSettings.concurrency)),
-    keep_raw: Type.Optional(Type.Unsafe<boolean>(exportSettings.keep_raw)),
-    allow_shrink: Type.Optional(Type.Unsafe<boolean>(exportSettings.allow_shrink)),
-    max_shrink: Type.Optional(Type.Unsafe<number>(exportSettings.max_shrink)),
+    concurrency: Type.Optional(Type.Unsafe<number>(settings.concurrency)),
+    keep_raw: Type.Optional(Type.Unsafe<boolean>(settings.keep_raw)),
+    allow_shrink: Type.Optional(Type.Unsafe<boolean>(settings.allow_shrink)),
+    max_shrink: Type.Optional(Type.Unsafe<number>(settings.max_shrink)),
     keep_snapshots: Type.Optional(
-      Type.Integer({ minimum: 1, description: "Number of snapshots to keep after a run, default all." }),
+      Type.Unsafe<number>({
+        ...settings.keep_snapshots,
+        description: "Number of snapshots to keep after a run, default all.",
+      }),
     ),
   },
   strict,

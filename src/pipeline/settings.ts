@@ -3,10 +3,11 @@ import { readTolerances, type RecordShapes, type ScoreShapes, type Tolerances } 
 import { isTableName, type TableName } from "../contract/index.js";
 import { everything, type BillingAccount, type Selection, type ShrinkLimits } from "../extract/index.js";
 import { conventionsWith, type Conventions } from "../metrics/index.js";
+import { settings } from "../platform/index.js";
 import type { OutputFiles } from "./outputs.js";
-import { exportSettings, type Pipeline } from "./schema.js";
+import type { Pipeline } from "./schema.js";
 
-const { concurrency, keep_raw, max_shrink, allow_shrink } = exportSettings;
+const { concurrency, keep_raw, max_shrink, allow_shrink } = settings;
 
 /** A pipeline with every default filled in. */
 export interface Settings {

@@ -12,10 +12,20 @@ export interface YamlSource {
   lineOf(path: ValuePath, key?: string): number;
 }
 
+/** What `read` returns. @throws UsageError for YAML that is nested too deeply or multiplies its aliases. */
+export function parsed<T>(file: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof RangeError || error instanceof ReferenceError)) throw error;
+    throw new UsageError(`${file}: not usable as a pipeline file: ${error.message}. Simplify it.`, { cause: error });
+  }
+}
+
 /** Parses YAML. @throws UsageError naming file, line and column of the first mistake. */
 export function yamlSource(file: string, text: string): YamlSource {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const document = parsed(file, () => parseDocument(text, { lineCounter: lines, prettyErrors: false }));
   const [mistake] = document.errors;
   if (mistake) {
     const { line, col } = lines.linePos(mistake.pos[0]);

@@ -1,5 +1,6 @@
 import { attentionOf, verdicts, type AuditReport, type AuditRow } from "../audit/index.js";
 import { notWholeLine } from "./export-line.js";
+import { settings } from "../platform/index.js";
 import { findingLines } from "./findings.js";
 import { counted, shortNumber, signedNumber, verdictText } from "./numbers.js";
 import { placed, whereOf } from "./places.js";
@@ -192,7 +193,7 @@ function unreadLines({ unread }: AuditReport): string[] {
 }
 
 /** The audit as text: one line per published result, then causes, differences and totals. */
-export function renderAudit(report: AuditReport, { rows = 20 }: AuditTableOptions = {}): string {
+export function renderAudit(report: AuditReport, { rows = settings.rows.default }: AuditTableOptions = {}): string {
   const sums = verdicts.filter((v) => report.summary[v] > 0).map((v) => `${report.summary[v]} ${verdictText(v)}`);
   const total = report.rows.length;
   return [

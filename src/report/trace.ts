@@ -1,11 +1,12 @@
 import type { AuditRow, Trace, TracePart } from "../audit/index.js";
+import { settings } from "../platform/index.js";
 import { explainedText, unexplainedText } from "./findings.js";
 import { counted, shortNumber, signedNumber } from "./numbers.js";
 import { placed, sourceText } from "./places.js";
 import { renderTable, truncated } from "./table.js";
 
 /** How published numbers were computed, in plain words; at most `limit` rows of numbers for each part. */
-export function renderTrace(trace: Trace, limit = 30): string {
+export function renderTrace(trace: Trace, limit: number = settings.traced_rows.default): string {
   const { experiment_id, experiment_name, kind, conventions, snapshot, parts } = trace;
   return [
     `${kind} of ${experiment_name || experiment_id} (${experiment_id}) in snapshot ${snapshot}`,

@@ -1,5 +1,5 @@
 /** Suites of which `npm test` runs a sample. */
-export type Suite = "crashes" | "examples" | "extending" | "mutations" | "precisions" | "properties";
+export type Suite = "crashes" | "examples" | "extending" | "flags" | "mutations" | "precisions" | "properties";
 
 const named = (process.env.RECOUNT_TESTS ?? "").split(",");
 

@@ -1,4 +1,5 @@
 import { type Evaluator, patched, type Scenario } from "../../evaluate/index.js";
+import { settings } from "../../../platform/index.js";
 import type { Target } from "../../target/index.js";
 import { type Hypothesis, statedIn } from "../hypotheses/index.js";
 import type { Candidate } from "./candidate.js";
@@ -12,7 +13,7 @@ export interface SearchLimits {
   readonly work: number;
 }
 
-export const defaultLimits: SearchLimits = { depth: 2, work: 5e9 };
+export const defaultLimits: SearchLimits = { depth: settings.depth.default, work: 5e9 };
 
 export interface SearchResult {
   /** The run's conventions. */

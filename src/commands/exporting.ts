@@ -1,0 +1,24 @@
+import type { Client, ClientOptions } from "../client/index.js";
+import type { LogOptions } from "./console.js";
+import { interruptSignal } from "./interrupt.js";
+import type { ProgressDisplay } from "./progress.js";
+
+/** Gives `use` a client that Ctrl-C stops, a log and a progress bar, and ends them whatever happens. */
+export async function exporting<T>(
+  options: LogOptions,
+  connection: Pick<ClientOptions, "baseUrl" | "credentials">,
+  use: (tools: ProgressDisplay & { client: Client }) => Promise<T>,
+): Promise<T> {
+  const { exportProgress } = await import("./progress.js");
+  const { createClient } = await import("../client/index.js");
+  const progress = exportProgress(options);
+  const { log } = progress;
+  const interrupt = interruptSignal(log);
+  try {
+    const client = createClient({ ...connection, signal: interrupt.signal }, { log });
+    return await use({ ...progress, client }).finally(() => client.close());
+  } finally {
+    progress.stop();
+    interrupt.dispose();
+  }
+}

@@ -1,0 +1,70 @@
+/** A value that a person may set: with a flag, a key of a pipeline file, or both. */
+export interface Setting {
+  readonly type: "integer" | "number" | "boolean";
+  /** Starts with a verb or a noun and ends with a full stop. */
+  readonly description: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly default?: number | boolean;
+}
+
+/** The bounds and the default of every number and switch, stated once for flags, pipeline files and functions. */
+export const settings = {
+  concurrency: {
+    type: "integer",
+    minimum: 1,
+    maximum: 64,
+    default: 6,
+    description: "Maximum number of concurrent requests.",
+  },
+  keep_raw: { type: "boolean", default: true, description: "Keep response bodies in the lake's raw folder." },
+  allow_shrink: {
+    type: "boolean",
+    default: false,
+    description: "Publish even if a table lost more rows than the maximum share.",
+  },
+  max_shrink: {
+    type: "number",
+    minimum: 0,
+    maximum: 1,
+    default: 0.5,
+    description: "Maximum share of a table's rows that may be missing compared with the previous snapshot.",
+  },
+  keep_snapshots: { type: "integer", minimum: 1, description: "Number of newest snapshots to keep." },
+  depth: {
+    type: "integer",
+    minimum: 0,
+    maximum: 10,
+    default: 2,
+    description: "Maximum number of conventions to combine in an explanation; 0 explains nothing.",
+  },
+  rows: { type: "integer", minimum: 0, default: 20, description: "Maximum number of differences to print." },
+  traced_rows: { type: "integer", minimum: 0, default: 30, description: "Maximum number of rows to print." },
+  port: {
+    type: "integer",
+    minimum: 0,
+    maximum: 65535,
+    default: 0,
+    description: "Port on 127.0.0.1; 0 takes a free one.",
+  },
+  admin_port: {
+    type: "integer",
+    minimum: 0,
+    maximum: 65535,
+    description:
+      "Port for fault rules and the request journal; 0 takes a free one [key: env RECOUNT_ADMIN_KEY or random].",
+  },
+  seed: { type: "integer", minimum: 0, maximum: 4294967295, default: 1, description: "Seed of the simulation." },
+  ratings: {
+    type: "integer",
+    minimum: 0,
+    description: "Add a generated experiment, Synthetic, with this number of ratings.",
+  },
+} as const satisfies Record<string, Setting>;
+
+/** The values that a setting allows, in words: `a whole number from 1 to 64`. */
+export function allowedValues({ type, minimum, maximum }: Setting): string {
+  if (type === "boolean") return "true or false";
+  const range = maximum === undefined ? `of at least ${minimum ?? "any"}` : `from ${minimum ?? "any"} to ${maximum}`;
+  return `${type === "integer" ? "a whole number" : "a number"} ${range}`;
+}

@@ -1,0 +1,180 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import yargs from "yargs";
+import { commands } from "../../src/commands/index.js";
+import { pipelineSchema } from "../../src/pipeline/schema.js";
+import { settings } from "../../src/platform/index.js";
+import { inTurn } from "../support/whole.js";
+import { recountHere } from "../support/in-process.js";
+
+const dir = mkdtempSync(join(tmpdir(), "recount-flags-"));
+const home = process.cwd();
+beforeAll(() => process.chdir(dir));
+afterAll(() => {
+  process.chdir(home);
+  rmSync(dir, { recursive: true });
+});
+
+/** What each command needs so that it ends with an error instead of working or waiting. Null: it works with any text. */
+const needed: Record<string, string[] | null> = {
+  demo: null,
+  run: ["nowhere.yaml"],
+  export: [],
+  transform: [],
+  audit: [],
+  explain: ["an experiment", "elo"],
+  verify: [],
+  snapshots: ["list"],
+  query: ["select 1"],
+  call: ["listJobs"],
+  serve: ["--load", "nowhere.json"],
+  openapi: null,
+};
+
+interface Flag {
+  readonly command: string;
+  readonly name: string;
+  readonly type: "number" | "boolean" | "choice" | "text";
+}
+
+/** Every flag of every command, as yargs knows them. */
+async function allFlags(): Promise<Flag[]> {
+  const flags: Flag[] = [];
+  for (const { command, builder } of commands) {
+    const [name = ""] = String(command).split(" ");
+    const parser = yargs([]).help(false).version(false);
+    await (builder as (parser: unknown) => unknown)(parser);
+    type Options = Record<"number" | "boolean", string[]> & Record<"key" | "choices", Record<string, unknown>>;
+    const { number, boolean, key, choices } = (parser as unknown as { getOptions(): Options }).getOptions();
+    const positional = new Set(String(command).match(/[\w-]+/g));
+    for (const flag of Object.keys(key).filter((one) => !positional.has(one))) {
+      const type = number.includes(flag) ? "number" : boolean.includes(flag) ? "boolean" : "text";
+      flags.push({ command: name, name: flag, type: flag in choices ? "choice" : type });
+    }
+  }
+  return flags;
+}
+
+/** Expects one line of error on a command line, which names the flag if it refuses its value. */
+async function refused(args: readonly string[], flag?: string): Promise<void> {
+  const { code, stdout, stderr } = await recountHere(args);
+  const told = { args, stdout, lines: stderr.trim().split("\n") };
+  expect(told).toEqual({ args, stdout: "", lines: [expect.stringMatching(/^recount: (?!internal)/)] });
+  if (flag !== undefined) expect(stderr).toMatch(new RegExp(`^recount: (--)?${flag} `));
+  expect([3, 4]).toContain(code);
+}
+
+describe("every flag of every command", async () => {
+  const flags = await allFlags();
+
+  it("is known here with what its command needs", () => {
+    expect(Object.keys(needed)).toEqual(commands.map(({ command }) => String(command).split(" ")[0]));
+    expect(flags.length).toBeGreaterThan(50);
+    expect(new Set(flags.map(({ type }) => type)).size).toBe(4);
+  });
+
+  it.each(Object.keys(needed))("of %s refuses what it cannot use, in one line that names it", async (command) => {
+    for (const [at, { name, type }] of flags.filter((flag) => flag.command === command).entries()) {
+      const base = [command, ...(needed[command] ?? [])];
+      const given = (value: string) => [
+        ...base,
+        ...(type === "boolean" ? [`--${name}=${value}`] : [`--${name}`, value]),
+      ];
+      const [never, maybe] = {
+        number: [
+          ["-1", "abc", "", "NaN", "1e99"],
+          ["0", "2.5"],
+        ],
+        boolean: [["0", "-1", "2.5", "abc", ""], []],
+        choice: [["0", "-1", "2.5", "abc", ""], []],
+        text: [[""], ["0", "-1", "2.5", "abc"]],
+      }[type] as [string[], string[]];
+      for (const value of never) await refused(given(value), name);
+      if (needed[command] !== null) for (const value of inTurn("flags", maybe, at)) await refused(given(value));
+    }
+  });
+
+  it.each([
+    ["a whole number", ["audit", "--depth", "2.5"], "depth"],
+    ["a whole number", ["snapshots", "prune", "--keep", "2.5"], "keep"],
+    ["at least one", ["snapshots", "prune", "--keep", "0"], "keep"],
+    ["a share", ["export", "--max-shrink", "2.5"], "max-shrink"],
+    ["one value", ["audit", "--lake", "a", "--lake", "b"], "lake"],
+    ["a value", ["audit", "--lake"], "lake"],
+    ["a value after =", ["audit", "--lake="], "lake"],
+  ])("wants %s: %j", (_, args, flag) => refused(args, flag));
+});
+
+it.each([
+  ["an empty query", ["query", ""]],
+  ["a query of spaces", ["query", " "]],
+  ["an empty file", ["verify", ""]],
+  ["an unknown flag", ["audit", "--jsn", "x"]],
+  ["an unknown argument", ["audit", "x"]],
+  ["an unknown action", ["snapshots", "remove"]],
+  ["an unknown command", ["exprt"]],
+  ["no command", []],
+  ["no query", ["query"]],
+  ...["list", "diff", "prune --keep 1"].flatMap((action) =>
+    [[], ["--project", "p"], ["--lake", import.meta.filename]].map((lake): [string, string[]] => [
+      `snapshots ${action} of a lake that is not there`,
+      ["snapshots", ...action.split(" "), ...lake],
+    ]),
+  ),
+  ...["transform", "audit", "verify", "query ratings", "explain x elo"].flatMap((command) =>
+    [
+      ["--project", "p"],
+      ["--lake", import.meta.filename, "--project", "p"],
+    ].map((lake): [string, string[]] => [`${command} of a lake that is not there`, [...command.split(" "), ...lake]]),
+  ),
+])("%s is one line: %j", async (_, args) => {
+  await refused(args);
+  expect(existsSync(join(dir, "lake"))).toBe(false);
+});
+
+describe("a pipeline file", () => {
+  const bomb = [
+    "a: &a [x, x, x, x, x, x, x, x, x]",
+    ..."bcdefghi".split("").map((name, i) => {
+      const before = "abcdefgh"[i] ?? "";
+      return `${name}: &${name} [${Array.from({ length: 9 }, () => `*${before}`).join(", ")}]`;
+    }),
+  ].join("\n");
+
+  it.each([
+    ["multiplies its aliases", bomb],
+    ["multiplies its aliases within a known key", `selection:\n  names: [${"[".repeat(3)}]]]\n${bomb}`],
+    ["is nested too deeply", `tables: ${"[".repeat(20_000)}`],
+    ["is a list", "- a\n- b"],
+    ["is text", "just text"],
+    ["is not YAML", "a: [1, 2"],
+    ["has an unknown key", "lak: x"],
+    ["has an unknown key within another", "export: { concurency: 3 }"],
+    ["has a key twice", "lake: a\nlake: b"],
+    ...["0", "-1", "2.5", "abc", "''", "65", ".nan", ".inf"].map((value) => [
+      `sets concurrency to ${value}`,
+      `export: { concurrency: ${value} }`,
+    ]),
+    ...["0", "-1", "2.5", "abc", "''"].map((value) => [
+      `sets keep_snapshots to ${value}`,
+      `export: { keep_snapshots: ${value} }`,
+    ]),
+    ...["-1", "2.5", "abc", "''"].map((value) => [`sets max_shrink to ${value}`, `export: { max_shrink: ${value} }`]),
+  ])("that %s is one line", async (_, text = "") => {
+    const file = join(dir, "p.yaml");
+    writeFileSync(file, `${text}\n`);
+    await refused(["run", file], ".*p\\.yaml[:,]");
+  });
+
+  it("has the bounds and defaults of the flags", () => {
+    const keys = pipelineSchema.properties.export.properties as Record<string, object>;
+    for (const name of ["concurrency", "keep_raw", "allow_shrink", "max_shrink"] as const)
+      expect(keys[name]).toMatchObject(settings[name]);
+    const { minimum } = settings.keep_snapshots;
+    expect(keys.keep_snapshots).toMatchObject({ minimum });
+    const published = readFileSync(join(import.meta.dirname, "../../docs/pipeline.schema.json"), "utf8");
+    expect(JSON.parse(published)).toEqual(JSON.parse(JSON.stringify(pipelineSchema)));
+  });
+});
