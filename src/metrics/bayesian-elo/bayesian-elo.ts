@@ -84,20 +84,19 @@ export function eloOf(strength: number, { scale, anchor, shape, rate }: Bayesian
   return anchor + scale * Math.log10((strength * rate) / (shape - 1));
 }
 
-/**
- * Interval ends in Elo, one array (one entry per item) for each of `intervalEnds`, in that order:
- * quantiles of Gamma(shape a - 1 + w_i, mean λ_i).
- */
+/** Interval ends of each item in Elo, by name: quantiles of Gamma(shape a - 1 + w_i, mean λ_i). */
 export function bayesianEloEnds(
   { strength, wins }: Pick<BayesianEloResult, "strength" | "wins">,
   convention: BayesianEloConvention,
-): Float64Array[] {
+): Record<string, Float64Array> {
   const shifted = convention.interval_labels === "shifted";
-  return intervalEnds.map(([, probability], end) =>
-    strength.map((mean, item) => {
+  const columns = intervalEnds.map(([name, probability], end) => {
+    const at = shifted ? (shiftedProbabilities[end] as number) : probability;
+    const column = strength.map((mean, item) => {
       const shape = convention.shape - 1 + (wins[item] as number);
-      const at = shifted ? (shiftedProbabilities[end] as number) : probability;
       return eloOf((mean * gammaQuantile(at, shape)) / shape, convention);
-    }),
-  );
+    });
+    return [name, column] as const;
+  });
+  return Object.fromEntries(columns);
 }

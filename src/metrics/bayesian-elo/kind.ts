@@ -1,7 +1,7 @@
 import { defineKind, type Patch } from "../kind.js";
 import { choice, number, positive } from "../options.js";
 import type { Sample } from "../sample.js";
-import { bayesianElo, bayesianEloEnds, intervalEnds } from "./bayesian-elo.js";
+import { bayesianElo, bayesianEloEnds } from "./bayesian-elo.js";
 import { bayesianEloSchema, type BayesianEloConvention } from "./convention.js";
 import { carriedStrengths } from "./warm-start.js";
 
@@ -48,12 +48,8 @@ export const bayesianEloKind = defineKind({
     const fit = bayesianElo(data, own, startOf(sample, own));
     sample.spend(fit.iterations * data.a.length);
     if (isConverging(own)) remember(sample, fit.elo, own);
-    const columns: Record<string, Float64Array> = { value: fit.elo, wins: fit.wins, n: fit.comparisons };
-    if (withEnds) {
-      const ends = bayesianEloEnds(fit, own);
-      intervalEnds.forEach(([name], i) => (columns[name] = ends[i] as Float64Array));
-    }
-    return { items, columns };
+    const ends = withEnds ? bayesianEloEnds(fit, own) : {};
+    return { items, columns: { value: fit.elo, wins: fit.wins, n: fit.comparisons, ...ends } };
   },
   influence: "pair sums",
   hypotheses: [

@@ -1,14 +1,12 @@
 import { bradleyTerry } from "../../metrics/index.js";
-import type { ColumnVector } from "../columns.js";
-import { slicesOf, createTable } from "./groups.js";
-import type { Kernel } from "./kernel.js";
-import { pairCountsOfGroup } from "./pair-counts.js";
+import { byGroup } from "./by-group.js";
+import { pairCountsIn } from "./pair-counts.js";
 
-/** Maximum-likelihood Bradley-Terry, group by group, over pair counts by rater. */
-export const bradleyTerryKernel: Kernel = {
-  tables: {
+/** Maximum-likelihood Bradley-Terry over pair counts by rater. */
+export const bradleyTerryKernel = byGroup(
+  "group_id",
+  {
     "": {
-      group_id: "integer",
       item_id: "integer",
       value: "double",
       std_error: "double",
@@ -23,7 +21,6 @@ export const bradleyTerryKernel: Kernel = {
       class: "integer",
     },
     groups: {
-      group_id: "integer",
       items: "integer",
       raters: "integer",
       components: "integer",
@@ -36,43 +33,36 @@ export const bradleyTerryKernel: Kernel = {
       draws_used: "integer",
     },
   },
-  run(input, { bradley_terry: convention }) {
-    const out = createTable(Object.keys(this.tables[""] ?? {}));
-    const groups = createTable(Object.keys(this.tables.groups ?? {}));
-    for (const slice of slicesOf(input.group_id as ColumnVector)) {
-      const { ids, counts } = pairCountsOfGroup(input, slice);
-      const fit = bradleyTerry(counts, convention);
-      ids.forEach((id, i) =>
-        out.add({
-          group_id: slice.group,
-          item_id: id,
-          value: fit.value[i] as number,
-          std_error: fit.standardError[i] as number,
-          ci_low: fit.low[i] as number,
-          ci_high: fit.high[i] as number,
-          rank: fit.rank[i] as number,
-          rank_best: fit.rankBest[i] as number,
-          rank_worst: fit.rankWorst[i] as number,
-          wins: fit.wins[i] as number,
-          n: fit.comparisons[i] as number,
-          component: fit.component[i] as number,
-          class: fit.class[i] as number,
-        }),
-      );
-      groups.add({
-        group_id: slice.group,
+  (rows, { bradley_terry: convention }) => {
+    const { ids, counts } = pairCountsIn(rows);
+    const fit = bradleyTerry(counts, convention);
+    return {
+      "": {
+        item_id: ids,
+        value: fit.value,
+        std_error: fit.standardError,
+        ci_low: fit.low,
+        ci_high: fit.high,
+        rank: fit.rank,
+        rank_best: fit.rankBest,
+        rank_worst: fit.rankWorst,
+        wins: fit.wins,
+        n: fit.comparisons,
+        component: fit.component,
+        class: fit.class,
+      },
+      groups: {
         items: ids.length,
         raters: counts.raters,
         components: fit.components,
         classes: fit.classes,
         iterations: fit.iterations,
-        is_converged: Number(fit.converged),
+        is_converged: fit.converged,
         tie_chance: fit.tieChance,
         tie_scale: fit.tieScale,
         draws_tried: fit.drawsTried,
         draws_used: fit.drawsUsed,
-      });
-    }
-    return { "": out.columns, groups: groups.columns };
+      },
+    };
   },
-};
+);

@@ -1,14 +1,14 @@
 import type { Conventions } from "../../metrics/index.js";
 import type { Columns, VectorType } from "../columns.js";
 
-/** A table of a kernel's output: a column of numbers each, booleans as 0 and 1. */
-type KernelTable = Readonly<Record<string, ArrayLike<number>>>;
+/** The columns of a kernel's tables. By suffix: `""` is the model's own table, any other becomes `<model>_<suffix>`. */
+export type KernelTables = Readonly<Record<string, Readonly<Record<string, VectorType>>>>;
 
-/** By suffix: `""` is the model's own table, any other becomes `<model>_<suffix>`. */
-type KernelOutput = Readonly<Record<string, KernelTable>>;
+/** A column of numbers each, booleans as 0 and 1. */
+type KernelOutput = Readonly<Record<string, Readonly<Record<string, ArrayLike<number>>>>>;
 
 /** A metric's sequential or iterative part: typed arrays in the query's order in, tables out. */
 export interface Kernel {
-  readonly tables: Readonly<Record<string, Readonly<Record<string, VectorType>>>>;
+  readonly tables: KernelTables;
   run(input: Columns, conventions: Conventions): KernelOutput;
 }

@@ -106,7 +106,7 @@ test("shifted labels: p005 is p025, and the median is named p95", () => {
   const fit = bayesianElo(ladder, convention);
   const named = (labels: "own" | "shifted"): Record<string, number | undefined> => {
     const ends = bayesianEloEnds(fit, { ...convention, interval_labels: labels });
-    return Object.fromEntries(intervalEnds.map(([name], e) => [name, ends[e]?.[7]]));
+    return Object.fromEntries(intervalEnds.map(([name]) => [name, ends[name]?.[7]]));
   };
   const [own, shifted] = [named("own"), named("shifted")];
   expect(shifted).toEqual({
