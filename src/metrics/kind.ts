@@ -35,7 +35,7 @@ export interface Patch<C> {
 }
 
 /** One convention that a service may have used. */
-interface KindHypothesis<P> {
+export interface KindHypothesis<P> {
   /** Hypotheses of one axis exclude each other. */
   readonly axis: string;
   /** Its name on the axis: `ties` and `half` make `ties=half`. Unique within a kind. */

@@ -1,3 +1,5 @@
+import type { KindHypothesis, OptionSpelling } from "./kind.js";
+
 const numeric = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 /** A finite number, or the number in a text; otherwise undefined. */
@@ -13,6 +15,32 @@ export const choice =
     const found = values.find((v) => v === value);
     return found === undefined ? undefined : patch(found);
   };
+
+/** A convention with named values: a hypothesis for each value, and the option that states it. */
+export function axis<T extends string, P>(
+  name: string,
+  patch: (value: T) => P,
+  values: Readonly<Record<T, readonly [bits: number, says: string]>>,
+) {
+  const each = Object.entries(values) as [T, readonly [number, string]][];
+  return {
+    hypotheses: each.map(([value, [bits, says]]): KindHypothesis<P> => ({
+      axis: name,
+      value,
+      bits,
+      says,
+      set: patch(value),
+    })),
+    option: (...names: string[]): OptionSpelling<P> => ({
+      axis: name,
+      names,
+      read: choice(
+        each.map(([value]) => value),
+        patch,
+      ),
+    }),
+  };
+}
 
 /** Reads a number, or the number in a text, that `isValid` accepts. */
 export const number =

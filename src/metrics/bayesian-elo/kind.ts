@@ -1,5 +1,5 @@
 import { defineKind, type Patch } from "../kind.js";
-import { choice, number, positive } from "../options.js";
+import { axis, choice, number, positive } from "../options.js";
 import type { Sample } from "../sample.js";
 import { bayesianElo, bayesianEloEnds } from "./bayesian-elo.js";
 import { bayesianEloSchema, type BayesianEloConvention } from "./convention.js";
@@ -8,6 +8,11 @@ import { carriedStrengths } from "./warm-start.js";
 type Own = BayesianEloConvention;
 
 const set = (own: Partial<Own>): Patch<{ bayesian_elo: Own }> => ({ conventions: { bayesian_elo: own } });
+
+const labels = axis("labels", (value) => set({ interval_labels: value }), {
+  shifted: [3, "interval labels are shifted by one (p005 and p025 are the same quantile)"],
+  own: [3, "interval labels name their own quantiles"],
+});
 
 export const bayesianEloKind = defineKind({
   name: "bayesian_elo",
@@ -53,20 +58,7 @@ export const bayesianEloKind = defineKind({
   },
   influence: "pair sums",
   hypotheses: [
-    {
-      axis: "labels",
-      value: "shifted",
-      bits: 3,
-      says: "interval labels are shifted by one (p005 and p025 are the same quantile)",
-      set: set({ interval_labels: "shifted" }),
-    },
-    {
-      axis: "labels",
-      value: "own",
-      bits: 3,
-      says: "interval labels name their own quantiles",
-      set: set({ interval_labels: "own" }),
-    },
+    ...labels.hypotheses,
     {
       axis: "stop_elo",
       value: "1",
@@ -130,11 +122,7 @@ export const bayesianEloKind = defineKind({
         value === null ? set({ stop_elo: null }) : number((stop_elo) => set({ stop_elo }), positive)(value),
     },
     { axis: "start", names: ["start"], read: choice(["cold", "warm"], (start) => set({ start })) },
-    {
-      axis: "labels",
-      names: ["interval_labels"],
-      read: choice(["own", "shifted"], (interval_labels) => set({ interval_labels })),
-    },
+    labels.option("interval_labels"),
     { axis: "rater_quality", names: ["rater_quality"], read: readQuality },
   ],
   joinedOptions: { rater_quality: ["alpha", "beta"] },

@@ -1,5 +1,5 @@
 import { defineKind, orders, type Order, type Patch } from "../kind.js";
-import { choice, number, positive } from "../options.js";
+import { axis, choice, number, positive } from "../options.js";
 import { comparisonsOfItems } from "../pairs/pair-counts.js";
 import { eloSchema, type EloConvention } from "./convention.js";
 import { recentElo } from "./recent-elo.js";
@@ -8,6 +8,15 @@ type OwnPatch = Patch<{ elo: EloConvention }>;
 
 const set = (own: Partial<EloConvention>): OwnPatch => ({ conventions: { elo: own } });
 const inOrder = (order: Order): OwnPatch => ({ population: { order } });
+
+const ties = axis("ties", (value) => set({ ties: value }), {
+  skip: [3, "ties change no rating"],
+  count: [3, "a tie changes ratings like any other comparison"],
+});
+const update = axis("update", (value) => set({ update: value }), {
+  session_batch: [3, "ratings are updated once per session, at its end"],
+  comparison: [3, "ratings are updated after every comparison"],
+});
 
 export const elo = defineKind({
   name: "elo",
@@ -45,42 +54,10 @@ export const elo = defineKind({
   },
   influence: "replay",
   hypotheses: [
-    { axis: "ties", value: "skip", bits: 3, says: "ties change no rating", set: set({ ties: "skip" }) },
-    {
-      axis: "ties",
-      value: "count",
-      bits: 3,
-      says: "a tie changes ratings like any other comparison",
-      set: set({ ties: "count" }),
-    },
-    {
-      axis: "update",
-      value: "session_batch",
-      bits: 3,
-      says: "ratings are updated once per session, at its end",
-      set: set({ update: "session_batch" }),
-    },
-    {
-      axis: "update",
-      value: "comparison",
-      bits: 3,
-      says: "ratings are updated after every comparison",
-      set: set({ update: "comparison" }),
-    },
-    {
-      axis: "tie_value",
-      value: "0",
-      bits: 5,
-      says: "a tie counts as a loss of the item that sorts first",
-      set: set({ tie_value: 0 }),
-    },
-    {
-      axis: "tie_value",
-      value: "1",
-      bits: 5,
-      says: "a tie counts as a win of the item that sorts first",
-      set: set({ tie_value: 1 }),
-    },
+    ...ties.hypotheses,
+    ...update.hypotheses,
+    tieIs(0, "a tie counts as a loss of the item that sorts first"),
+    tieIs(1, "a tie counts as a win of the item that sorts first"),
     orderIs("created", 4, "sessions are taken in order of creation"),
     orderIs("session_id", 4, "sessions are taken in order of identifier"),
     orderIs("slate_updated", 4, "slates are taken in order of their last change, regardless of session"),
@@ -121,10 +98,14 @@ export const elo = defineKind({
         (v) => v >= 0 && v <= 1,
       ),
     },
-    { axis: "ties", names: ["ties"], read: choice(["count", "skip"], (ties) => set({ ties })) },
-    { axis: "update", names: ["update"], read: choice(["comparison", "session_batch"], (update) => set({ update })) },
+    ties.option("ties"),
+    update.option("update"),
   ],
 });
+
+function tieIs(tie_value: 0 | 1, says: string) {
+  return { axis: "tie_value", value: String(tie_value), bits: 5, says, set: set({ tie_value }) };
+}
 
 function orderIs(value: Order, bits: number, says: string) {
   return { axis: "order", value, bits, says, set: inOrder(value) };

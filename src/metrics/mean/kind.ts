@@ -1,10 +1,15 @@
 import { defineKind } from "../kind.js";
 import { deviation, meanOf, quantile } from "../numeric/statistics.js";
-import { choice } from "../options.js";
+import { axis } from "../options.js";
 import type { NamedScores } from "../sample.js";
 import { either } from "../schema.js";
 
-const rules = ["mean", "median", "rater_mean", "rater_z"] as const;
+const rules = axis("mean", (mean) => ({ conventions: { mean } }), {
+  mean: [3, "the arithmetic mean of all ratings is used"],
+  median: [3, "the median is used"],
+  rater_mean: [3, "each rater's mean counts once"],
+  rater_z: [3, "scores are standardised by rater"],
+});
 
 export const mean = defineKind({
   name: "mean",
@@ -13,7 +18,7 @@ export const mean = defineKind({
   aliases: { p025: "ci_low", p975: "ci_high" },
   direction: "either",
   ranks: 5,
-  conventions: { mean: either([...rules]) },
+  conventions: { mean: either(["mean", "median", "rater_mean", "rater_z"]) },
   defaults: { mean: "mean" },
   decidedBy: ({ mean: rule }) => ({ mean: rule }),
   evaluate(sample, { mean: rule }) {
@@ -28,24 +33,9 @@ export const mean = defineKind({
     return { items: rated.items, columns: { value, n: Float64Array.from(samples, (scores) => scores.length) } };
   },
   influence: "score sums",
-  hypotheses: [
-    ruleIs("mean", "the arithmetic mean of all ratings is used"),
-    ruleIs("median", "the median is used"),
-    ruleIs("rater_mean", "each rater's mean counts once"),
-    ruleIs("rater_z", "scores are standardised by rater"),
-  ],
-  options: [
-    {
-      axis: "mean",
-      names: ["mean", "average", "aggregate"],
-      read: choice(rules, (rule) => ({ conventions: { mean: rule } })),
-    },
-  ],
+  hypotheses: rules.hypotheses,
+  options: [rules.option("mean", "average", "aggregate")],
 });
-
-function ruleIs(value: (typeof rules)[number], says: string) {
-  return { axis: "mean", value, bits: 3, says, set: { conventions: { mean: value } } };
-}
 
 function raterMeans(scores: Float64Array, raters: Int32Array): Float64Array {
   return Float64Array.from([...groupByRater([scores], [raters]).values()].map(meanOf));

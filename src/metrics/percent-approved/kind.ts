@@ -1,7 +1,12 @@
 import { defineKind } from "../kind.js";
-import { choice } from "../options.js";
+import { axis } from "../options.js";
 import { percentScale, percentScaleHypotheses, percentScaleOption } from "../percent-chosen/scale.js";
 import { either } from "../schema.js";
+
+const approval = axis("approved", (approved) => ({ conventions: { approved } }), {
+  midpoint: [3, "a score at or above the middle of the observed scale approves"],
+  positive: [3, "a score above zero approves"],
+});
 
 export const percentApproved = defineKind({
   name: "percent_approved",
@@ -24,29 +29,6 @@ export const percentApproved = defineKind({
     return { items, columns: { approved, n, value } };
   },
   influence: "score sums",
-  hypotheses: [
-    ...percentScaleHypotheses,
-    {
-      axis: "approved",
-      value: "midpoint",
-      bits: 3,
-      says: "a score at or above the middle of the observed scale approves",
-      set: { conventions: { approved: "midpoint" } },
-    },
-    {
-      axis: "approved",
-      value: "positive",
-      bits: 3,
-      says: "a score above zero approves",
-      set: { conventions: { approved: "positive" } },
-    },
-  ],
-  options: [
-    percentScaleOption,
-    {
-      axis: "approved",
-      names: ["approved"],
-      read: choice(["positive", "midpoint"], (approved) => ({ conventions: { approved } })),
-    },
-  ],
+  hypotheses: [...percentScaleHypotheses, ...approval.hypotheses],
+  options: [percentScaleOption, approval.option("approved")],
 });

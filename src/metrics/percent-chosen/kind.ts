@@ -1,9 +1,15 @@
 import Type from "typebox";
 import { defineKind } from "../kind.js";
-import { choice } from "../options.js";
+import { axis } from "../options.js";
 import { either, strict } from "../schema.js";
 import { winLossTable } from "../win-loss/kind.js";
 import { percentScale, percentScaleHypotheses, percentScaleOption } from "./scale.js";
+
+const tieRules = axis("ties", (value) => ({ conventions: { ties: { percent_chosen: value } } }), {
+  half: [3, "a tie is half a win for each"],
+  exclude: [3, "ties are left out of n"],
+  count: [3, "ties count in n and as no win"],
+});
 
 export const percentChosen = defineKind({
   name: "percent_chosen",
@@ -26,22 +32,6 @@ export const percentChosen = defineKind({
     return { items, columns: { value, n, wins, losses, ties } };
   },
   influence: "pair sums",
-  hypotheses: [
-    tiesAre("half", "a tie is half a win for each"),
-    tiesAre("exclude", "ties are left out of n"),
-    tiesAre("count", "ties count in n and as no win"),
-    ...percentScaleHypotheses,
-  ],
-  options: [
-    {
-      axis: "ties",
-      names: ["ties"],
-      read: choice(["count", "half", "exclude"], (v) => ({ conventions: { ties: { percent_chosen: v } } })),
-    },
-    percentScaleOption,
-  ],
+  hypotheses: [...tieRules.hypotheses, ...percentScaleHypotheses],
+  options: [tieRules.option("ties"), percentScaleOption],
 });
-
-function tiesAre(value: "half" | "exclude" | "count", says: string) {
-  return { axis: "ties", value, bits: 3, says, set: { conventions: { ties: { percent_chosen: value } } } };
-}

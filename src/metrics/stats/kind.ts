@@ -2,8 +2,19 @@ import Type from "typebox";
 import { defineKind } from "../kind.js";
 import { normalQuantile, tQuantile } from "../numeric/quantiles.js";
 import { deviation, meanOf, quantile } from "../numeric/statistics.js";
-import { choice } from "../options.js";
+import { axis } from "../options.js";
 import { either, seed, strict } from "../schema.js";
+
+const withSd = (sd: "n" | "n-1") => ({ conventions: { stats: { sd } } });
+
+const divisors = axis("sd", withSd, {
+  n: [3, "the standard deviation divides by n"],
+  "n-1": [3, "the standard deviation divides by n - 1"],
+});
+const intervals = axis("interval", (interval) => ({ conventions: { stats: { interval } } }), {
+  normal: [3, "the interval uses the normal distribution"],
+  t: [3, "the interval uses Student's t"],
+});
 
 export const stats = defineKind({
   name: "stats",
@@ -66,12 +77,7 @@ export const stats = defineKind({
     };
   },
   influence: "score sums",
-  hypotheses: [
-    sdIs("n", "the standard deviation divides by n"),
-    sdIs("n-1", "the standard deviation divides by n - 1"),
-    intervalIs("normal", "the interval uses the normal distribution"),
-    intervalIs("t", "the interval uses Student's t"),
-  ],
+  hypotheses: [...divisors.hypotheses, ...intervals.hypotheses],
   options: [
     {
       axis: "sd",
@@ -81,22 +87,6 @@ export const stats = defineKind({
         return value === "n-1" || value === 1 ? withSd("n-1") : undefined;
       },
     },
-    {
-      axis: "interval",
-      names: ["interval", "ci"],
-      read: choice(["t", "normal"], (interval) => ({ conventions: { stats: { interval } } })),
-    },
+    intervals.option("interval", "ci"),
   ],
 });
-
-function withSd(sd: "n" | "n-1") {
-  return { conventions: { stats: { sd } } };
-}
-
-function sdIs(value: "n" | "n-1", says: string) {
-  return { axis: "sd", value, bits: 3, says, set: withSd(value) };
-}
-
-function intervalIs(value: "normal" | "t", says: string) {
-  return { axis: "interval", value, bits: 3, says, set: { conventions: { stats: { interval: value } } } };
-}

@@ -3,9 +3,7 @@ import type { Columns, ColumnVector } from "../columns.js";
 import type { Kernel, KernelTables } from "./kernel.js";
 
 /** The rows of one group: a column of numbers each, or the number of the only row. Flags may be booleans. */
-type GroupRows<T extends KernelTables> = {
-  readonly [S in keyof T]: { readonly [C in keyof T[S]]: ArrayLike<number> | number | boolean };
-};
+type Rows<C> = { readonly [K in keyof C]: ArrayLike<number> | number | boolean };
 
 /**
  * A kernel that computes one group after another: the rows with the same value of `by`, by which the input is sorted.
@@ -14,23 +12,19 @@ type GroupRows<T extends KernelTables> = {
 export function byGroup<T extends KernelTables>(
   by: string,
   tables: T,
-  compute: (rows: Columns, conventions: Conventions) => GroupRows<T>,
+  compute: (rows: Columns, conventions: Conventions) => { readonly [S in keyof T]: Rows<T[S]> },
 ): Kernel {
-  const whole = Object.fromEntries(
-    Object.entries(tables).map(([suffix, types]) => [suffix, { [by]: "integer", ...types } as const]),
-  );
+  const whole = Object.entries(tables).map(([suffix, types]) => [suffix, { [by]: "integer", ...types }] as const);
   return {
-    tables: whole,
+    tables: Object.fromEntries(whole),
     run(input, conventions) {
-      const out = Object.fromEntries(
-        Object.entries(whole).map(([suffix, types]) => [suffix, emptyColumns(Object.keys(types))]),
-      );
+      const out = whole.map(([suffix, types]) => [suffix, emptyColumns(Object.keys(types))] as const);
       for (const { group, from, to } of slicesOf(input[by] as ColumnVector)) {
         const cut = Object.entries(input).map(([name, column]) => [name, column.subarray(from, to)] as const);
-        for (const [suffix, made] of Object.entries(compute(Object.fromEntries(cut), conventions)))
-          append(out[suffix] ?? {}, { [by]: group, ...made });
+        const made: Record<string, Rows<object>> = compute(Object.fromEntries(cut), conventions);
+        for (const [suffix, columns] of out) append(columns, { [by]: group, ...made[suffix] });
       }
-      return out;
+      return Object.fromEntries(out);
     },
   };
 }
@@ -38,13 +32,10 @@ export function byGroup<T extends KernelTables>(
 const emptyColumns = (names: readonly string[]) =>
   Object.fromEntries(names.map((name): [string, number[]] => [name, []]));
 
-function append(
-  columns: Record<string, number[]>,
-  rows: Readonly<Record<string, ArrayLike<number> | number | boolean>>,
-) {
+function append(columns: Record<string, number[]>, rows: Rows<Record<string, number>>): void {
   const count = Object.values(rows).find((values) => typeof values === "object")?.length ?? 1;
   for (const [name, column] of Object.entries(columns)) {
-    const values = rows[name] as ArrayLike<number> | number | boolean;
+    const values = rows[name] ?? NaN;
     for (let i = 0; i < count; i++) column.push(typeof values === "object" ? (values[i] as number) : Number(values));
   }
 }
