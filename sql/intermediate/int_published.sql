@@ -7,7 +7,7 @@
 --   id: leaderboard or rubric. null: another list
 --   kind: metric kind. null: not given
 --   dimension: rated dimension. null: not given
---   source: source as published. null: not given
+--   source: source as published, otherwise the one that was asked for. null: neither
 --   job_id: job. null: the record names none
 --   leaderboard_id: leaderboard that a record of the metrics list names. null: none
 --   experiment_ids: experiments that the record names. null: none

@@ -6,7 +6,7 @@
 --   leaderboard_id: leaderboard. null: the record names none
 --   kind: metric kind. null: not given
 --   dimension: rated dimension. null: not given
---   source: source as published. null: not given
+--   source: source as published, otherwise the one that was asked for. null: neither
 --   scores: published scores (JSON). null: none
 --   options: published options (JSON). null: none
 --   more: fields that the contract does not know (JSON). null: none
@@ -16,7 +16,7 @@ select
   leaderboard_id,
   kind,
   dimension,
-  source,
+  coalesce(nullif(trim(source), ''), asked_source, source) as source,
   scores,
   options,
   _meta as more

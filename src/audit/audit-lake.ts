@@ -44,13 +44,16 @@ export interface LakeAudit {
 }
 
 function quarantinedIn({ units, experiments }: Manifest): NonNullable<AuditedSnapshot["quarantined"]> {
-  const parts = units.flatMap((unit) => unit.parts.map((part) => ({ experiment_id: unit.experiment_id, ...part })));
+  const parts = units.flatMap(({ experiment_id, parameters, parts: own }) =>
+    own.map((part) => ({ experiment_id, source: parameters.source ?? "", ...part })),
+  );
   return lists.flatMap((list) =>
     parts
       .filter(({ table, quarantined }) => table === list && quarantined > 0)
-      .map(({ experiment_id, quarantined }) => ({
+      .map(({ experiment_id, source, quarantined }) => ({
         list,
         experiment_id,
+        source,
         experiment_name: experiments.find((e) => e.id === experiment_id)?.name ?? "",
         elements: quarantined,
       })),

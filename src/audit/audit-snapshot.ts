@@ -51,6 +51,8 @@ interface QuarantinedNumbers {
   /** Null for the lists of the project. */
   readonly experiment_id: string | null;
   readonly experiment_name: string;
+  /** The source that was asked for; empty for the whole list. */
+  readonly source: string;
   readonly elements: number;
 }
 
@@ -111,13 +113,13 @@ export async function auditSnapshot(
   };
 }
 
-function quarantinedRows({ list, experiment_id, experiment_name, elements }: QuarantinedNumbers): AuditRow[] {
+function quarantinedRows({ list, experiment_id, experiment_name, source, elements }: QuarantinedNumbers): AuditRow[] {
   const key = {
     experiment_id: experiment_id ?? "",
     experiment_name,
     kind: "",
     dimension: "",
-    source: "",
+    source,
     published_in: list,
   };
   return notAuditable(

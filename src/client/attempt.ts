@@ -4,6 +4,7 @@ import {
   AuthenticationFailure,
   NotFoundFailure,
   PermissionFailure,
+  RejectionFailure,
   TerminalFailure,
   TransientFailure,
 } from "./failures.js";
@@ -102,7 +103,7 @@ async function refusal(
   if (status >= 300 && status < 400) {
     return new TerminalFailure(`${detail} Recount does not follow redirects: pass the final address as --base-url.`);
   }
-  return new TerminalFailure(detail);
+  return status < 500 ? new RejectionFailure(detail, status) : new TerminalFailure(detail);
 }
 
 /** Whether a status answers a request: 200 a read, any success a change, and 304 a condition. */

@@ -21,6 +21,17 @@ export class PermissionFailure extends TerminalFailure {
   override readonly name = "PermissionFailure";
 }
 
+/** The service rejected this very request (another status of 400 to 499). */
+export class RejectionFailure extends TerminalFailure {
+  override readonly name = "RejectionFailure";
+  constructor(
+    message: string,
+    readonly status: number,
+  ) {
+    super(message);
+  }
+}
+
 /** Not found (404): usually a mistyped identifier, exit 4. */
 export class NotFoundFailure extends RecountError {
   override readonly name = "NotFoundFailure";

@@ -5,6 +5,7 @@ export {
   AuthenticationFailure,
   NotFoundFailure,
   PermissionFailure,
+  RejectionFailure,
   TerminalFailure,
   TransientFailure,
 } from "./failures.js";

@@ -1,6 +1,6 @@
 import type { CommandModule } from "yargs";
 import type { TableName } from "../contract/index.js";
-import { exitCodes, settings } from "../platform/index.js";
+import { choices, exitCodes, settings } from "../platform/index.js";
 import {
   baseUrl,
   connectionOptions,
@@ -11,7 +11,7 @@ import {
 } from "./connection.js";
 import { logOptions, print, type LogOptions } from "./console.js";
 import { exporting } from "./exporting.js";
-import { flagFor } from "./flags.js";
+import { choiceFor, flagFor } from "./flags.js";
 
 interface ExportArguments extends ConnectionArguments, LogOptions {
   lake: string;
@@ -21,6 +21,7 @@ interface ExportArguments extends ConnectionArguments, LogOptions {
   table: TableName[] | undefined;
   concurrency: number;
   raw: boolean;
+  sources: "all" | "whole";
   resume: boolean;
   "max-shrink": number;
   "allow-shrink": boolean;
@@ -48,9 +49,14 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
         describe: "Export only experiments whose name matches this glob",
       })
       .option("type", { type: "string", array: true, default: [], describe: "Export only experiments of this type" })
-      .option("table", { choices: tableNames, array: true, describe: "Export only these tables" })
+      .option("table", {
+        choices: tableNames,
+        array: true,
+        describe: "Export only these tables, default all except job_costs",
+      })
       .option("concurrency", flagFor("concurrency", settings.concurrency))
       .option("raw", flagFor("raw", settings.keep_raw))
+      .option("sources", choiceFor(choices.sources))
       .option("resume", {
         type: "boolean",
         default: false,
@@ -80,6 +86,7 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
           ...(args.table ? { tables: args.table } : {}),
           concurrency: args.concurrency,
           keepRaw: args.raw,
+          sources: args.sources,
           resume: args.resume,
           shrink: { max: args["max-shrink"], allow: args["allow-shrink"] },
           organization:

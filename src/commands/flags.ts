@@ -1,4 +1,4 @@
-import { allowedValues, UsageError, type Setting } from "../platform/index.js";
+import { allowedValues, UsageError, type Choice, type Setting } from "../platform/index.js";
 
 type ValueOf<S extends Setting> = S["type"] extends "boolean" ? boolean : number;
 
@@ -54,3 +54,11 @@ export function checkFlags(
       throw new UsageError(`--${flag} is given ${value.length} times. Give it once.`);
   }
 }
+
+/** A command-line flag for a setting that is one of a few words. */
+export const choiceFor = <S extends Choice>({ enum: words, default: chosen, description }: S) =>
+  ({
+    choices: words as S["enum"],
+    default: chosen as S["enum"][number],
+    describe: description.replace(/\.$/, ""),
+  }) as const;

@@ -13,6 +13,8 @@ export interface Column {
   nullable: boolean;
   /** True for a text column that is an integer in one version of the record. */
   wasInteger?: boolean;
+  /** True for a column that the request fills, not the record. */
+  isAsked?: boolean;
   description?: string;
 }
 
@@ -35,6 +37,16 @@ export const metaColumn: Column = {
   nullable: true,
   description: "Fields that the contract does not know, as a JSON object.",
 };
+
+/** Holds the identifier that a request asked for. */
+export const askedColumn = (name: string): Column => ({
+  name,
+  type: "VARCHAR",
+  required: false,
+  nullable: true,
+  isAsked: true,
+  description: "Identifier that was asked for; null if the whole list was.",
+});
 
 function typeOf(shape: SchemaShape): ColumnType {
   if (shape.anyOf) {

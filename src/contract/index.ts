@@ -17,18 +17,18 @@ export {
 export { queryParameters, type QueryName } from "./queries.js";
 export { records, type RecordOf } from "./records.js";
 export { Enum } from "./schema.js";
+export { columnTypes, partColumns, reportedExperimentId, tableColumns } from "./table-columns.js";
 export {
-  columnTypes,
+  defaultTables,
   embeddedIn,
+  isOfExperiment,
   isSingleRecord,
   isTableName,
   lakeTable,
   lakeTables,
   ownParameter,
   parentTables,
-  partColumns,
-  reportedExperimentId,
-  tableColumns,
+  sourceTables,
   tableNames,
   type LakeTable,
   type Scope,

@@ -1,10 +1,12 @@
 import { pathParameters } from "./arguments.js";
-import { columnsOf, metaColumn, type Column, type ColumnType } from "./columns.js";
 import { operation, type OperationName } from "./operations.js";
 import type { RecordName } from "./records.js";
 
 /** How often a table is read: once, or once for each row of the scope's parent table. */
-export type Scope = "organization" | "project" | "experiment" | "rubric";
+export type Scope = "organization" | "project" | "experiment" | "rubric" | "dataset" | "job";
+
+/** Tables whose rows are sources of published numbers, and the field by which a record may name one, next to `source`. */
+export const sourceTables = { jobs: "job_id", leaderboards: "leaderboard_id" } as const;
 
 /** A table of a snapshot, with everything that an export needs to fill it. */
 export interface LakeTable {
@@ -13,11 +15,15 @@ export interface LakeTable {
   readonly record: RecordName;
   /** The operation whose response fills the table: a list, or a single record. */
   readonly operation: OperationName;
-  /** Reads one element of the list by its id. When every detail was read, the rows are the details. */
+  /** Reads one element of the list by its id. The row is the detail if it was read, otherwise the list's element. */
   readonly detailOperation?: OperationName;
   /** Query parameters sent with every request. */
   readonly parameters?: Readonly<Record<string, string>>;
-  /** `experiment` tables are partitioned by experiment_id. */
+  /** Lists that are asked for once more for each row of these tables, with `source=<id>`. */
+  readonly sources?: readonly (keyof typeof sourceTables)[];
+  /** Column for the identifier that was asked for, which the records need not name. */
+  readonly askedAs?: string;
+  /** Tables of an `experiment` or `job` are partitioned by experiment_id. */
   readonly scope: Scope;
   /** Columns that sort a part; ties, and a table without them, keep the order of the service's list. */
   readonly sortBy?: readonly string[];
@@ -31,8 +37,10 @@ export interface LakeTable {
   readonly optional?: boolean;
   /** True for lists that grow with the ratings: they are scanned while they arrive and read first. */
   readonly scanned?: boolean;
-  /** True for published numbers: read before and after the rest of their experiment, which is torn if they changed. */
+  /** True for published numbers: an experiment's are read before and after the rest of it, and it is torn if they changed. */
   readonly readTwice?: boolean;
+  /** True for a table that is exported only when it is selected by name. */
+  readonly optIn?: boolean;
 }
 
 const training = { training: "true" };
@@ -61,12 +69,32 @@ export const lakeTables = {
     sortBy: ["id"],
     primaryKey: "id",
   },
+  job_costs: {
+    description: "Costs of a job, without the token that launches it",
+    record: "job_costs",
+    operation: "getJobCosts",
+    askedAs: "job_id",
+    scope: "job",
+    mayShrink: true,
+    optional: true,
+    optIn: true,
+  },
   datasets: {
     description: "Dataset of the project",
-    record: "dataset",
+    record: "dataset_detail",
     operation: "listDatasets",
+    detailOperation: "getDataset",
     scope: "project",
     primaryKey: "id",
+    mayShrink: true,
+    optional: true,
+  },
+  dataset_statuses: {
+    description: "Processing status of a dataset, with its error messages",
+    record: "dataset_status",
+    operation: "getDatasetStatus",
+    askedAs: "dataset_id",
+    scope: "dataset",
     mayShrink: true,
     optional: true,
   },
@@ -130,6 +158,8 @@ export const lakeTables = {
     description: "Published metric of an experiment: kind × dimension × source",
     record: "result",
     operation: "listResults",
+    sources: ["jobs"],
+    askedAs: "asked_source",
     scope: "experiment",
     sortBy: ["kind", "dimension", "source"],
     readTwice: true,
@@ -138,9 +168,12 @@ export const lakeTables = {
     description: "Metric published across jobs, experiments and leaderboards",
     record: "metric",
     operation: "listMetrics",
+    sources: ["jobs", "leaderboards"],
+    askedAs: "asked_source",
     scope: "project",
     mayShrink: true,
     optional: true,
+    readTwice: true,
   },
   rubrics: {
     description: "Rubric of the project",
@@ -189,10 +222,16 @@ export type TableName = keyof typeof lakeTables;
 
 export const tableNames = Object.keys(lakeTables) as TableName[];
 
+/** The tables of an export that selects none. */
+export const defaultTables = tableNames.filter((name) => lakeTable(name).optIn !== true);
+
 /** The table whose rows a scope's tables are read for. */
-export const parentTables = { experiment: "experiments", rubric: "rubrics" } as const satisfies Partial<
-  Record<Scope, TableName>
->;
+export const parentTables = {
+  experiment: "experiments",
+  rubric: "rubrics",
+  dataset: "datasets",
+  job: "jobs",
+} as const satisfies Partial<Record<Scope, TableName>>;
 
 export function isTableName(name: string): name is TableName {
   return Object.hasOwn(lakeTables, name);
@@ -222,25 +261,8 @@ export function isSingleRecord(name: OperationName): boolean {
   return operation(name).list !== true;
 }
 
-/** The name that a record's own `experiment_id` takes where the table is partitioned by experiment. */
-export const reportedExperimentId = "reported_experiment_id";
-
-/** Columns of a lake table's Parquet files: the record's, and `_meta` last. The partition column is not in the files. */
-export function tableColumns(table: TableName): Column[] {
-  const { record, scope } = lakeTable(table);
-  const own = columnsOf(record).map((column) =>
-    scope === "experiment" && column.name === "experiment_id" ? { ...column, name: reportedExperimentId } : column,
-  );
-  return [...own, metaColumn];
-}
-
-/** Name to DuckDB type of the columns of a table's Parquet files. */
-export function partColumns(table: TableName): Record<string, ColumnType> {
-  return Object.fromEntries(tableColumns(table).map(({ name, type }) => [name, type]));
-}
-
-/** Name to DuckDB type of a table's columns, the partition column included. */
-export function columnTypes(table: TableName): Record<string, ColumnType> {
-  const partition = lakeTable(table).scope === "experiment" ? { experiment_id: "VARCHAR" as const } : {};
-  return { ...partition, ...partColumns(table) };
+/** True when a table is read for one experiment, and its files are partitioned by it. */
+export function isOfExperiment(table: TableName): boolean {
+  const { scope } = lakeTable(table);
+  return scope === "experiment" || scope === "job";
 }

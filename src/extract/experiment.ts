@@ -1,30 +1,32 @@
 import type { TableName } from "../contract/index.js";
-import type { ExperimentState, ManifestExperiment, Unit } from "../lake/index.js";
+import { filesOf, type ExperimentState, type ManifestExperiment, type Unit } from "../lake/index.js";
 import { fsp } from "../platform/index.js";
 import type { ExportedExperiment } from "./checkpoint.js";
 import type { ExportContext } from "./context.js";
 import { convertBodies } from "./convert/index.js";
 import { fetchBody } from "./fetch/index.js";
-import { isRequired, resourcesOf, type Resource } from "./plan.js";
-import { readResource } from "./resource.js";
+import { isReadTwice, isRequired, phasesOf, resourceOf } from "./plan.js";
+import { bodiesOf, readResource, wholeOf } from "./resource.js";
 
-/** Whether a resource is unchanged since the first read, by its body or, if only the order changed, its sorted part. */
-async function isUnchanged(
-  context: ExportContext,
-  { operation, table, tables }: Resource,
-  experimentId: string,
-  earlier: Unit | undefined,
-): Promise<boolean> {
-  const request = { operation, experimentId, parameters: table.parameters, optional: table.optional, earlier };
+/** Whether a list of published numbers is unchanged, by its body or, if only the order changed, its sorted part. */
+async function isUnchanged(context: ExportContext, earlier: Unit, published: readonly Unit[]): Promise<boolean> {
+  const { operation, experiment_id: experimentId, parameters } = earlier;
+  const resource = resourceOf(operation, context.tables);
+  const asked = parameters.source;
+  const { optional } = resource.table;
+  const request = { operation, experimentId, parameters, optional, isForOne: asked !== undefined, earlier };
   const { unit, body } = await fetchBody(context, request);
-  const isSame = unit.body?.sha256 === earlier?.body?.sha256;
+  const isSame = unit.body?.sha256 === earlier.body?.sha256;
   if (body === null) return isSame;
   try {
     if (isSame) return true;
-    for (const [i, name] of tables.entries()) {
-      const { file, sha256 } = await convertBodies(context, name, { files: [body.file], form: "list" });
+    if (unit.elements !== earlier.elements || unit.elements === 0) return unit.elements === earlier.elements;
+    const whole = asked === undefined ? undefined : wholeOf(resource, published);
+    const bodies = bodiesOf(resource, body.file, context, { asked, whole });
+    for (const [i, name] of resource.tables.entries()) {
+      const { file, sha256 } = await convertBodies(context, name, bodies);
       await fsp.rm(file, { force: true });
-      if (sha256 !== earlier?.parts[i]?.sha256) return false;
+      if (sha256 !== earlier.parts[i]?.sha256) return false;
     }
     return true;
   } finally {
@@ -32,18 +34,29 @@ async function isUnchanged(
   }
 }
 
-async function readOnce(context: ExportContext, experimentId: string): Promise<{ units: Unit[]; isSettled: boolean }> {
-  const resources = resourcesOf("experiment", context.tables);
-  const published = resources.filter(({ table }) => table.readTwice);
-  const others = resources.filter(({ table }) => !table.readTwice);
-  const read = (some: readonly Resource[]) =>
-    Promise.all(some.map((resource) => readResource(context, resource, { experimentId })));
-  const first = await read(published);
-  const rest = await read(others);
-  const again = await Promise.all(
-    published.map((resource, i) => isUnchanged(context, resource, experimentId, first[i]?.[0])),
-  );
-  return { units: [...first, ...rest].flat(), isSettled: again.every(Boolean) };
+/**
+ * @param published lists of published numbers of the project, read whole
+ */
+async function readOnce(
+  context: ExportContext,
+  experimentId: string,
+  published: readonly Unit[],
+): Promise<{ units: Unit[]; isSettled: boolean }> {
+  const units: Unit[] = [];
+  for (const phase of phasesOf(context)) {
+    const before = [...published, ...units];
+    const read = phase.map((resource) => readResource(context, resource, { experimentId, published: before }));
+    units.push(...(await Promise.all(read)).flat());
+  }
+  const numbers = units.filter(({ operation }) => isReadTwice(operation));
+  const again = await Promise.all(numbers.map((unit) => isUnchanged(context, unit, [...published, ...units])));
+  return { units, isSettled: again.every(Boolean) };
+}
+
+/** Removes the files of an attempt, of which the next one may not write every one again. */
+async function discard({ store, checkpoint }: ExportContext, units: readonly Unit[]): Promise<void> {
+  for (const { path } of filesOf(units.flatMap(({ parts }) => parts)))
+    await store.remove(`${checkpoint.staged}/${path}`);
 }
 
 /** Elements that became rows of a table or were quarantined; null if the table was not read. */
@@ -54,7 +67,10 @@ function elementsOf(table: TableName, units: readonly Unit[]): number | null {
 
 function stateOf(units: readonly Unit[], isSettled: boolean): { state: ExperimentState; reason: string | null } {
   if (!isSettled) return { state: "torn", reason: "its results changed twice while it was read" };
-  const missing = units.filter(({ state, operation }) => state !== "complete" && isRequired(operation));
+  const missing = units.filter(
+    ({ state, operation, parameters }) =>
+      state !== "complete" && isRequired(operation) && parameters.source === undefined,
+  );
   const [listed, inSlates] = [elementsOf("ratings", units), elementsOf("slate_ratings", units)];
   const reasons = [
     ...(missing.length > 0
@@ -75,11 +91,13 @@ function stateOf(units: readonly Unit[], isSettled: boolean): { state: Experimen
 export async function readExperiment(
   context: ExportContext,
   { id, name, type }: Pick<ManifestExperiment, "id" | "name" | "type">,
+  published: readonly Unit[],
 ): Promise<ExportedExperiment> {
-  let read = await readOnce(context, id);
+  let read = await readOnce(context, id, published);
   if (!read.isSettled) {
     context.log.warn(`${name} (${id}): its results changed while it was read; reading it again.`);
-    read = await readOnce(context, id);
+    await discard(context, read.units);
+    read = await readOnce(context, id, published);
   }
   return { experiment: { id, name, type, ...stateOf(read.units, read.isSettled) }, units: read.units };
 }

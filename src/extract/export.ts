@@ -1,6 +1,6 @@
 import pLimit from "p-limit";
 import { createAdaptiveLimit, type Client } from "../client/index.js";
-import { tableNames, type TableName } from "../contract/index.js";
+import { defaultTables, type TableName } from "../contract/index.js";
 import {
   columnsWritten,
   layoutOf,
@@ -12,6 +12,7 @@ import {
   type LakeStore,
   type Manifest,
   type Shortfall,
+  type Unit,
 } from "../lake/index.js";
 import {
   codeOf,
@@ -24,6 +25,7 @@ import {
   type Clock,
   type Log,
   settings,
+  choices,
 } from "../platform/index.js";
 import { QueryError } from "../warehouse/index.js";
 import { openCheckpoint, type Checkpoint, type ExportedExperiment } from "./checkpoint.js";
@@ -33,11 +35,12 @@ import { readExperiment } from "./experiment.js";
 import { createRawKeeper, keepNothing } from "./fetch/index.js";
 import { createScanner } from "./json/index.js";
 import { logNotices } from "./notices.js";
+import { withParents, type SourceScope } from "./plan.js";
 import { openPreviousSnapshot } from "./previous-snapshot.js";
 import { createProgress, type ExportProgress } from "./progress.js";
 import { readExperiments, type ListedExperiment } from "./experiment-list.js";
 import { identify, type Identified } from "./listed.js";
-import { readProject, type BillingAccount } from "./project.js";
+import { readProject, readPublished, type BillingAccount } from "./project.js";
 import { everything, select, type Selection } from "./selection.js";
 import { defaultShrink, guardShrink, type ShrinkLimits } from "./shrink-guard.js";
 import { findTombstones } from "./tombstones.js";
@@ -47,8 +50,10 @@ export interface ExportOptions {
   readonly projectId: string;
   readonly lake: string;
   readonly selection?: Selection;
-  /** Tables to export; by default all. */
+  /** Tables to export; by default all except those that must be selected by name. */
   readonly tables?: readonly TableName[] | undefined;
+  /** Whether numbers published for each job and leaderboard are read too (`all`, the default), or not (`whole`). */
+  readonly sources?: SourceScope;
   /** Maximum number of concurrent requests, and of concurrent experiments; default 6. */
   readonly concurrency?: number;
   /** Keep response bodies under raw/; default true. */
@@ -100,7 +105,11 @@ async function settle(context: ExportContext, tasks: readonly Promise<unknown>[]
 }
 
 /** An experiment from the checkpoint, when its bodies are kept too; otherwise from the service. */
-async function resumeOrRead(context: ExportContext, one: Identified<ListedExperiment>): Promise<ExportedExperiment> {
+async function resumeOrRead(
+  context: ExportContext,
+  one: Identified<ListedExperiment>,
+  published: readonly Unit[],
+): Promise<ExportedExperiment> {
   const { checkpoint, raw } = context;
   const bodiesOf = ({ units }: ExportedExperiment) => units.flatMap(({ body }) => body?.sha256 ?? []);
   const finished = checkpoint.finished.get(one.id);
@@ -108,7 +117,7 @@ async function resumeOrRead(context: ExportContext, one: Identified<ListedExperi
     for (const sha256 of bodiesOf(finished)) await raw.keepAgain(sha256);
     return finished;
   }
-  const read = await readExperiment(context, one);
+  const read = await readExperiment(context, one, published);
   checkpoint.record(read, raw.kept(bodiesOf(read)));
   return read;
 }
@@ -133,12 +142,13 @@ async function readAll(
   const { identified: chosen, misidentified } = identify(select(experiments, selection));
   log.info(`${context.projectId}: ${chosen.length} of ${experiments.length} experiments.`);
   progress.add({ experiments: chosen.length });
-  const project = readProject(context, organization);
+  const published = await readPublished(context);
+  const project = readProject(context, organization, published);
   // A few experiments at a time, not all at once: the ratings and results of one are then from about the same moment,
   // and an interrupted export has finished some.
   const limit = pLimit(concurrency);
   const readOne = async (one: Identified<ListedExperiment>) => {
-    const read = doubted(await resumeOrRead(context, one), one);
+    const read = doubted(await resumeOrRead(context, one, published), one);
     const rows = sum(partsOf(read).map((part) => part.rows));
     progress.add({ done: 1, rows });
     log.info(`  ${one.name}: ${rows} rows, ${read.units.length} requests.`, { experiment_id: one.id, rows });
@@ -151,6 +161,7 @@ async function readAll(
     experiments: read.map(({ experiment }) => experiment),
     units: [
       misidentified.length === 0 ? list : { ...list, misidentified },
+      ...published,
       ...(await project),
       ...read.flatMap((one) => one.units),
     ],
@@ -161,16 +172,11 @@ async function readAll(
 async function openContext(
   store: LakeStore,
   checkpoint: Checkpoint,
-  {
-    client,
-    projectId,
-    lake,
-    tables = tableNames,
-    concurrency = settings.concurrency.default,
-    keepRaw = settings.keep_raw.default,
-  }: ExportOptions,
+  options: ExportOptions,
   { clock, log, onProgress }: Required<ExportEffects>,
 ): Promise<ExportContext & { close(): Promise<void> }> {
+  const { client, projectId, lake, tables = defaultTables, sources = choices.sources.default } = options;
+  const { concurrency = settings.concurrency.default, keepRaw = settings.keep_raw.default } = options;
   const previous = await openPreviousSnapshot(
     store,
     lake,
@@ -189,7 +195,8 @@ async function openContext(
   return {
     ...tools,
     projectId,
-    tables: new Set(tables),
+    tables: withParents(tables),
+    sources,
     async close() {
       ending.abort();
       await requests.end();
@@ -243,18 +250,13 @@ async function makeManifest(context: ExportContext, options: ExportOptions, star
  */
 export async function exportSnapshot(options: ExportOptions, effects: ExportEffects = {}): Promise<ExportReport> {
   const { clock = systemClock, log = silentLog, onProgress = () => undefined } = effects;
-  const {
-    client,
-    projectId,
-    lake,
-    selection = everything,
-    tables = tableNames,
-    keepRaw = settings.keep_raw.default,
-  } = options;
+  const { client, projectId, lake, selection = everything } = options;
+  const { tables = defaultTables, sources = choices.sources.default } = options;
+  const { keepRaw = settings.keep_raw.default } = options;
   const started = clock.monotonicMs();
   const store = openStore(lake);
   const layout = layoutOf(projectId);
-  const terms = { service: client.address, selection, tables, keepRaw, converter: converterId };
+  const terms = { service: client.address, selection, tables, sources, keepRaw, converter: converterId };
   const lock = await lockProject(lake, projectId, clock);
   try {
     const checkpoint = await openCheckpoint(store, layout, terms, options.resume ?? false, { clock, log });

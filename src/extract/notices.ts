@@ -15,4 +15,10 @@ export function logNotices(units: readonly Unit[], shortfalls: readonly Shortfal
         });
     }
   }
+  const repeated = units.flatMap(({ parts }) => parts).reduce((sum, part) => sum + (part.repeated ?? 0), 0);
+  if (repeated > 0)
+    log.info(
+      `${repeated} rows published for one source repeat the whole list and are not stored twice. If this service ignores \`source\`, --sources whole saves the requests.`,
+      { repeated },
+    );
 }

@@ -1,6 +1,7 @@
 import {
   lakeTable,
   lakeTables,
+  ownParameter,
   parentTables,
   tableNames,
   type LakeTable,
@@ -9,6 +10,15 @@ import {
   type TableName,
 } from "../contract/index.js";
 import { shapeOf, type Shape } from "./json/index.js";
+
+/** Which published numbers are asked for: also those of each source, or only those of the whole. */
+export type SourceScope = "all" | "whole";
+
+/** What an export reads. */
+export interface Wanted {
+  readonly tables: ReadonlySet<TableName>;
+  readonly sources: SourceScope;
+}
 
 /** One operation to read, and the tables that its response fills. */
 export interface Resource {
@@ -20,8 +30,11 @@ export interface Resource {
   readonly shape: Shape | undefined;
 }
 
-function resourceOf(operation: OperationName, tables: readonly TableName[]): Resource {
-  const main = tableNames.find((name) => lakeTables[name].operation === operation) as TableName;
+/** The resource of an operation, for those of the wanted tables that it fills. */
+export function resourceOf(operation: OperationName, wanted: ReadonlySet<TableName>): Resource {
+  const all = tableNames.filter((name) => lakeTables[name].operation === operation);
+  const tables = all.filter((name) => wanted.has(name));
+  const main = all[0] as TableName;
   const table = lakeTable(main);
   return { operation, tables, table, shape: table.scanned === true ? shapeOf(main) : undefined };
 }
@@ -31,26 +44,61 @@ export function resourcesOf(scope: Scope, wanted: ReadonlySet<TableName>): Resou
   const tables = tableNames.filter((name) => wanted.has(name) && lakeTables[name].scope === scope);
   const operations = [...new Set(tables.map((name) => lakeTables[name].operation))];
   return operations
-    .map((one) =>
-      resourceOf(
-        one,
-        tables.filter((name) => lakeTables[name].operation === one),
-      ),
-    )
+    .map((operation) => resourceOf(operation, wanted))
     .toSorted((a, b) => Number(b.table.scanned ?? false) - Number(a.table.scanned ?? false));
 }
 
 /** The list of experiments: always read, since every experiment is found through it. */
-export const experimentList = resourceOf(lakeTables[parentTables.experiment].operation, [parentTables.experiment]);
+export const experimentList = resourceOf(
+  lakeTables[parentTables.experiment].operation,
+  new Set([parentTables.experiment]),
+);
+
+/** A resource to read for each row of another one, and the parameter that takes the row's identifier. */
+export interface Child {
+  readonly resource: Resource;
+  readonly parameter: string;
+  /** True when the request asks for the published numbers of one source. */
+  readonly isSource: boolean;
+}
 
 /** The resources to read for each row of a resource's tables; not for experiments, which are selected separately. */
-export function childrenOf({ tables }: Resource, wanted: ReadonlySet<TableName>): Resource[] {
-  return Object.entries(parentTables)
+export function childrenOf({ tables }: Pick<Resource, "tables">, { tables: wanted, sources }: Wanted): Child[] {
+  const scoped = Object.entries(parentTables)
     .filter(([, parent]) => parent !== parentTables.experiment && tables.includes(parent))
-    .flatMap(([scope]) => resourcesOf(scope as Scope, wanted));
+    .flatMap(([scope]) => resourcesOf(scope as Scope, wanted))
+    .map((resource) => ({ resource, parameter: ownParameter(resource.operation), isSource: false }));
+  const published = tableNames
+    .filter((name) => sources === "all" && wanted.has(name))
+    .filter((name) => lakeTable(name).sources?.some((source) => tables.includes(source)))
+    .map((name) => ({ resource: resourceOf(lakeTables[name].operation, wanted), parameter: "source", isSource: true }));
+  return [...scoped, ...published];
 }
 
-/** Whether an experiment is incomplete without this operation. */
-export function isRequired(operation: OperationName): boolean {
-  return tableNames.some((name) => lakeTables[name].operation === operation && lakeTable(name).optional !== true);
+/**
+ * The resources of an experiment in the order in which they are read: published numbers first, then the lists whose
+ * rows they are asked for, then everything else.
+ */
+export function phasesOf(wanted: Wanted): Resource[][] {
+  const resources = resourcesOf("experiment", wanted.tables);
+  const hasSources = (one: Resource) => childrenOf(one, wanted).some(({ isSource }) => isSource);
+  const published = resources.filter(({ table }) => table.readTwice);
+  const sources = resources.filter((one) => !published.includes(one) && hasSources(one));
+  return [published, sources, resources.filter((one) => !published.includes(one) && !sources.includes(one))];
 }
+
+/** The tables to read for those that are wanted: with the lists that name what theirs are read for. */
+export function withParents(wanted: readonly TableName[]): ReadonlySet<TableName> {
+  const parents: Partial<Record<Scope, TableName>> = parentTables;
+  return new Set(wanted.flatMap((name) => [name, parents[lakeTable(name).scope] ?? name]));
+}
+
+const isFilledBy = (operation: OperationName, is: (table: LakeTable) => boolean | undefined) =>
+  tableNames.some((name) => lakeTables[name].operation === operation && is(lakeTable(name)) === true);
+
+/** Whether an experiment is incomplete without this operation. */
+export const isRequired = (operation: OperationName): boolean =>
+  isFilledBy(operation, (table) => table.optional !== true);
+
+/** Whether the operation lists published numbers. */
+export const isReadTwice = (operation: OperationName): boolean => isFilledBy(operation, (table) => table.readTwice);

@@ -1,55 +1,105 @@
-import { isIdentifier, isSingleRecord, lakeTable, ownParameter } from "../contract/index.js";
+import { isOfExperiment, isSingleRecord, lakeTable, ownParameter } from "../contract/index.js";
 import { partPath, type Part, type Unit } from "../lake/index.js";
 import { ExportError, fsp, readText } from "../platform/index.js";
 import type { ExportContext } from "./context.js";
 import { makePart, type Bodies } from "./convert/index.js";
 import { fetchBody, type Fetched } from "./fetch/index.js";
-import { childrenOf, type Resource } from "./plan.js";
+import { identifierIn, readElements, writeElements } from "./json/index.js";
+import { childrenOf, type Child, type Resource } from "./plan.js";
 
 /** Which instance of a resource is read. */
 interface Instance {
   readonly experimentId?: string | undefined;
-  /** Path parameters other than project and experiment. */
+  /** Path and query parameters other than project, experiment and those of the table. */
   readonly parameters?: Readonly<Record<string, string>> | undefined;
   /** File name of its parts, `part-0` by default. */
   readonly part?: string | undefined;
+  /** The identifier that is asked for, if the request is about one row of another list. */
+  readonly asked?: string | undefined;
+  /** The whole list, if the request is for the published numbers of one source. */
+  readonly whole?: Part | undefined;
+  /** Lists of published numbers that were read whole before. */
+  readonly published?: readonly Unit[] | undefined;
 }
 
-/** Identifiers in a list of small records. A record without a usable one is left to the conversion to judge. */
-async function identifiersIn(file: string): Promise<string[]> {
-  const list: unknown = JSON.parse(await readText(file));
-  if (!Array.isArray(list)) return [];
-  return list.flatMap((record: unknown) => {
-    const id = typeof record === "object" && record !== null && "id" in record ? record.id : undefined;
-    return typeof id === "string" && isIdentifier(id) ? [id] : [];
-  });
-}
-
-/** The details of a list's elements. */
-async function fetchDetails(
+/** The texts of the details of a list's elements that were read, by identifier, and the units of all of them. */
+async function readDetails(
   context: ExportContext,
-  { table }: Resource,
+  { table, operation: list }: Resource,
   experimentId: string | null,
   ids: readonly string[],
-): Promise<Fetched[]> {
+): Promise<{ units: Unit[]; texts: Map<string, string> }> {
   const operation = table.detailOperation;
-  if (operation === undefined) return [];
+  const texts = new Map<string, string>();
+  if (operation === undefined) return { units: [], texts };
   const parameter = ownParameter(operation);
-  return Promise.all(
-    ids.map((id) => fetchBody(context, { operation, parameters: { [parameter]: id }, experimentId, optional: true })),
-  );
+  const read = async (id: string): Promise<Unit> => {
+    const { unit, body } = await fetchBody(context, {
+      operation,
+      parameters: { [parameter]: id },
+      experimentId,
+      isForOne: true,
+    });
+    if (body !== null) {
+      const text = await readText(body.file);
+      await fsp.rm(body.file, { force: true });
+      if (identifierIn(text) === id) texts.set(id, text);
+      else context.log.warn(`${operation} ${id}: the answer has another id. The row has only the fields of ${list}.`);
+    }
+    return { ...unit, parts: [] };
+  };
+  return { units: await Promise.all(ids.map(read)), texts };
 }
 
-/** Rows of a whole table account for all elements of the body. @throws ExportError when they do not. */
+/** Rows of whole tables account for all elements of the body. @throws ExportError when they do not. */
 function checkCounts(
   { operation, experiment_id, elements }: Fetched["unit"],
-  { table, rows, quarantined }: Part,
+  { table, rows, quarantined, repeated = 0 }: Part,
 ): void {
-  if (lakeTable(table).embedded !== undefined || rows + quarantined === elements) return;
+  if (lakeTable(table).embedded !== undefined || rows + quarantined + repeated === elements) return;
   const of = experiment_id === null ? "" : ` of ${experiment_id}`;
   throw new ExportError(
     `${operation}${of}: the body holds ${elements} elements, but it became ${rows} rows and ${quarantined} quarantined ones.`,
   );
+}
+
+/** The part that answers for the whole of a list, among those that were read. */
+export function wholeOf({ operation, tables }: Resource, published: readonly Unit[]): Part | undefined {
+  const unit = published.find((one) => one.operation === operation && one.parameters.source === undefined);
+  return unit?.parts.find(({ table }) => tables.includes(table));
+}
+
+/** Reads a child for each identifier; a list of published numbers only if its whole was read. */
+async function readChild(
+  context: ExportContext,
+  { resource, parameter, isSource }: Child,
+  ids: readonly string[],
+  { experimentId, published = [] }: Instance,
+): Promise<Unit[]> {
+  const whole = isSource ? wholeOf(resource, published) : undefined;
+  if (isSource && whole === undefined) return [];
+  const isInFolder = experimentId === undefined || resource.tables.every(isOfExperiment);
+  const read = (id: string) =>
+    readResource(context, resource, {
+      experimentId: isInFolder ? experimentId : undefined,
+      parameters: { [parameter]: id },
+      part: isInFolder ? `part-${id}` : `part-${experimentId}-${id}`,
+      asked: id,
+      whole,
+      published,
+    });
+  return (await Promise.all(ids.map(read))).flat();
+}
+
+/** How a body becomes parts. */
+export function bodiesOf(
+  { operation }: Pick<Resource, "operation">,
+  file: string,
+  { store, checkpoint }: ExportContext,
+  { asked, whole }: Pick<Instance, "asked" | "whole">,
+): Bodies {
+  const form = isSingleRecord(operation) ? "record" : "list";
+  return { files: [file], form, asked, whole: whole && store.locate(`${checkpoint.staged}/${whole.path}`) };
 }
 
 /**
@@ -59,18 +109,23 @@ function checkCounts(
 export async function readResource(
   context: ExportContext,
   resource: Resource,
-  { experimentId, parameters: path, part: name }: Instance = {},
+  instance: Instance = {},
 ): Promise<Unit[]> {
   const { previous, checkpoint } = context;
   const { operation, tables, table, shape } = resource;
-  const parameters = { ...table.parameters, ...path };
-  const children = childrenOf(resource, context.tables);
+  const { experimentId, part: name, asked, whole } = instance;
+  const parameters = { ...table.parameters, ...instance.parameters };
+  const children = childrenOf(resource, context);
   const needsIds = table.detailOperation !== undefined || children.length > 0;
   const experiment = experimentId ?? null;
   const paths = tables.map((one) => partPath(one, experiment, name));
-  const known = needsIds ? undefined : previous.unit({ operation, experiment_id: experiment, parameters }, paths);
+  // What an answer for one source becomes depends on the whole list too.
+  const isAlone = !needsIds && whole === undefined;
+  const known = isAlone ? previous.unit({ operation, experiment_id: experiment, parameters }, paths) : undefined;
   const earlier = known !== undefined && (await previous.isIntact(known.parts)) ? known : undefined;
-  const request = { operation, experimentId: experiment, parameters, optional: table.optional, shape, earlier };
+  const { optional } = table;
+  const isForOne = asked !== undefined;
+  const request = { operation, experimentId: experiment, parameters, optional, isForOne, shape, earlier };
   const { unit, body } = await fetchBody(context, request);
   if (earlier && unit.body?.sha256 === earlier.body?.sha256) {
     if (body) await fsp.rm(body.file, { force: true });
@@ -78,30 +133,27 @@ export async function readResource(
     return [{ ...unit, parts: earlier.parts }];
   }
   if (body === null) return [{ ...unit, parts: [] }];
-  const ids = needsIds ? await identifiersIn(body.file) : [];
-  const details = await fetchDetails(context, resource, experiment, ids);
-  const detailFiles = details.flatMap((one) => one.body?.file ?? []);
+  const detailed = `${body.file}.detailed`;
   try {
-    const hasDetails = details.length > 0 && details.length === unit.elements && detailFiles.length === details.length;
-    const bodies: Bodies = hasDetails
-      ? { files: detailFiles, form: "record" }
-      : { files: [body.file], form: isSingleRecord(operation) ? "record" : "list", scan: body.scan };
+    if (whole !== undefined && unit.elements === 0) return [{ ...unit, parts: [] }];
+    const elements = needsIds ? await readElements(body.file) : [];
+    const ids = [...new Set(elements.flatMap(({ id }) => id ?? []))];
+    const details = await readDetails(context, resource, experiment, ids);
+    if (details.texts.size > 0) await writeElements(detailed, elements, details.texts);
+    const bodies = bodiesOf(resource, details.texts.size > 0 ? detailed : body.file, context, instance);
     const parts: Part[] = [];
     for (const one of tables) {
-      const part = await makePart(context, bodies, { table: one, experimentId: experiment, name });
+      const part = await makePart(
+        context,
+        { ...bodies, scan: body.scan },
+        { table: one, experimentId: experiment, name },
+      );
       checkCounts(unit, part);
       parts.push(part);
     }
-    const nested = await Promise.all(
-      children.flatMap((child) =>
-        ids.map((id) => {
-          const own = { [ownParameter(child.operation)]: id };
-          return readResource(context, child, { experimentId, parameters: own, part: `part-${id}` });
-        }),
-      ),
-    );
-    return [{ ...unit, parts }, ...details.map((one) => ({ ...one.unit, parts: [] })), ...nested.flat()];
+    const nested = await Promise.all(children.map((child) => readChild(context, child, ids, instance)));
+    return [{ ...unit, parts }, ...details.units, ...nested.flat()];
   } finally {
-    for (const file of [body.file, ...detailFiles]) await fsp.rm(file, { force: true });
+    for (const file of [body.file, detailed]) await fsp.rm(file, { force: true });
   }
 }

@@ -18,7 +18,8 @@ const isGuarded = ({ operation, state }: Unit) =>
   state === "complete" &&
   tableNames.map(lakeTable).some((table) => table.operation === operation && table.mayShrink !== true);
 
-const keyOf = ({ operation, experiment_id }: Unit) => `${operation} ${experiment_id ?? ""}`;
+const keyOf = ({ operation, experiment_id, parameters }: Unit) =>
+  `${operation} ${experiment_id ?? ""} ${parameters.source ?? ""}`;
 
 /** One sentence for each list that lost more elements than allowed since the previous snapshot, or all of them. */
 export function shrunkenLists(previous: Manifest | null, units: readonly Unit[], { max }: ShrinkLimits): string[] {

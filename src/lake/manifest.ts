@@ -11,6 +11,8 @@ export interface Part {
   readonly rows: number;
   /** Rows that did not fit their record. */
   readonly quarantined: number;
+  /** Rows of an answer for one source that are left out because the whole list has them too. */
+  readonly repeated?: number;
   /** Path of the quarantined rows within the snapshot's folder, JSON lines; null when there are none. */
   readonly quarantine: string | null;
   /** SHA-256 of the file of quarantined rows. */

@@ -30,13 +30,18 @@ const isRequired = (operation: OperationName) =>
 
 /**
  * Requests that the service refused although it answered others like it. A list that it never answers is one that the
- * key may not read, or that the service lacks; without a required one its experiment is incomplete.
+ * key may not read, or that the service lacks; without a required one its experiment is incomplete. A source that the
+ * service does not know has no published numbers.
  */
 function refusedUnits(units: readonly Unit[]): Unit[] {
   const answered = new Set(units.filter(({ state }) => state === "complete").map(({ operation }) => operation));
   return units.filter(
-    ({ operation, state }) =>
-      state !== "complete" && (details.has(operation) || (answered.has(operation) && !isRequired(operation))),
+    ({ operation, state, parameters }) =>
+      state !== "complete" &&
+      (details.has(operation) ||
+        (parameters.source === undefined
+          ? answered.has(operation) && !isRequired(operation)
+          : state === "not_permitted")),
   );
 }
 

@@ -1,7 +1,8 @@
 import { Type } from "typebox";
 import { identifierPattern, publishedLists, tableNames } from "../contract/index.js";
 import { conventionsInputSchema, type ConventionsInput, kinds } from "../metrics/index.js";
-import { settings } from "../platform/index.js";
+import type { SourceScope } from "../extract/index.js";
+import { choices, settings } from "../platform/index.js";
 import { outputNames, outputs, type OutputName } from "./outputs.js";
 
 const strict = { additionalProperties: false } as const;
@@ -36,6 +37,7 @@ const Export = Type.Object(
   {
     concurrency: Type.Optional(Type.Unsafe<number>(settings.concurrency)),
     keep_raw: Type.Optional(Type.Unsafe<boolean>(settings.keep_raw)),
+    sources: Type.Optional(Type.Unsafe<SourceScope>(choices.sources)),
     allow_shrink: Type.Optional(Type.Unsafe<boolean>(settings.allow_shrink)),
     max_shrink: Type.Optional(Type.Unsafe<number>(settings.max_shrink)),
     keep_snapshots: Type.Optional(
@@ -109,7 +111,7 @@ export const pipelineSchema = Type.Object(
     selection: Type.Optional(Selection),
     tables: Type.Optional(
       Type.Array(Type.Unsafe<string>({ type: "string", enum: [...tableNames] }), {
-        description: "Tables to export, default all.",
+        description: "Tables to export, default all except job_costs.",
       }),
     ),
     lake: Type.Optional(path("Folder of the lake, default lake.")),

@@ -1,9 +1,15 @@
 import { dirname, resolve } from "node:path";
 import { readTolerances, type RecordShapes, type ScoreShapes, type Tolerances } from "../audit/index.js";
 import { isTableName, type TableName } from "../contract/index.js";
-import { everything, type BillingAccount, type Selection, type ShrinkLimits } from "../extract/index.js";
+import {
+  everything,
+  type BillingAccount,
+  type Selection,
+  type ShrinkLimits,
+  type SourceScope,
+} from "../extract/index.js";
 import { conventionsWith, type Conventions } from "../metrics/index.js";
-import { settings } from "../platform/index.js";
+import { choices, settings } from "../platform/index.js";
 import type { OutputFiles } from "./outputs.js";
 import type { Pipeline } from "./schema.js";
 
@@ -20,6 +26,7 @@ export interface Settings {
   readonly lake: string;
   readonly concurrency: number;
   readonly keepRaw: boolean;
+  readonly sources: SourceScope;
   readonly shrink: ShrinkLimits;
   /** Number of snapshots to keep after a run; undefined keeps all. */
   readonly keepSnapshots: number | undefined;
@@ -48,6 +55,7 @@ export function settingsOf(pipeline: Pipeline, file: string): Settings {
     lake: resolve(dirname(file), pipeline.lake ?? "lake"),
     concurrency: exporting.concurrency ?? concurrency.default,
     keepRaw: exporting.keep_raw ?? keep_raw.default,
+    sources: exporting.sources ?? choices.sources.default,
     shrink: { max: exporting.max_shrink ?? max_shrink.default, allow: exporting.allow_shrink ?? allow_shrink.default },
     keepSnapshots: exporting.keep_snapshots,
     conventions: conventionsWith(pipeline.conventions ?? {}),

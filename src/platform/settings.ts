@@ -62,6 +62,24 @@ export const settings = {
   },
 } as const satisfies Record<string, Setting>;
 
+/** A value that is one of a few words. */
+export interface Choice {
+  readonly type: "string";
+  readonly enum: readonly string[];
+  readonly default: string;
+  readonly description: string;
+}
+
+/** The words and the default of every choice, stated once like `settings`. */
+export const choices = {
+  sources: {
+    type: "string",
+    enum: ["all", "whole"],
+    default: "all",
+    description: "Read numbers published for each job and leaderboard too (all), or only those of the whole (whole).",
+  },
+} as const satisfies Record<string, Choice>;
+
 /** The values that a setting allows, in words: `a whole number from 1 to 64`. */
 export function allowedValues({ type, minimum, maximum }: Setting): string {
   if (type === "boolean") return "true or false";

@@ -189,7 +189,11 @@ const whyUnread: Record<AuditReport["unread"][number]["reason"], string> = {
 
 function unreadLines({ unread }: AuditReport): string[] {
   if (unread.length === 0) return [];
-  return [`Not audited: ${unread.map(({ list, reason }) => `the list of ${list} (${whyUnread[reason]})`).join(", ")}.`];
+  const each = unread.map(
+    ({ list, reason, sources }) =>
+      `the list of ${list}${sources ? ` of ${sources.join(", ")}` : ""} (${whyUnread[reason]})`,
+  );
+  return [`Not audited: ${each.join(", ")}.`];
 }
 
 /** The audit as text: one line per published result, then causes, differences and totals. */

@@ -3,6 +3,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { auditLake, type AuditReport } from "../../src/audit/index.js";
 import type { TableName } from "../../src/contract/index.js";
+import type { SourceScope } from "../../src/extract/index.js";
+import { unreadIn } from "../../src/audit/published/index.js";
+import type { Unit } from "../../src/lake/index.js";
 import { renderAudit } from "../../src/report/index.js";
 import { startEmulator, type FaultRule, type RunningEmulator } from "../../src/emulator/index.js";
 import { exportTo, temporaryLake } from "../support/export-to-lake.js";
@@ -15,10 +18,14 @@ describe("the audit names the lists that it could not read", () => {
   });
   afterAll(() => service.close());
 
-  async function audited(faults: readonly FaultRule[], tables?: readonly TableName[]): Promise<AuditReport> {
+  async function audited(
+    faults: readonly FaultRule[],
+    tables?: readonly TableName[],
+    sources: SourceScope = "all",
+  ): Promise<AuditReport> {
     const lake = temporaryLake();
     service.faults.set(faults);
-    await exportTo(lake, service, tables === undefined ? {} : { tables });
+    await exportTo(lake, service, { tables, sources });
     const { report, warehouse } = await auditLake(lake, service.projectId);
     warehouse.close();
     rmSync(lake, { recursive: true });
@@ -54,5 +61,36 @@ describe("the audit names the lists that it could not read", () => {
       "leaderboards not_exported",
       "rubrics not_exported",
     ]);
+  });
+
+  test("names the numbers of jobs if only those of the whole were exported", async () => {
+    const report = await audited([], undefined, "whole");
+    expect(report.unread).toEqual([
+      { list: "results", reason: "not_exported", sources: ["each job"] },
+      { list: "metrics", reason: "not_exported", sources: ["each job"] },
+    ]);
+    expect(renderAudit(report)).toContain("Not audited: the list of results of each job (not exported), ");
+  });
+
+  test("names the sources whose numbers were refused", () => {
+    const unit = {
+      ...({
+        operation: "listResults",
+        experiment_id: "exp1",
+        status: 200,
+        attempts: 1,
+        started_at: "",
+        elapsed_ms: 0,
+      } as const),
+      ...{ etag: null, body: null, elements: 0, parts: [] },
+    } as const;
+    const results: Unit[] = [
+      { ...unit, state: "complete", parameters: {} },
+      { ...unit, state: "not_permitted", parameters: { source: "job1b" } },
+      { ...unit, state: "not_permitted", parameters: { source: "job1a" } },
+      { ...unit, state: "not_offered", parameters: { source: "job1c" } },
+    ];
+    const unread = unreadIn({ units: results, experiments: [] }).filter(({ list }) => list === "results");
+    expect(unread).toEqual([{ list: "results", reason: "not_permitted", sources: ["job1a", "job1b"] }]);
   });
 });

@@ -10,6 +10,7 @@ const ratings = (fault: Fault, more: Partial<FaultRule> = {}): FaultRule => ({
   ...more,
 });
 const once = { times: 1 };
+const whole = { sources: "whole" } as const;
 
 /** Faults that a retry resolves: the snapshot is complete, with the same parts. */
 const cured: Record<string, FaultRule[]> = {
@@ -112,7 +113,7 @@ const rows: Record<string, { fault: Fault; quarantined: number; more?: number }>
 
 describe("an export under every fault of the emulator", () => {
   let at: FaultFixture;
-  let whole: Record<string, string>;
+  let parts: Record<string, string>;
   let elements: number;
 
   beforeAll(async () => {
@@ -126,7 +127,7 @@ describe("an export under every fault of the emulator", () => {
       "results",
     ]);
     const first = await at.exportUnder([]);
-    whole = partsOf(first.manifest);
+    parts = partsOf(first.manifest);
     elements = first.manifest.units.find(({ operation }) => operation === "listRatings")?.elements ?? 0;
     expect(elements).toBeGreaterThan(20);
     expect(first.problems).toEqual([]);
@@ -137,7 +138,7 @@ describe("an export under every fault of the emulator", () => {
     const after = await at.exportUnder(rules);
     expect(after.error).toBeNull();
     expect(after.current).toBe(after.report?.snapshot);
-    expect(partsOf(after.manifest)).toEqual(whole);
+    expect(partsOf(after.manifest)).toEqual(parts);
     expect(after.manifest.experiments.map(({ state }) => state)).toEqual(["complete"]);
     expect(after.problems).toEqual([]);
     expect(after.staging).toEqual([]);
@@ -151,7 +152,7 @@ describe("an export under every fault of the emulator", () => {
       const after = await at.exportUnder(rules);
       expect(after.error).toMatchObject({ exitCode, message: expect.stringMatching(says) as string });
       expect(after.current).toBe(before);
-      expect(partsOf(after.manifest)).toEqual(whole);
+      expect(partsOf(after.manifest)).toEqual(parts);
       expect(after.problems).toEqual([]);
       expect(after.staging).toEqual([]);
     },
@@ -166,7 +167,7 @@ describe("an export under every fault of the emulator", () => {
       expect(unit?.elements).toBe(elements + more);
       expect(unit?.parts[0]).toMatchObject({ rows: elements + more - quarantined, quarantined });
       expect({ ...partsOf(after.manifest), [unit?.parts[0]?.path ?? ""]: "" }).toEqual({
-        ...whole,
+        ...parts,
         [unit?.parts[0]?.path ?? ""]: "",
       });
       expect(after.problems).toEqual([]);
@@ -175,9 +176,9 @@ describe("an export under every fault of the emulator", () => {
   );
 
   it("results that change during the export are read again, then marked as torn", async () => {
-    const settled = await at.exportUnder([{ operation: "listResults", times: 2, fault: { kind: "changing" } }]);
+    const settled = await at.exportUnder([{ operation: "listResults", times: 2, fault: { kind: "changing" } }], whole);
     expect(settled.manifest.experiments).toMatchObject([{ state: "complete" }]);
-    const torn = await at.exportUnder([{ operation: "listResults", fault: { kind: "changing" } }]);
+    const torn = await at.exportUnder([{ operation: "listResults", fault: { kind: "changing" } }], whole);
     expect(torn.manifest.experiments).toMatchObject([{ state: "torn" }]);
     expect(torn.problems).toEqual([]);
   });

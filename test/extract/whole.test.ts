@@ -53,7 +53,7 @@ describe("a snapshot that is published but not whole", () => {
   });
 
   it.each(Object.entries(notWhole))("%s: is named in one sentence", async (_, { rules, summary, says }) => {
-    const { report, manifest, problems } = await service.exportUnder(rules, { shrink });
+    const { report, manifest, problems } = await service.exportUnder(rules, { shrink, sources: "whole" });
     expect(report?.shortfalls.map(({ message }) => message)).toEqual([expect.stringMatching(says)]);
     expect(shortfallText(report?.shortfalls ?? [])).toBe(summary);
     expect(shortfallsOf(manifest)).toEqual(report?.shortfalls);

@@ -1,17 +1,21 @@
-import { lakeTables } from "../../contract/index.js";
+import { lakeTable, lakeTables } from "../../contract/index.js";
 import type { Manifest, Unit } from "../../lake/index.js";
+import { byText } from "../../platform/index.js";
 import { lists, type List } from "./records.js";
 
 /** A list of published numbers that is not in the snapshot, so it was not audited. */
 export interface Unread {
   readonly list: List;
   readonly reason: "not_permitted" | "not_offered" | "not_exported";
+  /** The jobs or leaderboards whose numbers alone are missing, or `each job`; absent if the whole list is missing. */
+  readonly sources?: readonly string[];
 }
 
 /** The lists that the export left out or could not read. Leaderboards are read by rubric: without rubrics there are none. */
 export function unreadIn({ units, experiments }: Pick<Manifest, "units" | "experiments">): Unread[] {
+  const asked = ({ parameters }: Unit) => parameters.source;
   const unitsOf = (list: List): readonly Unit[] =>
-    units.filter(({ operation }) => operation === lakeTables[list].operation);
+    units.filter((unit) => unit.operation === lakeTables[list].operation && asked(unit) === undefined);
   const reasonOf = (list: List): Unread["reason"] | null => {
     const own = unitsOf(list);
     for (const { state } of own) if (state !== "complete") return state;
@@ -24,8 +28,17 @@ export function unreadIn({ units, experiments }: Pick<Manifest, "units" | "exper
       return reasonOf("rubrics");
     return "not_exported";
   };
+  const hasJobs = units.some(({ operation, elements }) => operation === lakeTables.jobs.operation && elements > 0);
+  const sourcesOf = (list: List): Unread[] => {
+    const own = units.filter((unit) => unit.operation === lakeTables[list].operation && asked(unit) !== undefined);
+    if (hasJobs && own.length === 0 && lakeTable(list).sources !== undefined)
+      return [{ list, reason: "not_exported", sources: ["each job"] }];
+    const refused = own.filter(({ state }) => state === "not_permitted");
+    const sources = refused.flatMap((unit) => asked(unit) ?? []).toSorted(byText);
+    return sources.length === 0 ? [] : [{ list, reason: "not_permitted", sources }];
+  };
   return lists.flatMap((list) => {
     const reason = reasonOf(list);
-    return reason === null ? [] : [{ list, reason }];
+    return reason === null ? sourcesOf(list) : [{ list, reason }];
   });
 }

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { assumed, Enum } from "../schema.js";
+import { assumed, Enum, Json } from "../schema.js";
 import { datasetStatuses } from "../vocabulary.js";
 import { same } from "../versions.js";
 
@@ -41,7 +41,7 @@ const DatasetCreated = Type.Object({
 /** Fields beyond the status value and the error messages are not shown. */
 const DatasetStatus = Type.Object({
   status: Status,
-  errors: Type.Array(Type.String(), { ...own, description: "Error messages of a failed processing." }),
+  errors: Json({ ...own, description: "Error messages of a failed processing." }),
 });
 
 export const datasetRecords = {

@@ -5,6 +5,7 @@ import { digestOf, type Digest, type Reader } from "../../lake/index.js";
 import { quoted, text, type Warehouse } from "../../warehouse/index.js";
 import { textNewline, textReturn, writeElementLines, type Scan, type UnknownField } from "../json/index.js";
 import { judgedRows } from "./judged-sql.js";
+import { sourceSql } from "./source-sql.js";
 import { typedRows } from "./typed-sql.js";
 
 /** Response bodies that become one table. */
@@ -15,6 +16,10 @@ export interface Bodies {
   readonly form: "list" | "record";
   /** The result of scanning the body, if it was scanned. */
   readonly scan?: Scan | undefined;
+  /** The identifier that was asked for, if the request was about one. */
+  readonly asked?: string | undefined;
+  /** Parquet file with the whole list, for the published numbers of one source. */
+  readonly whole?: string | undefined;
 }
 
 export interface ConvertTarget {
@@ -28,6 +33,8 @@ export interface ConvertTarget {
 export interface Converted extends Digest {
   readonly rows: number;
   readonly quarantined: number;
+  /** Rows left out of an answer for one source because the whole list has them too. */
+  readonly repeated?: number;
   /** Fields that the contract does not know, and the number of rows that have them. */
   readonly unknown_fields: Record<string, number>;
   readonly reader: Reader;
@@ -73,8 +80,12 @@ function numbered(field: string | undefined, elements: string): string {
 async function judgeElements(warehouse: Warehouse, bodies: Bodies, table: TableName, judged: string): Promise<void> {
   const { record, embedded } = lakeTable(table);
   const ignored = [...secretFields(record), ...[embeddedIn(table)?.field ?? []].flat()];
+  const { asked, whole } = bodies;
+  const source = asked === undefined || whole === undefined ? undefined : sourceSql(table, asked, whole);
   const copy = (elements: string) =>
-    warehouse.all(`copy (${judgedRows(elements, tableColumns(table), ignored)}) to ${text(judged)} (format parquet)`);
+    warehouse.all(
+      `copy (${judgedRows(elements, tableColumns(table), ignored, source)}) to ${text(judged)} (format parquet)`,
+    );
   try {
     await copy(readWhole(bodies, embedded));
   } catch (error) {
@@ -126,16 +137,17 @@ async function convertJudged(
   const judged = `${file}.judged`;
   try {
     await judgeElements(warehouse, bodies, table, judged);
-    const columns = tableColumns(table).map(({ name }) => quoted(name));
+    const asked = `${bodies.asked === undefined ? "null" : text(bodies.asked)}::varchar`;
+    const columns = tableColumns(table).map(({ name, isAsked }) => `${isAsked ? `${asked} as ` : ""}${quoted(name)}`);
     const from = `from read_parquet(${text(judged)})`;
     const [counts] = await warehouse.all(
-      `select count(*) filter (where _reason is null) as good, count(_reason) as bad ${from}`,
+      `select count(*) filter (where _reason is null and not _repeats) as good, count(_reason) as bad, count(*) filter (where _repeats) as repeated ${from}`,
     );
     const unknown = await warehouse.all(
       `select field, count(*) as n from (select unnest(_unknown) as field ${from}) group by field order by field`,
     );
     await warehouse.all(
-      `copy (select ${columns.join(", ")} ${from} where _reason is null ${orderOf(table)}) to ${text(file)} (format parquet, compression zstd)`,
+      `copy (select ${columns.join(", ")} ${from} where _reason is null and not _repeats ${orderOf(table)}) to ${text(file)} (format parquet, compression zstd)`,
     );
     const [rows, quarantined] = [Number(counts?.good ?? 0), Number(counts?.bad ?? 0)];
     if (quarantined > 0) {
@@ -147,7 +159,8 @@ async function convertJudged(
     const found = await rowsIn(warehouse, file);
     if (found !== rows) throw new ExportError(`${file}: the footer counts ${found} rows, but ${rows} were written.`);
     const unknown_fields = Object.fromEntries(unknown.map(({ field, n }) => [field as string, Number(n)]));
-    return { rows, quarantined, unknown_fields, reader: "judged" };
+    const repeated = bodies.whole === undefined ? {} : { repeated: Number(counts?.repeated ?? 0) };
+    return { rows, quarantined, ...repeated, unknown_fields, reader: "judged" };
   } finally {
     await fsp.rm(judged, { force: true });
   }

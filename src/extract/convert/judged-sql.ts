@@ -1,5 +1,6 @@
 import { reportedExperimentId, type Column } from "../../contract/index.js";
 import { quoted, text } from "../../warehouse/index.js";
+import type { SourceSql } from "./source-sql.js";
 
 /** The field of the record that fills a column. */
 export const fieldOf = ({ name }: Column) => (name === reportedExperimentId ? "experiment_id" : name);
@@ -61,10 +62,17 @@ const list = (names: readonly string[]) => `[${names.map(text).join(", ")}]::var
 /**
  * Rows from `elements` (ordinal, json, broken): typed columns, `_meta` with the unknown fields sorted by name, and
  * `_reason` when the element does not fit the record (then `_json` has its text and the columns are meaningless).
+ * `_repeats` is true for a fitting row that the whole list has too, in an answer for one source.
  * @param ignored fields that are neither columns nor unknown: secrets, and lists that have a table of their own
+ * @param source how to judge rows of `typed` in the answer for one source
  */
-export function judgedRows(elements: string, columns: readonly Column[], ignored: readonly string[]): string {
-  const own = columns.filter(({ name }) => name !== "_meta");
+export function judgedRows(
+  elements: string,
+  columns: readonly Column[],
+  ignored: readonly string[],
+  source?: SourceSql,
+): string {
+  const own = columns.filter(({ name, isAsked }) => name !== "_meta" && !isAsked);
   const shape = JSON.stringify(Object.fromEntries(own.map((column) => [fieldOf(column), "JSON"])));
   const known = list([...own.map(fieldOf), ...ignored]);
   const pointer = "'/' || replace(replace(key, '~', '~0'), '/', '~1')";
@@ -79,20 +87,23 @@ export function judgedRows(elements: string, columns: readonly Column[], ignored
         ${own.map((column) => `${valueOf(column)} as ${quoted(column.name)}`).join(",\n        ")}
       from parsed
     ),
+    extended as (
+    select *, case when len(unknown) > 0 then ('{' || array_to_string(list_transform(unknown,
+        lambda key: to_json(key)::varchar || ':' || json_extract(json, ${pointer})::varchar), ',') || '}')::json end as _meta
+    from typed
+    ),
+    compared as (select *, ${source?.repeats ?? "false"} as _repeats from extended),
     judged as (
-    select ordinal, ${own.map(({ name }) => quoted(name)).join(", ")},
-      case when len(unknown) > 0 then ('{' || array_to_string(list_transform(unknown,
-        lambda key: to_json(key)::varchar || ':' || json_extract(json, ${pointer})::varchar), ',') || '}')::json end as _meta,
-      unknown as _unknown,
+    select ordinal, ${own.map(({ name }) => quoted(name)).join(", ")}, _meta, _repeats, unknown as _unknown,
       case
         when broken is not null then 'not valid JSON'
         when json_type(json) <> 'OBJECT' then 'not an object'
         when len(keys) <> len(list_distinct(keys)) then 'a field occurs twice'
-        ${own.map(misfit).filter(Boolean).join("\n        ")}
+        ${[...own.map(misfit), source?.misfit ?? ""].filter(Boolean).join("\n        ")}
       end as _reason,
       json, broken
-    from typed
+    from compared
     )
-    select * exclude (json, broken), case when _reason is not null then coalesce(broken, json::varchar) end as _json
+    select * exclude (json, broken, _repeats), _repeats and _reason is null as _repeats, case when _reason is not null then coalesce(broken, json::varchar) end as _json
     from judged`;
 }

@@ -1,4 +1,4 @@
-import { NotFoundFailure, PermissionFailure } from "../../client/index.js";
+import { NotFoundFailure, PermissionFailure, RejectionFailure } from "../../client/index.js";
 import { operation, secretFields, type OperationName } from "../../contract/index.js";
 import { ExportError } from "../../platform/index.js";
 import type { Unit } from "../../lake/index.js";
@@ -13,6 +13,8 @@ interface FetchRequest {
   readonly parameters?: Readonly<Record<string, string>> | undefined;
   /** True when a 404 means that this service does not offer the operation. */
   readonly optional?: boolean | undefined;
+  /** True when the request is about one row of another list, so that a refusal concerns only that row. */
+  readonly isForOne?: boolean | undefined;
   /** The expected elements of a list that is scanned while it arrives. */
   readonly shape?: Shape | undefined;
   /** An earlier response that the service may confirm with a 304. */
@@ -31,15 +33,19 @@ async function conditionFor({ raw }: FetchContext, { earlier }: FetchRequest, is
   return isSecret || (await raw.has(earlier.body.sha256)) ? { ...earlier, body: earlier.body } : undefined;
 }
 
-function refusalOf(error: unknown, optional: boolean): Pick<Unit, "state" | "status"> | null {
+function refusalOf(
+  error: unknown,
+  { optional = false, isForOne = false }: FetchRequest,
+): Pick<Unit, "state" | "status"> | null {
   if (error instanceof PermissionFailure) return { state: "not_permitted", status: 403 };
-  return optional && error instanceof NotFoundFailure ? { state: "not_offered", status: 404 } : null;
+  if (error instanceof NotFoundFailure && (optional || isForOne)) return { state: "not_offered", status: 404 };
+  return error instanceof RejectionFailure && isForOne ? { state: "not_offered", status: error.status } : null;
 }
 
 /** Sends one request. A refusal of an operation is recorded, not thrown. */
 export async function fetchBody(context: FetchContext, request: FetchRequest): Promise<Fetched> {
   const { client, projectId, requests, ending, clock, log, raw, checkpoint } = context;
-  const { operation: name, parameters = {}, experimentId, optional = false, shape } = request;
+  const { operation: name, parameters = {}, experimentId, shape } = request;
   const { record } = operation(name);
   const isSecret = record !== undefined && secretFields(record).length > 0;
   const condition = await conditionFor(context, request, isSecret);
@@ -62,7 +68,7 @@ export async function fetchBody(context: FetchContext, request: FetchRequest): P
     const unit = { ...base, state: "complete", ...transfer, etag: etag ?? condition.etag, body, elements } as const;
     return { body: null, unit };
   } catch (error) {
-    const refusal = refusalOf(error, optional);
+    const refusal = refusalOf(error, request);
     if (refusal === null) throw error;
     log.debug(`${name}: ${refusal.status === 403 ? "not permitted for this key" : "not offered by this service"}.`);
     return {

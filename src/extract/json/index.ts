@@ -1,6 +1,7 @@
 /** Walks over the bytes of JSON bodies, without building values. One tokenizer splits lists for every reader. */
 export { countElements } from "./count-elements.js";
 export { textNewline, textReturn, writeElementLines } from "./element-lines.js";
+export { identifierIn, readElements, writeElements, type Element } from "./read-elements.js";
 export { createScanner, type Scanner, type Scanning } from "./scanner.js";
 export { shapeOf, type Shape } from "./shape.js";
 export type { Scan } from "./list-scanner.js";

@@ -57,7 +57,8 @@ async function checkPart(
 function imbalance({ operation, experiment_id, elements, parts }: Unit): string[] {
   return parts
     .filter(
-      ({ table, rows, quarantined }) => lakeTable(table).embedded === undefined && rows + quarantined !== elements,
+      ({ table, rows, quarantined, repeated = 0 }) =>
+        lakeTable(table).embedded === undefined && rows + quarantined + repeated !== elements,
     )
     .map(
       ({ path }) =>

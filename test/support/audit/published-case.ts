@@ -59,10 +59,10 @@ export async function publish(file: string, results: readonly PublishedResult[])
 
 export async function publishIn(warehouse: Warehouse, id: string, results: readonly PublishedResult[]): Promise<void> {
   await warehouse.all(`drop view if exists results; create or replace table published
-    (experiment_id varchar, kind varchar, dimension varchar, source varchar, scores json, options json, _meta json);
+    (experiment_id varchar, kind varchar, dimension varchar, source varchar, asked_source varchar, scores json, options json, _meta json);
     create view results as from published`);
   for (const r of results) {
-    await warehouse.all("insert into published values ($1, $2, $3, $4, $5, $6, null)", [
+    await warehouse.all("insert into published values ($1, $2, $3, $4, null, $5, $6, null)", [
       r.experiment_id ?? id,
       r.kind,
       r.dimension ?? "",
@@ -90,6 +90,7 @@ const listColumns: Record<keyof Lists, Record<string, string>> = {
     experiment_id: "varchar",
     job_id: "varchar",
     leaderboard_id: "varchar",
+    asked_source: "varchar",
   },
   leaderboards: {
     id: "varchar",

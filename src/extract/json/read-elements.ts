@@ -1,0 +1,42 @@
+import { fileMode, fsp, readText } from "../../platform/index.js";
+import { isIdentifier } from "../../contract/index.js";
+import { writeElementLines } from "./element-lines.js";
+
+/** An element of a list: its text on one line, and its identifier if it has a usable one. */
+export interface Element {
+  readonly text: string;
+  readonly id: string | null;
+}
+
+/** The `id` of a JSON object; null if there is none that a path may contain. */
+export function identifierIn(text: string): string | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    const id = typeof value === "object" && value !== null && "id" in value ? value.id : undefined;
+    return typeof id === "string" && isIdentifier(id) ? id : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The elements of a list of small records. */
+export async function readElements(file: string): Promise<Element[]> {
+  const lines = `${file}.elements`;
+  try {
+    await writeElementLines(file, lines);
+    const texts = (await readText(lines)).split("\n").filter((text) => text.trim() !== "");
+    return texts.map((text) => ({ text, id: identifierIn(text) }));
+  } finally {
+    await fsp.rm(lines, { force: true });
+  }
+}
+
+/** Writes a list with `other` texts in place of the elements that have these identifiers. */
+export async function writeElements(
+  file: string,
+  elements: readonly Element[],
+  other: ReadonlyMap<string, string>,
+): Promise<void> {
+  const texts = elements.map(({ text, id }) => (id === null ? text : (other.get(id) ?? text)));
+  await fsp.writeFile(file, `[${texts.join(",\n")}]`, { mode: fileMode });
+}
