@@ -7,7 +7,11 @@ if (!existsSync(cli)) {
   process.exit(4);
 }
 await import(cli.href).catch((error) => {
-  if (error?.code !== "EMFILE" && error?.code !== "ENFILE") throw error;
-  process.stderr.write(`recount: ${error.message}. Raise the limit of open files: \`ulimit -n 1024\`.\n`);
+  // Node takes a package for missing when it cannot open another file.
+  if (!["EMFILE", "ENFILE", "ERR_MODULE_NOT_FOUND"].includes(error?.code)) throw error;
+  const [what] = String(error.message).split("\n");
+  process.stderr.write(
+    `recount: ${what}. Raise the limit of open files (\`ulimit -n 1024\`), or install Recount again.\n`,
+  );
   process.exit(3);
 });

@@ -16,6 +16,8 @@ const remedies: Readonly<Record<string, string>> = {
   EDQUOT: "Free some space.",
   EMFILE: "Raise the limit of open files: `ulimit -n 1024`.",
   ENFILE: "Raise the limit of open files: `ulimit -n 1024`.",
+  // Node takes a package for missing when it cannot open another file.
+  ERR_MODULE_NOT_FOUND: "Raise the limit of open files (`ulimit -n 1024`), or install Recount again.",
 };
 
 /** The codes behind the engine's messages. */
@@ -30,7 +32,7 @@ const engineCodes: readonly [RegExp, string][] = [
 function systemFailure(error: unknown): string | null {
   const message = messageOf(error);
   const code = codeOf(error) ?? engineCodes.find(([pattern]) => pattern.test(message))?.[1];
-  if (code === undefined || !/^E[A-Z]+$/.test(code)) return null;
+  if (code === undefined || !/^(E[A-Z]+|ERR_MODULE_NOT_FOUND)$/.test(code)) return null;
   return `${(message.split("\n")[0] ?? "").replace(/\.$/, "")}. ${remedies[code] ?? "Check the path."}`;
 }
 

@@ -1,5 +1,5 @@
 import { columnTypes, tableNames, type TableName } from "../contract/index.js";
-import { UsageError } from "../platform/index.js";
+import { codeOf, UsageError } from "../platform/index.js";
 import type { Digest } from "./digest.js";
 import { layoutOf, manifestName } from "./layout.js";
 import { manifestProblem, type Manifest } from "./manifest.js";
@@ -27,11 +27,8 @@ export interface Snapshot {
 
 async function readManifest(store: LakeStore, key: string): Promise<Manifest> {
   const file = store.locate(key);
-  const missing = `${file} cannot be read: there is no complete snapshot.`;
-  const text = await store.read(key).catch((error: unknown) => {
-    throw new UsageError(missing, { cause: error });
-  });
-  if (text === null) throw new UsageError(missing);
+  const text = await store.read(key);
+  if (text === null) throw new UsageError(`${file} is missing: there is no complete snapshot.`);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -89,7 +86,10 @@ export function locateDerived(lake: string, projectId: string, snapshot: string)
 async function listProjects(lake: string): Promise<string[]> {
   const names = await openStore(lake)
     .list("")
-    .catch(() => []);
+    .catch((error: unknown) => {
+      if (codeOf(error) === "ENOTDIR") return [];
+      throw error;
+    });
   const current = await Promise.all(names.map((name) => currentSnapshot(lake, name).catch(() => null)));
   return names.filter((_, i) => current[i] != null);
 }

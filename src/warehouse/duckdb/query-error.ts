@@ -1,9 +1,10 @@
-import { exitCodes, messageOf, UsageError, type ExitCode } from "../../platform/index.js";
+import { codeOf, exitCodes, messageOf, UsageError, type ExitCode } from "../../platform/index.js";
 import { RefusedStatement } from "./confine.js";
 
-/** The engine could not write a file completely: the disk is full or failing. */
+/** The engine could not open or write a file: a matter of the disk, its permissions or the open files. */
 const isDisk = (cause: unknown) =>
-  /IO Error: Could not (write|fsync|truncate)|No space left on device/i.test(messageOf(cause));
+  /^E[A-Z]+$/.test(codeOf(cause) ?? "") ||
+  /IO Error: (Could not (write|fsync|truncate)|Cannot open file)|No space left on device/i.test(messageOf(cause));
 
 /** The engine's message in one line, without the query that it quotes at the end. */
 const oneLine = (message: string) =>
