@@ -3,7 +3,7 @@ import { partPath, type Part, type Unit } from "../lake/index.js";
 import { ExportError, fsp, readText } from "../platform/index.js";
 import type { ExportContext } from "./context.js";
 import { makePart, type Bodies } from "./convert/index.js";
-import { fetchBody, type Fetched } from "./fetch/index.js";
+import { fetchBody, type Fetched, type ReceivedBody } from "./fetch/index.js";
 import { identifierIn, readElements, writeElements } from "./json/index.js";
 import { childrenOf, type Child, type Resource } from "./plan.js";
 
@@ -43,8 +43,9 @@ async function readDetails(
     if (body !== null) {
       const text = await readText(body.file);
       await fsp.rm(body.file, { force: true });
-      if (identifierIn(text) === id) texts.set(id, text);
-      else context.log.warn(`${operation} ${id}: the answer has another id. The row has only the fields of ${list}.`);
+      const problem = body.isFlawed ? "cannot be read" : identifierIn(text) === id ? undefined : "has another id";
+      if (problem === undefined) texts.set(id, text);
+      else context.log.warn(`${operation} ${id}: the answer ${problem}. The row has only the fields of ${list}.`);
     }
     return { ...unit, parts: [] };
   };
@@ -94,12 +95,12 @@ async function readChild(
 /** How a body becomes parts. */
 export function bodiesOf(
   { operation }: Pick<Resource, "operation">,
-  file: string,
+  { file, isFlawed }: Pick<ReceivedBody, "file" | "isFlawed">,
   { store, checkpoint }: ExportContext,
   { asked, whole }: Pick<Instance, "asked" | "whole">,
 ): Bodies {
   const form = isSingleRecord(operation) ? "record" : "list";
-  return { files: [file], form, asked, whole: whole && store.locate(`${checkpoint.staged}/${whole.path}`) };
+  return { files: [file], form, isFlawed, asked, whole: whole && store.locate(`${checkpoint.staged}/${whole.path}`) };
 }
 
 /**
@@ -139,13 +140,14 @@ export async function readResource(
     const elements = needsIds ? await readElements(body.file) : [];
     const ids = [...new Set(elements.flatMap(({ id }) => id ?? []))];
     const details = await readDetails(context, resource, experiment, ids);
-    if (details.texts.size > 0) await writeElements(detailed, elements, details.texts);
-    const bodies = bodiesOf(resource, details.texts.size > 0 ? detailed : body.file, context, instance);
+    const bodies = bodiesOf(resource, body, context, instance);
+    const isDetailed = details.texts.size > 0;
+    if (isDetailed) await writeElements(detailed, elements, details.texts);
     const parts: Part[] = [];
     for (const one of tables) {
       const part = await makePart(
         context,
-        { ...bodies, scan: body.scan },
+        isDetailed ? { ...bodies, files: [detailed], form: "lines" } : { ...bodies, scan: body.scan },
         { table: one, experimentId: experiment, name },
       );
       checkCounts(unit, part);

@@ -6,6 +6,7 @@ import type { TableName } from "../../src/contract/index.js";
 import { convert, type Bodies, type ConvertTarget } from "../../src/extract/convert/convert.js";
 import { countElements, shapeOf, type Scan } from "../../src/extract/json/index.js";
 import { createListScanner } from "../../src/extract/json/list-scanner.js";
+import { isWhole } from "../support/whole.js";
 import { openWarehouse, type Row, type Warehouse } from "../../src/warehouse/index.js";
 
 const dir = mkdtempSync(join(tmpdir(), "recount-convert-"));
@@ -13,7 +14,7 @@ let warehouse: Warehouse;
 let count = 0;
 
 beforeAll(async () => {
-  warehouse = await openWarehouse({ sources: {} });
+  warehouse = await openWarehouse({ sources: {}, threads: 1, memory: "300MB" });
 });
 afterAll(() => {
   warehouse.close();
@@ -37,7 +38,11 @@ async function expectSameTyped(
   source: Bodies,
   target: ConvertTarget,
 ): Promise<void> {
-  const scan = scanOf(body, target.table === "slate_ratings" ? "slates" : target.table, 7);
+  const scan = scanOf(
+    body,
+    target.table === "slate_ratings" ? "slates" : target.table,
+    body.length > 1e6 ? 1 << 20 : 7,
+  );
   const done = await convert(warehouse, { ...source, scan }, target);
   expect(done).toMatchObject({ rows: judged.rows.length, quarantined: judged.bad });
   expect(await warehouse.all(`select * from read_parquet('${target.file}')`)).toEqual(judged.rows);
@@ -60,7 +65,9 @@ async function run(body: string | Buffer, table: TableName = "ratings"): Promise
   writeFileSync(body_file, body);
   const file = `${body_file}.parquet`;
   const quarantine = `${body_file}.quarantine.json`;
-  const done = await convert(warehouse, { files: [body_file], form: "list" }, { table, file, quarantine });
+  const { elements, isFlawed } = await countElements(body_file);
+  const source = { files: [body_file], form: "list", isFlawed } as const;
+  const done = await convert(warehouse, source, { table, file, quarantine });
   const rows = await warehouse.all(`select * from read_parquet('${file}')`);
   const bad = existsSync(quarantine)
     ? readFileSync(quarantine, "utf8")
@@ -69,13 +76,12 @@ async function run(body: string | Buffer, table: TableName = "ratings"): Promise
         .map((line) => JSON.parse(line) as Outcome["quarantine"][number])
     : [];
   expect(done).toMatchObject({ rows: rows.length, quarantined: bad.length, reader: "judged" });
-  await expectSameTyped(
-    body,
-    { rows, bad: bad.length },
-    { files: [body_file], form: "list" },
-    { table, file: `${file}.typed`, quarantine: `${quarantine}.typed` },
-  );
-  return { rows, quarantine: bad, unknown: done.unknown_fields, elements: await countElements(body_file) };
+  await expectSameTyped(body, { rows, bad: bad.length }, source, {
+    table,
+    file: `${file}.typed`,
+    quarantine: `${quarantine}.typed`,
+  });
+  return { rows, quarantine: bad, unknown: done.unknown_fields, elements };
 }
 
 const override = (field: string, value: string) =>
@@ -120,16 +126,55 @@ describe("a body becomes a table", () => {
     body[body.indexOf("#")] = 0xff;
     const { rows, quarantine } = await run(body);
     expect(rows.map(({ stimulus }) => stimulus)).toEqual(["A", "é"]);
-    expect(quarantine).toEqual([
-      { element: 1, reason: "not valid JSON", raw: `not UTF-8: ${override("stimulus", '"\ufffd"')}` },
-    ]);
+    expect(quarantine).toEqual([{ element: 1, reason: "not UTF-8", raw: override("stimulus", '"\ufffd"') }]);
   });
 
-  it("and quarantines an element with raw newlines inside text, and no other, keeping its text", async () => {
-    const odd = override("stimulus", '"a\nb\r\nc\\\n"');
+  it.each([
+    ["newlines", "a\nb\r\nc\\\n"],
+    ["every control character", String.fromCharCode(...Array(32).keys())],
+    ["NUL", "\0"],
+  ])("and quarantines an element with raw %s inside text, and no other, keeping its text", async (_, raw) => {
+    const odd = override("stimulus", `"${raw}"`);
     const { rows, quarantine, elements } = await run(`[${rating("")},\n${odd}\n,\r\n${rating("")}\n]\n`);
     expect([rows.length, elements]).toEqual([2, 3]);
     expect(quarantine).toEqual([{ element: 1, reason: "not valid JSON", raw: odd }]);
+  });
+
+  it.each(["\0", "\x01", '\x01{"reason":"forged"}', "\0{}", "{}\0", "{\0}", "1 x\n"])(
+    "and quarantines the element %j",
+    async (odd) => {
+      const { rows, quarantine, elements } = await run(`[${rating("")},${odd},${rating("")},${odd}]`);
+      expect([rows.length, elements]).toEqual([2, 4]);
+      const one = { reason: "not valid JSON", raw: odd.trim() };
+      expect(quarantine).toEqual([
+        { element: 1, ...one },
+        { element: 3, ...one },
+      ]);
+    },
+  );
+
+  it.each(isWhole("hostile") ? [(1 << 24) + 1, 34 << 20] : [34 << 20])(
+    "and quarantines an element of %i bytes, and no other",
+    async (bytes) => {
+      const frame = override("stimulus", '""').length;
+      const large = override("stimulus", `"${"x".repeat(bytes - frame)}"`);
+      const { rows, quarantine, elements } = await run(`[${rating("")},${large},${rating("")}]`);
+      expect([rows.length, elements]).toEqual([2, 3]);
+      expect(quarantine).toEqual([{ element: 1, reason: "larger than 16 MiB", raw: `${large.slice(0, 1000)} …` }]);
+    },
+  );
+
+  it.runIf(isWhole("hostile"))("and takes an element of 16 MiB, beside one that is not JSON", async () => {
+    const frame = override("stimulus", '""').length;
+    const large = override("stimulus", `"${"x".repeat((1 << 24) - frame)}"`);
+    const { rows } = await run(`[${large},"\0",${large}]`);
+    expect(rows.map(({ stimulus }) => (stimulus as string).length)).toEqual(Array(2).fill((1 << 24) - frame));
+  });
+
+  it("and takes JSON of any depth, beside an element that is not JSON too", async () => {
+    const deep = override("meta", "[".repeat(200_000) + "]".repeat(200_000));
+    expect((await run(`[${deep}]`)).rows.map(({ meta }) => (meta as string).length)).toEqual([400_000]);
+    expect((await run(`["\0",${deep}]`)).rows.length).toBe(1);
   });
 
   it("and takes a score as the nearest double, the numbers inside JSON too, but keeps integers inside JSON", async () => {
@@ -213,7 +258,7 @@ describe("the count of elements over the bytes", () => {
     ["[[],[[]],{}]", 3],
     ["[1 2, {} x]", 2],
   ])("of %j is %i", async (text, expected) => {
-    expect(await of(text)).toBe(expected);
+    expect(await of(text)).toEqual({ elements: expected, isFlawed: false });
   });
 
   it.each(["[1,2,", "[1,2", "[1,2,]", '["a', "", "   ", "[1,,2]", "[1] x", "{} x", "[1][2]", '{"a":[1', "x"])(

@@ -1,5 +1,6 @@
 /** Suites of which `npm test` runs a sample. */
-export type Suite = "crashes" | "examples" | "extending" | "flags" | "mutations" | "precisions" | "properties";
+export type Suite =
+  "crashes" | "examples" | "extending" | "flags" | "hostile" | "mutations" | "precisions" | "properties";
 
 const named = (process.env.RECOUNT_TESTS ?? "").split(",");
 

@@ -3,7 +3,7 @@ import { embeddedIn, lakeTable, secretFields, tableColumns, tableNames, type Tab
 import { ExportError, fsp, messageOf } from "../../platform/index.js";
 import { digestOf, type Digest, type Reader } from "../../lake/index.js";
 import { quoted, text, type Warehouse } from "../../warehouse/index.js";
-import { textNewline, textReturn, writeElementLines, type Scan, type UnknownField } from "../json/index.js";
+import { flawMark, maximumElement, writeElementLines, type Scan, type UnknownField } from "../json/index.js";
 import { judgedRows } from "./judged-sql.js";
 import { sourceSql } from "./source-sql.js";
 import { typedRows } from "./typed-sql.js";
@@ -12,8 +12,10 @@ import { typedRows } from "./typed-sql.js";
 export interface Bodies {
   /** Several if a table is made of single records. */
   readonly files: readonly string[];
-  /** `list`: one array a file. `record`: one object a file. */
-  readonly form: "list" | "record";
+  /** `list`: one array a file. `record`: one object a file. `lines`: one element a line, as `writeElementLines` writes. */
+  readonly form: "list" | "record" | "lines";
+  /** True when the engine cannot read some body as it is, as its count found out. */
+  readonly isFlawed?: boolean | undefined;
   /** The result of scanning the body, if it was scanned. */
   readonly scan?: Scan | undefined;
   /** The identifier that was asked for, if the request was about one. */
@@ -41,39 +43,48 @@ export interface Converted extends Digest {
 }
 
 /** Increased when the same body becomes different rows. */
-const converterVersion = 2;
+const converterVersion = 3;
 const columnsNow = JSON.stringify([converterVersion, tableNames.map((table) => [table, tableColumns(table)])]);
 
 /** Identifies how bodies become parts: parts of another converter are not reused. */
 export const converterId = createHash("sha256").update(columnsNow).digest("hex").slice(0, 16);
 
-/** Largest single record, in bytes. */
-const maximumObject = 1 << 24;
+/** Largest line with one element: some blanks may be around it. */
+const maximumLine = maximumElement + (1 << 22);
 
 const named = (files: readonly string[]) => `[${files.map(text).join(", ")}]`;
 
-/** Elements as (ordinal, json, broken), from the engine's own reader: fast, but one bad element fails the body. */
+/** Elements as (ordinal, json, flaw, broken), from the engine's own reader: fast, but one bad element fails the body. */
 function readWhole({ files, form }: Bodies, field: string | undefined): string {
   const format = form === "list" ? "array" : "unstructured";
-  const whole = `select json from read_json_objects(${named(files)}, format = '${format}', maximum_object_size = ${maximumObject})`;
-  return numbered(field, `select json, null::varchar as broken from (${whole})`);
+  const whole = `select json from read_json_objects(${named(files)}, format = '${format}', maximum_object_size = ${maximumElement})`;
+  return numbered(field, `select json, null::varchar as flaw, null::varchar as broken from (${whole})`);
 }
 
-/** The broken line with the newlines of its text again. */
-const restored = `translate(trim(line), chr(${textNewline}) || chr(${textReturn}), chr(10) || chr(13))`;
-
-/** The same from files with one element per line; an element that is not JSON arrives as its text in `broken`. */
+/**
+ * The same from files with one element per line; one that the engine cannot read has its reason in `flaw` and its text in
+ * `broken`. The buffer's size is stated because 16 lines, the default, do not fit the memory.
+ */
 function readLines(lines: readonly string[], field: string | undefined): string {
-  const read = `read_csv(${named(lines)}, columns = {'line': 'varchar'}, header = false, auto_detect = false, delim = '', quote = '', escape = '', comment = '', max_line_size = ${maximumObject})`;
-  const judged = `select case when json_valid(line) then line else 'null' end::json as json, case when not json_valid(line) then ${restored} end as broken from ${read} where trim(line) <> ''`;
+  const read = `read_csv(${named(lines)}, columns = {'line': 'varchar'}, header = false, auto_detect = false, delim = '', quote = '', escape = '', comment = '', max_line_size = ${maximumLine}, buffer_size = ${2 * maximumLine})`;
+  const judged = `
+    select json,
+      case when json is null then coalesce(described ->> 'reason', 'not valid JSON') end as flaw,
+      case when json is null then coalesce(described ->> 'raw', trim(line)) end as broken
+    from (
+      select line, try_cast(line as json) as json,
+        case when starts_with(line, ${text(flawMark)}) then try_cast(line[2:] as json) end as described
+      from ${read}
+      where trim(line) <> ''
+    )`;
   return numbered(field, judged);
 }
 
 function numbered(field: string | undefined, elements: string): string {
   const inner = field
-    ? `select unnest(json_extract(json, ${text(`$.${field}[*]`)})) as json, null::varchar as broken from (${elements})`
+    ? `select unnest(json_extract(json, ${text(`$.${field}[*]`)})) as json, null::varchar as flaw, null::varchar as broken from (${elements})`
     : elements;
-  return `select row_number() over () as ordinal, json, broken from (${inner})`;
+  return `select row_number() over () as ordinal, json, flaw, broken from (${inner})`;
 }
 
 /** Writes every element to a temporary Parquet file, each with the reason why it does not fit, if any. */
@@ -86,17 +97,23 @@ async function judgeElements(warehouse: Warehouse, bodies: Bodies, table: TableN
     warehouse.all(
       `copy (${judgedRows(elements, tableColumns(table), ignored, source)}) to ${text(judged)} (format parquet)`,
     );
-  try {
-    await copy(readWhole(bodies, embedded));
-  } catch (error) {
-    if (!/malformed json/i.test(messageOf(error)) || bodies.form !== "list") throw error;
-    const lines = bodies.files.map((file) => `${file}.lines`);
+  if (bodies.form === "lines") {
+    await copy(readLines(bodies.files, embedded));
+    return;
+  }
+  if (!bodies.isFlawed)
     try {
-      for (const [i, file] of bodies.files.entries()) await writeElementLines(file, lines[i] ?? "");
-      await copy(readLines(lines, embedded));
-    } finally {
-      for (const file of lines) await fsp.rm(file, { force: true });
+      await copy(readWhole(bodies, embedded));
+      return;
+    } catch (error) {
+      if (!/malformed json|maximum_object_size/i.test(messageOf(error))) throw error;
     }
+  const lines = bodies.files.map((file) => `${file}.lines`);
+  try {
+    for (const [i, file] of bodies.files.entries()) await writeElementLines(file, lines[i] ?? "");
+    await copy(readLines(lines, embedded));
+  } finally {
+    for (const file of lines) await fsp.rm(file, { force: true });
   }
 }
 
@@ -119,7 +136,7 @@ async function convertTyped(
 ): Promise<Counts> {
   const { embedded, sortBy } = lakeTable(table);
   const columns = tableColumns(table);
-  const rows = typedRows(named(files), columns, unknown, { embedded, maximumObject });
+  const rows = typedRows(named(files), columns, unknown, { embedded, maximumObject: maximumElement });
   const isOrdered = sortBy === undefined || scan?.ordered.includes(table);
   const names = columns.map(({ name }) => quoted(name)).join(", ");
   const sorted = `select ${names} from (select *, row_number() over () as ordinal from (${rows})) ${orderOf(table)}`;
@@ -166,9 +183,25 @@ async function convertJudged(
   }
 }
 
+/** Memory for bodies whose elements are megabytes long: the engine reads 2,048 of them at a time. */
+const largeMemory = "2GB";
+
+/** Runs a task, and once more with more memory if it ran out of it. */
+async function withEnoughMemory<T>(warehouse: Warehouse, task: () => Promise<T>): Promise<T> {
+  try {
+    return await task();
+  } catch (error) {
+    if (!/^(The query failed: )?Out of Memory/.test(messageOf(error))) throw error;
+    const [setting] = await warehouse.all("select current_setting('memory_limit') as memory");
+    await warehouse.all(`set memory_limit = ${text(largeMemory)}`);
+    return await task().finally(() => warehouse.all(`set memory_limit = ${text(setting?.memory as string)}`));
+  }
+}
+
 /**
  * Converts bodies into one table: typed rows to a Parquet part (zstd, sorted), the rest to quarantine with the reason
- * and the raw text, which is left out where a record may hold secrets. Memory is the sort's, which spills to disk.
+ * and the raw text, which is left out where a record may hold secrets. Memory is the sort's, which spills to disk, unless
+ * elements are megabytes long.
  */
 export async function convert(warehouse: Warehouse, bodies: Bodies, target: ConvertTarget): Promise<Converted> {
   const { table, file } = target;
@@ -176,6 +209,6 @@ export async function convert(warehouse: Warehouse, bodies: Bodies, target: Conv
   const isVouched = form === "list" && scan?.conforms === true && secretFields(lakeTable(table).record).length === 0;
   const unknown = isVouched ? scan.unknown[table] : undefined;
   const typed = unknown && (await convertTyped(warehouse, bodies, target, unknown).catch(() => undefined));
-  const counts = typed ?? (await convertJudged(warehouse, bodies, target));
+  const counts = typed ?? (await withEnoughMemory(warehouse, () => convertJudged(warehouse, bodies, target)));
   return { ...counts, ...(await digestOf(file)) };
 }

@@ -60,7 +60,7 @@ function misfit(column: Column): string {
 const list = (names: readonly string[]) => `[${names.map(text).join(", ")}]::varchar[]`;
 
 /**
- * Rows from `elements` (ordinal, json, broken): typed columns, `_meta` with the unknown fields sorted by name, and
+ * Rows from `elements` (ordinal, json, flaw, broken): typed columns, `_meta` with the unknown fields sorted by name, and
  * `_reason` when the element does not fit the record (then `_json` has its text and the columns are meaningless).
  * `_repeats` is true for a fitting row that the whole list has too, in an answer for one source.
  * @param ignored fields that are neither columns nor unknown: secrets, and lists that have a table of their own
@@ -79,7 +79,7 @@ export function judgedRows(
   return `
     with elements as (${elements}),
     parsed as (
-      select ordinal, json, broken, json_keys(json) as keys, json_transform(json, ${text(shape)}) as fields
+      select ordinal, json, flaw, broken, json_keys(json) as keys, json_transform(json, ${text(shape)}) as fields
       from elements
     ),
     typed as (
@@ -96,7 +96,7 @@ export function judgedRows(
     judged as (
     select ordinal, ${own.map(({ name }) => quoted(name)).join(", ")}, _meta, _repeats, unknown as _unknown,
       case
-        when broken is not null then 'not valid JSON'
+        when flaw is not null then flaw
         when json_type(json) <> 'OBJECT' then 'not an object'
         when len(keys) <> len(list_distinct(keys)) then 'a field occurs twice'
         ${[...own.map(misfit), source?.misfit ?? ""].filter(Boolean).join("\n        ")}

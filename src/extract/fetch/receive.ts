@@ -8,7 +8,7 @@ import {
 } from "../../client/index.js";
 import { messageOf, type Clock, type Log } from "../../platform/index.js";
 import type { Checkpoint } from "../checkpoint.js";
-import { countElements, type Scan, type Scanner, type Scanning, type Shape } from "../json/index.js";
+import { countElements, type Count, type Scan, type Scanner, type Scanning, type Shape } from "../json/index.js";
 import type { Progress } from "../progress.js";
 import type { RawKeeper } from "./raw-keeper.js";
 
@@ -29,9 +29,8 @@ export interface FetchContext {
 }
 
 /** A body in a local file. */
-export interface ReceivedBody {
+export interface ReceivedBody extends Count {
   readonly file: string;
-  readonly elements: number;
   readonly scan: Scan | undefined;
 }
 
@@ -69,10 +68,10 @@ export function receiveBody(
       await spool.finish(body);
       const scan = await scanning?.finish(received);
       scanning = undefined;
-      const elements = scan?.conforms ? scan.elements : await count();
-      checkAnnounced(name, elements, body.announced);
+      const counted = scan?.conforms ? { elements: scan.elements, isFlawed: false } : await count();
+      checkAnnounced(name, counted.elements, body.announced);
       if (!isSecret) await raw.keep(file, body.sha256);
-      return { file, elements, scan };
+      return { file, ...counted, scan };
     },
     abort: () => spool.abort(),
   };

@@ -1,16 +1,23 @@
 import { TransientFailure } from "../../client/index.js";
 import { createListTokenizer, tokenizeFile } from "./tokenizer.js";
 
+/** The elements of a body, from its bytes. */
+export interface Count {
+  readonly elements: number;
+  /** True when the engine cannot read the body as it is: an element has control characters or is too large. */
+  readonly isFlawed: boolean;
+}
+
 /**
- * Elements of the JSON list (or 1 for the single object) in `file`. Memory does not grow with the file.
+ * Counts the elements of the JSON list (or 1 for the single object) in `file`. Memory does not grow with the file.
  * @throws TransientFailure when the text is not one whole list or object
  */
-export async function countElements(file: string): Promise<number> {
-  const tokenizer = createListTokenizer({});
+export async function countElements(file: string): Promise<Count> {
+  let isFlawed = false;
+  const tokenizer = createListTokenizer({ onFlaw: () => (isFlawed = true) });
   await tokenizeFile(file, tokenizer);
-  if (tokenizer.state === "odd")
-    throw new TransientFailure("the body has text outside its one JSON value, or a comma without an element.");
-  if (tokenizer.state !== "ended")
-    throw new TransientFailure("the body ends in the middle of its JSON: it is truncated.");
-  return tokenizer.elements;
+  const { state, oddity, elements } = tokenizer;
+  if (state === "odd") throw new TransientFailure(`the body has ${oddity}: it is damaged.`);
+  if (state !== "ended") throw new TransientFailure("the body ends in the middle of its JSON: it is truncated.");
+  return { elements, isFlawed };
 }

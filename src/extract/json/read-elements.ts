@@ -2,7 +2,7 @@ import { fileMode, fsp, readText } from "../../platform/index.js";
 import { isIdentifier } from "../../contract/index.js";
 import { writeElementLines } from "./element-lines.js";
 
-/** An element of a list: its text on one line, and its identifier if it has a usable one. */
+/** An element of a list: its line as `writeElementLines` writes it, and its identifier if it has a usable one. */
 export interface Element {
   readonly text: string;
   readonly id: string | null;
@@ -31,12 +31,14 @@ export async function readElements(file: string): Promise<Element[]> {
   }
 }
 
-/** Writes a list with `other` texts in place of the elements that have these identifiers. */
+/** Writes the lines of a list, with `other` JSON in place of the elements that have these identifiers. */
 export async function writeElements(
   file: string,
   elements: readonly Element[],
   other: ReadonlyMap<string, string>,
 ): Promise<void> {
-  const texts = elements.map(({ text, id }) => (id === null ? text : (other.get(id) ?? text)));
-  await fsp.writeFile(file, `[${texts.join(",\n")}]`, { mode: fileMode });
+  const lines = elements.map(({ text, id }) =>
+    (id === null ? text : (other.get(id) ?? text)).replaceAll(/[\r\n]/g, " "),
+  );
+  await fsp.writeFile(file, lines.join("\n"), { mode: fileMode });
 }

@@ -18,8 +18,13 @@ const [backslash, lowerU] = [0x5c, 0x75];
 /** Bytes that a window has beyond its end, so that a comparison may read there. The first of them is 0. */
 const slack = 128;
 const startingBytes = 1 << 20;
-/** Largest element that a strict tokenizer accepts, in bytes. */
-const maximumElement = 1 << 24;
+/** Largest element that becomes a row, in bytes. */
+export const maximumElement = 1 << 24;
+/** Depth to which the engine's typed reader may follow brackets: far deeper ones overflow its stack. */
+const maximumDepth = 1000;
+
+/** Why an element cannot be handed to the engine as it is. */
+export type Flaw = "a control character" | "too large";
 
 const tableOf = (matches: (byte: number) => boolean) =>
   Uint8Array.from({ length: 256 }, (_, byte) => Number(matches(byte)));
@@ -34,7 +39,7 @@ interface Resume {
   depth: number;
   isText: boolean;
   isEscaped: boolean;
-  readonly onControl: Listener | undefined;
+  readonly onFlaw: (flaw: Flaw) => void;
 }
 
 /** Position after the blanks at `at`. */
@@ -63,7 +68,7 @@ export function skipText(bytes: Uint8Array, at: number, end: number, resume?: Re
       if (bytes[at] === lowerU) while (zeros < 4 && bytes[at + 1 + zeros] === zero) zeros++;
       if (zeros === 4) return odd;
       if (at + 4 >= end) return incomplete;
-    } else if (byte !== backslash) resume.onControl?.(bytes, at);
+    } else if (byte !== backslash) resume.onFlaw("a control character");
     else if (at + 1 === end) {
       resume.isEscaped = true;
       return incomplete;
@@ -93,13 +98,17 @@ export function skipValue(bytes: Uint8Array, at: number, end: number, resume?: R
       if (at < 0 || depth === 0) return at;
       continue;
     }
-    if (byte === openBrace || byte === openBracket) depth++;
-    else if (byte === closeBrace || byte === closeBracket) {
+    if (byte === openBrace || byte === openBracket) {
+      if (++depth > maximumDepth && resume === undefined) return odd;
+    } else if (byte === closeBrace || byte === closeBracket) {
       if (depth === 0) return at;
       if (--depth === 0) return at + 1;
     } else if (byte === comma && depth === 0) return at;
     else if (byte === 0 && at >= end) break;
-    else if (byte === 0 && resume === undefined) return odd;
+    else if (byte === 0) {
+      if (resume === undefined) return odd;
+      resume.onFlaw("a control character");
+    }
     at++;
     while (isStructural[bytes[at] as number] === 0) at++;
   }
@@ -121,8 +130,8 @@ export interface TokenizerOptions {
   readonly read?: (bytes: Uint8Array<ArrayBuffer>, at: number, end: number) => number;
   /** Receives the position of each bracket and comma of the list itself. */
   readonly onBorder?: Listener;
-  /** Receives the position of each control character inside text, which JSON does not allow; only if lenient. */
-  readonly onControl?: Listener;
+  /** Receives each flaw of the current element, perhaps several times; only if lenient. */
+  readonly onFlaw?: (flaw: Flaw) => void;
 }
 
 /** `element`: after a comma. `inside`: the window ended in an element. `ended`: after the whole list. */
@@ -132,6 +141,8 @@ type ListState = "start" | "first" | "element" | "inside" | "after" | "ended" | 
 export interface ListTokenizer {
   /** `odd` is final: nothing more needs to be read. */
   readonly state: ListState;
+  /** What is wrong where the state is `odd`. */
+  readonly oddity: string;
   readonly elements: number;
   /** Where the next chunk goes, of `wanted` bytes if they are few; `pushed` says how many were put there. */
   readonly space: (wanted?: number) => Uint8Array;
@@ -142,14 +153,18 @@ export interface ListTokenizer {
  * The one walk over a list, for all who read bodies as bytes. The counter and the line splitter skip elements; the
  * conforming scan reads them with a parser of its own, because values must be compared with their fields' shapes.
  */
-export function createListTokenizer({ read, onBorder, onControl }: TokenizerOptions): ListTokenizer {
+export function createListTokenizer({ read, onBorder, onFlaw = () => undefined }: TokenizerOptions): ListTokenizer {
   const isLenient = read === undefined;
-  const resume: Resume = { depth: 0, isText: false, isEscaped: false, onControl };
+  const resume: Resume = { depth: 0, isText: false, isEscaped: false, onFlaw };
   let bytes = new Uint8Array(slack);
   let end = 0;
   let elements = 0;
   let state: ListState = "start";
   let afterElement: ListState = "after";
+  let oddity = "";
+  /** Bytes before the window, and the position in the body at which the current element begins. */
+  let before = 0;
+  let start = 0;
 
   /** Position of the first byte that is still needed. */
   function walk(): number {
@@ -160,14 +175,20 @@ export function createListTokenizer({ read, onBorder, onControl }: TokenizerOpti
         if (at >= end) return end;
         const byte = bytes[at] as number;
         const isBorder = byte === comma || byte === closeBracket || byte === closeBrace;
-        if (!isBorder && (state === "first" || state === "element")) elements++;
-        else if (!isBorder && state === "after" && isLenient) at = blanks;
-        else if (byte === openBrace && state === "start" && isLenient) [elements, afterElement] = [1, "ended"];
+        if (!isBorder && (state === "first" || state === "element")) {
+          elements++;
+          start = before + at;
+          if (byte < space) onFlaw("a control character");
+        } else if (!isBorder && state === "after" && isLenient) at = blanks;
+        else if (byte === openBrace && state === "start" && isLenient)
+          [elements, afterElement, start] = [1, "ended", before + at];
         else {
           if (byte === openBracket && state === "start") state = "first";
           else if (byte === comma && state === "after") state = "element";
           else if (byte === closeBracket && (state === "after" || state === "first")) state = "ended";
           else {
+            const isBare = byte === comma || byte === closeBracket;
+            oddity = isBare && state !== "ended" ? "a comma without an element" : "text outside its one JSON value";
             state = "odd";
             return end;
           }
@@ -177,7 +198,10 @@ export function createListTokenizer({ read, onBorder, onControl }: TokenizerOpti
       }
       const after = isLenient ? skipValue(bytes, at, end, resume) : read(bytes, at, end);
       state = after === odd ? "odd" : after === incomplete ? "inside" : afterElement;
-      if (after < 0) return isLenient ? end : at;
+      const isLarge = before + (after < 0 ? end : after) - start > maximumElement;
+      if (isLarge && isLenient) onFlaw("too large");
+      else if (isLarge) state = "odd";
+      if (after < 0 || state === "odd") return isLenient ? end : at;
       at = after - 1;
     }
   }
@@ -185,6 +209,9 @@ export function createListTokenizer({ read, onBorder, onControl }: TokenizerOpti
   return {
     get state() {
       return state;
+    },
+    get oddity() {
+      return oddity;
     },
     get elements() {
       return elements;
@@ -203,7 +230,7 @@ export function createListTokenizer({ read, onBorder, onControl }: TokenizerOpti
       const rest = walk();
       if (rest > 0) bytes.copyWithin(0, rest, end);
       end -= rest;
-      if (end > maximumElement) state = "odd";
+      before += rest;
     },
   };
 }
