@@ -14,11 +14,13 @@ import {
   pathOf,
   queryParameters,
   type ArgumentsOf,
+  type BodyEncoding,
   type OperationName,
   type ResponseOf,
 } from "../contract/index.js";
 import type { RequestLimit } from "./adaptive-limit.js";
 import { attempt, transportFailure, type OutgoingRequest } from "./attempt.js";
+import { encoders } from "./encode.js";
 import { createCooldown } from "./cooldown.js";
 import { credentialHeaders, secretsOf, type Credentials } from "./credentials.js";
 import { TransientFailure } from "./failures.js";
@@ -75,6 +77,10 @@ export interface ClientOptions {
   /** Bounds of one attempt; TransferLimits states their defaults. */
   readonly limits?: Partial<TransferLimits>;
   readonly signal?: AbortSignal;
+  /** How bodies are sent. Default JSON. */
+  readonly encoding?: BodyEncoding;
+  /** The spelling of paths that have two. Default `path`. */
+  readonly spelling?: "path" | "alias";
 }
 
 interface ClientEffects {
@@ -100,8 +106,8 @@ function serviceAddress(baseUrl: string): URL {
   return url;
 }
 
-function urlOf(base: URL, name: OperationName, args: AnyArguments): URL {
-  const url = new URL(base.href.replace(/\/+$/, "") + pathOf(name, args));
+function urlOf(base: URL, name: OperationName, args: AnyArguments, spelling: ClientOptions["spelling"]): URL {
+  const url = new URL(base.href.replace(/\/+$/, "") + pathOf(name, args, spelling));
   const { query } = operation(name);
   for (const parameter of Object.keys(query ? queryParameters[query].properties : {})) {
     const value = args[parameter];
@@ -119,24 +125,25 @@ export function createClient(options: ClientOptions, effects: ClientEffects = {}
   const redact = redactor(secretsOf(options.credentials));
   const cooldown = createCooldown(clock);
   const policy = { ...defaultRetryPolicy, ...options.retry };
-  const { signal } = options;
+  const { signal, encoding = "application/json" } = options;
+  const encode = encoders[encoding];
   const context = { dispatcher, clock, redact, limits };
 
   function outgoingOf(name: OperationName, args: AnyArguments, extra: Record<string, string>): OutgoingRequest {
     const { method, body } = operation(name);
-    const sent = body !== undefined && args.body !== undefined;
+    const sent = body !== undefined && args.body !== undefined ? encode(args.body) : undefined;
     const headers = {
       accept: "application/json",
       ...credentialHeaders(options.credentials),
-      ...(sent ? { "content-type": "application/json" } : {}),
+      ...(sent ? { "content-type": sent.type } : {}),
       ...extra,
     };
     return {
       operation: name,
       method,
-      url: urlOf(base, name, args),
+      url: urlOf(base, name, args, options.spelling),
       headers,
-      body: sent ? JSON.stringify(args.body) : undefined,
+      body: sent?.text,
     };
   }
 

@@ -1,5 +1,5 @@
 import type { CommandModule } from "yargs";
-import type { OperationName } from "../contract/index.js";
+import type { Operation, OperationName } from "../contract/index.js";
 import { baseUrl, connectionOptions, credentials, type ConnectionArguments } from "./connection.js";
 import { UsageError } from "../platform/index.js";
 import { consoleLog, logOptions, print, printFile, type LogOptions } from "./console.js";
@@ -9,15 +9,30 @@ interface CallArguments extends ConnectionArguments, LogOptions {
   param: string[];
   body: string | undefined;
   file: string | undefined;
+  encoding: keyof typeof encodings | undefined;
+  "older-spelling": boolean;
 }
+
+const encodings = {
+  json: "application/json",
+  form: "application/x-www-form-urlencoded",
+  multipart: "multipart/form-data",
+} as const;
+
+/** Statuses that refuse the content of a request. */
+const blamesCaller: ReadonlySet<number> = new Set([400, 413, 415, 422]);
 
 /** `name=value` pairs as an object. */
 function parameters(pairs: readonly string[]): Record<string, string> {
+  const seen = new Set<string>();
   return Object.fromEntries(
     pairs.map((pair) => {
       const at = pair.indexOf("=");
       if (at < 1) throw new UsageError(`--param ${JSON.stringify(pair)} is not of the form name=value.`);
-      return [pair.slice(0, at), pair.slice(at + 1)];
+      const name = pair.slice(0, at);
+      if (seen.has(name)) throw new UsageError(`--param ${name} is given twice.`);
+      seen.add(name);
+      return [name, pair.slice(at + 1)];
     }),
   );
 }
@@ -31,10 +46,12 @@ async function bodyOf(text: string | undefined): Promise<unknown> {
       })
     : text;
   try {
-    return JSON.parse(json) as unknown;
+    const value: unknown = JSON.parse(json);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
   } catch {
-    throw new UsageError(`--body is not JSON: ${json.slice(0, 60)}`);
+    // Reported below.
   }
+  throw new UsageError(`--body is not a JSON object: ${json.slice(0, 60)}`);
 }
 
 async function listing(): Promise<string> {
@@ -70,6 +87,15 @@ export const callCommand: CommandModule<object, CallArguments> = {
         describe: "Path or query parameter, name=value",
       })
       .option("body", { type: "string", describe: "Request body as JSON, or @file" })
+      .option("encoding", {
+        choices: Object.keys(encodings) as (keyof typeof encodings)[],
+        describe: "Encoding in which the body is sent [default: json]",
+      })
+      .option("older-spelling", {
+        type: "boolean",
+        default: false,
+        describe: "Use the other spelling of the path: rater_pools",
+      })
       .option("file", { type: "string", describe: "File that uploadDataset sends" })
       .example(
         "$0 call listRatings -p experiment_id=Codecs16k -p training=false",
@@ -82,13 +108,14 @@ export const callCommand: CommandModule<object, CallArguments> = {
       print(await listing());
       return;
     }
+    checkExtras(args, name === "uploadDataset" ? {} : isOperationName(name) ? operation(name) : undefined);
     if (name === "uploadDataset") {
       print(JSON.stringify(await upload(parameters(args.param), args.file)));
       return;
     }
     if (!isOperationName(name))
       throw new UsageError(`There is no operation ${JSON.stringify(name)}; \`recount call\` lists them.`);
-    const { createClient } = await import("../client/index.js");
+    const { createClient, RejectionFailure } = await import("../client/index.js");
     const { query } = operation(name);
     const known: string[] = [...pathParameters(name), ...Object.keys(query ? queryParameters[query].properties : {})];
     const given = parameters(args.param);
@@ -97,15 +124,40 @@ export const callCommand: CommandModule<object, CallArguments> = {
       throw new UsageError(`${name} has no parameter ${unknown}. It has: ${known.join(", ")}.`);
     const project = args.project ?? process.env.RECOUNT_PROJECT_ID;
     const all = { ...(known.includes("project_id") && project ? { project_id: project } : {}), ...given };
-    const client = createClient({ baseUrl: baseUrl(args), credentials: credentials(args) }, { log: consoleLog(args) });
+    const body = await bodyOf(args.body);
+    const client = createClient(
+      {
+        ...{ baseUrl: baseUrl(args), credentials: credentials(args) },
+        encoding: encodings[args.encoding ?? "json"],
+        spelling: args["older-spelling"] ? "alias" : "path",
+      },
+      { log: consoleLog(args) },
+    );
     try {
       if (operation(name).list === true) await stream(client, name, all);
-      else print(JSON.stringify(await client.call(name, { ...all, body: await bodyOf(args.body) }), null, 2));
+      else print(JSON.stringify(await client.call(name, { ...all, body }), null, 2));
+    } catch (error) {
+      throw error instanceof RejectionFailure && blamesCaller.has(error.status) ? new UsageError(error.message) : error;
     } finally {
       await client.close();
     }
   },
 };
+
+/** @throws UsageError for a flag that the operation does not use, or a body that it needs. */
+function checkExtras(
+  { operation: name, body, encoding, file, "older-spelling": older }: CallArguments,
+  entry: Partial<Operation> | undefined,
+): void {
+  if (name === undefined || entry === undefined) return;
+  if (body !== undefined && entry.body === undefined) throw new UsageError(`${name} has no body: leave out --body.`);
+  if (body === undefined && entry.body !== undefined && entry.bodyOptional !== true)
+    throw new UsageError(`${name} needs --body; \`recount openapi\` describes it.`);
+  if (encoding !== undefined && body === undefined) throw new UsageError("--encoding is for a --body; leave it out.");
+  if (file !== undefined && name !== "uploadDataset") throw new UsageError("Only uploadDataset takes --file.");
+  if (older && entry.alias === undefined)
+    throw new UsageError(`${name} has only one spelling: leave out --older-spelling.`);
+}
 
 async function upload({ upload_url: url }: Record<string, string>, file: string | undefined): Promise<unknown> {
   const { uploadDataset } = await import("../client/index.js");

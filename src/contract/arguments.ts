@@ -43,11 +43,15 @@ export function pathParameters(name: OperationName): string[] {
 }
 
 /**
- * The path of an operation with its identifiers filled in, relative to the base URL.
+ * The path of an operation, in its usual or its other spelling, with its identifiers filled in, relative to the base URL.
  * @throws UsageError when an identifier is missing or does not match the pattern.
  */
-export function pathOf(name: OperationName, args: Readonly<Record<string, unknown>>): string {
-  return operation(name).path.replace(/\{(\w+)\}/g, (_, parameter: string) => {
+export function pathOf(
+  name: OperationName,
+  args: Readonly<Record<string, unknown>>,
+  spelling: "path" | "alias" = "path",
+): string {
+  return (operation(name)[spelling] ?? operation(name).path).replace(/\{(\w+)\}/g, (_, parameter: string) => {
     const value = args[parameter];
     if (typeof value !== "string") throw new UsageError(`${name} needs ${parameter}.`);
     return checkIdentifier(parameter, value);

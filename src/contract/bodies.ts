@@ -124,3 +124,4 @@ export type BodyOf<N extends BodyName, V extends ApiVersion = "0.8.3"> = Static<
 
 /** Content types in which a body is accepted. */
 export const bodyEncodings = ["application/json", "application/x-www-form-urlencoded", "multipart/form-data"] as const;
+export type BodyEncoding = (typeof bodyEncodings)[number];

@@ -1,0 +1,81 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import yargs from "yargs";
+import { callCommand } from "../../src/commands/call.js";
+import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
+
+let service: RunningEmulator;
+let folder: string;
+beforeAll(async () => {
+  service = await startEmulator({ speed: 0 });
+  folder = mkdtempSync(join(tmpdir(), "recount-call-"));
+  writeFileSync(join(folder, "key"), service.apiKey);
+});
+afterAll(async () => {
+  await service.close();
+  rmSync(folder, { recursive: true });
+});
+afterEach(() => vi.restoreAllMocks());
+
+/** Runs `recount call` in this process and returns what it printed. */
+async function call(...args: string[]): Promise<string> {
+  let printed = "";
+  vi.spyOn(process.stdout, "write").mockImplementation((piece, ...rest) => {
+    printed += String(piece);
+    rest.forEach((done) => typeof done === "function" && done());
+    return true;
+  });
+  const connection = ["--base-url", service.url, "--project", service.projectId, "--key-file", join(folder, "key")];
+  await yargs(["call", ...args, ...connection])
+    .command(callCommand)
+    .exitProcess(false)
+    .strict()
+    .fail((_message, error) => {
+      throw error;
+    })
+    .parseAsync();
+  return printed;
+}
+
+const body = {
+  name: 'Forms "é" & co.\r\n=',
+  type: "acr_audio",
+  datasets: ["Voices5Media", "Music64kMedia"],
+  config: { dimensions: ["quality"], scale: [1, 7] },
+};
+
+describe("recount call", () => {
+  test("sends a body as JSON, form or multipart", async () => {
+    for (const encoding of [[], ["--encoding", "json"], ["--encoding", "form"], ["--encoding", "multipart"]]) {
+      const created = JSON.parse(await call("createExperiment", "--body", JSON.stringify(body), ...encoding)) as object;
+      expect(created).toMatchObject({ name: body.name, dataset_ids: body.datasets, config: body.config });
+    }
+  });
+
+  test("requests the older spelling of rater pools", async () => {
+    const newer = await call("listRaterPools", "-p", "experiment_id=Voices5");
+    service.faults.clearJournal();
+    expect(await call("listRaterPools", "-p", "experiment_id=Voices5", "--older-spelling")).toBe(newer);
+    expect(service.faults.journal().map(({ path }) => path)).toEqual([
+      "/projects/Listen42/experiments/Voices5/rater_pools/",
+    ]);
+  });
+
+  test.each([
+    ["a stray body", ["listJobs", "-p", "experiment_id=Voices5", "--body", "{}"], /listJobs has no body/],
+    ["a missing body", ["createDataset"], /createDataset needs --body/],
+    ["a body that is no object", ["createDataset", "--body", "[1]"], /--body is not a JSON object: \[1\]/],
+    ["a stray file", ["listDatasets", "--file", "x"], /Only uploadDataset takes --file/],
+    ["a body of an upload", ["uploadDataset", "--body", "{}"], /uploadDataset has no body/],
+    ["a stray encoding", ["listDatasets", "--encoding", "form"], /--encoding is for a --body/],
+    ["an operation with one spelling", ["listDatasets", "--older-spelling"], /listDatasets has only one spelling/],
+    ["a parameter given twice", ["listJobs", "-p", "experiment_id=a", "-p", "experiment_id=b"], /given twice/],
+    ["a body that the service refuses", ["createDataset", "--body", "{}"], /createDataset: .* answered 400: .*name/],
+    ["a parameter that it refuses", ["listMetrics", "-p", "metric=best"], /listMetrics: .* answered 400/],
+  ])("%s exits with 4", async (_name, args, message) => {
+    const error: unknown = await call(...args).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ exitCode: 4, message: expect.stringMatching(message) as string });
+  });
+});
