@@ -32,7 +32,7 @@ export function countVerdicts(rows: readonly { readonly verdict: Verdict }[]): R
   return counts;
 }
 
-/** The exit code of an audit: 1, a mismatch, takes precedence over 2, a doubt. A wrong correctness flag is a mismatch. */
+/** An audit's exit code: 1, a mismatch, takes precedence over 2, a doubt. A wrong correctness flag is a mismatch. */
 export function auditExitCode(
   summary: Readonly<Record<Verdict, number>>,
   correctness: { readonly compared: number; readonly equal: number } = { compared: 0, equal: 0 },

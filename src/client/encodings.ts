@@ -13,7 +13,7 @@ const decoders = new Map([
 /** Encodings on top of each other; more are an attack. */
 const mostEncodings = 3;
 
-/** The pieces of a body, decoded as its `Content-Encoding` says (RFC 9110, 8.4). @throws TerminalFailure for an unknown encoding. */
+/** A body's pieces, decoded by its `Content-Encoding` (RFC 9110, 8.4). @throws TerminalFailure for an unknown one. */
 export function decoded(
   name: string,
   pieces: AsyncIterable<Buffer>,

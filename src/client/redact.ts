@@ -20,7 +20,7 @@ export function secretForms(secret: string): string[] {
   return [...new Set([secret, JSON.stringify(secret).slice(1, -1), percent, lower, ...aligned(bytes)])];
 }
 
-/** Replaces every form of every secret in a text. Ignores secrets under 4 characters: they would redact ordinary text. */
+/** Replaces every form of every secret in a text. Ignores secrets under 4 characters, which occur in ordinary text. */
 export function redactor(secrets: readonly string[]): Redact {
   const needles = secrets
     .filter((secret) => secret.length >= 4)

@@ -13,7 +13,7 @@ export interface ProgressDisplay {
 const format = "{bar} {value}/{total} experiments | {rows} rows | {bytes} | {rate}/s {left}";
 
 /**
- * Shows a progress bar on a terminal, below the log lines, and only log lines elsewhere. Quiet and JSON logs have no bar.
+ * Shows a progress bar on a terminal, below the log lines, and only log lines elsewhere. Quiet and JSON logs show none.
  */
 export function exportProgress(options: LogOptions, clock: Clock = systemClock): ProgressDisplay {
   const started = clock.monotonicMs();

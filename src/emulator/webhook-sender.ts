@@ -88,7 +88,7 @@ export function createWebhookSender(settings: WebhookSettings, clock: Clock): We
   };
 }
 
-/** The `Recount-Signature` header: `t` in seconds and the hexadecimal HMAC-SHA256 of `<t>.<body>` under the project's secret. */
+/** The `Recount-Signature` header: `t` in seconds and the hexadecimal HMAC-SHA256 of `<t>.<body>` under the secret. */
 function signatureOf(secret: string, seconds: number, body: string): string {
   const digest = createHmac("sha256", secret).update(`${seconds}.${body}`).digest("hex");
   return `t=${seconds},v1=${digest}`;

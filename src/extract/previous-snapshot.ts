@@ -14,7 +14,7 @@ import {
 /** The identity of a request across snapshots. */
 type RequestKey = Pick<Unit, "operation" | "experiment_id" | "parameters">;
 
-/** What the previous snapshot offers for reuse: only what was complete, of the same service and project, and made by the same converter. */
+/** What the previous snapshot offers for reuse: what was complete, of the same service and project and converter. */
 export interface PreviousSnapshot {
   /** Null when there is none, or it is corrupted. */
   readonly manifest: Manifest | null;

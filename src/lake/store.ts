@@ -7,8 +7,8 @@ export interface Lock {
 }
 
 /**
- * The only access to the files of a lake. A key is a path within the lake, with forward slashes. Files that must survive
- * a crash are written with `put` or `append`, or made durable with `sync`.
+ * The only access to the files of a lake. A key is a path within the lake, with forward slashes. Files that must
+ * survive a crash are written with `put` or `append`, or made durable with `sync`.
  */
 export interface LakeStore {
   /** The path or URI of a key, for messages and the query engine. */

@@ -30,7 +30,7 @@ export {
   type RoughPrecision,
   type Table,
 } from "./kind.js";
-export { countFields, fieldsOf, intervalFields, isKind, kinds, mainField, metricKind, type Kind } from "./kinds.js";
+export { fieldsOf, isCount, isIntervalEnd, isKind, kinds, mainField, metricKind, type Kind } from "./kinds.js";
 export { connectedComponents } from "./numeric/components.js";
 export { normalQuantile, tQuantile } from "./numeric/quantiles.js";
 export { exactSum, meanOf } from "./numeric/statistics.js";

@@ -19,7 +19,7 @@ export interface Rough {
 export type RoughPrecision = "fine" | "coarse";
 
 /** Counts are integers and never rounded; interval ends are quantiles; others are estimates. */
-export type FieldRole = "estimate" | "count" | "interval end";
+type FieldRole = "estimate" | "count" | "interval end";
 
 /** Numbers are sums over comparisons, sums over scores, or a replay of comparisons in their order. */
 export type KindInfluence = "pair sums" | "score sums" | "replay";

@@ -1,7 +1,7 @@
 import type Type from "typebox";
 import { bayesianEloKind } from "./bayesian-elo/kind.js";
 import { elo } from "./elo/kind.js";
-import type { FieldRole, MetricKind } from "./kind.js";
+import type { MetricKind } from "./kind.js";
 import { mean } from "./mean/kind.js";
 import { percentApproved } from "./percent-approved/kind.js";
 import { percentChosen } from "./percent-chosen/kind.js";
@@ -42,15 +42,12 @@ export function mainField(name: Kind): string {
   return fieldsOf(name)[0] as string;
 }
 
-const fieldsWith = (role: FieldRole): ReadonlySet<string> =>
-  new Set(
-    registry.flatMap(({ fields }) =>
-      Object.entries<FieldRole>(fields).flatMap(([field, own]) => (own === role ? [field] : [])),
-    ),
-  );
+/** Whether a field of a kind counts things: such numbers are compared as integers and never rounded. */
+export function isCount(kind: string, field: string): boolean {
+  return byName.get(kind)?.fields[field] === "count";
+}
 
-/** Fields that count things: compared as integers, never rounded. */
-export const countFields = fieldsWith("count");
-
-/** Interval ends: quantiles agree between libraries to 1e-6 relative, not to 1e-9. */
-export const intervalFields = fieldsWith("interval end");
+/** Whether a field of a kind is an end of an interval: a quantile, which libraries compute less precisely. */
+export function isIntervalEnd(kind: Kind, field: string): boolean {
+  return metricKind(kind).fields[field] === "interval end";
+}

@@ -27,7 +27,7 @@ export interface Sample {
   comparisons(): OrderedComparisons;
   /** The last `wanted` comparisons in the population's own order, or all if there are fewer. */
   latest(wanted: number): OrderedComparisons;
-  /** A kind's cache for this population, created on first use and kept for the next scenarios; at most `most` of them. */
+  /** A kind's cache for this population, created on first use and kept for later scenarios; at most `most` of them. */
   kept<T extends object>(kind: string, most: number, make: () => T): T;
   /** Counts work: the number of ratings, comparisons or pairs read. */
   spend(work: number): void;

@@ -11,8 +11,9 @@ interface QueryableOptions extends TransformOptions {
 }
 
 /**
- * Opens a snapshot for `sql`: the lake's tables as views, and the models that the query names with their inputs. A query
- * that lists tables gets every model; a query on ratings alone does not wait for the metrics. The query reads the snapshot's parts and no other file.
+ * Opens a snapshot for `sql`: the lake's tables as views, and the models that the query names with their inputs. A
+ * query that lists tables gets every model; a query on ratings alone does not wait for the metrics. The query reads the
+ * snapshot's parts and no other file.
  */
 export async function openQueryable(
   lake: string,

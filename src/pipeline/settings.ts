@@ -37,7 +37,7 @@ export interface Settings {
   readonly outputs: OutputFiles;
 }
 
-/** The settings of a pipeline read from `file`. Its paths are relative to the folder of that file. @throws UsageError. */
+/** The settings of a pipeline read from `file`. Its paths are relative to that file's folder. @throws UsageError. */
 export function settingsOf(pipeline: Pipeline, file: string): Settings {
   const from = (path: string | undefined) => (path === undefined ? undefined : resolve(dirname(file), path));
   const { service = {}, selection = {}, export: exporting = {}, outputs = {} } = pipeline;

@@ -11,7 +11,7 @@ export interface Engine {
   setConventions(conventions: Conventions): Promise<void>;
   /** Creates or replaces a model's view or table. Returns the number of rows; null for a view, which is not counted. */
   createModel(name: string, stored: "view" | "table", sql: string): Promise<number | null>;
-  /** A query's columns as typed arrays (integer, tinyint, double), in its order of rows. The query must yield no NULL. */
+  /** A query's columns as typed arrays (integer, tinyint, double), in its order of rows. It must yield no NULL. */
   columns(sql: string): Promise<Columns>;
   /** Creates or replaces a table of numbers and flags; NaN becomes NULL. Returns the number of rows. */
   writeTable(

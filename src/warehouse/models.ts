@@ -81,8 +81,8 @@ function withStatement(model: Model, models: readonly Model[]): Model {
 }
 
 /**
- * A line that names `{kind}` is repeated for every metric kind: in the header with commas between, in the statement with
- * `union all by name`.
+ * A line that names `{kind}` is repeated for every metric kind: in the header with commas between, in the statement
+ * with `union all by name`.
  */
 function forEachKind(text: string): string {
   return text.replace(/^(-- inputs: )?(.*\{kind\}.*)$/gm, (_line, header: string | undefined, each: string) => {

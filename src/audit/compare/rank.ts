@@ -9,10 +9,10 @@ interface JudgedRank {
 type Ranks = readonly { readonly item: string; readonly rank: number }[];
 
 /**
- * Compares ranks with `scores` (item to score). Items with equal scores may share a rank or divide it; after a tie ranks
- * may continue with the next number or skip as many as are tied; they may start at 0 or 1. If items may be missing
- * (`isPartial`), ranks may have gaps. If the lowest score may be the best (`mayRise`: a scale of impairment), the
- * direction with fewer contradictions counts.
+ * Compares ranks with `scores` (item to score). Items with equal scores may share a rank or divide it; after a tie
+ * ranks may continue with the next number or skip as many as are tied; they may start at 0 or 1. If items may be
+ * missing (`isPartial`), ranks may have gaps. If the lowest score may be the best (`mayRise`: a scale of impairment),
+ * the direction with fewer contradictions counts.
  */
 export function judgeRanks(
   ranks: Ranks,

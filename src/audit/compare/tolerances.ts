@@ -1,5 +1,5 @@
 import { UsageError } from "../../platform/index.js";
-import { intervalFields, isKind, kinds, metricKind, type Kind } from "../../metrics/index.js";
+import { isIntervalEnd, isKind, kinds, metricKind, type Kind } from "../../metrics/index.js";
 
 /** Maximum difference between a recomputed and a published number: the larger of both parts. */
 export interface Tolerance {
@@ -46,6 +46,6 @@ export function readTolerances(stated: StatedTolerances = {}): Tolerances {
 /** The tolerance for one number, in its own unit. */
 export function allowance(tolerances: Tolerances, kind: Kind, field: string, recomputed: number): number {
   const { absolute, relative } = tolerances[kind];
-  const noise = intervalFields.has(field) ? (metricKind(kind).intervalNoise ?? 0) : 0;
+  const noise = isIntervalEnd(kind, field) ? (metricKind(kind).intervalNoise ?? 0) : 0;
   return Math.max(absolute, Math.max(relative, noise) * Math.abs(recomputed));
 }

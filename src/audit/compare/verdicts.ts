@@ -1,4 +1,4 @@
-import { countFields, type Kind } from "../../metrics/index.js";
+import { isCount, type Kind } from "../../metrics/index.js";
 import { equalAt, halfWidthAt, numericNoise, type Precision } from "../published/index.js";
 import { allowance, type Tolerances } from "./tolerances.js";
 
@@ -18,11 +18,13 @@ export function compare(
   tolerances: Tolerances,
 ): Compared {
   const difference = published - recomputed;
-  const isCount = countFields.has(field) && Number.isInteger(recomputed);
+  const isInteger = isCount(kind, field) && Number.isInteger(recomputed);
   const tolerance = allowance(tolerances, kind, field, recomputed);
-  if (equalAt(published, recomputed, isCount ? { decimals: 0, halfWidth: 0 } : precision, isCount ? 0 : numericNoise)) {
+  if (
+    equalAt(published, recomputed, isInteger ? { decimals: 0, halfWidth: 0 } : precision, isInteger ? 0 : numericNoise)
+  ) {
     return { difference, tolerance, verdict: "exact" };
   }
-  const bound = tolerance + (isCount ? 0 : halfWidthAt(precision, published));
+  const bound = tolerance + (isInteger ? 0 : halfWidthAt(precision, published));
   return { difference, tolerance, verdict: Math.abs(difference) <= bound ? "within_tolerance" : "unexplained" };
 }

@@ -11,7 +11,7 @@ export interface Explanation {
   readonly says: string;
   /** Each with the range that the published precision leaves. */
   readonly parameters: readonly Omit<Parameter, "bits">[];
-  /** Parameters whose values were fitted to the numbers; empty if every part is a named convention or a value in common use. */
+  /** Parameters fitted to the numbers; empty if every part is a named convention or a value in common use. */
   readonly fitted: readonly string[];
   readonly bits: EvidenceBits;
   /** True if the published options state every part of it. */

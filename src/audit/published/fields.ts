@@ -42,7 +42,8 @@ export function snakeCase(key: string): string {
 /** Recount's name for a published field of `kind`; undefined if it defines no such field. */
 export function canonicalField(kind: string, key: string): string | undefined {
   const name = snakeCase(key);
+  const { fields = {}, aliases: own = {} } = isKind(kind) ? metricKind(kind) : {};
+  if (Object.hasOwn(fields, name)) return name;
   const plain = canonicalOf.get(name) ?? quantileName(name);
-  if (plain === undefined) return undefined;
-  return (isKind(kind) ? metricKind(kind).aliases?.[plain] : undefined) ?? plain;
+  return plain === undefined ? undefined : (own[plain] ?? plain);
 }

@@ -1,4 +1,4 @@
-import { countFields, fieldsOf, isKind } from "../../metrics/index.js";
+import { fieldsOf, isCount, isKind } from "../../metrics/index.js";
 import type { ItemNames } from "./item-names.js";
 import { byText } from "../../platform/index.js";
 import { snakeCase } from "./fields.js";
@@ -14,7 +14,7 @@ export interface GroupKey {
   readonly dimension: string;
   /** Empty for the whole experiment, otherwise a job, or several separated by commas. */
   readonly source: string;
-  /** `results`, `metrics`, `leaderboard <id>`, `rubric <id>`; `results of <experiment>` if those are about another one. */
+  /** `results`, `metrics`, `leaderboard <id>`, `rubric <id>`; `results of <experiment>` if they are of another one. */
   readonly published_in: string;
 }
 
@@ -75,7 +75,7 @@ export function groupOf(key: GroupKey, scores: PublishedScores, options: unknown
   return {
     ...key,
     cells,
-    precision: precisions(defined, cells),
+    precision: precisions(key.kind, defined, cells),
     options,
     problems: scores.problems,
     ranks,
@@ -105,13 +105,13 @@ function itemsNamed(published: readonly string[], { names, itemOfId }: Naming): 
  * Precision by field. Fields published together have the same rounding, so a field that happens to show only whole
  * numbers (a minimum on a scale of integers) takes the coarsest precision of the others.
  */
-function precisions(fields: readonly string[], cells: readonly Cell[]): Record<string, Precision> {
+function precisions(kind: string, fields: readonly string[], cells: readonly Cell[]): Record<string, Precision> {
   const own = new Map<string, Precision>();
   for (const field of fields) {
     const numbers = cells.filter((c) => c.field === field).map((c) => c.published);
     if (numbers.length > 0) own.set(field, precisionOf(numbers));
   }
-  const shown = [...own].filter(([field, p]) => !countFields.has(field) && p.decimals !== 0).map(([, p]) => p);
+  const shown = [...own].filter(([field, p]) => !isCount(kind, field) && p.decimals !== 0).map(([, p]) => p);
   const coarsest = shown.reduce<Precision | undefined>((a, b) => (a && a.halfWidth >= b.halfWidth ? a : b), undefined);
   return Object.fromEntries([...own].map(([field, p]) => [field, p.decimals === 0 && coarsest ? coarsest : p]));
 }

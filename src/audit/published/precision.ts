@@ -1,7 +1,7 @@
 /** Significant digits from which a published number counts as an unrounded double. */
 const fullPrecisionDigits = 15;
 
-/** Relative noise of sums and logarithms evaluated in another order (metrics.md: "converged reals to 1e-9 relative"). */
+/** Relative noise of sums and logarithms computed in another order (metrics.md: "converged reals to 1e-9 relative"). */
 export const numericNoise = 1e-9;
 
 /** Decimals of the shortest text that identifies `value`: 12.5 has 1, 3 has 0, 1e-7 has 7. */

@@ -1,4 +1,4 @@
-import { countFields, isKind, mainField, numberIn } from "../../metrics/index.js";
+import { isCount, isKind, mainField, numberIn } from "../../metrics/index.js";
 import { canonicalField, mainKeys, snakeCase } from "./fields.js";
 import { identitiesOf, identityKeys, type Identity } from "./identity.js";
 import { decimalsOf, decimalsOfText } from "./precision.js";
@@ -61,7 +61,7 @@ function readEntry(kind: string, raw: Record<string, unknown>, identities: Ident
   const rest: Record<string, unknown> = {};
   const field = isKind(kind) ? mainField(kind) : "value";
   // A number without a name is not a count.
-  const main = countFields.has(field) ? undefined : mainOf(kind, entry);
+  const main = isCount(kind, field) ? undefined : mainOf(kind, entry);
   const number = main === undefined ? undefined : readNumber(entry[main]);
   if (number) fields[field] = number;
   for (const [key, value] of Object.entries(entry)) {

@@ -11,7 +11,7 @@ export interface Unread {
   readonly sources?: readonly string[];
 }
 
-/** The lists that the export left out or could not read. Leaderboards are read by rubric: without rubrics there are none. */
+/** The lists that the export omitted or could not read. Leaderboards are read by rubric: no rubrics, no boards. */
 export function unreadIn({ units, experiments }: Pick<Manifest, "units" | "experiments">): Unread[] {
   const asked = ({ parameters }: Unit) => parameters.source;
   const unitsOf = (list: List): readonly Unit[] =>

@@ -8,7 +8,7 @@ import { slateGroupsOf, type SlateGroups } from "./slate-groups.js";
 interface CountedSlateGroups {
   /** 2: exactly two of its ratings count; 1: some other number; 0: none. */
   readonly state: Uint8Array;
-  /** The two counted ratings of irregular groups of which exactly two count; of other groups they are `left` and `right`. */
+  /** The counted ratings of irregular groups of which exactly two count; in others they are `left` and `right`. */
   readonly irregular: ReadonlyMap<number, readonly [left: number, right: number]>;
 }
 

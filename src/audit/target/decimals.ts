@@ -43,7 +43,7 @@ export function roundWithin(low: number, high: number, most: number): number[] {
 /** Powers of ten of the first digit that are equally likely: 0.1 to 999. */
 const usualMagnitudes = [-1, 2] as const;
 
-/** Bits to state a decimal number: its digits and the position of the point, which costs more the further it is away. */
+/** Bits to state a decimal number: its digits and the position of the point, which costs more further away. */
 export function bitsOfDecimal(value: number): number {
   const [mantissa = "", exponent = "0"] = value.toExponential().split("e");
   const digits = mantissa.replace(/[-.]/g, "").length;

@@ -1,12 +1,5 @@
-import {
-  type Cell,
-  type PublishedGroup,
-  halfWidthAt,
-  numericNoise,
-  unrounded,
-  type Precision,
-} from "../published/index.js";
-import { countFields, mainField, type Kind, type Table } from "../../metrics/index.js";
+import { type Cell, type PublishedGroup, halfWidthAt, numericNoise, unrounded } from "../published/index.js";
+import { isCount, mainField, type Kind, type Table } from "../../metrics/index.js";
 import { type Tolerances, compare } from "../compare/index.js";
 
 /** How decimals beyond the published ones are removed. */
@@ -36,7 +29,7 @@ const missingItemBits = 8;
 export function targetOf(group: PublishedGroup, kind: Kind, tolerances: Tolerances): Target {
   const { cells } = group;
   const halfWidth = Float64Array.from(cells, ({ field, published: { value } }) => {
-    if (countFields.has(field) && Number.isInteger(value)) return 0.5;
+    if (isCount(kind, field) && Number.isInteger(value)) return 0.5;
     return halfWidthAt(group.precision[field] ?? unrounded, value) + numericNoise * Math.max(1, Math.abs(value));
   });
   const items = new Set(cells.map((cell) => cell.item)).size;
@@ -50,7 +43,7 @@ export function targetOf(group: PublishedGroup, kind: Kind, tolerances: Toleranc
       Math.max(Math.log2(1 + span / width), Math.log2(1 + Math.abs(value) / width) / column.length),
     );
   });
-  const isRounded = cells.some(({ field }) => !countFields.has(field) && group.precision[field]?.decimals !== null);
+  const isRounded = cells.some(({ field }) => !isCount(kind, field) && group.precision[field]?.decimals !== null);
   return { group, kind, tolerances, cells, isRounded, halfWidth, bits, itemBits: Math.log2(Math.max(1, items)) };
 }
 
@@ -59,13 +52,13 @@ export function targetOf(group: PublishedGroup, kind: Kind, tolerances: Toleranc
  * zero does not show its sign, so it takes that of `own`.
  */
 export function centreOf(
+  { group, kind }: Target,
   { field, published: { value } }: Cell,
-  { halfWidth }: Precision,
   rounding: Rounding,
   own: number,
 ): number {
-  if (rounding === "nearest" || (countFields.has(field) && Number.isInteger(own))) return value;
-  return value + Math.sign(value || own) * halfWidth;
+  if (rounding === "nearest" || (isCount(kind, field) && Number.isInteger(own))) return value;
+  return value + Math.sign(value || own) * (group.precision[field] ?? unrounded).halfWidth;
 }
 
 /** Bits to state a number: as it is, or as a difference from what a convention gives, in units of its last decimal. */
@@ -96,7 +89,7 @@ export function fitOf(target: Target, table: Table, rounding: Rounding = "neares
     const { field } = cell;
     const own = model[i] as number;
     const precision = target.group.precision[field] ?? unrounded;
-    const value = centreOf(cell, precision, rounding, own);
+    const value = centreOf(target, cell, rounding, own);
     const reproduced =
       Number.isFinite(own) &&
       compare(target.kind, field, value, own, precision, target.tolerances).verdict !== "unexplained";

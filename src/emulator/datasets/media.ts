@@ -10,7 +10,7 @@ export interface Named {
 
 export const isMedia = (path: string): boolean => media.test(path);
 
-/** Folder and file of a path as source and condition; `reference.*` is the reference. Null when the path is too deep. */
+/** Folder and file of a path as source and condition; `reference.*` is the reference. Null if the path is too deep. */
 export function named(path: string): Named | null {
   const parts = path.split("/");
   if (parts.length > 2) return null;

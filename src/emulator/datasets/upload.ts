@@ -13,7 +13,7 @@ import { processUpload } from "./processing.js";
 const sign = (nonce: string, id: string, expires: string): string =>
   createHmac("sha256", nonce).update(`PUT ${id} ${expires}`).digest("hex");
 
-/** The signed address to which a dataset's file is PUT, once, without an API key. No slash at its end: `curl -T` would add a name. */
+/** The signed address for one PUT of a dataset file, without an API key. After a final slash `curl -T` adds a name. */
 export function uploadUrl(base: string, project: string, { id, upload }: Dataset): string {
   const { nonce = "", expires_at: expires = "" } = upload ?? {};
   return `${base}/uploads/${project}/${id}/file?expires=${encodeURIComponent(expires)}&signature=${sign(nonce, id, expires)}`;

@@ -32,7 +32,7 @@ const schema = {
   },
 };
 
-/** Reads a case file: an experiment and its sessions, slates and ratings as the interface gives them. @throws UsageError. */
+/** Reads a case file: an experiment with sessions, slates and ratings as in the interface. @throws UsageError. */
 export async function readCaseFile(path: string): Promise<CaseFile> {
   const text = await fsp.readFile(path, "utf8").catch((error: unknown) => {
     throw new UsageError(`${path}: cannot be read (${messageOf(error)}).`);

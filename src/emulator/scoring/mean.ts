@@ -36,7 +36,7 @@ function byRater(ratings: Iterable<ItemScore>): Map<string, number[]> {
 
 const raterAverages = (own: ItemScore[]): number[] => [...byRater(own).values()].map(average);
 
-/** Each score in standard deviations (n - 1) from its rater's mean; ratings of a rater who never varies are left out. */
+/** Each score in standard deviations (n - 1) from its rater's mean; ratings of one who never varies do not count. */
 function standardised(items: Map<string, ItemScore[]>): Map<string, ItemScore[]> {
   const raters = new Map(
     [...byRater([...items.values()].flat())].map(([rater, scores]) => {

@@ -15,7 +15,7 @@ export interface Store {
   readonly state: State;
   /** Counts all changes so far; an ETag depends on it. */
   readonly revision: number;
-  /** Runs work that decides on changes by the state and commits them. One runs at a time, so that each sees the last. */
+  /** Runs work that decides on changes by the state and commits them. One runs at a time: each sees the last. */
   inTurn<T>(work: () => T | Promise<T>): Promise<T>;
   /** Makes `changes` durable, then applies them together. When they cannot be written, the state does not change. */
   commit(changes: readonly StateChange[]): Promise<void>;

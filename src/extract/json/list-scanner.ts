@@ -11,7 +11,7 @@ export interface Scan {
   readonly elements: number;
   /** Tables whose rows are already sorted. */
   readonly ordered: readonly string[];
-  /** The fields of each table's records that the contract does not know, by name; each table has its list where the body conforms. */
+  /** The unknown fields of each table's records, by name; each table has its list if the body conforms. */
   readonly unknown: Readonly<Record<string, readonly UnknownField[]>>;
 }
 

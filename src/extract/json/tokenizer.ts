@@ -124,8 +124,9 @@ type Listener = (bytes: Uint8Array, at: number) => void;
 /** How a list's elements are read. */
 export interface TokenizerOptions {
   /**
-   * Position after the element at `at`, or `incomplete` or `odd`. Without it the tokenizer is lenient: it skips elements
-   * in the memory of one window, whatever follows an element belongs to it, and a single object may replace the list.
+   * Position after the element at `at`, or `incomplete` or `odd`. Without it the tokenizer is lenient: it skips
+   * elements in the memory of one window, whatever follows an element belongs to it, and a single object may replace
+   * the list.
    */
   readonly read?: (bytes: Uint8Array<ArrayBuffer>, at: number, end: number) => number;
   /** Receives the position of each bracket and comma of the list itself. */

@@ -5,7 +5,7 @@ import { messageOf } from "../../platform/index.js";
 import { rawName } from "../layout.js";
 import type { LakeStore } from "../store.js";
 
-/** SHA-256 of the content of a compressed file, of the file itself, and its size. Throws when it does not decompress. */
+/** SHA-256 of a compressed file's content, of the file itself, and its size. Throws when it does not decompress. */
 export async function unpackedDigest(
   store: LakeStore,
   key: string,

@@ -66,7 +66,7 @@ function imbalance({ operation, experiment_id, elements, parts }: Unit): string[
     );
 }
 
-/** Checks one snapshot: its manifest against its seal, every file against the manifest, and that no other file is there. */
+/** Checks one snapshot: its manifest against its seal, every file against the manifest, and that there is no other. */
 export async function verifySnapshot(folder: string, id: string, verification: Verification): Promise<Manifest | null> {
   const { store, findings } = verification;
   const report = (problem: string, path = manifestName) => {

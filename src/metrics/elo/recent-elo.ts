@@ -19,9 +19,9 @@ interface RecentElo {
 /**
  * Online Elo of one population from its last comparisons alone. Each comparison brings any two histories closer (it
  * averages their difference over its two items as long as K·ln(base)/scale is below 4), so ratings forget: a replay of
- * the last m comparisons gives the same ratings as a full one if m is large enough. It is if a replay from equal ratings
- * and one from scattered ratings agree to 1e-12; if that takes half of all comparisons, all are replayed. The necessary
- * m grows at most in proportion to 1/K.
+ * the last m comparisons gives the same ratings as a full one if m is large enough. It is if a replay from equal
+ * ratings and one from scattered ratings agree to 1e-12; if that takes half of all comparisons, all are replayed. The
+ * necessary m grows at most in proportion to 1/K.
  */
 export function recentElo(sample: Sample): RecentElo {
   const { counts } = sample.pairs();

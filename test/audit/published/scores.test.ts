@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { canonicalField } from "../../../src/audit/published/fields.js";
 import { readScores } from "../../../src/audit/published/scores.js";
 
 const values = (kind: string, scores: unknown): [string | undefined, Record<string, number>][] =>
@@ -7,6 +8,12 @@ const values = (kind: string, scores: unknown): [string | undefined, Record<stri
     s.identities[0]?.name,
     Object.fromEntries(Object.entries(s.fields).map(([k, v]) => [k, v.value])),
   ]);
+
+test("a kind's own field names are known without being listed", () => {
+  expect(canonicalField("elo", "value")).toBe("value");
+  expect(canonicalField("elo", "constructor")).toBeUndefined();
+  expect(canonicalField("bayesian_elo", "ciLow")).toBe("p025");
+});
 
 describe("readScores", () => {
   test.each([

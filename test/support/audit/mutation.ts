@@ -1,5 +1,5 @@
 import { groupOf } from "../../../src/audit/published/group.js";
-import { countFields, type Kind } from "../../../src/metrics/kinds.js";
+import type { Kind } from "../../../src/metrics/kinds.js";
 import { readScores } from "../../../src/audit/published/scores.js";
 import { explanationOf, type Explanation } from "../../../src/audit/explain/explanation.js";
 import { search } from "../../../src/audit/explain/search/search.js";
@@ -23,13 +23,15 @@ export interface Trial {
 
 type Row = Record<string, unknown>;
 
+const counts = new Set(["n", "wins", "losses", "ties", "approved"]);
+
 /** Applies `change` to every number of a published row except counts. */
 export const eachReal =
   (change: (value: number, field: string, item: string) => number) =>
   (row: Row): Row => {
     const item = Object.values(row).find((v) => typeof v === "string") ?? "";
     const entries = Object.entries(row).map(([field, value]): [string, unknown] => {
-      const isReal = typeof value === "number" && !countFields.has(field);
+      const isReal = typeof value === "number" && !counts.has(field);
       return [field, isReal ? change(value, field, item) : value];
     });
     return Object.fromEntries(entries);

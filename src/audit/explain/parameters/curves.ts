@@ -26,8 +26,8 @@ export interface Curve extends ScenarioSetting {
 const maxUnits = 20;
 
 /**
- * The unit alone, in closed form, with the level that goes with it. Coarse numbers leave a parameter and a unit together
- * so much freedom that the parameter's own value is not among what a search for both finds.
+ * The unit alone, in closed form, with the level that goes with it. Coarse numbers leave a parameter and a unit
+ * together so much freedom that the parameter's own value is not among what a search for both finds.
  */
 export function identifyUnit(values: MainValues, scenario: Scenario, curve: Curve): Identified[] {
   const [low, high] = slopesOf(values, values.model(scenario)).range;

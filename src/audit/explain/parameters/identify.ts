@@ -10,7 +10,7 @@ import { identifyQuality, isQualityNear, qualityFits, quickPriors } from "./qual
 import { identifyStop } from "./stopping.js";
 import { valuesOf, type MainValues } from "./values.js";
 
-/** Work beyond which a prior of rater quality is searched for last, and only if a few fits suggest that there is one. */
+/** Work beyond which a prior of rater quality is searched for last, and only if a few fits suggest one. */
 const costlyWork = 1e8;
 
 const isQualityCostly = (evaluator: Evaluator): boolean => qualityFits * evaluator.qualityWork > costlyWork;

@@ -36,7 +36,7 @@ const priorOf = (scenario: Scenario, prior: QualityPrior | null): Scenario => {
   return patched(scenario, { conventions: { bayesian_elo: { rater_quality: quality } } });
 };
 
-/** Whether a search may succeed: four fifths of the published numbers are nearer to fits with quality than to the one without. */
+/** Whether a search may succeed: four fifths of the numbers are nearer to fits with quality than to the one without. */
 export function isQualityNear(values: MainValues, scenario: Scenario): boolean {
   const distance = (prior: QualityPrior | null): number => {
     const rest = residuals(values.published, values.model(priorOf(scenario, prior)));

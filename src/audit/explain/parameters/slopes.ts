@@ -3,7 +3,7 @@ import { closestFirst, someOf } from "./trim.js";
 import { keeping, type Range, type MainValues } from "./values.js";
 import { pick } from "./vectors.js";
 
-/** The slopes that reconcile the most numbers with the model, and those numbers: the furthest are left out until there is one. */
+/** The slopes that reconcile the most numbers with the model, and those numbers: the furthest are left out in turn. */
 export function slopesOf(values: MainValues, model: Float64Array): { range: Range; kept: number[] } {
   const count = values.published.length;
   const { order } = closestFirst(values.published, model, "affine");

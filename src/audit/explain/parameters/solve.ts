@@ -1,6 +1,6 @@
 import { dot, radiusOf, residuals } from "./vectors.js";
 
-/** What may separate a model from the published numbers apart from the parameter: nothing, a shift, or a shift and a scale. */
+/** What may separate a model from the numbers apart from the parameter: nothing, a shift, or a shift and a scale. */
 export type Nuisance = "none" | "shift" | "affine";
 
 /** published ≈ shift + scale · model(x). */

@@ -1,6 +1,5 @@
 import { locations, type Evaluator, type Scenario } from "../../evaluate/index.js";
 import type { RoughPrecision } from "../../../metrics/index.js";
-import { unrounded } from "../../published/index.js";
 import { centreOf, modelOf, type Target } from "../../target/index.js";
 import { pick } from "./vectors.js";
 
@@ -20,7 +19,7 @@ export interface MainValues {
 }
 
 export function valuesOf(target: Target, evaluator: Evaluator, scenario: Scenario): MainValues {
-  const { kind, cells, group } = target;
+  const { kind, cells } = target;
   const model = (s: Scenario): Float64Array => modelOf(target, evaluator.table(kind, s, false));
   const rough: MainValues["rough"] = (s, precision) => {
     const found = evaluator.rough(kind, s, precision);
@@ -28,7 +27,7 @@ export function valuesOf(target: Target, evaluator: Evaluator, scenario: Scenari
   };
   const present = rough(scenario, "coarse").model;
   const published = Float64Array.from(cells, (cell, i) =>
-    centreOf(cell, group.precision[cell.field] ?? unrounded, scenario.rounding, present[i] as number),
+    centreOf(target, cell, scenario.rounding, present[i] as number),
   );
   const used = cells.flatMap(({ field }, i) => (field in locations && Number.isFinite(present[i]) ? [i] : []));
   const items = cells.map(({ item }) => item);
@@ -57,7 +56,7 @@ interface Agreement {
   readonly agree: number;
 }
 
-/** What most of the ranges have in common, so that a wrong number does no harm. Of several such ranges the most central. */
+/** What most of the ranges have in common, so that a wrong number does no harm. Of several ranges the most central. */
 export function agreedRange(ranges: readonly Range[]): Agreement {
   const edges = ranges.flatMap(([low, high]) => [
     { at: low, by: 1 },

@@ -5,7 +5,7 @@ import type { TargetFit, Target } from "../../target/index.js";
 import type { Hypothesis } from "../hypotheses/index.js";
 import { usualBits, type Parameter } from "../parameters/index.js";
 
-/** Conventions with or without free parameters, and how the numbers computed under them compare with the published ones. */
+/** Conventions with or without free parameters, and how the numbers under them compare with the published ones. */
 export interface Candidate {
   readonly hypotheses: readonly Hypothesis[];
   readonly parameters: readonly Parameter[];
@@ -43,7 +43,7 @@ function familyOf({ hypotheses, parameters }: Candidate): string {
   return [...hypotheses, ...parameters].map(({ name }) => name).join(" ");
 }
 
-/** Bits by which one explanation has to be shorter than another to be preferred: less is an artefact of counting bits. */
+/** Bits by which an explanation must be shorter than another to be preferred: less is an artefact of counting bits. */
 const alikeBits = 1;
 
 /**

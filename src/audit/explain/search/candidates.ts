@@ -1,4 +1,4 @@
-import { intervalFields } from "../../../metrics/index.js";
+import { isIntervalEnd } from "../../../metrics/index.js";
 import type { Evaluator, Scenario } from "../../evaluate/index.js";
 import { fitOf, maxOutliers, modelOf, valuesApart, type Target } from "../../target/index.js";
 import type { Hypothesis } from "../hypotheses/index.js";
@@ -32,7 +32,7 @@ export interface Candidates {
 export function createCandidates(target: Target, evaluator: Evaluator, own: Scenario): Candidates {
   const { cells, kind } = target;
   const isFine = valuesApart(target) >= fineValues;
-  const cellsWithoutEnds = cells.filter(({ field }) => !intervalFields.has(field)).length;
+  const cellsWithoutEnds = cells.filter(({ field }) => !isIntervalEnd(kind, field)).length;
   const all: Candidate[] = [];
   const seen = new Set<string>();
   let leastBits = Infinity;

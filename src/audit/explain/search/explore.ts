@@ -1,4 +1,4 @@
-import { intervalFields } from "../../../metrics/index.js";
+import { isIntervalEnd } from "../../../metrics/index.js";
 import { type Evaluator, patched, type Scenario } from "../../evaluate/index.js";
 import { itemsOf } from "../../ratings/index.js";
 import type { Target } from "../../target/index.js";
@@ -101,7 +101,7 @@ export function explore({ target, evaluator, own, given, depth, maxWork, candida
   }
 }
 
-function missesOnlyEnds({ cells }: Target, { fit: { misses, unpublished } }: Candidate): boolean {
-  const isEnd = (cell: number): boolean => intervalFields.has(cells[cell]?.field ?? "");
+function missesOnlyEnds({ kind, cells }: Target, { fit: { misses, unpublished } }: Candidate): boolean {
+  const isEnd = (cell: number): boolean => isIntervalEnd(kind, cells[cell]?.field ?? "");
   return misses.length > 0 && unpublished.length === 0 && misses.every(isEnd);
 }

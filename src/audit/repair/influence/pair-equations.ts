@@ -1,4 +1,4 @@
-import { countFields } from "../../../metrics/index.js";
+import { isCount } from "../../../metrics/index.js";
 import { allowance } from "../../compare/index.js";
 import type { Scenario } from "../../evaluate/index.js";
 import type { Target } from "../../target/index.js";
@@ -60,7 +60,7 @@ export function pairEquations(
     const allowed = allowance(target.tolerances, kind, field, published.value);
     const half = (halfWidth[c] as number) + allowed;
     const shares = counted[field];
-    if (shares !== undefined && countFields.has(field)) {
+    if (shares !== undefined && isCount(kind, field)) {
       const isHalves = kind === "bayesian_elo" && field === "wins";
       const rounding = isHalves ? (target.group.precision[field]?.halfWidth ?? 0) : 0;
       const slack = countSlack + allowed + rounding;

@@ -1,4 +1,4 @@
-import { emptyTable, intervalFields, metricKind, tallied, type Table } from "../../../metrics/index.js";
+import { emptyTable, isIntervalEnd, metricKind, tallied, type Table } from "../../../metrics/index.js";
 import { fitOf } from "../../target/index.js";
 import { closingPrefixes } from "./effects.js";
 import type { EventChange, Emit, InfluenceOf, Linear } from "./influence.js";
@@ -74,7 +74,7 @@ export const pairInfluence: InfluenceOf = ({ target, evaluator, scenario }, wide
 
   function bayesianMatches(): boolean {
     const { misses } = fitOf(target, table());
-    const isHopeful = misses.every((i) => intervalFields.has(target.cells[i]?.field ?? ""));
+    const isHopeful = misses.every((i) => isIntervalEnd(target.kind, target.cells[i]?.field ?? ""));
     return isHopeful && fitOf(target, table(true)).missBits === 0;
   }
 };

@@ -1,4 +1,4 @@
-import { countFields, type Table } from "../../../metrics/index.js";
+import { isCount, type Table } from "../../../metrics/index.js";
 import { modelOf, simplestIn, type TargetFit, type Target } from "../../target/index.js";
 import { foundItems, type FoundItems } from "./found.js";
 
@@ -11,7 +11,7 @@ const spareDigits = 3;
 export function offset(target: Target, table: Table, { misses, unpublished }: TargetFit): FoundItems | null {
   const fields = new Set(misses.map((i) => target.cells[i]?.field ?? ""));
   const [field = ""] = fields;
-  if (fields.size !== 1 || unpublished.length > 0 || countFields.has(field)) return null;
+  if (fields.size !== 1 || unpublished.length > 0 || isCount(target.kind, field)) return null;
   const all = target.cells.filter((cell) => cell.field === field);
   if (misses.length > 1 && misses.length < all.length) return null;
   const model = modelOf(target, table);

@@ -141,7 +141,7 @@ interface Projection {
   readonly within: number;
 }
 
-/** The effect of each unit in a direction in which effects differ by much more than the published numbers leave open. */
+/** The effect of each unit in a direction in which effects differ by far more than the published numbers leave open. */
 function projected(effects: Effects, { residual, slack }: Gap, seed: number): Projection {
   const random = seededRandom(seed);
   const direction = spreadOf(effects, residual.length).map(
