@@ -8,6 +8,7 @@ import { operationNames } from "../../src/contract/index.js";
 import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
 import { goldenDir } from "../support/golden-case.js";
 import { recount, type Outcome } from "../support/command-line.js";
+import { recountHere } from "../support/in-process.js";
 
 const dir = mkdtempSync(join(tmpdir(), "recount-cli-"));
 const lake = join(dir, "lake");
@@ -53,22 +54,22 @@ describe("the command line", () => {
   });
 
   it("writes a query as table, CSV, Arrow and Parquet", async () => {
-    const table = await recount(["query", byExperiment, "--lake", lake]);
+    const table = await recountHere(["query", byExperiment, "--lake", lake]);
     expect(table.stdout).toMatch(/^experiment_id +n\nAfterwards +\d+\n/);
     expect(table.stdout).toContain("8 rows");
-    const csv = await recount(["query", byExperiment, "--lake", lake, "--format", "csv"]);
+    const csv = await recountHere(["query", byExperiment, "--lake", lake, "--format", "csv"]);
     expect(csv.stdout.split("\n")[0]).toBe("experiment_id,n");
     const arrow = join(dir, "out.arrow");
-    await recount(["query", byExperiment, "--lake", lake, "--format", "arrow", "-o", arrow]);
+    await recountHere(["query", byExperiment, "--lake", lake, "--format", "arrow", "-o", arrow]);
     expect(tableFromIPC(readFileSync(arrow)).numRows).toBe(8);
     const parquet = join(dir, "out.parquet");
-    await recount(["query", "from metric_elo", "--lake", lake, "--format", "parquet", "-o", parquet]);
+    await recountHere(["query", "from metric_elo", "--lake", lake, "--format", "parquet", "-o", parquet]);
     expect(readFileSync(parquet).subarray(0, 4).toString()).toBe("PAR1");
   });
 
   it("audits, finds the planted discrepancy and writes audit.json with the documented fields", async () => {
     const json = join(dir, "audit.json");
-    const { code, stdout } = await recount(["audit", "--lake", lake, "--json", json]);
+    const { code, stdout } = await recountHere(["audit", "--lake", lake, "--json", json]);
     expect(code).toBe(0);
     expect(stdout).toContain("training=include");
     const audit = JSON.parse(readFileSync(json, "utf8")) as {
@@ -105,7 +106,7 @@ describe("the command line", () => {
   });
 
   it("writes the models as Parquet and DuckDB", async () => {
-    const { code, stdout } = await recount(["transform", "--lake", lake]);
+    const { code, stdout } = await recountHere(["transform", "--lake", lake]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/metric_bayesian_elo +\d+/);
     const derived = join(lake, service.projectId, "derived");
@@ -116,25 +117,28 @@ describe("the command line", () => {
   });
 
   it("calls every operation by name", async () => {
-    const { stdout } = await recount(["call"]);
+    const { stdout } = await recountHere(["call"]);
     for (const name of [...operationNames, "uploadDataset"]) expect(stdout).toContain(name);
-    const one = await recount(["call", "getExperiment", "-p", "experiment_id=Voices5"], env);
+    const one = await recountHere(["call", "getExperiment", "-p", "experiment_id=Voices5"], env);
     expect(JSON.parse(one.stdout)).toMatchObject({ id: "Voices5" });
-    const list = await recount(["call", "listRatings", "-p", "experiment_id=Voices5", "-p", "training=false"], env);
+    const list = await recountHere(["call", "listRatings", "-p", "experiment_id=Voices5", "-p", "training=false"], env);
     expect((JSON.parse(list.stdout) as unknown[]).length).toBeGreaterThan(1000);
   });
 
   it("creates a dataset and uploads its file to the signed address only once", async () => {
-    const created = await recount(["call", "createDataset", "--body", '{"name":"Clips","filename":"clips.txt"}'], env);
+    const created = await recountHere(
+      ["call", "createDataset", "--body", '{"name":"Clips","filename":"clips.txt"}'],
+      env,
+    );
     const { id, upload_url: url } = JSON.parse(created.stdout) as { id: string; upload_url: string };
     const file = join(dir, "clips.txt");
     writeFileSync(file, "https://example.org/a/one.wav\nhttps://example.org/a/two.wav\n");
-    const sent = await recount(["call", "uploadDataset", "-p", `upload_url=${url}`, "--file", file], env);
+    const sent = await recountHere(["call", "uploadDataset", "-p", `upload_url=${url}`, "--file", file], env);
     expect(JSON.parse(sent.stdout)).toMatchObject({ bytes: 60 });
-    const again = await recount(["call", "uploadDataset", "-p", `upload_url=${url}`, "--file", file], env);
+    const again = await recountHere(["call", "uploadDataset", "-p", `upload_url=${url}`, "--file", file], env);
     expect(again).toMatchObject({ code: 3 });
     expect(again.stderr).toMatch(/refused \(403\)\. The address may have been used or expired/);
-    const status = await recount(["call", "getDatasetStatus", "-p", `dataset_id=${id}`], env);
+    const status = await recountHere(["call", "getDatasetStatus", "-p", `dataset_id=${id}`], env);
     expect(JSON.parse(status.stdout)).toMatchObject({ errors: [] });
   });
 
@@ -144,7 +148,7 @@ describe("the command line", () => {
       file,
       'service:\n  base_url: http://127.0.0.1:1\n  project: ${MY_PROJECT}\nselection:\n  names: ["*voices*"]\nlake: in-file\noutputs:\n  audit: out/audit.json\n',
     );
-    const { code, stdout, stderr } = await recount(["run", file, "--lake", join(dir, "by-flag")], {
+    const { code, stdout, stderr } = await recountHere(["run", file, "--lake", join(dir, "by-flag")], {
       ...env,
       MY_PROJECT: "Nowhere1",
     });
@@ -171,13 +175,13 @@ describe("a pipeline file with unset variables", () => {
 
   it("runs when flags give the values, and names the missing variable when they do not", async () => {
     const args = ["run", nightly, "--base-url", small.url];
-    expect(await recount(args, key())).toMatchObject({
+    expect(await recountHere(args, key())).toMatchObject({
       code: 4,
       stderr: expect.stringMatching(
         /nightly\.yaml, line 6: the environment variable RECOUNT_PROJECT_ID is not set/,
       ) as string,
     });
-    const { code, stderr } = await recount([...args, "--project", small.projectId], key());
+    const { code, stderr } = await recountHere([...args, "--project", small.projectId], key());
     expect(stderr).toContain("1 of 1 experiments");
     expect(code).toBe(0);
     expect([existsSync(join(dir, "small/lake")), existsSync(join(dir, "small/reports/audit.json"))]).toEqual([
@@ -187,7 +191,7 @@ describe("a pipeline file with unset variables", () => {
   });
 
   it("gives its conventions to commands that need no service", async () => {
-    const { code, stderr } = await recount(["query", "select 1", "--lake", lake, "--pipeline", nightly]);
+    const { code, stderr } = await recountHere(["query", "select 1", "--lake", lake, "--pipeline", nightly]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   });
 });
@@ -261,7 +265,7 @@ describe("a usage error", () => {
   it.each(cases)(
     "%s: prints one line, exits with the documented code and leaves no partial files",
     async (_, args, extra, code, message) => {
-      const outcome = await recount(args, { ...env, ...extra });
+      const outcome = await recountHere(args, { ...env, ...extra });
       const last = outcome.stderr
         .trim()
         .split("\n")
@@ -278,6 +282,12 @@ describe("a usage error", () => {
       ).toEqual([]);
     },
   );
+
+  it("in a process of its own exits with the same code and line", async () => {
+    const [, args, extra, code, message] = cases[0] as (typeof cases)[number];
+    const outcome = await recount(args, { ...env, ...extra });
+    expect(outcome).toMatchObject({ code, stdout: "", stderr: expect.stringMatching(message) as string });
+  });
 
   it("a refused connection exits with the export's code", async () => {
     const outcome = await unanswered;

@@ -1,8 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { reportFailure } from "../../src/commands/failure.js";
 import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
+import { visible } from "../../src/platform/index.js";
 import { recountHere } from "../support/in-process.js";
 import { goldenDir } from "../support/golden-case.js";
 import { httpServer } from "../support/raw-server.js";
@@ -82,4 +84,15 @@ it("an error that the service sends is one line, escaped", async () => {
   expect(code).toBe(4);
   expect(stderr).not.toMatch(control);
   expect(stderr.trim().split("\n")).toHaveLength(1);
+});
+
+it("an internal error shows its message in one line, then its stack", () => {
+  const lines: string[] = [];
+  const write = vi.spyOn(process.stderr, "write").mockImplementation((line) => lines.push(String(line)) > 0);
+  const code = reportFailure(new TypeError(hostile));
+  write.mockRestore();
+  expect(code).toBe(5);
+  expect(lines[1]).toBe(`TypeError: ${visible(hostile)}\n`);
+  expect(lines.length).toBeGreaterThan(3);
+  for (const line of lines.slice(2)) expect(line).toMatch(/^ +at /);
 });
