@@ -91,7 +91,7 @@ const JobLaunch = Type.Object({ token: Type.String({ ...assumed({ minLength: 1 }
 
 /** Not shown; assumed. */
 const webhook = {
-  url: Type.String({ format: "uri", pattern: "^[hH][tT][tT][pP][sS]?://" }),
+  url: Type.String({ format: "uri", pattern: "^https?://" }),
   events: Type.Optional(Type.Array(Enum(webhookEvents))),
   description: Type.Optional(Type.String()),
   is_active: Type.Optional(Type.Boolean()),

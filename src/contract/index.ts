@@ -15,7 +15,7 @@ export {
   type OperationName,
 } from "./operations.js";
 export { queryParameters, type QueryName } from "./queries.js";
-export { records, type RecordOf } from "./records.js";
+export { records, type RecordName, type RecordOf } from "./records.js";
 export { Enum } from "./schema.js";
 export { columnTypes, partColumns, reportedExperimentId, tableColumns } from "./table-columns.js";
 export {

@@ -2,10 +2,10 @@ import { seededRandom } from "../../platform/index.js";
 import { identifier, seedOf } from "../identifiers.js";
 import { nothingShown, type Strategy } from "../simulation/selection.js";
 import { simulateSession } from "../simulation/session.js";
-import type { Job, Session, Slate } from "../state/records.js";
+import { taskOf, type Task } from "../simulation/task.js";
+import { fieldsOf, type Job, type Session, type Slate } from "../state/records.js";
 import type { Project, Study } from "../state/state.js";
 import { createPool } from "./pool.js";
-import { taskOf } from "./task.js";
 
 const strategies: readonly Strategy[] = ["randomized", "lexicographic", "active", "neighbor"];
 const meanGapMs = 4 * 60_000;
@@ -22,8 +22,15 @@ export function* sessionsOf(
 ): Generator<{ session: Session; slates: Slate[]; endsAt: number }> {
   const place = `${[...project.studies.keys()].indexOf(study.experiment.id)}/${[...study.jobs.keys()].indexOf(job.id)}`;
   const random = seededRandom(seedOf(`${seed} ${place}`));
-  const task = taskOf(project, study, study.experiment.dataset_ids);
-  const training = taskOf(project, study, study.experiment.training_dataset_ids);
+  const { type, config, dataset_ids, training_dataset_ids } = study.experiment;
+  const taskFrom = (ids: readonly string[]): Task =>
+    taskOf(
+      type,
+      fieldsOf(config),
+      ids.flatMap((id) => project.datasets.get(id)?.stimuli ?? []),
+    );
+  const task = taskFrom(dataset_ids);
+  const training = taskFrom(training_dataset_ids);
   const numTraining = training.stimuli.length > 0 ? job.num_training : 0;
   const pool = createPool(random, job, 100_000 + (seedOf(place) % 800_000));
   const strategy = strategies.find((one) => one === job.config.strategy) ?? "randomized";

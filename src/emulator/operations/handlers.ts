@@ -8,7 +8,6 @@ import {
   presentExperiment,
   presentExperimentDetail,
   presentJob,
-  presentJobDetail,
   presentLeaderboard,
   presentRubric,
 } from "../presenters/records.js";
@@ -65,7 +64,7 @@ export const handlers: Partial<Record<OperationName, Handler>> = {
     listOf(context.project.studies.values(), (study) => presentExperiment(study, versionOf(context))),
   getExperiment: (context) => json(200, presentExperimentDetail(context.project, studyOf(context), versionOf(context))),
   listJobs: (context) => listOf(studyOf(context).jobs.values(), (job) => presentJob(job, versionOf(context))),
-  getJob: (context) => json(200, presentJobDetail(jobOf(context), versionOf(context))),
+  getJob: (context) => json(200, presentJob(jobOf(context), versionOf(context), "job_detail")),
   listRaterPools: (context) => {
     studyOf(context);
     const { kind } = context.query;

@@ -3,6 +3,7 @@ import { json, type OutgoingResponse } from "../http/outgoing.js";
 import { randomHex } from "../../platform/index.js";
 import { freshIdentifier, instant, instantIn } from "../emulator.js";
 import { presentJob } from "../presenters/records.js";
+import { costOf, launchEvent } from "../state/defaults.js";
 import type { StateChange } from "../state/change.js";
 import type { Job } from "../state/records.js";
 import type { Experiment, Project, Study } from "../state/state.js";
@@ -36,11 +37,6 @@ export async function createJob(context: RequestContext): Promise<OutgoingRespon
 }
 
 export const jobOf = (context: RequestContext): Job => findOr404(studyOf(context).jobs, context.params.job_id, "job");
-
-/** Price of a session in euro, by kind of rater pool. */
-const prices: Record<number, number> = { 0: 0, 100: 0, 400: 1.15, 500: 0.2, 600: 4.8, 700: 1.15 };
-const costOf = (job: Job, sessions: number): number =>
-  Math.round(100 * sessions * (prices[job.rater_pool.kind] ?? 0)) / 100;
 
 /** GET costs: the price and a token that launches this job while it lasts. */
 export async function getJobCosts(context: RequestContext): Promise<OutgoingResponse> {
@@ -81,22 +77,14 @@ export async function launchJob(context: RequestContext): Promise<OutgoingRespon
   const { experiment } = studyOf(context);
   launchable(project, studyOf(context));
   const now = instant(emulator);
+  const billingId = freshIdentifier(emulator, (one) => project.billing.some(({ id }) => id === one), 10);
   const launched: Job = { ...job, status: "launched", date_launched: now, date_updated: now };
   await emulator.store.commit([
     { set: "job", project: project.id, value: launched },
     { set: "token", value: { ...token, is_used: true } },
     { set: "experiment", project: project.id, value: { ...experiment, date_updated: now } },
     ...usedAt(project, experiment, now),
-    {
-      set: "billing",
-      project: project.id,
-      value: {
-        id: freshIdentifier(emulator, (one) => project.billing.some(({ id }) => id === one), 10),
-        ...{ kind: "job.launched", date_created: now, amount: costOf(job, job.num_sessions), currency: "EUR" },
-        description: `${job.num_sessions} sessions, ${job.rater_pool.label.toLowerCase()}`,
-        ...{ project_id: project.id, experiment_id: job.experiment_id, job_id: job.id },
-      },
-    },
+    { set: "billing", project: project.id, value: launchEvent(billingId, project.id, launched) },
   ]);
   emulator.webhooks.send(project, "job.launched", { experiment_id: job.experiment_id, job_id: job.id });
   emulator.jobs.start(project, launched);

@@ -1,73 +1,60 @@
-import type { ApiVersion } from "../../contract/index.js";
+import { defaultApiVersion, records, type ApiVersion, type RecordName } from "../../contract/index.js";
 import type { Emulator } from "../emulator.js";
 import type { Job } from "../state/records.js";
 import type { BillingEvent, Dataset, Leaderboard, Project, Rubric, Study } from "../state/state.js";
 
 type Fields = Record<string, unknown>;
 
-function pick<T extends object, K extends keyof T & string>(from: T, ...names: K[]): Pick<T, K> {
-  return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, K>;
+/** The fields of a record that `from` has, in the contract's order. */
+function present(record: RecordName, from: object, version: ApiVersion = defaultApiVersion): Fields {
+  const names = Object.keys(records[record][version].properties).filter((name) => name in from);
+  return Object.fromEntries(names.map((name) => [name, (from as Fields)[name]]));
 }
 
 /** A billing event as a project sees it. */
-export const presentBillingEvent = (event: BillingEvent): Fields =>
-  pick(event, "id", "kind", "date_created", "description", "amount", "currency", "experiment_id", "job_id");
+export const presentBillingEvent = (event: BillingEvent): Fields => present("billing_event", event);
 
-export const presentDataset = (dataset: Dataset): Fields =>
-  pick(dataset, "id", "name", "date_created", "date_last_used", "is_deleted", "status");
+export const presentDataset = (dataset: Dataset): Fields => present("dataset", dataset);
 
-export const presentDatasetDetail = (dataset: Dataset): Fields => ({
-  ...presentDataset(dataset),
-  ...pick(dataset, "filename", "retention_days"),
-  num_stimuli: dataset.stimuli.length,
-});
+export const presentDatasetDetail = (dataset: Dataset): Fields =>
+  present("dataset_detail", { ...dataset, num_stimuli: dataset.stimuli.length });
 
-const jobFields = ["id", "experiment_id", "num_sessions", "date_created", "date_updated", "date_launched"] as const;
-
-/** A job as listed: a pool object and counts in 0.8.3, an integer pool and `neighbour` in 0.7.5. */
-export function presentJob(job: Job, version: ApiVersion): Fields {
-  const common = pick(job, ...jobFields, "status");
-  if (version === "0.8.3")
-    return { ...common, ...pick(job, "config", "num_comparisons", "num_training", "rater_pool") };
-  const { config, pool } = job;
-  return { ...common, config: config.strategy === "neighbor" ? { ...config, strategy: "neighbour" } : config, pool };
+/** A job as listed, or its detail: a pool object and counts in 0.8.3, an integer pool and `neighbour` in 0.7.5. */
+export function presentJob(job: Job, version: ApiVersion, record: "job" | "job_detail" = "job"): Fields {
+  const { config } = job;
+  const isOlder = version === "0.7.5" && config.strategy === "neighbor";
+  return present(record, isOlder ? { ...job, config: { ...config, strategy: "neighbour" } } : job, version);
 }
 
-export const presentJobDetail = (job: Job, version: ApiVersion): Fields => ({
-  ...presentJob(job, version),
-  ...pick(job, "max_repetitions", "min_rest_time"),
-});
-
-export function presentExperiment({ experiment, jobs }: Study, version: ApiVersion): Fields {
-  return {
-    ...pick(experiment, "id", "name", "language", "dataset_ids", "training_dataset_ids"),
-    job_ids: [...jobs.keys()],
-    ...pick(experiment, "date_created", "date_updated", "config", version === "0.8.3" ? "type" : "version"),
-  };
-}
+export const presentExperiment = ({ experiment, jobs }: Study, version: ApiVersion): Fields =>
+  present("experiment", { ...experiment, job_ids: [...jobs.keys()] }, version);
 
 /** An experiment with its datasets and jobs. */
 export function presentExperimentDetail(project: Project, { experiment, jobs }: Study, version: ApiVersion): Fields {
   const summaries = (ids: readonly string[]) =>
     ids
       .flatMap((id) => project.datasets.get(id) ?? [])
-      .map((dataset) => pick(dataset, "name", "date_created", "date_last_used", "is_deleted", "status"));
-  return {
-    ...pick(experiment, "id", "name", "language", "date_created", "date_updated", "config"),
+      .map(({ name, date_created, date_last_used, is_deleted, status }) => ({
+        name,
+        date_created,
+        date_last_used,
+        is_deleted,
+        status,
+      }));
+  const detail = {
+    ...experiment,
     datasets: summaries(experiment.dataset_ids),
     training_datasets: summaries(experiment.training_dataset_ids),
     jobs: [...jobs.values()].map((job) => presentJob(job, version)),
-    ...(version === "0.8.3"
-      ? pick(experiment, "type", "title", "question", "description", "introduction")
-      : pick(experiment, "version")),
   };
+  return present("experiment_detail", detail, version);
 }
 
 /** A leaderboard with its scores, best first. */
 export function presentLeaderboard(emulator: Emulator, project: Project, rubric: Rubric, board: Leaderboard): Fields {
   const main = (row: Fields): number => Number(row.value ?? row.mean ?? row.wins ?? 0);
   return {
-    ...pick(board, "id", "name", "description", "date_updated", "kind", "dimension"),
+    ...present("leaderboard_detail", board),
     rubric_id: rubric.id,
     experiment_ids: [board.experiment_id],
     scores: [...(boardResult(emulator, project, board)?.scores ?? [])].sort((a, b) => main(b) - main(a)),
@@ -83,5 +70,5 @@ export function boardResult({ results }: Emulator, project: Project, board: Lead
 
 export const presentRubric = ({ leaderboards, ...rubric }: Rubric): Fields => ({
   ...rubric,
-  leaderboards: leaderboards.map((board) => pick(board, "id", "name", "date_updated")),
+  leaderboards: leaderboards.map(({ id, name, date_updated }) => ({ id, name, date_updated })),
 });

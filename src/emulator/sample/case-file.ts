@@ -3,6 +3,7 @@ import addFormats from "ajv-formats";
 import { records } from "../../contract/index.js";
 import { UsageError, messageOf, fsp } from "../../platform/index.js";
 import { fieldOf, valueOf } from "../rule-reader.js";
+import { newExperiment, newJob } from "../state/defaults.js";
 import type { StateChange } from "../state/change.js";
 import type { Rating, RaterPool, Session, Slate } from "../state/records.js";
 
@@ -81,7 +82,9 @@ export function caseChanges(
   pool: RaterPool,
 ): StateChange[] {
   const updated = sessions.map((session) => session.date_updated).sort();
-  const [first = "2026-01-01T00:00:00Z", last = first] = [updated[0], updated.at(-1)];
+  const [date_created = "2026-01-01T00:00:00Z"] = updated;
+  const { id, name, type, language = "en" } = experiment;
+  const date_updated = updated.at(-1) ?? date_created;
   const bySession = new Map<string, Slate[]>();
   for (const slate of slates) bySession.set(slate.session_id, [...(bySession.get(slate.session_id) ?? []), slate]);
   const jobs = [...new Set(sessions.map((session) => session.job_id))].sort();
@@ -90,37 +93,29 @@ export function caseChanges(
     {
       set: "experiment",
       project,
-      value: {
-        ...{ id: experiment.id, name: experiment.name, type: experiment.type, language: experiment.language ?? "en" },
+      value: newExperiment({
+        ...{ id, name, type, language, date_created, date_updated },
         ...{ title: textOf("title"), question: textOf("question") },
         ...{ description: textOf("description"), introduction: textOf("introduction") },
-        ...{
-          dataset_ids: [],
-          training_dataset_ids: [],
-          date_created: first,
-          date_updated: last,
-          config: {},
-          version: 1,
-        },
-      },
+      }),
       ratings,
     },
-    ...jobs.map((id): StateChange => {
-      const own = sessions.filter((session) => session.job_id === id);
-      return {
-        set: "job",
-        project,
-        value: {
-          ...{ id, experiment_id: experiment.id, num_sessions: own.length, num_comparisons: 0, num_training: 0 },
-          ...{ date_created: first, date_updated: last, date_launched: first, rater_pool: pool, pool: 1 },
-          ...{ status: "completed", config: {}, max_repetitions: 1, min_rest_time: 0 },
-        },
-      };
+    ...jobs.map((job): StateChange => {
+      const num_sessions = sessions.filter((session) => session.job_id === job).length;
+      const launched = {
+        num_sessions,
+        date_created,
+        date_updated,
+        date_launched: date_created,
+        status: "completed",
+      } as const;
+      const value = newJob({ ...launched, id: job, experiment_id: id, rater_pool: pool, pool: 1, max_repetitions: 1 });
+      return { set: "job", project, value };
     }),
     ...sessions.map((value): StateChange => ({
       set: "session",
       project,
-      value: { ...value, experiment_id: experiment.id },
+      value: { ...value, experiment_id: id },
       slates: bySession.get(value.id) ?? [],
     })),
   ];

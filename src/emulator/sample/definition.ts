@@ -4,7 +4,7 @@ import { fsp } from "../../platform/index.js";
 import { publishingRules, type PublishingRule } from "../publishing/rules.js";
 import type { Strategy } from "../simulation/selection.js";
 import type { Condition } from "../simulation/task.js";
-import type { Key, Rubric, User, Webhook } from "../state/state.js";
+import type { Experiment, Key, Leaderboard, Rubric, User, Webhook } from "../state/state.js";
 import type { RaterPool } from "../state/records.js";
 
 /** A simulated job as data/sample states it. */
@@ -18,16 +18,10 @@ export interface JobDefinition {
   days: number;
 }
 
+type ExperimentText = "id" | "name" | "type" | "language" | "title" | "question" | "description" | "introduction";
+
 /** A simulated experiment as data/sample states it. */
-export interface ExperimentDefinition {
-  id: string;
-  name: string;
-  type: string;
-  language: string;
-  title: string;
-  question: string;
-  description: string;
-  introduction: string;
+export interface ExperimentDefinition extends Pick<Experiment, ExperimentText> {
   created: string;
   sources: string[];
   dimensions?: string[];
@@ -41,12 +35,8 @@ export interface ExperimentDefinition {
   publishing?: PublishingRule[];
 }
 
-type LeaderboardDefinition = {
-  id: string;
-  name: string;
-  description: string;
+type LeaderboardDefinition = Pick<Leaderboard, "id" | "name" | "description" | "kind"> & {
   experiment: string;
-  kind: string;
   dimension?: string;
 };
 

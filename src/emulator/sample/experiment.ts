@@ -3,10 +3,11 @@ import { identifier, seedOf } from "../identifiers.js";
 import { simulatedRater, type SimulatedRater } from "../simulation/rater.js";
 import { nothingShown } from "../simulation/selection.js";
 import { simulateSession } from "../simulation/session.js";
-import { familyOf, scaleOf, type Task } from "../simulation/task.js";
+import { taskOf, type Task } from "../simulation/task.js";
 import type { StateChange } from "../state/change.js";
-import type { Job, RaterPool } from "../state/records.js";
-import type { Dataset } from "../state/state.js";
+import { newExperiment, newJob } from "../state/defaults.js";
+import type { RaterPool } from "../state/records.js";
+import type { Dataset, StimulusFile } from "../state/state.js";
 import type { ExperimentDefinition, JobDefinition } from "./definition.js";
 
 interface SampleContext {
@@ -23,7 +24,9 @@ const iso = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z
 export function experimentChanges(definition: ExperimentDefinition, context: SampleContext): StateChange[] {
   const random = seededRandom(seedOf(definition.id));
   const { project } = context;
-  const task = taskOf(definition, context);
+  const stimuli = stimuliOf(definition, context);
+  const strengths = Object.fromEntries(definition.conditions.map((one) => [one.name, one.strength]));
+  const task = taskOf(definition.type, { ...definition, strengths }, stimuli);
   const raters = Array.from({ length: definition.raters.count }, (_, i) =>
     simulatedRater(random, definition.raters.first + i, definition.raters.inattentive),
   );
@@ -36,48 +39,37 @@ export function experimentChanges(definition: ExperimentDefinition, context: Sam
         : "",
     );
   const updated = [definition.created, ...dates].sort().at(-1) ?? definition.created;
-  const dataset = datasetOf(definition, task, updated);
+  const dataset = datasetOf(definition, stimuli, updated);
   const { id, name, type, language, title, question, description, introduction } = definition;
   return [
     { set: "dataset", project, value: dataset },
     {
       set: "experiment",
       project,
-      value: {
+      value: newExperiment({
         ...{ id, name, type, language, title, question, description, introduction },
         dataset_ids: [dataset.id],
         training_dataset_ids: definition.jobs.some((job) => job.training > 0) ? [dataset.id] : [],
         date_created: definition.created,
         date_updated: updated,
         config: { dimensions: task.dimensions },
-        version: 1,
-      },
+      }),
       publishing: definition.publishing ?? [],
     },
     ...answered.flat(),
   ];
 }
 
-function taskOf(definition: ExperimentDefinition, { nextStimulusId }: SampleContext): Task {
-  const conditions = definition.conditions.map(({ strength, ...rest }) => ({
-    ...rest,
-    strength: typeof strength === "number" ? { "": strength } : strength,
-  }));
-  return {
-    family: familyOf(definition.type),
-    dimensions: definition.dimensions ?? [""],
-    conditions,
-    stimuli: definition.sources.flatMap((source) =>
-      conditions.map((condition) => ({ id: nextStimulusId(), name: condition.name, source, condition })),
-    ),
-    tie_width: definition.tie_width ?? 0.3,
-    answer: definition.answer ?? "sign",
-    scale: scaleOf(definition.type),
-    choices: definition.choices ?? [],
-  };
-}
+/** Every condition of every source. */
+const stimuliOf = ({ sources, conditions }: ExperimentDefinition, { nextStimulusId }: SampleContext): StimulusFile[] =>
+  sources.flatMap((source) =>
+    conditions.map(({ name, role }) => {
+      const is_reference = role === "reference";
+      return { id: nextStimulusId(), source, condition: name, name, is_reference };
+    }),
+  );
 
-function datasetOf(definition: ExperimentDefinition, task: Task, updated: string): Dataset {
+function datasetOf(definition: ExperimentDefinition, stimuli: StimulusFile[], updated: string): Dataset {
   return {
     id: `${definition.id}Media`,
     name: `${definition.name.split(/[,:]/)[0] ?? definition.name} media`.slice(0, 64),
@@ -88,13 +80,7 @@ function datasetOf(definition: ExperimentDefinition, task: Task, updated: string
     date_created: definition.created,
     date_last_used: updated,
     is_deleted: false,
-    stimuli: task.stimuli.map(({ id, source, condition, name }) => ({
-      id,
-      source,
-      condition: condition.name,
-      name,
-      is_reference: condition.role === "reference",
-    })),
+    stimuli,
     upload: null,
   };
 }
@@ -109,7 +95,7 @@ function jobChanges(
 ): StateChange[] {
   const pool = pools.get(planned.pool);
   if (pool === undefined) throw new RangeError(`data/sample: no rater pool ${planned.pool}`);
-  const job: Job = {
+  const job = newJob({
     id: identifier(random),
     experiment_id: definition.id,
     num_sessions: planned.sessions,
@@ -124,7 +110,7 @@ function jobChanges(
     config: { strategy: planned.strategy },
     max_repetitions: Math.max(1, Math.ceil(planned.sessions / Math.max(1, raters.length)) + 1),
     min_rest_time: 60,
-  };
+  });
   if (planned.launched === null) return [{ set: "job", project, value: job }];
   const launched = Date.parse(planned.launched);
   const starts = Array.from(

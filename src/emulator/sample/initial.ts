@@ -1,9 +1,7 @@
 import { UsageError } from "../../platform/index.js";
 import type { EmulatorOptions } from "../options.js";
 import type { StateChange } from "../state/change.js";
-import type { Job, RaterPool } from "../state/records.js";
-import type { Experiment } from "../state/state.js";
-import { syntheticExperiment, syntheticJob } from "./synthetic.js";
+import { syntheticExperiment, syntheticJobOf } from "./synthetic.js";
 import { caseChanges, readCaseFile } from "./case-file.js";
 import { projectDefinition } from "./definition.js";
 import { foundation, sampleChanges } from "./sample.js";
@@ -34,13 +32,7 @@ export async function initialChanges({
     const project = definition.project.id;
     const value = syntheticExperiment(ratings);
     changes.push({ set: "experiment", project, value, synthetic: { ratings } });
-    changes.push({ set: "job", project, value: syntheticJobRecord(value, { id, kind, name, label }) });
+    changes.push({ set: "job", project, value: syntheticJobOf(value, { id, kind, name, label }) });
   }
   return changes;
 }
-
-const syntheticJobRecord = ({ id, date_created, date_updated }: Experiment, pool: RaterPool): Job => ({
-  ...{ id: syntheticJob, experiment_id: id, num_sessions: 0, num_comparisons: 20, num_training: 0 },
-  ...{ date_created, date_updated, date_launched: date_created, rater_pool: pool, pool: 1 },
-  ...{ status: "completed", config: {}, max_repetitions: 0, min_rest_time: 0 },
-});

@@ -1,5 +1,5 @@
 import type { StateChange } from "../state/change.js";
-import type { BillingEvent } from "../state/state.js";
+import { launchEvent } from "../state/defaults.js";
 import { experimentDefinitions, projectDefinition, type ProjectDefinition } from "./definition.js";
 import { experimentChanges } from "./experiment.js";
 
@@ -82,23 +82,13 @@ function webhookChanges({ project, webhooks, webhook_secret }: ProjectDefinition
   ];
 }
 
-/** One event for every launched job: sessions at 1.15 each, trained listeners at 4.80. */
+/** One event for every launched job. */
 function billingChanges(project: string, studies: readonly StateChange[]): StateChange[] {
   const jobs = studies.flatMap((change) =>
     change.set === "job" && change.value.date_launched !== null ? [change.value] : [],
   );
   return jobs
-    .map((job): BillingEvent => ({
-      id: `Bill${job.id}`,
-      kind: "job.launched",
-      date_created: job.date_launched ?? job.date_created,
-      amount: Math.round(job.num_sessions * (job.rater_pool.kind === 600 ? 480 : 115)) / 100,
-      currency: "EUR",
-      description: `${job.num_sessions} sessions, ${job.rater_pool.label.toLowerCase()}`,
-      project_id: project,
-      experiment_id: job.experiment_id,
-      job_id: job.id,
-    }))
+    .map((job) => launchEvent(`Bill${job.id}`, project, job))
     .sort((a, b) => (a.date_created < b.date_created ? -1 : 1))
     .map((value): StateChange => ({ set: "billing", project, value }));
 }

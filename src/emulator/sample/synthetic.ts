@@ -1,4 +1,6 @@
 import type { Comparison } from "../scoring/items.js";
+import { newExperiment, newJob } from "../state/defaults.js";
+import type { Job, RaterPool } from "../state/records.js";
 import type { Experiment } from "../state/state.js";
 import { defaultConvention } from "../scoring/convention.js";
 import { elo } from "../scoring/elo.js";
@@ -11,7 +13,7 @@ import type { ScoredKind } from "../scoring/score.js";
  * Twenty comparisons per session, two ratings per comparison, no training, every session complete.
  */
 const syntheticId = "Synthetic";
-export const syntheticJob = "SyntheticJob";
+const syntheticJob = "SyntheticJob";
 const items = 50;
 const slatesPerSession = 20;
 const start = Date.UTC(2026, 0, 5, 8);
@@ -97,11 +99,18 @@ function* syntheticComparisons(ratings: number): Generator<Comparison> {
   }
 }
 
-export const syntheticExperiment = (ratings: number): Experiment => ({
-  ...{ id: syntheticId, name: "Synthetic load", type: "pairwise_audio", language: "en", version: 1 },
-  ...{ dataset_ids: [], training_dataset_ids: [], date_created: at(0, 0), date_updated: at(sessionCount(ratings), 0) },
-  ...{ config: { ratings }, title: "", question: "", description: "Generated as it is read.", introduction: "" },
-});
+export const syntheticExperiment = (ratings: number): Experiment =>
+  newExperiment({
+    ...{ id: syntheticId, name: "Synthetic load", type: "pairwise_audio", config: { ratings } },
+    ...{ date_created: at(0, 0), date_updated: at(sessionCount(ratings), 0) },
+    description: "Generated as it is read.",
+  });
+
+export const syntheticJobOf = ({ id, date_created, date_updated }: Experiment, rater_pool: RaterPool): Job =>
+  newJob({
+    ...{ id: syntheticJob, experiment_id: id, num_sessions: 0, num_comparisons: slatesPerSession, rater_pool, pool: 1 },
+    ...{ date_created, date_updated, date_launched: date_created, status: "completed" },
+  });
 
 /** Scores of the synthetic experiment, for the kinds that one pass over its comparisons can compute. */
 export function syntheticScores(ratings: number) {

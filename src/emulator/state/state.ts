@@ -21,7 +21,7 @@ export interface User {
   project_id: string;
 }
 
-interface StimulusFile {
+export interface StimulusFile {
   id: number;
   source: string;
   condition: string;
