@@ -197,6 +197,16 @@ describe("numbers published for each job and leaderboard", () => {
     expect(torn.report.manifest.experiments).toMatchObject([{ state: "torn" }]);
   });
 
+  test("are read before and after the ratings", async () => {
+    const tables = ["jobs", "results", "metrics", "ratings", "slates"] as const;
+    const { requests } = await exported({ results: (source) => [elo(1, source ?? "")] }, { tables });
+    const data = requests.flatMap((name, i) => (name === "ratings" || name === "slates" ? [i] : []));
+    for (const name of ["results", "results J1", "results J2", "metrics J1", "metrics J2"]) {
+      expect(requests.indexOf(name)).toBeLessThan(Math.min(...data));
+      expect(requests.lastIndexOf(name)).toBeGreaterThan(Math.max(...data));
+    }
+  });
+
   test("leave no file of a first attempt in the snapshot", async () => {
     const done = await exported({ results: (source, nth) => (source === "J1" && nth < 2 ? [elo(1, "J1")] : []) });
     expect(done.rows).toEqual([]);
