@@ -197,6 +197,7 @@ async function openContext(
     projectId,
     tables: withParents(tables),
     sources,
+    owners: new Map(),
     async close() {
       ending.abort();
       await requests.end();

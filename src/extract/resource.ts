@@ -40,13 +40,15 @@ async function readDetails(
       experimentId,
       isForOne: true,
     });
-    if (body !== null) {
-      const text = await readText(body.file);
-      await fsp.rm(body.file, { force: true });
-      const problem = body.isFlawed ? "cannot be read" : identifierIn(text) === id ? undefined : "has another id";
-      if (problem === undefined) texts.set(id, text);
-      else context.log.warn(`${operation} ${id}: the answer ${problem}. The row has only the fields of ${list}.`);
+    if (body === null) return { ...unit, parts: [] };
+    const text = await readText(body.file);
+    await fsp.rm(body.file, { force: true });
+    const problem = body.isFlawed ? "cannot be read" : identifierIn(text) === id ? undefined : "has another id";
+    if (problem !== undefined) {
+      context.log.warn(`${operation} ${id}: the answer ${problem}. The row has only the fields of ${list}.`);
+      return { ...unit, state: "not_offered", parts: [] };
     }
+    texts.set(id, text);
     return { ...unit, parts: [] };
   };
   return { units: await Promise.all(ids.map(read)), texts };
@@ -75,21 +77,31 @@ async function readChild(
   context: ExportContext,
   { resource, parameter, isSource }: Child,
   ids: readonly string[],
-  { experimentId, published = [] }: Instance,
+  { experimentId, asked, published = [] }: Instance,
 ): Promise<Unit[]> {
   const whole = isSource ? wholeOf(resource, published) : undefined;
   if (isSource && whole === undefined) return [];
-  const isInFolder = experimentId === undefined || resource.tables.every(isOfExperiment);
+  const isInFolder = resource.tables.every(isOfExperiment);
+  const folder = isInFolder ? experimentId : undefined;
+  const prefix = `${isSource ? "source" : "part"}-${isInFolder || experimentId === undefined ? "" : `${experimentId}-`}`;
+  /** A source that two lists name is asked for once: the second answer would be the same rows again. */
+  const isOwn = (id: string) => {
+    const request = [resource.operation, folder, id].join(" ");
+    const own = [experimentId, asked].join(" ");
+    const owner = context.owners.get(request) ?? own;
+    context.owners.set(request, owner);
+    return owner === own;
+  };
   const read = (id: string) =>
     readResource(context, resource, {
-      experimentId: isInFolder ? experimentId : undefined,
+      experimentId: folder,
       parameters: { [parameter]: id },
-      part: isInFolder ? `part-${id}` : `part-${experimentId}-${id}`,
+      part: `${prefix}${id}`,
       asked: id,
       whole,
       published,
     });
-  return (await Promise.all(ids.map(read))).flat();
+  return (await Promise.all(ids.filter((id) => !isSource || isOwn(id)).map(read))).flat();
 }
 
 /** How a body becomes parts. */

@@ -14,16 +14,16 @@ export const defaultShrink: ShrinkLimits = {
   allow: settings.allow_shrink.default,
 };
 
-const isGuarded = ({ operation, state }: Unit) =>
+const isGuarded = ({ operation, state, parameters }: Unit) =>
   state === "complete" &&
+  parameters.source === undefined &&
   tableNames.map(lakeTable).some((table) => table.operation === operation && table.mayShrink !== true);
 
-const keyOf = ({ operation, experiment_id, parameters }: Unit) =>
-  `${operation} ${experiment_id ?? ""} ${parameters.source ?? ""}`;
+const keyOf = ({ operation, experiment_id }: Unit) => `${operation} ${experiment_id ?? ""}`;
 
 /** One sentence for each list that lost more elements than allowed since the previous snapshot, or all of them. */
 export function shrunkenLists(previous: Manifest | null, units: readonly Unit[], { max }: ShrinkLimits): string[] {
-  const complete = previous?.units.filter(({ state }) => state === "complete") ?? [];
+  const complete = previous?.units.filter(isGuarded) ?? [];
   const counts = new Map(complete.map((unit) => [keyOf(unit), unit.elements]));
   return units.filter(isGuarded).flatMap((unit) => {
     const had = counts.get(keyOf(unit)) ?? 0;

@@ -58,6 +58,7 @@ describe("the audit names the lists that it could not read", () => {
     const report = await audited([], ["ratings", "slates", "sessions", "metrics"]);
     expect(report.unread.map(({ list, reason }) => `${list} ${reason}`)).toEqual([
       "results not_exported",
+      "metrics not_exported",
       "leaderboards not_exported",
       "rubrics not_exported",
     ]);

@@ -84,6 +84,7 @@ describe("the details of a list", () => {
       "id, status",
     );
     expect(done.rows).toEqual([{ id: "J1", status: "draft" }]);
+    expect(done.report.manifest.units.find(({ operation }) => operation === "getJob")?.state).toBe("not_offered");
     expect(done.report.quarantined).toBe(2);
     expect(done.requests.filter((path) => path.startsWith(`${jobs}J`))).toEqual([`${jobs}J1/`]);
   });

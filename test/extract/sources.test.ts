@@ -135,6 +135,20 @@ const services: Record<string, Published & { rows: readonly string[]; repeated?:
         : [elo(2, "X1", source === "B1" ? { leaderboard_id: source } : { job_id: source, dimension: source })],
     rows: ["metrics X1 - 1", "metrics X1 B1 2", "metrics X1 J1 2", "metrics X1 J2 2"],
   },
+  "names a leaderboard like the number of a part": {
+    boards: ["0"],
+    jobs: ["J1"],
+    results: () => [],
+    metrics: (source) => [elo(source === null ? 1 : 2, source ?? "")],
+    rows: ["metrics  - 1", "metrics 0 0 2", "metrics J1 J1 2"],
+  },
+  "has a job and a leaderboard of one name": {
+    boards: ["J1", "B2", "B2"],
+    jobs: ["J1"],
+    results: () => [],
+    metrics: (source) => [elo(source === null ? 1 : 2, source ?? "")],
+    rows: ["metrics  - 1", "metrics B2 B2 2", "metrics J1 J1 2"],
+  },
   "has no numbers for a job": {
     results: (source) => (source === null ? [elo(1)] : source === "J1" ? [] : [elo(3, "J2")]),
     rows: ["results - - 1", "results J2 J2 3"],

@@ -28,10 +28,11 @@ export function unreadIn({ units, experiments }: Pick<Manifest, "units" | "exper
       return reasonOf("rubrics");
     return "not_exported";
   };
-  const hasJobs = units.some(({ operation, elements }) => operation === lakeTables.jobs.operation && elements > 0);
+  const jobs = units.filter(({ operation }) => operation === lakeTables.jobs.operation);
+  const mayHaveJobs = experiments.length > 0 && (jobs.length === 0 || jobs.some(({ elements }) => elements > 0));
   const sourcesOf = (list: List): Unread[] => {
     const own = units.filter((unit) => unit.operation === lakeTables[list].operation && asked(unit) !== undefined);
-    if (hasJobs && own.length === 0 && lakeTable(list).sources !== undefined)
+    if (mayHaveJobs && own.length === 0 && lakeTable(list).sources !== undefined)
       return [{ list, reason: "not_exported", sources: ["each job"] }];
     const refused = own.filter(({ state }) => state === "not_permitted");
     const sources = refused.flatMap((unit) => asked(unit) ?? []).toSorted(byText);
