@@ -71,9 +71,9 @@ const actions: Record<
     if ((await listSnapshots(lake, project)).length === 0) throw noSnapshot(lake, project);
     const value = await pruneSnapshots(lake, project, keep);
     const what =
-      value.removed.length === 0
+      value.removed.length + value.raw_removed === 0
         ? "Nothing to remove"
-        : `Removed ${value.removed.join(", ")} and ${value.raw_removed} raw bodies`;
+        : `Removed ${value.removed.join(", ") || "no snapshot"} and ${value.raw_removed} raw bodies`;
     return { value, text: `${what}; ${value.kept.length} kept.` };
   },
 };

@@ -222,6 +222,7 @@ async function makeManifest(context: ExportContext, options: ExportOptions, star
   checkpoint.expire();
   logNotices(units, shortfallsOf({ experiments, units }), log);
   guardShrink(previous.manifest, units, options.shrink ?? defaultShrink);
+  const kept = await raw.finish(units);
   const manifest: Manifest = {
     format: manifestFormat,
     recount: version,
@@ -236,7 +237,7 @@ async function makeManifest(context: ExportContext, options: ExportOptions, star
     units,
     columns: columnsWritten(units),
     converter: converterId,
-    raw: await raw.finish(),
+    ...(kept === undefined ? {} : { raw: kept }),
   };
   await checkpoint.settle();
   const tombstones = await sessions.use((warehouse) =>

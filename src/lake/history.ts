@@ -1,9 +1,7 @@
 import type { TableName } from "../contract/index.js";
 import type { Manifest, Part, Tombstone } from "./manifest.js";
-import { currentSnapshot, listSnapshots, openSnapshot } from "./snapshot.js";
+import { currentSnapshot, listSnapshots, readManifest } from "./snapshot.js";
 import { shortfallsOf } from "./shortfalls.js";
-import { layoutOf, rawName } from "./layout.js";
-import { lockProject, openStore } from "./open-store.js";
 
 /** Summary of a snapshot. */
 interface SnapshotSummary {
@@ -47,7 +45,7 @@ export async function summariseSnapshots(lake: string, projectId: string): Promi
   const ids = await listSnapshots(lake, projectId);
   return Promise.all(
     ids.map(async (id) => {
-      const { manifest } = await openSnapshot(lake, projectId, id);
+      const manifest = await readManifest(lake, projectId, id);
       const parts = manifest.units.flatMap((unit) => unit.parts);
       return {
         id,
@@ -82,53 +80,4 @@ export function diffManifests(before: Manifest, after: Manifest): SnapshotDiffer
     changed,
     tombstones,
   };
-}
-
-interface PruneReport {
-  readonly removed: readonly string[];
-  readonly kept: readonly string[];
-  /** Raw bodies that no kept snapshot names. */
-  readonly raw_removed: number;
-}
-
-/**
- * Removes all but the newest `keep` snapshots, with the bodies and models that belong to them alone. The current one
- * always stays. A snapshot is hidden before its files are removed, so that a crash never leaves a partial one.
- */
-export async function pruneSnapshots(lake: string, projectId: string, keep: number): Promise<PruneReport> {
-  const lock = await lockProject(lake, projectId);
-  try {
-    return await prune(lake, projectId, keep);
-  } finally {
-    await lock.release();
-  }
-}
-
-async function prune(lake: string, projectId: string, keep: number): Promise<PruneReport> {
-  const store = openStore(lake);
-  const { snapshots, derived, raw } = layoutOf(projectId);
-  const oldestFirst = (await summariseSnapshots(lake, projectId)).toSorted((a, b) =>
-    a.created_at.localeCompare(b.created_at, "en"),
-  );
-  const removed = oldestFirst
-    .slice(0, Math.max(0, oldestFirst.length - keep))
-    .filter(({ is_current }) => !is_current)
-    .map(({ id }) => id);
-  for (const id of removed) {
-    const hidden = `${snapshots}/.pruned-${id}`;
-    await store.rename(`${snapshots}/${id}`, hidden);
-    await store.sync([snapshots]);
-    await store.remove(hidden);
-    await store.remove(`${derived}/${id}`);
-  }
-  const kept = await listSnapshots(lake, projectId);
-  const named = new Set<string>();
-  for (const id of kept) {
-    const { manifest } = await openSnapshot(lake, projectId, id);
-    for (const { body } of manifest.raw ?? []) named.add(rawName(body));
-  }
-  const bodies = removed.length > 0 ? await store.list(raw) : [];
-  const orphans = bodies.filter((name) => name.endsWith(rawName("")) && !named.has(name));
-  for (const name of orphans) await store.remove(`${raw}/${name}`);
-  return { removed, kept, raw_removed: orphans.length };
 }

@@ -1,7 +1,7 @@
 /** Lakes: the store of files, and reading, publishing, verifying and pruning snapshots. */
 export { digestOf, type Digest } from "./digest.js";
-export { diffManifests, pruneSnapshots, summariseSnapshots } from "./history.js";
-export { layoutOf, manifestName, partPath, rawName, type Layout } from "./layout.js";
+export { diffManifests, summariseSnapshots } from "./history.js";
+export { layoutOf, manifestName, partPath, quarantinePath, rawName, type Layout } from "./layout.js";
 export {
   columnsWritten,
   manifestFormat,
@@ -18,6 +18,7 @@ export {
 export { manifestText } from "./manifest-text.js";
 export { lockProject, openStore } from "./open-store.js";
 export { areIntact, filesOf } from "./part-files.js";
+export { pruneSnapshots } from "./prune.js";
 export { publish } from "./publish.js";
 export { shortfallsOf, shortfallText, type Shortfall } from "./shortfalls.js";
 export {

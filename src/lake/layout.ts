@@ -25,11 +25,23 @@ export function layoutOf(projectId: string): Layout {
   };
 }
 
+/** Whether text can name a snapshot, and nothing outside the folder of snapshots. */
+export const isSnapshotName = (text: string) => /^[A-Za-z0-9-]+$/.test(text);
+
+/** Name under which a snapshot's folder waits to be removed. */
+export const prunedName = (snapshot: string) => `.pruned-${snapshot}`;
+
+/** Whether a path within a project is what a killed writer leaves. */
+export const isLeftover = (path: string) => /^(\.[0-9a-f]{12}\.tmp|snapshots\/\.pruned-[^/]+)$/.test(path);
+
 /** Path of a part within its snapshot, as the manifest names it. */
 export function partPath(table: TableName, experimentId: string | null, name = "part-0"): string {
   const folder = experimentId === null ? table : `${table}/experiment_id=${experimentId}`;
   return `${folder}/${name}.parquet`;
 }
+
+/** Path of the quarantined rows of a part. */
+export const quarantinePath = (part: string) => `quarantine/${part.replace(/\.parquet$/, ".jsonl")}`;
 
 /** Name of a kept response body within `raw/`. */
 export const rawName = (sha256: string) => `${sha256}.json.gz`;

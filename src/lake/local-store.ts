@@ -1,4 +1,4 @@
-import { dirname, join, relative, sep } from "node:path";
+import { dirname, join } from "node:path";
 import {
   codeOf,
   exists,
@@ -8,19 +8,26 @@ import {
   fsyncDir,
   fsyncFile,
   makeDir,
+  UsageError,
   readText,
   writeDurably,
 } from "../platform/index.js";
 import { digestOf } from "./digest.js";
 import { lockFile } from "./lock.js";
-import type { LakeStore } from "./store.js";
+import type { Entry, LakeStore } from "./store.js";
 
 /** What `read` gives, or a fallback when there is no such file or folder. */
 async function unlessMissing<T, F>(read: Promise<T>, fallback: F): Promise<T | F> {
   return read.catch((error: unknown) => {
-    if (codeOf(error) === "ENOENT") return fallback;
+    if (["ENOENT", "ENOTDIR"].includes(codeOf(error) ?? "")) return fallback;
     throw error;
   });
+}
+
+function entryOf(name: string, stats: fs.Stats): Entry {
+  const kinds = { file: stats.isFile(), folder: stats.isDirectory(), link: stats.isSymbolicLink() };
+  const [kind = "device or pipe"] = (["file", "folder", "link"] as const).filter((one) => kinds[one]);
+  return { name, kind, bytes: stats.size, identity: `${stats.dev}:${stats.ino}` };
 }
 
 /** A lake in a local folder. Equal files are hard links; durability is fsync of the file and of its folder. */
@@ -32,26 +39,35 @@ export function createLocalStore(root: string): LakeStore {
     await makeDir(dirname(path));
     return path;
   };
+  /** The path of a key, unless it is a link, a device or a pipe: reading those leaves the lake, or never ends. */
+  const regular = async (key: string) => {
+    if (!(await fsp.lstat(at(key))).isFile())
+      throw new UsageError(`${at(key)} is not a regular file. Run \`recount verify\`.`);
+    return at(key);
+  };
   return {
     locate: at,
     async scratch(key) {
       await makeDir(at(key));
       return at(key);
     },
-    read: (key) => unlessMissing(readText(at(key)), null),
-    stream: (key) => fs.createReadStream(at(key), { highWaterMark: 1 << 18 }),
-    digest: (key) => digestOf(at(key)),
-    async identity(key) {
-      const { dev, ino } = await fsp.stat(at(key));
-      return `${dev}:${ino}`;
-    },
+    read: (key) => unlessMissing(regular(key).then(readText), null),
+    stream: async (key) => fs.createReadStream(await regular(key), { highWaterMark: 1 << 18 }),
+    digest: async (key) => digestOf(await regular(key)),
     exists: (key) => exists(at(key)),
+    isFile: (key) =>
+      regular(key).then(
+        () => true,
+        () => false,
+      ),
     list: async (folder) => (await unlessMissing(fsp.readdir(at(folder)), [])).toSorted(),
-    async listFiles(folder) {
-      const entries = await fsp.readdir(at(folder), { recursive: true, withFileTypes: true });
-      return entries
-        .filter((entry) => !entry.isDirectory())
-        .map((entry) => relative(at(folder), join(entry.parentPath, entry.name)).split(sep).join("/"));
+    async entries(folder) {
+      const names = await unlessMissing(fsp.readdir(at(folder)), []);
+      const found = names.toSorted().map(async (name) => {
+        const stats = await unlessMissing(fsp.lstat(join(at(folder), name)), null);
+        return stats === null ? [] : [entryOf(name, stats)];
+      });
+      return (await Promise.all(found)).flat();
     },
     put: async (key, text) => writeDurably(await target(key), text),
     async append(key, line) {

@@ -83,7 +83,7 @@ export interface ManifestExperiment {
 }
 
 /** The formats of manifests that this version reads; it writes the last. Format 1 has no `columns`. */
-const formats = [1, 2] as const;
+export const formats = [1, 2] as const;
 export const manifestFormat = 2;
 
 /** Column name to DuckDB type. */
@@ -114,7 +114,7 @@ export interface Manifest {
   readonly converter?: string;
   /** Deletions since `previous`; absent when they could not be determined. */
   readonly tombstones?: readonly Tombstone[];
-  /** Kept bodies, each once; absent if bodies are not kept. */
+  /** The kept bodies of the units, each once; absent if bodies are not kept. Format 1 may list others, and says [] for none. */
   readonly raw?: readonly RawBody[];
 }
 
@@ -122,15 +122,4 @@ export interface Manifest {
 export function columnsWritten(units: readonly Unit[]): NonNullable<Manifest["columns"]> {
   const tables = new Set(units.flatMap(({ parts }) => parts.map(({ table }) => table)));
   return Object.fromEntries([...tables].map((table) => [table, partColumns(table)]));
-}
-
-/** Says why a value is not a manifest that this version reads; null if it is one. */
-export function manifestProblem(value: unknown): string | null {
-  if (typeof value !== "object" || value === null) return "is not a manifest";
-  const { format, recount, snapshot, units, experiments } = value as Partial<Record<keyof Manifest, unknown>>;
-  if (typeof format === "number" && format > manifestFormat)
-    return `was written by Recount ${String(recount)} in format ${format}, and this version reads formats up to ${manifestFormat}: use Recount ${String(recount)} or later`;
-  const isKnown = formats.some((known) => known === format);
-  const isWhole = isKnown && typeof snapshot === "string" && Array.isArray(units) && Array.isArray(experiments);
-  return isWhole ? null : "is not a manifest";
 }

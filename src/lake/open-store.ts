@@ -1,5 +1,5 @@
 import type { Clock } from "../platform/index.js";
-import { layoutOf } from "./layout.js";
+import { isLeftover, layoutOf } from "./layout.js";
 import { createLocalStore } from "./local-store.js";
 import type { LakeStore, Lock } from "./store.js";
 
@@ -8,7 +8,21 @@ export function openStore(lake: string): LakeStore {
   return createLocalStore(lake);
 }
 
-/** Takes a project's lock: one writer per project. @throws ExportError when another run holds it. */
-export function lockProject(lake: string, projectId: string, clock?: Clock): Promise<Lock> {
-  return openStore(lake).lock(layoutOf(projectId).lock, clock);
+/**
+ * Takes a project's lock, one writer per project, and removes what a killed writer left.
+ * @throws ExportError when another run holds it.
+ */
+export async function lockProject(lake: string, projectId: string, clock?: Clock): Promise<Lock> {
+  const store = openStore(lake);
+  const { project, snapshots, lock } = layoutOf(projectId);
+  const held = await store.lock(lock, clock);
+  try {
+    const hidden = (await store.list(snapshots)).map((name) => `snapshots/${name}`);
+    for (const name of [...(await store.list(project)), ...hidden].filter(isLeftover))
+      await store.remove(`${project}/${name}`);
+    return held;
+  } catch (error) {
+    await held.release();
+    throw error;
+  }
 }

@@ -1,10 +1,10 @@
 import { columnTypes, tableNames, type TableName } from "../contract/index.js";
-import { codeOf, UsageError } from "../platform/index.js";
+import { UsageError } from "../platform/index.js";
 import type { Digest } from "./digest.js";
-import { layoutOf, manifestName } from "./layout.js";
-import { manifestProblem, type Manifest } from "./manifest.js";
+import { isSnapshotName, layoutOf, manifestName } from "./layout.js";
+import { manifestProblem } from "./manifest-rules.js";
+import type { Manifest } from "./manifest.js";
 import { openStore } from "./open-store.js";
-import type { LakeStore } from "./store.js";
 
 interface TableFiles {
   /** As the query engine reads them. */
@@ -25,7 +25,10 @@ export interface Snapshot {
   readonly locate: (path: string) => string;
 }
 
-async function readManifest(store: LakeStore, key: string): Promise<Manifest> {
+/** The manifest of a snapshot. @throws UsageError when there is none, or this version cannot read it. */
+export async function readManifest(lake: string, projectId: string, id: string): Promise<Manifest> {
+  const store = openStore(lake);
+  const key = `${layoutOf(projectId).snapshots}/${id}/${manifestName}`;
   const file = store.locate(key);
   const text = await store.read(key);
   if (text === null) throw new UsageError(`${file} is missing: there is no complete snapshot.`);
@@ -57,9 +60,17 @@ export async function openSnapshot(lake: string, projectId: string, id?: string)
   const { project, snapshots } = layoutOf(projectId);
   const chosen = id ?? (await currentSnapshot(lake, projectId));
   if (chosen === null) throw new UsageError(`${store.locate(project)}: no snapshot yet. Run \`recount export\` first.`);
+  if (!isSnapshotName(chosen))
+    throw new UsageError(`${store.locate(snapshots)} has no snapshot ${JSON.stringify(chosen.slice(0, 80))}.`);
   const folder = `${snapshots}/${chosen}`;
-  const manifest = await readManifest(store, `${folder}/${manifestName}`);
+  const manifest = await readManifest(lake, projectId, chosen);
   const parts = manifest.units.flatMap((unit) => unit.parts);
+  const isFile = await Promise.all(parts.map(({ path }) => store.isFile(`${folder}/${path}`)));
+  const odd = parts[isFile.indexOf(false)];
+  if (odd !== undefined)
+    throw new UsageError(
+      `${store.locate(`${folder}/${odd.path}`)} is missing or not a regular file. Run \`recount verify\`.`,
+    );
   const tables = Object.fromEntries(
     tableNames.map((table) => {
       const own = parts.filter((part) => part.table === table);
@@ -82,16 +93,11 @@ export function locateDerived(lake: string, projectId: string, snapshot: string)
   return openStore(lake).locate(`${layoutOf(projectId).derived}/${snapshot}`);
 }
 
-/** The projects that a lake holds. */
+/** The projects that a lake holds: folders with a snapshot, even if `current` does not name it. */
 async function listProjects(lake: string): Promise<string[]> {
-  const names = await openStore(lake)
-    .list("")
-    .catch((error: unknown) => {
-      if (codeOf(error) === "ENOTDIR") return [];
-      throw error;
-    });
-  const current = await Promise.all(names.map((name) => currentSnapshot(lake, name).catch(() => null)));
-  return names.filter((_, i) => current[i] != null);
+  const names = await openStore(lake).list("");
+  const snapshots = await Promise.all(names.map((name) => listSnapshots(lake, name).catch(() => [])));
+  return names.filter((_, i) => snapshots[i]?.length);
 }
 
 /** The project asked for, or the only one of the lake. @throws UsageError when there is none or several. */

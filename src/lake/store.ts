@@ -6,9 +6,18 @@ export interface Lock {
   release(): Promise<void>;
 }
 
+/** A name in a folder. */
+export interface Entry {
+  readonly name: string;
+  readonly kind: "file" | "folder" | "link" | "device or pipe";
+  readonly bytes: number;
+  /** Equal for all files that share their bytes: verification reads those once. */
+  readonly identity: string;
+}
+
 /**
  * The only access to the files of a lake. A key is a path within the lake, with forward slashes. Files that must
- * survive a crash are written with `put` or `append`, or made durable with `sync`.
+ * survive a crash are written with `put` or `append`, or made durable with `sync`. Only regular files are read.
  */
 export interface LakeStore {
   /** The path or URI of a key, for messages and the query engine. */
@@ -17,15 +26,15 @@ export interface LakeStore {
   scratch(key: string): Promise<string>;
   /** The text of a file; null when there is none. */
   read(key: string): Promise<string | null>;
-  stream(key: string): Readable;
+  stream(key: string): Promise<Readable>;
   digest(key: string): Promise<Digest>;
-  /** Equal for all keys that share their bytes: verification reads those once. */
-  identity(key: string): Promise<string>;
   exists(key: string): Promise<boolean>;
+  /** Whether there is a regular file, not a link, a device or a pipe. */
+  isFile(key: string): Promise<boolean>;
   /** Names in a folder, sorted; empty when there is no folder. */
   list(folder: string): Promise<string[]>;
-  /** Paths within the folder of all files below it. */
-  listFiles(folder: string): Promise<string[]>;
+  /** What is in a folder, sorted by name, hidden entries too; links are not followed. */
+  entries(folder: string): Promise<Entry[]>;
   /** Writes a whole file durably: after a crash it is either the old one or the new one. */
   put(key: string, text: string): Promise<void>;
   /** Adds a line to a file, durably. */

@@ -5,15 +5,21 @@ export interface VerifySummary {
   readonly files: number;
   readonly bytes: number;
   readonly problems: readonly { readonly file: string; readonly problem: string }[];
+  /** What interrupted runs left. */
+  readonly leftovers: readonly string[];
 }
 
-/** One line per problem, then what was verified. */
-export function verifyText({ snapshots, files, bytes, problems }: VerifySummary): string {
+/** One line per problem, what interrupted runs left, then what was verified. */
+export function verifyText({ snapshots, files, bytes, problems, leftovers }: VerifySummary): string {
   const looked = `${snapshots.length} snapshot${snapshots.length === 1 ? "" : "s"}, ${files} files, ${byteText(bytes)}`;
   const said = problems.map(({ file, problem }) => `${file}: ${problem}`);
   const end =
     problems.length === 0
       ? `Verified ${looked}: all files match their digests.`
       : `Verified ${looked}: ${problems.length} corrupted.`;
-  return [...said, end].join("\n");
+  const [first = "", ...others] = leftovers;
+  const which = others.length === 0 ? `${first} is` : `${first} and ${others.length} more are`;
+  const left =
+    leftovers.length === 0 ? [] : [`${which} part of no snapshot; the next \`recount snapshots prune\` cleans up.`];
+  return [...said, ...left, end].join("\n");
 }

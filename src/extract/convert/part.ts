@@ -1,5 +1,5 @@
 import type { TableName } from "../../contract/index.js";
-import { digestOf, partPath, type LakeStore, type Part } from "../../lake/index.js";
+import { digestOf, partPath, quarantinePath, type LakeStore, type Part } from "../../lake/index.js";
 import type { Checkpoint } from "../checkpoint.js";
 import type { PreviousSnapshot } from "../previous-snapshot.js";
 import { convert, type Bodies, type Converted } from "./convert.js";
@@ -42,7 +42,7 @@ export async function makePart(
     await previous.link([earlier], checkpoint.staged);
   else await store.adopt(file, `${checkpoint.staged}/${path}`);
   if (!isQuarantined) return { table, path, ...converted, quarantine: null, quarantine_sha256: null };
-  const quarantine = `quarantine/${path.replace(/\.parquet$/, ".jsonl")}`;
+  const quarantine = quarantinePath(path);
   const { sha256 } = await digestOf(quarantineFile);
   await store.adopt(quarantineFile, `${checkpoint.staged}/${quarantine}`);
   return { table, path, ...converted, quarantine, quarantine_sha256: sha256 };

@@ -3,7 +3,7 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import pLimit from "p-limit";
 import { ExportError, fileMode, fs, fsp, fsyncFile } from "../../platform/index.js";
-import { digestOf, rawName, unpackedDigest, type LakeStore, type RawBody } from "../../lake/index.js";
+import { digestOf, rawName, unpackedDigest, type LakeStore, type RawBody, type Unit } from "../../lake/index.js";
 
 /** Keeps response bodies by digest, in the background: compressing takes longer than converting. */
 export interface RawKeeper {
@@ -15,8 +15,8 @@ export interface RawKeeper {
   keepAgain(sha256: string): Promise<void>;
   /** Waits until these bodies are kept. */
   kept(bodies: readonly string[]): Promise<unknown>;
-  /** Waits until all bodies are kept. */
-  finish(): Promise<RawBody[]>;
+  /** Waits until all bodies are kept, and lists those of `units`: not what was read again. Undefined if none are kept. */
+  finish(units: readonly Unit[]): Promise<RawBody[] | undefined>;
   /** Drops what is queued and stops what runs. */
   close(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export const keepNothing: RawKeeper = {
   has: () => Promise.resolve(true),
   keepAgain: nothing,
   kept: nothing,
-  finish: () => Promise.resolve([]),
+  finish: () => Promise.resolve(undefined),
   close: nothing,
 };
 
@@ -91,10 +91,11 @@ export function createRawKeeper(
       kept.set(sha256, Promise.resolve(before));
     },
     kept: (bodies) => Promise.all(bodies.flatMap((sha256) => kept.get(sha256) ?? [])),
-    async finish() {
+    async finish(units) {
       const all = await Promise.all(kept.values());
       if (all.length > 0) await store.sync([folder]);
-      return all.toSorted((a, b) => (a.body < b.body ? -1 : 1));
+      const received = new Set(units.map(({ body }) => body?.sha256));
+      return all.filter(({ body }) => received.has(body)).toSorted((a, b) => (a.body < b.body ? -1 : 1));
     },
     async close() {
       ending.abort();

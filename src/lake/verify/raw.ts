@@ -2,16 +2,25 @@ import { createHash } from "node:crypto";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { messageOf } from "../../platform/index.js";
-import { rawName } from "../layout.js";
+import type { RawBody } from "../manifest.js";
 import type { LakeStore } from "../store.js";
+import { createElementCounter } from "./count-elements.js";
+
+interface Unpacking {
+  /** Bytes after which unpacking fails; without limit by default. */
+  readonly limit?: number;
+  /** Receives the content. */
+  readonly each?: (piece: Buffer) => void;
+}
 
 /** SHA-256 of a compressed file's content, of the file itself, and its size. Throws when it does not decompress. */
 export async function unpackedDigest(
   store: LakeStore,
   key: string,
+  { limit = Infinity, each = () => undefined }: Unpacking = {},
 ): Promise<{ body: string; sha256: string; bytes: number }> {
   const [inner, outer] = [createHash("sha256"), createHash("sha256")];
-  let bytes = 0;
+  let [bytes, unpacked] = [0, 0];
   const read = async function* (source: AsyncIterable<Buffer>) {
     for await (const chunk of source) {
       outer.update(chunk);
@@ -19,26 +28,36 @@ export async function unpackedDigest(
       yield chunk;
     }
   };
-  await pipeline(store.stream(key), read, createGunzip(), async (source: AsyncIterable<Buffer>) => {
-    for await (const chunk of source) inner.update(chunk);
+  await pipeline(await store.stream(key), read, createGunzip(), async (source: AsyncIterable<Buffer>) => {
+    for await (const chunk of source) {
+      unpacked += chunk.length;
+      if (unpacked > limit) throw new Error(`more than the ${limit} bytes that the manifest states`);
+      inner.update(chunk);
+      each(chunk);
+    }
   });
   return { body: inner.digest("hex"), sha256: outer.digest("hex"), bytes };
 }
 
-/** Reads a kept body and says what is wrong with it. `recorded` is the digest that a manifest states, if one does. */
+/**
+ * Reads a kept body: what is wrong with it, or the number of its elements.
+ * @param limit bytes of the content, as the manifest states them
+ */
 export async function checkRawBody(
   store: LakeStore,
-  folder: string,
-  name: string,
-  recorded: string | undefined,
-): Promise<{ problem: string | null; bytes: number }> {
-  try {
-    const { body, sha256, bytes } = await unpackedDigest(store, `${folder}/${name}`);
-    if (rawName(body) !== name)
-      return { bytes, problem: `holds a body whose SHA-256 is ${body}, not the one in its name` };
-    const isRecorded = recorded === undefined || sha256 === recorded;
-    return { bytes, problem: isRecorded ? null : `its SHA-256 is ${sha256}, the manifest says ${recorded}` };
-  } catch (error) {
-    return { bytes: 0, problem: `does not decompress: ${messageOf(error)}` };
-  }
+  key: string,
+  { body, sha256 }: RawBody,
+  limit: number,
+): Promise<{ problem: string | null; elements: number }> {
+  const counter = createElementCounter();
+  const problemOf = async () => {
+    try {
+      const found = await unpackedDigest(store, key, { limit, each: counter.add });
+      if (found.body !== body) return `holds a body whose SHA-256 is ${found.body}, not the one in its name`;
+      return found.sha256 === sha256 ? null : `its SHA-256 is ${found.sha256}, the manifest says ${sha256}`;
+    } catch (error) {
+      return `does not decompress: ${messageOf(error)}`;
+    }
+  };
+  return { problem: await problemOf(), elements: counter.elements() };
 }

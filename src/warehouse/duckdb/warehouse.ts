@@ -1,4 +1,5 @@
 import { DuckDBInstance, type JS } from "@duckdb/node-api";
+import { messageOf, UsageError } from "../../platform/index.js";
 import type { Warehouse } from "../engine.js";
 import type { Row } from "../row.js";
 import { createSourceViews, quoted, type TableSource } from "../source-views.js";
@@ -25,7 +26,11 @@ export async function openWarehouse({ sources, threads, memory }: WarehouseOptio
   });
   const connection = await instance.connect();
   await connection.run("set timezone = 'UTC'");
-  await createSourceViews(connection, sources);
+  await createSourceViews(connection, sources).catch((error: unknown) => {
+    instance.closeSync();
+    const [first = ""] = messageOf(error).split("\n");
+    throw new UsageError(`The snapshot cannot be read: ${first}. Run \`recount verify\`.`, { cause: error });
+  });
   const asQuery = <T>(sql: string, result: Promise<T>): Promise<T> =>
     result.catch((error: unknown) => {
       throw new QueryError(sql, error);

@@ -1,0 +1,122 @@
+import { isIdentifier, isOperationName, isTableName } from "../contract/index.js";
+import { rules, type Rule, type RulesFor } from "../platform/index.js";
+import { isSnapshotName, partPath, quarantinePath } from "./layout.js";
+import {
+  formats,
+  manifestFormat,
+  type Manifest,
+  type ManifestExperiment,
+  type Misidentified,
+  type Part,
+  type RawBody,
+  type Tombstone,
+  type Unit,
+} from "./manifest.js";
+
+const { count, digest, listOf, mapOf, matching, nullOr, number, oneOf, optional, record, text } = rules;
+
+const identifier: Rule = (value, at) =>
+  typeof value === "string" && isIdentifier(value) ? null : `${at} is not an identifier`;
+const table: Rule = (value, at) => (typeof value === "string" && isTableName(value) ? null : `${at} is not a table`);
+const operation: Rule = (value, at) =>
+  typeof value === "string" && isOperationName(value) ? null : `${at} is not an operation`;
+const instant = matching("an instant in UTC", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
+
+const part = record({
+  table,
+  path: text,
+  rows: count,
+  quarantined: count,
+  repeated: optional(count),
+  quarantine: nullOr(text),
+  quarantine_sha256: nullOr(digest),
+  bytes: count,
+  sha256: digest,
+  unknown_fields: mapOf(count),
+  reader: oneOf("typed", "judged"),
+} satisfies RulesFor<Part>);
+
+/** The files of a part have the names that follow from its table and experiment, so that none is outside its snapshot. */
+const placedPart =
+  (experiment: unknown): Rule =>
+  (value, at) => {
+    const problem = part(value, at);
+    if (problem !== null) return problem;
+    const { table, path, quarantine } = value as Part;
+    const name = /([^/]*)\.parquet$/.exec(path)?.[1] ?? "";
+    const isPlaced = /^[A-Za-z0-9-]+$/.test(name) && path === partPath(table, experiment as string | null, name);
+    if (!isPlaced) return `${at}.path is not the place of a part of ${table}: ${JSON.stringify(path)}`;
+    return quarantine === null || quarantine === quarantinePath(path)
+      ? null
+      : `${at}.quarantine is not the place of the rows in quarantine: ${JSON.stringify(quarantine)}`;
+  };
+
+const unitFields = record({
+  operation,
+  experiment_id: nullOr(identifier),
+  parameters: mapOf(text),
+  state: oneOf("complete", "not_permitted", "not_offered"),
+  status: count,
+  attempts: count,
+  started_at: instant,
+  elapsed_ms: number,
+  etag: nullOr(text),
+  body: nullOr(record({ sha256: digest, bytes: count } satisfies RulesFor<NonNullable<Unit["body"]>>)),
+  elements: count,
+  misidentified: optional(
+    listOf(record({ element: count, id: nullOr(text), reason: text } satisfies RulesFor<Misidentified>)),
+  ),
+} satisfies RulesFor<Omit<Unit, "parts">>);
+
+const unit: Rule = (value, at) =>
+  unitFields(value, at) ??
+  record({ parts: listOf(placedPart((value as Unit).experiment_id)) } satisfies RulesFor<Pick<Unit, "parts">>)(
+    value,
+    at,
+  );
+
+const experiment = record({
+  id: identifier,
+  name: text,
+  type: nullOr(text),
+  state: oneOf("complete", "torn", "incomplete"),
+  reason: nullOr(text),
+} satisfies RulesFor<ManifestExperiment>);
+
+const manifest = record({
+  format: oneOf(...formats),
+  recount: text,
+  snapshot: (value, at) =>
+    typeof value === "string" && isSnapshotName(value) ? null : `${at} is not the name of a snapshot`,
+  project_id: identifier,
+  service: text,
+  created_at: instant,
+  elapsed_ms: number,
+  previous: nullOr(text),
+  selection: record({ ids: listOf(text), names: listOf(text), types: listOf(text) } satisfies RulesFor<
+    Manifest["selection"]
+  >),
+  experiments: listOf(experiment),
+  units: listOf(unit),
+  columns: optional(mapOf(mapOf(text))),
+  converter: optional(text),
+  tombstones: optional(
+    listOf(record({ table, experiment_id: nullOr(identifier), ids: listOf(text) } satisfies RulesFor<Tombstone>)),
+  ),
+  raw: optional(listOf(record({ body: digest, sha256: digest, bytes: count } satisfies RulesFor<RawBody>))),
+} satisfies RulesFor<Manifest>);
+
+const isLater = rules.record({
+  format: (value, at) => (Number.isSafeInteger(value) && (value as number) > manifestFormat ? null : at),
+  recount: text,
+} satisfies RulesFor<Pick<Manifest, "format" | "recount">>);
+
+/** Says why a value is not a manifest that this version reads; null if it is one. */
+export function manifestProblem(value: unknown): string | null {
+  if (isLater(value, "") === null) {
+    const { format, recount } = value as Pick<Manifest, "recount"> & { format: number };
+    return `was written by Recount ${recount} in format ${format}, and this version reads formats up to ${manifestFormat}: use Recount ${recount} or later`;
+  }
+  const problem = manifest(value, "");
+  return problem === null ? null : `is not a manifest: ${problem}`;
+}

@@ -1,0 +1,85 @@
+import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { startEmulator } from "../../src/emulator/index.js";
+import { listSnapshots, openStore, pruneSnapshots, verifyProject, type LakeStore } from "../../src/lake/index.js";
+import { exportTo, temporaryLake } from "../support/export-to-lake.js";
+import { goldenDir } from "../support/golden-case.js";
+import { everyNth } from "../support/whole.js";
+
+const project = "Listen42";
+const root = temporaryLake();
+const whole = join(root, "whole");
+const pruned = join(root, "pruned");
+const killed = new Error("killed");
+
+beforeAll(async () => {
+  cpSync(join(import.meta.dirname, "../lakes/1"), whole, { recursive: true });
+  const service = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")] });
+  for (const row of [0, 1]) {
+    service.faults.set([{ operation: "listRatings", fault: { kind: "double_row", row } }]);
+    await exportTo(whole, service, { tables: ["ratings", "results"] });
+  }
+  await service.close();
+  for (const id of await listSnapshots(whole, project)) {
+    mkdirSync(join(whole, project, "derived", id), { recursive: true });
+    writeFileSync(join(whole, project, "derived", id, "metric_elo.parquet"), "");
+  }
+  cpSync(whole, pruned, { recursive: true });
+  await pruneSnapshots(pruned, project, 1);
+});
+afterAll(() => rmSync(root, { recursive: true }));
+
+const filesIn = (lake: string) =>
+  readdirSync(join(lake, project), { recursive: true, encoding: "utf8" }).filter((path) => !path.startsWith(".lock"));
+
+/** A store whose process is killed before step 3 if `at` is 3, and in the middle of step 3 if it is 3.5. */
+function dying(store: LakeStore, at: number): LakeStore & { steps(): number } {
+  let count = 0;
+  const step = async <T>(does: () => Promise<T>, half: () => Promise<unknown>) => {
+    count++;
+    if (count === at - 0.5) await half();
+    if (count === at || count === at - 0.5) throw killed;
+    return does();
+  };
+  const nothing = () => Promise.resolve();
+  return {
+    ...store,
+    rename: (from, to) => step(() => store.rename(from, to), nothing),
+    sync: (keys) => step(() => store.sync(keys), nothing),
+    remove: (key) =>
+      step(
+        () => store.remove(key),
+        async () => {
+          for (const { name } of (await store.entries(key).catch(() => [])).filter((_, i) => i % 2 === 0))
+            await store.remove(`${key}/${name}`);
+        },
+      ),
+    steps: () => count,
+  };
+}
+
+it("a pruning that is killed at any step leaves whole snapshots, and the next one removes what it left", async () => {
+  const once = join(root, "once");
+  cpSync(whole, once, { recursive: true });
+  const store = dying(openStore(once), Infinity);
+  await pruneSnapshots(once, project, 1, store);
+  const wrong: unknown[] = [];
+  let left = 0;
+  const moments = Array.from({ length: 2 * store.steps() }, (_, i) => 1 + i / 2);
+  for (const at of everyNth("crashes", moments, 5)) {
+    const lake = join(root, `at-${at}`);
+    cpSync(whole, lake, { recursive: true });
+    await expect(pruneSnapshots(lake, project, 1, dying(openStore(lake), at))).rejects.toBe(killed);
+    const after = await verifyProject(lake, project);
+    left += after.leftovers.length;
+    await pruneSnapshots(lake, project, 1);
+    const then = await verifyProject(lake, project);
+    const isMended = then.problems.length + then.leftovers.length === 0;
+    const isSame = filesIn(lake).join() === filesIn(pruned).join();
+    if (after.problems.length > 0 || !isMended || !isSame) wrong.push({ at, after, then, files: filesIn(lake) });
+    rmSync(lake, { recursive: true });
+  }
+  expect(wrong).toEqual([]);
+  expect(left).toBeGreaterThan(3);
+});

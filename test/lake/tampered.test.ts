@@ -1,0 +1,76 @@
+import { cpSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startEmulator } from "../../src/emulator/index.js";
+import { chooseProject, openSnapshot, verifyProject } from "../../src/lake/index.js";
+import { exitCodes, messageOf, RecountError } from "../../src/platform/index.js";
+import { openWarehouse } from "../../src/warehouse/index.js";
+import { exportTo, temporaryLake } from "../support/export-to-lake.js";
+import { goldenDir } from "../support/golden-case.js";
+import { fileDamages } from "../support/tampering/files.js";
+import { lakeAt } from "../support/tampering/lake.js";
+import { manifestDamages } from "../support/tampering/manifests.js";
+import { everyNth } from "../support/whole.js";
+
+const root = temporaryLake();
+const intact = join(root, "intact");
+let project = "";
+
+/** What a command would print, and its exit code. */
+async function outcome(run: () => Promise<string>, failed: number): Promise<{ code: number; said: string }> {
+  try {
+    const said = await run();
+    return { code: said.includes(": ") ? failed : exitCodes.ok, said };
+  } catch (error) {
+    return { code: error instanceof RecountError ? error.exitCode : exitCodes.internal, said: messageOf(error) };
+  }
+}
+
+const verified = (lake: string) =>
+  outcome(async () => {
+    const { problems, leftovers } = await verifyProject(lake, await chooseProject(lake, undefined));
+    return [
+      ...problems.map(({ file, problem }) => `${file}: ${problem}`),
+      ...leftovers.map((file) => `${file} (left)`),
+    ].join("\n");
+  }, exitCodes.export);
+
+const queried = (lake: string) =>
+  outcome(async () => {
+    const warehouse = await openWarehouse({ sources: (await openSnapshot(lake, project)).tables });
+    try {
+      await warehouse.all("select count(score) from ratings");
+      return "";
+    } finally {
+      warehouse.close();
+    }
+  }, exitCodes.internal);
+
+beforeAll(async () => {
+  const service = await startEmulator({
+    load: ["tiny-pairwise", "approval"].map((name) => join(goldenDir, `${name}.json`)),
+    faults: [{ operation: "listRaters", fault: { kind: "raw_value", row: 0, field: "id", text: "[1]" } }],
+  });
+  project = service.projectId;
+  await exportTo(intact, service, { tables: ["ratings", "sessions", "results", "raters"] });
+  await service.close();
+});
+afterAll(() => rmSync(root, { recursive: true }));
+
+describe("verification and queries", () => {
+  it.each(everyNth("tampering", [...fileDamages, ...manifestDamages], 3))(
+    "a degenerate or tampered lake is reported, and nothing outside is read: $done → $said",
+    async (damage) => {
+      const at = join(root, "lake");
+      cpSync(intact, at, { recursive: true });
+      try {
+        damage.how(lakeAt(at, project));
+        const { code, said } = await verified(at);
+        expect(said).toMatch(damage.said);
+        expect({ verify: code, query: (await queried(at)).code }).toEqual(damage.codes);
+      } finally {
+        rmSync(at, { recursive: true, force: true });
+      }
+    },
+  );
+});
