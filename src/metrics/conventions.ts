@@ -49,12 +49,12 @@ export const conventionsInputSchema: Type.TSchema = Type.Object(
   strict,
 );
 
-/** Completes `input` with the defaults, group by group. The input must already be valid. */
-export function conventionsWith(input: ConventionsInput): Conventions {
-  const whole: Record<string, unknown> = { ...defaultConventions };
+/** Completes `input` with the defaults or another base, group by group. The input must already be valid. */
+export function conventionsWith(input: ConventionsInput, base: Conventions = defaultConventions): Conventions {
+  const whole: Record<string, unknown> = { ...base };
   for (const [key, value] of Object.entries(input)) {
-    const base = whole[key];
-    whole[key] = isGroup(base) && isGroup(value) ? { ...base, ...value } : value;
+    const own = whole[key];
+    whole[key] = isGroup(own) && isGroup(value) ? { ...own, ...value } : value;
   }
   return whole as Conventions;
 }

@@ -31,6 +31,7 @@ export {
   type Table,
 } from "./kind.js";
 export { fieldsOf, isCount, isIntervalEnd, isKind, kinds, mainField, metricKind, type Kind } from "./kinds.js";
+export { runsOf } from "./numeric/arrays.js";
 export { connectedComponents } from "./numeric/components.js";
 export { normalQuantile, tQuantile } from "./numeric/quantiles.js";
 export { exactSum, meanOf } from "./numeric/statistics.js";

@@ -1,4 +1,10 @@
-import { metricKind, type Conventions, type Kind } from "../../metrics/index.js";
+import {
+  conventionsWith,
+  metricKind,
+  type Conventions,
+  type ConventionsInput,
+  type Kind,
+} from "../../metrics/index.js";
 import type { Rounding } from "../target/index.js";
 import { populationKey, type Population } from "../ratings/index.js";
 
@@ -41,22 +47,14 @@ export function ownScenario(conventions: Conventions, dimension: string, source:
 /** A part of a scenario that differs. */
 export interface ScenarioPatch {
   readonly population?: Partial<Population>;
-  readonly conventions?: Partial<{
-    readonly [K in keyof Conventions]: Conventions[K] extends object ? Partial<Conventions[K]> : Conventions[K];
-  }>;
+  readonly conventions?: ConventionsInput;
   readonly rescaled?: Rescaling;
   readonly rounding?: Rounding;
 }
 
 export function patched(scenario: Scenario, patch: ScenarioPatch): Scenario {
-  const conventions: Record<string, unknown> = { ...scenario.conventions };
-  for (const [key, value] of Object.entries(patch.conventions ?? {})) {
-    const own = conventions[key];
-    const isGroup = typeof own === "object" && own !== null && typeof value === "object" && value !== null;
-    conventions[key] = isGroup ? { ...own, ...value } : value;
-  }
   return {
-    conventions: conventions as unknown as Conventions,
+    conventions: patch.conventions ? conventionsWith(patch.conventions, scenario.conventions) : scenario.conventions,
     population: { ...scenario.population, ...patch.population },
     rescaled: patch.rescaled ?? scenario.rescaled,
     rounding: patch.rounding ?? scenario.rounding,

@@ -54,7 +54,16 @@ function incorrectKeys(study: ScoredStudy, convention: Convention): Set<string> 
 }
 
 const compare = <T extends string | number>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);
-const instant = (text: string): number => new Date(text).getTime();
+
+/** Reads instants, each only once: sorting compares every slate many times. */
+function instants(): (text: string) => number {
+  const known = new Map<string, number>();
+  return (text) => {
+    const at = known.get(text) ?? new Date(text).getTime();
+    known.set(text, at);
+    return at;
+  };
+}
 
 type BySlate = (a: ScoredSlate, b: ScoredSlate) => number;
 
@@ -63,6 +72,7 @@ function inServiceOrder(
   sessions: ReadonlyMap<string, ScoredSession>,
   field: "date_completed" | "date_created" = "date_completed",
 ): BySlate {
+  const instant = instants();
   const at = new Map<string, number>();
   for (const session of sessions.values()) {
     const text = session[field];
@@ -82,6 +92,7 @@ function ordered(
   order: Convention["order"],
 ): ScoredSlate[] {
   const usual = [...slates].sort(inServiceOrder(sessions));
+  const instant = instants();
   const by: Record<Convention["order"], () => ScoredSlate[]> = {
     service: () => usual,
     created: () => usual.sort(inServiceOrder(sessions, "date_created")),

@@ -63,16 +63,10 @@ export function bradleyTerry(counts: RaterPairCounts, convention: BradleyTerryCo
     const samples = members.length > 1 ? convention.rater_samples : 0;
     const draws = resampleRaters(part, fit, convention.ties, samples, random);
     const summary = summarise(fit.logWorth, draws.logWorths);
-    const errors = sandwichErrors(pooled, fit);
-    members.forEach((item, i) => {
-      out.value[item] = fit.logWorth[i] as number;
-      out.standardError[item] = members.length > 1 ? (errors[i] as number) : NaN;
-      out.low[item] = summary.low[i] as number;
-      out.high[item] = summary.high[i] as number;
-      out.rank[item] = summary.rank[i] as number;
-      out.rankBest[item] = summary.rankBest[i] as number;
-      out.rankWorst[item] = summary.rankWorst[i] as number;
-    });
+    const errors = members.length > 1 ? sandwichErrors(pooled, fit) : Float64Array.of(NaN);
+    const found = { value: fit.logWorth, standardError: errors, ...summary };
+    for (const name of Object.keys(out) as (keyof typeof out)[])
+      members.forEach((item, i) => (out[name][item] = found[name][i] as number));
     iterations = Math.max(iterations, fit.iterations);
     converged &&= fit.converged;
     drawsTried = Math.max(drawsTried, draws.tried);

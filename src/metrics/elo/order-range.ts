@@ -1,4 +1,5 @@
 import { seededRandom } from "../../platform/index.js";
+import { runsOf, type Run } from "../numeric/arrays.js";
 import { quantile } from "../numeric/statistics.js";
 import type { EloConvention } from "./convention.js";
 import { onlineElo, type OrderedComparisons } from "./online-elo.js";
@@ -26,56 +27,34 @@ export function eloOrderRange(items: number, games: OrderedComparisons, conventi
   const affordable = Math.max(fewest, Math.floor(workBound / Math.max(1, games.a.length)));
   const permutations = Math.min(convention.permutations, affordable);
   const random = seededRandom(convention.seed);
-  const starts = sessionStarts(games.session);
+  const sessions = runsOf(games.session);
   const ratings: Float64Array[] = [];
   for (let n = 0; n < permutations; n++) {
-    shuffle(starts, random);
-    ratings.push(onlineElo(items, reorder(games, starts), convention).rating);
+    shuffle(sessions, random);
+    ratings.push(onlineElo(items, reorder(games, sessions), convention).rating);
   }
   const sorted = Array.from({ length: items }, (_, i) => Float64Array.from(ratings, (r) => r[i] as number).sort());
   const at = (p: number): Float64Array => Float64Array.from(sorted, (own) => quantile(own, p));
   return { permutations, min: at(0), low: at(0.025), median: at(0.5), high: at(0.975), max: at(1) };
 }
 
-interface Span {
-  readonly from: number;
-  readonly to: number;
-}
-
-function sessionStarts(session: Int32Array): Span[] {
-  const spans: Span[] = [];
-  for (let from = 0; from < session.length;) {
-    let to = from + 1;
-    while (to < session.length && session[to] === session[from]) to++;
-    spans.push({ from, to });
-    from = to;
-  }
-  return spans;
-}
-
 /** Fisher and Yates, in place. */
-function shuffle(spans: Span[], random: () => number): void {
+function shuffle(spans: Run[], random: () => number): void {
   for (let i = spans.length - 1; i > 0; i--) {
     const j = Math.floor(random() * (i + 1));
-    [spans[i], spans[j]] = [spans[j] as Span, spans[i] as Span];
+    [spans[i], spans[j]] = [spans[j] as Run, spans[i] as Run];
   }
 }
 
-function reorder(games: OrderedComparisons, spans: readonly Span[]): OrderedComparisons {
-  const length = games.a.length;
-  const ordered = {
-    a: new Int32Array(length),
-    b: new Int32Array(length),
-    outcome: new Int8Array(length),
-    session: new Int32Array(length),
+function reorder({ a, b, outcome, session }: OrderedComparisons, spans: readonly Run[]): OrderedComparisons {
+  const inOrder = <T extends Int32Array | Int8Array>(column: T): T => {
+    const ordered = column.slice() as T;
+    let at = 0;
+    for (const { from, to } of spans) {
+      ordered.set(column.subarray(from, to), at);
+      at += to - from;
+    }
+    return ordered;
   };
-  let at = 0;
-  for (const { from, to } of spans) {
-    ordered.a.set(games.a.subarray(from, to), at);
-    ordered.b.set(games.b.subarray(from, to), at);
-    ordered.outcome.set(games.outcome.subarray(from, to), at);
-    ordered.session.set(games.session.subarray(from, to), at);
-    at += to - from;
-  }
-  return ordered;
+  return { a: inOrder(a), b: inOrder(b), outcome: inOrder(outcome), session: inOrder(session) };
 }

@@ -52,10 +52,8 @@ export async function openWarehouse({ sources, threads, memory }: WarehouseOptio
     },
     setConventions: (conventions) => setConventions(connection, conventions),
     async createModel(name, stored, sql) {
-      await connection.run(`create or replace ${stored} ${quoted(name)} as ${sql}`);
-      if (stored === "view") return null;
-      const count = await connection.runAndReadAll(`select count(*) from ${quoted(name)}`);
-      return Number(count.value(0, 0));
+      const made = await connection.runAndReadAll(`create or replace ${stored} ${quoted(name)} as ${sql}`);
+      return stored === "view" ? null : Number(made.value(0, 0));
     },
     columns: (sql) => asQuery(sql, readColumnsOf(connection, sql)),
     writeTable: (name, types, columns) => writeTable(connection, name, types, columns),

@@ -1,4 +1,4 @@
-import type { Conventions } from "../../metrics/index.js";
+import { runsOf, type Conventions } from "../../metrics/index.js";
 import type { Columns, ColumnVector } from "../columns.js";
 import type { Kernel, KernelTables } from "./kernel.js";
 
@@ -19,10 +19,11 @@ export function byGroup<T extends KernelTables>(
     tables: Object.fromEntries(whole),
     run(input, conventions) {
       const out = whole.map(([suffix, types]) => [suffix, emptyColumns(Object.keys(types))] as const);
-      for (const { group, from, to } of slicesOf(input[by] as ColumnVector)) {
+      const groups = input[by] as ColumnVector;
+      for (const { from, to } of runsOf(groups)) {
         const cut = Object.entries(input).map(([name, column]) => [name, column.subarray(from, to)] as const);
         const made: Record<string, Rows<object>> = compute(Object.fromEntries(cut), conventions);
-        for (const [suffix, columns] of out) append(columns, { [by]: group, ...made[suffix] });
+        for (const [suffix, columns] of out) append(columns, { [by]: groups[from] ?? NaN, ...made[suffix] });
       }
       return Object.fromEntries(out);
     },
@@ -37,16 +38,5 @@ function append(columns: Record<string, number[]>, rows: Rows<Record<string, num
   for (const [name, column] of Object.entries(columns)) {
     const values = rows[name] ?? NaN;
     for (let i = 0; i < count; i++) column.push(typeof values === "object" ? (values[i] as number) : Number(values));
-  }
-}
-
-/** Rows `from` up to but not including `to` share one group id. */
-function* slicesOf(ids: ColumnVector): Generator<{ group: number; from: number; to: number }> {
-  for (let from = 0; from < ids.length;) {
-    const group = ids[from] as number;
-    let to = from + 1;
-    while (to < ids.length && ids[to] === group) to++;
-    yield { group, from, to };
-    from = to;
   }
 }
