@@ -4,8 +4,13 @@ import { Enum, operationNames } from "../../contract/index.js";
 import { messageOf, readText, UsageError } from "../../platform/index.js";
 import { ruleReader } from "../rule-reader.js";
 import type { FaultKind } from "./fault.js";
-import * as registry from "./registry.js";
+import * as request from "./request.js";
+import * as response from "./response.js";
+import * as rows from "./rows.js";
+import * as wire from "./wire.js";
 
+/** Every kind of fault: what the files of the four stages export. */
+const registry = { ...request, ...response, ...rows, ...wire };
 type Registry = typeof registry;
 
 /** A fault as a rule states it: `{ kind, …fields }`. */

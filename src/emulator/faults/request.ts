@@ -1,4 +1,4 @@
-import { count, defineFault } from "../fault.js";
+import { count, defineFault } from "./fault.js";
 
 export const delay = defineFault({
   kind: "delay",

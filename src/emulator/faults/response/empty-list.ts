@@ -1,8 +1,0 @@
-import { json } from "../../http/outgoing.js";
-import { defineFault } from "../fault.js";
-
-export const emptyList = defineFault({
-  kind: "empty_list",
-  fields: {},
-  response: () => json(200, []),
-});

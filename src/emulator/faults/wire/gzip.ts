@@ -1,8 +1,0 @@
-import { defineFault } from "../fault.js";
-
-export const gzip = defineFault({
-  kind: "gzip",
-  fields: {},
-  isCompressed: true,
-  wire: () => ({}),
-});
