@@ -8,11 +8,12 @@ const isAllowed = (value: unknown, { type, minimum = -Infinity, maximum = Number
 /** A command-line flag for a setting: its description, bounds and default. */
 export function flagFor<S extends Setting>(name: string, setting: S) {
   const { type, minimum, maximum, description } = setting;
-  const range = maximum === undefined ? "" : `, ${minimum ?? "any"} to ${maximum}`;
+  const atLeast = minimum === undefined || minimum === 0 ? "" : `, at least ${minimum}`;
+  const range = maximum === undefined ? atLeast : `, ${minimum ?? "any"} to ${maximum}`;
   return {
     type: type === "boolean" ? "boolean" : "number",
     default: setting.default as "default" extends keyof S ? ValueOf<S> : undefined,
-    describe: description.replace(/\.$/, range),
+    describe: description.replace(/\.$/, "").replace(/(?=;)|$/, range),
     coerce: (value: unknown): ValueOf<S> => {
       if (value === undefined || type === "boolean" || isAllowed(value, setting)) return value as ValueOf<S>;
       throw new UsageError(`--${name} must be ${allowedValues(setting)}.`);

@@ -15,15 +15,12 @@ const lake = join(dir, "lake");
 let service: RunningEmulator;
 let env: Record<string, string>;
 let exported: Outcome;
-/** An export from an address that refuses connections; it waits between attempts while the other commands run. */
-let unanswered: Promise<Outcome>;
 
 const byExperiment = "select experiment_id, count(*) as n from ratings group by experiment_id order by experiment_id";
 
 beforeAll(async () => {
   service = await startEmulator({});
   env = { RECOUNT_BASE_URL: service.url, RECOUNT_PROJECT_ID: service.projectId, RECOUNT_API_KEY: service.apiKey };
-  unanswered = recount(["export", "--base-url", "http://127.0.0.1:1", "--lake", join(dir, "x-lake")], env);
   exported = await recount(["export", "--lake", lake], env);
 });
 afterAll(async () => {
@@ -65,6 +62,24 @@ describe("the command line", () => {
     const parquet = join(dir, "out.parquet");
     await recountHere(["query", "from metric_elo", "--lake", lake, "--format", "parquet", "-o", parquet]);
     expect(readFileSync(parquet).subarray(0, 4).toString()).toBe("PAR1");
+  });
+
+  it("writes a query's file only when it is complete, as safe CSV unless told otherwise", async () => {
+    const file = join(dir, "new/safe.csv");
+    const query = (sql: string, ...rest: string[]) =>
+      recountHere(["query", sql, "--lake", lake, "--format", "csv", ...rest]);
+    const formula = "select '=1+1' as cell, -1 as number";
+    expect(await query(formula, "-o", file)).toEqual({ code: 0, stdout: "", stderr: "" });
+    expect(readFileSync(file, "utf8")).toBe("cell,number\n'=1+1,-1\n");
+    expect(await query("select error('late') from ratings", "-o", file)).toMatchObject({ code: 4 });
+    expect(readFileSync(file, "utf8")).toBe("cell,number\n'=1+1,-1\n");
+    expect(readdirSync(join(dir, "new"))).toEqual(["safe.csv"]);
+    expect(await query(formula, "--no-csv-safe", "-o", file)).toMatchObject({ code: 0 });
+    expect(readFileSync(file, "utf8")).toBe("cell,number\n=1+1,-1\n");
+    expect((await query(formula)).stdout).toBe("cell,number\n=1+1,-1\n");
+    expect((await query(formula, "--csv-safe")).stdout).toBe("cell,number\n'=1+1,-1\n");
+    expect((await query(`from '${file}'`, "--unsafe")).stdout).toBe("cell,number\n=1+1,-1\n");
+    expect(await query(`from '${file}'`)).toMatchObject({ code: 4, stdout: "" });
   });
 
   it("audits, finds the planted discrepancy and writes audit.json with the documented fields", async () => {
@@ -193,107 +208,5 @@ describe("a pipeline file with unset variables", () => {
   it("gives its conventions to commands that need no service", async () => {
     const { code, stderr } = await recountHere(["query", "select 1", "--lake", lake, "--pipeline", nightly]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-  });
-});
-
-describe("a usage error", () => {
-  const written = () => readdirSync(dir).filter((name) => name.startsWith("x-"));
-  const cases: [string, string[], Record<string, string>, number, RegExp][] = [
-    [
-      "wrong key",
-      ["export", "--lake", join(dir, "x-lake")],
-      { RECOUNT_API_KEY: "wrongkey" },
-      4,
-      /^recount: listExperiments: .* rejects the credentials \(401\)\. Check RECOUNT_API_KEY/,
-    ],
-    [
-      "unknown project",
-      ["export", "--project", "Nowhere1", "--lake", join(dir, "x-lake")],
-      {},
-      4,
-      /^recount: listExperiments: .*(404|403)/,
-    ],
-    [
-      "a project that is no identifier",
-      ["export", "--project", "../x", "--lake", join(dir, "x-lake")],
-      {},
-      4,
-      /^recount: project.* "\.\.\/x" is not an identifier/,
-    ],
-    [
-      "unknown experiment",
-      ["export", "--id", "Nothing1", "--lake", join(dir, "x-lake")],
-      {},
-      4,
-      /^recount: No experiment Nothing1 in this project\. It has: /,
-    ],
-    [
-      "no such experiment in a call",
-      ["call", "listJobs", "-p", "experiment_id=Nothing1"],
-      {},
-      4,
-      /^recount: listJobs: nothing at .*Nothing1/,
-    ],
-    [
-      "a malformed identifier",
-      ["call", "listJobs", "-p", "experiment_id=a/b"],
-      {},
-      4,
-      /^recount: experiment_id "a\/b" is not an identifier/,
-    ],
-    ["an unknown operation", ["call", "listRating"], {}, 4, /^recount: There is no operation "listRating"/],
-    ["no such pipeline", ["run", "nowhere.yaml"], {}, 4, /^recount: nowhere\.yaml: the pipeline file cannot be read/],
-    ["no lake", ["audit", "--lake", join(dir, "x-none")], {}, 4, /^recount: .*no snapshot.*Run `recount export` first/],
-    [
-      "wrong SQL",
-      ["query", "select nothing from ratings", "--lake", lake],
-      {},
-      4,
-      /^recount: The query failed: .*nothing/,
-    ],
-    ["a malformed case file", ["serve", "--load", import.meta.filename], {}, 4, /^recount: .*commands\.test\.ts/],
-    ["an unknown flag", ["audit", "--jsn", "x"], {}, 4, /^recount: Unknown argument/],
-    [
-      "an address that is none",
-      ["export", "--base-url", "here", "--lake", join(dir, "x-lake")],
-      {},
-      4,
-      /^recount: The service address "here" is not/,
-    ],
-  ];
-
-  it.each(cases)(
-    "%s: prints one line, exits with the documented code and leaves no partial files",
-    async (_, args, extra, code, message) => {
-      const outcome = await recountHere(args, { ...env, ...extra });
-      const last = outcome.stderr
-        .trim()
-        .split("\n")
-        .filter((line) => line.startsWith("recount:"));
-      expect(last).toHaveLength(1);
-      expect(last[0]).toMatch(message);
-      expect(outcome.code).toBe(code);
-      expect(outcome.stderr).not.toMatch(/\n\s+at /);
-      expect(outcome.stderr).not.toContain("wrongkey");
-      expect(
-        written()
-          .flatMap((name) => readdirSync(join(dir, name), { recursive: true, encoding: "utf8" }))
-          .filter((path) => /parquet|manifest|current$/.test(path)),
-      ).toEqual([]);
-    },
-  );
-
-  it("in a process of its own exits with the same code and line", async () => {
-    const [, args, extra, code, message] = cases[0] as (typeof cases)[number];
-    const outcome = await recount(args, { ...env, ...extra });
-    expect(outcome).toMatchObject({ code, stdout: "", stderr: expect.stringMatching(message) as string });
-  });
-
-  it("a refused connection exits with the export's code", async () => {
-    const outcome = await unanswered;
-    expect(outcome.code).toBe(3);
-    expect(outcome.stderr).toMatch(
-      /recount: listExperiments: http:\/\/127\.0\.0\.1:1: connection refused \(ECONNREFUSED\)\. Check --base-url\. Gave up after 5 attempts\./,
-    );
   });
 });
