@@ -51,7 +51,7 @@ export function transportFailure(outgoing: OutgoingRequest, error: unknown, sign
   if (signal?.aborted) return new InterruptedError();
   const code = codeOf(error) ?? "";
   const isOdd = messageOf(error).startsWith("bad ");
-  const said = (isOdd ? undefined : plain[code]) ?? messageOf(error);
+  const said = (isOdd ? undefined : plain[code]) ?? messageOf(error).replaceAll(/\s+/g, " ").trim();
   const hint = code === "ECONNREFUSED" || code === "ENOTFOUND" ? " Check --base-url." : "";
   const message = `${outgoing.operation}: ${outgoing.url.origin}: ${said}${code ? ` (${code})` : ""}.${hint}`;
   return new TransientFailure(message, { cause: error, unsent: unsentCodes.has(code) });
