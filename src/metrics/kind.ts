@@ -83,6 +83,10 @@ export interface MetricKind<C, P = Patch<C>> {
   readonly rough?: (sample: Sample, conventions: C, precision: RoughPrecision) => Rough | null;
   /** How single ratings contribute to the numbers, for repairs. Absent: no repair is searched for. */
   readonly influence?: KindInfluence;
+  /** Fields that follow from others of the same item: once one of those differs, they are no evidence of their own. */
+  readonly follows?: Readonly<Record<string, readonly string[]>>;
+  /** The smallest difference that a field can show, by item: a mean of n whole scores moves in steps of 1/n. */
+  readonly grain?: (sample: Sample, conventions: C) => Readonly<Record<string, Float64Array>>;
   readonly hypotheses: readonly KindHypothesis<P>[];
   readonly options: readonly OptionSpelling<P>[];
   /** Options published in parts: `alpha` and `beta` are `rater_quality`. */

@@ -33,6 +33,13 @@ export interface Sample {
   spend(work: number): void;
 }
 
+/** The smallest difference between two scores of a sample; 0 if all are equal. */
+export function stepOf({ scores }: NamedScores): number {
+  const distinct = [...new Set(scores.flatMap((own) => [...new Set(own)]))].sort((a, b) => a - b);
+  const steps = distinct.slice(1).map((score, i) => score - (distinct[i] as number));
+  return Math.min(...(steps.length > 0 ? steps : [0]));
+}
+
 /** A sample with only pair counts or only scores. */
 export function tallied(known: { readonly pairs?: NamedPairs; readonly scores?: NamedScores }): Sample {
   const only = <T>(value?: T): T => {

@@ -42,6 +42,8 @@ export interface Evaluator {
    * exact values cost no more.
    */
   rough(kind: Kind, scenario: Scenario, precision?: RoughPrecision): Rough | null;
+  /** The ratings of a scenario, in every form that a kind may need. */
+  sample(scenario: Scenario): Sample;
   comparisons(population: Population): Comparisons;
   pairs(population: Population): Pairs;
   scores(population: Population): NamedScores;
@@ -85,6 +87,7 @@ export function createEvaluator(ratings: RatingColumns): Evaluator {
         rough(sampleOf(population), scenario.conventions, precision),
       );
     },
+    sample: ({ population }) => sampleOf(plain(population)),
     comparisons(population) {
       const own = plain(population);
       return comparisons.get(populationKey(own), () => {

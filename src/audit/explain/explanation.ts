@@ -1,5 +1,6 @@
 import { maxOutliers, modelOf, type Target } from "../target/index.js";
 import { axisOf, isInUse, type Parameter } from "./parameters/index.js";
+import { weigh, type EvidenceBits } from "./evidence.js";
 import { nameOf, rivalsOf, sizeOf, totalBits, type Candidate } from "./search/candidate.js";
 import type { SearchResult } from "./search/search.js";
 
@@ -25,15 +26,6 @@ export interface Explanation {
   readonly rivals: readonly string[];
 }
 
-/** What an explanation has to outweigh: `evidence` must be at least `cost` + `margin`. In bits. */
-export interface EvidenceBits {
-  /** Carried by the numbers that differ from the run's own conventions. */
-  readonly evidence: number;
-  /** Of everything that is supposed, and of the numbers that it does not reproduce. */
-  readonly cost: number;
-  readonly margin: number;
-}
-
 /** The best candidate that does not reproduce the numbers, with the largest difference that it leaves. */
 export interface Nearest {
   readonly name: string;
@@ -42,32 +34,30 @@ export interface Nearest {
   readonly largest_residual: number;
 }
 
-/** Bits that an explanation must save over listing the differences one by one (8 to 1 against chance). */
-const marginBits = 3;
-
 /**
- * The explanation that the search supports, or null. It must reproduce at least four of five published numbers and, of
- * those that differ, more distinct ones than it has free parameters, and it must be 3 bits shorter than a list of the
- * differences.
+ * The explanation that the search supports, or null: it must reproduce four of five of the numbers that differ, and
+ * these must outweigh what it supposes.
  */
 export function explanationOf(
   target: Target,
   result: SearchResult,
 ): { explanation: Explanation; candidate: Candidate } | null {
   const candidate = result.candidates[0];
-  if (candidate === undefined || totalBits(candidate) + marginBits > totalBits(result.own)) return null;
+  if (candidate === undefined) return null;
   const { hypotheses, parameters } = candidate;
   const of = target.cells.length;
   const missed = new Set(candidate.fit.misses);
-  const gained = result.own.fit.misses.filter((i) => !missed.has(i)).map((i) => target.cells[i]?.published.value);
-  if (missed.size > maxOutliers(of) || new Set(gained).size <= parameters.length) return null;
+  const differing = result.own.fit.misses.length + result.own.fit.unpublished.length;
+  if (missed.size + candidate.fit.unpublished.length > maxOutliers(differing)) return null;
+  const bits = weigh(target, result, candidate);
+  if (bits.evidence < bits.cost + bits.margin) return null;
   const stated = new Set(result.stated.map((h) => h.name));
   const explanation: Explanation = {
     name: nameOf(candidate),
     says: [...hypotheses.map((h) => h.says), ...parameters.map((p) => `${p.name} is ${p.value}`)].join(" and "),
     parameters: parameters.map(({ name, value, low, high }) => ({ name, value, low, high })),
     fitted: parameters.filter((p) => !isInUse(p)).map((p) => p.name),
-    bits: { evidence: totalBits(result.own), cost: totalBits(candidate), margin: marginBits },
+    bits,
     stated: parameters.length === 0 && hypotheses.every((h) => stated.has(h.name)),
     contradicts: contradicted(candidate, result.stated),
     reproduced: of - missed.size,

@@ -9,6 +9,8 @@ type Own = BayesianEloConvention;
 
 const set = (own: Partial<Own>): Patch<{ bayesian_elo: Own }> => ({ conventions: { bayesian_elo: own } });
 
+const intervalEnds = ["p005", "p025", "p05", "p50", "p95", "p975", "p995"] as const;
+
 const labels = axis("labels", (value) => set({ interval_labels: value }), {
   shifted: [3, "interval labels are shifted by one (p005 and p025 are the same quantile)"],
   own: [3, "interval labels name their own quantiles"],
@@ -57,6 +59,7 @@ export const bayesianEloKind = defineKind({
     return { items, columns: { value: fit.elo, wins: fit.wins, n: fit.comparisons, ...ends } };
   },
   influence: "pair sums",
+  follows: Object.fromEntries(intervalEnds.map((name) => [name, ["value", "wins"]])),
   hypotheses: [
     ...labels.hypotheses,
     {

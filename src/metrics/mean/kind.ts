@@ -1,7 +1,7 @@
 import { defineKind } from "../kind.js";
 import { deviation, meanOf, quantile } from "../numeric/statistics.js";
 import { axis } from "../options.js";
-import type { NamedScores } from "../sample.js";
+import { stepOf, type NamedScores } from "../sample.js";
 import { either } from "../schema.js";
 
 const rules = axis("mean", (mean) => ({ conventions: { mean } }), {
@@ -33,6 +33,10 @@ export const mean = defineKind({
     return { items: rated.items, columns: { value, n: Float64Array.from(samples, (scores) => scores.length) } };
   },
   influence: "score sums",
+  grain(sample) {
+    const rated = sample.scores();
+    return { value: Float64Array.from(rated.scores, ({ length }) => stepOf(rated) / length) };
+  },
   hypotheses: rules.hypotheses,
   options: [rules.option("mean", "average", "aggregate")],
 });

@@ -29,6 +29,10 @@ export const percentApproved = defineKind({
     return { items, columns: { approved, n, value } };
   },
   influence: "score sums",
+  follows: { value: ["approved"] },
+  grain(sample, { percent_scale }) {
+    return { value: Float64Array.from(sample.scores().scores, ({ length }) => percent_scale / length) };
+  },
   hypotheses: [...percentScaleHypotheses, ...approval.hypotheses],
   options: [percentScaleOption, approval.option("approved")],
 });

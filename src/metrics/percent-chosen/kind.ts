@@ -32,6 +32,11 @@ export const percentChosen = defineKind({
     return { items, columns: { value, n, wins, losses, ties } };
   },
   influence: "pair sums",
+  follows: { value: ["wins", "losses"], n: ["wins", "losses"] },
+  grain(sample, { percent_scale }) {
+    const { columns } = winLossTable(sample.pairs());
+    return { value: (columns.n as Float64Array).map((n) => percent_scale / (2 * n)) };
+  },
   hypotheses: [...tieRules.hypotheses, ...percentScaleHypotheses],
   options: [tieRules.option("ties"), percentScaleOption],
 });

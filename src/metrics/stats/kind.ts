@@ -3,6 +3,7 @@ import { defineKind } from "../kind.js";
 import { normalQuantile, tQuantile } from "../numeric/quantiles.js";
 import { deviation, meanOf, quantile } from "../numeric/statistics.js";
 import { axis } from "../options.js";
+import { stepOf } from "../sample.js";
 import { either, seed, strict } from "../schema.js";
 
 const withSd = (sd: "n" | "n-1") => ({ conventions: { stats: { sd } } });
@@ -77,6 +78,20 @@ export const stats = defineKind({
     };
   },
   influence: "score sums",
+  follows: {
+    sem: ["std", "n"],
+    ci_low: ["mean", "std", "sem"],
+    ci_high: ["mean", "std", "sem", "ci_low"],
+  },
+  grain(sample) {
+    const rated = sample.scores();
+    const step = stepOf(rated);
+    const ofMean = Float64Array.from(rated.scores, ({ length }) => step / length);
+    const ofScore = ofMean.map(() => step / 2);
+    return {
+      ...{ mean: ofMean, min: ofScore, q1: ofScore, median: ofScore, q3: ofScore, max: ofScore },
+    };
+  },
   hypotheses: [...divisors.hypotheses, ...intervals.hypotheses],
   options: [
     {

@@ -30,6 +30,7 @@ export const winLoss = defineKind({
   decidedBy: () => ({}),
   evaluate: (sample) => winLossTable(sample.pairs()),
   influence: "pair sums",
+  follows: { n: ["wins", "losses", "ties"] },
   hypotheses: [],
   options: [],
 });

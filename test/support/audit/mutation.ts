@@ -2,6 +2,7 @@ import { groupOf } from "../../../src/audit/published/group.js";
 import type { Kind } from "../../../src/metrics/kinds.js";
 import { readScores } from "../../../src/audit/published/scores.js";
 import { explanationOf, type Explanation } from "../../../src/audit/explain/explanation.js";
+import { nameOf } from "../../../src/audit/explain/search/candidate.js";
 import { search } from "../../../src/audit/explain/search/search.js";
 import { targetOf, type Target } from "../../../src/audit/target/target.js";
 import { defaultTolerances } from "../../../src/audit/compare/tolerances.js";
@@ -19,6 +20,8 @@ export interface Trial {
   readonly planted: string;
   readonly outcome: Outcome;
   readonly explanation: Explanation | null;
+  /** What comes closest to the numbers, whether or not they carry enough to accept it. */
+  readonly closest: string;
 }
 
 type Row = Record<string, unknown>;
@@ -70,6 +73,8 @@ export interface Audited {
   readonly explanation: Explanation | null;
   /** Items with a number that neither the explanation nor, without one, the run's own conventions reproduce. */
   readonly missed: readonly string[];
+  /** The best candidate if it reproduces every number, otherwise empty. */
+  readonly closest: string;
   /** Nothing is published. */
   readonly isEmpty: boolean;
 }
@@ -84,6 +89,7 @@ export function auditPublished(
 ): Audited {
   const target = publishedTarget(fixture, kind, dimension, rules, change);
   const result = search(target, fixture.evaluator, ownOf(fixture, dimension));
+  const best = result.candidates[0];
   const exact = result.own.fit.misses.length === 0 && result.own.fit.unpublished.length === 0;
   const found = exact ? null : explanationOf(target, result);
   const { fit } = found?.candidate ?? result.own;
@@ -92,6 +98,7 @@ export function auditPublished(
     exact,
     explanation: found?.explanation ?? null,
     missed: [...new Set(missed)],
+    closest: best?.fit.missBits === 0 ? nameOf(best) : "",
     isEmpty: target.cells.length === 0,
   };
 }
@@ -141,8 +148,8 @@ export function tryPlanted(
 ): Trial {
   const rules = planted.map(({ rule }) => rule);
   if (decimals !== undefined) rules.push({ decimals });
-  const { exact, explanation, missed, isEmpty } = auditPublished(fixture, kind, dimension, rules);
-  return { planted: planted.map(({ name }) => name).join(" "), outcome: outcomeOf(), explanation };
+  const { exact, explanation, missed, isEmpty, closest } = auditPublished(fixture, kind, dimension, rules);
+  return { planted: planted.map(({ name }) => name).join(" "), outcome: outcomeOf(), explanation, closest };
 
   function outcomeOf(): Outcome {
     if (exact || isEmpty) return "no difference";

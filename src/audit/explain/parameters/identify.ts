@@ -29,7 +29,8 @@ export function identify(
   if (kind === "win_loss") return [];
   const values = valuesOf(target, evaluator, scenario);
   const axes = new Set(combination.map((h) => h.axis));
-  if (kind !== "elo" && kind !== "bayesian_elo") return identifyAffine(values, scenario, !axes.has("scale"));
+  if (kind !== "elo" && kind !== "bayesian_elo")
+    return axes.has("rounding") ? [] : identifyAffine(values, scenario, !axes.has("scale"));
   if (values.published.length < enoughFor(1)) return [];
   const isUnconditional = combination.every((h) => h.axis === "rounding");
   const withQuality = isUnconditional && !isQualityCostly(evaluator);

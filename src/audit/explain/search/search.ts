@@ -16,6 +16,7 @@ export interface SearchLimits {
 export const defaultLimits: SearchLimits = { depth: settings.depth.default, work: 5e9 };
 
 export interface SearchResult {
+  readonly evaluator: Evaluator;
   /** The run's conventions. */
   readonly own: Candidate;
   /** All others, best first. */
@@ -48,6 +49,7 @@ export function search(
     cutShort.forEach((stage) => untried.add(stage));
   }
   return {
+    evaluator,
     own: candidates.own,
     candidates: candidates.ranked(),
     stated,
