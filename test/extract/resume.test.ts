@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createClient, type Client } from "../../src/client/index.js";
+import type { TableName } from "../../src/contract/index.js";
 import { exportSnapshot, type ExportOptions, type ExportReport } from "../../src/extract/index.js";
 import { layoutOf, verifyProject } from "../../src/lake/index.js";
 import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
@@ -12,6 +13,7 @@ import { until } from "../support/until.js";
 type BeforeSlates = (experiment: string) => Promise<unknown>;
 
 const dir = mkdtempSync(join(tmpdir(), "recount-resume-"));
+const tables: TableName[] = ["slates", "ratings", "results"];
 let service: RunningEmulator;
 let lake = "";
 let count = 0;
@@ -49,7 +51,7 @@ async function run(
     },
   };
   try {
-    return await exportSnapshot({ client, projectId: service.projectId, lake, ...options });
+    return await exportSnapshot({ client, projectId: service.projectId, lake, tables, ...options });
   } finally {
     await client.close();
   }
