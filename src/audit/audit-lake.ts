@@ -84,10 +84,9 @@ export async function recomputeAudited(warehouse: Warehouse, conventions: Conven
 
 /** Recomputes and audits a snapshot of a lake. @throws UsageError if there is no such snapshot. */
 export async function auditLake(lake: string, projectId: string, options: AuditLakeOptions = {}): Promise<LakeAudit> {
-  const snapshot = await openSnapshot(lake, projectId, options.snapshot);
-  const chosen = Object.entries(snapshot.tables).filter(([table]) => options.tables?.includes(table) ?? true);
+  const snapshot = await openSnapshot(lake, projectId, options.snapshot, options.tables);
   const warehouse = await openWarehouse({
-    sources: Object.fromEntries(chosen),
+    sources: snapshot.tables,
     ...(options.threads === undefined ? {} : { threads: options.threads }),
   });
   try {

@@ -54,8 +54,16 @@ export async function currentSnapshot(lake: string, projectId: string): Promise<
   return (await openStore(lake).read(layoutOf(projectId).current))?.trim() ?? null;
 }
 
-/** Opens a snapshot by id, or the newest one. @throws UsageError when there is none or it is corrupted. */
-export async function openSnapshot(lake: string, projectId: string, id?: string): Promise<Snapshot> {
+/**
+ * Opens a snapshot by id, or the newest one. @throws UsageError when there is none or it is corrupted.
+ * @param wanted the only tables to open; default: all
+ */
+export async function openSnapshot(
+  lake: string,
+  projectId: string,
+  id?: string,
+  wanted: readonly string[] = tableNames,
+): Promise<Snapshot> {
   const store = openStore(lake);
   const { project, snapshots } = layoutOf(projectId);
   const chosen = id ?? (await currentSnapshot(lake, projectId));
@@ -64,7 +72,7 @@ export async function openSnapshot(lake: string, projectId: string, id?: string)
     throw new UsageError(`${store.locate(snapshots)} has no snapshot ${JSON.stringify(chosen.slice(0, 80))}.`);
   const folder = `${snapshots}/${chosen}`;
   const manifest = await readManifest(lake, projectId, chosen);
-  const parts = manifest.units.flatMap((unit) => unit.parts);
+  const parts = manifest.units.flatMap((unit) => unit.parts).filter(({ table }) => wanted.includes(table));
   const isFile = await Promise.all(parts.map(({ path }) => store.isFile(`${folder}/${path}`)));
   const odd = parts[isFile.indexOf(false)];
   if (odd !== undefined)
@@ -72,10 +80,15 @@ export async function openSnapshot(lake: string, projectId: string, id?: string)
       `${store.locate(`${folder}/${odd.path}`)} is missing or not a regular file. Run \`recount verify\`.`,
     );
   const tables = Object.fromEntries(
-    tableNames.map((table) => {
-      const own = parts.filter((part) => part.table === table);
-      return [table, { files: own.map(({ path }) => store.locate(`${folder}/${path}`)), columns: columnTypes(table) }];
-    }),
+    tableNames
+      .filter((table) => wanted.includes(table))
+      .map((table) => {
+        const own = parts.filter((part) => part.table === table);
+        return [
+          table,
+          { files: own.map(({ path }) => store.locate(`${folder}/${path}`)), columns: columnTypes(table) },
+        ];
+      }),
   );
   return {
     id: chosen,

@@ -91,7 +91,7 @@ async function rerun(
   index: BundleIndex,
 ): Promise<Pick<BundleVerification, "problems" | "report">> {
   const lake = join(folder, "lake");
-  const snapshot = await openSnapshot(lake, index.project_id, index.snapshot);
+  const snapshot = await openSnapshot(lake, index.project_id, index.snapshot, bundledTables);
   const problems: string[] = [];
   for (const part of snapshot.manifest.units.flatMap((unit) => unit.parts)) {
     if (!bundledTables.includes(part.table)) continue;
