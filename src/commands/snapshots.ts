@@ -54,15 +54,12 @@ const actions: Record<
     return { value, text: renderSnapshots(value) };
   },
   async diff(project, { lake, ids = [] }) {
-    const { diffManifests, listSnapshots, openSnapshot } = await import("../lake/index.js");
+    const { diffManifests, listSnapshots, readManifest } = await import("../lake/index.js");
     const { renderDifference } = await import("../report/index.js");
     const [before, after] = ids.length === 0 ? (await listSnapshots(lake, project)).slice(-2) : ids;
     if (before === undefined || after === undefined || ids.length > 2)
       throw new UsageError("diff needs two snapshots: name both, or export a second one.");
-    const value = diffManifests(
-      (await openSnapshot(lake, project, before)).manifest,
-      (await openSnapshot(lake, project, after)).manifest,
-    );
+    const value = diffManifests(await readManifest(lake, project, before), await readManifest(lake, project, after));
     return { value, text: renderDifference(value) };
   },
   async prune(project, { lake, keep }) {

@@ -92,7 +92,8 @@ export async function openCheckpoint(
   const created = journal === null ? clock.now() : new Date(journal.created);
   const staged = `${staging}/${snapshot}`;
   const file = `${staging}/${snapshot}${journalEnding}`;
-  const scratchKey = `${staging}/.spool-${snapshot}`;
+  // A name of its own for each run: the engine never meets a path of a run that was resumed.
+  const scratchKey = `${staging}/.spool-${snapshot}-${randomHex(3)}`;
   const interrupted = `${staging}/.before-${snapshot}`;
   if (journal !== null) {
     await store.remove(interrupted);

@@ -4,7 +4,7 @@ import {
   currentSnapshot,
   filesOf,
   layoutOf,
-  openSnapshot,
+  readManifest,
   type LakeStore,
   type Manifest,
   type Part,
@@ -30,11 +30,11 @@ export interface PreviousSnapshot {
 const keyOf = ({ operation, experiment_id, parameters }: RequestKey) =>
   JSON.stringify([operation, experiment_id, Object.entries(parameters).toSorted(([a], [b]) => (a < b ? -1 : 1))]);
 
-async function readManifest(lake: string, projectId: string, log: Log): Promise<Manifest | null> {
+async function previousManifest(lake: string, projectId: string, log: Log): Promise<Manifest | null> {
   const id = await currentSnapshot(lake, projectId);
   if (id === null) return null;
   try {
-    return (await openSnapshot(lake, projectId, id)).manifest;
+    return await readManifest(lake, projectId, id);
   } catch (error) {
     log.warn(`The previous snapshot is not reused: ${messageOf(error)}`);
     return null;
@@ -49,7 +49,7 @@ export async function openPreviousSnapshot(
   own: Pick<Manifest, "service"> & { readonly converter: string },
   log: Log,
 ): Promise<PreviousSnapshot> {
-  const manifest = await readManifest(lake, projectId, log);
+  const manifest = await previousManifest(lake, projectId, log);
   const folder = `${layoutOf(projectId).snapshots}/${manifest?.snapshot ?? ""}`;
   const isReusable =
     manifest?.converter === own.converter && manifest.service === own.service && manifest.project_id === projectId;

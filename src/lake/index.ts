@@ -27,6 +27,7 @@ export {
   listSnapshots,
   locateDerived,
   openSnapshot,
+  readManifest,
   type Snapshot,
 } from "./snapshot.js";
 export type { LakeStore } from "./store.js";

@@ -28,7 +28,10 @@ export interface Snapshot {
 /** The manifest of a snapshot. @throws UsageError when there is none, or this version cannot read it. */
 export async function readManifest(lake: string, projectId: string, id: string): Promise<Manifest> {
   const store = openStore(lake);
-  const key = `${layoutOf(projectId).snapshots}/${id}/${manifestName}`;
+  const { snapshots } = layoutOf(projectId);
+  if (!isSnapshotName(id))
+    throw new UsageError(`${store.locate(snapshots)} has no snapshot ${JSON.stringify(id.slice(0, 80))}.`);
+  const key = `${snapshots}/${id}/${manifestName}`;
   const file = store.locate(key);
   const text = await store.read(key);
   if (text === null) throw new UsageError(`${file} is missing: there is no complete snapshot.`);
@@ -68,8 +71,6 @@ export async function openSnapshot(
   const { project, snapshots } = layoutOf(projectId);
   const chosen = id ?? (await currentSnapshot(lake, projectId));
   if (chosen === null) throw new UsageError(`${store.locate(project)}: no snapshot yet. Run \`recount export\` first.`);
-  if (!isSnapshotName(chosen))
-    throw new UsageError(`${store.locate(snapshots)} has no snapshot ${JSON.stringify(chosen.slice(0, 80))}.`);
   const folder = `${snapshots}/${chosen}`;
   const manifest = await readManifest(lake, projectId, chosen);
   const parts = manifest.units.flatMap((unit) => unit.parts).filter(({ table }) => wanted.includes(table));

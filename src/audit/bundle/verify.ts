@@ -5,8 +5,8 @@ import { conventionsSchema } from "../../metrics/index.js";
 import { readModels } from "../../warehouse/index.js";
 import { auditLake } from "../audit-lake.js";
 import { auditJson, type AuditReport } from "../report.js";
-import { isRecord } from "../published/index.js";
 import { auditName, bundledTables, bundleEntries, indexName, type BundleIndex } from "./contents.js";
+import { indexProblem } from "./index-rules.js";
 import { unpackZip, writeZip } from "./zip.js";
 
 /** The result of checking a bundle. */
@@ -34,8 +34,9 @@ export async function verifyBundle(file: string): Promise<BundleVerification> {
     try {
       return { ...done, ...(await rerun(file, folder, index)) };
     } catch (error) {
-      if (error instanceof RecountError) return { ...done, problems: [messageOf(error)] };
-      throw error;
+      // What is in a bundle is untrusted: data that the audit cannot read are a problem of the bundle.
+      const [first = ""] = messageOf(error).split("\n");
+      return { ...done, problems: [error instanceof RecountError ? first : `its audit cannot be run again: ${first}`] };
     }
   });
 }
@@ -43,21 +44,15 @@ export async function verifyBundle(file: string): Promise<BundleVerification> {
 async function readIndex(folder: string): Promise<BundleIndex | string> {
   // Lazy: loads three hundred files that an audit does not need.
   const { Check } = await import("typebox/value");
+  const text = await readText(join(folder, indexName)).catch(() => null);
+  if (text === null) return `${indexName} is missing: not a complete evidence bundle`;
   try {
-    const value: unknown = JSON.parse(await readText(join(folder, indexName)));
-    if (isIndex(value, (given) => Check(conventionsSchema, given))) return value;
+    const value: unknown = JSON.parse(text);
+    const problem = indexProblem(value, (given) => Check(conventionsSchema, given));
+    return problem === null ? (value as BundleIndex) : `${indexName} is corrupted: ${problem}`;
   } catch {
-    // reported below
+    return `${indexName} is corrupted: it is not JSON`;
   }
-  return `${indexName} is missing or corrupted: not a complete evidence bundle`;
-}
-
-/** The file is untrusted: nothing in it reaches a path or SQL unchecked. */
-function isIndex(value: unknown, areConventions: (given: unknown) => boolean): value is BundleIndex {
-  if (!isRecord(value) || value.format !== 1 || !Array.isArray(value.files) || !isRecord(value.settings)) return false;
-  const { project_id: project, snapshot, settings } = value;
-  const named = [project, snapshot].every((name) => typeof name === "string" && /^[A-Za-z0-9-]+$/.test(name));
-  return named && areConventions(settings.conventions);
 }
 
 async function digestProblems(folder: string, { files }: BundleIndex, names: readonly string[]): Promise<string[]> {

@@ -2,7 +2,7 @@ import { pipeline } from "node:stream/promises";
 import { dirname, join } from "node:path";
 import * as yauzl from "yauzl";
 import * as yazl from "yazl";
-import { codeOf, messageOf, UsageError, fs, makeDir } from "../../platform/index.js";
+import { codeOf, messageOf, UsageError, fs, fsp, makeDir } from "../../platform/index.js";
 
 /** An entry of a ZIP: text, or a file that is read when the ZIP is written. */
 export interface ZipEntry {
@@ -25,28 +25,41 @@ export async function writeZip(target: string, entries: readonly ZipEntry[]): Pr
   await Promise.race([failed, pipeline(zip.outputStream, fs.createWriteStream(target, { mode: 0o640 }))]);
 }
 
-/** Unpacks a ZIP into a folder and returns the names of its entries. @throws UsageError when it is not complete. */
+/**
+ * Unpacks a ZIP into a folder and returns the names of its entries. Bundles are not compressed, so the entries are not
+ * larger than the file: their stated sizes are summed before anything is unpacked, and none may exceed its own.
+ * @throws UsageError when it is not complete.
+ */
 export async function unpackZip(source: string, folder: string): Promise<string[]> {
-  const names: string[] = [];
+  const { size } = await regularFile(source);
   try {
     const zip = await yauzl.openPromise(source, { autoClose: false, strictFileNames: true });
     try {
-      for await (const entry of zip.eachEntry()) {
-        if (entry.fileName.endsWith("/")) continue;
+      const entries: yauzl.Entry[] = [];
+      for await (const entry of zip.eachEntry()) if (!entry.fileName.endsWith("/")) entries.push(entry);
+      const total = entries.reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0);
+      if (total > size) throw new Error(`its entries unpack to ${total} bytes, more than the file has`);
+      for (const entry of entries) {
         const path = join(folder, entry.fileName);
         await makeDir(dirname(path));
-        await pipeline(
-          await zip.openReadStreamPromise(entry),
-          fs.createWriteStream(path, { flags: "wx", mode: 0o640 }),
-        );
-        names.push(entry.fileName);
+        const target = fs.createWriteStream(path, { flags: "wx", mode: 0o640 });
+        await pipeline(await zip.openReadStreamPromise(entry), target);
       }
+      return entries.map(({ fileName }) => fileName);
     } finally {
       zip.close();
     }
   } catch (error) {
-    if (codeOf(error) === "ENOENT") throw new UsageError(`${source}: no such file.`, { cause: error });
     throw new UsageError(`${source}: not a complete ZIP file (${messageOf(error)}).`, { cause: error });
   }
-  return names;
+}
+
+/** A pipe or a device would never end. */
+async function regularFile(source: string): Promise<fs.Stats> {
+  const found = await fsp.stat(source).catch((error: unknown) => {
+    if (codeOf(error) !== "ENOENT") throw error;
+    throw new UsageError(`${source}: no such file.`, { cause: error });
+  });
+  if (!found.isFile()) throw new UsageError(`${source}: not a regular file.`);
+  return found;
 }

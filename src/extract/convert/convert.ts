@@ -87,31 +87,38 @@ function numbered(field: string | undefined, elements: string): string {
   return `select row_number() over () as ordinal, json, flaw, broken from (${inner})`;
 }
 
-/** Writes every element to a temporary Parquet file, each with the reason why it does not fit, if any. */
-async function judgeElements(warehouse: Warehouse, bodies: Bodies, table: TableName, judged: string): Promise<void> {
+/**
+ * Writes every element to a Parquet file, each with the reason why it does not fit, if any.
+ * @param names of the file, one for each attempt, so that the engine never reads what a failed one left
+ * @returns the name of the attempt that succeeded
+ */
+async function judgeElements(
+  warehouse: Warehouse,
+  bodies: Bodies,
+  table: TableName,
+  names: readonly [whole: string, lines: string],
+): Promise<string> {
   const { record, embedded } = lakeTable(table);
   const ignored = [...secretFields(record), ...[embeddedIn(table)?.field ?? []].flat()];
   const { asked, whole } = bodies;
   const source = asked === undefined || whole === undefined ? undefined : sourceSql(table, asked, whole);
-  const copy = (elements: string) =>
-    warehouse.all(
+  const copy = async (elements: string, judged: string) => {
+    await warehouse.all(
       `copy (${judgedRows(elements, tableColumns(table), ignored, source)}) to ${text(judged)} (format parquet)`,
     );
-  if (bodies.form === "lines") {
-    await copy(readLines(bodies.files, embedded));
-    return;
-  }
+    return judged;
+  };
+  if (bodies.form === "lines") return copy(readLines(bodies.files, embedded), names[1]);
   if (!bodies.isFlawed)
     try {
-      await copy(readWhole(bodies, embedded));
-      return;
+      return await copy(readWhole(bodies, embedded), names[0]);
     } catch (error) {
       if (!/malformed json|maximum_object_size/i.test(messageOf(error))) throw error;
     }
   const lines = bodies.files.map((file) => `${file}.lines`);
   try {
     for (const [i, file] of bodies.files.entries()) await writeElementLines(file, lines[i] ?? "");
-    await copy(readLines(lines, embedded));
+    return await copy(readLines(lines, embedded), names[1]);
   } finally {
     for (const file of lines) await fsp.rm(file, { force: true });
   }
@@ -151,9 +158,9 @@ async function convertJudged(
   bodies: Bodies,
   { table, file, quarantine }: ConvertTarget,
 ): Promise<Counts> {
-  const judged = `${file}.judged`;
+  const names = [`${file}.judged`, `${file}.lines.judged`] as const;
   try {
-    await judgeElements(warehouse, bodies, table, judged);
+    const judged = await judgeElements(warehouse, bodies, table, names);
     const asked = `${bodies.asked === undefined ? "null" : text(bodies.asked)}::varchar`;
     const columns = tableColumns(table).map(({ name, isAsked }) => `${isAsked ? `${asked} as ` : ""}${quoted(name)}`);
     const from = `from read_parquet(${text(judged)})`;
@@ -179,7 +186,7 @@ async function convertJudged(
     const repeated = bodies.whole === undefined ? {} : { repeated: Number(counts?.repeated ?? 0) };
     return { rows, quarantined, ...repeated, unknown_fields, reader: "judged" };
   } finally {
-    await fsp.rm(judged, { force: true });
+    for (const name of names) await fsp.rm(name, { force: true });
   }
 }
 

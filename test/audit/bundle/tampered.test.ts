@@ -1,0 +1,171 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { deflateRawSync } from "node:zlib";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { auditLake, defaultLimits, readTolerances, verifyBundle, writeBundle } from "../../../src/audit/index.js";
+import { unpackZip, writeZip } from "../../../src/audit/bundle/zip.js";
+import { defaultConventions } from "../../../src/metrics/conventions.js";
+import { exitCodes, messageOf, RecountError } from "../../../src/platform/index.js";
+import { everyNth } from "../../support/whole.js";
+import { zipOf } from "../../support/zip-archive.js";
+
+const root = mkdtempSync(join(tmpdir(), "recount-bundles-"));
+const intact = join(root, "intact.zip");
+const unpacked = join(root, "unpacked");
+let names: string[];
+
+const settings = {
+  conventions: defaultConventions,
+  tolerances: readTolerances(),
+  shapes: {},
+  records: {},
+  limits: defaultLimits,
+};
+
+beforeAll(async () => {
+  const lake = join(import.meta.dirname, "../../lakes/1");
+  const audit = await auditLake(lake, "Listen42", settings);
+  audit.warehouse.close();
+  await writeBundle(intact, audit, settings);
+  names = await unpackZip(intact, unpacked);
+});
+afterAll(() => rmSync(root, { recursive: true }));
+
+type Index = Record<string, unknown> & { files: { path: string; sha256: string; bytes: number }[] };
+
+/** The bundle with its entries as `change` leaves them. */
+async function repacked(file: string, change: (entries: Map<string, Buffer>) => void): Promise<void> {
+  const entries = new Map(names.map((name) => [name, readFileSync(join(unpacked, name))]));
+  change(entries);
+  const contents = [...entries].map(([path, content], i) => {
+    const at = join(root, `entry-${i}`);
+    writeFileSync(at, content);
+    return { path, content: { file: at } };
+  });
+  await writeZip(file, contents);
+}
+
+const indexed = (change: (index: Index) => object) => (file: string) =>
+  repacked(file, (entries) => {
+    const index = JSON.parse(entries.get("bundle.json")?.toString() ?? "") as Index;
+    entries.set("bundle.json", Buffer.from(JSON.stringify(change(index))));
+  });
+
+/** A ZIP of one compressed entry that states `stated` bytes and unpacks to 64 MiB. */
+function bomb(stated: number): Buffer {
+  const packed = deflateRawSync(Buffer.alloc(1 << 26));
+  const name = Buffer.from("bundle.json");
+  const sizes = Buffer.alloc(16);
+  sizes.writeUInt32LE(packed.length, 4);
+  sizes.writeUInt32LE(stated, 8);
+  sizes.writeUInt16LE(name.length, 12);
+  const common = Buffer.concat([Buffer.from([20, 0, 0, 0, 8, 0, 0, 0, 0, 0]), sizes]);
+  const local = Buffer.concat([Buffer.from("PK\u0003\u0004", "latin1"), common, name, packed]);
+  const central = Buffer.concat([Buffer.from("PK\u0001\u0002\u0014\u0000", "latin1"), common, Buffer.alloc(14), name]);
+  const end = Buffer.alloc(22);
+  end.write("PK\u0005\u0006", "latin1");
+  end.writeUInt16LE(1, 8);
+  end.writeUInt16LE(1, 10);
+  end.writeUInt32LE(central.length, 12);
+  end.writeUInt32LE(local.length, 16);
+  return Buffer.concat([local, central, end]);
+}
+
+/** What is done to a bundle → what `recount verify` says, and its exit code. */
+const damages: readonly [done: string, how: (file: string) => unknown, said: RegExp, code: number][] = [
+  ["nothing", (file) => writeFileSync(file, readFileSync(intact)), /^$/, 0],
+  ["no file", () => undefined, /no such file/, 4],
+  ["an empty file", (file) => writeFileSync(file, ""), /not a complete ZIP file/, 4],
+  ["a folder", (file) => execFileSync("mkdir", [file]), /not a regular file/, 4],
+  ["a pipe", (file) => execFileSync("mkfifo", [file]), /not a regular file/, 4],
+  ["a device", (file) => execFileSync("ln", ["-s", "/dev/zero", file]), /not a regular file/, 4],
+  ["half of it", (file) => writeFileSync(file, readFileSync(intact).subarray(0, 5000)), /not a complete ZIP file/, 4],
+  ["a bomb", (file) => writeFileSync(file, bomb(1 << 26)), /unpack to 67108864 bytes, more than the file has/, 4],
+  ["a bomb that states less", (file) => writeFileSync(file, bomb(1000)), /not a complete ZIP file/, 4],
+  ["no index", (file) => repacked(file, (all) => all.delete("bundle.json")), /bundle\.json is missing/, 3],
+  [
+    "an index that is no JSON",
+    (file) => repacked(file, (all) => all.set("bundle.json", Buffer.from("{"))),
+    /is not JSON/,
+    3,
+  ],
+  [
+    "an entry added",
+    (file) => repacked(file, (all) => all.set("x", Buffer.from(""))),
+    /x is not part of the bundle/,
+    3,
+  ],
+  ["an entry dropped", (file) => repacked(file, (all) => all.delete("audit.json")), /audit\.json is missing/, 3],
+  [
+    "an entry outside",
+    async (file) =>
+      writeFileSync(file, (await zipOf({ "a/x": "" })).toString("latin1").replaceAll("a/x", "../"), "latin1"),
+    /not a complete ZIP file/,
+    4,
+  ],
+  [
+    "a path outside in the index",
+    indexed((index) => ({ ...index, files: [{ ...index.files[0], path: "../../etc/passwd" }] })),
+    /\.\.\/\.\.\/etc\/passwd is missing/,
+    3,
+  ],
+  [
+    "a project outside",
+    indexed((index) => ({ ...index, project_id: "../x" })),
+    /corrupted: project_id is not a name/,
+    3,
+  ],
+  ["null for the files", indexed((index) => ({ ...index, files: null })), /corrupted: files is not a list/, 3],
+  ["null for a file", indexed((index) => ({ ...index, files: [null] })), /corrupted: files\[0\] is not an object/, 3],
+  [
+    "a huge size",
+    indexed((index) => ({ ...index, files: [{ ...index.files[0], bytes: 1e300 }] })),
+    /files\[0\]\.bytes is not a whole number/,
+    3,
+  ],
+  ["no settings", indexed((index) => ({ ...index, settings: null })), /corrupted: settings is not an object/, 3],
+  [
+    "tolerances that are text",
+    indexed((index) => ({ ...index, settings: { ...settings, tolerances: { elo: "1" } } })),
+    /settings\.tolerances\.elo is not an object/,
+    3,
+  ],
+  [
+    "shapes that are lists",
+    indexed((index) => ({ ...index, settings: { ...settings, shapes: { elo: [] } } })),
+    /settings\.shapes\.elo is not an object/,
+    3,
+  ],
+];
+
+async function outcome(file: string): Promise<{ said: string; code: number }> {
+  try {
+    const { problems } = await verifyBundle(file);
+    return { said: problems.join("\n"), code: problems.length === 0 ? exitCodes.ok : exitCodes.export };
+  } catch (error) {
+    return { said: messageOf(error), code: error instanceof RecountError ? error.exitCode : exitCodes.internal };
+  }
+}
+
+it.each(everyNth("tampering", damages, 2))(
+  "an evidence bundle that was replaced or rewritten is refused: %s",
+  async (_, how, said, code) => {
+    const file = join(root, "other.zip");
+    rmSync(file, { recursive: true, force: true });
+    await how(file);
+    const found = await outcome(file);
+    expect(found.said).toMatch(said);
+    expect(found.code).toBe(code);
+  },
+);
+
+it("a Parquet part that is not one is a problem of the bundle, not an error", async () => {
+  const file = join(root, "part.zip");
+  await repacked(file, (all) => {
+    const [name = ""] = names.filter((one) => one.includes("/ratings/"));
+    all.set(name, Buffer.from("x"));
+  });
+  expect((await outcome(file)).said).toMatch(/ratings.* has changed: its digest does not match/);
+});

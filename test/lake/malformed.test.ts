@@ -1,0 +1,69 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, expect, it } from "vitest";
+import { currentSnapshot, readManifest, verifyProject } from "../../src/lake/index.js";
+import { createElementCounter } from "../../src/lake/verify/count-elements.js";
+import { RecountError } from "../../src/platform/index.js";
+import { reseal } from "../support/reseal.js";
+import { everyNth } from "../support/whole.js";
+
+const project = "Listen42";
+const lake = mkdtempSync(join(tmpdir(), "recount-malformed-"));
+cpSync(join(import.meta.dirname, "../lakes/1"), lake, { recursive: true });
+const id = (await currentSnapshot(lake, project)) ?? "";
+const file = join(lake, project, "snapshots", id, "manifest.json");
+const intact = readFileSync(file, "utf8");
+afterAll(() => rmSync(lake, { recursive: true }));
+
+/** Paths of every value in a manifest; of lists only the first element. */
+function placesIn(value: unknown): (string | number)[][] {
+  if (typeof value !== "object" || value === null) return [];
+  const entries = Array.isArray(value) ? value.slice(0, 1).map((one, i) => [i, one] as const) : Object.entries(value);
+  return entries.flatMap(([name, one]: readonly [string | number, unknown]) => [
+    [name],
+    ...placesIn(one).map((rest) => [name, ...rest]),
+  ]);
+}
+
+function changed(value: unknown, [name, ...rest]: readonly (string | number)[], to: unknown): unknown {
+  if (name === undefined) return to;
+  const copy = (Array.isArray(value) ? [...(value as unknown[])] : { ...(value as object) }) as Record<string, unknown>;
+  if (rest.length === 0 && to === undefined) Reflect.deleteProperty(copy, name);
+  else copy[name] = changed(copy[name], rest, to);
+  return copy;
+}
+
+const values = [undefined, null, true, -1, 2.5, 1e300, "", "x", [], [null], {}, { a: 1 }];
+
+it("a malformed manifest under a valid seal is a finding, wherever a value of another type is put", async () => {
+  const places = placesIn(JSON.parse(intact));
+  const cases = places.flatMap((place) => values.map((value) => ({ place, value })));
+  expect(cases.length).toBeGreaterThan(500);
+  const wrong: unknown[] = [];
+  for (const { place, value } of everyNth("tampering", cases, 7)) {
+    reseal(file, (manifest) => changed(manifest, place, value) as object);
+    const thrown = await readManifest(lake, project, id).then(
+      () => null,
+      (error: unknown) => error,
+    );
+    if (thrown !== null && !(thrown instanceof RecountError)) wrong.push({ place, value, thrown });
+    // What is still a manifest is also verified, which takes longer.
+    if (thrown === null)
+      await verifyProject(lake, project).catch((error: unknown) => wrong.push({ place, value, error }));
+    cpSync(join(import.meta.dirname, "../lakes/1"), lake, { recursive: true });
+  }
+  expect(wrong).toEqual([]);
+});
+
+it("counts the elements of any list, however it is cut into pieces", () => {
+  fc.assert(
+    fc.property(fc.array(fc.jsonValue()), fc.integer({ min: 1, max: 9 }), fc.nat(2), (list, size, indent) => {
+      const bytes = Buffer.from(JSON.stringify(list, null, indent));
+      const counter = createElementCounter();
+      for (let at = 0; at < bytes.length; at += size) counter.add(bytes.subarray(at, at + size));
+      expect(counter.elements()).toBe(list.length);
+    }),
+  );
+});
