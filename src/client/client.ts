@@ -7,6 +7,8 @@ import {
   type Log,
   systemRandom,
   type Random,
+  redactor,
+  type Redact,
 } from "../platform/index.js";
 import {
   operation,
@@ -26,9 +28,9 @@ import { credentialHeaders, secretsOf, type Credentials } from "./credentials.js
 import { TransientFailure } from "./failures.js";
 import { defaultLimits, type TransferLimits } from "./limits.js";
 import { checkAnnounced } from "./pages.js";
-import { redactor } from "./redact.js";
 import { defaultRetryPolicy, withRetry, type RetryPolicy } from "./retry.js";
-import { receive, type Expected } from "./receive.js";
+import { createSearch } from "./screen.js";
+import { receive, type Expected, type Received } from "./receive.js";
 import { fileSink, memorySink, type Sink } from "./sink.js";
 import { createTransport } from "./transport.js";
 
@@ -39,7 +41,7 @@ interface Transfer<T> {
   readonly etag: string | null;
   readonly elapsed_ms: number;
   /** The decoded body; null when the service answered 304. */
-  readonly body: { readonly sha256: string; readonly bytes: number; readonly value: T } | null;
+  readonly body: Received<T> | null;
 }
 
 interface DownloadOptions {
@@ -48,6 +50,8 @@ interface DownloadOptions {
   /** Aborts only this download. */
   readonly signal?: AbortSignal | undefined;
   readonly limit?: RequestLimit | undefined;
+  /** Masks the credentials of this client in the body; default false. */
+  readonly mask?: boolean;
 }
 
 type AnyArguments = Readonly<Record<string, unknown>>;
@@ -58,6 +62,8 @@ type Methods = { readonly [N in OperationName]: (args: ArgumentsOf<N>) => Promis
 export interface Client extends Methods {
   /** Address of the service with its base path, without a slash at the end. */
   readonly address: string;
+  /** Hides this client's credentials in a text. */
+  readonly redact: Redact;
   /** Any operation by name, its response parsed. For single records and short lists. */
   call(name: OperationName, args: AnyArguments): Promise<unknown>;
   /** Streams the response of a reading operation into a file or a sink, whatever its size. */
@@ -106,6 +112,11 @@ function serviceAddress(baseUrl: string): URL {
   return url;
 }
 
+/** An ETag; null if there is none, or it repeats a secret. */
+function validatorOf(etag: string | string[] | undefined, redact: Redact): string | null {
+  return typeof etag === "string" && redact(etag) === etag ? etag : null;
+}
+
 function urlOf(base: URL, name: OperationName, args: AnyArguments, spelling: ClientOptions["spelling"]): URL {
   const url = new URL(base.href.replace(/\/+$/, "") + pathOf(name, args, spelling));
   const { query } = operation(name);
@@ -122,7 +133,9 @@ export function createClient(options: ClientOptions, effects: ClientEffects = {}
   const base = serviceAddress(options.baseUrl);
   const limits = { ...defaultLimits, ...options.limits };
   const dispatcher = createTransport(limits);
-  const redact = redactor(secretsOf(options.credentials));
+  const secrets = secretsOf(options.credentials);
+  const redact = redactor(secrets);
+  const search = createSearch(secrets);
   const cooldown = createCooldown(clock);
   const policy = { ...defaultRetryPolicy, ...options.retry };
   const { signal, encoding = "application/json" } = options;
@@ -208,7 +221,7 @@ export function createClient(options: ClientOptions, effects: ClientEffects = {}
     name: OperationName,
     args: AnyArguments,
     to: string | Sink<T>,
-    { etag, signal: own, limit }: DownloadOptions = {},
+    { etag, signal: own, limit, mask = false }: DownloadOptions = {},
   ): Promise<Transfer<T>> {
     const sink = (typeof to === "string" ? fileSink(to) : to) as Sink<T>;
     const either = own && signal ? AbortSignal.any([own, signal]) : (own ?? signal);
@@ -223,8 +236,10 @@ export function createClient(options: ClientOptions, effects: ClientEffects = {}
         async (response) => {
           const { statusCode: status, headers } = response;
           if (status === 304) await response.body.dump();
-          const received = status === 304 ? null : await receive(name, expectedOf(name), response, sink, context);
-          return { status, etag: typeof headers.etag === "string" ? headers.etag : null, body: received };
+          const screen = search.screen(mask);
+          const received =
+            status === 304 ? null : await receive(name, expectedOf(name), response, sink, { ...context, screen });
+          return { status, etag: validatorOf(headers.etag, redact), body: received };
         },
         { signal: either, limit },
       );
@@ -236,5 +251,12 @@ export function createClient(options: ClientOptions, effects: ClientEffects = {}
   const methods = Object.fromEntries(
     operationNames.map((name) => [name, (args: AnyArguments) => call(name, args)]),
   ) as unknown as Methods;
-  return { ...methods, address: base.href.replace(/\/+$/, ""), call, download, close: () => dispatcher.destroy() };
+  return {
+    ...methods,
+    address: base.href.replace(/\/+$/, ""),
+    redact,
+    call,
+    download,
+    close: () => dispatcher.destroy(),
+  };
 }

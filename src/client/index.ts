@@ -11,7 +11,6 @@ export {
 } from "./failures.js";
 export { defaultLimits, type TransferLimits } from "./limits.js";
 export { checkAnnounced } from "./pages.js";
-export { redactor, type Redact } from "./redact.js";
 export { backoffMs, defaultRetryPolicy, retryAfterMs, type RetryPolicy } from "./retry.js";
 export { fileSink, type Sink } from "./sink.js";
 export { uploadDataset } from "./upload.js";

@@ -1,5 +1,5 @@
+import type { Redact } from "../platform/index.js";
 import { TerminalFailure, TransientFailure } from "./failures.js";
-import type { Redact } from "./redact.js";
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 

@@ -1,18 +1,20 @@
 import { createHash } from "node:crypto";
 import type { Dispatcher } from "undici";
-import { messageOf, RecountError, type Clock } from "../platform/index.js";
+import { messageOf, RecountError, type Clock, type Redact } from "../platform/index.js";
 import { decoded, isCorrupted } from "./encodings.js";
 import { TerminalFailure, TransientFailure } from "./failures.js";
 import type { TransferLimits } from "./limits.js";
 import { announcedBy } from "./pages.js";
-import type { Redact } from "./redact.js";
+import { screened, type Screen } from "./screen.js";
 import type { Sink } from "./sink.js";
 
-/** A decoded body: the sink's result, its SHA-256 (hexadecimal) and its size in bytes. */
-interface Received<T> {
+/** A decoded body: the sink's result, its SHA-256 (hexadecimal) and its size in bytes, all as masked. */
+export interface Received<T> {
   readonly value: T;
   readonly sha256: string;
   readonly bytes: number;
+  /** Secrets of this client in the body. */
+  readonly secrets: number;
 }
 
 /** The JSON value that a body must be; `any` where the interface does not say, and perhaps none at all. */
@@ -22,6 +24,8 @@ export interface ReceiveContext {
   readonly limits: TransferLimits;
   readonly clock: Clock;
   readonly redact: Redact;
+  /** Finds secrets in the body, and masks them if it was made to. */
+  readonly screen?: Screen;
 }
 
 const brackets = { list: "[]", object: "{}" } as const;
@@ -108,7 +112,7 @@ export async function receive<T>(
   sink: Sink<T>,
   context: ReceiveContext,
 ): Promise<Received<T>> {
-  const { limits, redact } = context;
+  const { limits, redact, screen } = context;
   const hash = createHash("sha256");
   let bytes = 0;
   let last: number | undefined;
@@ -117,7 +121,8 @@ export async function receive<T>(
   try {
     const announced = expected === "list" ? announcedBy(name, headers, redact) : undefined;
     await sink.start();
-    for await (const chunk of piecesOf(name, { headers, body }, context)) {
+    const pieces = piecesOf(name, { headers, body }, context);
+    for await (const chunk of screen ? screened(pieces, screen) : pieces) {
       hash.update(chunk);
       bytes += chunk.length;
       if (bytes > limits.bodyBytes) throw tooLarge(name, limits);
@@ -140,7 +145,7 @@ export async function receive<T>(
       if (error instanceof RecountError) throw error;
       throw new TerminalFailure(`${name}: the body cannot be stored: ${messageOf(error)}`, { cause: error });
     });
-    return { value, sha256, bytes };
+    return { value, sha256, bytes, secrets: screen?.found ?? 0 };
   } catch (error) {
     body.destroy();
     await sink.abort();

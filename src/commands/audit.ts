@@ -2,7 +2,7 @@ import type { CommandModule } from "yargs";
 import type { AuditLakeOptions, AuditSettings } from "../audit/index.js";
 import type { OutputFiles } from "../pipeline/index.js";
 import { settings } from "../platform/index.js";
-import { print } from "./console.js";
+import { print, withoutSecrets } from "./console.js";
 import { flagFor } from "./flags.js";
 import { methodOf } from "./method.js";
 import { projectOf, snapshotOptions, type SnapshotArguments } from "./snapshot-options.js";
@@ -71,7 +71,8 @@ export const auditCommand: CommandModule<object, AuditArguments> = {
     const exitCode = auditExitCode(report.summary, report.correctness);
     const given = args as Readonly<Record<string, unknown>>;
     const files: OutputFiles = Object.fromEntries((await outputFlags()).map(({ name, flag }) => [name, given[flag]]));
-    for (const file of await writeOutputs(files, { audited, settings, exitCode })) print(`Wrote ${file}`);
+    for (const file of await writeOutputs(files, { audited, settings, exitCode, redact: withoutSecrets }))
+      print(`Wrote ${file}`);
     process.exitCode = exitCode;
   },
 };

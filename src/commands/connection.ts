@@ -1,5 +1,6 @@
 import type { Credentials } from "../client/index.js";
 import { UsageError, readFileSync } from "../platform/index.js";
+import { hide } from "./console.js";
 
 /** Flags that name the service. They take precedence over the environment. A key is never an argument. */
 export const connectionOptions = {
@@ -32,7 +33,9 @@ export function projectId(args: ConnectionArguments, env: NodeJS.ProcessEnv = pr
 
 function keyFrom(path: string): string {
   try {
-    return readFileSync(path, "utf8").trim();
+    const key = readFileSync(path, "utf8").trim();
+    hide(key);
+    return key;
   } catch {
     throw new UsageError(`Cannot read the key file ${path}. Check --key-file.`);
   }

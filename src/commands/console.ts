@@ -1,13 +1,41 @@
-import { createLog, fs, visible, visibleLines, type Log, type LogEvent, type LogLevel } from "../platform/index.js";
+import {
+  createLog,
+  fs,
+  redactor,
+  visible,
+  visibleLines,
+  type Log,
+  type Redact,
+  type LogEvent,
+  type LogLevel,
+} from "../platform/index.js";
+
+/** Secrets that a command has read from a file. */
+const secrets: string[] = [];
+let redact: Redact | undefined;
+
+/** Hides a secret in everything that is printed from now on. */
+export function hide(secret: string): void {
+  secrets.push(secret);
+  redact = undefined;
+}
+
+/** A text without the secrets of this process: those of its environment, and the hidden ones. */
+export function withoutSecrets(text: string): string {
+  const { RECOUNT_API_KEY, RECOUNT_BASIC_PASSWORD, RECOUNT_SESSION_ID } = process.env;
+  const given = [RECOUNT_API_KEY, RECOUNT_BASIC_PASSWORD, RECOUNT_SESSION_ID].flatMap((secret) => secret ?? []);
+  redact ??= redactor([...given, ...secrets]);
+  return redact(text);
+}
 
 /** Results go to standard output, a line each; control characters within a line are escaped. */
-export function print(text: string): void {
-  process.stdout.write(`${visibleLines(text.replace(/\n$/, ""))}\n`);
+export function print(text: string, clean: Redact = withoutSecrets): void {
+  process.stdout.write(`${visibleLines(clean(text.replace(/\n$/, "")))}\n`);
 }
 
 /** Progress, warnings and errors go to standard error. Each is one line: a newline is escaped too. */
 export function printError(line: string): void {
-  process.stderr.write(`${visible(line)}\n`);
+  process.stderr.write(`${visible(withoutSecrets(line))}\n`);
 }
 
 /** Copies a file to standard output as it is, or with control characters escaped on a terminal. */
@@ -36,7 +64,7 @@ export const logOptions = {
 
 /** The text form of an event, in one line. */
 export const textOf = ({ level, message }: LogEvent) =>
-  visible(level === "info" || level === "debug" ? message : `${level}: ${message}`);
+  visible(withoutSecrets(level === "info" || level === "debug" ? message : `${level}: ${message}`));
 
 const asJson = (event: LogEvent) =>
   JSON.stringify({ level: event.level, message: event.message, ...event.fields }, (_, value: unknown) =>

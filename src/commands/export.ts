@@ -22,6 +22,7 @@ interface ExportArguments extends ConnectionArguments, LogOptions {
   concurrency: number;
   raw: boolean;
   sources: "all" | "whole";
+  "mask-secrets": boolean;
   resume: boolean;
   "max-shrink": number;
   "allow-shrink": boolean;
@@ -57,6 +58,7 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
       .option("concurrency", flagFor("concurrency", settings.concurrency))
       .option("raw", flagFor("raw", settings.keep_raw))
       .option("sources", choiceFor(choices.sources))
+      .option("mask-secrets", flagFor("mask-secrets", settings.mask_secrets))
       .option("resume", {
         type: "boolean",
         default: false,
@@ -87,6 +89,7 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
           concurrency: args.concurrency,
           keepRaw: args.raw,
           sources: args.sources,
+          maskSecrets: args["mask-secrets"],
           resume: args.resume,
           shrink: { max: args["max-shrink"], allow: args["allow-shrink"] },
           organization:

@@ -74,9 +74,14 @@ export const serveCommand: CommandModule<object, ServeArguments> = {
       ...options,
       ...(args.faults === undefined ? {} : { faults: await readFaultRules(args.faults) }),
     });
-    print(`Emulator at ${emulator.url}, project ${emulator.projectId}, key ${emulator.apiKey}. Stop it with Ctrl-C.`);
+    const asIs = (text: string) => text;
+    print(
+      `Emulator at ${emulator.url}, project ${emulator.projectId}, key ${emulator.apiKey}. Stop it with Ctrl-C.`,
+      asIs,
+    );
     print(
       `RECOUNT_BASE_URL=${emulator.url} RECOUNT_PROJECT_ID=${emulator.projectId} RECOUNT_API_KEY=${emulator.apiKey}`,
+      asIs,
     );
     if (emulator.adminUrl !== null)
       print(`RECOUNT_ADMIN_URL=${emulator.adminUrl} RECOUNT_ADMIN_KEY=${emulator.adminKey}`);

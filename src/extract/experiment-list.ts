@@ -1,4 +1,4 @@
-import { ExportError } from "../platform/index.js";
+import { ExportError, mapTexts } from "../platform/index.js";
 import type { Part, Unit } from "../lake/index.js";
 import { text } from "../warehouse/index.js";
 import type { ExportContext } from "./context.js";
@@ -78,5 +78,6 @@ export async function readExperiments(
       `${unit.operation}: this key may not list the experiments of ${context.projectId} (${unit.status}).`,
     );
   const rows = await Promise.all(unit.parts.map((part) => rowsOf(context, part)));
-  return { unit, experiments: rows.flat() };
+  const experiments = rows.flat().map((row) => ({ ...mapTexts(row, context.client.redact), id: row.id }));
+  return { unit, experiments };
 }

@@ -1,4 +1,3 @@
-import pLimit from "p-limit";
 import { createAdaptiveLimit, type Client } from "../client/index.js";
 import { defaultTables, type TableName } from "../contract/index.js";
 import {
@@ -12,11 +11,11 @@ import {
   type LakeStore,
   type Manifest,
   type Shortfall,
-  type Unit,
 } from "../lake/index.js";
 import {
   codeOf,
   ExportError,
+  mapTexts,
   messageOf,
   RecountError,
   silentLog,
@@ -28,20 +27,18 @@ import {
   choices,
 } from "../platform/index.js";
 import { QueryError } from "../warehouse/index.js";
-import { openCheckpoint, type Checkpoint, type ExportedExperiment } from "./checkpoint.js";
+import { openCheckpoint, type Checkpoint } from "./checkpoint.js";
 import type { ExportContext } from "./context.js";
 import { converterId, createSessionPool } from "./convert/index.js";
-import { readExperiment } from "./experiment.js";
 import { createRawKeeper, keepNothing } from "./fetch/index.js";
 import { createScanner } from "./json/index.js";
 import { logNotices } from "./notices.js";
 import { withParents, type SourceScope } from "./plan.js";
 import { openPreviousSnapshot } from "./previous-snapshot.js";
 import { createProgress, type ExportProgress } from "./progress.js";
-import { readExperiments, type ListedExperiment } from "./experiment-list.js";
-import { identify, type Identified } from "./listed.js";
-import { readProject, readPublished, type BillingAccount } from "./project.js";
-import { everything, select, type Selection } from "./selection.js";
+import type { BillingAccount } from "./project.js";
+import { readAll } from "./read-all.js";
+import { everything, type Selection } from "./selection.js";
 import { defaultShrink, guardShrink, type ShrinkLimits } from "./shrink-guard.js";
 import { findTombstones } from "./tombstones.js";
 
@@ -58,6 +55,8 @@ export interface ExportOptions {
   readonly concurrency?: number;
   /** Keep response bodies under raw/; default true. */
   readonly keepRaw?: boolean;
+  /** Mask this client's credentials where the data repeat them; default false: only count them. */
+  readonly maskSecrets?: boolean;
   readonly organization?: BillingAccount | undefined;
   /** Resume an interrupted export with the same settings; default false. */
   readonly resume?: boolean;
@@ -81,6 +80,8 @@ export interface ExportReport {
   readonly quarantined: number;
   /** What keeps the snapshot from being whole. */
   readonly shortfalls: readonly Shortfall[];
+  /** How often the bodies repeated this client's credentials. */
+  readonly secrets: number;
   /** Bytes of response bodies. */
   readonly bytes: number;
   readonly elapsed_ms: number;
@@ -88,85 +89,6 @@ export interface ExportReport {
 
 const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
 const partsOf = ({ units }: Pick<Manifest, "units">) => units.flatMap(({ parts }) => parts);
-
-/** Waits for all tasks. The first failure cancels queued tasks and is thrown. */
-async function settle(context: ExportContext, tasks: readonly Promise<unknown>[]): Promise<void> {
-  let failure: { error: unknown } | undefined;
-  const watched = tasks.map((task) =>
-    task.catch((error: unknown) => {
-      failure ??= { error };
-      context.ending.abort();
-      void context.requests.end();
-      void context.sessions.close();
-    }),
-  );
-  await Promise.all(watched);
-  if (failure) throw failure.error;
-}
-
-/** An experiment from the checkpoint, when its bodies are kept too; otherwise from the service. */
-async function resumeOrRead(
-  context: ExportContext,
-  one: Identified<ListedExperiment>,
-  published: readonly Unit[],
-): Promise<ExportedExperiment> {
-  const { checkpoint, raw } = context;
-  const bodiesOf = ({ units }: ExportedExperiment) => units.flatMap(({ body }) => body?.sha256 ?? []);
-  const finished = checkpoint.finished.get(one.id);
-  if (finished && (await Promise.all(bodiesOf(finished).map((sha256) => raw.has(sha256)))).every(Boolean)) {
-    for (const sha256 of bodiesOf(finished)) await raw.keepAgain(sha256);
-    return finished;
-  }
-  const read = await readExperiment(context, one, published);
-  checkpoint.record(read, raw.kept(bodiesOf(read)));
-  return read;
-}
-
-/** The experiment under the name that the list gives it; incomplete if its row there is in quarantine. */
-function doubted(
-  { experiment, units }: ExportedExperiment,
-  { name, type, misfit }: ListedExperiment,
-): ExportedExperiment {
-  if (misfit === null) return { experiment: { ...experiment, name, type }, units };
-  const state = experiment.state === "complete" ? "incomplete" : experiment.state;
-  const reason = [`its row in the list of experiments is in quarantine: ${misfit}`, experiment.reason];
-  return { experiment: { ...experiment, name, type, state, reason: reason.filter(Boolean).join("; ") }, units };
-}
-
-async function readAll(
-  context: ExportContext,
-  { selection = everything, organization, concurrency = settings.concurrency.default }: ExportOptions,
-): Promise<Pick<Manifest, "experiments" | "units">> {
-  const { log, progress } = context;
-  const { unit: list, experiments } = await readExperiments(context);
-  const { identified: chosen, misidentified } = identify(select(experiments, selection));
-  log.info(`${context.projectId}: ${chosen.length} of ${experiments.length} experiments.`);
-  progress.add({ experiments: chosen.length });
-  const published = await readPublished(context);
-  const project = readProject(context, organization, published);
-  // A few experiments at a time, not all at once: the ratings and results of one are then from about the same moment,
-  // and an interrupted export has finished some.
-  const limit = pLimit(concurrency);
-  const readOne = async (one: Identified<ListedExperiment>) => {
-    const read = doubted(await resumeOrRead(context, one, published), one);
-    const rows = sum(partsOf(read).map((part) => part.rows));
-    progress.add({ done: 1, rows });
-    log.info(`  ${one.name}: ${rows} rows, ${read.units.length} requests.`, { experiment_id: one.id, rows });
-    return read;
-  };
-  const reading = chosen.map((one) => limit(() => readOne(one)));
-  await settle(context, [project, ...reading]);
-  const read = await Promise.all(reading);
-  return {
-    experiments: read.map(({ experiment }) => experiment),
-    units: [
-      misidentified.length === 0 ? list : { ...list, misidentified },
-      ...published,
-      ...(await project),
-      ...read.flatMap((one) => one.units),
-    ],
-  };
-}
 
 /** Opens the resources of an export; `close` stops and releases them. */
 async function openContext(
@@ -177,11 +99,12 @@ async function openContext(
 ): Promise<ExportContext & { close(): Promise<void> }> {
   const { client, projectId, lake, tables = defaultTables, sources = choices.sources.default } = options;
   const { concurrency = settings.concurrency.default, keepRaw = settings.keep_raw.default } = options;
+  const { maskSecrets = settings.mask_secrets.default } = options;
   const previous = await openPreviousSnapshot(
     store,
     lake,
     projectId,
-    { service: client.address, converter: converterId },
+    { service: client.address, converter: converterId, maskSecrets },
     log,
   );
   const recorded = previous.manifest?.raw ?? [];
@@ -198,6 +121,7 @@ async function openContext(
     tables: withParents(tables),
     sources,
     owners: new Map(),
+    maskSecrets,
     async close() {
       ending.abort();
       await requests.end();
@@ -243,7 +167,7 @@ async function makeManifest(context: ExportContext, options: ExportOptions, star
   const tombstones = await sessions.use((warehouse) =>
     findTombstones(warehouse, store, previous.manifest, manifest, checkpoint.staged),
   );
-  return tombstones === undefined ? manifest : { ...manifest, tombstones };
+  return tombstones === undefined ? manifest : { ...manifest, tombstones: mapTexts(tombstones, context.client.redact) };
 }
 
 /**
@@ -254,11 +178,11 @@ export async function exportSnapshot(options: ExportOptions, effects: ExportEffe
   const { clock = systemClock, log = silentLog, onProgress = () => undefined } = effects;
   const { client, projectId, lake, selection = everything } = options;
   const { tables = defaultTables, sources = choices.sources.default } = options;
-  const { keepRaw = settings.keep_raw.default } = options;
+  const { keepRaw = settings.keep_raw.default, maskSecrets = settings.mask_secrets.default } = options;
   const started = clock.monotonicMs();
   const store = openStore(lake);
   const layout = layoutOf(projectId);
-  const terms = { service: client.address, selection, tables, sources, keepRaw, converter: converterId };
+  const terms = { service: client.address, selection, tables, sources, keepRaw, maskSecrets, converter: converterId };
   const lock = await lockProject(lake, projectId, clock);
   try {
     const checkpoint = await openCheckpoint(store, layout, terms, options.resume ?? false, { clock, log });
@@ -269,8 +193,19 @@ export async function exportSnapshot(options: ExportOptions, effects: ExportEffe
       const rows = sum(partsOf(manifest).map((part) => part.rows));
       const quarantined = sum(partsOf(manifest).map((part) => part.quarantined));
       const { snapshot, elapsed_ms } = manifest;
+      const secrets = sum(manifest.units.map((unit) => unit.secrets?.found ?? 0));
       const { bytes } = context.progress.now();
-      return { snapshot, dir, manifest, rows, quarantined, shortfalls: shortfallsOf(manifest), bytes, elapsed_ms };
+      return {
+        snapshot,
+        dir,
+        manifest,
+        rows,
+        quarantined,
+        shortfalls: shortfallsOf(manifest),
+        secrets,
+        bytes,
+        elapsed_ms,
+      };
     } finally {
       await context.close();
       await checkpoint.close();

@@ -14,7 +14,10 @@ import {
 /** The identity of a request across snapshots. */
 type RequestKey = Pick<Unit, "operation" | "experiment_id" | "parameters">;
 
-/** What the previous snapshot offers for reuse: what was complete, of the same service and project and converter. */
+/**
+ * What the previous snapshot offers for reuse: what was complete, of the same service and project and converter, with
+ * secrets masked or not as now.
+ */
 export interface PreviousSnapshot {
   /** Null when there is none, or it is corrupted. */
   readonly manifest: Manifest | null;
@@ -41,19 +44,21 @@ async function previousManifest(lake: string, projectId: string, log: Log): Prom
   }
 }
 
-/** @param own the service and the converter whose parts can be reused */
+/** @param own the service, the converter and the masking whose parts can be reused */
 export async function openPreviousSnapshot(
   store: LakeStore,
   lake: string,
   projectId: string,
-  own: Pick<Manifest, "service"> & { readonly converter: string },
+  own: Pick<Manifest, "service"> & { readonly converter: string; readonly maskSecrets: boolean },
   log: Log,
 ): Promise<PreviousSnapshot> {
   const manifest = await previousManifest(lake, projectId, log);
   const folder = `${layoutOf(projectId).snapshots}/${manifest?.snapshot ?? ""}`;
+  const isUsable = ({ state, body, secrets }: Unit) =>
+    state === "complete" && body !== null && (secrets === undefined || secrets.is_masked === own.maskSecrets);
   const isReusable =
     manifest?.converter === own.converter && manifest.service === own.service && manifest.project_id === projectId;
-  const usable = isReusable ? manifest.units.filter(({ state, body }) => state === "complete" && body !== null) : [];
+  const usable = isReusable ? manifest.units.filter(isUsable) : [];
   const units = new Map(usable.map((unit) => [keyOf(unit), unit]));
   const parts = new Map(usable.flatMap((unit) => unit.parts.map((part) => [part.path, part] as const)));
   return {

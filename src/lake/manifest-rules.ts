@@ -63,6 +63,9 @@ const unitFields = record({
   etag: nullOr(text),
   body: nullOr(record({ sha256: digest, bytes: count } satisfies RulesFor<NonNullable<Unit["body"]>>)),
   elements: count,
+  secrets: optional(
+    record({ found: count, is_masked: oneOf(true, false) } satisfies RulesFor<NonNullable<Unit["secrets"]>>),
+  ),
   misidentified: optional(
     listOf(record({ element: count, id: nullOr(text), reason: text } satisfies RulesFor<Misidentified>)),
   ),

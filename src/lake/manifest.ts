@@ -61,6 +61,8 @@ export interface Unit {
   /** Elements of the array, counted over the bytes; 1 for a single record. */
   readonly elements: number;
   readonly parts: readonly Part[];
+  /** How often the body repeated a secret of the export, and whether it is masked; absent if it did not. */
+  readonly secrets?: { readonly found: number; readonly is_masked: boolean };
   /** Rows by which nothing could be read, or not again; absent if there are none. */
   readonly misidentified?: readonly Misidentified[];
 }

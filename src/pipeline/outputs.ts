@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import type { AuditSettings, LakeAudit } from "../audit/index.js";
 import type { ExportReport } from "../extract/index.js";
-import { makeDir, writeDurably, type ExitCode } from "../platform/index.js";
+import { makeDir, mapTexts, writeDurably, type ExitCode, type Redact } from "../platform/index.js";
 
 /** The result of an audit and, for a run, of its export. */
 export interface Results {
@@ -9,6 +9,8 @@ export interface Results {
   readonly settings: AuditSettings;
   readonly exported?: ExportReport;
   readonly exitCode: ExitCode;
+  /** Hides the secrets of this process in a text. */
+  readonly redact: Redact;
 }
 
 /** A file that a run or an audit can write. */
@@ -24,9 +26,9 @@ export const outputs = {
   audit: {
     flag: "json",
     description: "Write the whole audit to this file, as JSON.",
-    write: async (file, { audited }) => {
+    write: async (file, { audited, redact }) => {
       const { auditJson } = await import("../audit/index.js");
-      await writeDurably(file, auditJson(audited.report));
+      await writeDurably(file, auditJson(mapTexts(audited.report, redact)));
     },
   },
   summary: {
@@ -66,7 +68,7 @@ export async function writeOutputs(files: OutputFiles, results: Results): Promis
 }
 
 /** The run's summary as JSON, for monitoring unattended runs. */
-function summaryJson({ exported, audited, exitCode }: Results): string {
+function summaryJson({ exported, audited, exitCode, redact }: Results): string {
   const { recomputed, report } = audited;
   const summary = {
     exit_code: exitCode,
@@ -75,7 +77,7 @@ function summaryJson({ exported, audited, exitCode }: Results): string {
     audit: report.summary,
     correctness: { compared: report.correctness.compared, equal: report.correctness.equal },
   };
-  return `${JSON.stringify(summary, null, 2)}\n`;
+  return `${JSON.stringify(mapTexts(summary, redact), null, 2)}\n`;
 }
 
 function exportSummary({ manifest, ...exported }: ExportReport) {

@@ -38,6 +38,7 @@ const Export = Type.Object(
     concurrency: Type.Optional(Type.Unsafe<number>(settings.concurrency)),
     keep_raw: Type.Optional(Type.Unsafe<boolean>(settings.keep_raw)),
     sources: Type.Optional(Type.Unsafe<SourceScope>(choices.sources)),
+    mask_secrets: Type.Optional(Type.Unsafe<boolean>(settings.mask_secrets)),
     allow_shrink: Type.Optional(Type.Unsafe<boolean>(settings.allow_shrink)),
     max_shrink: Type.Optional(Type.Unsafe<number>(settings.max_shrink)),
     keep_snapshots: Type.Optional(

@@ -13,7 +13,7 @@ import { choices, settings } from "../platform/index.js";
 import type { OutputFiles } from "./outputs.js";
 import type { Pipeline } from "./schema.js";
 
-const { concurrency, keep_raw, max_shrink, allow_shrink } = settings;
+const { concurrency, keep_raw, mask_secrets, max_shrink, allow_shrink } = settings;
 
 /** A pipeline with every default filled in. */
 export interface Settings {
@@ -27,6 +27,7 @@ export interface Settings {
   readonly concurrency: number;
   readonly keepRaw: boolean;
   readonly sources: SourceScope;
+  readonly maskSecrets: boolean;
   readonly shrink: ShrinkLimits;
   /** Number of snapshots to keep after a run; undefined keeps all. */
   readonly keepSnapshots: number | undefined;
@@ -56,6 +57,7 @@ export function settingsOf(pipeline: Pipeline, file: string): Settings {
     concurrency: exporting.concurrency ?? concurrency.default,
     keepRaw: exporting.keep_raw ?? keep_raw.default,
     sources: exporting.sources ?? choices.sources.default,
+    maskSecrets: exporting.mask_secrets ?? mask_secrets.default,
     shrink: { max: exporting.max_shrink ?? max_shrink.default, allow: exporting.allow_shrink ?? allow_shrink.default },
     keepSnapshots: exporting.keep_snapshots,
     conventions: conventionsWith(pipeline.conventions ?? {}),

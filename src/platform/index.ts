@@ -1,10 +1,11 @@
-/** Clock, randomness, files, log, errors, settings, rules for values, version, text order and text for a console. */
+/** Clock, randomness, files, log, errors, settings, rules for values, secrets, version, text order and text for a console. */
 export * from "./clock.js";
 export * from "./errors.js";
 export * from "./files.js";
 export * from "./log.js";
 export * from "./order.js";
 export * from "./random.js";
+export * from "./redact.js";
 export * from "./rules.js";
 export * from "./settings.js";
 export * from "./version.js";

@@ -18,6 +18,11 @@ export const settings = {
     description: "Maximum number of concurrent requests.",
   },
   keep_raw: { type: "boolean", default: true, description: "Keep response bodies in the lake's raw folder." },
+  mask_secrets: {
+    type: "boolean",
+    default: false,
+    description: "Mask the credentials of this export where the service repeats them in the data.",
+  },
   allow_shrink: {
     type: "boolean",
     default: false,

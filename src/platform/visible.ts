@@ -21,11 +21,14 @@ export function visibleLines(text: string): string {
 }
 
 /** Plain data with every text escaped, for a renderer. The same object if there is nothing to escape. */
-export function visibleData<T>(value: T): T {
-  if (typeof value === "string") return visible(value) as T;
+export const visibleData = <T>(value: T): T => mapTexts(value, visible);
+
+/** Plain data with every text changed, names of fields included. The same object if nothing changes. */
+export function mapTexts<T>(value: T, change: (text: string) => string): T {
+  if (typeof value === "string") return change(value) as T;
   if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
   const fields = Object.entries(value);
-  const shown = fields.map(([name, field]: [string, unknown]) => [visible(name), visibleData(field)] as const);
+  const shown = fields.map(([name, field]: [string, unknown]) => [change(name), mapTexts(field, change)] as const);
   if (shown.every(([name, data], i) => name === fields[i]?.[0] && data === fields[i][1])) return value;
   return (Array.isArray(value) ? shown.map(([, data]) => data) : Object.fromEntries(shown)) as T;
 }

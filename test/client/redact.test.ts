@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { redactor } from "../../src/client/index.js";
+import { redactor } from "../../src/platform/index.js";
 
 const secrets = fc.string({
   minLength: 6,
@@ -22,6 +22,16 @@ it("redacts a secret in every form and place", () => {
     }),
     { numRuns: 300 },
   );
+});
+
+it("redacts a secret in any case, as hexadecimal digits and percent-encoded everywhere", () => {
+  const key = "planted+Key/1";
+  const redact = redactor([key]);
+  const hex = Buffer.from(key).toString("hex");
+  const percent = hex.replaceAll(/../g, "%$&");
+  for (const form of [key.toUpperCase(), key.toLowerCase(), hex, hex.toUpperCase(), percent, percent.toUpperCase()])
+    expect(redact(`a ${form} b`)).toBe("a [redacted] b");
+  expect(redact(JSON.stringify({ key }).replaceAll("/", "\\/"))).toBe('{"key":"[redacted]"}');
 });
 
 it("leaves other text unchanged", () => {

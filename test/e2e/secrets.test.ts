@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { secretForms } from "../../src/client/redact.js";
+import { secretForms } from "../../src/platform/index.js";
 import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
 import { openWarehouse } from "../../src/warehouse/index.js";
 import { goldenDir } from "../support/golden-case.js";

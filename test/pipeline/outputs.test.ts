@@ -12,9 +12,12 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 const report = { snapshot: "s1", summary: { exact: 2 }, correctness: { compared: 3, equal: 3, different: [] } };
-const results = { audited: { report, recomputed: { checks: [] } }, settings: {}, exitCode: 0 } as unknown as Parameters<
-  typeof writeOutputs
->[1];
+const results = {
+  audited: { report, recomputed: { checks: [] } },
+  settings: {},
+  exitCode: 0,
+  redact: (text: string) => text,
+} as unknown as Parameters<typeof writeOutputs>[1];
 
 describe("outputs", () => {
   it("are the keys of `outputs` in a pipeline file, with the same descriptions", () => {

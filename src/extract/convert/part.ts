@@ -1,5 +1,7 @@
+import type { Client } from "../../client/index.js";
 import type { TableName } from "../../contract/index.js";
 import { digestOf, partPath, quarantinePath, type LakeStore, type Part } from "../../lake/index.js";
+import { mapTexts } from "../../platform/index.js";
 import type { Checkpoint } from "../checkpoint.js";
 import type { PreviousSnapshot } from "../previous-snapshot.js";
 import { convert, type Bodies, type Converted } from "./convert.js";
@@ -11,6 +13,7 @@ export interface PartContext {
   readonly checkpoint: Checkpoint;
   readonly previous: PreviousSnapshot;
   readonly sessions: SessionPool;
+  readonly client: Client;
 }
 
 /** Converts bodies into files of this machine, which the caller removes or stores. */
@@ -33,9 +36,10 @@ export async function makePart(
   bodies: Bodies,
   { table, experimentId, name }: { table: TableName; experimentId: string | null; name?: string | undefined },
 ): Promise<Part> {
-  const { store, previous, checkpoint } = context;
+  const { store, previous, checkpoint, client } = context;
   const path = partPath(table, experimentId, name);
-  const { file, quarantineFile, ...converted } = await convertBodies(context, table, bodies);
+  const { file, quarantineFile, ...own } = await convertBodies(context, table, bodies);
+  const converted = { ...own, unknown_fields: mapTexts(own.unknown_fields, client.redact) };
   const earlier = previous.part(path);
   const isQuarantined = converted.quarantined > 0;
   if (!isQuarantined && earlier?.sha256 === converted.sha256 && (await previous.isIntact([earlier])))

@@ -18,7 +18,7 @@ interface FetchRequest {
   /** The expected elements of a list that is scanned while it arrives. */
   readonly shape?: Shape | undefined;
   /** An earlier response that the service may confirm with a 304. */
-  readonly earlier?: Pick<Unit, "etag" | "body" | "elements"> | undefined;
+  readonly earlier?: Pick<Unit, "etag" | "body" | "elements" | "secrets"> | undefined;
 }
 
 /** The result of a request. The body is null when it was refused or not modified; the caller removes its file. */
@@ -44,7 +44,7 @@ function refusalOf(
 
 /** Sends one request. A refusal of an operation is recorded, not thrown. */
 export async function fetchBody(context: FetchContext, request: FetchRequest): Promise<Fetched> {
-  const { client, projectId, requests, ending, clock, log, raw, checkpoint } = context;
+  const { client, projectId, requests, ending, clock, log, raw, checkpoint, maskSecrets } = context;
   const { operation: name, parameters = {}, experimentId, shape } = request;
   const { record } = operation(name);
   const isSecret = record !== undefined && secretFields(record).length > 0;
@@ -55,17 +55,27 @@ export async function fetchBody(context: FetchContext, request: FetchRequest): P
   const base = { operation: name, experiment_id: experimentId, parameters, started_at } as const;
   const sink = receiveBody(context, name, checkpoint.scratchFile(), { shape, isSecret });
   try {
-    const options = { etag: condition?.etag ?? undefined, signal: ending.signal, limit: requests };
+    const options = { etag: condition?.etag ?? undefined, signal: ending.signal, limit: requests, mask: maskSecrets };
     const { body: received, etag, ...transfer } = await client.download(name, args, sink, options);
     if (received !== null) {
-      const { value: body, sha256, bytes } = received;
+      const { value: body, sha256, bytes, secrets: found } = received;
       const { elements } = body;
-      return { body, unit: { ...base, state: "complete", ...transfer, etag, body: { sha256, bytes }, elements } };
+      const secrets = found === 0 ? {} : { secrets: { found, is_masked: maskSecrets } };
+      const kept = { body: { sha256, bytes }, elements, ...secrets };
+      return { body, unit: { ...base, state: "complete", ...transfer, etag, ...kept } };
     }
     if (!condition) throw new ExportError(`${name}: the service answered 304 to a request without a condition.`);
-    const { body, elements } = condition;
+    const { body, elements, secrets } = condition;
     if (!isSecret) await raw.keepAgain(body.sha256);
-    const unit = { ...base, state: "complete", ...transfer, etag: etag ?? condition.etag, body, elements } as const;
+    const unit = {
+      ...base,
+      state: "complete",
+      ...transfer,
+      etag: etag ?? condition.etag,
+      body,
+      elements,
+      ...(secrets && { secrets }),
+    } as const;
     return { body: null, unit };
   } catch (error) {
     const refusal = refusalOf(error, request);

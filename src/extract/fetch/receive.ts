@@ -26,6 +26,8 @@ export interface FetchContext {
   readonly clock: Clock;
   readonly log: Log;
   readonly progress: Progress;
+  /** Masks the secrets of the client in bodies. */
+  readonly maskSecrets: boolean;
 }
 
 /** A body in a local file. */

@@ -1,0 +1,97 @@
+import pLimit from "p-limit";
+import type { Manifest, Unit } from "../lake/index.js";
+import { settings } from "../platform/index.js";
+import type { ExportedExperiment } from "./checkpoint.js";
+import type { ExportContext } from "./context.js";
+import { readExperiment } from "./experiment.js";
+import { readExperiments, type ListedExperiment } from "./experiment-list.js";
+import { identify, type Identified } from "./listed.js";
+import { readProject, readPublished, type BillingAccount } from "./project.js";
+import { everything, select, type Selection } from "./selection.js";
+
+/** What is read, and how many experiments at once. */
+interface Reading {
+  readonly selection?: Selection;
+  readonly organization?: BillingAccount | undefined;
+  readonly concurrency?: number;
+}
+
+/** Waits for all tasks. The first failure cancels queued tasks and is thrown. */
+async function settle(context: ExportContext, tasks: readonly Promise<unknown>[]): Promise<void> {
+  let failure: { error: unknown } | undefined;
+  const watched = tasks.map((task) =>
+    task.catch((error: unknown) => {
+      failure ??= { error };
+      context.ending.abort();
+      void context.requests.end();
+      void context.sessions.close();
+    }),
+  );
+  await Promise.all(watched);
+  if (failure) throw failure.error;
+}
+
+/** An experiment from the checkpoint, when its bodies are kept too; otherwise from the service. */
+async function resumeOrRead(
+  context: ExportContext,
+  one: Identified<ListedExperiment>,
+  published: readonly Unit[],
+): Promise<ExportedExperiment> {
+  const { checkpoint, raw } = context;
+  const bodiesOf = ({ units }: ExportedExperiment) => units.flatMap(({ body }) => body?.sha256 ?? []);
+  const finished = checkpoint.finished.get(one.id);
+  if (finished && (await Promise.all(bodiesOf(finished).map((sha256) => raw.has(sha256)))).every(Boolean)) {
+    for (const sha256 of bodiesOf(finished)) await raw.keepAgain(sha256);
+    return finished;
+  }
+  const read = await readExperiment(context, one, published);
+  checkpoint.record(read, raw.kept(bodiesOf(read)));
+  return read;
+}
+
+/** The experiment under the name that the list gives it; incomplete if its row there is in quarantine. */
+function doubted(
+  { experiment, units }: ExportedExperiment,
+  { name, type, misfit }: ListedExperiment,
+): ExportedExperiment {
+  if (misfit === null) return { experiment: { ...experiment, name, type }, units };
+  const state = experiment.state === "complete" ? "incomplete" : experiment.state;
+  const reason = [`its row in the list of experiments is in quarantine: ${misfit}`, experiment.reason];
+  return { experiment: { ...experiment, name, type, state, reason: reason.filter(Boolean).join("; ") }, units };
+}
+
+/** Reads the selected experiments and the tables of the whole project. */
+export async function readAll(
+  context: ExportContext,
+  { selection = everything, organization, concurrency = settings.concurrency.default }: Reading,
+): Promise<Pick<Manifest, "experiments" | "units">> {
+  const { log, progress } = context;
+  const { unit: list, experiments } = await readExperiments(context);
+  const { identified: chosen, misidentified } = identify(select(experiments, selection), context.client.redact);
+  log.info(`${context.projectId}: ${chosen.length} of ${experiments.length} experiments.`);
+  progress.add({ experiments: chosen.length });
+  const published = await readPublished(context);
+  const project = readProject(context, organization, published);
+  // A few experiments at a time, not all at once: the ratings and results of one are then from about the same moment,
+  // and an interrupted export has finished some.
+  const limit = pLimit(concurrency);
+  const readOne = async (one: Identified<ListedExperiment>) => {
+    const read = doubted(await resumeOrRead(context, one, published), one);
+    const rows = read.units.flatMap(({ parts }) => parts).reduce((sum, part) => sum + part.rows, 0);
+    progress.add({ done: 1, rows });
+    log.info(`  ${one.name}: ${rows} rows, ${read.units.length} requests.`, { experiment_id: one.id, rows });
+    return read;
+  };
+  const reading = chosen.map((one) => limit(() => readOne(one)));
+  await settle(context, [project, ...reading]);
+  const read = await Promise.all(reading);
+  return {
+    experiments: read.map(({ experiment }) => experiment),
+    units: [
+      misidentified.length === 0 ? list : { ...list, misidentified },
+      ...published,
+      ...(await project),
+      ...read.flatMap((one) => one.units),
+    ],
+  };
+}

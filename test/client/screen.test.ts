@@ -1,0 +1,76 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createSearch } from "../../src/client/screen.js";
+import { secretForms } from "../../src/platform/index.js";
+
+const secrets = fc.string({
+  minLength: 8,
+  maxLength: 40,
+  unit: fc.constantFrom(...('abcXYZ0189+/=%&" \\-_'.match(/./g) ?? [])),
+});
+const plain = fc.string({ maxLength: 300, unit: fc.constantFrom(...('abcXYZ0189+/=%&" {}:,'.match(/./g) ?? [])) });
+
+/** The body in pieces of some sizes, through a screen. */
+function through(secret: string, mask: boolean, body: Buffer, sizes: readonly number[]) {
+  const screen = createSearch([secret]).screen(mask);
+  const out: Buffer[] = [];
+  let at = 0;
+  for (let i = 0; at < body.length; i++) {
+    const size = sizes[i % sizes.length] ?? 1;
+    out.push(Buffer.from(screen.pass(Buffer.from(body.subarray(at, at + size)))));
+    at += size;
+  }
+  out.push(screen.end());
+  return { text: Buffer.concat(out).toString("latin1"), found: screen.found };
+}
+
+const sizes = fc.array(fc.integer({ min: 1, max: 90 }), { minLength: 1, maxLength: 5 });
+
+describe("a body with a secret", () => {
+  it("in any form, case and division into pieces: it is found, and masked without a change of length", () => {
+    fc.assert(
+      fc.property(
+        secrets,
+        plain,
+        plain,
+        sizes,
+        fc.nat(),
+        fc.boolean(),
+        (secret, before, after, split, which, upper) => {
+          const forms = secretForms(secret);
+          const form = forms[which % forms.length] ?? secret;
+          const body = Buffer.from(`${before} ${upper ? form.toUpperCase() : form} ${after}`);
+          const seen = through(secret, false, body, split);
+          expect(seen.text).toBe(body.toString("latin1"));
+          expect(seen.found).toBeGreaterThanOrEqual(1);
+          const masked = through(secret, true, body, split);
+          expect(masked.text).toHaveLength(body.length);
+          expect(masked.text.toLowerCase()).not.toContain(form.toLowerCase());
+          expect(through(secret, false, Buffer.from(masked.text, "latin1"), split).found).toBe(0);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it("is counted as often as it occurs, wherever the pieces end", () => {
+    const body = Buffer.from(JSON.stringify(Array.from({ length: 50 }, (_, i) => ({ i, key: "planted+key/1" }))));
+    for (const size of [1, 7, 13, 64, 5000]) {
+      expect(through("planted+key/1", false, body, [size]).found).toBe(50);
+      const { text, found } = through("planted+key/1", true, body, [size]);
+      expect(found).toBe(50);
+      expect(JSON.parse(text)).toContainEqual({ i: 7, key: "*".repeat(13) });
+    }
+  });
+
+  it("keeps JSON valid: an escape is not part of the secret, and digits are masked by digits", () => {
+    const masked = (secret: string, text: string) => through(secret, true, Buffer.from(text), [9]).text;
+    expect(masked("nabcdefgh", '{"a":"x\\nabcdefgh"}')).toBe('{"a":"x\\nabcdefgh"}');
+    expect(masked("nabcdefgh", '{"a":"x\\\\nabcdefgh"}')).toBe('{"a":"x\\\\*********"}');
+    expect(masked("12345678", '{"a":12345678}')).toBe('{"a":11111111}');
+  });
+
+  it("of under 8 characters is ordinary text", () => {
+    expect(through("demo123", true, Buffer.from("demo123"), [3])).toEqual({ text: "demo123", found: 0 });
+  });
+});

@@ -1,0 +1,104 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createClient } from "../../src/client/index.js";
+import { exportSnapshot, type ExportReport } from "../../src/extract/index.js";
+import { filesOf, layoutOf, rawName, verifyProject } from "../../src/lake/index.js";
+import { createLog, secretForms } from "../../src/platform/index.js";
+import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
+import { openWarehouse } from "../../src/warehouse/index.js";
+import { recount } from "../support/command-line.js";
+import { goldenDir } from "../support/golden-case.js";
+
+describe("a service that repeats the key in its data", () => {
+  const lake = mkdtempSync(join(tmpdir(), "recount-echo-"));
+  let key = "";
+  let service: RunningEmulator;
+  let exported: { report: ExportReport; said: string };
+
+  const leaks = (text: string) => {
+    const own = text.toLowerCase();
+    return secretForms(key).filter((form) => own.includes(form.toLowerCase()));
+  };
+
+  async function exportOnce(maskSecrets: boolean) {
+    const said: string[] = [];
+    const log = createLog((event) => said.push(JSON.stringify(event)), "debug");
+    const client = createClient({ baseUrl: service.url, credentials: { scheme: "api-key", key } }, { log });
+    const report = await exportSnapshot({ client, projectId: service.projectId, lake, maskSecrets }, { log });
+    await client.close();
+    return { report, said: said.join("\n") };
+  }
+
+  /** The text of every part and quarantine file of a snapshot, and of the bodies that it names. */
+  async function dataOf({ dir, manifest }: ExportReport): Promise<string> {
+    const warehouse = await openWarehouse({ sources: {} });
+    const texts: string[] = [];
+    for (const { path } of filesOf(manifest.units.flatMap(({ parts }) => parts))) {
+      const file = join(dir, path);
+      if (path.endsWith(".jsonl")) texts.push(readFileSync(file, "utf8"));
+      else
+        for (const { row } of await warehouse.all(
+          `select to_json(t)::varchar as row from read_parquet('${file}') as t`,
+        ))
+          texts.push(row as string);
+    }
+    warehouse.close();
+    const raw = join(lake, layoutOf(service.projectId).raw);
+    for (const { body } of manifest.raw ?? [])
+      texts.push(gunzipSync(readFileSync(join(raw, rawName(body)))).toString());
+    return texts.join("\n");
+  }
+
+  beforeAll(async () => {
+    service = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")], etag: true });
+    key = service.apiKey;
+    const put = (field: string, value: unknown) =>
+      ({ kind: "raw_value", row: 1, field, text: JSON.stringify(value) }) as const;
+    service.faults.set([
+      { operation: "listExperiments", fault: { ...put("name", `Study ${key.toUpperCase()}`), row: 0 } },
+      { operation: "listRatings", fault: put("meta", { note: Buffer.from(`x${key}`).toString("base64") }) },
+      { operation: "listSessions", fault: put(`x-${encodeURIComponent(key)}`, 1) },
+      { operation: "listRaters", fault: { ...put("id", [Buffer.from(key).toString("hex")]), row: 0 } },
+    ]);
+    exported = await exportOnce(false);
+  });
+  afterAll(async () => {
+    await service.close();
+    rmSync(lake, { recursive: true });
+  });
+
+  it("it is counted, warned of, and in no manifest, log line or report about the data", async () => {
+    const { report, said } = exported;
+    expect(report.secrets).toBe(4);
+    expect(said).toContain(
+      "The service repeats the credentials of this export 4 times, in listExperiments, listRaters, listRatings, listSessions. They are in the snapshot.",
+    );
+    expect(report.manifest.experiments[0]?.name).toBe("Study [redacted]");
+    expect(leaks(said)).toEqual([]);
+    expect(leaks(readFileSync(join(report.dir, "manifest.json"), "utf8"))).toEqual([]);
+    expect(leaks(JSON.stringify(report))).toEqual([]);
+    const json = join(lake, "audit.json");
+    const audit = await recount(["audit", "--lake", lake, "--json", json], { RECOUNT_API_KEY: key });
+    expect(audit.stdout).toContain("Study [redacted]");
+    expect(leaks(audit.stdout + audit.stderr + readFileSync(json, "utf8"))).toEqual([]);
+    expect(leaks(await dataOf(report)).length).toBeGreaterThan(1);
+  });
+
+  it("it is masked in the data too if that is asked for, and nothing unmasked is taken over", async () => {
+    const { report, said } = await exportOnce(true);
+    expect(report.secrets).toBe(4);
+    expect(said).toContain("They are masked in the snapshot.");
+    expect(leaks(await dataOf(report))).toEqual([]);
+    const { units } = report.manifest;
+    const statusOf = (operation: string) => units.find((unit) => unit.operation === operation)?.status;
+    expect([statusOf("listRatings"), statusOf("listSlates")]).toEqual([200, 304]);
+    expect(units.find(({ operation }) => operation === "listRatings")?.secrets).toEqual({ found: 1, is_masked: true });
+    const again = await exportOnce(true);
+    expect(again.report.secrets).toBe(4);
+    expect(again.report.manifest.units.find(({ operation }) => operation === "listRatings")?.status).toBe(304);
+    expect((await verifyProject(lake, service.projectId)).problems).toEqual([]);
+  });
+});
