@@ -100,6 +100,23 @@ export function columnsOf(record: RecordName): Column[] {
   return [...columns.values()].map((column) => ({ ...column, required: column.required && inAll(column.name) }));
 }
 
+const secretWords =
+  "secret|passw(or)?d|passphrase|credential|(api|private|access|signing|encryption|license)[_-]?key|authorization|(signed|upload)[_-]?ur[il]";
+const secretEndings = "token|signature";
+
+/** Matches the name of a field that looks like a secret. Without regard to case; in the syntax of JavaScript and RE2. */
+export const secretName = `${secretWords}|(${secretEndings})$`;
+
+/** Matches such a name as that of a field in JSON text, at any depth. */
+export const secretNameInJson = `"[^"]*((${secretWords})[^"]*|(${secretEndings}))"\\s*:`;
+
+const secretPattern = new RegExp(secretName, "i");
+
+/** Whether a field that the contract does not know holds a secret, by its name: its value is not stored. */
+export function looksSecret(name: string): boolean {
+  return secretPattern.test(name);
+}
+
 /** Names of the fields that must never be stored, logged or shown. */
 export function secretFields(record: RecordName): string[] {
   const names = apiVersions.flatMap((version) =>

@@ -1,7 +1,7 @@
 /** The study service's interface as data. */
 export { pathOf, pathParameters, type ArgumentsOf, type ResponseOf } from "./arguments.js";
 export { bodies, bodyEncodings, type BodyEncoding, type BodyName, type BodyOf } from "./bodies.js";
-export { columnsOf, secretFields, type Column } from "./columns.js";
+export { columnsOf, looksSecret, secretFields, secretName, secretNameInJson, type Column } from "./columns.js";
 export { checkIdentifier, identifierPattern, isIdentifier } from "./identifier.js";
 export { openapi } from "./openapi.js";
 export {

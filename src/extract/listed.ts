@@ -23,7 +23,8 @@ export function identify<T extends Listed>(
   for (const row of rows) {
     const { element, id } = row;
     const known = first.get(id ?? "");
-    if (id === null || id === "") misidentified.push({ element, id: null, reason: "it has no identifier" });
+    if (id === null || id === "")
+      misidentified.push({ element, id: null, reason: "it has no identifier that can be read" });
     else if (!isIdentifier(id))
       misidentified.push({ element, id: redact(id), reason: `its identifier does not match ${identifierPattern}` });
     else if (redact(id) !== id)

@@ -1,5 +1,15 @@
+import { looksSecret } from "../contract/index.js";
 import type { Shortfall, Unit } from "../lake/index.js";
 import type { Log } from "../platform/index.js";
+
+/** Where the unknown fields are: those that look like secrets are not stored. */
+function kept(unknown: readonly string[]): string {
+  const [dropped, shown] = [unknown.filter(looksSecret), unknown.filter((name) => !looksSecret(name))];
+  return [
+    ...(shown.length > 0 ? [`kept in _meta: ${shown.join(", ")}`] : []),
+    ...(dropped.length > 0 ? [`not stored because they look like secrets: ${dropped.join(", ")}`] : []),
+  ].join("; ");
+}
 
 function secretsNotice(units: readonly Unit[]): string {
   const found = units.reduce((sum, { secrets }) => sum + (secrets?.found ?? 0), 0);
@@ -21,10 +31,7 @@ export function logNotices(units: readonly Unit[], shortfalls: readonly Shortfal
     for (const { table, unknown_fields } of parts) {
       const unknown = Object.keys(unknown_fields);
       if (unknown.length > 0)
-        log.warn(`${where}: unknown fields in ${table}, kept in _meta: ${unknown.join(", ")}.`, {
-          table,
-          unknown_fields,
-        });
+        log.warn(`${where}: unknown fields in ${table}, ${kept(unknown)}.`, { table, unknown_fields });
     }
   }
   const repeated = units.flatMap(({ parts }) => parts).reduce((sum, part) => sum + (part.repeated ?? 0), 0);

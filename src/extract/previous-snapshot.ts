@@ -54,8 +54,11 @@ export async function openPreviousSnapshot(
 ): Promise<PreviousSnapshot> {
   const manifest = await previousManifest(lake, projectId, log);
   const folder = `${layoutOf(projectId).snapshots}/${manifest?.snapshot ?? ""}`;
-  const isUsable = ({ state, body, secrets }: Unit) =>
-    state === "complete" && body !== null && (secrets === undefined || secrets.is_masked === own.maskSecrets);
+  const isUsable = ({ state, body, secrets, is_withheld }: Unit) =>
+    state === "complete" &&
+    body !== null &&
+    is_withheld === undefined &&
+    (secrets === undefined || secrets.is_masked === own.maskSecrets);
   const isReusable =
     manifest?.converter === own.converter && manifest.service === own.service && manifest.project_id === projectId;
   const usable = isReusable ? manifest.units.filter(isUsable) : [];

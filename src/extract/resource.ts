@@ -5,6 +5,7 @@ import type { ExportContext } from "./context.js";
 import { makePart, type Bodies } from "./convert/index.js";
 import { fetchBody, type Fetched, type ReceivedBody } from "./fetch/index.js";
 import { identifierIn, readElements, writeElements } from "./json/index.js";
+import { identify } from "./listed.js";
 import { childrenOf, type Child, type Resource } from "./plan.js";
 
 /** Which instance of a resource is read. */
@@ -150,23 +151,35 @@ export async function readResource(
   try {
     if (whole !== undefined && unit.elements === 0) return [{ ...unit, parts: [] }];
     const elements = needsIds ? await readElements(body.file) : [];
-    const ids = [...new Set(elements.flatMap(({ id }) => id ?? []))];
+    const { identified, misidentified } = identify(
+      elements.map(({ id }, element) => ({ element, id })),
+      context.client.redact,
+    );
+    const ids = identified.map(({ id }) => id);
+    // The interface does not show the fields of some records: a list of them that names no identifier lacks none.
+    const isNamed = optional !== true || elements.some(({ id }) => id !== null);
     const details = await readDetails(context, resource, experiment, ids);
     const bodies = bodiesOf(resource, body, context, instance);
     const isDetailed = details.texts.size > 0;
     if (isDetailed) await writeElements(detailed, elements, details.texts);
     const parts: Part[] = [];
+    let hasSecrets = false;
     for (const one of tables) {
-      const part = await makePart(
+      const made = await makePart(
         context,
         isDetailed ? { ...bodies, files: [detailed], form: "lines" } : { ...bodies, scan: body.scan },
         { table: one, experimentId: experiment, name },
       );
-      checkCounts(unit, part);
-      parts.push(part);
+      checkCounts(unit, made.part);
+      parts.push(made.part);
+      hasSecrets ||= made.hasSecrets;
     }
+    const own = [{ ...unit, parts }, ...details.units];
+    if (hasSecrets) for (const { body: kept } of own) if (kept !== null) await context.raw.drop(kept.sha256);
     const nested = await Promise.all(children.map((child) => readChild(context, child, ids, instance)));
-    return [{ ...unit, parts }, ...details.units, ...nested.flat()];
+    const [list, ...others] = hasSecrets ? own.map((one): Unit => ({ ...one, is_withheld: true })) : own;
+    const odd = isNamed && misidentified.length > 0 ? { misidentified } : {};
+    return [{ ...(list as Unit), ...odd }, ...others, ...nested.flat()];
   } finally {
     for (const file of [body.file, detailed]) await fsp.rm(file, { force: true });
   }

@@ -66,6 +66,7 @@ const unitFields = record({
   secrets: optional(
     record({ found: count, is_masked: oneOf(true, false) } satisfies RulesFor<NonNullable<Unit["secrets"]>>),
   ),
+  is_withheld: optional(oneOf(true)),
   misidentified: optional(
     listOf(record({ element: count, id: nullOr(text), reason: text } satisfies RulesFor<Misidentified>)),
   ),

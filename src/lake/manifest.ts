@@ -63,6 +63,8 @@ export interface Unit {
   readonly parts: readonly Part[];
   /** How often the body repeated a secret of the export, and whether it is masked; absent if it did not. */
   readonly secrets?: { readonly found: number; readonly is_masked: boolean };
+  /** True if the body is not kept because the name of an unknown field looks like a secret; otherwise absent. */
+  readonly is_withheld?: true;
   /** Rows by which nothing could be read, or not again; absent if there are none. */
   readonly misidentified?: readonly Misidentified[];
 }

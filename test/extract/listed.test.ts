@@ -88,6 +88,19 @@ describe("an experiment never vanishes", () => {
     ]);
   });
 
+  it.each([
+    [id("null"), /^listJobs of \w+: nothing was read for element 0: it has no identifier that can be read/],
+    [id('"a-b"'), /^listJobs of \w+: nothing was read for element 0 \(a-b\): its identifier does not match/],
+    [{ kind: "double_row", row: 0 } as const, /element 1 \(\w+\): element 0 has the same identifier/],
+  ])("names a job that cannot be asked for, or not again: %j", async (fault, says) => {
+    const { report, manifest, problems } = await at.exportUnder([{ operation: "listJobs", fault }]);
+    const shortfalls = report?.shortfalls ?? [];
+    expect(shortfalls.map(({ message }) => message)).toEqual(
+      manifest.experiments.map(() => expect.stringMatching(says) as string),
+    );
+    expect(problems).toEqual([]);
+  });
+
   it("that is not selected needs no identifier", async () => {
     const { manifest } = await at.exportUnder([{ operation: "listExperiments", fault: id("null") }], {
       selection: { ids: [Object.keys(whole).at(-1) ?? ""], names: [], types: [] },

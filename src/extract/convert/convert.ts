@@ -1,5 +1,14 @@
 import { createHash } from "node:crypto";
-import { embeddedIn, lakeTable, secretFields, tableColumns, tableNames, type TableName } from "../../contract/index.js";
+import {
+  embeddedIn,
+  lakeTable,
+  looksSecret,
+  secretFields,
+  secretNameInJson,
+  tableColumns,
+  tableNames,
+  type TableName,
+} from "../../contract/index.js";
 import { ExportError, fsp, messageOf } from "../../platform/index.js";
 import { digestOf, type Digest, type Reader } from "../../lake/index.js";
 import { quoted, text, type Warehouse } from "../../warehouse/index.js";
@@ -39,6 +48,8 @@ export interface Converted extends Digest {
   readonly repeated?: number;
   /** Fields that the contract does not know, and the number of rows that have them. */
   readonly unknown_fields: Record<string, number>;
+  /** True if a value was left out because the name of its field looks like a secret. */
+  readonly hasSecrets: boolean;
   readonly reader: Reader;
 }
 
@@ -143,13 +154,20 @@ async function convertTyped(
 ): Promise<Counts> {
   const { embedded, sortBy } = lakeTable(table);
   const columns = tableColumns(table);
-  const rows = typedRows(named(files), columns, unknown, { embedded, maximumObject: maximumElement });
+  const shown = unknown.filter(({ name }) => !looksSecret(name));
+  const rows = typedRows(named(files), columns, shown, { embedded, maximumObject: maximumElement });
   const isOrdered = sortBy === undefined || scan?.ordered.includes(table);
   const names = columns.map(({ name }) => quoted(name)).join(", ");
   const sorted = `select ${names} from (select *, row_number() over () as ordinal from (${rows})) ${orderOf(table)}`;
   await warehouse.all(`copy (${isOrdered ? rows : sorted}) to ${text(file)} (format parquet, compression zstd)`);
   const unknown_fields = Object.fromEntries(unknown.map(({ name, count }) => [name, count]));
-  return { rows: await rowsIn(warehouse, file), quarantined: 0, unknown_fields, reader: "typed" };
+  return {
+    rows: await rowsIn(warehouse, file),
+    quarantined: 0,
+    unknown_fields,
+    hasSecrets: shown.length < unknown.length,
+    reader: "typed",
+  };
 }
 
 /** The exact reader: checks every element; those that do not fit go to quarantine. */
@@ -164,8 +182,9 @@ async function convertJudged(
     const asked = `${bodies.asked === undefined ? "null" : text(bodies.asked)}::varchar`;
     const columns = tableColumns(table).map(({ name, isAsked }) => `${isAsked ? `${asked} as ` : ""}${quoted(name)}`);
     const from = `from read_parquet(${text(judged)})`;
+    const isWithheld = `regexp_matches(_json, ${text(secretNameInJson)}, 'i')`;
     const [counts] = await warehouse.all(
-      `select count(*) filter (where _reason is null and not _repeats) as good, count(_reason) as bad, count(*) filter (where _repeats) as repeated ${from}`,
+      `select count(*) filter (where _reason is not null and ${isWithheld}) as withheld, count(*) filter (where _reason is null and not _repeats) as good, count(_reason) as bad, count(*) filter (where _repeats) as repeated ${from}`,
     );
     const unknown = await warehouse.all(
       `select field, count(*) as n from (select unnest(_unknown) as field ${from}) group by field order by field`,
@@ -175,7 +194,10 @@ async function convertJudged(
     );
     const [rows, quarantined] = [Number(counts?.good ?? 0), Number(counts?.bad ?? 0)];
     if (quarantined > 0) {
-      const rawText = secretFields(lakeTable(table).record).length > 0 ? "null::varchar" : "_json";
+      const rawText =
+        secretFields(lakeTable(table).record).length > 0
+          ? "null::varchar"
+          : `case when not ${isWithheld} then _json end`;
       await warehouse.all(
         `copy (select ordinal - 1 as element, _reason as reason, ${rawText} as raw ${from} where _reason is not null order by ordinal) to ${text(quarantine)} (format json)`,
       );
@@ -184,7 +206,8 @@ async function convertJudged(
     if (found !== rows) throw new ExportError(`${file}: the footer counts ${found} rows, but ${rows} were written.`);
     const unknown_fields = Object.fromEntries(unknown.map(({ field, n }) => [field as string, Number(n)]));
     const repeated = bodies.whole === undefined ? {} : { repeated: Number(counts?.repeated ?? 0) };
-    return { rows, quarantined, ...repeated, unknown_fields, reader: "judged" };
+    const hasSecrets = Number(counts?.withheld ?? 0) > 0 || Object.keys(unknown_fields).some(looksSecret);
+    return { rows, quarantined, ...repeated, unknown_fields, hasSecrets, reader: "judged" };
   } finally {
     for (const name of names) await fsp.rm(name, { force: true });
   }

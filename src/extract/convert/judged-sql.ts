@@ -1,4 +1,4 @@
-import { reportedExperimentId, type Column } from "../../contract/index.js";
+import { reportedExperimentId, secretName, type Column } from "../../contract/index.js";
 import { quoted, text } from "../../warehouse/index.js";
 import type { SourceSql } from "./source-sql.js";
 
@@ -60,7 +60,8 @@ function misfit(column: Column): string {
 const list = (names: readonly string[]) => `[${names.map(text).join(", ")}]::varchar[]`;
 
 /**
- * Rows from `elements` (ordinal, json, flaw, broken): typed columns, `_meta` with the unknown fields sorted by name, and
+ * Rows from `elements` (ordinal, json, flaw, broken): typed columns, `_meta` with the unknown fields sorted by name, without
+ * those that look like secrets, and
  * `_reason` when the element does not fit the record (then `_json` has its text and the columns are meaningless).
  * `_repeats` is true for a fitting row that the whole list has too, in an answer for one source.
  * @param ignored fields that are neither columns nor unknown: secrets, and lists that have a table of their own
@@ -76,6 +77,7 @@ export function judgedRows(
   const shape = JSON.stringify(Object.fromEntries(own.map((column) => [fieldOf(column), "JSON"])));
   const known = list([...own.map(fieldOf), ...ignored]);
   const pointer = "'/' || replace(replace(key, '~', '~0'), '/', '~1')";
+  const shown = `list_filter(unknown, lambda key: not regexp_matches(key, ${text(secretName)}, 'i'))`;
   return `
     with elements as (${elements}),
     parsed as (
@@ -88,7 +90,7 @@ export function judgedRows(
       from parsed
     ),
     extended as (
-    select *, case when len(unknown) > 0 then ('{' || array_to_string(list_transform(unknown,
+    select *, case when len(${shown}) > 0 then ('{' || array_to_string(list_transform(${shown},
         lambda key: to_json(key)::varchar || ':' || json_extract(json, ${pointer})::varchar), ',') || '}')::json end as _meta
     from typed
     ),

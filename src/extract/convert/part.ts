@@ -35,19 +35,20 @@ export async function makePart(
   context: PartContext,
   bodies: Bodies,
   { table, experimentId, name }: { table: TableName; experimentId: string | null; name?: string | undefined },
-): Promise<Part> {
+): Promise<{ readonly part: Part; readonly hasSecrets: boolean }> {
   const { store, previous, checkpoint, client } = context;
   const path = partPath(table, experimentId, name);
-  const { file, quarantineFile, ...own } = await convertBodies(context, table, bodies);
+  const { file, quarantineFile, hasSecrets, ...own } = await convertBodies(context, table, bodies);
   const converted = { ...own, unknown_fields: mapTexts(own.unknown_fields, client.redact) };
   const earlier = previous.part(path);
   const isQuarantined = converted.quarantined > 0;
   if (!isQuarantined && earlier?.sha256 === converted.sha256 && (await previous.isIntact([earlier])))
     await previous.link([earlier], checkpoint.staged);
   else await store.adopt(file, `${checkpoint.staged}/${path}`);
-  if (!isQuarantined) return { table, path, ...converted, quarantine: null, quarantine_sha256: null };
+  if (!isQuarantined)
+    return { part: { table, path, ...converted, quarantine: null, quarantine_sha256: null }, hasSecrets };
   const quarantine = quarantinePath(path);
   const { sha256 } = await digestOf(quarantineFile);
   await store.adopt(quarantineFile, `${checkpoint.staged}/${quarantine}`);
-  return { table, path, ...converted, quarantine, quarantine_sha256: sha256 };
+  return { part: { table, path, ...converted, quarantine, quarantine_sha256: sha256 }, hasSecrets };
 }

@@ -18,7 +18,7 @@ interface FetchRequest {
   /** The expected elements of a list that is scanned while it arrives. */
   readonly shape?: Shape | undefined;
   /** An earlier response that the service may confirm with a 304. */
-  readonly earlier?: Pick<Unit, "etag" | "body" | "elements" | "secrets"> | undefined;
+  readonly earlier?: Pick<Unit, "etag" | "body" | "elements" | "secrets" | "is_withheld"> | undefined;
 }
 
 /** The result of a request. The body is null when it was refused or not modified; the caller removes its file. */
@@ -47,7 +47,7 @@ export async function fetchBody(context: FetchContext, request: FetchRequest): P
   const { client, projectId, requests, ending, clock, log, raw, checkpoint, maskSecrets } = context;
   const { operation: name, parameters = {}, experimentId, shape } = request;
   const { record } = operation(name);
-  const isSecret = record !== undefined && secretFields(record).length > 0;
+  const isSecret = (record !== undefined && secretFields(record).length > 0) || request.earlier?.is_withheld === true;
   const condition = await conditionFor(context, request, isSecret);
   const experiment = experimentId === null ? {} : { experiment_id: experimentId };
   const args = { project_id: projectId, ...experiment, ...parameters };

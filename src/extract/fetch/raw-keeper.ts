@@ -13,6 +13,8 @@ export interface RawKeeper {
   has(sha256: string): Promise<boolean>;
   /** Keeps that file for this snapshot too. @throws ExportError when it is gone. */
   keepAgain(sha256: string): Promise<void>;
+  /** Keeps a body no longer, and removes its file if this export made it. */
+  drop(sha256: string): Promise<void>;
   /** Waits until these bodies are kept. */
   kept(bodies: readonly string[]): Promise<unknown>;
   /** Waits until all bodies are kept, and lists those of `units`: not what was read again. Undefined if none are kept. */
@@ -27,6 +29,7 @@ export const keepNothing: RawKeeper = {
   keep: nothing,
   has: () => Promise.resolve(true),
   keepAgain: nothing,
+  drop: nothing,
   kept: nothing,
   finish: () => Promise.resolve(undefined),
   close: nothing,
@@ -46,6 +49,8 @@ export function createRawKeeper(
   const limit = pLimit({ concurrency: 1, rejectOnClear: true });
   const digests = new Map(recorded.map(({ body, sha256 }) => [body, sha256]));
   const kept = new Map<string, Promise<RawBody>>();
+  /** Bodies whose files this keeper has made. */
+  const made = new Set<string>();
   const ending = new AbortController();
   const keyOf = (body: string) => `${folder}/${rawName(body)}`;
 
@@ -69,6 +74,7 @@ export function createRawKeeper(
     await fsyncFile(temporary);
     const digest = await digestOf(temporary);
     await store.adopt(temporary, keyOf(body));
+    made.add(body);
     return { body, ...digest };
   }
 
@@ -89,6 +95,11 @@ export function createRawKeeper(
       if (before === null)
         throw new ExportError(`${store.locate(keyOf(sha256))} disappeared during the export. Run the export again.`);
       kept.set(sha256, Promise.resolve(before));
+    },
+    async drop(sha256) {
+      await kept.get(sha256)?.catch(() => undefined);
+      kept.delete(sha256);
+      if (made.delete(sha256)) await store.remove(keyOf(sha256));
     },
     kept: (bodies) => Promise.all(bodies.flatMap((sha256) => kept.get(sha256) ?? [])),
     async finish(units) {

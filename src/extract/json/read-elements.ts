@@ -1,19 +1,18 @@
 import { fileMode, fsp, readText } from "../../platform/index.js";
-import { isIdentifier } from "../../contract/index.js";
 import { writeElementLines } from "./element-lines.js";
 
-/** An element of a list: its line as `writeElementLines` writes it, and its identifier if it has a usable one. */
+/** An element of a list: its line as `writeElementLines` writes it, and its identifier as written, if it has one. */
 export interface Element {
   readonly text: string;
   readonly id: string | null;
 }
 
-/** The `id` of a JSON object; null if there is none that a path may contain. */
+/** The `id` of a JSON object; null if there is none. */
 export function identifierIn(text: string): string | null {
   try {
     const value: unknown = JSON.parse(text);
     const id = typeof value === "object" && value !== null && "id" in value ? value.id : undefined;
-    return typeof id === "string" && isIdentifier(id) ? id : null;
+    return typeof id === "string" ? id : null;
   } catch {
     return null;
   }

@@ -13,7 +13,7 @@ export function requestOf({ operation, parameters, experiment_id }: Unit): strin
 
 const isSecret = (unit: Unit) => {
   const { record } = operation(unit.operation);
-  return record !== undefined && secretFields(record).length > 0;
+  return unit.is_withheld === true || (record !== undefined && secretFields(record).length > 0);
 };
 
 /** The bodies that a manifest's requests received and its list of kept bodies lacks, and the other way round. */

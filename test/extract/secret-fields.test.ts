@@ -1,0 +1,60 @@
+import { readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { looksSecret } from "../../src/contract/index.js";
+import { layoutOf, verifyProject } from "../../src/lake/index.js";
+import { createLog } from "../../src/platform/index.js";
+import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
+import { exportTo, temporaryLake } from "../support/export-to-lake.js";
+import { goldenDir } from "../support/golden-case.js";
+import { snapshotText } from "../support/snapshot-text.js";
+
+describe("an unknown field whose name looks like a secret", () => {
+  const lake = temporaryLake();
+  let service: RunningEmulator;
+  beforeAll(async () => {
+    service = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")], etag: true });
+    await fetch(`${service.url}/projects/${service.projectId}/webhooks/`, {
+      method: "POST",
+      headers: { authorization: `Api-Key ${service.apiKey}`, "content-type": "application/json" },
+      body: JSON.stringify({ url: "http://127.0.0.1:9/hook", events: ["job.completed"] }),
+    });
+    const put = (field: string) => ({ kind: "raw_value", row: 0, field, text: '"hush-hush"' }) as const;
+    service.faults.set([
+      { operation: "listWebhooks", fault: put("signing_secret") },
+      { operation: "listExperiments", fault: put("apiKey") },
+      { operation: "listSessions", fault: put("access_token") },
+      { operation: "listSlates", fault: { kind: "unknown_fields" } },
+      { operation: "listRaters", fault: { kind: "raw_row", row: 0, text: '{"id":1.5,"password":"hush-hush"}' } },
+    ]);
+  });
+  afterAll(async () => {
+    await service.close();
+    rmSync(lake, { recursive: true });
+  });
+
+  it("is in no part, quarantine file or kept body, and the manifest says so", async () => {
+    const said: string[] = [];
+    const log = createLog(({ message }) => said.push(message));
+    const report = await exportTo(lake, service, { log });
+    const text = await snapshotText(lake, report);
+    expect(text).not.toContain("hush-hush");
+    expect(text).toContain('"x_confidence":0.5');
+    const withheld = report.manifest.units.filter(({ is_withheld }) => is_withheld).map(({ operation }) => operation);
+    expect(withheld.toSorted()).toEqual(["listExperiments", "listRaters", "listSessions", "listWebhooks"]);
+    const kept = readdirSync(join(lake, layoutOf(service.projectId).raw));
+    expect(kept).toHaveLength(report.manifest.raw?.length ?? 0);
+    expect(said.join("\n")).toContain("in sessions, not stored because they look like secrets: access_token.");
+    expect((await verifyProject(lake, service.projectId)).problems).toEqual([]);
+    const again = await exportTo(lake, service);
+    expect(await snapshotText(lake, again)).not.toContain("hush-hush");
+    expect((await verifyProject(lake, service.projectId)).problems).toEqual([]);
+  });
+
+  it("is told by its name", () => {
+    for (const name of ["signing_secret", "apiKey", "API-KEY", "token", "csrfToken", "db_password", "signed_url"])
+      expect(looksSecret(name), name).toBe(true);
+    for (const name of ["token_count", "tokens", "session_id", "keyboard", "url", "name", "signatures"])
+      expect(looksSecret(name), name).toBe(false);
+  });
+});
