@@ -16,9 +16,9 @@ export function verifyText({ snapshots, files, bytes, problems, leftovers }: Ver
   const end =
     problems.length === 0
       ? `Verified ${looked}: all files match their digests.`
-      : `Verified ${looked}: ${problems.length} corrupted.`;
+      : `Verified ${looked}: ${problems.length} ${problems.length === 1 ? "problem" : "problems"}.`;
   const [first = "", ...others] = leftovers;
-  const which = others.length === 0 ? `${first} is` : `${first} and ${others.length} more are`;
+  const which = others.length === 0 ? `${first} is` : `${first} and ${others.length} more files or folders are`;
   const left =
     leftovers.length === 0 ? [] : [`${which} part of no snapshot; the next \`recount snapshots prune\` cleans up.`];
   return [...said, ...left, end].join("\n");

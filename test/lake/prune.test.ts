@@ -64,6 +64,12 @@ it("a pruning that is killed at any step leaves whole snapshots, and the next on
   cpSync(whole, once, { recursive: true });
   const store = dying(openStore(once), Infinity);
   await pruneSnapshots(once, project, 1, store);
+  const [newest] = (await listSnapshots(whole, project)).slice(-1);
+  expect(
+    filesIn(pruned)
+      .filter((path) => /^(snapshots|derived)\/[^/]+$/.test(path))
+      .toSorted(),
+  ).toEqual([`derived/${newest ?? ""}`, `snapshots/${newest ?? ""}`]);
   const wrong: unknown[] = [];
   let left = 0;
   const moments = Array.from({ length: 2 * store.steps() }, (_, i) => 1 + i / 2);
