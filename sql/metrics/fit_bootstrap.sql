@@ -3,8 +3,8 @@
 -- inputs: int_score_counts, int_score_cells
 -- columns:
 --   cell_id: id of the cell in int_score_cells
---   low: lower end of the 95 % interval (the experiment's scale)
---   high: upper end of the 95 % interval (the experiment's scale)
+--   low: lower end of the interval (the experiment's scale)
+--   high: upper end of the interval (the experiment's scale)
 select
   cell_id,
   score,

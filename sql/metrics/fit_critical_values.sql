@@ -3,7 +3,7 @@
 -- inputs: int_score_cells
 -- columns:
 --   df: degrees of freedom
---   critical: factor of the standard error in a 95 % interval
+--   critical: factor of the standard error in the interval
 select distinct cast(n - 1 as double) as df
 from int_score_cells
 where n > 1

@@ -23,13 +23,21 @@ rater_scales as (
   select
     experiment_id, dimension, source, rater_id,
     favg(score order by score) as mean,
-    stddev_samp(score order by score) as std
+    min(score) as low,
+    max(score) - min(score) as span,
+    case conventions().mean
+      when 'rater_z' then stddev_samp(score order by score) else stddev_pop(score order by score)
+    end as std
   from int_source_scores
-  where conventions().mean = 'rater_z'
+  where conventions().mean in ('rater_z', 'rater_z_n', 'rater_minmax')
   group by experiment_id, dimension, source, rater_id
 ),
 rater_z as (
-  select experiment_id, dimension, source, item, (score - mean) / nullif(std, 0) as score, 1 as weight
+  select experiment_id, dimension, source, item, 
+    case conventions().mean
+      when 'rater_minmax' then (score - low) / nullif(span, 0) else (score - mean) / nullif(std, 0)
+    end as score,
+    1 as weight
   from int_source_scores
   join rater_scales using (experiment_id, dimension, source, rater_id)
 ),
@@ -48,7 +56,9 @@ medians as (
 )
 select
   experiment_id, dimension, source, item,
-  coalesce(any_value(median), fsum(score * weight order by score) / sum(weight) filter (where score is not null)) as value,
+  coalesce(any_value(median), fsum(score * weight order by score) / sum(weight) filter (where score is not null))
+    * case conventions().denominator when 'n-1' then sum(weight) filter (where score is not null)
+      / nullif(sum(weight) filter (where score is not null) - 1, 0) else 1 end as value,
   cast(sum(weight) filter (where score is not null) as bigint) as n
 from weighed
 left join medians using (experiment_id, dimension, source, item)

@@ -5,16 +5,16 @@
 --   dimension: rated dimension; '' if the rating has none
 --   source: ratings counted: '' the whole experiment, otherwise a job or a published set of jobs
 --   item: item
---   value: share of comparisons won (percent, or a fraction by convention). null: n is 0
+--   value: share of comparisons won, or lost by convention (percent, or a fraction by convention). null: n is 0
 --   n: comparisons that the share refers to (count)
 with
 counted as (
   select
     *,
     case conventions().ties.percent_chosen
-      when 'half' then wins + ties / 2
-      else cast(wins as double)
-    end as chosen,
+      when 'half' then ties / 2
+      else 0
+    end + case conventions().chosen when 'losses' then losses else wins end as chosen,
     case conventions().ties.percent_chosen
       when 'exclude' then wins + losses
       else wins + losses + ties
@@ -26,7 +26,7 @@ select
   dimension,
   source,
   item,
-  conventions().percent_scale * chosen / nullif(of_n, 0) as value,
+  conventions().percent_scale * chosen / nullif(of_n - case conventions().denominator when 'n-1' then 1 else 0 end, 0) as value,
   of_n as n
 from counted
 order by experiment_id, dimension, source, item

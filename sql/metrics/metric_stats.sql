@@ -1,5 +1,5 @@
 -- grain: one item, per experiment, dimension and source
--- inputs: int_score_counts, int_score_cells, int_source_scores, fit_critical_values, fit_bootstrap
+-- inputs: int_score_counts, int_score_cells, int_source_scores, int_quartiles, fit_critical_values, fit_bootstrap
 -- columns:
 --   experiment_id: experiment
 --   dimension: rated dimension; '' if the rating has none
@@ -9,12 +9,12 @@
 --   mean: mean score (the experiment's scale)
 --   std: standard deviation (the experiment's scale). null: a single rating
 --   sem: standard error of the mean (the experiment's scale). null: a single rating
---   ci_low: lower end of the 95 % interval of the mean (the experiment's scale). null: a single rating
---   ci_high: upper end of the 95 % interval of the mean (the experiment's scale). null: a single rating
+--   ci_low: lower end of the interval, 95 % or by convention, of the mean (the experiment's scale). null: a single rating
+--   ci_high: upper end of the interval, 95 % or by convention, of the mean (the experiment's scale). null: a single rating
 --   min: lowest score (the experiment's scale)
---   q1: first quartile, type 7 (the experiment's scale)
+--   q1: first quartile, type 7 or by convention (the experiment's scale)
 --   median: median, type 7 (the experiment's scale)
---   q3: third quartile, type 7 (the experiment's scale)
+--   q3: third quartile, type 7 or by convention (the experiment's scale)
 --   max: highest score (the experiment's scale)
 with
 means as (
@@ -37,7 +37,7 @@ quartiles as (
   select
     experiment_id, dimension, source, item,
     min(score) as min,
-    quantile_cont(score, [0.25, 0.5, 0.75]) as q,
+    median(score) as median,
     max(score) as max
   from int_source_scores
   group by experiment_id, dimension, source, item
@@ -50,13 +50,14 @@ spreads as (
   from means
   join squares using (experiment_id, dimension, source, item)
   join quartiles using (experiment_id, dimension, source, item)
+  join int_quartiles using (experiment_id, dimension, source, item)
 )
 select
   experiment_id, dimension, source, item,
   s.n, mean, std, sem,
   coalesce(b.low, mean - critical * sem) as ci_low,
   coalesce(b.high, mean + critical * sem) as ci_high,
-  min, q[1] as q1, q[2] as median, q[3] as q3, max
+  min, q1, median, q3, max
 from spreads as s
 left join fit_critical_values as f on f.df = s.n - 1
 left join fit_bootstrap as b using (cell_id)

@@ -39,4 +39,5 @@ export { choice, numberIn } from "./options.js";
 export { amongPresent, comparisonsOfItems, pairCountsOf, type PairCounts } from "./pairs/pair-counts.js";
 export { raterPairCountsOf, type RaterPairCounts } from "./pairs/rater-pair-counts.js";
 export { tallied, type NamedPairs, type NamedScores, type Sample } from "./sample.js";
+export { upperProbability } from "./stats/quartiles.js";
 export { bootstrapMean } from "./stats/bootstrap.js";

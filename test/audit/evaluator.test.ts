@@ -26,6 +26,15 @@ const inputs: ConventionsInput[] = [
     bayesian_elo: { stop_elo: 1, start: "warm" },
   },
   { bayesian_elo: { rater_quality: { alpha: 10, beta: 2 }, interval_labels: "shifted" }, incomplete: "include" },
+  { mean: "rater_z_n", stats: { quartiles: "exclusive", level: 90 }, bayesian_elo: { ties: "exclude" } },
+  { mean: "rater_minmax", stats: { quartiles: "hinges", level: 99 }, chosen: "losses" },
+  {
+    denominator: "n-1",
+    stats: { quartiles: "halves", interval: "normal", level: 90 },
+    bayesian_elo: { ties: "exclude", stop_elo: 1, start: "warm" },
+  },
+  { stats: { quartiles: "type_5" }, chosen: "losses", ties: { percent_chosen: "exclude" }, denominator: "n-1" },
+  { stats: { quartiles: "type_8" }, mean: "median", denominator: "n-1", training: "include" },
 ];
 
 /** Two implementations, SQL with kernels and typed arrays, must agree wherever both are defined. */

@@ -1,4 +1,5 @@
 import {
+  mainField,
   metricKind,
   raterPairCountsOf,
   type Kind,
@@ -24,7 +25,7 @@ import {
 } from "../ratings/index.js";
 import { createLatest, type Latest } from "./latest.js";
 import { createMemory, type Memory } from "./memory.js";
-import { rescaled } from "./rescaled.js";
+import { relativeTo, rescaled } from "./rescaled.js";
 import { scenarioKey, type Scenario } from "./scenario.js";
 import { scoresByItem } from "./scores.js";
 
@@ -77,11 +78,12 @@ export function createEvaluator(ratings: RatingColumns): Evaluator {
       const table = tables.get(key, () =>
         metricKind(kind).evaluate(sampleOf(population), scenario.conventions, withEnds),
       );
-      return scenario.rescaled === null ? table : rescaled(table, scenario.rescaled);
+      const shown = scenario.relative === null ? table : relativeTo(table, mainField(kind), scenario.relative);
+      return scenario.rescaled === null ? shown : rescaled(shown, scenario.rescaled);
     },
     rough(kind, scenario, precision = "fine") {
       const { rough } = metricKind(kind);
-      if (scenario.rescaled !== null || rough === undefined) return null;
+      if (scenario.rescaled !== null || scenario.relative !== null || rough === undefined) return null;
       const population = plain(scenario.population);
       return roughTables.get(`${scenarioKey(kind, { ...scenario, population })}:${precision}`, () =>
         rough(sampleOf(population), scenario.conventions, precision),

@@ -14,10 +14,17 @@ export interface Rescaling {
   readonly shift: number;
 }
 
+/** Numbers published relative to one item, as a difference or in percent of it; null: to the highest. */
+export interface Relative {
+  readonly to: string | null;
+  readonly as: "difference" | "percent";
+}
+
 /** Everything that determines a number: which ratings count, how they are scored, and how the result is published. */
 export interface Scenario {
   readonly population: Population;
   readonly conventions: Conventions;
+  readonly relative: Relative | null;
   /** Null if the numbers are published on the scale on which they are computed. */
   readonly rescaled: Rescaling | null;
   readonly rounding: Rounding;
@@ -39,6 +46,7 @@ export function ownScenario(conventions: Conventions, dimension: string, source:
       first_sessions: null,
       repeats: "all",
     },
+    relative: null,
     rescaled: null,
     rounding: "nearest",
   };
@@ -48,6 +56,7 @@ export function ownScenario(conventions: Conventions, dimension: string, source:
 export interface ScenarioPatch {
   readonly population?: Partial<Population>;
   readonly conventions?: ConventionsInput;
+  readonly relative?: Relative;
   readonly rescaled?: Rescaling;
   readonly rounding?: Rounding;
 }
@@ -56,6 +65,7 @@ export function patched(scenario: Scenario, patch: ScenarioPatch): Scenario {
   return {
     conventions: patch.conventions ? conventionsWith(patch.conventions, scenario.conventions) : scenario.conventions,
     population: { ...scenario.population, ...patch.population },
+    relative: patch.relative ?? scenario.relative,
     rescaled: patch.rescaled ?? scenario.rescaled,
     rounding: patch.rounding ?? scenario.rounding,
   };

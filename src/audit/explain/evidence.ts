@@ -13,8 +13,8 @@ export interface EvidenceBits {
   readonly margin: number;
 }
 
-/** Bits against chance beyond those for the number of candidates: 1 in 4. */
-const chanceBits = 2;
+/** Bits against chance beyond those for the number of candidates: 1 in 2. */
+const chanceBits = 1;
 /** Maximum bits of one number: doubles that agree to more bits are not better evidence. */
 const maxBits = 40;
 

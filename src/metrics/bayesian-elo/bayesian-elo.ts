@@ -44,10 +44,11 @@ export interface BayesianEloResult {
  * fit converges; rater quality ignores it.
  */
 export function bayesianElo(
-  counts: PairCounts | RaterPairCounts,
+  all: PairCounts | RaterPairCounts,
   convention: BayesianEloConvention,
   start?: Float64Array,
 ): BayesianEloResult {
+  const counts = convention.ties === "half" ? all : { ...all, ties: all.ties.map(() => 0) };
   const fit = fitStrengths(counts, convention, start);
   const wins = fit.wins ?? winsWithHalfTies(counts);
   return {

@@ -7,6 +7,7 @@ export const bayesianEloSchema = Type.Object(
     rate: positive,
     scale: positive,
     anchor: Type.Number(),
+    ties: either(["half", "exclude"]),
     stop_elo: Type.Union([positive, Type.Null()]),
     start: either(["cold", "warm"]),
     interval_labels: either(["own", "shifted"]),

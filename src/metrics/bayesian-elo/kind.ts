@@ -16,6 +16,11 @@ const labels = axis("labels", (value) => set({ interval_labels: value }), {
   own: [3, "interval labels name their own quantiles"],
 });
 
+const tieRules = axis("ties", (ties) => set({ ties }), {
+  half: [3, "a tie is half a win for each"],
+  exclude: [3, "ties are left out"],
+});
+
 export const bayesianEloKind = defineKind({
   name: "bayesian_elo",
   family: "pairwise",
@@ -42,6 +47,7 @@ export const bayesianEloKind = defineKind({
       rate: 0.1,
       scale: 400,
       anchor: 2000,
+      ties: "half",
       stop_elo: null,
       start: "cold",
       interval_labels: "own",
@@ -62,6 +68,14 @@ export const bayesianEloKind = defineKind({
   follows: Object.fromEntries(intervalEnds.map((name) => [name, ["value", "wins"]])),
   hypotheses: [
     ...labels.hypotheses,
+    ...tieRules.hypotheses,
+    {
+      axis: "unit",
+      value: "natural",
+      bits: 3,
+      says: "ratings are natural logarithms of strengths, with the prior mode at 0",
+      set: set({ scale: Math.LN10, anchor: 0 }),
+    },
     {
       axis: "stop_elo",
       value: "1",
@@ -126,6 +140,7 @@ export const bayesianEloKind = defineKind({
     },
     { axis: "start", names: ["start"], read: choice(["cold", "warm"], (start) => set({ start })) },
     labels.option("interval_labels"),
+    tieRules.option("ties"),
     { axis: "rater_quality", names: ["rater_quality"], read: readQuality },
   ],
   joinedOptions: { rater_quality: ["alpha", "beta"] },

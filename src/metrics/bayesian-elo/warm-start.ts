@@ -16,6 +16,7 @@ export function warmStrengths(
 ): Float64Array | undefined {
   const { stop_elo: stopElo, start } = convention;
   if (stopElo === null || start === "cold") return undefined;
+  const ties = convention.ties === "half" ? counts.ties : counts.ties.map(() => 0);
   let strength: Float64Array | undefined;
   for (let to = 1; to < session.length; to++) {
     if (session[to] === session[to - 1]) continue;
@@ -25,7 +26,7 @@ export function warmStrengths(
       b: counts.b.subarray(0, to),
       winsA: counts.winsA.subarray(0, to),
       winsB: counts.winsB.subarray(0, to),
-      ties: counts.ties.subarray(0, to),
+      ties: ties.subarray(0, to),
     };
     strength = mmStrengths(strengthData(soFar), convention, stopElo, strength).strength;
   }
@@ -61,10 +62,11 @@ export function carriedStrengths(
     const left = c.a[i] as number;
     const right = c.b[i] as number;
     const share = ((c.outcome[i] as number) + 1) / 2;
-    addTo(data.wins, left, share);
-    addTo(data.wins, right, 1 - share);
+    const counted = c.outcome[i] === 0 && convention.ties === "exclude" ? 0 : 1;
+    addTo(data.wins, left, counted * share);
+    addTo(data.wins, right, counted * (1 - share));
     const pair = pairOf[left * items + right] as number;
-    addTo(data.comparisons, pair, 1);
+    addTo(data.comparisons, pair, counted);
     if (c.session[i] === c.session[i + 1]) continue;
     const fit = mmStrengths(data, convention, stop, strength);
     work += (fit.iterations * data.a.length) / 2;

@@ -1,5 +1,6 @@
 import { defineKind } from "../kind.js";
 import { deviation, meanOf, quantile } from "../numeric/statistics.js";
+import { denominator, divisors, withDivisor } from "../divisor.js";
 import { axis } from "../options.js";
 import { stepOf, type NamedScores } from "../sample.js";
 import { either } from "../schema.js";
@@ -9,6 +10,8 @@ const rules = axis("mean", (mean) => ({ conventions: { mean } }), {
   median: [3, "the median is used"],
   rater_mean: [3, "each rater's mean counts once"],
   rater_z: [3, "scores are standardised by rater"],
+  rater_z_n: [4, "scores are standardised by rater, with a standard deviation that divides by n"],
+  rater_minmax: [4, "scores are scaled from each rater's lowest to highest, 0 to 1"],
 });
 
 export const mean = defineKind({
@@ -18,27 +21,33 @@ export const mean = defineKind({
   aliases: { p025: "ci_low", p975: "ci_high" },
   direction: "either",
   ranks: 5,
-  conventions: { mean: either(["mean", "median", "rater_mean", "rater_z"]) },
-  defaults: { mean: "mean" },
-  decidedBy: ({ mean: rule }) => ({ mean: rule }),
-  evaluate(sample, { mean: rule }) {
+  conventions: {
+    mean: either(["mean", "median", "rater_mean", "rater_z", "rater_z_n", "rater_minmax"]),
+    denominator,
+  },
+  defaults: { mean: "mean", denominator: "n" },
+  decidedBy: ({ mean: rule, denominator: divisor }) => ({ mean: rule, denominator: divisor }),
+  evaluate(sample, { mean: rule, denominator: divisor }) {
     const rated = sample.scores();
     const samples = {
       mean: () => rated.scores,
       median: () => rated.scores,
       rater_mean: () => rated.unsorted.map((scores, i) => raterMeans(scores, rated.raters[i] as Int32Array)),
-      rater_z: () => zScores(rated),
+      rater_z: () => onRaterScale(rated, standardised(1)),
+      rater_z_n: () => onRaterScale(rated, standardised(0)),
+      rater_minmax: () => onRaterScale(rated, minToMax),
     }[rule]();
+    const n = Float64Array.from(samples, (scores) => scores.length);
     const value = Float64Array.from(samples, rule === "median" ? (scores) => quantile(scores, 0.5) : meanOf);
-    return { items: rated.items, columns: { value, n: Float64Array.from(samples, (scores) => scores.length) } };
+    return { items: rated.items, columns: { value: withDivisor(value, n, divisor), n } };
   },
   influence: "score sums",
   grain(sample) {
     const rated = sample.scores();
     return { value: Float64Array.from(rated.scores, ({ length }) => stepOf(rated) / length) };
   },
-  hypotheses: rules.hypotheses,
-  options: [rules.option("mean", "average", "aggregate")],
+  hypotheses: [...rules.hypotheses, ...divisors.hypotheses],
+  options: [rules.option("mean", "average", "aggregate"), divisors.option("denominator")],
 });
 
 function raterMeans(scores: Float64Array, raters: Int32Array): Float64Array {
@@ -58,19 +67,29 @@ function groupByRater(scores: readonly Float64Array[], raters: readonly Int32Arr
   return byRater;
 }
 
-/** (score - rater's mean) / rater's sd (n - 1); the scores of a rater who never varies are left out. */
-function zScores({ unsorted, raters }: NamedScores): Float64Array[] {
-  const scale = new Map(
-    [...groupByRater(unsorted, raters)].map(([rater, scores]) => {
-      const own = Float64Array.from(scores);
-      return [rater, { mean: meanOf(own), sd: deviation(own, own.length - 1) }] as const;
-    }),
+/** The level and unit of a rater's scores. */
+type RaterScale = (scores: Float64Array) => { readonly level: number; readonly unit: number };
+
+/** z-scores: the standard deviation divides by n - `less`. */
+const standardised =
+  (less: number): RaterScale =>
+  (scores) => ({ level: meanOf(scores), unit: deviation(scores, scores.length - less) });
+
+const minToMax: RaterScale = (scores) => {
+  const level = scores.reduce((least, score) => Math.min(least, score), Infinity);
+  return { level, unit: scores.reduce((most, score) => Math.max(most, score), -Infinity) - level };
+};
+
+/** (score - level) / unit of its rater; the scores of a rater who never varies are left out. */
+function onRaterScale({ unsorted, raters }: NamedScores, scaleOf: RaterScale): Float64Array[] {
+  const scales = new Map(
+    [...groupByRater(unsorted, raters)].map(([rater, scores]) => [rater, scaleOf(Float64Array.from(scores))]),
   );
   return unsorted.map((scores, item) =>
     scores
       .map((score, i) => {
-        const own = scale.get(raters[item]?.[i] as number);
-        return own && own.sd > 0 ? (score - own.mean) / own.sd : NaN;
+        const own = scales.get(raters[item]?.[i] as number);
+        return own && own.unit > 0 ? (score - own.level) / own.unit : NaN;
       })
       .filter((z) => !Number.isNaN(z)),
   );

@@ -1,6 +1,7 @@
 import { defineKind } from "../kind.js";
 import { axis } from "../options.js";
 import { percentScale, percentScaleHypotheses, percentScaleOption } from "../percent-chosen/scale.js";
+import { denominator, divisors, withDivisor } from "../divisor.js";
 import { either } from "../schema.js";
 
 const approval = axis("approved", (approved) => ({ conventions: { approved } }), {
@@ -14,9 +15,9 @@ export const percentApproved = defineKind({
   fields: { value: "estimate", n: "count", approved: "count" },
   direction: "higher",
   ranks: 4,
-  conventions: { approved: either(["positive", "midpoint"]), percent_scale: percentScale },
-  defaults: { approved: "positive", percent_scale: 100 },
-  decidedBy: ({ approved, percent_scale }) => ({ approved, percent_scale }),
+  conventions: { approved: either(["positive", "midpoint"]), percent_scale: percentScale, denominator },
+  defaults: { approved: "positive", percent_scale: 100, denominator: "n" },
+  decidedBy: ({ approved, percent_scale, denominator: divisor }) => ({ approved, percent_scale, divisor }),
   evaluate(sample, conventions) {
     const { items, scores } = sample.scores();
     const low = Math.min(...scores.map((s) => s[0] ?? Infinity));
@@ -26,13 +27,13 @@ export const percentApproved = defineKind({
     const n = Float64Array.from(scores, (s) => s.length);
     const approved = Float64Array.from(scores, (s) => s.filter(approves).length);
     const value = approved.map((k, i) => (conventions.percent_scale * k) / (n[i] as number));
-    return { items, columns: { approved, n, value } };
+    return { items, columns: { approved, n, value: withDivisor(value, n, conventions.denominator) } };
   },
   influence: "score sums",
   follows: { value: ["approved"] },
   grain(sample, { percent_scale }) {
     return { value: Float64Array.from(sample.scores().scores, ({ length }) => percent_scale / length) };
   },
-  hypotheses: [...percentScaleHypotheses, ...approval.hypotheses],
-  options: [percentScaleOption, approval.option("approved")],
+  hypotheses: [...percentScaleHypotheses, ...divisors.hypotheses, ...approval.hypotheses],
+  options: [percentScaleOption, divisors.option("denominator"), approval.option("approved")],
 });

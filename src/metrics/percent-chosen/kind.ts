@@ -1,9 +1,15 @@
 import Type from "typebox";
 import { defineKind } from "../kind.js";
 import { axis } from "../options.js";
+import { denominator, divisors, withDivisor } from "../divisor.js";
 import { either, strict } from "../schema.js";
 import { winLossTable } from "../win-loss/kind.js";
 import { percentScale, percentScaleHypotheses, percentScaleOption } from "./scale.js";
+
+const sides = axis("share", (chosen) => ({ conventions: { chosen } }), {
+  wins: [4, "the share of comparisons won is published"],
+  losses: [4, "the share of comparisons lost is published"],
+});
 
 const tieRules = axis("ties", (value) => ({ conventions: { ties: { percent_chosen: value } } }), {
   half: [3, "a tie is half a win for each"],
@@ -19,17 +25,22 @@ export const percentChosen = defineKind({
   ranks: 3,
   conventions: {
     ties: Type.Object({ percent_chosen: either(["count", "half", "exclude"]) }, strict),
+    chosen: either(["wins", "losses"]),
     percent_scale: percentScale,
+    denominator,
   },
-  defaults: { ties: { percent_chosen: "count" }, percent_scale: 100 },
-  decidedBy: ({ ties, percent_scale }) => ({ ties: ties.percent_chosen, percent_scale }),
-  evaluate(sample, { ties: { percent_chosen: rule }, percent_scale }) {
+  defaults: { ties: { percent_chosen: "count" }, chosen: "wins", percent_scale: 100, denominator: "n" },
+  decidedBy: ({ ties, percent_scale, denominator: divisor, chosen }) => ({
+    ...{ ties: ties.percent_chosen, percent_scale, divisor, chosen },
+  }),
+  evaluate(sample, { ties: { percent_chosen: rule }, percent_scale, denominator: divisor, chosen }) {
     const { items, columns } = winLossTable(sample.pairs());
     const { wins, losses, ties } = columns as Record<"wins" | "losses" | "ties", Float64Array>;
     const n = wins.map((w, i) => w + (losses[i] as number) + (rule === "exclude" ? 0 : (ties[i] as number)));
     const half = rule === "half" ? 0.5 : 0;
-    const value = wins.map((w, i) => (percent_scale * (w + half * (ties[i] as number))) / (n[i] as number));
-    return { items, columns: { value, n, wins, losses, ties } };
+    const counted = chosen === "wins" ? wins : losses;
+    const value = counted.map((w, i) => (percent_scale * (w + half * (ties[i] as number))) / (n[i] as number));
+    return { items, columns: { value: withDivisor(value, n, divisor), n, wins, losses, ties } };
   },
   influence: "pair sums",
   follows: { value: ["wins", "losses"], n: ["wins", "losses"] },
@@ -37,6 +48,6 @@ export const percentChosen = defineKind({
     const { columns } = winLossTable(sample.pairs());
     return { value: (columns.n as Float64Array).map((n) => percent_scale / (2 * n)) };
   },
-  hypotheses: [...tieRules.hypotheses, ...percentScaleHypotheses],
-  options: [tieRules.option("ties"), percentScaleOption],
+  hypotheses: [...tieRules.hypotheses, ...sides.hypotheses, ...percentScaleHypotheses, ...divisors.hypotheses],
+  options: [tieRules.option("ties"), sides.option("chosen"), percentScaleOption, divisors.option("denominator")],
 });

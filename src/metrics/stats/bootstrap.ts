@@ -5,7 +5,7 @@ import { quantile } from "../numeric/statistics.js";
 const workBound = 20_000_000;
 
 /**
- * 95 % percentile bootstrap interval of the mean of `scores`, given as distinct values and how often
+ * Percentile bootstrap interval, up to the quantile `upper`, of the mean of `scores`, given as distinct values and how often
  * each occurs. NaN for both ends if there are fewer than two scores.
  */
 export function bootstrapMean(
@@ -13,6 +13,7 @@ export function bootstrapMean(
   counts: Float64Array,
   samples: number,
   random: Random,
+  upper = 0.975,
 ): { low: number; high: number } {
   const n = counts.reduce((sum, count) => sum + count, 0);
   if (n < 2) return { low: NaN, high: NaN };
@@ -30,5 +31,5 @@ export function bootstrapMean(
     means[sample] = sum / n;
   }
   means.sort();
-  return { low: quantile(means, 0.025), high: quantile(means, 0.975) };
+  return { low: quantile(means, 1 - upper), high: quantile(means, upper) };
 }

@@ -3,6 +3,7 @@ import { defineKind } from "../kind.js";
 import { normalQuantile, tQuantile } from "../numeric/quantiles.js";
 import { deviation, meanOf, quantile } from "../numeric/statistics.js";
 import { axis } from "../options.js";
+import { atDepth, quartileDepths, upperProbability } from "./quartiles.js";
 import { stepOf } from "../sample.js";
 import { either, seed, strict } from "../schema.js";
 
@@ -15,6 +16,21 @@ const divisors = axis("sd", withSd, {
 const intervals = axis("interval", (interval) => ({ conventions: { stats: { interval } } }), {
   normal: [3, "the interval uses the normal distribution"],
   t: [3, "the interval uses Student's t"],
+});
+const atLevel = (level: 90 | 95 | 99) => ({ conventions: { stats: { level } } });
+
+const levels = axis("level", (level) => atLevel(Number(level) as 90 | 95 | 99), {
+  "90": [3, "the interval covers 90 %"],
+  "95": [3, "the interval covers 95 %"],
+  "99": [3, "the interval covers 99 %"],
+});
+const quartileRules = axis("quartiles", (quartiles) => ({ conventions: { stats: { quartiles } } }), {
+  linear: [3, "quartiles interpolate between the lowest and the highest score (type 7)"],
+  exclusive: [3, "quartiles are at (n + 1)/4 (type 6)"],
+  type_5: [4, "quartiles are at n/4 + 1/2 (type 5)"],
+  type_8: [4, "quartiles are at n/4 + 5/12 (type 8)"],
+  hinges: [4, "quartiles are medians of the halves, the middle score in both"],
+  halves: [4, "quartiles are medians of the halves, without the middle score"],
 });
 
 export const stats = defineKind({
@@ -41,24 +57,30 @@ export const stats = defineKind({
       {
         sd: either(["n-1", "n"]),
         interval: either(["t", "normal", "bootstrap"]),
+        level: Type.Union([Type.Literal(90), Type.Literal(95), Type.Literal(99)]),
+        quartiles: either(["linear", "exclusive", "type_5", "type_8", "hinges", "halves"]),
         bootstrap_samples: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
         seed,
       },
       strict,
     ),
   },
-  defaults: { stats: { sd: "n-1", interval: "t", bootstrap_samples: 1000, seed: 1 } },
-  decidedBy: ({ stats: { sd, interval } }) => ({ sd, interval }),
-  evaluate(sample, { stats: { sd, interval } }) {
+  defaults: {
+    stats: { sd: "n-1", interval: "t", level: 95, quartiles: "linear", bootstrap_samples: 1000, seed: 1 },
+  },
+  decidedBy: ({ stats: { sd, interval, level, quartiles } }) => ({ sd, interval, level, quartiles }),
+  evaluate(sample, { stats: { sd, interval, level, quartiles } }) {
     const { items, scores } = sample.scores();
     const each = (of: (scores: Float64Array) => number): Float64Array => Float64Array.from(scores, of);
     const n = each((s) => s.length);
     const mean = each(meanOf);
     const std = each((s) => deviation(s, sd === "n" ? s.length : s.length - 1));
     const sem = std.map((d, i) => d / Math.sqrt(n[i] as number));
+    const upper = upperProbability(level);
     const factor = n.map((count) =>
-      interval === "normal" ? normalQuantile(0.975) : count > 1 ? tQuantile(0.975, count - 1) : NaN,
+      interval === "normal" ? normalQuantile(upper) : count > 1 ? tQuantile(upper, count - 1) : NaN,
     );
+    const depths = n.map((count) => quartileDepths[quartiles](count));
     const half = sem.map((e, i) => e * (factor[i] as number));
     return {
       items,
@@ -70,9 +92,9 @@ export const stats = defineKind({
         ci_low: mean.map((m, i) => m - (half[i] as number)),
         ci_high: mean.map((m, i) => m + (half[i] as number)),
         min: each((s) => s[0] ?? NaN),
-        q1: each((s) => quantile(s, 0.25)),
+        q1: Float64Array.from(scores, (s, i) => atDepth(s, depths[i] as number)),
         median: each((s) => quantile(s, 0.5)),
-        q3: each((s) => quantile(s, 0.75)),
+        q3: Float64Array.from(scores, (s, i) => atDepth(s, s.length + 1 - (depths[i] as number))),
         max: each((s) => s.at(-1) ?? NaN),
       },
     };
@@ -87,12 +109,11 @@ export const stats = defineKind({
     const rated = sample.scores();
     const step = stepOf(rated);
     const ofMean = Float64Array.from(rated.scores, ({ length }) => step / length);
-    const ofScore = ofMean.map(() => step / 2);
-    return {
-      ...{ mean: ofMean, min: ofScore, q1: ofScore, median: ofScore, q3: ofScore, max: ofScore },
-    };
+    const ofScore = ofMean.map(() => step);
+    const ofQuartile = ofMean.map(() => step / 4);
+    return { mean: ofMean, min: ofScore, max: ofScore, q1: ofQuartile, median: ofQuartile, q3: ofQuartile };
   },
-  hypotheses: [...divisors.hypotheses, ...intervals.hypotheses],
+  hypotheses: [...divisors.hypotheses, ...intervals.hypotheses, ...levels.hypotheses, ...quartileRules.hypotheses],
   options: [
     {
       axis: "sd",
@@ -103,5 +124,12 @@ export const stats = defineKind({
       },
     },
     intervals.option("interval", "ci"),
+    {
+      axis: "level",
+      names: ["level", "confidence", "confidence_level"],
+      read: (value) =>
+        ([90, 95, 99] as const).filter((level) => value === level || value === level / 100).map(atLevel)[0],
+    },
+    quartileRules.option("quartiles"),
   ],
 });

@@ -1,4 +1,4 @@
-import { bootstrapMean } from "../../metrics/index.js";
+import { bootstrapMean, upperProbability } from "../../metrics/index.js";
 import { seededRandom } from "../../platform/index.js";
 import { byGroup } from "./by-group.js";
 
@@ -6,7 +6,13 @@ import { byGroup } from "./by-group.js";
 export const bootstrapKernel = byGroup(
   "cell_id",
   { "": { low: "double", high: "double" } },
-  ({ score, n }, { stats: { bootstrap_samples, seed } }) => ({
-    "": bootstrapMean(score as Float64Array, n as Float64Array, bootstrap_samples, seededRandom(seed)),
+  ({ score, n }, { stats: { bootstrap_samples, seed, level } }) => ({
+    "": bootstrapMean(
+      score as Float64Array,
+      n as Float64Array,
+      bootstrap_samples,
+      seededRandom(seed),
+      upperProbability(level),
+    ),
   }),
 );

@@ -74,7 +74,7 @@ const axisOf = (name: string): string =>
   /^(scale|shift)=/.test(name) ? "scale" : /^alpha=/.test(name) ? "rater_quality" : (name.split("=")[0] ?? "");
 
 export interface PlantedSet {
-  /** The conventions of the catalogue; the emulator must be able to publish under each. */
+  /** The conventions of the catalogue under which the emulator can publish. */
   readonly conventions: readonly PlantedConvention[];
   readonly parameters: readonly PlantedConvention[];
 }
@@ -86,10 +86,9 @@ export function conventionsToPlant(
   dimension: string,
   source: string,
 ): PlantedSet {
-  const conventions = hypothesesFor(kind, own, ratings, dimension, source).map((h): PlantedConvention => {
+  const conventions = hypothesesFor(kind, own, ratings, dimension, source).flatMap((h): PlantedConvention[] => {
     const rule = ruleOf(h);
-    if (rule === null) throw new Error(`the local service cannot publish under ${h.name}`);
-    return { name: h.name, axis: h.axis, rule };
+    return rule === null ? [] : [{ name: h.name, axis: h.axis, rule }];
   });
   const free = (parameters[kind] ?? []).map(([name, rule]): PlantedConvention => ({ name, axis: axisOf(name), rule }));
   return { conventions, parameters: free };

@@ -21,6 +21,7 @@ export function hypothesesFor(
 
   function bears({ axis, set }: Hypothesis): boolean {
     const other = patched(own, set);
+    if (axis === "relative") return true;
     if (axis === "rounding") return isRounded && other.rounding !== own.rounding;
     if (axis === "item" && plainestKey(ratings, other.population.item) === plainestKey(ratings, own.population.item))
       return false;

@@ -50,7 +50,32 @@ function family(
   };
 }
 
+/** Means relative to the highest or to a named item, which is then published as 0 or as 100. */
+const relative: HypothesisFamily = {
+  name: "relative=…",
+  axis: "relative",
+  kinds: ["mean"],
+  says: "numbers are relative to the highest (`best`) or to a named item, as a difference or in percent",
+  expand: ({ stimuli }) => {
+    const items = [...new Set(stimuli.map((s) => s.item))];
+    return (["difference", "percent"] as const).flatMap((as) =>
+      [null, ...items].map((to) => ({
+        name: `relative=${as === "percent" ? "percent_of_" : ""}${to ?? "best"}`,
+        axis: "relative",
+        kinds: ["mean"] as const,
+        says:
+          as === "percent"
+            ? `numbers are percentages of that of ${to ?? "the best item"}`
+            : `numbers are differences from that of ${to ?? "the best item"}`,
+        set: { relative: { to, as } },
+        bits: to === null ? 3 : 3 + bitsOfChoice(items.length),
+      })),
+    );
+  },
+};
+
 export const populationFamilies: readonly HypothesisFamily[] = [
+  relative,
   family("job", "job=…", "only one job is counted", ({ jobs }, _dimension, source) =>
     source !== "" || jobs.length < 2
       ? []

@@ -21,7 +21,7 @@ const isDetermined = ([low, high]: Range): boolean => low > 0 && high < 3 * low;
  * reversed (negative). `withScale` false if a convention already states the scale.
  */
 export function identifyAffine(values: MainValues, scenario: Scenario, withScale: boolean): Identified[] {
-  if (scenario.rescaled !== null || values.published.length < 2) return [];
+  if (scenario.rescaled !== null || scenario.relative !== null || values.published.length < 2) return [];
   const plain = values.model(scenario);
   const found = shiftAlone(values, plain);
   for (const sign of withScale ? [1, -1] : []) {

@@ -30,7 +30,7 @@ export function identify(
   const values = valuesOf(target, evaluator, scenario);
   const axes = new Set(combination.map((h) => h.axis));
   if (kind !== "elo" && kind !== "bayesian_elo")
-    return axes.has("rounding") ? [] : identifyAffine(values, scenario, !axes.has("scale"));
+    return axes.has("rounding") ? [] : identifyAffine(values, scenario, !axes.has("scale") && !axes.has("denominator"));
   if (values.published.length < enoughFor(1)) return [];
   const isUnconditional = combination.every((h) => h.axis === "rounding");
   const withQuality = isUnconditional && !isQualityCostly(evaluator);

@@ -29,23 +29,21 @@ export function axisOf({ name }: Pick<Parameter, "name">): string {
 /** Bits to state a usual value. */
 export const usualBits = 3;
 
-/** Values that a service is likely to have chosen. */
-const usual: Readonly<Record<string, readonly number[]>> = {
-  k: [8, 10, 16, 20, 24, 30, 32, 40, 50, 64],
-  start: [0, 100, 1000, 1200, 1400, 1500, 1600, 2000],
-  scale: [0.01, 10, 20, 25, 100, 200, 400],
-  shift: [-100, -25, -20, -1, 1, 100],
-  tie_value: [0.25, 0.75],
-  shape: [1.5, 2, 3, 4, 5, 10],
+/** Values that the field uses: conventions, not fits (docs/audit.md, "Parameters"). */
+const inUse: Readonly<Record<string, readonly number[]>> = {
+  k: [10, 16, 20, 24, 32, 40],
+  start: [0, 1000, 1200, 1500, 2000],
+  scale: [0.01, 100, 400],
+  shape: [5],
   anchor: [0, 1000, 1200, 1500, 2000],
-  alpha: [1, 2, 5, 10, 20],
-  beta: [1, 2, 5],
+  alpha: [10],
+  beta: [2],
   stop_elo: [0.001, 0.01, 0.1, 1],
 };
 
 /** Whether a value is a convention of the field, not one that only these numbers suggest. */
 export const isInUse = ({ name, value }: Pick<Parameter, "name" | "value">): boolean =>
-  usual[name]?.includes(value) === true;
+  inUse[name]?.includes(value) === true;
 
 export function parameter(name: string, value: number, low: number, high: number): Parameter {
   const bits = isInUse({ name, value }) ? usualBits : bitsOfDecimal(value);

@@ -7,7 +7,7 @@ import type { MainValues } from "./values.js";
 
 const maxSteps = 5000;
 /** The iteration is followed until no item moves by this many Elo; every lower threshold gives the same numbers. */
-const atRest = 1e-6;
+const atRest = 1e-9;
 
 const fixedPoint = scorings.filter((h) => h.name === "stop_elo=none");
 

@@ -1,4 +1,4 @@
-import { isIntervalEnd } from "../../../metrics/index.js";
+import { isIntervalEnd, mainField } from "../../../metrics/index.js";
 import { type Evaluator, patched, type Scenario } from "../../evaluate/index.js";
 import { itemsOf } from "../../ratings/index.js";
 import type { Target } from "../../target/index.js";
@@ -72,8 +72,15 @@ export function explore({ target, evaluator, own, given, depth, maxWork, candida
     return withGiven(combination).reduce((scenario, h) => patched(scenario, h.set), own);
   }
 
-  /** False for item keys that do not give the names of most published items. */
-  function isUsable({ set: { population } }: Hypothesis): boolean {
+  /** False for item keys that do not give the names of most published items, and references not published as such. */
+  function isUsable({ set: { population, relative } }: Hypothesis): boolean {
+    if (relative !== undefined) {
+      const zero = relative.as === "percent" ? 100 : 0;
+      const isReference = (item: string): boolean => relative.to === null || relative.to === item;
+      return target.cells.some(
+        ({ item, field, published: { value } }) => field === mainField(kind) && value === zero && isReference(item),
+      );
+    }
     if (population?.item === undefined) return true;
     const names = new Set(itemsOf(ratings, population.item).names);
     const published = new Set(target.cells.map((cell) => cell.item));

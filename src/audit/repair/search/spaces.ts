@@ -12,7 +12,7 @@ export interface SearchSpace {
 /** Everything that may have been changed, the likeliest first; null if single events have no known influence. */
 export function searchSpaces(mismatch: Mismatch): SearchSpace[] | null {
   const { target, scenario } = mismatch;
-  if (scenario.rescaled !== null || scenario.rounding !== "nearest") return null;
+  if (scenario.rescaled !== null || scenario.relative !== null || scenario.rounding !== "nearest") return null;
   const isPairwise = metricKind(target.kind).family === "pairwise";
   const influence = influenceOf(mismatch, scenario.population);
   if (influence === null) return null;
