@@ -18,7 +18,7 @@ function secretsNotice(units: readonly Unit[]): string {
   const state = isMasked
     ? "They are masked in the snapshot."
     : "They are in the snapshot. Set export.mask_secrets or --mask-secrets to mask them, and replace the key.";
-  return `The service repeats the credentials of this export ${found} times, in ${lists}. ${state}`;
+  return `The service repeats the credentials of this export ${found} ${found === 1 ? "time" : "times"}, in ${lists}. ${state}`;
 }
 
 /** Warns of secrets in the data, of everything that keeps the snapshot from being whole, and of fields that the contract does not know. */
