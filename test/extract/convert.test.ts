@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TableName } from "../../src/contract/index.js";
 import { convert, type Bodies, type ConvertTarget } from "../../src/extract/convert/convert.js";
-import { countElements, shapeOf, type Scan } from "../../src/extract/json/index.js";
-import { createListScanner } from "../../src/extract/json/list-scanner.js";
+import { countElements } from "../../src/extract/json/index.js";
 import { isWhole } from "../support/whole.js";
+import { scanOf } from "../support/scan-body.js";
 import { openWarehouse, type Row, type Warehouse } from "../../src/warehouse/index.js";
 
 const dir = mkdtempSync(join(tmpdir(), "recount-convert-"));
@@ -46,18 +46,6 @@ async function expectSameTyped(
   const done = await convert(warehouse, { ...source, scan }, target);
   expect(done).toMatchObject({ rows: judged.rows.length, quarantined: judged.bad });
   expect(await warehouse.all(`select * from read_parquet('${target.file}')`)).toEqual(judged.rows);
-}
-
-/** Scans a body that arrives in pieces of the given size. */
-function scanOf(body: string | Buffer, table: TableName, piece: number): Scan {
-  const scanner = createListScanner(shapeOf(table));
-  const bytes = Buffer.from(body as string);
-  for (let at = 0; at < bytes.length; at += piece) {
-    const part = bytes.subarray(at, at + piece);
-    scanner.space().set(part);
-    scanner.pushed(part.length);
-  }
-  return scanner.finish();
 }
 
 async function run(body: string | Buffer, table: TableName = "ratings"): Promise<Outcome> {
@@ -152,6 +140,11 @@ describe("a body becomes a table", () => {
       ]);
     },
   );
+
+  it("and takes no blank for an element", async () => {
+    const { rows, elements, quarantine } = await run(`\t\r\n[\t${rating("")}\t,\t"\0"\t]\t\n`);
+    expect([rows.length, elements, quarantine.length]).toEqual([1, 2, 1]);
+  });
 
   it.each(isWhole("hostile") ? [(1 << 24) + 1, 34 << 20] : [34 << 20])(
     "and quarantines an element of %i bytes, and no other",

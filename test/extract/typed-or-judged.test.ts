@@ -5,8 +5,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { TableName } from "../../src/contract/index.js";
 import { convert } from "../../src/extract/convert/convert.js";
-import { shapeOf, type Scan } from "../../src/extract/json/index.js";
-import { createListScanner } from "../../src/extract/json/list-scanner.js";
+import { scanOf } from "../support/scan-body.js";
 import { openWarehouse, type Warehouse } from "../../src/warehouse/index.js";
 import { runsOf } from "../support/whole.js";
 
@@ -20,21 +19,10 @@ afterAll(() => {
   rmSync(dir, { recursive: true });
 });
 
-function scanOf(body: string, table: TableName): Scan {
-  const scanner = createListScanner(shapeOf(table));
-  const bytes = Buffer.from(body);
-  for (let at = 0; at < bytes.length; at += 11) {
-    const part = bytes.subarray(at, at + 11);
-    scanner.space().set(part);
-    scanner.pushed(part.length);
-  }
-  return scanner.finish();
-}
-
 async function both(body: string, list: TableName, table = list) {
   const file = join(dir, "body.json");
   writeFileSync(file, body);
-  const scan = scanOf(body, list);
+  const scan = scanOf(body, list, 11);
   const source = { files: [file], form: "list" } as const;
   const [judged, typed] = [join(dir, "judged.parquet"), join(dir, "typed.parquet")];
   const quarantine = join(dir, "quarantine.jsonl");
@@ -220,7 +208,7 @@ it("keeps a sorted list as it is and sorts any other", async () => {
 });
 
 it.each([" [ ] ", "[]\n", "[{}]", "[{},{}]"])("vouches for %j", async (body) => {
-  expect(scanOf(body, "ratings").conforms).toBe(true);
+  expect(scanOf(body, "ratings", 11).conforms).toBe(true);
   await both(body, "ratings");
 });
 
@@ -240,6 +228,6 @@ it.each([
   '[{"score":1}}]',
   '[{"meta":{]}]',
 ])("does not vouch for %j", (body) => {
-  const { conforms } = scanOf(body, "ratings");
+  const { conforms } = scanOf(body, "ratings", 11);
   expect(conforms && body !== '[{"meta":{]}]').toBe(false);
 });

@@ -12,6 +12,8 @@ export interface SessionPool {
 async function open(memory: string, spill: string): Promise<Warehouse> {
   const warehouse = await openWarehouse({ sources: {}, threads: 1, memory });
   await warehouse.all(`set temp_directory = ${text(spill)}`);
+  // The engine takes a file of the same name, size and time for the one that it has read before.
+  await warehouse.all("set enable_external_file_cache = false");
   return warehouse;
 }
 

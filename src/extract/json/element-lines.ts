@@ -46,14 +46,15 @@ function checked(lines: Buffer): Buffer[] {
   return each;
 }
 
+/** Makes all blanks spaces: newlines would end the line, and the engine trims no tabs. */
 function joinLines(bytes: Uint8Array, from: number, to: number): void {
-  for (let at = from; at < to; at++) if (bytes[at] === newline || bytes[at] === carriageReturn) bytes[at] = space;
+  for (let at = from; at < to; at++) if (isBlank(bytes[at])) bytes[at] = space;
 }
 
 /**
  * Writes each element of the JSON list in `file` (or its single object) on a line of its own, for a body that the engine
  * rejects as a whole: line by line only the elements that are not valid JSON fail. Those with control characters, odd
- * bytes or too many are described instead. The list's brackets and commas become newlines, and other newlines blanks.
+ * bytes or too many are described instead. The list's brackets and commas become newlines, and other blanks spaces.
  * Lines may be empty. Memory is that of the largest element that becomes a row.
  */
 export async function writeElementLines(file: string, lines: string): Promise<void> {
