@@ -92,12 +92,12 @@ function checkBegin(name: string, expected: Expected, chunk: Buffer, at: number,
       `${name}: the body begins with a byte order mark, which JSON does not allow (RFC 8259, 8.1).`,
     );
   if (expected === "any" || first === brackets[expected].charCodeAt(0)) return;
-  const begins = JSON.stringify(redact(chunk.toString("utf8", at, at + 60)))
-    .slice(1, -1)
-    .replaceAll('\\"', '"');
-  const isObject = expected === "list" && first === 0x7b;
-  const problem = isObject ? "it is an object, not the whole list that was asked for" : "it is not the expected JSON";
-  throw new TransientFailure(`${name}: ${problem}: the body begins with ${begins}`);
+  const text = redact(chunk.toString("utf8", at, at + 60))
+    .replaceAll(/\s+/g, " ")
+    .trim();
+  const isObject = expected === "list" && first === brackets.object.charCodeAt(0);
+  const problem = isObject ? "is an object, not the list that was asked for" : "is not the expected JSON";
+  throw new TransientFailure(`${name}: the body ${problem}. It begins with ${text} …`);
 }
 
 /**

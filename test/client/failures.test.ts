@@ -134,6 +134,6 @@ describe("failures over a real socket", () => {
 
   it("names the operation when a response is not a list", async () => {
     await serving((response) => response.end('{"error":"upstream failed"}'));
-    await expect(list()).rejects.toThrow(/^listDatasets: it is an object, not the whole list .* begins with \{"error"/);
+    await expect(list()).rejects.toThrow(/^listDatasets: the body is an object, not the list .* begins with \{"error"/);
   });
 });

@@ -62,7 +62,7 @@ const fatal: Record<string, { rules: FaultRule[]; exitCode: number; says: RegExp
   "always an error object": {
     rules: [ratings({ kind: "error_object" })],
     exitCode: 3,
-    says: /an object, not the whole list .* begins with \{/,
+    says: /an object, not the list .* begins with \{/,
   },
   "always broken gzip": {
     rules: [ratings({ kind: "invalid_gzip" })],

@@ -19,7 +19,7 @@ const bodies: readonly Row[] = [
   ),
   ["a comma without an element", answer(`[${row(1)},,${row(2)}]`), fails(/a comma without an element/)],
   ["a comma at the end", answer(`[${row(1)},]`), fails(/a comma without an element/)],
-  ["JSON lines", answer(`${row(1)}\n${row(2)}\n`), fails(/an object, not the whole list/)],
+  ["JSON lines", answer(`${row(1)}\n${row(2)}\n`), fails(/an object, not the list/)],
   ["2 MB of blanks", answer(`${spaces(1e6)}[${row(1)}${spaces(1e6)},${row(2)},${row(3)}]`), whole],
   ["half a list, then a whole one", inTurn(untilClose(three.subarray(0, 99)), answer(list(rating(7)))), rows(1)],
   ["a new list at each of four cuts", inTurn(...[1, 2, 3, 4].map((i) => untilClose(`[${row(i)},`)), answer()), whole],

@@ -201,13 +201,13 @@ const pages: readonly Row[] = [
   ["a total that fits", answer(three, "x-total-count: 3"), whole],
   ["a range of items", answer(three, "content-range: items 0-2/60"), fails(/one page/)],
   ["the next page's number", answer(three, "x-next-page: 2"), fails(/one page/)],
-  ["an envelope", answer(`{"data":${threeText},"next":"/?page=2"}`), fails(/an object, not the whole list .*\{"data"/)],
+  ["an envelope", answer(`{"data":${threeText},"next":"/?page=2"}`), fails(/an object, not the list .*\{"data"/)],
   [
     "an envelope of results",
     answer(`{"count":60,"next":null,"results":${threeText}}`),
-    fails(/an object, not the whole list/),
+    fails(/an object, not the list/),
   ],
-  ["an error object", answer('{"error":"try later"}'), fails(/an object, not the whole list .*try later/)],
+  ["an error object", answer('{"error":"try later"}'), fails(/an object, not the list .*try later/)],
 ];
 
 /** Statuses, framing, encodings and signs of pages. */
