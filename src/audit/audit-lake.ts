@@ -1,3 +1,4 @@
+import type { TableName } from "../contract/index.js";
 import { openSnapshot, shortfallsOf, type Manifest, type Snapshot } from "../lake/index.js";
 import { defaultConventions, type Conventions } from "../metrics/index.js";
 import {
@@ -60,9 +61,25 @@ function quarantinedIn({ units, experiments }: Manifest): NonNullable<AuditedSna
   );
 }
 
+/** The tables behind every recomputed number. A row that one of them lacks may change any number of its experiment. */
+const evidence: readonly TableName[] = ["ratings", "slates", "sessions"];
+
+/** Why a difference in an experiment's numbers proves nothing, by experiment: its data are not all there. */
+function unsettledIn({ units, experiments }: Manifest): Map<string, string> {
+  const reasons = experiments.map(({ id, state, reason }): [string, string] => {
+    const own = units.filter(({ experiment_id }) => experiment_id === id).flatMap(({ parts }) => parts);
+    const lost = own.filter(({ table, quarantined }) => quarantined > 0 && evidence.includes(table));
+    const quarantined = lost.map(
+      (part) => `${part.quarantined} of its ${part.table} in quarantine (${part.quarantine ?? ""})`,
+    );
+    const unread = state === "complete" ? [] : [`the export is ${state}${reason === null ? "" : `: ${reason}`}`];
+    return [id, [...unread, ...quarantined].join("; ")];
+  });
+  return new Map(reasons.filter(([, reason]) => reason !== ""));
+}
+
 /** The part of a manifest that the audit uses. */
 function auditedSnapshot({ id, manifest }: Snapshot): AuditedSnapshot {
-  const unsettled = manifest.experiments.filter((e) => e.state !== "complete");
   return {
     id,
     created_at: manifest.created_at,
@@ -70,9 +87,7 @@ function auditedSnapshot({ id, manifest }: Snapshot): AuditedSnapshot {
     unread: unreadIn(manifest),
     shortfalls: shortfallsOf(manifest),
     experiments: new Set(manifest.experiments.map((e) => e.id)),
-    unsettled: new Map(
-      unsettled.map((e) => [e.id, `the export is ${e.state}${e.reason === null ? "" : `: ${e.reason}`}`]),
-    ),
+    unsettled: unsettledIn(manifest),
   };
 }
 

@@ -36,7 +36,7 @@ export interface AuditedSnapshot {
   readonly id: string;
   /** ISO 8601, UTC. */
   readonly created_at: string;
-  /** The reason for each experiment whose data are torn or incomplete. */
+  /** The reason for each experiment whose data are torn, incomplete or partly in quarantine. */
   readonly unsettled: ReadonlyMap<string, string>;
   /** The experiments that were exported; default: all that the project lists. */
   readonly experiments?: ReadonlySet<string>;
@@ -180,10 +180,11 @@ function isLeftOut(
   return isListed && experiments !== undefined && !experiments.has(experiment_id);
 }
 
-/** For a torn or incomplete experiment, only agreement is conclusive: a difference may come from the missing data. */
+/** If data are missing, only agreement is conclusive: a difference may come from what is missing. */
 function unsettledAs(row: AuditRow, reason: string | undefined): AuditRow {
   if (reason === undefined || attentionOf(row.verdict) === 0) return row;
-  return { ...row, verdict: "inconclusive", explanation: reason };
+  const explanation = row.explanation === null ? reason : `${row.explanation}; ${reason}`;
+  return { ...row, verdict: "inconclusive", explanation };
 }
 
 function fieldRank(kind: string, field: string): number {
