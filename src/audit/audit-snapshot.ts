@@ -16,7 +16,15 @@ import {
   type Tolerances,
 } from "./compare/index.js";
 import type { AuditReport } from "./report.js";
-import { findCauses, type Explained, type Finding, type CauseSettings, type OpenResult } from "./findings/index.js";
+import {
+  acceptedIn,
+  findCauses,
+  type Acceptance,
+  type CauseSettings,
+  type Explained,
+  type Finding,
+  type OpenResult,
+} from "./findings/index.js";
 import { loadRatings } from "./ratings/index.js";
 import { defaultLimits, type SearchLimits } from "./explain/index.js";
 import {
@@ -62,6 +70,8 @@ export interface AuditOptions {
   readonly records?: RecordShapes;
   /** Limits of the search for explanations; null: no search, every difference is unexplained. */
   readonly limits?: SearchLimits | null;
+  /** Conventions that a person accepts; default: none. */
+  readonly accept?: readonly Acceptance[];
 }
 
 /**
@@ -72,7 +82,7 @@ export async function auditSnapshot(
   warehouse: Warehouse,
   snapshot: AuditedSnapshot,
   conventions: Conventions,
-  { tolerances = defaultTolerances, shapes = {}, records = {}, limits = defaultLimits }: AuditOptions = {},
+  { tolerances = defaultTolerances, shapes = {}, records = {}, limits = defaultLimits, accept = [] }: AuditOptions = {},
 ): Promise<AuditReport> {
   const names = await readItemNames(warehouse);
   const all = await readPublished(warehouse, { scores: shapes, records }, names);
@@ -94,16 +104,19 @@ export async function auditSnapshot(
       open.push({ group, kind: group.kind, rows: compared });
     else rows.push(...compared);
   }
-  const explained = limits === null ? [] : await explainAll(warehouse, open, { conventions, tolerances, limits });
+  const explained =
+    limits === null ? [] : await explainAll(warehouse, open, { conventions, tolerances, limits, accept });
   rows.push(...explained.flatMap((e) => e.rows));
   const settled = rows.map((row) => unsettledAs(row, snapshot.unsettled.get(row.experiment_id)));
+  const findings = explained.flatMap(({ finding }) => (finding === null ? [] : [finding]));
   return {
     snapshot: snapshot.id,
     created_at: snapshot.created_at,
     summary: countVerdicts(settled),
     rows: sortRows(settled, fieldRank),
     correctness: await auditCorrectness(warehouse),
-    findings: explained.flatMap(({ finding }) => (finding === null ? [] : [finding])),
+    findings,
+    accepted: acceptedIn(accept, settled, findings),
     contradictions: contradictionsIn(groups),
     left_out: all
       .filter((group) => isLeftOut(group, snapshot))

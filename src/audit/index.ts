@@ -3,7 +3,7 @@ export type { AuditRow } from "./compare/index.js";
 export { auditLake, type AuditLakeOptions, type LakeAudit } from "./audit-lake.js";
 export { auditSnapshot, type AuditedSnapshot, type AuditOptions } from "./audit-snapshot.js";
 export { verifyBundle, writeBundle, type AuditSettings } from "./bundle/index.js";
-export type { Finding } from "./findings/index.js";
+export type { Acceptance, AcceptedConvention, Finding } from "./findings/index.js";
 export { kinds, type Kind } from "../metrics/index.js";
 export type { RecordShapes, ScoreShapes } from "./published/index.js";
 export { defaultLimits } from "./explain/index.js";

@@ -1,7 +1,7 @@
 import type { Shortfall } from "../lake/index.js";
 import type { AuditRow, Contradiction, CorrectnessReport } from "./compare/index.js";
 import type { Verdict } from "./verdict.js";
-import type { Finding } from "./findings/index.js";
+import type { AcceptedConvention, Finding } from "./findings/index.js";
 import type { Unread } from "./published/index.js";
 
 /** The whole of `audit.json`; the same snapshot gives the same bytes. */
@@ -14,6 +14,8 @@ export interface AuditReport {
   readonly correctness: CorrectnessReport;
   /** One for each published result that the run's own conventions do not reproduce. */
   readonly findings: readonly Finding[];
+  /** The accepted conventions, and whether they hold. */
+  readonly accepted: readonly AcceptedConvention[];
   /** Numbers that are published twice with different values. */
   readonly contradictions: readonly Contradiction[];
   /** Numbers in the project's lists of experiments that the snapshot leaves out. */

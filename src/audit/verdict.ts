@@ -11,9 +11,11 @@ const table = {
   exact: { exitCode: exitCodes.ok, attention: 0 },
   within_tolerance: { exitCode: exitCodes.ok, attention: 0 },
   explained: { exitCode: exitCodes.ok, attention: 1 },
-  unexplained: { exitCode: exitCodes.unexplained, attention: 4 },
-  not_auditable: { exitCode: exitCodes.inconclusive, attention: 2 },
-  inconclusive: { exitCode: exitCodes.inconclusive, attention: 3 },
+  unstated: { exitCode: exitCodes.inconclusive, attention: 2 },
+  fitted: { exitCode: exitCodes.unexplained, attention: 5 },
+  unexplained: { exitCode: exitCodes.unexplained, attention: 6 },
+  not_auditable: { exitCode: exitCodes.inconclusive, attention: 3 },
+  inconclusive: { exitCode: exitCodes.inconclusive, attention: 4 },
 } as const satisfies Record<string, VerdictMeaning>;
 
 /** The audit's result for one published number (docs/audit.md, "Verdicts"). */

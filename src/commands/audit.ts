@@ -16,7 +16,7 @@ interface AuditArguments extends SnapshotArguments {
 /** Flags of every command that audits a snapshot of the lake. */
 export const auditOptions = {
   ...snapshotOptions,
-  pipeline: { type: "string", describe: "Pipeline file with conventions, tolerances and shapes" },
+  pipeline: { type: "string", describe: "Pipeline file with conventions, tolerances, accepted conventions and shapes" },
   depth: flagFor("depth", settings.depth),
 } as const;
 
@@ -32,6 +32,7 @@ export async function auditSettings(
     tolerances: readTolerances(pipeline.tolerances ?? {}),
     shapes: pipeline.score_shapes ?? {},
     records: pipeline.record_shapes ?? {},
+    accept: pipeline.accept ?? [],
     limits: args.depth < 1 ? null : { ...defaultLimits, depth: args.depth },
     ...(args.snapshot === undefined ? {} : { snapshot: args.snapshot }),
   };

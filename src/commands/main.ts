@@ -37,7 +37,7 @@ export async function main(argv: readonly string[]): Promise<number> {
       throw error ?? new UsageError(inOneLine(message ?? "The command line is not valid. See `recount --help`."));
     })
     .epilogue(
-      "Exit codes: 0 everything reproduced, 1 unexplained, 2 could not be determined, 3 export failed, 4 usage, 5 internal error, 130 interrupted.",
+      "Exit codes: 0 everything reproduced, 1 unexplained, 2 a person must decide, 3 export failed, 4 usage, 5 internal error, 130 interrupted.",
     );
   try {
     await parser.parseAsync();

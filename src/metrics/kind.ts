@@ -88,6 +88,8 @@ export interface MetricKind<C, P = Patch<C>> {
   /** The smallest difference that a field can show, by item: a mean of n whole scores moves in steps of 1/n. */
   readonly grain?: (sample: Sample, conventions: C) => Readonly<Record<string, Float64Array>>;
   readonly hypotheses: readonly KindHypothesis<P>[];
+  /** By parameter, the values that the field uses: a convention. Any other value is a fit to the numbers. */
+  readonly inUse?: Readonly<Record<string, readonly number[]>>;
   readonly options: readonly OptionSpelling<P>[];
   /** Options published in parts: `alpha` and `beta` are `rater_quality`. */
   readonly joinedOptions?: Readonly<Record<string, readonly string[]>>;

@@ -30,13 +30,13 @@ export async function runPipeline(
   settings: Settings,
   { log = silentLog, onProgress, afterExport }: RunEffects = {},
 ): Promise<RunReport> {
-  const { lake, conventions, tolerances, shapes, records } = settings;
+  const { lake, conventions, tolerances, shapes, records, accept } = settings;
   const exported = await exportSnapshot(
     { client, projectId, resume: true, ...settings },
     { log, ...(onProgress ? { onProgress } : {}) },
   );
   afterExport?.();
-  const auditSettings = { conventions, tolerances, shapes, records, limits: defaultLimits };
+  const auditSettings = { conventions, tolerances, shapes, records, accept, limits: defaultLimits };
   const audited = await auditLake(lake, projectId, { ...auditSettings, snapshot: exported.snapshot });
   const { warehouse, recomputed, report } = audited;
   try {

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { identifierPattern, publishedLists, tableNames } from "../contract/index.js";
-import { conventionsInputSchema, type ConventionsInput, kinds } from "../metrics/index.js";
+import { conventionsInputSchema, type ConventionsInput, kinds, type Kind } from "../metrics/index.js";
 import type { SourceScope } from "../extract/index.js";
 import { choices, settings } from "../platform/index.js";
 import { outputNames, outputs, type OutputName } from "./outputs.js";
@@ -97,6 +97,19 @@ const RecordShapes = Type.Object(Object.fromEntries(publishedLists.map((list) =>
   description: "Layout of published records per list, where automatic detection is wrong.",
 });
 
+const Accept = Type.Array(
+  Type.Object(
+    {
+      experiment: text("Identifier or name of the experiment."),
+      kind: Type.Unsafe<Kind>({ type: "string", enum: [...kinds], description: "Metric." }),
+      convention: text("The convention as the audit names it, for example training=include."),
+      reason: text("Why the numbers are right under this convention."),
+    },
+    strict,
+  ),
+  { description: "Conventions under which published numbers are accepted, although the service does not state them." },
+);
+
 const Outputs = Type.Object(
   Object.fromEntries(outputNames.map((name) => [name, Type.Optional(path(outputs[name].description))])) as Record<
     OutputName,
@@ -119,6 +132,7 @@ export const pipelineSchema = Type.Object(
     export: Type.Optional(Export),
     conventions: Type.Optional(Type.Unsafe<ConventionsInput>(conventionsInputSchema)),
     tolerances: Type.Optional(Tolerances),
+    accept: Type.Optional(Accept),
     score_shapes: Type.Optional(ScoreShapes),
     record_shapes: Type.Optional(RecordShapes),
     outputs: Type.Optional(Outputs),

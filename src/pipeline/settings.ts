@@ -1,5 +1,11 @@
 import { dirname, resolve } from "node:path";
-import { readTolerances, type RecordShapes, type ScoreShapes, type Tolerances } from "../audit/index.js";
+import {
+  readTolerances,
+  type Acceptance,
+  type RecordShapes,
+  type ScoreShapes,
+  type Tolerances,
+} from "../audit/index.js";
 import { isTableName, type TableName } from "../contract/index.js";
 import {
   everything,
@@ -35,6 +41,7 @@ export interface Settings {
   readonly tolerances: Tolerances;
   readonly shapes: ScoreShapes;
   readonly records: RecordShapes;
+  readonly accept: readonly Acceptance[];
   readonly outputs: OutputFiles;
 }
 
@@ -64,6 +71,7 @@ export function settingsOf(pipeline: Pipeline, file: string): Settings {
     tolerances: readTolerances(pipeline.tolerances ?? {}),
     shapes: pipeline.score_shapes ?? {},
     records: pipeline.record_shapes ?? {},
+    accept: pipeline.accept ?? [],
     outputs: Object.fromEntries(Object.entries(outputs).map(([name, file]) => [name, from(file)])),
   };
 }

@@ -1,7 +1,7 @@
 import { attentionOf, verdicts, type AuditReport, type AuditRow } from "../audit/index.js";
 import { notWholeLine } from "./export-line.js";
 import { settings } from "../platform/index.js";
-import { findingLines } from "./findings.js";
+import { acceptedLines, acceptLines, findingLines } from "./findings.js";
 import { counted, shortNumber, signedNumber, verdictText } from "./numbers.js";
 import { placed, whereOf } from "./places.js";
 import { renderTable, truncated } from "./table.js";
@@ -205,9 +205,11 @@ export function renderAudit(report: AuditReport, { rows = settings.rows.default 
     "",
     total === 0 ? "No published results in this snapshot." : summaryTable(report),
     ...(report.findings.length === 0 ? [] : ["", "Why:", "", ...findingLines(report)]),
+    ...acceptLines(report),
     ...differenceTable(report, rows),
     ...contradictionLines(report, rows),
     ...correctnessLines(report, rows),
+    ...acceptedLines(report),
     ...leftOutLines(report),
     ...unreadLines(report),
     ...(report.shortfalls.length > 0 ? [notWholeLine(report.shortfalls)] : []),

@@ -1,4 +1,5 @@
 import type { AuditReport, Finding } from "../audit/index.js";
+import { counted, listed } from "./numbers.js";
 import { sourceText } from "./places.js";
 
 /** The range of each fitted parameter. */
@@ -19,7 +20,7 @@ export function explainedText(finding: Finding): string | null {
     explanation.contradicts.length === 0
       ? ""
       : `, although the published options state ${explanation.contradicts.join(", ")}`;
-  const how = explanation.stated ? ", as the published options state" : contrary;
+  const how = explanation.unstated === "" ? ", as the published options state" : contrary;
   const rivals =
     explanation.rivals.length === 0
       ? ""
@@ -28,7 +29,57 @@ export function explainedText(finding: Finding): string | null {
     explanation.reproduced === explanation.of
       ? `all ${explanation.of}`
       : `${explanation.reproduced} of ${explanation.of}`;
-  return `${part} numbers match when ${explanation.says}${how} (${explanation.name})${parametersOf(finding)}.${rivals}`;
+  return `${part} numbers match when ${explanation.says}${how} (${explanation.name})${parametersOf(finding)}.${rivals}${standing(finding, explanation.fitted)}`;
+}
+
+/** Who vouches for an explanation. */
+function standing({ verdict, accepted }: Finding, fitted: readonly string[]): string {
+  if (accepted !== null) return ` Accepted: ${accepted.reason}`;
+  if (verdict === "fitted")
+    return ` ${listed(fitted)} ${fitted.length === 1 ? "is" : "are"} fitted to the numbers themselves, which proves nothing.`;
+  return verdict === "unstated" ? " Nobody has stated or accepted this." : "";
+}
+
+/** The lines that accept every explanation that nobody has stated, for a pipeline file; none if there is nothing. */
+export function acceptLines({ findings }: AuditReport): string[] {
+  const entries = findings
+    .filter(({ verdict }) => verdict === "unstated")
+    .map(({ experiment_id, kind, explanation }) =>
+      [
+        `  - experiment: ${JSON.stringify(experiment_id)}`,
+        `    kind: ${kind}`,
+        `    convention: ${JSON.stringify(explanation?.unstated)}`,
+        `    reason: ""`,
+      ].join("\n"),
+    );
+  if (entries.length === 0) return [];
+  return [
+    "",
+    "Nobody has stated these conventions. If they are right, say why in the pipeline file:",
+    "",
+    "accept:",
+    ...new Set(entries),
+  ];
+}
+
+type Accepted = AuditReport["accepted"][number];
+
+const acceptedText: Record<Exclude<Accepted["state"], "holds">, (numbers: string) => string> = {
+  not_needed: (numbers) => `is no longer needed: the ${numbers} match without it`,
+  does_not_hold: (numbers) => `does not hold: no result of the ${numbers} follows from it`,
+  inconclusive: (numbers) => `could not be checked: the data of the ${numbers} are not whole`,
+  not_published: () => "is about no published number",
+};
+
+/** The accepted conventions that do not hold. */
+export function acceptedLines({ accepted }: AuditReport): string[] {
+  return accepted.flatMap(({ experiment, kind, convention, numbers, state }) =>
+    state === "holds"
+      ? []
+      : [
+          `Accepted convention ${convention} for ${kind} of ${experiment} ${acceptedText[state](counted(numbers, "number"))}.`,
+        ],
+  );
 }
 
 export function unexplainedText({ nearest, smallest_difference: smallest, tried, untried }: Finding): string {

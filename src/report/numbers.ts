@@ -30,3 +30,8 @@ export function counted(count: number, noun: string): string {
 export function verdictText(verdict: string): string {
   return verdict.replaceAll("_", " ");
 }
+
+/** `a`, `a and b`, `a, b and c`. */
+export function listed(words: readonly string[]): string {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1) ?? ""}`;
+}

@@ -153,7 +153,7 @@ describe("auditSnapshot", () => {
     warehouse.close();
     expect(items.length).toBeGreaterThan(3);
     const verdicts = report.rows.filter((r) => r.published !== null).map((r) => [r.verdict, r.explanation]);
-    expect(new Set(verdicts.map(String))).toEqual(new Set(["explained,item=stimulus_id"]));
+    expect(new Set(verdicts.map(String))).toEqual(new Set(["unstated,item=stimulus_id"]));
   });
 
   test("a declared tolerance accepts a difference, and the JSON has the same bytes twice", async () => {

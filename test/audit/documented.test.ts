@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { populationFamilies, populations } from "../../src/audit/explain/hypotheses/populations.js";
 import { scorings } from "../../src/audit/explain/hypotheses/scorings.js";
-import { kinds } from "../../src/metrics/kinds.js";
+import { kinds, metricKind } from "../../src/metrics/kinds.js";
 
 const document = readFileSync(join(import.meta.dirname, "../../docs/audit.md"), "utf8");
 
@@ -22,5 +22,12 @@ test("names are unique within a kind", () => {
       .filter((h) => h.kinds.includes(kind))
       .map((h) => h.name);
     expect(new Set(names).size).toBe(names.length);
+  }
+});
+
+test("docs/audit.md lists every value of a parameter that counts as a convention", () => {
+  for (const kind of kinds) {
+    const values = Object.entries(metricKind(kind).inUse ?? {}).map(([name, own]) => `\`${name}\` ${own.join(", ")}`);
+    if (values.length > 0) expect(document).toContain(`| ${kind} | ${values.join("; ")} |`);
   }
 });

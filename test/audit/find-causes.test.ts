@@ -34,7 +34,7 @@ beforeAll(async () => {
   results = {
     ratings: fixture.evaluator.ratings,
     open,
-    settings: { conventions: fixture.conventions, tolerances: defaultTolerances, limits: defaultLimits },
+    settings: { conventions: fixture.conventions, tolerances: defaultTolerances, limits: defaultLimits, accept: [] },
   };
   alone = findCausesHere(results);
 });

@@ -131,7 +131,7 @@ describe("the lists of a project", () => {
     expect(audited.findings.map((f) => [f.published_in, f.explanation?.name])).toEqual([
       [["results", "metrics", "leaderboard B1"], "training=include"],
     ]);
-    expect(audited.summary).toMatchObject({ explained: 24, exact: 0 });
+    expect(audited.summary).toMatchObject({ unstated: 24, exact: 0 });
     expect(renderAudit(audited)).toContain(
       "Codec preference, percent_chosen (results, metrics, leaderboard B1): all 8 numbers match",
     );

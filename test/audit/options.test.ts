@@ -59,12 +59,12 @@ describe("conventions that published options state", async () => {
       explanationOf(plain, search(stating(options), fixture.evaluator, own))?.explanation;
     expect(explained({ kFactor: 23.7, initial_rating: 1512 })).toMatchObject({
       name: "k_factor=23.7 initial_rating=1512",
-      stated: true,
+      unstated: "",
       contradicts: [],
       rivals: [],
     });
     expect(explained({ kFactor: 20, initial_rating: 1512 })).toMatchObject({
-      stated: false,
+      unstated: "k=23.7",
       contradicts: ["k_factor=20"],
     });
   });
@@ -73,7 +73,7 @@ describe("conventions that published options state", async () => {
     const wrong = eachReal((value, _field, item) => (item === "codec-d" ? value + 1 : value));
     const target = publishedTarget(fixture, "elo", "", [{ conventions: { elo: { k: 24 } }, options: "stated" }], wrong);
     const explanation = explanationOf(target, search(target, fixture.evaluator, own))?.explanation;
-    expect(explanation?.stated).toBe(true);
+    expect(explanation?.unstated).toBe("");
     expect(explanation?.reproduced).toBe((explanation?.of ?? 0) - 1);
   });
 });

@@ -36,7 +36,7 @@ describe("the trace of a number", () => {
     const [part] = trace.parts;
     expect(part?.ratings).toMatchObject({ all: 1680, sessions: 60, counted_sessions: 54, unscored: 0 });
     expect(part?.comparisons).toBe((part?.ratings.counted ?? 0) / 2);
-    expect(part?.rows.map((r) => [r.item, r.field, r.verdict])).toEqual([["codec-a", "value", "explained"]]);
+    expect(part?.rows.map((r) => [r.item, r.field, r.verdict])).toEqual([["codec-a", "value", "unstated"]]);
     const text = renderTrace(trace);
     expect(text).toContain(
       "all 8 numbers match when training ratings are counted too, although the published options state training=false",

@@ -85,8 +85,8 @@ describe("the command line", () => {
   it("audits, finds the planted discrepancy and writes audit.json with the documented fields", async () => {
     const json = join(dir, "audit.json");
     const { code, stdout } = await recountHere(["audit", "--lake", lake, "--json", json]);
-    expect(code).toBe(0);
-    expect(stdout).toContain("training=include");
+    expect(code).toBe(2);
+    expect(stdout).toContain('    convention: "training=include"\n    reason: ""\n');
     const audit = JSON.parse(readFileSync(json, "utf8")) as {
       summary: Record<string, number>;
       rows: Record<string, unknown>[];
@@ -113,7 +113,7 @@ describe("the command line", () => {
       ]),
     );
     expect(audit.summary).toMatchObject({ unexplained: 0, not_auditable: 0, inconclusive: 0 });
-    const differing = audit.rows.filter((row) => row.verdict === "explained");
+    const differing = audit.rows.filter((row) => row.verdict === "unstated");
     expect(new Set(differing.map((row) => `${String(row.experiment_id)} ${String(row.kind)}`))).toEqual(
       new Set(["Voices5 percent_chosen"]),
     );
@@ -168,7 +168,7 @@ describe("the command line", () => {
       MY_PROJECT: "Nowhere1",
     });
     expect(stderr).toContain("1 of 9 experiments");
-    expect(code).toBe(0);
+    expect(code).toBe(2);
     expect(stdout).toContain("brook");
     expect([
       existsSync(join(dir, "by-flag")),

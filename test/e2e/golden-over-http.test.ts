@@ -55,14 +55,7 @@ describe.each(apiVersions)("golden cases over HTTP, interface %s", (apiVersion) 
 
   it("agree with the service's own scoring, which shares no code", async () => {
     const { summary, correctness } = await auditSnapshot(warehouse, audited, conventionsWith({}));
-    expect({ ...summary, exact: 0 }).toEqual({
-      exact: 0,
-      within_tolerance: 0,
-      explained: 0,
-      unexplained: 0,
-      not_auditable: 0,
-      inconclusive: 0,
-    });
+    expect(Object.entries(summary).filter(([, numbers]) => numbers > 0)).toEqual([["exact", summary.exact]]);
     expect(summary.exact).toBeGreaterThan(500);
     expect(correctness.equal).toBe(correctness.compared);
     expect(correctness.compared).toBeGreaterThan(4000);

@@ -94,7 +94,7 @@ describe("numbers published only in a project's lists", () => {
 
   it("in an unknown shape are read as the pipeline declares, also for several jobs", async () => {
     const { records, conventions, tolerances, shapes } = await settingsOf(await readPipeline(pipeline, {}), pipeline);
-    const settings = { records, conventions, tolerances, shapes, limits: null };
+    const settings = { records, conventions, tolerances, shapes, limits: null, accept: [] };
     const audited = await auditLake(lake, service.projectId, settings);
     audited.warehouse.close();
     const { rows, summary } = audited.report;

@@ -53,7 +53,7 @@ describe.runIf(isWhole("examples"))("the packed package", () => {
         maxBuffer: 1 << 24,
       });
       expect(stdout).toContain(`--lake ${join(elsewhere, "recount-demo/lake")}`);
-      expect(stdout).toContain("2092: 2072 exact, 20 explained");
+      expect(stdout).toContain("5896: 5856 exact, 40 explained");
       expect(readdirSync(elsewhere)).toEqual(["recount-demo"]);
       expect(readdirSync(join(elsewhere, "recount-demo")).toSorted()).toEqual(["audit.json", "lake", "summary.json"]);
       expect(readdirSync(join(elsewhere, "recount-demo/lake/Listen42/snapshots"))).toHaveLength(snapshots);

@@ -40,6 +40,14 @@ describe("a pipeline file", () => {
     ],
     ["tolerances:\n  elo: -1", "p.yaml, line 2: tolerances.elo must be >= 0, not -1."],
     ["tolerances:\n  elo: much", 'p.yaml, line 2: tolerances.elo must be number or object, not "much".'],
+    [
+      "accept:\n  - experiment: Voices5\n    kind: elo\n    convention: k=16",
+      "p.yaml, line 2: accept.0 must have required property 'reason'",
+    ],
+    [
+      "accept:\n  - { experiment: Voices5, kind: elo, convention: k=16, reason: '' }",
+      "p.yaml, line 2: accept.0.reason must NOT have fewer than 1 characters",
+    ],
     ["tolerances:\n  ello: 1", "p.yaml, line 2: unknown key tolerances.ello."],
     ["service:\n  base_url: ${NOWHERE}", "p.yaml, line 2: the environment variable NOWHERE is not set."],
     ["a: [1", "p.yaml, line 1, column 6: not valid YAML:"],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { AuditReport, AuditRow } from "../../src/audit/index.js";
+import { countVerdicts, type AuditReport, type AuditRow } from "../../src/audit/index.js";
 import { renderAudit, renderLeaderboards } from "../../src/report/index.js";
 
 const row = (item: string, published: number, recomputed: number, rest: Partial<AuditRow> = {}): AuditRow => ({
@@ -21,14 +21,14 @@ const row = (item: string, published: number, recomputed: number, rest: Partial<
 });
 
 function reportOf(rows: AuditRow[]): AuditReport {
-  const summary = { exact: 0, within_tolerance: 0, explained: 0, unexplained: 0, not_auditable: 0, inconclusive: 0 };
-  for (const { verdict } of rows) summary[verdict]++;
+  const summary = countVerdicts(rows);
   return {
     snapshot: "s1",
     created_at: "2026-03-01T00:00:00Z",
     summary,
     rows,
     findings: [],
+    accepted: [],
     contradictions: [],
     left_out: [],
     unread: [],
@@ -94,6 +94,8 @@ describe("the explanation lines", () => {
     source: "",
     published_in: ["results"],
     explanation: null,
+    verdict: "unexplained" as const,
+    accepted: null,
     nearest: null,
     smallest_difference: null,
     stated: [],
@@ -108,7 +110,7 @@ describe("the explanation lines", () => {
       parameters: [{ name: "k", value: 16, low: 15.98, high: 16.03 }],
       fitted: [],
       bits: { evidence: 60, cost: 12, margin: 3 },
-      stated: false,
+      unstated: "ties=half k=16",
       contradicts: ["k=32"],
       reproduced: 7,
       of: 8,

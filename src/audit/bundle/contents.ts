@@ -5,6 +5,7 @@ import { readColumns, readModels } from "../../warehouse/index.js";
 import { auditJson, type AuditReport } from "../report.js";
 import type { ScoreShapes, RecordShapes } from "../published/index.js";
 import type { SearchLimits } from "../explain/index.js";
+import type { Acceptance } from "../findings/index.js";
 import type { Tolerances } from "../compare/index.js";
 import { createHash } from "node:crypto";
 import type { ZipEntry } from "./zip.js";
@@ -16,6 +17,7 @@ export interface AuditSettings {
   readonly shapes: ScoreShapes;
   readonly records: RecordShapes;
   readonly limits: SearchLimits | null;
+  readonly accept: readonly Acceptance[];
 }
 
 /** The contents of `bundle.json`. */

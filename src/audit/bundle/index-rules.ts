@@ -1,4 +1,5 @@
 import { rules, type RulesFor } from "../../platform/index.js";
+import type { Acceptance } from "../findings/index.js";
 import type { AuditSettings, BundleIndex } from "./contents.js";
 
 const { count, digest, listOf, mapOf, matching, nullOr, number, oneOf, optional, record, text } = rules;
@@ -14,6 +15,9 @@ export function indexProblem(value: unknown, areConventions: (given: unknown) =>
     shapes: mapOf(record({ entries: text, item: text, fields: mapOf(text) })),
     records: mapOf(mapOf(optional(text))),
     limits: nullOr(record({ depth: count, work: count })),
+    accept: listOf(
+      record({ experiment: text, kind: text, convention: text, reason: text } satisfies RulesFor<Acceptance>),
+    ),
   } satisfies RulesFor<AuditSettings>);
   return record({
     format: oneOf(1),

@@ -11,14 +11,14 @@ import { writeZip } from "./zip.js";
 export async function writeBundle(
   file: string,
   { snapshot, report }: Pick<LakeAudit, "snapshot" | "report">,
-  { conventions, tolerances, shapes, records, limits }: AuditSettings,
+  { conventions, tolerances, shapes, records, limits, accept }: AuditSettings,
 ): Promise<void> {
   await makeDir(dirname(file));
   const temporary = `${file}.tmp`;
   try {
     await writeZip(
       temporary,
-      await bundleEntries(snapshot, { conventions, tolerances, shapes, records, limits }, report),
+      await bundleEntries(snapshot, { conventions, tolerances, shapes, records, limits, accept }, report),
     );
     await fsyncFile(temporary);
     await fsp.rename(temporary, file);

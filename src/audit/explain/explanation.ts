@@ -15,8 +15,8 @@ export interface Explanation {
   /** Parameters fitted to the numbers; empty if every part is a named convention or a value in common use. */
   readonly fitted: readonly string[];
   readonly bits: EvidenceBits;
-  /** True if the published options state every part of it. */
-  readonly stated: boolean;
+  /** The parts of `name` that the published options do not state; empty if they state everything. */
+  readonly unstated: string;
   /** Conventions that the published options state but the numbers contradict. */
   readonly contradicts: readonly string[];
   readonly reproduced: number;
@@ -56,9 +56,9 @@ export function explanationOf(
     name: nameOf(candidate),
     says: [...hypotheses.map((h) => h.says), ...parameters.map((p) => `${p.name} is ${p.value}`)].join(" and "),
     parameters: parameters.map(({ name, value, low, high }) => ({ name, value, low, high })),
-    fitted: parameters.filter((p) => !isInUse(p)).map((p) => p.name),
+    fitted: parameters.filter((p) => !isInUse(target.kind, p)).map((p) => p.name),
     bits,
-    stated: parameters.length === 0 && hypotheses.every((h) => stated.has(h.name)),
+    unstated: nameOf({ hypotheses: hypotheses.filter((h) => !stated.has(h.name)), parameters }),
     contradicts: contradicted(candidate, result.stated),
     reproduced: of - missed.size,
     of,

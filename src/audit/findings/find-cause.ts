@@ -5,6 +5,7 @@ import { explain, nameOf, type Candidate, type Explanation, type SearchLimits } 
 import type { PublishedGroup } from "../published/index.js";
 import { findRepair } from "../repair/index.js";
 import { modelOf, targetOf, type Target } from "../target/index.js";
+import { acceptedFor, type Acceptance } from "./acceptance.js";
 import type { Finding } from "./finding.js";
 
 /** A published result with numbers that the run's own conventions do not reproduce. */
@@ -25,13 +26,14 @@ export interface CauseSettings {
   readonly conventions: Conventions;
   readonly tolerances: Tolerances;
   readonly limits: SearchLimits;
+  readonly accept: readonly Acceptance[];
 }
 
 /** Explains a result; if no convention does, searches for the smallest change that makes it match. */
 export function findCause(
   { group, kind, rows }: OpenResult,
   evaluator: Evaluator,
-  { conventions, tolerances, limits }: CauseSettings,
+  { conventions, tolerances, limits, accept }: CauseSettings,
 ): Explained {
   const { experiment_id, dimension, source, published_in } = group;
   const target = targetOf(group, kind, tolerances);
@@ -39,6 +41,8 @@ export function findCause(
   const { explanation, nearest, candidate, stated, tried, untried } = explain(target, evaluator, own, limits);
   const name = nameOf(candidate);
   const near = name === "" ? null : { name, scenario: candidate.scenario };
+  const accepted = explanation && acceptedFor(accept, group, explanation);
+  const verdict = verdictOf(explanation, accepted);
   const finding: Finding = {
     experiment_id,
     kind,
@@ -46,13 +50,25 @@ export function findCause(
     source,
     published_in: [published_in],
     explanation,
+    verdict,
+    accepted,
     nearest,
     smallest_difference: explanation === null ? findRepair(target, evaluator, own, near) : null,
     stated,
     tried,
     untried,
   };
-  return { rows: explanation === null ? rows : explainedRows(target, rows, candidate, explanation), finding };
+  return {
+    rows: explanation === null ? rows : explainedRows(target, rows, candidate, explanation, verdict),
+    finding,
+  };
+}
+
+/** Free parameters prove nothing, and a convention that nobody names is a doubt, until a person accepts them. */
+function verdictOf(explanation: Explanation | null, accepted: Acceptance | null): Finding["verdict"] {
+  if (explanation === null) return "unexplained";
+  if (explanation.unstated === "" || accepted !== null) return "explained";
+  return explanation.fitted.length > 0 ? "fitted" : "unstated";
 }
 
 function explainedRows(
@@ -60,6 +76,7 @@ function explainedRows(
   rows: readonly AuditRow[],
   candidate: Candidate,
   explanation: Explanation,
+  verdict: Finding["verdict"],
 ): AuditRow[] {
   const { name, rivals } = explanation;
   const text = rivals.length === 0 ? name : `undetermined: ${[name, ...rivals].join(" or ")}`;
@@ -72,7 +89,7 @@ function explainedRows(
       (c) => c.item === row.item && c.field === row.field && c.published.value === row.published,
     );
     const isReproduced = row.published === null ? !unpublished.has(row.item) : !missed.has(cell);
-    if (isReproduced) return { ...row, verdict: "explained", explanation: text };
+    if (isReproduced) return { ...row, verdict, explanation: text };
     if (row.published === null) return row;
     const given = model[cell] as number;
     return {

@@ -64,6 +64,7 @@ export const elo = defineKind({
     orderIs("slate_id", 4, "slates are taken in order of identifier"),
     orderIs("reversed", 5, "comparisons are taken from newest to oldest"),
   ],
+  inUse: { k: [10, 16, 20, 24, 32, 40], start: [0, 1000, 1200, 1500, 2000], scale: [400] },
   options: [
     { axis: "order", names: ["order"], read: choice(orders, inOrder) },
     { axis: "k", names: ["k", "k_factor", "kfactor"], read: number((k) => set({ k }), positive) },

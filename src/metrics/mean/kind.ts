@@ -47,6 +47,7 @@ export const mean = defineKind({
     return { value: Float64Array.from(rated.scores, ({ length }) => stepOf(rated) / length) };
   },
   hypotheses: [...rules.hypotheses, ...divisors.hypotheses],
+  inUse: { scale: [0.01, 100] },
   options: [rules.option("mean", "average", "aggregate"), divisors.option("denominator")],
 });
 

@@ -114,6 +114,7 @@ export const stats = defineKind({
     return { mean: ofMean, min: ofScore, max: ofScore, q1: ofQuartile, median: ofQuartile, q3: ofQuartile };
   },
   hypotheses: [...divisors.hypotheses, ...intervals.hypotheses, ...levels.hypotheses, ...quartileRules.hypotheses],
+  inUse: { scale: [0.01, 100] },
   options: [
     {
       axis: "sd",

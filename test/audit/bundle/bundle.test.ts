@@ -24,6 +24,7 @@ const settings = {
   shapes: {},
   records: {},
   limits: defaultLimits,
+  accept: [],
 };
 
 describe("an evidence bundle", () => {

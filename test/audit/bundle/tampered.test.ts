@@ -22,6 +22,7 @@ const settings = {
   shapes: {},
   records: {},
   limits: defaultLimits,
+  accept: [],
 };
 
 beforeAll(async () => {

@@ -1,3 +1,4 @@
+import { kinds, metricKind, type Kind } from "../../../metrics/index.js";
 import type { Scenario } from "../../evaluate/index.js";
 import { bitsOfDecimal } from "../../target/index.js";
 import type { Hypothesis } from "../hypotheses/index.js";
@@ -29,23 +30,17 @@ export function axisOf({ name }: Pick<Parameter, "name">): string {
 /** Bits to state a usual value. */
 export const usualBits = 3;
 
-/** Values that the field uses: conventions, not fits (docs/audit.md, "Parameters"). */
-const inUse: Readonly<Record<string, readonly number[]>> = {
-  k: [10, 16, 20, 24, 32, 40],
-  start: [0, 1000, 1200, 1500, 2000],
-  scale: [0.01, 100, 400],
-  shape: [5],
-  anchor: [0, 1000, 1200, 1500, 2000],
-  alpha: [10],
-  beta: [2],
-  stop_elo: [0.001, 0.01, 0.1, 1],
-};
+/** Parameter to the values that some kind uses, and that cost less to name. */
+const usual = new Map<string, Set<number>>();
+for (const kind of kinds)
+  for (const [name, values] of Object.entries(metricKind(kind).inUse ?? {}))
+    usual.set(name, new Set([...(usual.get(name) ?? []), ...values]));
 
-/** Whether a value is a convention of the field, not one that only these numbers suggest. */
-export const isInUse = ({ name, value }: Pick<Parameter, "name" | "value">): boolean =>
-  inUse[name]?.includes(value) === true;
+/** Whether a value is a convention of the field (`inUse` of the kind), not one that only these numbers suggest. */
+export const isInUse = (kind: Kind, { name, value }: Pick<Parameter, "name" | "value">): boolean =>
+  metricKind(kind).inUse?.[name]?.includes(value) === true;
 
 export function parameter(name: string, value: number, low: number, high: number): Parameter {
-  const bits = isInUse({ name, value }) ? usualBits : bitsOfDecimal(value);
+  const bits = usual.get(name)?.has(value) === true ? usualBits : bitsOfDecimal(value);
   return { name, value, low: Math.min(low, high, value), high: Math.max(low, high, value), bits };
 }

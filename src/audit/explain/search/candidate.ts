@@ -21,7 +21,7 @@ export function totalBits({ nameBits, fit }: Candidate): number {
   return nameBits + fit.missBits;
 }
 
-export function nameOf({ hypotheses, parameters }: Candidate): string {
+export function nameOf({ hypotheses, parameters }: Pick<Candidate, "hypotheses" | "parameters">): string {
   return [...hypotheses.map((h) => h.name), ...parameters.map((p) => `${p.name}=${p.value}`)].join(" ");
 }
 

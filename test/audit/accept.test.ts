@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { auditExitCode, type Acceptance, type AuditReport } from "../../src/audit/index.js";
+import { renderAudit } from "../../src/report/index.js";
+import type { Warehouse } from "../../src/warehouse/index.js";
+import {
+  audit,
+  golden,
+  publish,
+  publishIn,
+  scoresOf,
+  type Expected,
+  type Golden,
+} from "../support/audit/published-case.js";
+
+const { variants, ...fields } = golden("codec-preference").expected[""] as Golden["expected"][string];
+const variant = (name: string) => variants[name] as Expected;
+const own = (kind: string) => (fields as Record<string, Expected>)[kind] as Expected;
+
+/** The values of an expected block as somebody publishes who improves each. */
+const improved = (expected: Expected, by: (value: number) => number): Expected =>
+  Object.fromEntries(
+    Object.entries(expected).map(([item, row]) => [
+      item,
+      Number(by(typeof row === "number" ? row : (row.value as number)).toFixed(6)),
+    ]),
+  );
+
+describe("an explanation that the published options do not state", () => {
+  let warehouse: Warehouse;
+  beforeAll(async () => {
+    warehouse = await publish("codec-preference", []);
+  });
+  afterAll(() => {
+    warehouse.close();
+  });
+
+  async function audited(
+    kind: string,
+    numbers: Expected,
+    { options = {}, accept = [] }: { options?: object; accept?: Acceptance[] } = {},
+  ): Promise<AuditReport> {
+    await publishIn(warehouse, "exp2", [{ kind, scores: scoresOf(numbers), options }]);
+    return audit(warehouse, {}, { accept });
+  }
+  const exitCode = ({ summary, correctness }: AuditReport) => auditExitCode(summary, correctness);
+  const accepting = (kind: string, convention: string, experiment = "exp2"): Acceptance[] => [
+    { experiment, kind, convention, reason: "As the study protocol says." },
+  ];
+
+  test.each([
+    ["a convention", "percent_chosen", variant("percent_chosen training=include"), "training=include"],
+    ["values that the field uses", "elo", variant("elo k=16 initial=1000"), "k=16 start=1000"],
+  ])("%s exits with 2 and the lines that accept it, which make it explained", async (_, kind, numbers, convention) => {
+    const report = await audited(kind, numbers);
+    expect(report.findings.map((f) => f.verdict)).toEqual(["unstated"]);
+    expect(report.summary).toMatchObject({ explained: 0, fitted: 0, unexplained: 0 });
+    expect(exitCode(report)).toBe(2);
+    expect(renderAudit(report)).toContain(
+      `accept:\n  - experiment: "exp2"\n    kind: ${kind}\n    convention: "${convention}"\n    reason: ""\n`,
+    );
+    for (const experiment of ["exp2", "Codec preference"]) {
+      const accepted = await audited(kind, numbers, { accept: accepting(kind, convention, experiment) });
+      expect(accepted.summary).toMatchObject({ unstated: 0, fitted: 0, unexplained: 0 });
+      expect(accepted.summary.explained).toBe(report.summary.unstated);
+      expect(accepted.accepted.map(({ state }) => state)).toEqual(["holds"]);
+      expect(exitCode(accepted)).toBe(0);
+      expect(renderAudit(accepted)).toContain("Accepted: As the study protocol says.");
+    }
+  });
+
+  test("stated by the published options is explained", async () => {
+    const report = await audited("elo", variant("elo k=16 initial=1000"), { options: { k: 16, start: 1000 } });
+    expect(report.findings.map((f) => [f.verdict, f.explanation?.unstated])).toEqual([["explained", ""]]);
+    expect(exitCode(report)).toBe(0);
+  });
+
+  test.each([
+    ["a share raised by five points", "percent_chosen", (v: number) => v + 5, "shift=5"],
+    ["a share stretched by 1.13", "percent_chosen", (v: number) => 1.13 * v, "scale=1.13"],
+    ["an Elo raised by 40", "elo", (v: number) => v + 40, "start=2040"],
+    ["an Elo whose spread is stretched by 1.13", "elo", (v: number) => 2000 + 1.13 * (v - 2000), /scale=45/],
+    ["a Bayesian Elo raised by 40", "bayesian_elo", (v: number) => v + 40, "anchor=2040"],
+  ])("%s is fitted and exits with 1, until a person accepts the parameter", async (_, kind, by, convention) => {
+    const numbers = improved(own(kind), by);
+    const report = await audited(kind, numbers);
+    expect(report.findings.map((f) => f.verdict)).toEqual(["fitted"]);
+    expect(report.findings[0]?.explanation?.unstated).toMatch(convention);
+    expect(exitCode(report)).toBe(1);
+    expect(renderAudit(report)).toContain("fitted to the numbers themselves");
+    expect(renderAudit(report)).not.toContain("accept:");
+    const accept = accepting(kind, report.findings[0]?.explanation?.unstated ?? "");
+    expect(exitCode(await audited(kind, numbers, { accept }))).toBe(0);
+  });
+
+  test("an accepted parameter holds as long as the published decimals allow its value", async () => {
+    const rounded = improved(variant("elo k=16 initial=1000"), (v) => Math.round(v));
+    for (const [k, state] of [
+      ["16.01", "holds"],
+      ["17", "does_not_hold"],
+    ] as const) {
+      const { accepted } = await audited("elo", rounded, { accept: accepting("elo", `start=1000 k=${k}`) });
+      expect(accepted.map((a) => a.state)).toEqual([state]);
+    }
+  });
+
+  test.each([
+    ["not_needed", own("elo"), "elo", "k=16", /elo of exp2 is no longer needed: the 8 numbers match without it/],
+    [
+      "does_not_hold",
+      variant("elo k=16 initial=1000"),
+      "elo",
+      "k=24",
+      /elo of exp2 does not hold: no result of the 8 numbers/,
+    ],
+    ["not_published", own("elo"), "win_loss", "training=include", /win_loss of exp2 is about no published number/],
+  ] as const)("an accepted convention that is %s is reported", async (state, numbers, kind, convention, text) => {
+    const report = await audited("elo", numbers, { accept: accepting(kind, convention) });
+    expect(report.accepted).toMatchObject([{ state, convention }]);
+    expect(renderAudit(report)).toMatch(text);
+  });
+
+  test("an accepted convention whose experiment is torn could not be checked", async () => {
+    await publishIn(warehouse, "exp2", [{ kind: "elo", scores: scoresOf(variant("elo k=16 initial=1000")) }]);
+    const torn = new Map([["exp2", "the export is torn"]]);
+    const report = await audit(warehouse, {}, { accept: accepting("elo", "k=16 start=1000") }, torn);
+    expect(report.accepted.map(({ state }) => state)).toEqual(["inconclusive"]);
+  });
+});
