@@ -7,8 +7,8 @@ const isContinue = (text: string) => /^HTTP\/1\.[01] 100[ \r]/.test(text);
 const mayBecomeContinue = (text: string) => /^HTTP\/1\.[01] 100[ \r]$/.test(text + "HTTP/1.1 100 ".slice(text.length));
 
 /**
- * Takes each `100 Continue` out of what a socket reads before an answer. A client must understand one that it did not ask
- * for (RFC 9110, 15.2); undici closes the connection instead.
+ * Takes each `100 Continue` out of what a socket reads before an answer. A client must understand one that it did not
+ * ask for (RFC 9110, 15.2); undici closes the connection instead.
  */
 function skipContinue(socket: Socket, most: number): void {
   const read = socket.read.bind(socket);

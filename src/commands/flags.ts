@@ -29,8 +29,8 @@ export interface FlagTypes {
 }
 
 /**
- * Refuses what yargs would take for something else: an empty value (an unset variable in a script, which would become 0 or
- * the current folder), a switch with a value, a flag given twice.
+ * Refuses what yargs would take for something else: an empty value (an unset variable in a script, which would become 0
+ * or the current folder), a switch with a value, a flag given twice.
  */
 export function checkFlags(
   argv: readonly string[],

@@ -70,7 +70,7 @@ const actions: Record<
     const what =
       value.removed.length + value.raw_removed === 0
         ? "Nothing to remove"
-        : `Removed ${value.removed.join(", ") || "no snapshot"} and ${value.raw_removed} raw bodies`;
+        : `Removed ${value.removed.join(", ") || "no snapshot"} and ${value.raw_removed} raw ${value.raw_removed === 1 ? "body" : "bodies"}`;
     return { value, text: `${what}; ${value.kept.length} kept.` };
   },
 };

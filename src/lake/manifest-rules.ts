@@ -36,7 +36,7 @@ const part = record({
   reader: oneOf("typed", "judged"),
 } satisfies RulesFor<Part>);
 
-/** The files of a part have the names that follow from its table and experiment, so that none is outside its snapshot. */
+/** The files of a part have the names that follow from its table and experiment: none is outside its snapshot. */
 const placedPart =
   (experiment: unknown): Rule =>
   (value, at) => {

@@ -32,8 +32,8 @@ export interface Warehouse extends Engine {
   /** Writes a query's rows to `file`. Throws `QueryError`. */
   writeQuery(sql: string, format: QueryFormat, file: string, options?: { csvSafe?: boolean }): Promise<void>;
   /**
-   * From now on `all` and `writeQuery` open only `files`, load no extension and change no setting: for SQL that a person
-   * wrote. Only `writeQuery` writes. Throws `QueryError` for a query that tries more. There is no way back.
+   * From now on `all` and `writeQuery` open only `files`, load no extension and change no setting: for SQL that a
+   * person wrote. Only `writeQuery` writes. Throws `QueryError` for a query that tries more. There is no way back.
    */
   confine(files: readonly string[]): Promise<void>;
   close(): void;

@@ -28,7 +28,13 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(lake, { recursive: true }));
 const restored: (() => void)[] = [];
-afterEach(() => restored.splice(0).forEach((restore) => restore()));
+// The last change first: both versions of the interface share some records.
+afterEach(() =>
+  restored
+    .splice(0)
+    .toReversed()
+    .forEach((restore) => restore()),
+);
 
 async function query(at: string, sql: string): Promise<Row[]> {
   const { tables } = await openSnapshot(at, project);
