@@ -28,6 +28,7 @@ const auditedModels = [
   "audit_recomputed",
   "audit_correctness",
   "audit_ratings",
+  "audit_slates",
   "int_correctness",
   "int_published",
   "int_jobs",

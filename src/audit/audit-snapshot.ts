@@ -7,6 +7,8 @@ import {
   auditCorrectness,
   groupId,
   readRecomputed,
+  readUncompared,
+  uncomparedAs,
   compareGroup,
   notAuditable,
   obstacle,
@@ -88,6 +90,7 @@ export async function auditSnapshot(
   const all = await readPublished(warehouse, { scores: shapes, records }, names);
   const groups = all.filter((group) => !isLeftOut(group, snapshot));
   const recomputed = await readRecomputed(warehouse);
+  const uncompared = await readUncompared(warehouse);
   const rows: AuditRow[] = (snapshot.quarantined ?? []).flatMap(quarantinedRows);
   const open: OpenResult[] = [];
   for (const group of groups) {
@@ -102,10 +105,14 @@ export async function auditSnapshot(
     const differs = compared.some((row) => row.verdict === "unexplained");
     if (differs && limits !== null && !snapshot.unsettled.has(group.experiment_id))
       open.push({ group, kind: group.kind, rows: compared });
-    else rows.push(...compared);
+    else rows.push(...uncomparedAs(compared, uncompared));
   }
-  const explained =
+  const searched =
     limits === null ? [] : await explainAll(warehouse, open, { conventions, tolerances, limits, accept });
+  const explained = searched.map(({ rows: own, finding }): ExplainedRows => {
+    const told = uncomparedAs(own, uncompared);
+    return { rows: told, finding: told === own ? finding : null };
+  });
   rows.push(...explained.flatMap((e) => e.rows));
   const settled = rows.map((row) => unsettledAs(row, snapshot.unsettled.get(row.experiment_id)));
   const findings = explained.flatMap(({ finding }) => (finding === null ? [] : [finding]));

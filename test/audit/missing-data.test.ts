@@ -3,6 +3,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { auditExitCode, auditLake, type AuditReport } from "../../src/audit/index.js";
 import { startEmulator, type FaultRule, type RunningEmulator } from "../../src/emulator/index.js";
+import { textOf } from "../../src/warehouse/index.js";
+import { uncomparedAs, type AuditRow } from "../../src/audit/compare/index.js";
+import { audit, publish, publishIn } from "../support/audit/published-case.js";
 import { exportTo, temporaryLake } from "../support/export-to-lake.js";
 import { goldenDir } from "../support/golden-case.js";
 
@@ -47,5 +50,60 @@ describe("numbers of an experiment with rows in quarantine", () => {
     const report = await audited(unfit("listResults", 0, "kind"));
     expect(report.summary).toMatchObject({ inconclusive: 0, not_auditable: report.shortfalls.length });
     expect(report.shortfalls.length).toBeGreaterThan(0);
+  });
+});
+
+describe("pairwise numbers over slates that are no comparisons", () => {
+  /** The audit of two Elo numbers over the ratings that `where` selects. */
+  async function audited(file: string, where: string): Promise<AuditReport> {
+    const warehouse = await publish(file, []);
+    await warehouse.all(
+      `create table kept as from ratings where ${where}; create or replace view ratings as from kept`,
+    );
+    const [study] = await warehouse.all(
+      "select any_value(experiment_id) as id, min(dimension) as dimension, list(distinct stimulus order by stimulus) as names from ratings",
+    );
+    const [first, second] = study?.names as [string, string];
+    const scores = { [first]: 2012.3, [second]: 1987.7 };
+    await publishIn(warehouse, textOf(study ?? {}, "id"), [
+      { kind: "elo", dimension: textOf(study ?? {}, "dimension"), scores },
+    ]);
+    const report = await audit(warehouse);
+    warehouse.close();
+    return report;
+  }
+
+  const first = "(select min(slate_id) from ratings where not is_training)";
+
+  test.each([
+    ["all 144 have more than two scores", "mushra", "true"],
+    [
+      "143 have more than two scores, 1 has fewer than two scores",
+      "mushra",
+      `true qualify slate_id <> ${first} or row_number() over (partition by slate_id order by stimulus) = 1`,
+    ],
+    ["the only one has more than two scores", "mushra", `slate_id = ${first}`],
+    ["all 658 have fewer than two scores", "acr", "dimension = 'quality'"],
+  ])("are not auditable: %s", async (reason, file, where) => {
+    const report = await audited(file, where);
+    expect(report.rows.map(({ verdict, explanation }) => [verdict, explanation])).toEqual(
+      Array(2).fill(["not_auditable", `no slate is a comparison: ${reason}`]),
+    );
+    expect(report.findings).toEqual([]);
+    expect(auditExitCode(report.summary, report.correctness)).toBe(2);
+  });
+
+  test("keep their verdicts if a convention explains some of them", () => {
+    const row = { ...{ experiment_id: "e", experiment_name: "", kind: "elo", dimension: "", source: "" } };
+    const numbers = { published: 1, recomputed: null, difference: null, tolerance: null, explanation: null };
+    const rows = (["explained", "unexplained"] as const).map((verdict): AuditRow => ({
+      ...row,
+      published_in: "results",
+      item: "a",
+      field: "value",
+      ...numbers,
+      verdict,
+    }));
+    expect(uncomparedAs(rows, () => "nothing to compare")).toBe(rows);
   });
 });

@@ -5,4 +5,5 @@ export { auditCorrectness, type CorrectnessReport } from "./correctness.js";
 export { groupId, readRecomputed } from "./recomputed.js";
 export { compareGroup, notAuditable, obstacle, rankRows, sortRows } from "./rows.js";
 export { allowance, defaultTolerances, readTolerances, type Tolerances } from "./tolerances.js";
+export { readUncompared, uncomparedAs } from "./uncompared.js";
 export { compare } from "./verdicts.js";
