@@ -10,7 +10,7 @@
 --   n: ratings (count)
 with
 midpoints as (
-  select experiment_id, dimension, source, (min(score) + max(score)) / 2 as midpoint
+  select experiment_id, dimension, source, min(score) / 2 + max(score) / 2 as midpoint
   from int_score_counts
   group by experiment_id, dimension, source
 ),

@@ -6,15 +6,15 @@
 --   source: ratings counted: '' the whole experiment, otherwise a job or a published set of jobs
 --   item: item. null: the rating has no stimulus
 --   n: ratings (count)
---   mean: mean score (the experiment's scale)
---   std: standard deviation (the experiment's scale). null: a single rating
---   sem: standard error of the mean (the experiment's scale). null: a single rating
---   ci_low: lower end of the interval, 95 % or by convention, of the mean (the experiment's scale). null: a single rating
---   ci_high: upper end of the interval, 95 % or by convention, of the mean (the experiment's scale). null: a single rating
+--   mean: mean score (the experiment's scale). null: the scores are too large for a sum
+--   std: standard deviation (the experiment's scale). null: a single rating, or scores too large for a sum
+--   sem: standard error of the mean (the experiment's scale). null: a single rating, or scores too large for a sum
+--   ci_low: lower end of the interval, 95 % or by convention, of the mean (the experiment's scale). null: a single rating, or scores too large for a sum
+--   ci_high: upper end of the interval, 95 % or by convention, of the mean (the experiment's scale). null: a single rating, or scores too large for a sum
 --   min: lowest score (the experiment's scale)
---   q1: first quartile, type 7 or by convention (the experiment's scale)
---   median: median, type 7 (the experiment's scale)
---   q3: third quartile, type 7 or by convention (the experiment's scale)
+--   q1: first quartile, type 7 or by convention (the experiment's scale). null: the scores are too large for a difference
+--   median: median, type 7 (the experiment's scale). null: the scores are too large for a difference
+--   q3: third quartile, type 7 or by convention (the experiment's scale). null: the scores are too large for a difference
 --   max: highest score (the experiment's scale)
 with
 means as (
@@ -54,10 +54,17 @@ spreads as (
 )
 select
   experiment_id, dimension, source, item,
-  s.n, mean, std, sem,
-  coalesce(b.low, mean - critical * sem) as ci_low,
-  coalesce(b.high, mean + critical * sem) as ci_high,
-  min, q1, median, q3, max
+  s.n,
+  finite(mean) as mean,
+  finite(std) as std,
+  finite(sem) as sem,
+  finite(coalesce(b.low, mean - critical * sem)) as ci_low,
+  finite(coalesce(b.high, mean + critical * sem)) as ci_high,
+  min,
+  finite(q1) as q1,
+  finite(median) as median,
+  finite(q3) as q3,
+  max
 from spreads as s
 left join fit_critical_values as f on f.df = s.n - 1
 left join fit_bootstrap as b using (cell_id)

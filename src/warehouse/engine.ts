@@ -5,8 +5,8 @@ import type { Row } from "./row.js";
 /** The database engine that runs the models. `duckdb/` is the only implementation. */
 export interface Engine {
   /**
-   * Defines the macros that the models use: `conventions()`, a struct with the keys of the TypeScript type, and
-   * `last_rank()`. Throws `UsageError` for an item pattern that is not a regular expression with one capture.
+   * Defines the macros that the models use: `conventions()`, a struct with the keys of the TypeScript type,
+   * `last_rank()` and `finite()`. Throws `UsageError` for an item pattern that is not a regular expression with one capture.
    */
   setConventions(conventions: Conventions): Promise<void>;
   /** Creates or replaces a model's view or table. Returns the number of rows; null for a view, which is not counted. */

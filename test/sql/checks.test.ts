@@ -26,6 +26,7 @@ const plants: Record<string, string> = {
   assert_training_flags: "update slates set is_training = true where id = 1003",
   assert_session_jobs: "update sessions set job_id = 'job9' where id = 's1x0000'",
   assert_scores_finite: "update ratings set score = 'infinity' where slate_id = 1003 and stimulus = 'A'",
+  assert_sums_finite: "update ratings set score = 1e308 where stimulus = 'A'",
   assert_item_pattern: "update ratings set stimulus = '' where slate_id = 1003 and stimulus = 'A'",
   assert_wins_balance: "update metric_win_loss set wins = wins + 1 where item = 'A' and source = ''",
   assert_elo_sum: "update metric_elo set value = value + 1 where item = 'A' and source = ''",

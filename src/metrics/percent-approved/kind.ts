@@ -22,7 +22,7 @@ export const percentApproved = defineKind({
     const { items, scores } = sample.scores();
     const low = Math.min(...scores.map((s) => s[0] ?? Infinity));
     const high = Math.max(...scores.map((s) => s.at(-1) ?? -Infinity));
-    const middle = (low + high) / 2;
+    const middle = low / 2 + high / 2;
     const approves = conventions.approved === "midpoint" ? (s: number) => s >= middle : (s: number) => s > 0;
     const n = Float64Array.from(scores, (s) => s.length);
     const approved = Float64Array.from(scores, (s) => s.filter(approves).length);
