@@ -61,17 +61,18 @@ export const auditCommand: CommandModule<object, AuditArguments> = {
   },
   handler: async (args) => {
     const { auditExitCode, auditLake } = await import("../audit/index.js");
-    const { writeOutputs } = await import("../pipeline/index.js");
+    const { checkOutputs, writeOutputs } = await import("../pipeline/index.js");
     const { renderAudit } = await import("../report/index.js");
     const project = await projectOf(args);
     const settings = await auditSettings(args);
+    const given = args as Readonly<Record<string, unknown>>;
+    const files: OutputFiles = Object.fromEntries((await outputFlags()).map(({ name, flag }) => [name, given[flag]]));
+    await checkOutputs(files);
     const audited = await auditLake(args.lake, project, { ...settings, models: "audited" });
     const { report } = audited;
     audited.warehouse.close();
     print(renderAudit(report, { rows: args.rows }));
     const exitCode = auditExitCode(report.summary, report.correctness);
-    const given = args as Readonly<Record<string, unknown>>;
-    const files: OutputFiles = Object.fromEntries((await outputFlags()).map(({ name, flag }) => [name, given[flag]]));
     for (const file of await writeOutputs(files, { audited, settings, exitCode, redact: withoutSecrets }))
       print(`Wrote ${file}`);
     process.exitCode = exitCode;

@@ -1,6 +1,5 @@
-import { dirname } from "node:path";
 import type { CommandModule } from "yargs";
-import { makeDir, replaceFile, temporaryFile, UsageError, writeDurably } from "../platform/index.js";
+import { checkWritable, replaceFile, temporaryFile, UsageError, writeDurably } from "../platform/index.js";
 import { projectOf, snapshotOptions, type SnapshotArguments } from "./snapshot-options.js";
 import { print, printFile } from "./console.js";
 import { methodOf } from "./method.js";
@@ -46,7 +45,7 @@ export const queryCommand: CommandModule<object, QueryArguments> = {
     if (sql.trim() === "") throw new UsageError('The query is empty. Pass SQL, for example "from ratings limit 5".');
     if (output === undefined && (format === "arrow" || format === "parquet") && process.stdout.isTTY)
       throw new UsageError(`--format ${format} is not text. Pass --output FILE, or pipe it to a program.`);
-    if (output !== undefined) await makeDir(dirname(output));
+    if (output !== undefined) await checkWritable(output);
     if (format === "table") {
       const text = await tableOf(args);
       if (output === undefined) print(text);

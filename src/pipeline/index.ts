@@ -1,5 +1,5 @@
 /** Reads and runs pipeline files. What needs the engine or the validator is loaded on the first call. */
-export { outputNames, outputs, writeOutputs, type OutputFiles, type OutputName } from "./outputs.js";
+export { outputNames, outputs, checkOutputs, writeOutputs, type OutputFiles, type OutputName } from "./outputs.js";
 export type { Pipeline } from "./schema.js";
 export type { Settings } from "./settings.js";
 

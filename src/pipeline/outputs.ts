@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import type { AuditSettings, LakeAudit } from "../audit/index.js";
 import type { ExportReport } from "../extract/index.js";
-import { makeDir, mapTexts, writeDurably, type ExitCode, type Redact } from "../platform/index.js";
+import { checkWritable, makeDir, mapTexts, writeDurably, type ExitCode, type Redact } from "../platform/index.js";
 
 /** The result of an audit and, for a run, of its export. */
 export interface Results {
@@ -53,6 +53,11 @@ export const outputNames = Object.keys(outputs) as readonly OutputName[];
 
 /** Output name to the file that is written. */
 export type OutputFiles = Readonly<Partial<Record<OutputName, string | undefined>>>;
+
+/** Call before the work whose results are written. @throws the error that writing an output would meet. */
+export async function checkOutputs(files: OutputFiles): Promise<void> {
+  for (const file of Object.values(files)) if (file !== undefined) await checkWritable(file);
+}
 
 /** Writes the outputs that `files` names, and returns the files. */
 export async function writeOutputs(files: OutputFiles, results: Results): Promise<string[]> {

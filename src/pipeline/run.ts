@@ -4,7 +4,7 @@ import { exportSnapshot, type ExportProgress, type ExportReport } from "../extra
 import { locateDerived, pruneSnapshots } from "../lake/index.js";
 import { exitCodes, silentLog, type ExitCode, type Log } from "../platform/index.js";
 import { writeModels, type Recomputed } from "../warehouse/index.js";
-import { writeOutputs } from "./outputs.js";
+import { checkOutputs, writeOutputs } from "./outputs.js";
 import type { Settings } from "./settings.js";
 
 /** The result of a run. The console, the summary file and the exit code are made from it. */
@@ -31,6 +31,7 @@ export async function runPipeline(
   { log = silentLog, onProgress, afterExport }: RunEffects = {},
 ): Promise<RunReport> {
   const { lake, conventions, tolerances, shapes, records, accept } = settings;
+  await checkOutputs(settings.outputs);
   const exported = await exportSnapshot(
     { client, projectId, resume: true, ...settings },
     { log, ...(onProgress ? { onProgress } : {}) },

@@ -2,6 +2,7 @@ import * as fs from "node:fs";
 import * as fsp from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { codeOf, UsageError } from "./errors.js";
 import { randomHex } from "./random.js";
 
 /**
@@ -15,9 +16,37 @@ export const { readFileSync } = fs;
 export const fileMode = 0o640;
 const dirMode = 0o750;
 
-export async function makeDir(path: string): Promise<void> {
-  await fsp.mkdir(path, { recursive: true, mode: dirMode });
+async function isFolder(path: string): Promise<boolean> {
+  return fsp.stat(path).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  );
 }
+
+/** Makes a folder and those above it. Node's recursive `mkdir` tries for ever where nothing can be made, as in /proc. */
+export async function makeDir(path: string): Promise<void> {
+  try {
+    await fsp.mkdir(path, { mode: dirMode });
+  } catch (error) {
+    if (await isFolder(path)) return;
+    const parent = dirname(path);
+    if (codeOf(error) !== "ENOENT" || (await isFolder(parent))) throw error;
+    await makeDir(parent);
+    await makeDir(path);
+  }
+}
+
+/** Makes the folder of a file that is written later. @throws UsageError for a folder, or what writing would throw. */
+export async function checkWritable(path: string): Promise<void> {
+  if (await isFolder(path)) throw new UsageError(`${path} is a folder. Name a file in it.`);
+  await makeDir(dirname(path));
+  const temporary = beside(path);
+  await (await fsp.open(temporary, "wx", fileMode)).close();
+  await fsp.rm(temporary);
+}
+
+/** A new name in the folder of a file. */
+const beside = (path: string) => join(dirname(path), `.${randomHex(6)}.tmp`);
 
 export async function exists(path: string): Promise<boolean> {
   return fsp.access(path).then(
@@ -59,7 +88,7 @@ export async function writeDurably(path: string, content: string | Uint8Array): 
 
 /** Replaces a file atomically by the one that `write` writes beside it. Nothing is left of a write that fails. */
 export async function replaceFile(path: string, write: (temporary: string) => Promise<void>): Promise<void> {
-  const temporary = join(dirname(path), `.${randomHex(6)}.tmp`);
+  const temporary = beside(path);
   try {
     await write(temporary);
     await fsyncFile(temporary);

@@ -1,5 +1,15 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, chownSync, cpSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -91,6 +101,46 @@ describe.skipIf(process.platform === "win32")("a lake without permissions", () =
       expect(code).toBe(3);
     }
   });
+});
+
+describe("an output that cannot be written", () => {
+  const lake = join(dir, "never");
+  const pipeline = join(dir, "pipeline.yaml");
+  const commands: readonly [string, (out: string) => string[]][] = [
+    ["audit --json", (out) => ["audit", "--lake", template, "--json", out]],
+    ["audit --bundle", (out) => ["audit", "--lake", template, "--bundle", out]],
+    ["query -o", (out) => ["query", "from ratings", "--lake", template, "-o", out]],
+    [
+      "run",
+      (out) => {
+        writeFileSync(pipeline, JSON.stringify({ lake, outputs: { audit: out } }));
+        return ["run", pipeline, "--quiet"];
+      },
+    ],
+  ];
+
+  it.each(commands)("%s: a folder is refused before the work, in one line", async (_, args) => {
+    const { code, stdout, stderr } = await recountHere(args(dir), env);
+    expect({ code, stdout, stderr }).toEqual({
+      code: 4,
+      stdout: "",
+      stderr: `recount: ${dir} is a folder. Name a file in it.\n`,
+    });
+    expect(existsSync(lake)).toBe(false);
+  });
+
+  it.skipIf(process.platform !== "linux").each(commands)(
+    "%s: a path where nothing can be made is refused before the work, in one line",
+    async (_, args) => {
+      const { code, stdout, stderr } = await recountHere(args("/proc/recount/out"), env);
+      expect({ code, stdout, stderr }).toEqual({
+        code: 3,
+        stdout: "",
+        stderr: "recount: ENOENT: no such file or directory, mkdir '/proc/recount'. Check the path.\n",
+      });
+      expect(existsSync(lake)).toBe(false);
+    },
+  );
 });
 
 it.skipIf(process.platform === "win32")("a process with too few open files ends with one line, exit 3", () => {
