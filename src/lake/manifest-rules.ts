@@ -33,7 +33,7 @@ const part = record({
   bytes: count,
   sha256: digest,
   unknown_fields: mapOf(count),
-  reader: oneOf("typed", "judged"),
+  reader: oneOf("typed", "judged", "mixed"),
 } satisfies RulesFor<Part>);
 
 /** The files of a part have the names that follow from its table and experiment: none is outside its snapshot. */

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import {
-  embeddedIn,
   lakeTable,
   looksSecret,
   secretFields,
@@ -12,26 +11,9 @@ import {
 import { ExportError, fsp, messageOf } from "../../platform/index.js";
 import { digestOf, type Digest, type Reader } from "../../lake/index.js";
 import { quoted, text, type Warehouse } from "../../warehouse/index.js";
-import { flawMark, maximumElement, writeElementLines, type Scan, type UnknownField } from "../json/index.js";
-import { judgedRows } from "./judged-sql.js";
-import { sourceSql } from "./source-sql.js";
+import { maximumElement, splitBody } from "../json/index.js";
+import { judgeElements, named, type Bodies } from "./judge.js";
 import { typedRows } from "./typed-sql.js";
-
-/** Response bodies that become one table. */
-export interface Bodies {
-  /** Several if a table is made of single records. */
-  readonly files: readonly string[];
-  /** `list`: one array a file. `record`: one object a file. `lines`: one element a line, as `writeElementLines` writes. */
-  readonly form: "list" | "record" | "lines";
-  /** True when the engine cannot read some body as it is, as its count found out. */
-  readonly isFlawed?: boolean | undefined;
-  /** The result of scanning the body, if it was scanned. */
-  readonly scan?: Scan | undefined;
-  /** The identifier that was asked for, if the request was about one. */
-  readonly asked?: string | undefined;
-  /** Parquet file with the whole list, for the published numbers of one source. */
-  readonly whole?: string | undefined;
-}
 
 export interface ConvertTarget {
   readonly table: TableName;
@@ -60,139 +42,103 @@ const columnsNow = JSON.stringify([converterVersion, tableNames.map((table) => [
 /** Identifies how bodies become parts: parts of another converter are not reused. */
 export const converterId = createHash("sha256").update(columnsNow).digest("hex").slice(0, 16);
 
-/** Largest line with one element: some blanks may be around it. */
-const maximumLine = maximumElement + (1 << 22);
-
-const named = (files: readonly string[]) => `[${files.map(text).join(", ")}]`;
-
-/** Elements as (ordinal, json, flaw, broken), from the engine's own reader: fast, but one bad element fails the body. */
-function readWhole({ files, form }: Bodies, field: string | undefined): string {
-  const format = form === "list" ? "array" : "unstructured";
-  const whole = `select json from read_json_objects(${named(files)}, format = '${format}', maximum_object_size = ${maximumElement})`;
-  return numbered(field, `select json, null::varchar as flaw, null::varchar as broken from (${whole})`);
-}
-
-/**
- * The same from files with one element per line; one that the engine cannot read has its reason in `flaw` and its text in
- * `broken`. The buffer's size is stated because 16 lines, the default, do not fit the memory.
- */
-function readLines(lines: readonly string[], field: string | undefined): string {
-  const read = `read_csv(${named(lines)}, columns = {'line': 'varchar'}, header = false, auto_detect = false, delim = '', quote = '', escape = '', comment = '', max_line_size = ${maximumLine}, buffer_size = ${2 * maximumLine})`;
-  const judged = `
-    select json,
-      case when json is null then coalesce(described ->> 'reason', 'not valid JSON') end as flaw,
-      case when json is null then coalesce(described ->> 'raw', trim(line)) end as broken
-    from (
-      select line, try_cast(line as json) as json,
-        case when starts_with(line, ${text(flawMark)}) then try_cast(line[2:] as json) end as described
-      from ${read}
-      where trim(line) <> ''
-    )`;
-  return numbered(field, judged);
-}
-
-function numbered(field: string | undefined, elements: string): string {
-  const inner = field
-    ? `select unnest(json_extract(json, ${text(`$.${field}[*]`)})) as json, null::varchar as flaw, null::varchar as broken from (${elements})`
-    : elements;
-  return `select row_number() over () as ordinal, json, flaw, broken from (${inner})`;
-}
-
-/**
- * Writes every element to a Parquet file, each with the reason why it does not fit, if any.
- * @param names of the file, one for each attempt, so that the engine never reads what a failed one left
- * @returns the name of the attempt that succeeded
- */
-async function judgeElements(
-  warehouse: Warehouse,
-  bodies: Bodies,
-  table: TableName,
-  names: readonly [whole: string, lines: string],
-): Promise<string> {
-  const { record, embedded } = lakeTable(table);
-  const ignored = [...secretFields(record), ...[embeddedIn(table)?.field ?? []].flat()];
-  const { asked, whole } = bodies;
-  const source = asked === undefined || whole === undefined ? undefined : sourceSql(table, asked, whole);
-  const copy = async (elements: string, judged: string) => {
-    await warehouse.all(
-      `copy (${judgedRows(elements, tableColumns(table), ignored, source)}) to ${text(judged)} (format parquet)`,
-    );
-    return judged;
-  };
-  if (bodies.form === "lines") return copy(readLines(bodies.files, embedded), names[1]);
-  if (!bodies.isFlawed)
-    try {
-      return await copy(readWhole(bodies, embedded), names[0]);
-    } catch (error) {
-      if (!/malformed json|maximum_object_size/i.test(messageOf(error))) throw error;
-    }
-  const lines = bodies.files.map((file) => `${file}.lines`);
-  try {
-    for (const [i, file] of bodies.files.entries()) await writeElementLines(file, lines[i] ?? "");
-    return await copy(readLines(lines, embedded), names[1]);
-  } finally {
-    for (const file of lines) await fsp.rm(file, { force: true });
-  }
-}
-
 async function rowsIn(warehouse: Warehouse, file: string): Promise<number> {
   const [footer] = await warehouse.all(`select sum(num_rows) as n from parquet_file_metadata(${text(file)})`);
   return Number(footer?.n ?? 0);
 }
 
-const orderOf = (table: TableName) =>
-  `order by ${[...(lakeTable(table).sortBy ?? []).map(quoted), "ordinal"].join(", ")}`;
+/** @param places columns that order the rows of equal keys */
+const orderOf = (table: TableName, ...places: string[]) =>
+  `order by ${[...(lakeTable(table).sortBy ?? []).map(quoted), ...places].join(", ")}`;
 
 type Counts = Omit<Converted, keyof Digest>;
 
-/** The fast reader, for a body that a scan has approved: the engine's typed reader is exact for it. */
-async function convertTyped(
-  warehouse: Warehouse,
-  { files, scan }: Bodies,
-  { table, file }: ConvertTarget,
-  unknown: readonly UnknownField[],
-): Promise<Counts> {
-  const { embedded, sortBy } = lakeTable(table);
-  const columns = tableColumns(table);
+/** What a scan has approved of a body: the engine's typed reader is exact for it. */
+interface Approved {
+  /** Reads the rows as the table's columns, in the order of the body. */
+  readonly sql: string;
+  readonly rows: number;
+  readonly isOrdered: boolean;
+  readonly unknown: Record<string, number>;
+}
+
+/** Undefined where the scan did not approve the list, or its records may hold secrets. */
+function approvedOf(file: string, { form, scan }: Bodies, table: TableName): Approved | undefined {
+  const { embedded, sortBy, record } = lakeTable(table);
+  const unknown = scan?.unknown[table];
+  if (form !== "list" || !scan?.conforms || unknown === undefined || secretFields(record).length > 0) return undefined;
   const shown = unknown.filter(({ name }) => !looksSecret(name));
-  const rows = typedRows(named(files), columns, shown, { embedded, maximumObject: maximumElement });
-  const isOrdered = sortBy === undefined || scan?.ordered.includes(table);
-  const names = columns.map(({ name }) => quoted(name)).join(", ");
-  const sorted = `select ${names} from (select *, row_number() over () as ordinal from (${rows})) ${orderOf(table)}`;
-  await warehouse.all(`copy (${isOrdered ? rows : sorted}) to ${text(file)} (format parquet, compression zstd)`);
-  const unknown_fields = Object.fromEntries(unknown.map(({ name, count }) => [name, count]));
+  const options = { embedded, maximumObject: maximumElement };
   return {
-    rows: await rowsIn(warehouse, file),
-    quarantined: 0,
-    unknown_fields,
-    hasSecrets: shown.length < unknown.length,
-    reader: "typed",
+    sql: typedRows(named([file]), tableColumns(table), shown, options),
+    rows: scan.rows[table] ?? 0,
+    isOrdered: sortBy === undefined || scan.ordered.includes(table),
+    unknown: Object.fromEntries(unknown.map(({ name, count }) => [name, count])),
   };
 }
 
-/** The exact reader: checks every element; those that do not fit go to quarantine. */
+/** The fast reader. */
+async function convertTyped(
+  warehouse: Warehouse,
+  { sql, isOrdered, unknown }: Approved,
+  { table, file }: ConvertTarget,
+): Promise<Counts> {
+  const names = tableColumns(table)
+    .map(({ name }) => quoted(name))
+    .join(", ");
+  const sorted = `select ${names} from (select *, row_number() over () as ordinal from (${sql})) ${orderOf(table, "ordinal")}`;
+  await warehouse.all(`copy (${isOrdered ? sql : sorted}) to ${text(file)} (format parquet, compression zstd)`);
+  const hasSecrets = Object.keys(unknown).some(looksSecret);
+  return { rows: await rowsIn(warehouse, file), quarantined: 0, unknown_fields: unknown, hasSecrets, reader: "typed" };
+}
+
+/** Adds counts by name, sorted by name. */
+function addCounts(...counts: Readonly<Record<string, number>>[]): Record<string, number> {
+  const sums = new Map<string, number>();
+  for (const [name, n] of counts.flatMap((one) => Object.entries(one))) sums.set(name, (sums.get(name) ?? 0) + n);
+  return Object.fromEntries([...sums].toSorted(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b))));
+}
+
+/**
+ * The exact reader: checks every element; those that do not fit go to quarantine.
+ * @param approved rows that are read elsewhere, with the number of them before each of the elements
+ */
 async function convertJudged(
   warehouse: Warehouse,
   bodies: Bodies,
   { table, file, quarantine }: ConvertTarget,
+  approved?: Approved & { readonly skipped: readonly number[] },
 ): Promise<Counts> {
-  const names = [`${file}.judged`, `${file}.lines.judged`] as const;
+  const stem = approved ? `${file}.mixed` : file;
+  const attempts = [`${stem}.judged`, `${stem}.lines.judged`] as const;
   try {
-    const judged = await judgeElements(warehouse, bodies, table, names);
+    const judged = await judgeElements(warehouse, bodies, { table, attempts, skipped: approved?.skipped });
     const asked = `${bodies.asked === undefined ? "null" : text(bodies.asked)}::varchar`;
-    const columns = tableColumns(table).map(({ name, isAsked }) => `${isAsked ? `${asked} as ` : ""}${quoted(name)}`);
+    const columns = tableColumns(table);
+    const names = columns.map(({ name }) => quoted(name)).join(", ");
+    const own = columns.map(({ name, isAsked }) => `${isAsked ? `${asked} as ` : ""}${quoted(name)}`).join(", ");
     const from = `from read_parquet(${text(judged)})`;
     const isWithheld = `regexp_matches(_json, ${text(secretNameInJson)}, 'i')`;
+    const fitting = `_reason is null and not _repeats`;
     const [counts] = await warehouse.all(
-      `select count(*) filter (where _reason is not null and ${isWithheld}) as withheld, count(*) filter (where _reason is null and not _repeats) as good, count(_reason) as bad, count(*) filter (where _repeats) as repeated ${from}`,
+      `select count(*) filter (where _reason is not null and ${isWithheld}) as withheld, count(*) filter (where ${fitting}) as good, count(_reason) as bad, count(*) filter (where _repeats) as repeated ${from}`,
     );
     const unknown = await warehouse.all(
       `select field, count(*) as n from (select unnest(_unknown) as field ${from}) group by field order by field`,
     );
-    await warehouse.all(
-      `copy (select ${columns.join(", ")} ${from} where _reason is null and not _repeats ${orderOf(table)}) to ${text(file)} (format parquet, compression zstd)`,
-    );
-    const [rows, quarantined] = [Number(counts?.good ?? 0), Number(counts?.bad ?? 0)];
+    const good = Number(counts?.good ?? 0);
+    // A row's place: the number of approved rows up to it, then its number among the judged ones after those.
+    const merged =
+      approved &&
+      `select ${names} from (
+        select ${names}, row_number() over () as after, 0 as nth from (${approved.sql})
+        union all
+        select ${own}, ordinal - nth as after, nth from (select *, row_number() over (order by ordinal) as nth ${from}) where ${fitting}
+      ) ${orderOf(table, "after", "nth")}`;
+    const sorted = merged ?? `select ${own} ${from} where ${fitting} ${orderOf(table, "ordinal")}`;
+    const sql = approved?.isOrdered && good === 0 ? approved.sql : sorted;
+    await warehouse.all(`copy (${sql}) to ${text(file)} (format parquet, compression zstd)`);
+    const [rows, quarantined] = [good + (approved?.rows ?? 0), Number(counts?.bad ?? 0)];
     if (quarantined > 0) {
       const rawText =
         secretFields(lakeTable(table).record).length > 0
@@ -204,12 +150,37 @@ async function convertJudged(
     }
     const found = await rowsIn(warehouse, file);
     if (found !== rows) throw new ExportError(`${file}: the footer counts ${found} rows, but ${rows} were written.`);
-    const unknown_fields = Object.fromEntries(unknown.map(({ field, n }) => [field as string, Number(n)]));
+    const counted = Object.fromEntries(unknown.map(({ field, n }) => [field as string, Number(n)]));
+    const unknown_fields = addCounts(approved?.unknown ?? {}, counted);
     const repeated = bodies.whole === undefined ? {} : { repeated: Number(counts?.repeated ?? 0) };
     const hasSecrets = Number(counts?.withheld ?? 0) > 0 || Object.keys(unknown_fields).some(looksSecret);
-    return { rows, quarantined, ...repeated, unknown_fields, hasSecrets, reader: "judged" };
+    const reader = approved ? "mixed" : "judged";
+    return { rows, quarantined, ...repeated, unknown_fields, hasSecrets, reader };
   } finally {
-    for (const name of names) await fsp.rm(name, { force: true });
+    for (const name of attempts) await fsp.rm(name, { force: true });
+  }
+}
+
+/** The fast reader for what a scan has approved, and the exact one for the elements that it doubts. */
+async function convertScanned(
+  warehouse: Warehouse,
+  bodies: Bodies,
+  target: ConvertTarget,
+): Promise<Counts | undefined> {
+  const { file, table } = target;
+  const [body = ""] = bodies.files;
+  const { doubtful = [], isFlawed } = bodies.scan ?? {};
+  const [clean, odd] = doubtful.length === 0 ? [body, body] : [`${file}.clean`, `${file}.odd`];
+  const approved = approvedOf(clean, bodies, table);
+  if (approved === undefined) return undefined;
+  if (doubtful.length === 0) return convertTyped(warehouse, approved, target);
+  try {
+    await splitBody(body, doubtful, { clean, odd });
+    const skipped = doubtful.map(({ rows }) => rows[table] ?? 0);
+    const judged: Bodies = { files: [odd], form: "list", isFlawed };
+    return await withEnoughMemory(warehouse, () => convertJudged(warehouse, judged, target, { ...approved, skipped }));
+  } finally {
+    for (const part of [clean, odd]) await fsp.rm(part, { force: true });
   }
 }
 
@@ -234,11 +205,7 @@ async function withEnoughMemory<T>(warehouse: Warehouse, task: () => Promise<T>)
  * elements are megabytes long.
  */
 export async function convert(warehouse: Warehouse, bodies: Bodies, target: ConvertTarget): Promise<Converted> {
-  const { table, file } = target;
-  const { form, scan } = bodies;
-  const isVouched = form === "list" && scan?.conforms === true && secretFields(lakeTable(table).record).length === 0;
-  const unknown = isVouched ? scan.unknown[table] : undefined;
-  const typed = unknown && (await convertTyped(warehouse, bodies, target, unknown).catch(() => undefined));
-  const counts = typed ?? (await withEnoughMemory(warehouse, () => convertJudged(warehouse, bodies, target)));
-  return { ...counts, ...(await digestOf(file)) };
+  const scanned = await convertScanned(warehouse, bodies, target).catch(() => undefined);
+  const counts = scanned ?? (await withEnoughMemory(warehouse, () => convertJudged(warehouse, bodies, target)));
+  return { ...counts, ...(await digestOf(target.file)) };
 }

@@ -4,7 +4,8 @@ import { digestOf, partPath, quarantinePath, type LakeStore, type Part } from ".
 import { mapTexts } from "../../platform/index.js";
 import type { Checkpoint } from "../checkpoint.js";
 import type { PreviousSnapshot } from "../previous-snapshot.js";
-import { convert, type Bodies, type Converted } from "./convert.js";
+import { convert, type Converted } from "./convert.js";
+import type { Bodies } from "./judge.js";
 import type { SessionPool } from "./session-pool.js";
 
 /** The parts of an export that a conversion uses. */

@@ -70,10 +70,10 @@ export function receiveBody(
       await spool.finish(body);
       const scan = await scanning?.finish(received);
       scanning = undefined;
-      const counted = scan?.conforms ? { elements: scan.elements, isFlawed: false } : await count();
+      const counted = scan?.conforms ? scan : await count();
       checkAnnounced(name, counted.elements, body.announced);
       if (!isSecret) await raw.keep(file, body.sha256);
-      return { file, ...counted, scan };
+      return { file, elements: counted.elements, isFlawed: counted.isFlawed, scan };
     },
     abort: () => spool.abort(),
   };

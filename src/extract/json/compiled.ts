@@ -28,6 +28,8 @@ export interface Field extends Omit<FieldShape, "records"> {
   /** Number of the last record that had the field. */
   lastRecord: number;
   hasNull: boolean;
+  /** `hasNull` when the last element was settled. */
+  hadNull: boolean;
   /** Records that have the field: in all elements read so far, and in the current one, which may be read again. */
   count: number;
   pending: number;
@@ -47,6 +49,9 @@ export interface Compiled {
   readonly order: Field | undefined;
   lastOrder: number;
   isOrdered: boolean;
+  /** `lastOrder` and `isOrdered` when the last element was settled. */
+  settledOrder: number;
+  wasOrdered: boolean;
   /** As in Field. */
   count: number;
   pending: number;
@@ -64,6 +69,7 @@ function fieldOf({ name, kind, isOrder, records }: FieldShape, next: Field | nul
     next: next as Field,
     lastRecord: 0,
     hasNull: false,
+    hadNull: false,
     count: 0,
     pending: 0,
   };
@@ -83,6 +89,8 @@ export function compile({ table, fields: shapes }: Shape): Compiled {
     order,
     lastOrder: -Infinity,
     isOrdered: order !== undefined,
+    settledOrder: -Infinity,
+    wasOrdered: order !== undefined,
     count: 0,
     pending: 0,
   };
@@ -102,10 +110,15 @@ export function learn({ fields, unknown }: Compiled, bytes: Uint8Array): Field |
   return field;
 }
 
-/** Begins an element, perhaps for the second time: an earlier, incomplete walk over it does not count. */
+/** Begins an element, perhaps for the second time: a walk over an element that was not settled does not count. */
 export function begin(shape: Compiled): void {
   shape.pending = 0;
-  for (const field of shape.unknown) field.pending = 0;
+  shape.lastOrder = shape.settledOrder;
+  shape.isOrdered = shape.wasOrdered;
+  for (const field of shape.unknown) {
+    field.pending = 0;
+    field.hasNull = field.hadNull;
+  }
 }
 
 /** Ends a record. */
@@ -115,10 +128,15 @@ export function endRecord(shape: Compiled): void {
   shape.pending++;
 }
 
-/** Ends an element. */
+/** Ends an element that counts. */
 export function settle(shape: Compiled): void {
   shape.count += shape.pending;
-  for (const field of shape.unknown) field.count += field.pending;
+  shape.settledOrder = shape.lastOrder;
+  shape.wasOrdered = shape.isOrdered;
+  for (const field of shape.unknown) {
+    field.count += field.pending;
+    field.hadNull = field.hasNull;
+  }
 }
 
 /** A field that the contract does not know. */
@@ -135,8 +153,9 @@ export interface UnknownField {
  * typed reader does not distinguish.
  */
 export function unknownOf({ unknown, count: records }: Compiled): UnknownField[] | undefined {
-  if (unknown.some(({ hasNull, count }) => hasNull && count !== records)) return undefined;
+  if (unknown.some(({ hadNull, count }) => hadNull && count !== records)) return undefined;
   return unknown
+    .filter(({ count }) => count > 0)
     .map(({ name, count }) => ({ name, count, isEverywhere: count === records }))
     .toSorted((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)));
 }

@@ -6,26 +6,73 @@ import { createListTokenizer, type ListTokenizer } from "./tokenizer.js";
 
 /** The result of scanning a body. */
 export interface Scan {
-  /** True when every element fits the shape beyond doubt, so that the engine's typed reader is exact on it. */
+  /** True when all elements but the doubtful ones fit the shape, so that the engine's typed reader is exact on them. */
   readonly conforms: boolean;
   readonly elements: number;
-  /** Tables whose rows are already sorted. */
+  /** The elements that may not fit, in order; few. */
+  readonly doubtful: readonly Doubtful[];
+  /** True when the engine cannot read a doubtful element as it is. */
+  readonly isFlawed: boolean;
+  /** The rows of each table in the other elements. */
+  readonly rows: Readonly<Record<string, number>>;
+  /** Tables whose rows in the other elements are already sorted. */
   readonly ordered: readonly string[];
-  /** The unknown fields of each table's records, by name; each table has its list if the body conforms. */
+  /** The unknown fields of each table's records there, by name; each table has its list if the body conforms. */
   readonly unknown: Readonly<Record<string, readonly UnknownField[]>>;
 }
 
+/** An element that may not fit. */
+export interface Doubtful {
+  /** Positions in the body of the bracket or comma before the element, and of the one after it. */
+  readonly from: number;
+  readonly to: number;
+  /** True when all elements before it are doubtful. */
+  readonly isFirst: boolean;
+  /** The rows of each table in the elements before it that are not. */
+  readonly rows: Readonly<Record<string, number>>;
+}
+
 /** The result for a body that was not scanned, or not to its end. */
-export const inDoubt: Scan = { conforms: false, elements: 0, ordered: [], unknown: {} };
+export const inDoubt: Scan = {
+  conforms: false,
+  elements: 0,
+  doubtful: [],
+  isFlawed: false,
+  rows: {},
+  ordered: [],
+  unknown: {},
+};
+
+/** Doubtful elements of one body; a body with more is judged as a whole. */
+const maximumDoubtful = 10_000;
 
 /** Scans one JSON list that arrives in chunks. Memory is the largest record's. */
 export function createListScanner(shape: Shape): ListTokenizer & { finish(): Scan } {
-  const { read, ordered, unknown } = createRecordScanner(shape);
-  const tokenizer = createListTokenizer({ read });
+  const { read, settle, rows, ordered, unknown } = createRecordScanner(shape);
+  const doubtful: Doubtful[] = [];
+  let isDoubtful = false;
+  let isFlawed = false;
+  let ended = 0;
+  let border = 0;
+  const tokenizer = createListTokenizer({
+    read,
+    onDoubt: () => (isDoubtful = doubtful.length < maximumDoubtful),
+    onFlaw: () => (isFlawed = true),
+    onBorder(_, __, position) {
+      if (tokenizer.elements > ended) {
+        const isFirst = doubtful.length === ended++;
+        if (isDoubtful) doubtful.push({ from: border, to: position, isFirst, rows: rows() });
+        else settle();
+      }
+      isDoubtful = false;
+      border = position;
+    },
+  });
   const finish = (): Scan => {
-    const fields = tokenizer.state === "ended" ? unknown() : undefined;
-    if (fields === undefined) return inDoubt;
-    return { conforms: true, elements: tokenizer.elements, ordered: ordered(), unknown: fields };
+    const { state, elements } = tokenizer;
+    const fields = state === "ended" ? unknown() : undefined;
+    if (fields === undefined || (elements > 0 && elements === doubtful.length)) return inDoubt;
+    return { conforms: true, elements, doubtful, isFlawed, rows: rows(), ordered: ordered(), unknown: fields };
   };
   return Object.assign(tokenizer, { finish });
 }

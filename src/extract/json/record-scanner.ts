@@ -25,6 +25,10 @@ const maximumDigits = 15;
 export interface RecordScanner {
   /** Position after the record at `at`, or `incomplete` (read it again from its start with more bytes) or `odd`. */
   readonly read: (bytes: Uint8Array<ArrayBuffer>, at: number, end: number) => number;
+  /** Counts the record that was read last. What is not settled leaves no trace. */
+  readonly settle: () => void;
+  /** The settled rows of each table. */
+  readonly rows: () => Record<string, number>;
   /** Tables whose rows came in order. */
   readonly ordered: () => string[];
   /** The unknown fields of each table's records, by name; undefined where they are in doubt. */
@@ -189,11 +193,13 @@ export function createRecordScanner(shape: Shape): RecordScanner {
       window.bytes = bytes;
       window.end = end;
       for (const one of shapes) begin(one);
-      const after = record(window, at, own);
-      if (after >= 0) for (const one of shapes) settle(one);
-      return after;
+      return record(window, at, own);
     },
-    ordered: () => shapes.flatMap(({ table, isOrdered }) => (isOrdered ? [table] : [])),
+    settle() {
+      for (const one of shapes) settle(one);
+    },
+    rows: () => Object.fromEntries(shapes.map(({ table, count }) => [table, count])),
+    ordered: () => shapes.flatMap(({ table, wasOrdered }) => (wasOrdered ? [table] : [])),
     unknown() {
       const each = shapes.map((one) => [one.table, unknownOf(one)] as const);
       return each.every((one): one is [string, UnknownField[]] => one[1] !== undefined)

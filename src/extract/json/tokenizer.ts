@@ -119,7 +119,8 @@ export function skipValue(bytes: Uint8Array, at: number, end: number, resume?: R
   return incomplete;
 }
 
-type Listener = (bytes: Uint8Array, at: number) => void;
+/** @param position `at` in the body. */
+type Listener = (bytes: Uint8Array, at: number, position: number) => void;
 
 /** How a list's elements are read. */
 export interface TokenizerOptions {
@@ -129,9 +130,11 @@ export interface TokenizerOptions {
    * the list.
    */
   readonly read?: (bytes: Uint8Array<ArrayBuffer>, at: number, end: number) => number;
+  /** Called for an element that `read` does not accept: whether to skip it, as the lenient tokenizer does. */
+  readonly onDoubt?: () => boolean;
   /** Receives the position of each bracket and comma of the list itself. */
   readonly onBorder?: Listener;
-  /** Receives each flaw of the current element, perhaps several times; only if lenient. */
+  /** Receives each flaw of a skipped element, perhaps several times. */
   readonly onFlaw?: (flaw: Flaw) => void;
 }
 
@@ -154,8 +157,15 @@ export interface ListTokenizer {
  * The one walk over a list, for all who read bodies as bytes. The counter and the line splitter skip elements; the
  * conforming scan reads them with a parser of its own, because values must be compared with their fields' shapes.
  */
-export function createListTokenizer({ read, onBorder, onFlaw = () => undefined }: TokenizerOptions): ListTokenizer {
+export function createListTokenizer({
+  read,
+  onDoubt = () => false,
+  onBorder,
+  onFlaw = () => undefined,
+}: TokenizerOptions): ListTokenizer {
   const isLenient = read === undefined;
+  /** Whether the current element is skipped. */
+  let isSkipped = isLenient;
   const resume: Resume = { depth: 0, isText: false, isEscaped: false, onFlaw };
   let bytes = new Uint8Array(slack);
   let end = 0;
@@ -166,6 +176,9 @@ export function createListTokenizer({ read, onBorder, onFlaw = () => undefined }
   /** Bytes before the window, and the position in the body at which the current element begins. */
   let before = 0;
   let start = 0;
+
+  /** Whether the current element, which ends at `after` or later, is too large for a row. */
+  const isLarge = (after: number) => before + (after < 0 ? end : after) - start > maximumElement;
 
   /** Position of the first byte that is still needed. */
   function walk(): number {
@@ -179,8 +192,9 @@ export function createListTokenizer({ read, onBorder, onFlaw = () => undefined }
         if (!isBorder && (state === "first" || state === "element")) {
           elements++;
           start = before + at;
+          isSkipped = isLenient;
           if (byte < space) onFlaw("a control character");
-        } else if (!isBorder && state === "after" && isLenient) at = blanks;
+        } else if (!isBorder && state === "after" && (isSkipped || (isSkipped = onDoubt()))) at = blanks;
         else if (byte === openBrace && state === "start" && isLenient)
           [elements, afterElement, start] = [1, "ended", before + at];
         else {
@@ -193,16 +207,22 @@ export function createListTokenizer({ read, onBorder, onFlaw = () => undefined }
             state = "odd";
             return end;
           }
-          onBorder?.(bytes, at);
+          onBorder?.(bytes, at, before + at);
           continue;
         }
       }
-      const after = isLenient ? skipValue(bytes, at, end, resume) : read(bytes, at, end);
+      let after = odd;
+      if (!isSkipped && read) {
+        after = read(bytes, at, end);
+        if (isLarge(after)) after = odd;
+        isSkipped = after === odd && onDoubt();
+      }
+      if (isSkipped) {
+        after = skipValue(bytes, at, end, resume);
+        if (isLarge(after)) onFlaw("too large");
+      }
       state = after === odd ? "odd" : after === incomplete ? "inside" : afterElement;
-      const isLarge = before + (after < 0 ? end : after) - start > maximumElement;
-      if (isLarge && isLenient) onFlaw("too large");
-      else if (isLarge) state = "odd";
-      if (after < 0 || state === "odd") return isLenient ? end : at;
+      if (after < 0) return isSkipped ? end : at;
       at = after - 1;
     }
   }

@@ -40,6 +40,9 @@ it.each([built, "nowhere.js"])("scans a file piece by piece, several at once (%#
   expect(await whole.finish(size)).toEqual({
     conforms: true,
     elements: 40_000,
+    doubtful: [],
+    isFlawed: false,
+    rows: { ratings: 40_000 },
     ordered: ["ratings"],
     unknown: { ratings: [{ name: "mood", count: 39_990, isEverywhere: false }] },
   });
