@@ -32,11 +32,8 @@ export function findRepair(
   const items = repairItems(mismatch, budget);
   if (items?.isCertain === true) return items.repair;
   const own = repairRatings(mismatch, nearest === null ? budget : budget.share(0.5));
-  if (own !== null && own.change !== "undetermined") return own;
-  const near = nearest === null ? null : repairUnder(mismatch, nearest, budget);
-  if (near !== null && near.change !== "undetermined") return near;
-  if (items === null) return own ?? near;
-  return own === null ? items.repair : { ...items.repair, says: `${items.repair.says}; ${own.says}` };
+  if (own !== null) return own;
+  return (nearest === null ? null : repairUnder(mismatch, nearest, budget)) ?? items?.repair ?? null;
 }
 
 function repairUnder(mismatch: Mismatch, { name, scenario }: NearMiss, budget: Budget): Repair | null {

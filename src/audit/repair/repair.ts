@@ -6,11 +6,8 @@ export type ItemChange = "items" | "exchanged" | "renamed" | "copied" | "merged"
 
 /** The smallest change found that makes the published numbers match. */
 export interface Repair {
-  /**
-   * A change to the published numbers of some items, or to the ratings of some sessions, raters or slates.
-   * `undetermined`: some change makes the numbers match, but among so many candidates one may by chance.
-   */
-  readonly change: ItemChange | "stale" | Alteration | "undetermined";
+  /** A change to the published numbers of some items, or to the ratings of some sessions, raters or slates. */
+  readonly change: ItemChange | "stale" | Alteration;
   readonly unit: "item" | UnitName;
   /** Identifiers of what is changed. */
   readonly ids: readonly string[];

@@ -7,23 +7,34 @@ const mostDigits = 3;
 /** Digits to which the amount must be known beyond its own, so that it is not simple by chance. */
 const spareDigits = 3;
 
+/** Items that must all show the same difference of a count. */
+const fewestCounts = 3;
+
 /** Numbers of one field, of all items or of one, that are all off by the same simple amount or factor. */
 export function offset(target: Target, table: Table, { misses, unpublished }: TargetFit): FoundItems | null {
   const fields = new Set(misses.map((i) => target.cells[i]?.field ?? ""));
   const [field = ""] = fields;
-  if (fields.size !== 1 || unpublished.length > 0 || isCount(target.kind, field)) return null;
+  if (fields.size !== 1 || unpublished.length > 0) return null;
   const all = target.cells.filter((cell) => cell.field === field);
   if (misses.length > 1 && misses.length < all.length) return null;
   const model = modelOf(target, table);
   const ids = misses.map((i) => target.cells[i]?.item ?? "");
+  const isCounted = isCount(target.kind, field);
+  if (isCounted && (misses.length < all.length || all.length < fewestCounts)) return null;
   const subject = misses.length === 1 ? `the ${field} of ${ids[0] ?? ""} is` : `every ${field} is`;
-  const shift = simplestCommon((published, recomputed) => published - recomputed);
+  const shift = isCounted ? sameDifference() : simplestCommon((published, recomputed) => published - recomputed);
   if (shift !== null) {
     const direction = shift > 0 ? "higher" : "lower";
     return foundItems("shifted", ids, `${subject} ${Math.abs(shift)} ${direction} than it should be`);
   }
+  if (isCounted) return null;
   const factor = simplestCommon((published, recomputed) => published / recomputed);
   return factor === null ? null : foundItems("scaled", ids, `${subject} ${factor} times what it should be`);
+
+  function sameDifference(): number | null {
+    const [first = 0, ...others] = misses.map((i) => (target.cells[i]?.published.value ?? NaN) - (model[i] as number));
+    return others.every((other) => other === first) ? first : null;
+  }
 
   /** A simple number that is within the rounding of every miss, and is not there by chance. */
   function simplestCommon(amountOf: (published: number, recomputed: number) => number): number | null {
@@ -38,7 +49,7 @@ export function offset(target: Target, table: Table, { misses, unpublished }: Ta
     if (!(low <= high) || !Number.isFinite(high - low)) return null;
     const value = simplestIn(low, high);
     const digits = value.toExponential().replace(/e.*|[-.]/g, "").length;
-    const known = Math.log10(Math.abs(value) / (high - low)) * misses.length;
+    const known = Math.log10(Math.abs(value) / (high - low));
     return value !== 0 && digits <= mostDigits && known >= digits + spareDigits ? value : null;
   }
 }

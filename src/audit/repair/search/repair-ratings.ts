@@ -3,12 +3,12 @@ import type { Budget } from "../budget.js";
 import { isMatch, withSessionsBefore, type Mismatch } from "../mismatch.js";
 import type { Repair } from "../repair.js";
 import { idOf, isMatchAfter, type EditOf } from "./edit.js";
-import { chanceBits, evidenceOf } from "./evidence.js";
+import { bitsOfMisses, chanceBits, evidenceOf } from "./evidence.js";
 import { recomputedPrefixes, recomputedSingles } from "./recomputed.js";
 import { closingUnitSets } from "./sets.js";
 import { closingSingles, type FoundEdit } from "./singles.js";
 import { searchSpaces, type SearchSpace } from "./spaces.js";
-import { editText, staleText, undeterminedText } from "./words.js";
+import { editText, staleText } from "./words.js";
 
 /**
  * Finds the change of ratings that makes the published numbers match: the first sessions of the service order (a stale
@@ -21,13 +21,17 @@ export function repairRatings(mismatch: Mismatch, budget: Budget): Repair | null
   const spaces = searchSpaces(mismatch);
   const first = spaces?.[0]?.influence;
   const ranks = first?.prefixes(budget) ?? recomputedPrefixes(mismatch, budget.share(0.3));
-  const stale = staleResult(ranks);
+  const carried = bitsOfMisses(mismatch);
+  const evidence = first === undefined ? carried : Math.min(evidenceOf(first), carried);
+  /** Whether the numbers outweigh the choice of one among `changes`. */
+  const isSupported = (changes: number): boolean => Math.log2(Math.max(1, changes)) + chanceBits <= evidence;
+  const sessions = new Set(ratings.session).size;
+  const stale = isSupported(sessions) ? staleResult(ranks) : null;
   if (stale !== null) return stale;
   if (spaces === null || first === undefined) {
-    const singles = recomputedSingles(mismatch, budget);
-    return singles[0] === undefined ? null : repairOf(singles[0], singles.length - 1);
+    const { found, tried } = recomputedSingles(mismatch, budget);
+    return found[0] === undefined || !isSupported(tried / found.length) ? null : repairOf(found[0], found.length - 1);
   }
-  const evidence = evidenceOf(first);
   return oneUnit(spaces) ?? severalUnits(spaces);
 
   function oneUnit(all: readonly SearchSpace[]): Repair | null {
@@ -38,11 +42,8 @@ export function repairRatings(mismatch: Mismatch, budget: Budget): Repair | null
       possible += units;
       for (const one of here) if (!found.has(one.key)) found.set(one.key, one);
     }
-    const [answer] = found.values();
-    if (answer === undefined) return null;
-    return Math.log2(possible) + chanceBits > evidence
-      ? undetermined(answer, found.size)
-      : confirmed([...found.values()]);
+    // Changes with the same effect are one choice: the numbers cannot tell them apart.
+    return found.size > 0 && isSupported(possible / found.size) ? confirmed([...found.values()]) : null;
   }
 
   function severalUnits(all: readonly SearchSpace[]): Repair | null {
@@ -67,11 +68,6 @@ export function repairRatings(mismatch: Mismatch, budget: Budget): Repair | null
   function repairOf({ edit, numbers }: EditOf, alternatives: number): Repair {
     const ids = numbers.map((n) => idOf(ratings, edit.unit, n));
     return { change: edit.alteration, unit: edit.unit, ids, alternatives, says: editText(edit, ids, alternatives) };
-  }
-
-  function undetermined({ edit, numbers }: EditOf, changes: number): Repair {
-    const says = undeterminedText(changes, numbers.length);
-    return { change: "undetermined", unit: edit.unit, ids: [], alternatives: changes, says };
   }
 
   /** The newest sessions are missing; `possible` are the ranks at which they may begin. */

@@ -6,10 +6,8 @@ import { foundEdit, type FoundEdit } from "./singles.js";
 import type { SearchSpace } from "./spaces.js";
 import { closingSubsets } from "./subsets.js";
 
-/** Maximum number of units in a set that meets in the middle. */
-const mostBySums = 6;
-/** Maximum number of units in a set that the greedy search builds, where effects add up and where they do not. */
-const mostByGreedySearch = { exact: 12, replayed: 6 } as const;
+/** Maximum number of units in a set: larger ones are more often wrong than right. */
+const mostUnits = 4;
 
 /** Finds sets of two or more units whose edit makes the numbers match, no larger than `evidence` (bits) can support. */
 export function closingUnitSets(
@@ -27,13 +25,12 @@ export function closingUnitSets(
   if (isExact && budget.spend(passWork * influence.events.count)) {
     const linear = influence.linear();
     const effects = effectsOf(linear, influence.events, units, alteration);
-    sets = closingSubsets(effects, linear.gap, Math.min(most, mostBySums), budget.share(0.6)).filter(
+    sets = closingSubsets(effects, linear.gap, most, budget.share(0.6)).filter(
       (set) => budget.spend(influence.cost) && influence.matches({ events: eventsOf(units, set), alteration }),
     );
   }
   if (sets.length === 0) {
-    const largest = Math.min(most, mostByGreedySearch[isExact ? "exact" : "replayed"]);
-    sets = greedySearch(influence, units, alteration, largest, budget);
+    sets = greedySearch(influence, units, alteration, most, budget);
   }
   return sets.filter((set) => set.length >= 2 && set.length <= most).map((set) => foundEdit(edit, units, set));
 }
@@ -45,6 +42,6 @@ const editBits = 5;
 function largestSet(units: number, evidence: number): number {
   const isSupported = (size: number): boolean => editBits + log2Choose(units, size) + chanceBits <= evidence;
   let size = 1;
-  while (size < units && size < mostByGreedySearch.exact && isSupported(size + 1)) size++;
+  while (size < units && size < mostUnits && isSupported(size + 1)) size++;
   return size;
 }

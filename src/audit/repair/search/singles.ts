@@ -9,9 +9,7 @@ import {
   weightedSquares,
   weightsOf,
   type Effects,
-  type Events,
   type Gap,
-  type Linear,
   type Units,
 } from "../influence/index.js";
 import type { Edit, EditOf } from "./edit.js";
@@ -38,7 +36,7 @@ export function closingSingles(
   const result = { found, units: units.numbers.length };
   const linear = influence.linear();
   const isExact = influence.replayed === null;
-  if (units.numbers.length === 0 || (isExact && !mayClose(linear, events, units))) return result;
+  if (units.numbers.length === 0) return result;
   if (!budget.spend(passWork * events.count)) return result;
   const effects = effectsOf(linear, events, units, alteration);
   const candidates = isExact ? closingUnits(effects, linear.gap) : promisingUnits(effects, linear.gap);
@@ -56,23 +54,6 @@ export function foundEdit(edit: Edit, units: Units, chosen: readonly number[]): 
     numbers: chosen.map((u) => units.numbers[u] as number),
     key: `${edit.alteration}:${eventsOf(units, chosen).join()}`,
   };
-}
-
-/** Whether single units may close the gap at all: small ones do not touch as many equations as are open. */
-function mayClose({ gap, contribution }: Linear, events: Events, { start, order }: Units): boolean {
-  const open = gap.residual.reduce((n, r, e) => n + Number(!(Math.abs(r) <= (gap.slack[e] as number))), 0);
-  let largest = 0;
-  for (let u = 0; u + 1 < start.length; u++)
-    largest = Math.max(largest, (start[u + 1] as number) - (start[u] as number));
-  let touched = 0;
-  for (const event of order.subarray(0, 50)) {
-    let here = 0;
-    contribution(event, events.outcome[event] ?? 0, 1, () => here++);
-    contribution(event, -(events.outcome[event] ?? 0), 1, () => here++);
-    touched = Math.max(touched, here);
-  }
-  // Twice the sample: the number of equations hardly differs between items.
-  return open <= 2 * touched * largest;
 }
 
 /** Units whose own effect closes the gap. */

@@ -28,9 +28,3 @@ export function staleText(ids: readonly string[]): string {
   const sessions = ids.length === 1 ? `session ${ids[0] ?? ""} was` : `the last ${ids.length} sessions were`;
   return `the numbers match a result from before ${sessions} completed`;
 }
-
-export function undeterminedText(changes: number, size: number): string {
-  const units = size === 1 ? "to a single session, rater or slate" : `to ${size} units`;
-  const found = changes === 1 ? `a change ${units} makes` : `${changes} changes ${units} each make`;
-  return `undetermined: ${found} the numbers match, but among all possible changes one may match by chance`;
-}

@@ -1,0 +1,95 @@
+import { metricKind, type Table } from "../../metrics/index.js";
+import type { Evaluator, Scenario } from "../evaluate/index.js";
+import { modelOf, type Target } from "../target/index.js";
+
+/** Maximum bits of one number: doubles that agree to more bits are not better evidence. */
+const maxBits = 40;
+
+/** What every number of a field is supposed to have in common with the recomputed one: an amount, a factor. */
+export interface Supposed {
+  readonly shift: boolean;
+  readonly factor: boolean;
+}
+
+/** The smallest difference between two numbers that a scenario could give, as published. */
+export function widthsOf(
+  { kind, cells, halfWidth }: Target,
+  evaluator: Evaluator,
+  scenario: Scenario,
+  table: Table,
+): Float64Array {
+  const grains = metricKind(kind).grain?.(evaluator.sample(scenario), scenario.conventions) ?? {};
+  const index = new Map(table.items.map((item, i) => [item, i]));
+  const scale = Math.abs(scenario.rescaled?.scale ?? 1);
+  return Float64Array.from(cells, ({ item, field }, i) =>
+    Math.max(2 * (halfWidth[i] as number), scale * (grains[field]?.[index.get(item) ?? -1] ?? 0)),
+  );
+}
+
+/** One number that differs from the recomputed one, and that something reproduces. */
+interface Gain {
+  readonly own: number;
+  readonly published: number;
+  /** The smallest difference that the number can show. */
+  readonly width: number;
+}
+
+/**
+ * The bits of the numbers `gained`: they differ from the recomputed ones and something reproduces them. A number carries
+ * log2(1 + 2 d / w): one of the values within its difference d, told apart to its resolution w. Numbers of a field that
+ * have something in common (one value, one difference, one factor, a line) carry the bits of that and of what it
+ * leaves, unless just that is supposed. A number that follows from other such numbers of its item carries
+ * nothing.
+ */
+export function carriedBits(
+  target: Target,
+  own: Table,
+  widths: Float64Array,
+  gained: readonly number[],
+  supposed: Supposed = { shift: false, factor: false },
+): number {
+  const { cells, kind } = target;
+  const model = modelOf(target, own);
+  const keyOf = (item: string, field: string): string => JSON.stringify([item, field]);
+  const differs = new Set(gained.map((i) => keyOf(cells[i]?.item ?? "", cells[i]?.field ?? "")));
+  const { follows = {} } = metricKind(kind);
+  const fields = new Map<string, Gain[]>();
+  let bits = 0;
+  for (const i of gained) {
+    const { item, field, published } = cells[i] as Target["cells"][number];
+    if ((follows[field] ?? []).some((source) => differs.has(keyOf(item, source)))) continue;
+    const gain = { own: model[i] as number, published: published.value, width: widths[i] as number };
+    if (Number.isFinite(gain.own)) fields.set(field, [...(fields.get(field) ?? []), gain]);
+    else bits += bitsWithin(gain.published, gain.width);
+  }
+  for (const gains of fields.values()) bits += bitsOf(gains, supposed);
+  return bits;
+}
+
+/** Bits to state one of the values within `difference`; none within the resolution. */
+const bitsWithin = (difference: number, width: number): number =>
+  Math.abs(difference) <= width / 2 ? 0 : Math.min(maxBits, Math.log2(1 + (2 * Math.abs(difference)) / width));
+
+const sumOf = (gains: readonly Gain[], of: (gain: Gain) => number): number =>
+  gains.reduce((sum, gain) => sum + of(gain), 0);
+
+/** The fewest bits that state the numbers of one field: each by itself, or by what they have in common. */
+function bitsOf(gains: readonly Gain[], { shift, factor }: Supposed): number {
+  const count = gains.length;
+  const most = (of: (gain: Gain) => number): number => Math.max(...gains.map((g) => bitsWithin(of(g), g.width)));
+  const rest = (of: (gain: Gain) => number): number => sumOf(gains, (g) => bitsWithin(of(g), g.width));
+  const difference = (g: Gain): number => g.published - g.own;
+  /** Bits of an amount or factor that `count` numbers determine to their resolution. */
+  const common = most(difference) + Math.log2(count);
+  const [centre, mean] = [sumOf(gains, (g) => g.own) / count, sumOf(gains, (g) => g.published) / count];
+  const ratio = sumOf(gains, (g) => g.own * g.published) / sumOf(gains, (g) => g.own ** 2);
+  const square = sumOf(gains, (g) => (g.own - centre) ** 2);
+  const slope = square > 0 ? sumOf(gains, (g) => (g.own - centre) * (g.published - mean)) / square : 1;
+  return Math.min(
+    rest(difference),
+    most(() => mean) + rest((g) => g.published - mean),
+    shift ? Infinity : common + rest((g) => difference(g) - (mean - centre)),
+    factor ? Infinity : common + rest((g) => g.published - ratio * g.own),
+    shift || factor ? Infinity : 2 * common + rest((g) => g.published - mean - slope * (g.own - centre)),
+  );
+}

@@ -1,0 +1,102 @@
+import type { Row } from "./study.js";
+
+/** Plain statistics of lists, written apart from src/metrics. */
+export const sum = (xs: readonly number[]): number => xs.reduce((a, b) => a + b, 0);
+export const avg = (xs: readonly number[]): number => sum(xs) / xs.length;
+export const ascending = (xs: readonly number[]): number[] => [...xs].sort((a, b) => a - b);
+
+export function sd(xs: readonly number[], less = 1): number {
+  const centre = avg(xs);
+  return Math.sqrt(sum(xs.map((x) => (x - centre) ** 2)) / (xs.length - less));
+}
+
+/** Quantiles by the general formula of Hyndman and Fan: m = alpha + p (1 - alpha - beta). */
+export function quantileBy(xs: readonly number[], p: number, alpha: number, beta: number): number {
+  const s = ascending(xs);
+  const at = alpha + p * (s.length + 1 - alpha - beta);
+  const j = Math.floor(at + 1e-12);
+  const value = (i: number): number => s[Math.min(s.length, Math.max(1, i)) - 1] as number;
+  return value(j) + (at - j) * (value(j + 1) - value(j));
+}
+
+export const medianOf = (xs: readonly number[]): number => quantileBy(xs, 0.5, 1, 1);
+
+export function grouped<K>(rows: readonly Row[], key: (row: Row) => K): Map<K, Row[]> {
+  const found = new Map<K, Row[]>();
+  for (const row of rows) found.set(key(row), [...(found.get(key(row)) ?? []), row]);
+  return found;
+}
+
+export type ByItem = Map<string, number[]>;
+
+export const scoresBy = (rows: readonly Row[], score: (row: Row) => number = (r) => r.score): ByItem =>
+  new Map([...grouped(rows, (r) => r.item)].map(([item, own]) => [item, own.map(score).filter(Number.isFinite)]));
+
+/** The scores of each item on the scale of their rater: `of` maps a score, given all scores of the rater. */
+export function perRater(rows: readonly Row[], of: (score: number, all: readonly number[]) => number): ByItem {
+  const all = new Map([...grouped(rows, (r) => r.rater)].map(([rater, own]) => [rater, own.map((r) => r.score)]));
+  return scoresBy(rows, (r) => of(r.score, all.get(r.rater) as number[]));
+}
+
+export const raterMeans = (rows: readonly Row[]): ByItem =>
+  new Map(
+    [...grouped(rows, (r) => r.item)].map(([item, own]) => [
+      item,
+      [...grouped(own, (r) => r.rater).values()].map((of) => avg(of.map((r) => r.score))),
+    ]),
+  );
+
+export function trimmed(xs: readonly number[], share: number): number {
+  const cut = Math.floor(share * xs.length);
+  return avg(ascending(xs).slice(cut, xs.length - cut));
+}
+
+export function winsorised(xs: readonly number[], share: number): number {
+  const cut = Math.floor(share * xs.length);
+  const s = ascending(xs);
+  return avg(s.map((_, i) => s[Math.min(s.length - 1 - cut, Math.max(cut, i))] as number));
+}
+
+/** Medians of the lower and upper half; `inclusive` keeps the middle score in both (Tukey's hinges). */
+export function hinges(xs: readonly number[], inclusive: boolean): [number, number] {
+  const s = ascending(xs);
+  const half = inclusive ? Math.ceil(s.length / 2) : Math.floor(s.length / 2);
+  return [medianOf(s.slice(0, half)), medianOf(s.slice(s.length - half))];
+}
+
+/** Quantile of Student's t by bisection of its distribution function, integrated by Simpson's rule. */
+export function studentT(p: number, df: number): number {
+  const density = (x: number): number => (1 + (x * x) / df) ** (-(df + 1) / 2);
+  const area = (to: number, steps: number): number => {
+    let total = density(0) + density(to);
+    for (let i = 1; i < steps; i++) total += density((i * to) / steps) * (i % 2 === 1 ? 4 : 2);
+    return (total * to) / steps / 3;
+  };
+  const logGamma = (z: number): number => {
+    if (z < 12) return logGamma(z + 1) - Math.log(z);
+    return (
+      (z - 0.5) * Math.log(z) -
+      z +
+      0.5 * Math.log(2 * Math.PI) +
+      1 / (12 * z) -
+      1 / (360 * z ** 3) +
+      1 / (1260 * z ** 5)
+    );
+  };
+  const constant = Math.exp(logGamma((df + 1) / 2) - logGamma(df / 2)) / Math.sqrt(df * Math.PI);
+  let [low, high] = [0, 80];
+  for (let i = 0; i < 60; i++) {
+    const middle = (low + high) / 2;
+    if (0.5 + constant * area(middle, 2000) < p) low = middle;
+    else high = middle;
+  }
+  return (low + high) / 2;
+}
+
+const known = new Map<string, number>();
+export function tQuantileOf(p: number, df: number): number {
+  const key = `${p}:${df}`;
+  const found = known.get(key) ?? studentT(p, df);
+  known.set(key, found);
+  return found;
+}
