@@ -5,16 +5,17 @@
 --   group_id: id of the group in int_groups
 --   item_id: id of the item in int_items
 --   value: log worth, summing to zero within a class (natural logarithm)
---   std_error: sandwich standard error of the log worth (natural logarithm). null: the item is alone in its class, or the class is too large
---   ci_low: lower end of the 95 % interval of the log worth (natural logarithm). null: no raters were resampled
---   ci_high: upper end of the 95 % interval of the log worth (natural logarithm). null: no raters were resampled
+--   std_error: sandwich standard error of the log worth (natural logarithm). null: the item is alone in its class, is_tied, or the class is too large
+--   ci_low: lower end of the 95 % interval of the log worth (natural logarithm). null: the interval is open on this side, or rank_best is null
+--   ci_high: upper end of the 95 % interval of the log worth (natural logarithm). null: the interval is open on this side, or rank_best is null
 --   rank: rank in the class; 1 is the best
---   rank_best: best rank in the 95 % interval. null: no raters were resampled
---   rank_worst: worst rank in the 95 % interval. null: no raters were resampled
+--   rank_best: best rank in the 95 % interval. null: no raters were resampled, or is_tied
+--   rank_worst: worst rank in the 95 % interval. null: no raters were resampled, or is_tied
 --   wins: comparisons won, ties as half (count)
 --   n: comparisons (count)
 --   component: set of linked items that the item belongs to, from 0
 --   class: set of items with finite worths relative to each other, from 0; compare within it only
+--   is_tied: whether every comparison within the class is a tie: then no error can be estimated
 -- columns fit_bradley_terry_groups:
 --   group_id: id of the group in int_groups
 --   items: items (count)
@@ -26,7 +27,7 @@
 --   tie_chance: probability of a tie between equal items. null: ties count as half
 --   tie_scale: exponent of the tie odds; 1 in Davidson's model. null: ties count as half
 --   draws_tried: resamples of the raters (count)
---   draws_used: resamples in which the estimate exists (count)
+--   draws_used: resamples in which every log worth is finite; the others count as infinite (count)
 select
   g.group_id,
   r.rater_no as rater,

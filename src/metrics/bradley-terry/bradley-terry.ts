@@ -5,6 +5,7 @@ import { comparisonsOfItems, winsWithHalfTies } from "../pairs/pair-counts.js";
 import { pairIndex, type RaterPairCounts } from "../pairs/rater-pair-counts.js";
 import { likelihoodClasses } from "./classes.js";
 import { fitWorths } from "./model.js";
+import { membersOf, restrict } from "./restrict.js";
 import { resampleRaters, weigh } from "./resample.js";
 import { sandwichErrors } from "./sandwich.js";
 import { summarise } from "./summary.js";
@@ -14,7 +15,9 @@ interface BradleyTerryResult {
   /** Log worth, natural logarithm; sums to zero within a class. Comparable within a class only. */
   readonly value: Float64Array;
   readonly standardError: Float64Array;
-  /** 95 % percentile interval of the log worth over resampled raters. */
+  /** 1 if every comparison within the item's class is a tie: no error can be estimated, and there are no intervals. */
+  readonly isTied: Int8Array;
+  /** 95 % percentile interval of the log worth over resampled raters. NaN: the end is open, or nothing was resampled. */
   readonly low: Float64Array;
   readonly high: Float64Array;
   /** Rank within the class, 1 the best, and its 95 % interval over resampled raters. */
@@ -32,7 +35,7 @@ interface BradleyTerryResult {
   /** Probability of a tie between equals, and σ, in the largest class; NaN if ties count half or there are none. */
   readonly tieChance: number;
   readonly tieScale: number;
-  /** Number of resampled fits requested, and of those in which every class had a finite estimate. */
+  /** Number of resampled fits, and of those with a finite estimate. The others count as infinite in the intervals. */
   readonly drawsTried: number;
   readonly drawsUsed: number;
 }
@@ -51,26 +54,31 @@ export function bradleyTerry(counts: RaterPairCounts, convention: BradleyTerryCo
     rank: new Int32Array(items),
     rankBest: nan(),
     rankWorst: nan(),
+    isTied: new Int8Array(items),
   };
   let [iterations, converged, largest, drawsTried, drawsUsed] = [0, true, 0, 0, Infinity];
   let tie: readonly number[] = [];
-  for (let own = 0; own < classes; own++) {
-    const members = Int32Array.from(ofItem.keys()).filter((item) => ofItem[item] === own);
-    const part = restrict(counts, members);
+  for (const members of membersOf(ofItem, classes)) {
+    const { part: pairs, entries } = restrict(counts, members);
+    const part = { ...pairs, raters: counts.raters, rater: entries.map((p) => counts.rater[p] as number) };
     const pooled = weigh(part, pairIndex(part), new Float64Array(counts.raters).fill(1));
     const fit = fitWorths(pooled, convention.ties);
     const random = seededRandom(convention.seed);
-    const samples = members.length > 1 ? convention.rater_samples : 0;
-    const draws = resampleRaters(part, fit, convention.ties, samples, random);
-    const summary = summarise(fit.logWorth, draws.logWorths);
-    const errors = members.length > 1 ? sandwichErrors(pooled, fit) : Float64Array.of(NaN);
-    const found = { value: fit.logWorth, standardError: errors, ...summary };
+    const isTied = ![...pooled.winsA, ...pooled.winsB].some((wins) => wins > 0);
+    const draws = resampleRaters(part, fit, convention.ties, isTied ? 0 : convention.rater_samples, random);
+    const errors = isTied ? new Float64Array(members.length).fill(NaN) : sandwichErrors(pooled, fit);
+    const found = {
+      value: fit.logWorth,
+      standardError: errors,
+      isTied: Int8Array.from(members, () => Number(isTied && members.length > 1)),
+      ...summarise(fit.logWorth, draws.draws),
+    };
     for (const name of Object.keys(out) as (keyof typeof out)[])
       members.forEach((item, i) => (out[name][item] = found[name][i] as number));
     iterations = Math.max(iterations, fit.iterations);
     converged &&= fit.converged;
     drawsTried = Math.max(drawsTried, draws.tried);
-    if (draws.tried > 0) drawsUsed = Math.min(drawsUsed, draws.logWorths.length);
+    if (draws.tried > 0) drawsUsed = Math.min(drawsUsed, draws.draws.filter(({ isFinite }) => isFinite).length);
     if (members.length > largest) [largest, tie] = [members.length, fit.tie];
   }
   return {
@@ -86,25 +94,5 @@ export function bradleyTerry(counts: RaterPairCounts, convention: BradleyTerryCo
     tieScale: tie[0] === undefined ? NaN : (tie[1] ?? 1),
     drawsTried,
     drawsUsed: drawsTried === 0 ? 0 : drawsUsed,
-  };
-}
-
-/** The comparisons among `members`, which become items 0, 1 … in their order. */
-function restrict(counts: RaterPairCounts, members: Int32Array): RaterPairCounts {
-  const index = new Map(Array.from(members, (item, i) => [item, i]));
-  const kept = Int32Array.from(counts.a.keys()).filter(
-    (p) => index.has(counts.a[p] as number) && index.has(counts.b[p] as number),
-  );
-  const local = (ids: Int32Array): Int32Array => kept.map((p) => index.get(ids[p] as number) as number);
-  const take = (values: Float64Array): Float64Array => Float64Array.from(kept, (p) => values[p] as number);
-  return {
-    items: members.length,
-    raters: counts.raters,
-    rater: kept.map((p) => counts.rater[p] as number),
-    a: local(counts.a),
-    b: local(counts.b),
-    winsA: take(counts.winsA),
-    winsB: take(counts.winsB),
-    ties: take(counts.ties),
   };
 }

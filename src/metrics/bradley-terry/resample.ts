@@ -1,12 +1,12 @@
 import type { Random } from "../../platform/index.js";
 import type { PairCounts } from "../pairs/pair-counts.js";
 import { pairIndex, type PairIndex, type RaterPairCounts } from "../pairs/rater-pair-counts.js";
-import { likelihoodClasses } from "./classes.js";
-import { fitWorths, type TieModel, type WorthFit } from "./model.js";
+import { drawOf, type Draw } from "./draw.js";
+import type { TieModel, WorthFit } from "./model.js";
 
-/** Fits to resampled raters: one row of log worths for each draw that has an estimate. */
-export interface Draws {
-  readonly logWorths: readonly Float64Array[];
+/** Fits to resampled raters. */
+interface Draws {
+  readonly draws: readonly Draw[];
   readonly tried: number;
 }
 
@@ -17,8 +17,8 @@ const perEntry = 10;
 const fewest = 20;
 
 /**
- * Draws as many raters as there are, with replacement, and fits again, `samples` times. A draw in
- * which some item won or lost everything has no finite estimate and is left out.
+ * Draws as many raters as there are, with replacement, and fits again, `samples` times. A draw in which some item won
+ * or lost everything has no finite estimate and counts as infinite, because leaving it out would narrow the intervals.
  */
 export function resampleRaters(
   counts: RaterPairCounts,
@@ -28,7 +28,7 @@ export function resampleRaters(
   random: Random,
 ): Draws {
   const pairs = pairIndex(counts);
-  const logWorths: Float64Array[] = [];
+  const draws: Draw[] = [];
   const affordable = Math.floor(workBound / (perEntry * counts.a.length + counts.items ** 3));
   const tried = counts.raters > 1 && affordable >= fewest ? Math.min(samples, affordable) : 0;
   const weight = new Float64Array(counts.raters);
@@ -38,12 +38,9 @@ export function resampleRaters(
       const drawn = Math.floor(random() * counts.raters);
       weight[drawn] = (weight[drawn] as number) + 1;
     }
-    const weighed = weigh(counts, pairs, weight);
-    if (likelihoodClasses(weighed).classes > 1) continue;
-    const refit = fitWorths(weighed, model, fit);
-    if (refit.converged) logWorths.push(refit.logWorth);
+    draws.push(drawOf(weigh(counts, pairs, weight), model, fit));
   }
-  return { logWorths, tried };
+  return { draws, tried };
 }
 
 /** Pair counts in which each rater counts `weight[rater]` times. */

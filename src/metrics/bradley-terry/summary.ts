@@ -1,4 +1,6 @@
 import { quantile } from "../numeric/statistics.js";
+import type { Draw } from "./draw.js";
+import { ranksOf } from "./ranks.js";
 
 interface Summary {
   readonly low: Float64Array;
@@ -10,22 +12,25 @@ interface Summary {
 
 const [lower, upper] = [0.025, 0.975];
 
-/** Percentile intervals of values and of ranks over draws; NaN without draws. */
-export function summarise(value: Float64Array, draws: readonly Float64Array[]): Summary {
-  const rankings = draws.map(ranksOf);
-  const quantiles = (rows: readonly ArrayLike<number>[], p: number): Float64Array =>
-    value.map((_, item) => quantile(Float64Array.from(rows, (row) => row[item] as number).sort(), p));
+/** Percentile intervals of values and of ranks over draws; NaN without draws, and for an end that is infinite. */
+export function summarise(value: Float64Array, draws: readonly Draw[]): Summary {
+  const ends = (of: "low" | "high" | "best" | "worst", p: number, round: (x: number) => number): Float64Array =>
+    value.map((_, item) =>
+      outerQuantile(Float64Array.from(draws, (draw) => draw[of][item] as number).sort(), p, round),
+    );
   return {
-    low: quantiles(draws, lower),
-    high: quantiles(draws, upper),
+    low: ends("low", lower, Math.floor),
+    high: ends("high", upper, Math.ceil),
     rank: ranksOf(value),
-    rankBest: quantiles(rankings, lower).map(Math.floor),
-    rankWorst: quantiles(rankings, upper).map(Math.ceil),
+    rankBest: ends("best", lower, Math.floor).map(Math.floor),
+    rankWorst: ends("worst", upper, Math.ceil).map(Math.ceil),
   };
 }
 
-/** Rank of each value, 1 the largest; equal values share the better rank. */
-export function ranksOf(values: Float64Array): Int32Array {
-  const sorted = Float64Array.from(values).sort().reverse();
-  return Int32Array.from(values, (value) => sorted.indexOf(value) + 1);
+/** A quantile; between a finite and an infinite value, the one further out. NaN if that is infinite. */
+function outerQuantile(sorted: Float64Array, p: number, outwards: (at: number) => number): number {
+  const between = quantile(sorted, p);
+  if (Number.isFinite(between) || sorted.length === 0) return between;
+  const outer = sorted[outwards(p * (sorted.length - 1))] as number;
+  return Number.isFinite(outer) ? outer : NaN;
 }

@@ -19,6 +19,7 @@ export const bradleyTerryKernel = byGroup(
       n: "integer",
       component: "integer",
       class: "integer",
+      is_tied: "boolean",
     },
     groups: {
       items: "integer",
@@ -50,6 +51,7 @@ export const bradleyTerryKernel = byGroup(
         n: fit.comparisons,
         component: fit.component,
         class: fit.class,
+        is_tied: fit.isTied,
       },
       groups: {
         items: ids.length,

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { bradleyTerry } from "../../../src/metrics/bradley-terry/bradley-terry.js";
 import { fitWorths } from "../../../src/metrics/bradley-terry/model.js";
-import { ranksOf } from "../../../src/metrics/bradley-terry/summary.js";
+import { ranksOf } from "../../../src/metrics/bradley-terry/ranks.js";
 import { defaultConventions } from "../../../src/metrics/conventions.js";
 import { raterPairCountsOf, type RaterPairCounts } from "../../../src/metrics/pairs/rater-pair-counts.js";
 import { seededRandom } from "../../../src/platform/random.js";
@@ -208,4 +208,15 @@ test("many items and few items are fitted to the same numbers", () => {
   expect([bridged.converged, bridged.classes]).toEqual([true, 1]);
   // Links between copies of the same item have no effect: each copy keeps its worths.
   alone.value.forEach((v, i) => expect(bridged.value[i + 80]).toBeCloseTo(v, 9));
+});
+
+test("all ties: equal worths, and no error or interval instead of zero", () => {
+  const ties = raterPairCountsOf(2, 6, {
+    ...{ a: new Int32Array(6), b: new Int32Array(6).fill(1), outcome: new Int8Array(6) },
+    rater: Int32Array.from([0, 1, 2, 3, 4, 5]),
+  });
+  const fit = bradleyTerry(ties, { ...convention, rater_samples: 50 });
+  expect([...fit.value, ...fit.isTied]).toEqual([0, 0, 1, 1]);
+  expect([...fit.standardError, ...fit.low, ...fit.high, ...fit.rankBest]).toEqual(Array(8).fill(NaN));
+  expect(bradleyTerry(study(4, 20, 0), convention).isTied.every((is) => is === 0)).toBe(true);
 });

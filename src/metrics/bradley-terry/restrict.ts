@@ -1,0 +1,27 @@
+import type { PairCounts } from "../pairs/pair-counts.js";
+
+/** The items of each class, ascending. */
+export function membersOf(ofItem: Int32Array, classes: number): Int32Array[] {
+  return Array.from({ length: classes }, (_, own) =>
+    Int32Array.from(ofItem.keys()).filter((item) => ofItem[item] === own),
+  );
+}
+
+/** The comparisons among `members`, which become items 0, 1 … in their order, and the entries that these are. */
+export function restrict(counts: PairCounts, members: Int32Array): { part: PairCounts; entries: Int32Array } {
+  const index = new Map(Array.from(members, (item, i) => [item, i]));
+  const entries = Int32Array.from(counts.a.keys()).filter(
+    (p) => index.has(counts.a[p] as number) && index.has(counts.b[p] as number),
+  );
+  const local = (ids: Int32Array): Int32Array => entries.map((p) => index.get(ids[p] as number) as number);
+  const take = (values: Float64Array): Float64Array => Float64Array.from(entries, (p) => values[p] as number);
+  const part = {
+    items: members.length,
+    a: local(counts.a),
+    b: local(counts.b),
+    winsA: take(counts.winsA),
+    winsB: take(counts.winsB),
+    ties: take(counts.ties),
+  };
+  return { part, entries };
+}
