@@ -29,6 +29,8 @@ export async function openWarehouse({ sources, threads, memory }: WarehouseOptio
   await createSourceViews(connection, sources).catch((error: unknown) => {
     instance.closeSync();
     const [first = ""] = messageOf(error).split("\n");
+    // The system's refusals are not corruption: they pass as they are.
+    if (/Permission denied|Too many open files/.test(first)) throw error;
     throw new UsageError(`The snapshot cannot be read: ${first}. Run \`recount verify\`.`, { cause: error });
   });
   const asQuery = <T>(sql: string, result: Promise<T>): Promise<T> =>
