@@ -25,14 +25,17 @@ async function isFolder(path: string): Promise<boolean> {
 
 /** Makes a folder and those above it. Node's recursive `mkdir` tries for ever where nothing can be made, as in /proc. */
 export async function makeDir(path: string): Promise<void> {
+  const make = () =>
+    fsp.mkdir(path, { mode: dirMode }).catch(async (error: unknown) => {
+      if (!(await isFolder(path))) throw error;
+    });
   try {
-    await fsp.mkdir(path, { mode: dirMode });
+    await make();
   } catch (error) {
-    if (await isFolder(path)) return;
     const parent = dirname(path);
-    if (codeOf(error) !== "ENOENT" || (await isFolder(parent))) throw error;
+    if (codeOf(error) !== "ENOENT" || parent === path) throw error;
     await makeDir(parent);
-    await makeDir(path);
+    await make();
   }
 }
 
