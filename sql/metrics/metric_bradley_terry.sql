@@ -6,7 +6,8 @@
 --   source: ratings counted: '' the whole experiment, otherwise a job or a published set of jobs
 --   item: item
 --   value: log worth, summing to zero within a class (natural logarithm)
---   std_error: sandwich standard error of the log worth (natural logarithm). null: the item is alone in its class, is_tied, or the class is too large
+--   std_error: sandwich standard error of the log worth if comparisons are independent (natural logarithm). null: the item is alone in its class, is_tied, or the class is too large
+--   clustered_std_error: the same if a rater's comparisons depend on each other (natural logarithm). null: std_error is null, or fewer than two raters compared the item
 --   ci_low: lower end of the 95 % interval of the log worth (natural logarithm). null: the interval is open on this side, or rank_best is null
 --   ci_high: upper end of the 95 % interval of the log worth (natural logarithm). null: the interval is open on this side, or rank_best is null
 --   rank: rank in the class; 1 is the best

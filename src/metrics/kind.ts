@@ -69,6 +69,8 @@ export interface MetricKind<C, P = Patch<C>> {
   readonly aliases?: Readonly<Record<string, string>>;
   /** Which items are the best; `either` if the scale may be one of impairment. */
   readonly direction: "higher" | "either";
+  /** What its standard errors and intervals suppose, as a sentence. */
+  readonly errors?: string;
   /** Of several published kinds, the lowest number ranks an experiment. Absent if the kind does not rank. */
   readonly ranks?: number;
   /** True if numbers depend on the order of comparisons; `metric_<name>_order` has their range over orders. */

@@ -1,4 +1,5 @@
 import type { AuditRow, Trace, TracePart } from "../audit/index.js";
+import { metricKind } from "../metrics/index.js";
 import { settings } from "../platform/index.js";
 import { explainedText, unexplainedText } from "./findings.js";
 import { counted, shortNumber, signedNumber } from "./numbers.js";
@@ -8,10 +9,12 @@ import { renderTable, truncated } from "./table.js";
 /** How published numbers were computed, in plain words; at most `limit` rows of numbers for each part. */
 export function renderTrace(trace: Trace, limit: number = settings.traced_rows.default): string {
   const { experiment_id, experiment_name, kind, conventions, snapshot, parts } = trace;
+  const { errors } = metricKind(kind);
   return [
     `${kind} of ${experiment_name || experiment_id} (${experiment_id}) in snapshot ${snapshot}`,
     "",
     `Recomputed under: ${conventions.join(", ")}.`,
+    ...(errors === undefined ? [] : [`Errors: ${errors}.`]),
     "",
     ...parts.flatMap((part) => partLines(trace, part, limit)),
   ].join("\n");

@@ -52,6 +52,18 @@ describe("the trace of a number", () => {
     expect(renderTrace(trace)).toMatch(/k is 16 and start is 1000 .*k between 16\.0000 and 16\.0000/);
   });
 
+  test("says whether errors and intervals are clustered", async () => {
+    const scored = await publish("acr", [
+      { kind: "stats", dimension: "quality", scores: [{ name: "sys0", sem: 0.1 }] },
+    ]);
+    const own = await audit(scored, {}, { limits: null });
+    const trace = await traceNumbers(scored, own, defaultConventions, { experiment: "ACR", kind: "stats" });
+    scored.close();
+    expect(renderTrace(trace)).toContain(
+      "Errors: sem, ci_low and ci_high suppose that ratings are independent of each other; metric_stats_clustered has",
+    );
+  });
+
   test.each([
     [{ experiment: "nobody", kind: "elo" }, /Published: exp2 \(Codec preference\)/],
     [{ experiment: "exp2", kind: "elow" }, /Known: win_loss/],

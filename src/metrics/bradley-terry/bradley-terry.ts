@@ -15,6 +15,8 @@ interface BradleyTerryResult {
   /** Log worth, natural logarithm; sums to zero within a class. Comparable within a class only. */
   readonly value: Float64Array;
   readonly standardError: Float64Array;
+  /** Clustered by rater. */
+  readonly clusteredError: Float64Array;
   /** 1 if every comparison within the item's class is a tie: no error can be estimated, and there are no intervals. */
   readonly isTied: Int8Array;
   /** 95 % percentile interval of the log worth over resampled raters. NaN: the end is open, or nothing was resampled. */
@@ -49,6 +51,7 @@ export function bradleyTerry(counts: RaterPairCounts, convention: BradleyTerryCo
   const out = {
     value: nan(),
     standardError: nan(),
+    clusteredError: nan(),
     low: nan(),
     high: nan(),
     rank: new Int32Array(items),
@@ -66,10 +69,12 @@ export function bradleyTerry(counts: RaterPairCounts, convention: BradleyTerryCo
     const random = seededRandom(convention.seed);
     const isTied = ![...pooled.winsA, ...pooled.winsB].some((wins) => wins > 0);
     const draws = resampleRaters(part, fit, convention.ties, isTied ? 0 : convention.rater_samples, random);
-    const errors = isTied ? new Float64Array(members.length).fill(NaN) : sandwichErrors(pooled, fit);
+    const none = new Float64Array(members.length).fill(NaN);
+    const errors = isTied ? { plain: none, clustered: none } : sandwichErrors(pooled, part, fit);
     const found = {
       value: fit.logWorth,
-      standardError: errors,
+      standardError: errors.plain,
+      clusteredError: errors.clustered,
       isTied: Int8Array.from(members, () => Number(isTied && members.length > 1)),
       ...summarise(fit.logWorth, draws.draws),
     };

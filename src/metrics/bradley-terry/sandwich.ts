@@ -1,25 +1,39 @@
 import { factorInPlace, substitute } from "../numeric/cholesky.js";
 import type { PairCounts } from "../pairs/pair-counts.js";
+import type { RaterPairCounts } from "../pairs/rater-pair-counts.js";
+import { clusteredVariance } from "./clustered.js";
 import { derivatives, pairState } from "./derivatives.js";
 import type { WorthFit } from "./model.js";
 
 /** With more items the matrices cost too much, and the errors are NaN. */
 const mostItems = 1000;
 
+/** Standard errors, one per item; NaN if there is none. */
+export interface Errors {
+  /** As if comparisons were independent. */
+  readonly plain: Float64Array;
+  /** As if raters were independent, and a rater's comparisons were not. */
+  readonly clustered: Float64Array;
+}
+
+/** A variance below this share of the model's own is zero but for rounding, and no estimate: the item only tied. */
+const zeroShare = 1e-12;
+
 /**
- * Sandwich standard errors of the centred log worths: H⁺ V H⁺ with V the sum, over comparisons, of
- * the outer products of their scores. They are valid even if the model's own variance is not, but treat
- * comparisons as independent; raters who repeat need the resampled intervals.
+ * Sandwich standard errors of the centred log worths: H⁺ V H⁺ with V the sum, over comparisons or over raters, of the
+ * outer products of their scores. They are valid even if the model's own variance is not. `pooled` has the same
+ * comparisons as `counts`, without raters.
  */
-export function sandwichErrors(counts: PairCounts, fit: WorthFit): Float64Array {
-  const { items } = counts;
-  const errors = new Float64Array(items).fill(NaN);
+export function sandwichErrors(pooled: PairCounts, counts: RaterPairCounts, fit: WorthFit): Errors {
+  const { items } = pooled;
+  const errors = { plain: new Float64Array(items).fill(NaN), clustered: new Float64Array(items).fill(NaN) };
   if (items > mostItems) return errors;
   const at = Float64Array.from([...fit.logWorth, ...fit.tie]);
   const size = at.length;
-  const { information } = derivatives(counts, at);
+  const { information } = derivatives(pooled, at);
   if (!factorInPlace(information, size)) return errors;
-  const meat = outerProducts(counts, at);
+  const meat = outerProducts(pooled, at);
+  const clustered = clusteredVariance(counts, at);
   for (let item = 0; item < items; item++) {
     const row = new Float64Array(size);
     row[item] = 1;
@@ -30,7 +44,10 @@ export function sandwichErrors(counts: PairCounts, fit: WorthFit): Float64Array 
         variance += (row[i] as number) * (meat[i * size + j] as number) * (row[j] as number);
       }
     }
-    errors[item] = Math.sqrt(variance);
+    const least = zeroShare * (row[item] as number);
+    const rootOf = (v: number): number => (v > least ? Math.sqrt(v) : NaN);
+    errors.plain[item] = rootOf(variance);
+    errors.clustered[item] = rootOf(clustered(item, row));
   }
   return errors;
 }

@@ -51,6 +51,8 @@ export const stats = defineKind({
   },
   aliases: { p25: "q1", p50: "median", p75: "q3", p025: "ci_low", p975: "ci_high" },
   direction: "either",
+  errors:
+    "sem, ci_low and ci_high suppose that ratings are independent of each other; metric_stats_clustered has them clustered by rater",
   ranks: 6,
   conventions: {
     stats: Type.Object(
