@@ -11,11 +11,11 @@ const built = (path) => import(new URL(`../dist/${path}`, import.meta.url));
 const [kind, second, third, dir] = process.argv.slice(2);
 
 async function writeBody(file, ratings) {
-  const { syntheticRatings } = await built("service/synthetic/synthetic.js");
+  const { syntheticRatings } = await built("emulator/sample/synthetic.js");
   const out = createWriteStream(file);
   const unknown = third === "unknown" ? ',"mood":"calm","device":{"kind":"phones","gain":0.5}' : "";
-  // One element that does not fit has every element judged.
-  let odd = third === "judged" ? ',"meta":{}' : "";
+  // One element has a field twice.
+  let odd = third === "odd" ? ',"meta":{}' : "";
   let text = "[";
   let comma = "";
   for (const rating of syntheticRatings(ratings)) {

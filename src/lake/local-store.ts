@@ -1,4 +1,5 @@
 import { dirname, join } from "node:path";
+import pLimit from "p-limit";
 import {
   codeOf,
   exists,
@@ -15,6 +16,9 @@ import {
 import { digestOf } from "./digest.js";
 import { lockFile } from "./lock.js";
 import type { Entry, LakeStore } from "./store.js";
+
+/** Files that are made durable at once: the system writes those that wait together. */
+const concurrentSyncs = 8;
 
 /** What `read` gives, or a fallback when there is no such file or folder. */
 async function unlessMissing<T, F>(read: Promise<T>, fallback: F): Promise<T | F> {
@@ -92,10 +96,10 @@ export function createLocalStore(root: string): LakeStore {
     rename: async (from, to) => fsp.rename(at(from), await target(to)),
     remove: (key) => fsp.rm(at(key), { recursive: true, force: true, maxRetries: 3 }),
     async sync(keys) {
-      for (const key of keys) {
+      await pLimit(concurrentSyncs).map(keys, async (key) => {
         const path = at(key);
         await ((await fsp.stat(path)).isDirectory() ? fsyncDir(path) : fsyncFile(path));
-      }
+      });
     },
     lock: (key, clock) => lockFile(at(key), clock),
   };

@@ -1,0 +1,83 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { createRawKeeper, type RawKeeper } from "../../src/extract/fetch/raw-keeper.js";
+import { digestOf, openStore, type LakeStore, type RawBody, type Unit } from "../../src/lake/index.js";
+
+let dir: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), "recount-raw-"));
+  mkdirSync(join(dir, "scratch"));
+});
+afterEach(() => {
+  rmSync(dir, { recursive: true });
+});
+
+/** A keeper over a store that notes what it is asked to make durable. */
+function open(recorded: readonly RawBody[] = []): { keeper: RawKeeper; synced: string[] } {
+  const synced: string[] = [];
+  const store: LakeStore = openStore(dir);
+  const watched = {
+    ...store,
+    sync: (keys: readonly string[]) => store.sync(keys).then(() => void synced.push(...keys)),
+  };
+  return { keeper: createRawKeeper(watched, "raw", join(dir, "scratch"), recorded), synced };
+}
+
+/** Hands bodies to a keeper and removes them, as an export does. */
+async function keep(keeper: RawKeeper, texts: readonly string[]): Promise<Unit[]> {
+  return Promise.all(
+    texts.map(async (text) => {
+      const sha256 = createHash("sha256").update(text).digest("hex");
+      const file = join(dir, `${sha256}.json`);
+      writeFileSync(file, text);
+      await keeper.keep(file, sha256);
+      rmSync(file);
+      return { body: { sha256 } } as Unit;
+    }),
+  );
+}
+
+const bodies = ["[]", "[1]", JSON.stringify("x".repeat(1 << 17)), JSON.stringify("é".repeat(1 << 15))];
+const keyOf = ({ body }: RawBody) => `raw/${body}.json.gz`;
+
+it("keeps every body, small or large, under the digest of its file", async () => {
+  const { keeper } = open();
+  const units = await keep(keeper, bodies);
+  const kept = (await keeper.finish(units)) ?? [];
+  expect(kept).toHaveLength(bodies.length);
+  const texts = kept.map((one) => gunzipSync(readFileSync(join(dir, keyOf(one)))).toString());
+  expect(texts.toSorted()).toEqual(bodies.toSorted());
+  for (const { body, ...digest } of kept) expect(digest).toEqual(await digestOf(join(dir, keyOf({ body, ...digest }))));
+});
+
+it("makes all bodies durable before it lists them, and none that a snapshot has recorded", async () => {
+  const first = open();
+  const units = await keep(first.keeper, bodies);
+  await first.keeper.kept(units.map(({ body }) => body?.sha256 ?? ""));
+  expect(first.synced).toEqual([]);
+  const kept = (await first.keeper.finish(units)) ?? [];
+  expect(first.synced.toSorted()).toEqual(["raw", ...kept.map(keyOf)].toSorted());
+  const second = open(kept);
+  const more = await keep(second.keeper, [...bodies, "[2]"]);
+  const all = (await second.keeper.finish(more)) ?? [];
+  const added = all.filter(({ body }) => kept.every((one) => one.body !== body));
+  expect(second.synced.toSorted()).toEqual(["raw", ...added.map(keyOf)].toSorted());
+  expect(added).toHaveLength(1);
+});
+
+it("makes a body durable that an interrupted export left, and replaces a torn one", async () => {
+  const interrupted = open();
+  const units = await keep(interrupted.keeper, bodies);
+  await interrupted.keeper.kept(units.map(({ body }) => body?.sha256 ?? ""));
+  await interrupted.keeper.close();
+  const torn = units[0]?.body?.sha256 ?? "";
+  writeFileSync(join(dir, `raw/${torn}.json.gz`), "");
+  const next = open();
+  const kept = (await next.keeper.finish(await keep(next.keeper, bodies))) ?? [];
+  expect(next.synced.toSorted()).toEqual(["raw", ...kept.map(keyOf)].toSorted());
+  expect(gunzipSync(readFileSync(join(dir, `raw/${torn}.json.gz`))).toString()).toBe(bodies[0]);
+});
