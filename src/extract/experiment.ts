@@ -71,11 +71,15 @@ function stateOf(units: readonly Unit[], isSettled: boolean): { state: Experimen
     ({ state, operation, parameters }) =>
       state !== "complete" && isRequired(operation) && parameters.source === undefined,
   );
+  const refused = (status: number) =>
+    missing
+      .filter((unit) => unit.status === status)
+      .map(({ operation }) => operation)
+      .join(", ");
   const [listed, inSlates] = [elementsOf("ratings", units), elementsOf("slate_ratings", units)];
   const reasons = [
-    ...(missing.length > 0
-      ? [`not permitted for this key: ${missing.map(({ operation }) => operation).join(", ")}`]
-      : []),
+    ...(refused(403) === "" ? [] : [`not permitted for this key: ${refused(403)}`]),
+    ...(refused(404) === "" ? [] : [`the service answered 404: ${refused(404)}`]),
     ...(listed !== null && inSlates !== null && inSlates > listed
       ? [`its slates hold ${inSlates} ratings, but the list of ratings ${listed}`]
       : []),

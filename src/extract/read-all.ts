@@ -1,4 +1,6 @@
 import pLimit from "p-limit";
+import { NotFoundFailure } from "../client/index.js";
+import { pathOf } from "../contract/index.js";
 import type { Manifest, Unit } from "../lake/index.js";
 import { settings } from "../platform/index.js";
 import type { ExportedExperiment } from "./checkpoint.js";
@@ -60,6 +62,18 @@ function doubted(
   return { experiment: { ...experiment, name, type, state, reason: reason.filter(Boolean).join("; ") }, units };
 }
 
+/**
+ * One experiment may be deleted while it is read. If there is nothing at any of them, the address is probably wrong.
+ * @throws NotFoundFailure
+ */
+function checkFound({ client, projectId }: ExportContext, read: readonly ExportedExperiment[]): void {
+  const [first] = read.flatMap(({ units }) => units);
+  if (first?.experiment_id == null || read.some(({ units }) => units.some(({ status }) => status !== 404))) return;
+  const { operation, experiment_id, parameters } = first;
+  const path = pathOf(operation, { project_id: projectId, experiment_id, ...parameters });
+  throw new NotFoundFailure(operation, new URL(client.address + path).pathname);
+}
+
 /** Reads the selected experiments and the tables of the whole project. */
 export async function readAll(
   context: ExportContext,
@@ -85,6 +99,7 @@ export async function readAll(
   const reading = chosen.map((one) => limit(() => readOne(one)));
   await settle(context, [project, ...reading]);
   const read = await Promise.all(reading);
+  checkFound(context, read);
   return {
     experiments: read.map(({ experiment }) => experiment),
     units: [

@@ -12,6 +12,7 @@ const ratingsOf = ({ units }: Manifest): Record<string, number> =>
   );
 
 const name = (text: string): Fault => ({ kind: "raw_value", row: 0, field: "name", text });
+const gone: Fault = { kind: "status", status: 404 };
 const id = (text: string): Fault => ({ kind: "raw_value", row: 0, field: "id", text });
 
 /** A row of the list that does not fit: its experiment is exported under its identifier. */
@@ -69,6 +70,29 @@ describe("an experiment never vanishes", () => {
     expect(manifest.experiments).toMatchObject([{ state: "complete" }]);
     const shortfalls = report?.shortfalls.filter(({ kind }) => kind === "misidentified") ?? [];
     expect(shortfalls.map(({ message }) => message)).toEqual([expect.stringMatching(says)]);
+  });
+
+  it("with nothing at its address it is incomplete, and the others are exported", async () => {
+    const { manifest, report } = await exportUnder(id('"gone"'));
+    expect(Object.entries(whole)).toEqual(expect.arrayContaining(Object.entries(ratingsOf(manifest)).slice(1)));
+    const states = manifest.experiments.map((one) => [one.id, one.state, one.reason]);
+    expect(states).toEqual([
+      ["gone", "incomplete", "the service answered 404: listRatings, listJobs"],
+      [expect.any(String), "complete", null],
+    ]);
+    expect(report?.shortfalls.map(({ kind }) => kind)).toEqual(["experiment"]);
+  });
+
+  it("with one list gone during the export it keeps the others", async () => {
+    const { manifest } = await at.exportUnder([{ operation: "listRatings", times: 1, fault: gone }]);
+    const states = manifest.experiments.map(({ state, reason }) => `${state} ${reason ?? ""}`);
+    expect(states.toSorted()).toEqual(["complete ", "incomplete the service answered 404: listRatings"]);
+  });
+
+  it("like all others with nothing at its address it fails the export: the address is probably wrong", async () => {
+    const lists = ["listJobs", "listRatings"] as const;
+    const { error } = await at.exportUnder(lists.map((operation) => ({ operation, fault: gone })));
+    expect(error).toMatchObject({ exitCode: 4, message: expect.stringMatching(/: nothing at \/.* \(404\)/) as string });
   });
 
   it("without an identifier it is not recorded as deleted", async () => {

@@ -18,7 +18,8 @@ export function unreadIn({ units, experiments }: Pick<Manifest, "units" | "exper
     units.filter((unit) => unit.operation === lakeTables[list].operation && asked(unit) === undefined);
   const reasonOf = (list: List): Unread["reason"] | null => {
     const own = unitsOf(list);
-    for (const { state } of own) if (state !== "complete") return state;
+    const [refused] = own.every(({ state }) => state !== "complete") ? own : [];
+    if (refused !== undefined && refused.state !== "complete") return refused.state;
     if (own.some(({ elements, parts }) => elements > 0 && parts.every(({ table }) => table !== list)))
       return "not_exported";
     if (own.length > 0) return null;

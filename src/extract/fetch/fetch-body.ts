@@ -11,7 +11,7 @@ interface FetchRequest {
   readonly experimentId: string | null;
   /** Path and query parameters other than project and experiment, as sent; the manifest records them. */
   readonly parameters?: Readonly<Record<string, string>> | undefined;
-  /** True when a 404 means that this service does not offer the operation. */
+  /** True when a 404 means that this service does not offer the operation. One about an experiment never ends an export. */
   readonly optional?: boolean | undefined;
   /** True when the request is about one row of another list, so that a refusal concerns only that row. */
   readonly isForOne?: boolean | undefined;
@@ -35,10 +35,11 @@ async function conditionFor({ raw }: FetchContext, { earlier }: FetchRequest, is
 
 function refusalOf(
   error: unknown,
-  { optional = false, isForOne = false }: FetchRequest,
+  { optional = false, isForOne = false, experimentId }: FetchRequest,
 ): Pick<Unit, "state" | "status"> | null {
   if (error instanceof PermissionFailure) return { state: "not_permitted", status: 403 };
-  if (error instanceof NotFoundFailure && (optional || isForOne)) return { state: "not_offered", status: 404 };
+  if (error instanceof NotFoundFailure && (optional || isForOne || experimentId !== null))
+    return { state: "not_offered", status: 404 };
   return error instanceof RejectionFailure && isForOne ? { state: "not_offered", status: error.status } : null;
 }
 
