@@ -1,8 +1,9 @@
 import { attentionOf, verdicts, type AuditReport, type AuditRow } from "../audit/index.js";
+import { fieldsOf, isKind } from "../metrics/index.js";
 import { notWholeLine } from "./export-line.js";
 import { settings } from "../platform/index.js";
 import { acceptedLines, acceptLines, findingLines } from "./findings.js";
-import { counted, shortNumber, signedNumber, verdictText } from "./numbers.js";
+import { counted, remainingText, shortNumber, signedNumber, verdictText } from "./numbers.js";
 import { placed, whereOf } from "./places.js";
 import { renderTable, truncated } from "./table.js";
 
@@ -34,7 +35,7 @@ function groupsOf(rows: readonly AuditRow[]): ResultRows[] {
       dimension,
       source,
       verdictOf(own),
-      signedNumber(largestDifference(own)),
+      largestDifference(own),
       causesOf(own),
     ]);
     const line = lines.get(key) ?? { rows: [], places: [] };
@@ -58,15 +59,15 @@ function verdictOf(group: readonly AuditRow[]): string {
   return counts.map(([v, n]) => `${n} ${verdictText(v)}`).join(", ");
 }
 
-/** The largest difference of the main fields, or of all fields if those agree: counts and ratings share no unit. */
-function largestDifference(group: readonly AuditRow[]): number | null {
-  const off = group.filter((row) => row.verdict !== "exact" && row.field !== "rank");
-  const main = off.filter((row) => row.field === "value" || row.field === "mean" || row.field === "wins");
-  let largest: number | null = null;
-  for (const { difference } of main.length > 0 ? main : off) {
-    if (difference !== null && (largest === null || Math.abs(difference) > Math.abs(largest))) largest = difference;
-  }
-  return largest;
+/** The largest difference of the first field that differs, with its name: fields share no unit. */
+function largestDifference(group: readonly AuditRow[]): string {
+  const off = group.filter((row) => row.verdict !== "exact" && row.difference !== null);
+  const rank = ({ kind, field }: AuditRow): number => (isKind(kind) ? fieldsOf(kind).indexOf(field) >>> 0 : 0);
+  const first = Math.min(...off.map(rank));
+  const largest = off
+    .filter((row) => rank(row) === first)
+    .reduce<AuditRow | null>((a, b) => (a && Math.abs(a.difference ?? 0) >= Math.abs(b.difference ?? 0) ? a : b), null);
+  return largest === null ? "" : `${largest.field} ${signedNumber(largest.difference)}`;
 }
 
 function summaryTable(report: AuditReport): string {
@@ -86,7 +87,7 @@ function summaryTable(report: AuditReport): string {
       places.join(", "),
       String(group.length),
       verdictOf(group.slice(0, group.length / places.length)),
-      signedNumber(largestDifference(group)),
+      largestDifference(group),
       why,
     ];
   });
@@ -122,6 +123,8 @@ function differenceTable(report: AuditReport, limit: number): string[] {
       { head: "published", align: "right" },
       { head: "recomputed", align: "right" },
       { head: "difference", align: "right" },
+      { head: "under explanation", align: "right" },
+      { head: "remaining", align: "right" },
       { head: "verdict" },
     ],
     shown.map(({ row: r, places }) => [
@@ -134,6 +137,8 @@ function differenceTable(report: AuditReport, limit: number): string[] {
       shortNumber(r.published),
       shortNumber(r.recomputed),
       signedNumber(r.difference),
+      r.under_explanation === null ? "" : shortNumber(r.under_explanation),
+      remainingText(r),
       verdictText(r.verdict),
     ]),
   );
@@ -202,6 +207,7 @@ export function renderAudit(report: AuditReport, { rows = settings.rows.default 
   const total = report.rows.length;
   return [
     `Audit of snapshot ${report.snapshot}`,
+    `Published numbers: ${total === 0 ? "none" : `${total}: ${sums.join(", ")}`}.`,
     "",
     total === 0 ? "No published results in this snapshot." : summaryTable(report),
     ...(report.findings.length === 0 ? [] : ["", "Why:", "", ...findingLines(report)]),
@@ -213,7 +219,6 @@ export function renderAudit(report: AuditReport, { rows = settings.rows.default 
     ...leftOutLines(report),
     ...unreadLines(report),
     ...(report.shortfalls.length > 0 ? [notWholeLine(report.shortfalls)] : []),
-    `Published numbers: ${total === 0 ? "none" : `${total}: ${sums.join(", ")}`}.`,
     "",
   ].join("\n");
 }

@@ -1,35 +1,44 @@
 import type { AuditReport, Finding } from "../audit/index.js";
-import { counted, listed } from "./numbers.js";
+import { listed } from "../platform/index.js";
+import { counted } from "./numbers.js";
+
 import { sourceText } from "./places.js";
 
-/** The range of each fitted parameter. */
-function parametersOf({ explanation }: Finding): string {
-  const parameters = explanation?.parameters ?? [];
-  if (parameters.length === 0) return "";
-  const ranges = parameters.map(
-    ({ name, low, high }) => `${name} between ${low.toPrecision(6)} and ${high.toPrecision(6)}`,
-  );
-  return `; the published decimals allow ${ranges.join(", ")}`;
+type Explained = NonNullable<Finding["explanation"]>;
+
+/** "16 of 18 numbers that differ match in each of 2 lists". */
+function matchText({ published_in: places }: Finding, { of, differing, matched }: Explained): string {
+  const all = differing === 1 ? "the number" : `all ${differing} numbers`;
+  const numbers = matched === differing ? all : `${matched} of ${counted(differing, "number")}`;
+  const which = differing >= of ? "" : differing === 1 ? " that differs" : " that differ";
+  const lists = places.length === 1 ? "" : ` in each of ${places.length} lists`;
+  return `${numbers}${which} ${matched === 1 ? "matches" : "match"}${lists}`;
 }
 
 /** The text of an explained finding; null without an explanation. */
 export function explainedText(finding: Finding): string | null {
   const { explanation } = finding;
   if (explanation === null) return null;
-  const contrary =
-    explanation.contradicts.length === 0
-      ? ""
-      : `, although the published options state ${explanation.contradicts.join(", ")}`;
-  const how = explanation.unstated === "" ? ", as the published options state" : contrary;
-  const rivals =
-    explanation.rivals.length === 0
-      ? ""
-      : ` The published numbers cannot distinguish it from: ${explanation.rivals.join("; ")}.`;
-  const part =
-    explanation.reproduced === explanation.of
-      ? `all ${explanation.of}`
-      : `${explanation.reproduced} of ${explanation.of}`;
-  return `${part} numbers match when ${explanation.says}${how} (${explanation.name})${parametersOf(finding)}.${rivals}${standing(finding, explanation.fitted)}`;
+  const { contradicts, rivals, name, says, fitted } = explanation;
+  const contrary = contradicts.length === 0 ? "" : `, although the published options state ${contradicts.join(", ")}`;
+  const others = rivals.length === 0 ? "" : ` The published numbers cannot distinguish it from: ${rivals.join("; ")}.`;
+  return `${matchText(finding, explanation)} when ${says}${contrary} (${name}).${others}${standing(finding, fitted)}`;
+}
+
+/** Shares of the differing numbers below which the nearest convention is not worth a word. */
+const worthNaming = 0.5;
+
+export function unexplainedText({ nearest, smallest_difference: smallest, tried, untried }: Finding): string {
+  const isPart = nearest !== null && nearest.differing < nearest.of;
+  const them = isPart
+    ? `the ${nearest.differing} of ${nearest.of} numbers that ${nearest.differing === 1 ? "differs" : "differ"}`
+    : "them";
+  const parts = [`no convention explains ${them} (${tried} tried)`];
+  if (untried.length > 0) parts.push(`not tried within the work limit: ${untried.join(", ")}`);
+  if (smallest !== null) parts.push(smallest.says);
+  else if (nearest !== null && nearest.name !== "own" && nearest.matched >= worthNaming * nearest.differing)
+    parts.push(`${nearest.name} gives ${nearest.matched} of ${nearest.differing}, which is too few`);
+  return `${parts.join("; ")}.`;
 }
 
 /** Who vouches for an explanation. */
@@ -80,15 +89,6 @@ export function acceptedLines({ accepted }: AuditReport): string[] {
           `Accepted convention ${convention} for ${kind} of ${experiment} ${acceptedText[state](counted(numbers, "number"))}.`,
         ],
   );
-}
-
-export function unexplainedText({ nearest, smallest_difference: smallest, tried, untried }: Finding): string {
-  const parts = [`no convention explains them (${tried} tried)`];
-  if (untried.length > 0) parts.push(`not tried within the work limit: ${untried.join(", ")}`);
-  if (smallest !== null) parts.push(smallest.says);
-  else if (nearest !== null && nearest.name !== "own")
-    parts.push(`nearest is ${nearest.name}, with ${nearest.reproduced} of ${nearest.of} numbers`);
-  return `${parts.join("; ")}.`;
 }
 
 /** One line for each published result that the conventions of the run do not reproduce. */

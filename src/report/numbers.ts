@@ -1,3 +1,5 @@
+import type { AuditRow } from "../audit/index.js";
+
 /** A number for a table: integers in full up to 1e9, others with 6 significant digits. */
 export function shortNumber(value: number | null): string {
   if (value === null) return "-";
@@ -31,7 +33,8 @@ export function verdictText(verdict: string): string {
   return verdict.replaceAll("_", " ");
 }
 
-/** `a`, `a and b`, `a, b and c`. */
-export function listed(words: readonly string[]): string {
-  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1) ?? ""}`;
+/** What an explanation leaves of a difference; less than a billionth of the number is noise of arithmetic. */
+export function remainingText({ published, remaining }: Pick<AuditRow, "published" | "remaining">): string {
+  const isNoise = Math.abs(remaining ?? 0) <= 1e-9 * Math.max(1, Math.abs(published ?? 0));
+  return remaining === null ? "" : signedNumber(isNoise ? 0 : remaining);
 }

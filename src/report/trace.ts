@@ -1,8 +1,8 @@
-import type { AuditRow, Trace, TracePart } from "../audit/index.js";
+import { attentionOf, type AuditRow, type Trace, type TracePart } from "../audit/index.js";
 import { metricKind } from "../metrics/index.js";
 import { settings } from "../platform/index.js";
 import { explainedText, unexplainedText } from "./findings.js";
-import { counted, shortNumber, signedNumber } from "./numbers.js";
+import { counted, remainingText, shortNumber, signedNumber } from "./numbers.js";
 import { placed, sourceText } from "./places.js";
 import { renderTable, truncated } from "./table.js";
 
@@ -25,10 +25,10 @@ function partLines({ item }: Trace, part: TracePart, limit: number): string[] {
   const of = item === null ? "" : ` of ${item}`;
   return [
     `For ${dimension}${sourceText(part.source) || "the whole experiment"}:`,
-    ratingText(part),
-    ...comparisonLines(part),
     `Compared ${counted(part.rows.length, "published number")}${of}: ${verdictText(part.rows)}.`,
     ...findingLines(part),
+    ratingText(part),
+    ...comparisonLines(part),
     "",
     ...numberLines(part, limit),
     ...orderLines(part),
@@ -60,7 +60,8 @@ function verdictText(rows: readonly AuditRow[]): string {
   return [...counts].map(([verdict, n]) => `${n} ${verdict.replace("_", " ")}`).join(", ");
 }
 
-function findingLines({ findings }: TracePart): string[] {
+/** An item that is exact needs no explanation, even if others of the result have one. */
+function findingLines({ findings, rows }: TracePart): string[] {
   const lines = findings.map((finding) => {
     const places = findings.length < 2 ? "" : ` (${finding.published_in.join(", ")})`;
     return {
@@ -69,7 +70,8 @@ function findingLines({ findings }: TracePart): string[] {
       why: `Why${places}: ${explainedText(finding) ?? unexplainedText(finding)}`,
     };
   });
-  return [...lines.flatMap(({ stated }) => stated), ...lines.map(({ why }) => why)];
+  const differs = rows.some(({ verdict }) => attentionOf(verdict) > 0);
+  return [...lines.flatMap(({ stated }) => stated), ...(differs ? lines.map(({ why }) => why) : [])];
 }
 
 function numberLines({ rows }: TracePart, limit: number): string[] {
@@ -82,6 +84,8 @@ function numberLines({ rows }: TracePart, limit: number): string[] {
       { head: "published", align: "right" },
       { head: "recomputed", align: "right" },
       { head: "difference", align: "right" },
+      { head: "under explanation", align: "right" },
+      { head: "remaining", align: "right" },
       { head: "verdict" },
     ],
     shown.map(({ row: r, places }) => [
@@ -91,6 +95,8 @@ function numberLines({ rows }: TracePart, limit: number): string[] {
       shortNumber(r.published),
       shortNumber(r.recomputed),
       r.verdict === "exact" ? "" : signedNumber(r.difference),
+      r.under_explanation === null ? "" : shortNumber(r.under_explanation),
+      remainingText(r),
       r.verdict.replace("_", " "),
     ]),
   );

@@ -103,6 +103,8 @@ describe("pairwise numbers over slates that are no comparisons", () => {
       field: "value",
       ...numbers,
       verdict,
+      under_explanation: null,
+      remaining: null,
     }));
     expect(uncomparedAs(rows, () => "nothing to compare")).toBe(rows);
   });

@@ -17,6 +17,8 @@ const row = (item: string, published: number, recomputed: number, rest: Partial<
   tolerance: 0,
   verdict: published === recomputed ? "exact" : "unexplained",
   explanation: null,
+  under_explanation: null,
+  remaining: null,
   ...rest,
 });
 
@@ -59,19 +61,19 @@ describe("renderAudit", () => {
       ),
     ).toBe(
       `Audit of snapshot s1
+Published numbers: 3: 2 exact, 1 unexplained.
 
 experiment        kind            scope             published in  numbers  verdict                 largest difference  cause
-Codec preference  percent_chosen  all               results             2  1 exact, 1 unexplained              +0.094
-                  percent_chosen  motion, job job2  results             1  exact                                    -
+Codec preference  percent_chosen  all               results             2  1 exact, 1 unexplained        value +0.094
+                  percent_chosen  motion, job job2  results             1  exact
 
 Differences:
 
-experiment        kind            scope  published in  item  field  published  recomputed  difference  verdict
-Codec preference  percent_chosen  all    results       b     value       45.9      45.806      +0.094  unexplained
+experiment        kind            scope  published in  item  field  published  recomputed  difference  under explanation  remaining  verdict
+Codec preference  percent_chosen  all    results       b     value       45.9      45.806      +0.094                                unexplained
 
 Correctness flags: 9 of 10 ratings agree.
   exp1 session s slate 7 a: published true, recomputed null
-Published numbers: 3: 2 exact, 1 unexplained.
 `,
     );
   });
@@ -103,7 +105,7 @@ describe("the explanation lines", () => {
     untried: [],
   };
 
-  test("name the convention, the possible range of each parameter, and indistinguishable alternatives", () => {
+  test("name the convention, what it contradicts, and indistinguishable alternatives", () => {
     const explanation = {
       name: "ties=half k=16",
       says: "a tie is half a win for each and k is 16",
@@ -114,12 +116,14 @@ describe("the explanation lines", () => {
       contradicts: ["k=32"],
       reproduced: 7,
       of: 8,
+      differing: 8,
+      matched: 7,
       free_parameters: 1,
       rivals: ["training=include k=15"],
     };
     expect(renderAudit({ ...reportOf([row("a", 1, 2)]), findings: [{ ...finding, explanation }] })).toContain(
-      "Codec preference, percent_chosen: 7 of 8 numbers match when a tie is half a win for each and k is 16, although the published options state k=32 (ties=half k=16); " +
-        "the published decimals allow k between 15.9800 and 16.0300. The published numbers cannot distinguish it from: training=include k=15.",
+      "Codec preference, percent_chosen: 7 of 8 numbers match when a tie is half a win for each and k is 16, although the published options state k=32 (ties=half k=16). " +
+        "The published numbers cannot distinguish it from: training=include k=15.",
     );
   });
 

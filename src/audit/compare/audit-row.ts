@@ -14,4 +14,8 @@ export interface AuditRow extends GroupKey {
   readonly tolerance: number | null;
   readonly verdict: Verdict;
   readonly explanation: string | null;
+  /** What the explanation of the result gives, also where the number does not follow from it; null without one. */
+  readonly under_explanation: number | null;
+  /** published - under_explanation. */
+  readonly remaining: number | null;
 }

@@ -7,9 +7,21 @@ import type { RecomputedValues } from "./recomputed.js";
 import type { Tolerances } from "./tolerances.js";
 import { compare } from "./verdicts.js";
 
-function row(key: GroupKey, rest: Omit<AuditRow, keyof GroupKey>): AuditRow {
+type OwnFields = Omit<AuditRow, keyof GroupKey | "under_explanation" | "remaining">;
+
+function row(key: GroupKey, rest: OwnFields): AuditRow {
   const { experiment_id, experiment_name, kind, dimension, source, published_in } = key;
-  return { experiment_id, experiment_name, kind, dimension, source, published_in, ...rest };
+  return {
+    experiment_id,
+    experiment_name,
+    kind,
+    dimension,
+    source,
+    published_in,
+    ...rest,
+    under_explanation: null,
+    remaining: null,
+  };
 }
 
 const nothing = { published: null, recomputed: null, difference: null, tolerance: null } as const;

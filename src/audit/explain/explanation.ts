@@ -1,3 +1,4 @@
+import { listed } from "../../platform/index.js";
 import { maxOutliers, modelOf, type Target } from "../target/index.js";
 import { axisOf, isInUse, type Parameter } from "./parameters/index.js";
 import { weigh, type EvidenceBits } from "./evidence.js";
@@ -21,6 +22,10 @@ export interface Explanation {
   readonly contradicts: readonly string[];
   readonly reproduced: number;
   readonly of: number;
+  /** Numbers that differ under the run's own conventions, items that are not published included. */
+  readonly differing: number;
+  /** Those of them that it reproduces. */
+  readonly matched: number;
   readonly free_parameters: number;
   /** Equally simple explanations that reproduce as many numbers; if there are any, the result is undetermined. */
   readonly rivals: readonly string[];
@@ -31,6 +36,10 @@ export interface Nearest {
   readonly name: string;
   readonly reproduced: number;
   readonly of: number;
+  /** Numbers that differ under the run's own conventions, items that are not published included. */
+  readonly differing: number;
+  /** Those of them that it reproduces. */
+  readonly matched: number;
   readonly largest_residual: number;
 }
 
@@ -54,7 +63,7 @@ export function explanationOf(
   const stated = new Set(result.stated.map((h) => h.name));
   const explanation: Explanation = {
     name: nameOf(candidate),
-    says: [...hypotheses.map((h) => h.says), ...parameters.map((p) => `${p.name} is ${p.value}`)].join(" and "),
+    says: saysOf(candidate, stated),
     parameters: parameters.map(({ name, value, low, high }) => ({ name, value, low, high })),
     fitted: parameters.filter((p) => !isInUse(target.kind, p)).map((p) => p.name),
     bits,
@@ -62,10 +71,53 @@ export function explanationOf(
     contradicts: contradicted(candidate, result.stated),
     reproduced: of - missed.size,
     of,
+    differing,
+    matched: matchedBy(candidate, result),
     free_parameters: parameters.length,
     rivals: rivalsOf(candidate, result.candidates).map(nameOf),
   };
   return { candidate, explanation };
+}
+
+/** Numbers that differ under the run's own conventions and that a candidate reproduces. */
+function matchedBy({ fit }: Candidate, { own }: SearchResult): number {
+  const [missed, unpublished] = [new Set(fit.misses), new Set(fit.unpublished)];
+  const { misses, unpublished: items } = own.fit;
+  return misses.filter((i) => !missed.has(i)).length + items.filter((item) => !unpublished.has(item)).length;
+}
+
+/** What nobody states first, then what the published options state. */
+function saysOf({ hypotheses, parameters }: Candidate, stated: ReadonlySet<string>): string {
+  const named = hypotheses.filter((h) => stated.has(h.name)).map((h) => h.says);
+  const rest = [...hypotheses.filter((h) => !stated.has(h.name)).map((h) => h.says), ...parameters.map(valueText)];
+  const as = ["", ", as", ", both as"][named.length] ?? ", all as";
+  const asStated = named.length === 0 ? [] : [`${listed(named)}${as} the published options state`];
+  return [...(rest.length === 0 ? [] : [listed(rest)]), ...asStated].join("; and ");
+}
+
+/** `k = 16 (± 0.04)`, or with both ends if they are not equally far. */
+function valueText({ name, value, low, high }: Omit<Parameter, "bits">): string {
+  const half = Math.max(high - value, value - low);
+  const isCentral = high + low - 2 * value <= 0.4 * half && 2 * value - high - low <= 0.4 * half;
+  const range = isCentral
+    ? `± ${half < 1e-3 ? half.toExponential(0) : half.toPrecision(1)}`
+    : `${endText(low, half)} to ${endText(high, half)}`;
+  const share = name === "scale" ? shareText(low, high) : "";
+  return half === 0 ? `${name} = ${value}` : `${name} = ${value} (${range}${share})`;
+}
+
+/** An end of a range, with a digit more than the range needs. */
+const endText = (end: number, half: number): string =>
+  String(Number(end.toFixed(Math.min(15, Math.max(0, 1 - Math.floor(Math.log10(half)))))));
+
+/** `168/167`, if it is the only factor of n/(n - 1) or (n - 1)/n within a range. */
+function shareText(low: number, high: number): string {
+  const middle = (low + high) / 2;
+  const n = Math.round(middle > 1 ? middle / (middle - 1) : 1 / (1 - middle));
+  const factorOf = (count: number): number => (middle > 1 ? count / (count - 1) : (count - 1) / count);
+  const isWithin = (count: number): boolean => factorOf(count) >= low && factorOf(count) <= high;
+  if (!(n > 2) || !Number.isFinite(n) || !isWithin(n) || isWithin(n - 1) || isWithin(n + 1)) return "";
+  return middle > 1 ? `, ${n}/${n - 1}: is n - 1 the denominator?` : `, ${n - 1}/${n}: is n + 1 the denominator?`;
 }
 
 function contradicted({ hypotheses, parameters }: Candidate, stated: SearchResult["stated"]): string[] {
@@ -90,6 +142,8 @@ export function nearestOf(target: Target, result: SearchResult): Nearest {
     name: candidate === result.own ? "own" : nameOf(candidate),
     reproduced: target.cells.length - misses.length,
     of: target.cells.length,
+    differing: result.own.fit.misses.length + result.own.fit.unpublished.length,
+    matched: matchedBy(candidate, result),
     largest_residual: Math.max(0, ...residuals.filter(Number.isFinite)),
   };
 }

@@ -88,13 +88,15 @@ function explainedRows(
     const cell = target.cells.findIndex(
       (c) => c.item === row.item && c.field === row.field && c.published.value === row.published,
     );
-    const isReproduced = row.published === null ? !unpublished.has(row.item) : !missed.has(cell);
-    if (isReproduced) return { ...row, verdict, explanation: text };
-    if (row.published === null) return row;
-    const given = model[cell] as number;
-    return {
+    const value = model[cell];
+    const given = value !== undefined && Number.isFinite(value) ? value : null;
+    const shown = {
       ...row,
-      explanation: `${name} does not reproduce it either; it gives ${Number.isFinite(given) ? given : "no number"}`,
+      under_explanation: given,
+      remaining: given === null || row.published === null ? null : row.published - given,
     };
+    const isReproduced = row.published === null ? !unpublished.has(row.item) : !missed.has(cell);
+    if (isReproduced) return { ...shown, verdict, explanation: text };
+    return row.published === null ? row : { ...shown, explanation: `${name} does not reproduce it either` };
   });
 }

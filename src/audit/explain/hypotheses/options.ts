@@ -84,7 +84,7 @@ export function statedIn(kind: Kind, options: unknown): Hypothesis[] {
     const spelling = spellings.find(({ names }) => names.includes(name));
     const set = spelling?.read(value);
     if (spelling === undefined || set === undefined) return [];
-    const says = `${name} is ${shown(value)}, as the published options state`;
-    return [{ name: `${name}=${shown(value)}`, axis: spelling.axis, kinds: [kind], says, set, bits: 0.1 }];
+    const [says, named] = [" = ", "="].map((is) => `${name}${is}${shown(value)}`) as [string, string];
+    return [{ name: named, axis: spelling.axis, kinds: [kind], says, set, bits: 0.1 }];
   });
 }

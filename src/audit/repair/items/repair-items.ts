@@ -1,6 +1,6 @@
 import { byText } from "../../../platform/index.js";
 import { createEvaluator } from "../../evaluate/index.js";
-import { fitOf, type TargetFit } from "../../target/index.js";
+import { fitOf, type Target, type TargetFit } from "../../target/index.js";
 import type { Budget } from "../budget.js";
 import type { Mismatch } from "../mismatch.js";
 import { listOf } from "../repair.js";
@@ -15,17 +15,27 @@ export function repairItems(mismatch: Mismatch, budget: Budget): FoundItems | nu
   const fit = fitOf(target, table, scenario.rounding);
   const missed = [...new Set(fit.misses.map((i) => target.cells[i]?.item ?? ""))].sort(byText);
   const items = [...new Set([...missed, ...fit.unpublished])].sort(byText);
-  const isOne = items.length === 1;
   if (items.length === 0) return null;
   if (missed.length === 0) {
-    const says = `${listOf(items)} ${isOne ? "is" : "are"} not published; every other item matches`;
+    const says = `${listOf(items)} ${items.length === 1 ? "is" : "are"} not published; every other item matches`;
     return foundItems("missing", items, says);
   }
   const certain = permuted(target, table, missed, fit) ?? offset(target, table, fit) ?? merged(mismatch, fit, budget);
   if (certain !== null) return certain;
-  if (items.length > new Set(target.cells.map((cell) => cell.item)).size / 2) return null;
-  const says = `only ${listOf(items)} ${isOne ? "differs" : "differ"}; every other item matches`;
-  return foundItems("items", items, says, false);
+  const says = onlyText(target, fit, items);
+  return says === null ? null : foundItems("items", items, says, false);
+}
+
+/** "only q1 and q3 differ, in 4 items"; "only a and b differ" if none of their fields matches; null if most differ. */
+function onlyText({ cells }: Target, { misses, unpublished }: TargetFit, items: readonly string[]): string | null {
+  const fields = [...new Set(misses.map((i) => cells[i]?.field ?? ""))];
+  const [allItems, allFields] = (["item", "field"] as const).map((key) => new Set(cells.map((c) => c[key])).size);
+  if (unpublished.length === 0 && fields.length <= (allFields ?? 0) / 2) {
+    const where = items.length === 1 ? `for ${items[0] ?? ""}` : `in ${items.length} items`;
+    return `only ${listOf(fields)} ${fields.length === 1 ? "differs" : "differ"}, ${where}; every other number matches`;
+  }
+  if (items.length > (allItems ?? 0) / 2) return null;
+  return `only ${listOf(items)} ${items.length === 1 ? "differs" : "differ"}; every other item matches`;
 }
 
 /** An item that is not published and whose ratings count as those of another. */
