@@ -87,8 +87,11 @@ export interface MetricKind<C, P = Patch<C>> {
   readonly influence?: KindInfluence;
   /** Fields that follow from others of the same item: once one of those differs, they are no evidence of their own. */
   readonly follows?: Readonly<Record<string, readonly string[]>>;
-  /** The smallest difference that a field can show, by item: a mean of n whole scores moves in steps of 1/n. */
-  readonly grain?: (sample: Sample, conventions: C) => Readonly<Record<string, Float64Array>>;
+  /**
+   * The smallest difference that a field can show, by item: if other ratings count (`isOther`), a mean of n whole scores
+   * moves in steps of 1/n.
+   */
+  readonly grain?: (sample: Sample, conventions: C, isOther: boolean) => Readonly<Record<string, Float64Array>>;
   readonly hypotheses: readonly KindHypothesis<P>[];
   /** By parameter, the values that the field uses: a convention. Any other value is a fit to the numbers. */
   readonly inUse?: Readonly<Record<string, readonly number[]>>;

@@ -11,14 +11,18 @@ export interface Supposed {
   readonly factor: boolean;
 }
 
-/** The smallest difference between two numbers that a scenario could give, as published. */
+/**
+ * The smallest difference between two numbers that a scenario could give, as published. `isOther`: other ratings may
+ * count than under the conventions with which it is compared.
+ */
 export function widthsOf(
   { kind, cells, halfWidth }: Target,
   evaluator: Evaluator,
   scenario: Scenario,
   table: Table,
+  isOther: boolean,
 ): Float64Array {
-  const grains = metricKind(kind).grain?.(evaluator.sample(scenario), scenario.conventions) ?? {};
+  const grains = metricKind(kind).grain?.(evaluator.sample(scenario), scenario.conventions, isOther) ?? {};
   const index = new Map(table.items.map((item, i) => [item, i]));
   const scale = Math.abs(scenario.rescaled?.scale ?? 1);
   return Float64Array.from(cells, ({ item, field }, i) =>

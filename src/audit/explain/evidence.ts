@@ -1,4 +1,6 @@
+import { isCount } from "../../metrics/index.js";
 import { carriedBits, widthsOf, type Supposed } from "../evidence/index.js";
+import { populationKey } from "../ratings/index.js";
 import { maxOutliers, type Target } from "../target/index.js";
 import { sizeOf, type Candidate } from "./search/candidate.js";
 import type { SearchResult } from "./search/search.js";
@@ -12,8 +14,8 @@ export interface EvidenceBits {
   readonly margin: number;
 }
 
-/** Bits against chance beyond those for the number of candidates: 1 in 2. */
-const chanceBits = 1;
+/** Bits against chance beyond those for the number of candidates: 1 in 4. */
+const chanceBits = 2;
 
 /**
  * What speaks for a candidate and what it has to outweigh. The margin grows with the candidates tried: those that
@@ -27,10 +29,13 @@ export function weigh(target: Target, result: SearchResult, candidate: Candidate
     sizeOf(c) <= sizeOf(candidate) && c.fit.misses.filter((i) => !differing.has(i)).length <= allowed;
   const isStated = candidate.parameters.length === 0 && candidate.hypotheses.every((h) => stated.includes(h));
   const tried = isStated ? 1 : candidates.filter(isPossible).length;
-  const widths = widthsOf(target, evaluator, candidate.scenario, candidate.table);
+  const isOther = populationKey(candidate.scenario.population) !== populationKey(own.scenario.population);
+  const widths = widthsOf(target, evaluator, candidate.scenario, candidate.table, isOther);
   const missed = candidate.fit.misses.map((i) => bitsOfMiss(target, widths, i));
   const misses = new Set(candidate.fit.misses);
-  const gained = own.fit.misses.filter((i) => !misses.has(i));
+  // Only other ratings change counts: how they are scored is shown by the other numbers.
+  const isEvidence = (i: number): boolean => isOther || !isCount(target.kind, target.cells[i]?.field ?? "");
+  const gained = own.fit.misses.filter((i) => !misses.has(i) && isEvidence(i));
   return {
     evidence: carriedBits(target, own.table, widths, gained, supposedBy(own, candidate)),
     cost: missed.reduce((sum, bits) => sum + bits, candidate.nameBits),

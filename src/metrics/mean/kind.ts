@@ -42,9 +42,11 @@ export const mean = defineKind({
     return { items: rated.items, columns: { value: withDivisor(value, n, divisor), n } };
   },
   influence: "score sums",
-  grain(sample) {
+  grain(sample, { mean: rule }, isOther) {
     const rated = sample.scores();
-    return { value: Float64Array.from(rated.scores, ({ length }) => stepOf(rated) / length) };
+    const step = stepOf(rated);
+    const grain = (n: number): number => (rule === "median" ? step / 2 : isOther ? step / n : 0);
+    return { value: Float64Array.from(rated.scores, ({ length }) => grain(length)) };
   },
   hypotheses: [...rules.hypotheses, ...divisors.hypotheses],
   inUse: { scale: [0.01, 100] },

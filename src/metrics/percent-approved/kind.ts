@@ -31,7 +31,8 @@ export const percentApproved = defineKind({
   },
   influence: "score sums",
   follows: { value: ["approved"] },
-  grain(sample, { percent_scale }) {
+  grain(sample, { percent_scale }, isOther) {
+    if (!isOther) return {};
     return { value: Float64Array.from(sample.scores().scores, ({ length }) => percent_scale / length) };
   },
   hypotheses: [...percentScaleHypotheses, ...divisors.hypotheses, ...approval.hypotheses],

@@ -44,7 +44,8 @@ export const percentChosen = defineKind({
   },
   influence: "pair sums",
   follows: { value: ["wins", "losses"], n: ["wins", "losses"] },
-  grain(sample, { percent_scale }) {
+  grain(sample, { percent_scale }, isOther) {
+    if (!isOther) return {};
     const { columns } = winLossTable(sample.pairs());
     return { value: (columns.n as Float64Array).map((n) => percent_scale / (2 * n)) };
   },

@@ -26,11 +26,11 @@ const levels = axis("level", (level) => atLevel(Number(level) as 90 | 95 | 99), 
 });
 const quartileRules = axis("quartiles", (quartiles) => ({ conventions: { stats: { quartiles } } }), {
   linear: [3, "quartiles interpolate between the lowest and the highest score (type 7)"],
-  exclusive: [3, "quartiles are at (n + 1)/4 (type 6)"],
-  type_5: [4, "quartiles are at n/4 + 1/2 (type 5)"],
-  type_8: [4, "quartiles are at n/4 + 5/12 (type 8)"],
-  hinges: [4, "quartiles are medians of the halves, the middle score in both"],
-  halves: [4, "quartiles are medians of the halves, without the middle score"],
+  exclusive: [5, "quartiles are at (n + 1)/4 (type 6)"],
+  type_5: [9, "quartiles are at n/4 + 1/2 (type 5)"],
+  type_8: [9, "quartiles are at n/4 + 5/12 (type 8)"],
+  hinges: [5, "quartiles are medians of the halves, the middle score in both"],
+  halves: [5, "quartiles are medians of the halves, without the middle score"],
 });
 
 export const stats = defineKind({
@@ -107,10 +107,10 @@ export const stats = defineKind({
     ci_low: ["mean", "std", "sem"],
     ci_high: ["mean", "std", "sem", "ci_low"],
   },
-  grain(sample) {
+  grain(sample, _, isOther) {
     const rated = sample.scores();
     const step = stepOf(rated);
-    const ofMean = Float64Array.from(rated.scores, ({ length }) => step / length);
+    const ofMean = Float64Array.from(rated.scores, ({ length }) => (isOther ? step / length : 0));
     const ofScore = ofMean.map(() => step);
     const ofQuartile = ofMean.map(() => step / 4);
     return { mean: ofMean, min: ofScore, max: ofScore, q1: ofQuartile, median: ofQuartile, q3: ofQuartile };

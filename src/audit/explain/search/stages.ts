@@ -18,8 +18,9 @@ export function stagesOf(hypotheses: readonly Hypothesis[], depth: number): Stag
   const singles = combinationsOf(hypotheses, 1);
   const pairs = depth < 2 ? [] : combinationsOf(hypotheses, 2);
   const triples = depth < 3 ? [] : combinationsOf(hypotheses, 3);
-  // Each search for parameters tries other labels and truncated numbers by itself.
-  const isFree = (combination: Combination): boolean => !has(combination, "labels") && !has(combination, "rounding");
+  // Each search for parameters tries other labels and truncated numbers by itself; units and references are scales.
+  const isFree = (combination: Combination): boolean =>
+    ["labels", "rounding", "unit", "relative"].every((axis) => !has(combination, axis));
   const truncated = pairs.filter((pair) => has(pair, "rounding"));
   const untruncated = pairs.filter((pair) => !has(pair, "rounding"));
   const unconditional = [[], ...singles.filter((single) => has(single, "rounding"))];

@@ -39,7 +39,7 @@ export function bitsOfMisses({ target, evaluator, scenario }: Mismatch): number 
   const { misses } = fitOf(target, table, scenario.rounding);
   const agreeing = target.cells.length - misses.length;
   const pattern = log2Choose(target.cells.length, Math.min(misses.length, agreeing));
-  return pattern + carriedBits(target, table, widthsOf(target, evaluator, scenario, table), misses);
+  return pattern + carriedBits(target, table, widthsOf(target, evaluator, scenario, table, true), misses);
 }
 
 /** How many of some equations single events move independently, from a sample of the newest events and of all. */
