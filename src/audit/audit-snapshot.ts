@@ -11,9 +11,11 @@ import {
   uncomparedAs,
   compareGroup,
   notAuditable,
+  precisionOfResult,
   obstacle,
   rankRows,
   sortRows,
+  synonymRows,
   defaultTolerances,
   type Tolerances,
 } from "./compare/index.js";
@@ -100,7 +102,7 @@ export async function auditSnapshot(
       rows.push(...notAuditable(group, reason ?? ""));
       continue;
     }
-    rows.push(...rankRows(group, group.kind, values ?? new Map()));
+    rows.push(...rankRows(group, group.kind, values ?? new Map()), ...synonymRows(group, values ?? new Map()));
     const compared = compareGroup(group, group.kind, values ?? new Map(), tolerances);
     const differs = compared.some((row) => row.verdict === "unexplained");
     if (differs && limits !== null && !snapshot.unsettled.has(group.experiment_id))
@@ -129,6 +131,14 @@ export async function auditSnapshot(
       .filter((group) => isLeftOut(group, snapshot))
       .map(({ published_in, experiment_id, cells }) => ({ published_in, experiment_id, numbers: cells.length })),
     unread: snapshot.unread ?? [],
+    results: groups.flatMap((group) => precisionOfResult(group) ?? []),
+    unread_fields: groups.flatMap(({ experiment_id, kind, dimension, source, published_in, unreadFields }) =>
+      Object.entries(unreadFields).map(([field, numbers]) => ({
+        ...{ experiment_id, kind, dimension, source, published_in },
+        field,
+        numbers,
+      })),
+    ),
     shortfalls: snapshot.shortfalls ?? [],
   };
 }

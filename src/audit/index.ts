@@ -1,4 +1,5 @@
 export { auditJson, type AuditReport } from "./report.js";
+export { fewValues } from "./compare/index.js";
 export type { AuditRow } from "./compare/index.js";
 export { auditLake, type AuditLakeOptions, type LakeAudit } from "./audit-lake.js";
 export { auditSnapshot, type AuditedSnapshot, type AuditOptions } from "./audit-snapshot.js";

@@ -1,8 +1,8 @@
 import type { Shortfall } from "../lake/index.js";
-import type { AuditRow, Contradiction, CorrectnessReport } from "./compare/index.js";
+import type { AuditRow, Contradiction, CorrectnessReport, ResultPrecision } from "./compare/index.js";
 import type { Verdict } from "./verdict.js";
 import type { AcceptedConvention, Finding } from "./findings/index.js";
-import type { Unread } from "./published/index.js";
+import type { GroupKey, Unread } from "./published/index.js";
 
 /** The whole of `audit.json`; the same snapshot gives the same bytes. */
 export interface AuditReport {
@@ -22,8 +22,17 @@ export interface AuditReport {
   readonly left_out: readonly LeftOut[];
   /** Lists of published numbers that the export did not read. */
   readonly unread: readonly Unread[];
+  /** How many values the numbers of each result can tell apart. */
+  readonly results: readonly ResultPrecision[];
+  /** Published fields that have no definition, with the number of items that have them. */
+  readonly unread_fields: readonly UnreadField[];
   /** What keeps the snapshot from being whole. */
   readonly shortfalls: readonly Shortfall[];
+}
+
+interface UnreadField extends Omit<GroupKey, "experiment_name"> {
+  readonly field: string;
+  readonly numbers: number;
 }
 
 interface LeftOut {

@@ -1,4 +1,4 @@
-import { attentionOf, verdicts, type AuditReport, type AuditRow } from "../audit/index.js";
+import { attentionOf, fewValues, verdicts, type AuditReport, type AuditRow } from "../audit/index.js";
 import { fieldsOf, isKind } from "../metrics/index.js";
 import { notWholeLine } from "./export-line.js";
 import { settings } from "../platform/index.js";
@@ -201,6 +201,31 @@ function unreadLines({ unread }: AuditReport): string[] {
   return [`Not audited: ${each.join(", ")}.`];
 }
 
+/** Results all of whose numbers agree, but that could hardly do otherwise. */
+function coarseLines({ results, rows }: AuditReport): string[] {
+  const idOf = (of: Pick<AuditRow, "experiment_id" | "kind" | "dimension" | "source" | "published_in">): string =>
+    JSON.stringify([of.experiment_id, of.kind, of.dimension, of.source, of.published_in]);
+  const differing = new Set(rows.filter((row) => attentionOf(row.verdict) > 0).map(idOf));
+  const names = new Map(rows.map((row) => [row.experiment_id, row.experiment_name || row.experiment_id]));
+  const coarse = results.filter((result) => result.distinguishable < fewValues && !differing.has(idOf(result)));
+  if (coarse.length === 0) return [];
+  const each = coarse.map(
+    (r) =>
+      `${r.kind} of ${names.get(r.experiment_id) ?? r.experiment_id} (${whereOf(r)}, ${r.published_in}: ${counted(r.distinguishable, "value")})`,
+  );
+  return [`Weak evidence, as the published decimals tell fewer than ${fewValues} values apart: ${each.join("; ")}.`];
+}
+
+/** Published fields without a definition, by kind. */
+function unreadFieldLines({ unread_fields: fields }: AuditReport): string[] {
+  if (fields.length === 0) return [];
+  const counts = new Map<string, number>();
+  for (const { field, kind, numbers } of fields)
+    counts.set(`${field} of ${kind}`, (counts.get(`${field} of ${kind}`) ?? 0) + numbers);
+  const each = [...counts].map(([name, numbers]) => `${name} (${counted(numbers, "number")})`);
+  return [`Fields without a definition, not audited: ${each.join(", ")}.`];
+}
+
 /** The audit as text: one line per published result, then causes, differences and totals. */
 export function renderAudit(report: AuditReport, { rows = settings.rows.default }: AuditTableOptions = {}): string {
   const sums = verdicts.filter((v) => report.summary[v] > 0).map((v) => `${report.summary[v]} ${verdictText(v)}`);
@@ -218,6 +243,8 @@ export function renderAudit(report: AuditReport, { rows = settings.rows.default 
     ...acceptedLines(report),
     ...leftOutLines(report),
     ...unreadLines(report),
+    ...unreadFieldLines(report),
+    ...coarseLines(report),
     ...(report.shortfalls.length > 0 ? [notWholeLine(report.shortfalls)] : []),
     "",
   ].join("\n");

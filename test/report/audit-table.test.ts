@@ -34,6 +34,8 @@ function reportOf(rows: AuditRow[]): AuditReport {
     contradictions: [],
     left_out: [],
     unread: [],
+    unread_fields: [],
+    results: [],
     shortfalls: [],
     correctness: {
       compared: 10,

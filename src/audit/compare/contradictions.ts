@@ -33,6 +33,14 @@ export function contradictionsIn(groups: readonly PublishedGroup[]): Contradicti
       known.said.push({ published_in: group.published_in, value: published.value, halfWidth });
     }
   }
+  for (const group of groups.filter(({ problem }) => problem === null)) {
+    for (const { item, field, key, published, halfWidth } of group.synonyms) {
+      const place = `${group.published_in} as ${key}`;
+      said
+        .get(`${groupId(group)}${JSON.stringify([item, field])}`)
+        ?.said.push({ published_in: place, value: published.value, halfWidth });
+    }
+  }
   return [...said.values()]
     .filter(({ said: all }) => all.some((a) => all.some((b) => !agree(a, b))))
     .map(({ group: { experiment_id, experiment_name, kind, dimension, source }, item, field, said: all }) => ({

@@ -95,6 +95,17 @@ export function compareGroup(
   return rows;
 }
 
+/** A row for each number that contradicts the same field under another name: one of the two is wrong. */
+export function synonymRows(group: PublishedGroup, values: RecomputedValues): AuditRow[] {
+  return group.synonyms.map(({ item, field, key, published: { value: published } }) => {
+    const recomputed = values.get(item)?.get(field) ?? null;
+    const difference = recomputed === null ? null : published - recomputed;
+    const explanation = `contradicts the ${field} published with it`;
+    const shown = { ...nothing, published, recomputed, difference, verdict: "unexplained", explanation } as const;
+    return row(group, { item, field: key, ...shown });
+  });
+}
+
 /** Compares published ranks with those of the scores published with them, otherwise of the recomputed scores. */
 export function rankRows(group: PublishedGroup, kind: Kind, values: RecomputedValues): AuditRow[] {
   const field = mainField(kind);

@@ -3,8 +3,8 @@ import type { ItemNames } from "./item-names.js";
 import { byText } from "../../platform/index.js";
 import { snakeCase } from "./fields.js";
 import { bestIdentityKey } from "./identity.js";
-import { precisionOf, type Precision } from "./precision.js";
-import { readNumber, type PublishedNumber, type PublishedScores } from "./scores.js";
+import { numericNoise, precisionOf, type Precision } from "./precision.js";
+import { readNumber, type PublishedNumber, type PublishedScores, type Synonym } from "./scores.js";
 
 /** Identifies a set of numbers published together. */
 export interface GroupKey {
@@ -24,6 +24,13 @@ export interface Cell {
   readonly published: PublishedNumber;
 }
 
+/** A number that contradicts its field under another name. */
+interface Contrary extends Cell {
+  /** The other name, as published. */
+  readonly key: string;
+  readonly halfWidth: number;
+}
+
 /** A published result, ready for comparison. */
 export interface PublishedGroup extends GroupKey {
   readonly cells: readonly Cell[];
@@ -33,6 +40,10 @@ export interface PublishedGroup extends GroupKey {
   readonly problems: readonly string[];
   /** Ranks as published, with the item that each belongs to. */
   readonly ranks: readonly { readonly item: string; readonly rank: number }[];
+  /** Fields that are published again under another name, with another value. */
+  readonly synonyms: readonly Contrary[];
+  /** Published names without a definition, with the number of items that have them. */
+  readonly unreadFields: Readonly<Record<string, number>>;
   /** Why the subject of the numbers could not be determined, or null. */
   readonly problem: string | null;
   /** True if items may be missing: a leaderboard may show only the best. */
@@ -47,6 +58,8 @@ export function groupOf(key: GroupKey, scores: PublishedScores, options: unknown
   const defined: readonly string[] = isKind(key.kind) ? fieldsOf(key.kind) : [];
   const cells: Cell[] = [];
   const ranks: { item: string; rank: number }[] = [];
+  const synonyms: (Synonym & { item: string })[] = [];
+  const unread = new Map<string, number>();
   const named = scores.scores.map((score) => ({
     score,
     name: (score.identities.find((i) => i.key === identityKey) ?? score.identities[0])?.name,
@@ -61,6 +74,9 @@ export function groupOf(key: GroupKey, scores: PublishedScores, options: unknown
       const published = score.fields[field];
       if (published) cells.push({ item: itemOf(name), field, published });
     }
+    synonyms.push(...score.synonyms.map((synonym) => ({ item: itemOf(name), ...synonym })));
+    for (const [key, value] of Object.entries(score.rest))
+      if (readNumber(value) !== undefined && !rankKeys.has(snakeCase(key))) unread.set(key, (unread.get(key) ?? 0) + 1);
     const rank = rankIn(score.rest);
     if (rank !== undefined) ranks.push({ item: itemOf(name), rank });
   }
@@ -79,9 +95,27 @@ export function groupOf(key: GroupKey, scores: PublishedScores, options: unknown
     options,
     problems: scores.problems,
     ranks,
+    synonyms: contraryAmong(key.kind, synonyms),
+    unreadFields: Object.fromEntries([...unread].sort(([a], [b]) => byText(a, b))),
     problem: null,
     isPartial: false,
   };
+}
+
+/** Synonyms that cannot be roundings of the field's own numbers, in one unit or as share and percentage. */
+function contraryAmong(kind: string, synonyms: readonly (Synonym & { item: string })[]): Contrary[] {
+  const contrary = synonyms.flatMap((synonym) => {
+    const { item, key, field, published, known } = synonym;
+    const column = synonyms.filter((other) => other.key === key);
+    const widthOf = (numbers: readonly PublishedNumber[]): number =>
+      isCount(kind, field) ? 0 : precisionOf(numbers).halfWidth;
+    const halfWidth = widthOf(column.map((other) => other.published));
+    const own = widthOf(column.map((other) => other.known));
+    const isNear = (by: number): boolean =>
+      Math.abs(published.value - by * known.value) <= halfWidth + by * own + numericNoise * Math.abs(published.value);
+    return [1, 100, 0.01].some(isNear) ? [] : [{ item, key, field, published, halfWidth }];
+  });
+  return contrary.sort((a, b) => byText(a.item, b.item) || byText(a.key, b.key));
 }
 
 const rankKeys = new Set(["rank", "ranking", "position", "place"]);

@@ -9,10 +9,22 @@ export interface PublishedNumber {
   readonly decimals: number;
 }
 
+/** A number published under another name of a field that is published already. */
+export interface Synonym {
+  readonly field: string;
+  /** The name as published. */
+  readonly key: string;
+  readonly published: PublishedNumber;
+  /** The number that is read for the field. */
+  readonly known: PublishedNumber;
+}
+
 /** One scored item as published. `rest` holds the fields that have no definition, unchanged. */
 export interface PublishedScore {
   readonly identities: readonly Identity[];
   readonly fields: Readonly<Record<string, PublishedNumber>>;
+  /** The same fields under other names. */
+  readonly synonyms: readonly Synonym[];
   readonly rest: Readonly<Record<string, unknown>>;
 }
 
@@ -59,20 +71,32 @@ function readEntry(kind: string, raw: Record<string, unknown>, identities: Ident
   const entry = flatten(kind, raw);
   const fields: Record<string, PublishedNumber> = {};
   const rest: Record<string, unknown> = {};
+  const synonyms: Synonym[] = [];
   const field = isKind(kind) ? mainField(kind) : "value";
   // A number without a name is not a count.
   const main = isCount(kind, field) ? undefined : mainOf(kind, entry);
   const number = main === undefined ? undefined : readNumber(entry[main]);
   if (number) fields[field] = number;
-  for (const [key, value] of Object.entries(entry)) {
+  const isDefined = ([key]: [string, unknown]): number => (canonicalField(kind, key) === undefined ? 1 : 0);
+  for (const [key, value] of Object.entries(entry).toSorted((a, b) => isDefined(a) - isDefined(b))) {
     if (key === main) continue;
     const name = canonicalField(kind, key);
     const number = readNumber(value);
-    if (name !== undefined && number !== undefined && !(name in fields)) fields[name] = number;
+    const synonymOf = name ?? (isMain(kind, key) ? field : undefined);
+    const known = synonymOf === undefined ? undefined : fields[synonymOf];
+    if (number !== undefined && known !== undefined && synonymOf !== undefined) {
+      synonyms.push({ field: synonymOf, key, published: number, known });
+    } else if (name !== undefined && number !== undefined) fields[name] = number;
     else if (!(identityKeys as readonly string[]).includes(key)) rest[key] = value;
   }
-  return { identities, fields, rest };
+  return { identities, fields, synonyms, rest };
 }
+
+/** Whether a key is one of the usual names of a kind's main value. A median has a definition of its own. */
+const isMain = (kind: string, key: string): boolean => {
+  const name = snakeCase(key);
+  return name === kind || (name !== "median" && mainKeys.some((main) => main === name));
+};
 
 function readKeyed(kind: string, keyed: Record<string, unknown>): PublishedScore[] | undefined {
   const scores: PublishedScore[] = [];

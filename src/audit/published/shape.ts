@@ -38,7 +38,7 @@ export function readShaped(shape: ScoreShape, scores: unknown): PublishedScores 
       problems.push(`entry ${index}: nothing at ${shape.item}, where the item's name should be`);
     else if (Object.keys(numbers).length === 0)
       problems.push(`entry ${index}: no number at any of the paths in fields`);
-    else read.push({ identities: [{ key: "shape", name: String(name) }], fields: numbers, rest: {} });
+    else read.push({ identities: [{ key: "shape", name: String(name) }], fields: numbers, synonyms: [], rest: {} });
   });
   if (read.length === 0) problems.push(`no entries at ${shape.entries}`);
   return { scores: read, problems };
