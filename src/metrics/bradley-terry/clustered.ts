@@ -29,7 +29,7 @@ export function clusteredVariance(counts: RaterPairCounts, at: Float64Array): Va
     sums.fill(0);
     for (let p = 0; p < a.length; p++) {
       let score = (worth[p] as number) * ((row[a[p] as number] as number) - (row[b[p] as number] as number));
-      tieScores.forEach((own, k) => (score += (own[p] as number) * (row[items + k] as number)));
+      for (let k = 0; k < tieScores.length; k++) score += (tieScores[k]?.[p] as number) * (row[items + k] as number);
       const who = rater[p] as number;
       sums[who] = (sums[who] as number) + score;
     }

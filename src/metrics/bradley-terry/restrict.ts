@@ -2,13 +2,14 @@ import type { PairCounts } from "../pairs/pair-counts.js";
 
 /** The items of each class, ascending. */
 export function membersOf(ofItem: Int32Array, classes: number): Int32Array[] {
-  return Array.from({ length: classes }, (_, own) =>
-    Int32Array.from(ofItem.keys()).filter((item) => ofItem[item] === own),
-  );
+  const members = Array.from({ length: classes }, (): number[] => []);
+  ofItem.forEach((own, item) => members[own]?.push(item));
+  return members.map((own) => Int32Array.from(own));
 }
 
 /** The comparisons among `members`, which become items 0, 1 … in their order, and the entries that these are. */
 export function restrict(counts: PairCounts, members: Int32Array): { part: PairCounts; entries: Int32Array } {
+  if (members.length === counts.items) return { part: counts, entries: Int32Array.from(counts.a.keys()) };
   const index = new Map(Array.from(members, (item, i) => [item, i]));
   const entries = Int32Array.from(counts.a.keys()).filter(
     (p) => index.has(counts.a[p] as number) && index.has(counts.b[p] as number),
