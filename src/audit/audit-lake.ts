@@ -1,4 +1,4 @@
-import type { TableName } from "../contract/index.js";
+import { lakeTables, type TableName } from "../contract/index.js";
 import { openSnapshot, shortfallsOf, type Manifest, type Snapshot } from "../lake/index.js";
 import { defaultConventions, type Conventions } from "../metrics/index.js";
 import {
@@ -10,7 +10,7 @@ import {
   type Warehouse,
 } from "../warehouse/index.js";
 import type { AuditReport } from "./report.js";
-import { lists, unreadIn } from "./published/index.js";
+import { lists, unreadIn, type List } from "./published/index.js";
 import { auditSnapshot, type AuditedSnapshot, type AuditOptions } from "./audit-snapshot.js";
 
 export interface AuditLakeOptions extends AuditOptions {
@@ -79,6 +79,14 @@ function unsettledIn({ units, experiments }: Manifest): Map<string, string> {
   return new Map(reasons.filter(([, reason]) => reason !== ""));
 }
 
+/** Why a difference in a list of the project proves nothing. */
+function tornIn({ units }: Manifest): Map<List, string> {
+  const torn = lists.filter((list) =>
+    units.some((unit) => unit.is_torn && unit.operation === lakeTables[list].operation),
+  );
+  return new Map(torn.map((list) => [list, "this list changed twice during the export"]));
+}
+
 /** The part of a manifest that the audit uses. */
 function auditedSnapshot({ id, manifest }: Snapshot): AuditedSnapshot {
   return {
@@ -89,6 +97,7 @@ function auditedSnapshot({ id, manifest }: Snapshot): AuditedSnapshot {
     shortfalls: shortfallsOf(manifest),
     experiments: new Set(manifest.experiments.map((e) => e.id)),
     unsettled: unsettledIn(manifest),
+    torn: tornIn(manifest),
   };
 }
 

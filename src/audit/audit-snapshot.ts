@@ -50,6 +50,8 @@ export interface AuditedSnapshot {
   readonly created_at: string;
   /** The reason for each experiment whose data are torn, incomplete or partly in quarantine. */
   readonly unsettled: ReadonlyMap<string, string>;
+  /** The reason for each list of the project that is torn. */
+  readonly torn?: ReadonlyMap<List, string>;
   /** The experiments that were exported; default: all that the project lists. */
   readonly experiments?: ReadonlySet<string>;
   /** Elements of the lists that publish numbers, quarantined at the export and so missing from the tables. */
@@ -105,7 +107,7 @@ export async function auditSnapshot(
     rows.push(...rankRows(group, group.kind, values ?? new Map()), ...synonymRows(group, values ?? new Map()));
     const compared = compareGroup(group, group.kind, values ?? new Map(), tolerances);
     const differs = compared.some((row) => row.verdict === "unexplained");
-    if (differs && limits !== null && !snapshot.unsettled.has(group.experiment_id))
+    if (differs && limits !== null && doubtOf(group, snapshot) === undefined)
       open.push({ group, kind: group.kind, rows: compared });
     else rows.push(...uncomparedAs(compared, uncompared));
   }
@@ -116,7 +118,7 @@ export async function auditSnapshot(
     return { rows: told, finding: told === own ? finding : null };
   });
   rows.push(...explained.flatMap((e) => e.rows));
-  const settled = rows.map((row) => unsettledAs(row, snapshot.unsettled.get(row.experiment_id)));
+  const settled = rows.map((row) => unsettledAs(row, doubtOf(row, snapshot)));
   const findings = explained.flatMap(({ finding }) => (finding === null ? [] : [finding]));
   return {
     snapshot: snapshot.id,
@@ -208,6 +210,15 @@ function isLeftOut(
 ): boolean {
   const isListed = experiment_name !== "" && !published_in.startsWith("results");
   return isListed && experiments !== undefined && !experiments.has(experiment_id);
+}
+
+/** Why a difference proves nothing. The place of a number begins with its list, in the singular for a single board. */
+function doubtOf(
+  { experiment_id, published_in }: Pick<AuditRow, "experiment_id" | "published_in">,
+  { unsettled, torn = new Map() }: AuditedSnapshot,
+): string | undefined {
+  const [, ofList] = [...torn].find(([list]) => published_in.startsWith(list.slice(0, -1))) ?? [];
+  return [unsettled.get(experiment_id), ofList].filter(Boolean).join("; ") || undefined;
 }
 
 /** If data are missing, only agreement is conclusive: a difference may come from what is missing. */

@@ -37,7 +37,7 @@ export interface LakeTable {
   readonly optional?: boolean;
   /** True for lists that grow with the ratings: they are scanned while they arrive and read first. */
   readonly scanned?: boolean;
-  /** True for published numbers: an experiment's are read before and after the rest of it, and it is torn if they changed. */
+  /** True for published numbers: those of an experiment or a project are read before and after the rest of it. */
   readonly readTwice?: boolean;
   /** True for a table that is exported only when it is selected by name. */
   readonly optIn?: boolean;
@@ -183,6 +183,7 @@ export const lakeTables = {
     primaryKey: "id",
     mayShrink: true,
     optional: true,
+    readTwice: true,
   },
   leaderboards: {
     description: "Leaderboard of a rubric",
@@ -191,6 +192,7 @@ export const lakeTables = {
     scope: "rubric",
     mayShrink: true,
     optional: true,
+    readTwice: true,
   },
   webhooks: {
     description: "Webhook subscription of the project",

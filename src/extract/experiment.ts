@@ -1,38 +1,10 @@
 import type { TableName } from "../contract/index.js";
-import { filesOf, type ExperimentState, type ManifestExperiment, type Unit } from "../lake/index.js";
-import { fsp } from "../platform/index.js";
+import type { ExperimentState, ManifestExperiment, Unit } from "../lake/index.js";
 import type { ExportedExperiment } from "./checkpoint.js";
 import type { ExportContext } from "./context.js";
-import { convertBodies } from "./convert/index.js";
-import { fetchBody } from "./fetch/index.js";
-import { isReadTwice, isRequired, phasesOf, resourceOf } from "./plan.js";
-import { bodiesOf, readResource, wholeOf } from "./resource.js";
-
-/** Whether a list of published numbers is unchanged, by its body or, if only the order changed, its sorted part. */
-async function isUnchanged(context: ExportContext, earlier: Unit, published: readonly Unit[]): Promise<boolean> {
-  const { operation, experiment_id: experimentId, parameters } = earlier;
-  const resource = resourceOf(operation, context.tables);
-  const asked = parameters.source;
-  const { optional } = resource.table;
-  const request = { operation, experimentId, parameters, optional, isForOne: asked !== undefined, earlier };
-  const { unit, body } = await fetchBody(context, request);
-  const isSame = unit.body?.sha256 === earlier.body?.sha256;
-  if (body === null) return isSame;
-  try {
-    if (isSame) return true;
-    if (unit.elements !== earlier.elements || unit.elements === 0) return unit.elements === earlier.elements;
-    const whole = asked === undefined ? undefined : wholeOf(resource, published);
-    const bodies = bodiesOf(resource, body, context, { asked, whole });
-    for (const [i, name] of resource.tables.entries()) {
-      const { file, sha256 } = await convertBodies(context, name, bodies);
-      await fsp.rm(file, { force: true });
-      if (sha256 !== earlier.parts[i]?.sha256) return false;
-    }
-    return true;
-  } finally {
-    await fsp.rm(body.file, { force: true });
-  }
-}
+import { isRequired, phasesOf } from "./plan.js";
+import { changedSince, discard } from "./read-twice.js";
+import { readResource } from "./resource.js";
 
 /**
  * @param published lists of published numbers of the project, read whole
@@ -48,15 +20,8 @@ async function readOnce(
     const read = phase.map((resource) => readResource(context, resource, { experimentId, published: before }));
     units.push(...(await Promise.all(read)).flat());
   }
-  const numbers = units.filter(({ operation }) => isReadTwice(operation));
-  const again = await Promise.all(numbers.map((unit) => isUnchanged(context, unit, [...published, ...units])));
-  return { units, isSettled: again.every(Boolean) };
-}
-
-/** Removes the files of an attempt, of which the next one may not write every one again. */
-async function discard({ store, checkpoint }: ExportContext, units: readonly Unit[]): Promise<void> {
-  for (const { path } of filesOf(units.flatMap(({ parts }) => parts)))
-    await store.remove(`${checkpoint.staged}/${path}`);
+  const changed = await changedSince(context, units, [...published, ...units]);
+  return { units, isSettled: changed.size === 0 };
 }
 
 /** Elements that became rows of a table or were quarantined; null if the table was not read. */

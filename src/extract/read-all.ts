@@ -8,7 +8,7 @@ import type { ExportContext } from "./context.js";
 import { readExperiment } from "./experiment.js";
 import { readExperiments, type ListedExperiment } from "./experiment-list.js";
 import { identify, type Identified } from "./listed.js";
-import { readProject, readPublished, type BillingAccount } from "./project.js";
+import { readProject, readPublished, settlePublished, type BillingAccount } from "./project.js";
 import { everything, select, type Selection } from "./selection.js";
 
 /** What is read, and how many experiments at once. */
@@ -85,7 +85,7 @@ export async function readAll(
   log.info(`${context.projectId}: ${chosen.length} of ${experiments.length} experiments.`);
   progress.add({ experiments: chosen.length });
   const published = await readPublished(context);
-  const project = readProject(context, organization, published);
+  const project = readProject(context, organization);
   // A few experiments at a time, not all at once: the ratings and results of one are then from about the same moment,
   // and an interrupted export has finished some.
   const limit = pLimit(concurrency);
@@ -100,11 +100,12 @@ export async function readAll(
   await settle(context, [project, ...reading]);
   const read = await Promise.all(reading);
   checkFound(context, read);
+  const settled = await settlePublished(context, published);
   return {
     experiments: read.map(({ experiment }) => experiment),
     units: [
       misidentified.length === 0 ? list : { ...list, misidentified },
-      ...published,
+      ...settled,
       ...(await project),
       ...read.flatMap((one) => one.units),
     ],

@@ -67,6 +67,7 @@ const unitFields = record({
     record({ found: count, is_masked: oneOf(true, false) } satisfies RulesFor<NonNullable<Unit["secrets"]>>),
   ),
   is_withheld: optional(oneOf(true)),
+  is_torn: optional(oneOf(true)),
   misidentified: optional(
     listOf(record({ element: count, id: nullOr(text), reason: text } satisfies RulesFor<Misidentified>)),
   ),

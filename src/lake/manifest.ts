@@ -68,6 +68,8 @@ export interface Unit {
   readonly secrets?: { readonly found: number; readonly is_masked: boolean };
   /** True if the body is not kept because the name of an unknown field looks like a secret; otherwise absent. */
   readonly is_withheld?: true;
+  /** True if a list of published numbers of the project changed even when it was read again; otherwise absent. */
+  readonly is_torn?: true;
   /** Rows by which nothing could be read, or not again; absent if there are none. */
   readonly misidentified?: readonly Misidentified[];
 }

@@ -6,6 +6,7 @@ const rows = (n: number) => `${n} ${n === 1 ? "row" : "rows"}`;
 /** What each kind of shortfall counts, for a summary of them. */
 const kinds = {
   experiment: (n: number) => `${n} torn or incomplete ${n === 1 ? "experiment" : "experiments"}`,
+  torn: (n: number) => `${n} torn ${n === 1 ? "list" : "lists"} of published numbers`,
   misidentified: (n: number) => `${rows(n)} without an identifier of ${n === 1 ? "its" : "their"} own`,
   quarantined: (n: number) => `${rows(n)} in quarantine`,
   refused: (n: number) => `${n} refused ${n === 1 ? "request" : "requests"}`,
@@ -15,7 +16,7 @@ const kinds = {
 export interface Shortfall {
   readonly kind: keyof typeof kinds;
   readonly experiment_id: string | null;
-  /** Experiments, rows or requests. */
+  /** Experiments, lists, rows or requests. */
   readonly count: number;
   /** One sentence. */
   readonly message: string;
@@ -79,7 +80,15 @@ export function shortfallsOf({ experiments, units }: Pick<Manifest, "experiments
       message: `${operation}${ofExperiment(experiment_id)}: nothing was read for element ${element}${id === null ? "" : ` (${id})`}: ${reason}.`,
     })),
   );
-  return [...unsettled, ...misidentified, ...quarantined, ...refused];
+  const torn = units
+    .filter(({ is_torn }) => is_torn)
+    .map(({ operation, parameters }) => ({
+      kind: "torn" as const,
+      experiment_id: null,
+      count: 1,
+      message: `${[operation, ...Object.values(parameters)].join(" ")} is torn: its numbers changed twice during the export.`,
+    }));
+  return [...unsettled, ...torn, ...misidentified, ...quarantined, ...refused];
 }
 
 /** The shortfalls in one clause, for example "1 torn or incomplete experiment, 3 rows in quarantine". */

@@ -53,6 +53,29 @@ describe("numbers of an experiment with rows in quarantine", () => {
   });
 });
 
+test("numbers that differ in a list of the project that is torn are inconclusive; those of the experiment are not", async () => {
+  const damage = { damage: "add", item: "codec-c", field: "value", by: 77.5 } as const;
+  const service = await startEmulator({
+    load: [join(goldenDir, "codec-preference.json")],
+    publishing: [{ kinds: ["elo"], corruption: damage }],
+  });
+  const lake = temporaryLake();
+  service.faults.set([{ operation: "listMetrics", fault: { kind: "changing", rows: 1 } }]);
+  await exportTo(lake, service, { sources: "whole" });
+  const { report, warehouse } = await auditLake(lake, service.projectId, { limits: null });
+  warehouse.close();
+  await service.close();
+  rmSync(lake, { recursive: true });
+  expect(report.shortfalls.map(({ message }) => message)).toEqual([
+    "listMetrics is torn: its numbers changed twice during the export.",
+  ]);
+  const off = report.rows.filter(({ kind, item, field }) => kind === "elo" && item === "codec-c" && field === "value");
+  expect(off.map((row) => [row.published_in, row.verdict, row.explanation])).toEqual([
+    ["results", "unexplained", null],
+    ["metrics", "inconclusive", "this list changed twice during the export"],
+  ]);
+});
+
 describe("pairwise numbers over slates that are no comparisons", () => {
   /** The audit of two Elo numbers over the ratings that `where` selects. */
   async function audited(file: string, where: string): Promise<AuditReport> {

@@ -49,7 +49,8 @@ describe("numbers published only in a project's lists", () => {
     };
     service.faults.set([
       { operation: "listMetrics", fault: { kind: "body", text: JSON.stringify([...metrics, ...ofJobs, both]) } },
-      { operation: "listLeaderboards", nth: 1, fault: { kind: "body", text: JSON.stringify(boards) } },
+      // The leaderboards of the first of two rubrics, in both readings.
+      { operation: "listLeaderboards", nth: [1, 3], fault: { kind: "body", text: JSON.stringify(boards) } },
     ]);
     await exportTo(lake, service, { selection: { ids: ["Codecs16k"], names: [], types: [] } });
     await service.close();

@@ -225,6 +225,33 @@ describe("numbers published for each job and leaderboard", () => {
     }
   });
 
+  test.each<[string, number, number, string[]]>([
+    ["never", 1, 1, []],
+    ["once", 2, 2, []],
+    ["always", Infinity, 3, ["torn"]],
+  ])("of a whole project are read first and last: they change %s", async (_, times, value, kinds) => {
+    for (const changing of [null, "B1"]) {
+      const done = await exported({
+        boards: ["B1"],
+        jobs: [],
+        results: () => [],
+        metrics: (source, nth) => [elo(source === changing ? Math.min(nth, times) : 0, source ?? "")],
+      });
+      const numbers = changing === null ? [value, 0] : [0, value];
+      expect(done.rows).toEqual([`metrics  - ${numbers[0] ?? ""}`, `metrics B1 B1 ${numbers[1] ?? ""}`]);
+      expect(done.report.shortfalls.map(({ kind }) => kind)).toEqual(kinds);
+      expect(done.report.manifest.units.flatMap((unit) => (unit.is_torn ? [unit.parameters] : []))).toEqual(
+        kinds.map(() => (changing === null ? {} : { source: changing })),
+      );
+      expect(done.report.manifest.experiments).toMatchObject([{ state: "complete" }]);
+      expect(done.problems).toEqual([]);
+      for (const list of ["metrics", "metrics B1", "leaderboards", "rubrics"]) {
+        expect(done.requests.indexOf(list)).toBeLessThan(done.requests.indexOf("results"));
+        expect(done.requests.lastIndexOf(list)).toBeGreaterThan(done.requests.lastIndexOf("results"));
+      }
+    }
+  });
+
   test("leave no file of a first attempt in the snapshot", async () => {
     const done = await exported({ results: (source, nth) => (source === "J1" && nth < 2 ? [elo(1, "J1")] : []) });
     expect(done.rows).toEqual([]);

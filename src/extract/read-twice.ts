@@ -1,0 +1,53 @@
+import { filesOf, type Unit } from "../lake/index.js";
+import { fsp } from "../platform/index.js";
+import type { ExportContext } from "./context.js";
+import { convertBodies } from "./convert/index.js";
+import { fetchBody } from "./fetch/index.js";
+import { isReadTwice, resourceOf } from "./plan.js";
+import { bodiesOf, wholeOf } from "./resource.js";
+
+/** Whether a list of published numbers is unchanged, by its body or, if only the order changed, its sorted part. */
+async function isUnchanged(context: ExportContext, earlier: Unit, published: readonly Unit[]): Promise<boolean> {
+  const { operation, experiment_id: experimentId, parameters } = earlier;
+  const resource = resourceOf(operation, context.tables);
+  const asked = parameters.source;
+  const { optional } = resource.table;
+  const request = { operation, experimentId, parameters, optional, isForOne: asked !== undefined, earlier };
+  const { unit, body } = await fetchBody(context, request);
+  const isSame = unit.body?.sha256 === earlier.body?.sha256;
+  if (body === null) return isSame;
+  try {
+    if (isSame) return true;
+    if (unit.elements !== earlier.elements || unit.elements === 0) return unit.elements === earlier.elements;
+    const whole = asked === undefined ? undefined : wholeOf(resource, published);
+    const bodies = bodiesOf(resource, body, context, { asked, whole });
+    for (const [i, name] of resource.tables.entries()) {
+      const { file, sha256 } = await convertBodies(context, name, bodies);
+      await fsp.rm(file, { force: true });
+      if (sha256 !== earlier.parts[i]?.sha256) return false;
+    }
+    return true;
+  } finally {
+    await fsp.rm(body.file, { force: true });
+  }
+}
+
+/**
+ * The lists of published numbers among `units` that the service now answers differently.
+ * @param published every list of published numbers that was read
+ */
+export async function changedSince(
+  context: ExportContext,
+  units: readonly Unit[],
+  published: readonly Unit[],
+): Promise<ReadonlySet<Unit>> {
+  const numbers = units.filter(({ operation }) => isReadTwice(operation));
+  const isSame = await Promise.all(numbers.map((unit) => isUnchanged(context, unit, published)));
+  return new Set(numbers.filter((_, i) => isSame[i] !== true));
+}
+
+/** Removes the files of an attempt, of which the next one may not write every one again. */
+export async function discard({ store, checkpoint }: ExportContext, units: readonly Unit[]): Promise<void> {
+  for (const { path } of filesOf(units.flatMap(({ parts }) => parts)))
+    await store.remove(`${checkpoint.staged}/${path}`);
+}
