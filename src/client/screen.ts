@@ -81,9 +81,10 @@ export function createSearch(secrets: readonly string[]): Search {
     /** Where the search goes on in the carried bytes. */
     let from = 0;
 
-    function search(window: Buffer): void {
+    /** Finds secrets that begin before `limit`. */
+    function search(window: Buffer, limit = Infinity): void {
       let at = from + shortest - 1;
-      while (at < window.length) {
+      while (at < window.length && at - shortest + 1 < limit) {
         const shift = shifts[((window[at - 1] ?? 0) << 8) | (window[at] ?? 0)] ?? 0;
         if (shift > 0) {
           at += shift;
@@ -104,7 +105,13 @@ export function createSearch(secrets: readonly string[]): Search {
 
     return {
       pass(piece) {
-        const window = carry.length === 0 ? piece : Buffer.concat([carry, piece]);
+        // Without a mask only the seam of two pieces is copied: copying each piece would cost more than the search.
+        const isSeam = !mask && carry.length > 0 && piece.length > 2 * held;
+        if (isSeam) {
+          search(Buffer.concat([carry, piece.subarray(0, 2 * held)]), carry.length + held);
+          from = Math.max(held, from - carry.length);
+        }
+        const window = isSeam || carry.length === 0 ? piece : Buffer.concat([carry, piece]);
         search(window);
         const cut = Math.max(0, window.length - held);
         carry = Buffer.from(window.subarray(cut));
