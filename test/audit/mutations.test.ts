@@ -22,6 +22,11 @@ const chosen = process.env.RECOUNT_MUTATIONS ?? "";
 const isExhaustive = chosen !== "";
 const tried = kinds.filter((kind) => chosen === "" || chosen === "all" || chosen.split(",").includes(kind));
 
+/** `npm test` leaves the varied fixtures, those of one job and those with rater quality to `npm run test:all`. */
+const fixtures = publishingFixtures.filter(
+  ([variation]) => isExhaustive || isWhole("mutations") || ["", "the other way round"].includes(variation),
+);
+
 /** The combinations to try for a kind and fixture; few with rater quality, which takes ten times as long. */
 function combinations(variation: string, all: readonly PlantedConvention[][]): readonly PlantedConvention[][] {
   if (isExhaustive) return all;
@@ -49,7 +54,7 @@ function count(kind: Kind, { outcome, planted, closest }: Trial, alone: readonly
 }
 
 describe("the audit names the conventions under which the emulator publishes", () => {
-  test.each(publishingFixtures)(
+  test.each(fixtures)(
     "%s %s %s",
     { timeout: isExhaustive ? 7_200_000 : 1_800_000 },
     async (variation, file, dimension, own, options) => {
@@ -82,11 +87,11 @@ describe("the audit names the conventions under which the emulator publishes", (
   test("at least 90 of 100 are explained correctly, and none incorrectly", () => {
     const { rightly, wrongly, "in part": partly, "not at all": not } = sumOf([...tables.values()]);
     expect(wrongly).toBe(0);
-    if (tried.length === kinds.length) expect(rightly).toBeGreaterThan(500);
+    if (tried.length === kinds.length) expect(rightly).toBeGreaterThan(isWhole("mutations") ? 500 : 200);
     expect(rightly).toBeGreaterThanOrEqual(0.9 * (rightly + partly + not));
   });
 
-  test.runIf(tried.length === kinds.length)(
+  test.runIf(tried.length === kinds.length && (isExhaustive || isWhole("mutations")))(
     "each convention of the catalogue was planted where it makes a difference, and found",
     () => {
       const all = [...populations, ...scorings]

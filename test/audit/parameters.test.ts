@@ -25,6 +25,10 @@ const planted: [kind: Kind, ConventionInput, name: string][] = [
 /** The same with a number: `npm test` tries every second one, at one precision in turn. */
 const numbered = everyNth("precisions", planted, 2).map((one, i) => [...one, i] as const);
 
+/** Half of those, and the other half. */
+const evens = everyNth("precisions", numbered, 2);
+const odds = everyNth("precisions", numbered, 2, 1);
+
 const precisions = [{}, { decimals: 1 }] as const;
 const under = (conventions: ConventionInput, rest: PublishingRule = {}): PublishingRule[] => [
   { conventions, options: "none", ...rest },
@@ -43,7 +47,7 @@ describe("codec-preference", async () => {
     }
   });
 
-  test.each(numbered)("%s: names %j despite one wrong number", (kind, conventions, name, i) => {
+  test.each(evens)("%s: names %j despite one wrong number", (kind, conventions, name, i) => {
     const errors = [
       [{}, 400],
       [{ decimals: 1 }, -0.7],
@@ -59,7 +63,7 @@ describe("codec-preference", async () => {
     }
   });
 
-  test.each(numbered)("%s: names %j when the numbers are truncated", (kind, conventions, name, i) => {
+  test.each(odds)("%s: names %j when the numbers are truncated", (kind, conventions, name, i) => {
     for (const decimals of inTurn("precisions", [0, 1], i)) {
       const { explanation } = auditPublished(fixture, kind, "", under(conventions, { decimals, rounding: "truncate" }));
       const words = explanation?.name.replace(/stop_elo=.*/, "stop_elo=3").split(" ");

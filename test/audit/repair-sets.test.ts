@@ -31,7 +31,7 @@ describe("an experiment of 20 000 comparisons", () => {
       ["dropped", "rater", 17, "rater-17"],
       ["doubled", "slate", 19_190, "29190"],
     ] as const;
-    for (const [change, unit, number, id] of everyNth("precisions", cases, 2, n)) {
+    for (const [change, unit, number, id] of everyNth("precisions", cases, 4, n)) {
       const target = publishedAs(kind, tableOf(ratings, kind, change, unit, [number], isCounted));
       const found = findRepair(target, evaluator, own, null, work);
       expect(found, `${change} ${unit}`).toMatchObject({ change, unit });

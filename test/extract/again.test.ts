@@ -6,6 +6,7 @@ import { manifestText, verifyProject, type Part } from "../../src/lake/index.js"
 import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
 import { goldenDir } from "../support/golden-case.js";
 import { exportTo, temporaryLake } from "../support/export-to-lake.js";
+import { everyNth } from "../support/whole.js";
 
 let lake: string;
 let service: RunningEmulator;
@@ -71,20 +72,23 @@ it("only what changed is written again", async () => {
   expect(fresh).toEqual(["slates", "slate_ratings"]);
 });
 
-it.each([false, true])("a corrupted part is never linked into a new snapshot (validators: %s)", async (etag) => {
-  service = await startEmulator({ load, etag });
-  const first = await exportTo(lake, service);
-  const part = partsOf(first).find(({ table }) => table === "ratings") as Part;
-  const file = join(first.dir, part.path);
-  chmodSync(file, 0o640);
-  const bytes = readFileSync(file);
-  bytes[40] = (bytes[40] ?? 0) ^ 1;
-  writeFileSync(file, bytes);
-  const second = await exportTo(lake, service);
-  expect(linked(first, second).filter(([, isLink]) => !isLink)).toEqual([["ratings", false]]);
-  const { problems } = await verifyProject(lake, service.projectId);
-  expect(problems.map((problem) => problem.file)).toEqual([file]);
-});
+it.each(everyNth("tampering", [true, false], 2))(
+  "a corrupted part is never linked into a new snapshot (validators: %s)",
+  async (etag) => {
+    service = await startEmulator({ load, etag });
+    const first = await exportTo(lake, service);
+    const part = partsOf(first).find(({ table }) => table === "ratings") as Part;
+    const file = join(first.dir, part.path);
+    chmodSync(file, 0o640);
+    const bytes = readFileSync(file);
+    bytes[40] = (bytes[40] ?? 0) ^ 1;
+    writeFileSync(file, bytes);
+    const second = await exportTo(lake, service);
+    expect(linked(first, second).filter(([, isLink]) => !isLink)).toEqual([["ratings", false]]);
+    const { problems } = await verifyProject(lake, service.projectId);
+    expect(problems.map((problem) => problem.file)).toEqual([file]);
+  },
+);
 
 it("parts of another converter are not reused", async () => {
   service = await startEmulator({ load, etag: true });

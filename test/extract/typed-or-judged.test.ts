@@ -133,10 +133,10 @@ it("gives the same rows in the same order for any body, and rejects none that th
       if (reader === "typed") typed++;
       if (reader === "mixed") mixed++;
     }),
-    { numRuns: runsOf(40), seed: 5 },
+    { numRuns: runsOf(60), seed: 5 },
   );
-  expect(typed).toBeGreaterThan(runsOf(40) / 5);
-  expect(mixed).toBeGreaterThan(runsOf(40) / 10);
+  expect(typed).toBeGreaterThan(runsOf(60) / 5);
+  expect(mixed).toBeGreaterThan(runsOf(60) / 10);
 });
 
 it("does so with fields that the contract does not know", async () => {

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openWarehouse, recompute, type Warehouse } from "../../src/warehouse/index.js";
 import { leanConventions } from "../support/load-case.js";
+import { runsOf } from "../support/whole.js";
 
 interface Rating {
   item: number;
@@ -176,7 +177,7 @@ test("generated odd studies: SQL and plain loops agree on comparisons and on Elo
         warehouse.close();
       }
     }),
-    { numRuns: 12, endOnFailure: true },
+    { numRuns: runsOf(12), endOnFailure: true },
   );
-  expect(compared).toBeGreaterThan(30);
+  expect(compared).toBeGreaterThan(runsOf(30));
 });
