@@ -14,7 +14,6 @@ const planted: [kind: Kind, ConventionInput, name: string][] = [
   ["elo", { elo: { tie_value: 0.75 } }, "tie_value=0.75"],
   ["bayesian_elo", { bayesian_elo: { shape: 3 } }, "shape=3"],
   ["bayesian_elo", { bayesian_elo: { anchor: 1500 } }, "anchor=1500"],
-  ["bayesian_elo", { bayesian_elo: { shape: 2, anchor: 1200, scale: 200 } }, "shape=2 scale=200 anchor=1200"],
   ["bayesian_elo", { bayesian_elo: { scale: 200 } }, "scale=200"],
   ["bayesian_elo", { bayesian_elo: { stop_elo: 3 } }, "stop_elo=3"],
   ["bayesian_elo", { bayesian_elo: { rater_quality: { alpha: 5, beta: 1 } } }, "alpha=5 beta=1"],
@@ -45,6 +44,17 @@ describe("codec-preference", async () => {
       expect(said).toBe(name.startsWith("stop") ? "stop_elo" : name);
       expect(explanation?.reproduced).toBe(explanation?.of);
     }
+  });
+
+  test("names three parameters, two of them unusual, from two decimals", () => {
+    const conventions = { bayesian_elo: { shape: 2, anchor: 1200, scale: 200 } };
+    for (const precision of [{}, { decimals: 2 }]) {
+      const { explanation } = auditPublished(fixture, "bayesian_elo", "", under(conventions, precision));
+      expect(explanation?.name).toBe("shape=2 scale=200 anchor=1200");
+    }
+    // Coarser numbers have too many explanations of two unusual values.
+    const coarse = auditPublished(fixture, "bayesian_elo", "", under(conventions, { decimals: 1 }));
+    expect(coarse.explanation).toBeNull();
   });
 
   test.each(evens)("%s: names %j despite one wrong number", (kind, conventions, name, i) => {
