@@ -40,7 +40,7 @@ describe("an experiment of 20 000 comparisons", () => {
     }
   });
 
-  test.each(numbered)(
+  test.each(everyNth("precisions", numbered, 2, 1))(
     "%s: three omitted sessions are found together, at full precision and, where distinguishable, at one decimal",
     (kind, n) => {
       for (const decimals of kind === "percent_chosen" ? [undefined] : inTurn("precisions", [undefined, 1], n)) {

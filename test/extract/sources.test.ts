@@ -6,6 +6,7 @@ import { openSnapshot, verifyProject } from "../../src/lake/index.js";
 import { openWarehouse, type Row } from "../../src/warehouse/index.js";
 import { temporaryLake } from "../support/export-to-lake.js";
 import { httpServer } from "../support/raw-server.js";
+import { everyNth } from "../support/whole.js";
 
 /** Rows, or a status without any. `null` asks for the whole list. */
 type Answer = readonly unknown[] | number;
@@ -160,7 +161,7 @@ const services: Record<
 };
 
 describe("numbers published for each job and leaderboard", () => {
-  test.each(Object.entries(services))(
+  test.each(everyNth("hostile", Object.entries(services), 2))(
     "are neither doubled nor attributed to another source by a service that %s",
     async (_, { rows, repeated = 0, quarantined = 0, isWhole = quarantined === 0, ...published }) => {
       const done = await exported(published);
