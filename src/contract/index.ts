@@ -21,6 +21,8 @@ export { columnTypes, partColumns, reportedExperimentId, tableColumns } from "./
 export {
   defaultTables,
   embeddedIn,
+  isReadTwice,
+  isRequired,
   isOfExperiment,
   isSingleRecord,
   isTableName,

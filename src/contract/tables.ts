@@ -243,6 +243,17 @@ export function lakeTable(name: TableName): LakeTable {
   return lakeTables[name];
 }
 
+/** Whether some table that an operation fills has a property. */
+const isFilledBy = (operation: OperationName, is: (table: LakeTable) => boolean | undefined) =>
+  tableNames.some((name) => lakeTables[name].operation === operation && is(lakeTable(name)) === true);
+
+/** Whether an experiment is incomplete without this operation. */
+export const isRequired = (operation: OperationName): boolean =>
+  isFilledBy(operation, (table) => table.optional !== true);
+
+/** Whether the operation lists published numbers. */
+export const isReadTwice = (operation: OperationName): boolean => isFilledBy(operation, (table) => table.readTwice);
+
 /** The table filled from a list inside the records of `table`, if there is one, and the field of that list. */
 export function embeddedIn(table: TableName): { table: TableName; field: string } | undefined {
   const { operation, embedded } = lakeTable(table);

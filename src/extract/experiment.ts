@@ -1,8 +1,8 @@
-import type { TableName } from "../contract/index.js";
+import { isRequired, type TableName } from "../contract/index.js";
 import type { ExperimentState, ManifestExperiment, Unit } from "../lake/index.js";
 import type { ExportedExperiment } from "./checkpoint.js";
 import type { ExportContext } from "./context.js";
-import { isRequired, phasesOf } from "./plan.js";
+import { phasesOf } from "./plan.js";
 import { changedSince, discard } from "./read-twice.js";
 import { readResource } from "./resource.js";
 

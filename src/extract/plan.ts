@@ -92,13 +92,3 @@ export function withParents(wanted: readonly TableName[]): ReadonlySet<TableName
   const parents: Partial<Record<Scope, TableName>> = parentTables;
   return new Set(wanted.flatMap((name) => [name, parents[lakeTable(name).scope] ?? name]));
 }
-
-const isFilledBy = (operation: OperationName, is: (table: LakeTable) => boolean | undefined) =>
-  tableNames.some((name) => lakeTables[name].operation === operation && is(lakeTable(name)) === true);
-
-/** Whether an experiment is incomplete without this operation. */
-export const isRequired = (operation: OperationName): boolean =>
-  isFilledBy(operation, (table) => table.optional !== true);
-
-/** Whether the operation lists published numbers. */
-export const isReadTwice = (operation: OperationName): boolean => isFilledBy(operation, (table) => table.readTwice);

@@ -1,4 +1,4 @@
-import { lakeTable, tableNames, type OperationName } from "../contract/index.js";
+import { isRequired, lakeTable, tableNames, type OperationName } from "../contract/index.js";
 import type { Manifest, Unit } from "./manifest.js";
 
 const rows = (n: number) => `${n} ${n === 1 ? "row" : "rows"}`;
@@ -25,9 +25,6 @@ export interface Shortfall {
 const ofExperiment = (id: string | null) => (id === null ? "" : ` of ${id}`);
 
 const details = new Set<OperationName>(tableNames.flatMap((name) => lakeTable(name).detailOperation ?? []));
-
-const isRequired = (operation: OperationName) =>
-  tableNames.some((name) => lakeTable(name).operation === operation && lakeTable(name).optional !== true);
 
 /**
  * Requests that the service refused although it answered others like it. A list that it never answers is one that the
