@@ -1,4 +1,4 @@
-import { codeOf, exitCodes, messageOf, RecountError, type ExitCode } from "../platform/index.js";
+import { exitCodes, messageOf, RecountError, systemCodeOf, type ExitCode } from "../platform/index.js";
 import { printError } from "./console.js";
 
 /** yargs throws its own error class for a malformed command line. */
@@ -20,20 +20,11 @@ const remedies: Readonly<Record<string, string>> = {
   ERR_MODULE_NOT_FOUND: "Raise the limit of open files (`ulimit -n 1024`), or install Recount again.",
 };
 
-/** The codes behind the engine's messages. */
-const engineCodes: readonly [RegExp, string][] = [
-  [/Too many open files/, "EMFILE"],
-  [/Permission denied/, "EACCES"],
-  [/No space left on device/, "ENOSPC"],
-  [/^(The model .* failed: )?IO Error: /, "EIO"],
-];
-
 /** One line for a failure of the system, not of Recount: files, permissions, space, open files. Null for any other. */
 function systemFailure(error: unknown): string | null {
-  const message = messageOf(error);
-  const code = codeOf(error) ?? engineCodes.find(([pattern]) => pattern.test(message))?.[1];
+  const code = systemCodeOf(error);
   if (code === undefined || !/^(E[A-Z]+|ERR_MODULE_NOT_FOUND)$/.test(code)) return null;
-  return `${(message.split("\n")[0] ?? "").replace(/\.$/, "")}. ${remedies[code] ?? "Check the path."}`;
+  return `${(messageOf(error).split("\n")[0] ?? "").replace(/\.$/, "")}. ${remedies[code] ?? "Check the path."}`;
 }
 
 /** Prints the error in one line, or an internal error with its stack, and returns the exit code. */

@@ -61,3 +61,17 @@ export function codeOf(error: unknown): string | undefined {
   }
   return undefined;
 }
+
+/** The codes behind the engine's messages. */
+const engineCodes: readonly [RegExp, string][] = [
+  [/Too many open files/, "EMFILE"],
+  [/Permission denied/, "EACCES"],
+  [/No space left on device/, "ENOSPC"],
+  [/^(The model .* failed: )?IO Error: /, "EIO"],
+];
+
+/** The system error code of any thrown value, also where the engine says it in words only. */
+export function systemCodeOf(error: unknown): string | undefined {
+  const message = messageOf(error);
+  return codeOf(error) ?? engineCodes.find(([pattern]) => pattern.test(message))?.[1];
+}

@@ -1,5 +1,5 @@
 import { DuckDBInstance, type JS } from "@duckdb/node-api";
-import { messageOf, UsageError } from "../../platform/index.js";
+import { messageOf, systemCodeOf, UsageError } from "../../platform/index.js";
 import type { Warehouse } from "../engine.js";
 import type { Row } from "../row.js";
 import { createSourceViews, quoted, type TableSource } from "../source-views.js";
@@ -28,9 +28,9 @@ export async function openWarehouse({ sources, threads, memory }: WarehouseOptio
   await connection.run("set timezone = 'UTC'");
   await createSourceViews(connection, sources).catch((error: unknown) => {
     instance.closeSync();
-    const [first = ""] = messageOf(error).split("\n");
     // The system's refusals are not corruption: they pass as they are.
-    if (/Permission denied|Too many open files/.test(first)) throw error;
+    if (!["EIO", undefined].includes(systemCodeOf(error))) throw error;
+    const [first = ""] = messageOf(error).split("\n");
     throw new UsageError(`The snapshot cannot be read: ${first}. Run \`recount verify\`.`, { cause: error });
   });
   const asQuery = <T>(sql: string, result: Promise<T>): Promise<T> =>
