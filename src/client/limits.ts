@@ -1,4 +1,4 @@
-/** Bounds of one attempt: no answer, however slow, long or strange, is waited for without end. */
+/** Bounds of one attempt: no response can hold an export up forever, however slow, long or strange it is. */
 export interface TransferLimits {
   /** Milliseconds to connect; default 10 s. */
   readonly connectMs: number;
@@ -8,11 +8,11 @@ export interface TransferLimits {
   readonly interim: number;
   /** Milliseconds between two pieces of a body; default 60 s. */
   readonly stallMs: number;
-  /** Least bytes per second of a body as sent, over any 60 s of waiting for it; default 1 KiB. */
+  /** Minimum bytes per second of a body as sent, over any 60 s of waiting for it; default 1 KiB. */
   readonly bytesPerSecond: number;
   /** Milliseconds of waiting for one body in all; default 6 h. */
   readonly bodyMs: number;
-  /** Largest body in bytes, as sent and decoded: what one response may take on the disk; default 16 GiB. */
+  /** Largest body in bytes, as sent and decoded: the disk space that one response can take; default 16 GiB. */
   readonly bodyBytes: number;
 }
 

@@ -36,7 +36,7 @@ const isBlank = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0
 const inGiB = (bytes: number) => `${Math.round((bytes / 1024 ** 3) * 1e6) / 1e6} GiB`;
 
 function tooLarge(name: string, { bodyBytes }: TransferLimits): TerminalFailure {
-  return new TerminalFailure(`${name}: the body is larger than ${inGiB(bodyBytes)}, the most that one may take.`);
+  return new TerminalFailure(`${name}: the body is larger than ${inGiB(bodyBytes)}, the maximum.`);
 }
 
 /** The pieces of a body as sent. Only time spent waiting for the service counts, not time spent on what came. */

@@ -1,15 +1,14 @@
 import { isRequired, lakeTable, tableNames, type OperationName } from "../contract/index.js";
+import { counted } from "../platform/index.js";
 import type { Manifest, Unit } from "./manifest.js";
-
-const rows = (n: number) => `${n} ${n === 1 ? "row" : "rows"}`;
 
 /** What each kind of shortfall counts, for a summary of them. */
 const kinds = {
-  experiment: (n: number) => `${n} torn or incomplete ${n === 1 ? "experiment" : "experiments"}`,
-  torn: (n: number) => `${n} torn ${n === 1 ? "list" : "lists"} of published numbers`,
-  misidentified: (n: number) => `${rows(n)} without an identifier of ${n === 1 ? "its" : "their"} own`,
-  quarantined: (n: number) => `${rows(n)} in quarantine`,
-  refused: (n: number) => `${n} refused ${n === 1 ? "request" : "requests"}`,
+  experiment: (n: number) => counted(n, "torn or incomplete experiment"),
+  torn: (n: number) => `${counted(n, "torn list")} of published numbers`,
+  misidentified: (n: number) => `${counted(n, "row")} without an identifier of ${n === 1 ? "its" : "their"} own`,
+  quarantined: (n: number) => `${counted(n, "row")} in quarantine`,
+  refused: (n: number) => counted(n, "refused request"),
 } as const;
 
 /** Something that the service holds and the snapshot lacks, or does not hold as of one moment. */
@@ -60,7 +59,7 @@ export function shortfallsOf({ experiments, units }: Pick<Manifest, "experiments
         kind: "quarantined" as const,
         experiment_id,
         count: part.quarantined,
-        message: `${operation}${ofExperiment(experiment_id)}: ${rows(part.quarantined)} of ${part.table} in quarantine; see ${part.quarantine ?? ""}.`,
+        message: `${operation}${ofExperiment(experiment_id)}: ${counted(part.quarantined, "row")} of ${part.table} in quarantine; see ${part.quarantine ?? ""}.`,
       })),
   );
   const refused = refusedUnits(units).map(({ operation, experiment_id, parameters, status }) => ({
@@ -91,10 +90,9 @@ export function shortfallsOf({ experiments, units }: Pick<Manifest, "experiments
 /** The shortfalls in one clause, for example "1 torn or incomplete experiment, 3 rows in quarantine". */
 export function shortfallText(shortfalls: readonly Shortfall[]): string {
   return (Object.keys(kinds) as Shortfall["kind"][])
-    .map((kind) => {
+    .flatMap((kind) => {
       const own = shortfalls.filter((shortfall) => shortfall.kind === kind);
       return own.length === 0 ? [] : kinds[kind](own.reduce((sum, { count }) => sum + count, 0));
     })
-    .flat()
     .join(", ");
 }

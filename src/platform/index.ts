@@ -10,4 +10,4 @@ export * from "./rules.js";
 export * from "./settings.js";
 export * from "./version.js";
 export * from "./visible.js";
-export { listed } from "./words.js";
+export { counted, listed } from "./words.js";

@@ -1,9 +1,9 @@
 import { attentionOf, fewValues, verdicts, type AuditReport, type AuditRow } from "../audit/index.js";
 import { fieldsOf, isKind } from "../metrics/index.js";
 import { notWholeLine } from "./export-line.js";
-import { settings } from "../platform/index.js";
+import { counted, settings } from "../platform/index.js";
 import { acceptedLines, acceptLines, findingLines } from "./findings.js";
-import { counted, remainingText, shortNumber, signedNumber, verdictText } from "./numbers.js";
+import { remainingText, shortNumber, signedNumber, verdictText } from "./numbers.js";
 import { placed, whereOf } from "./places.js";
 import { renderTable, truncated } from "./table.js";
 

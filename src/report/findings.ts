@@ -1,7 +1,5 @@
 import type { AuditReport, Finding } from "../audit/index.js";
-import { listed } from "../platform/index.js";
-import { counted } from "./numbers.js";
-
+import { counted, listed } from "../platform/index.js";
 import { sourceText } from "./places.js";
 
 type Explained = NonNullable<Finding["explanation"]>;
@@ -25,7 +23,7 @@ export function explainedText(finding: Finding): string | null {
   return `${matchText(finding, explanation)} when ${says}${contrary} (${name}).${others}${standing(finding, fitted)}`;
 }
 
-/** Shares of the differing numbers below which the nearest convention is not worth a word. */
+/** The nearest convention is named if it reproduces at least this share of the differing numbers. */
 const worthNaming = 0.5;
 
 export function unexplainedText({ nearest, smallest_difference: smallest, tried, untried }: Finding): string {

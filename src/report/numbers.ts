@@ -23,11 +23,6 @@ export function signedNumber(value: number | null): string {
   return value !== null && value > 0 ? `+${shortNumber(value)}` : shortNumber(value);
 }
 
-/** `1 number`, `2 numbers`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}
-
 /** `not auditable` for `not_auditable`. */
 export function verdictText(verdict: string): string {
   return verdict.replaceAll("_", " ");

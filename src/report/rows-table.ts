@@ -1,4 +1,4 @@
-import { counted } from "./numbers.js";
+import { counted } from "../platform/index.js";
 import { renderTable } from "./table.js";
 
 const isNumeric = (value: unknown) => typeof value === "number" || typeof value === "bigint";

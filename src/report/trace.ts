@@ -1,8 +1,8 @@
 import { attentionOf, type AuditRow, type Trace, type TracePart } from "../audit/index.js";
 import { metricKind } from "../metrics/index.js";
-import { settings } from "../platform/index.js";
+import { counted, settings } from "../platform/index.js";
 import { explainedText, unexplainedText } from "./findings.js";
-import { counted, remainingText, shortNumber, signedNumber } from "./numbers.js";
+import { remainingText, shortNumber, signedNumber } from "./numbers.js";
 import { placed, sourceText } from "./places.js";
 import { renderTable, truncated } from "./table.js";
 

@@ -1,5 +1,4 @@
-import { byText } from "../platform/index.js";
-import { counted } from "./numbers.js";
+import { byText, counted } from "../platform/index.js";
 import { renderTable } from "./table.js";
 
 /** The part of a transform's report that the table shows. */

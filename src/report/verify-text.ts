@@ -1,3 +1,4 @@
+import { counted } from "../platform/index.js";
 import { byteText } from "./export-line.js";
 
 export interface VerifySummary {
@@ -11,12 +12,12 @@ export interface VerifySummary {
 
 /** One line per problem, what interrupted runs left, then what was verified. */
 export function verifyText({ snapshots, files, bytes, problems, leftovers }: VerifySummary): string {
-  const looked = `${snapshots.length} snapshot${snapshots.length === 1 ? "" : "s"}, ${files} files, ${byteText(bytes)}`;
+  const looked = `${counted(snapshots.length, "snapshot")}, ${counted(files, "file")}, ${byteText(bytes)}`;
   const said = problems.map(({ file, problem }) => `${file}: ${problem}`);
   const end =
     problems.length === 0
       ? `Verified ${looked}: all files match their digests.`
-      : `Verified ${looked}: ${problems.length} ${problems.length === 1 ? "problem" : "problems"}.`;
+      : `Verified ${looked}: ${counted(problems.length, "problem")}.`;
   const [first = "", ...others] = leftovers;
   const which = others.length === 0 ? `${first} is` : `${first} and ${others.length} more files or folders are`;
   const left =

@@ -1,3 +1,4 @@
+import { listed } from "../../platform/index.js";
 import type { Alteration } from "../ratings/index.js";
 import type { UnitName } from "./influence/index.js";
 
@@ -21,7 +22,5 @@ export interface Repair {
 
 /** "a, b and c"; at most five names. */
 export function listOf(names: readonly string[]): string {
-  if (names.length > 5) return `${names.slice(0, 5).join(", ")} and ${names.length - 5} more`;
-  const last = names.at(-1) ?? "";
-  return names.length < 2 ? last : `${names.slice(0, -1).join(", ")} and ${last}`;
+  return listed(names.length > 5 ? [...names.slice(0, 5), `${names.length - 5} more`] : names);
 }
