@@ -114,11 +114,15 @@ async function readManifest(path: string, verification: Verification): Promise<M
     report(path, kind === undefined || kind === "file" ? "is missing or cannot be read" : `is a ${kind}, not a file`);
     return null;
   }
-  const problem = isSealed(text)
-    ? manifestProblem(JSON.parse(text))
-    : "has changed since it was written: its seal does not match its text";
-  if (problem !== null) report(path, problem);
-  return problem === null ? (JSON.parse(text) as Manifest) : null;
+  if (!isSealed(text)) {
+    report(path, "has changed since it was written: its seal does not match its text");
+    return null;
+  }
+  const manifest: unknown = JSON.parse(text);
+  const problem = manifestProblem(manifest);
+  if (problem === null) return manifest as Manifest;
+  report(path, problem);
+  return null;
 }
 
 /** Checks one snapshot: its manifest against its seal, every file against the manifest, and that there is no other. */
