@@ -8,7 +8,7 @@ import type { Bodies } from "../../src/extract/convert/judge.js";
 import { countElements } from "../../src/extract/json/index.js";
 import { isWhole } from "../support/whole.js";
 import { scanOf } from "../support/scan-body.js";
-import { openWarehouse, type Row, type Warehouse } from "../../src/warehouse/index.js";
+import { openWarehouse, QueryError, type Row, type Warehouse } from "../../src/warehouse/index.js";
 
 const dir = mkdtempSync(join(tmpdir(), "recount-convert-"));
 let warehouse: Warehouse;
@@ -261,4 +261,18 @@ describe("the count of elements over the bytes", () => {
       await expect(of(text)).rejects.toMatchObject({ name: "TransientFailure" });
     },
   );
+});
+
+it("a failure of the engine's fast reader leads to the exact one; an internal error is passed on", async () => {
+  const [body, file] = [`[${rating("")}]`, join(dir, "failing.json")];
+  writeFileSync(file, body);
+  const bodies: Bodies = { files: [file], form: "list", scan: scanOf(body, "ratings", 7) };
+  const target = { table: "ratings", file: `${file}.parquet`, quarantine: `${file}.quarantine` } as const;
+  const failingOnce = (error: Error): Warehouse => {
+    let calls = 0;
+    return { ...warehouse, all: (...args) => (calls++ === 0 ? Promise.reject(error) : warehouse.all(...args)) };
+  };
+  const refused = failingOnce(new QueryError("select 1", new Error("Invalid Input Error: malformed JSON")));
+  expect(await convert(refused, bodies, target)).toMatchObject({ rows: 1, reader: "judged" });
+  await expect(convert(failingOnce(new TypeError("a mistake")), bodies, target)).rejects.toThrow("a mistake");
 });

@@ -8,7 +8,7 @@ import {
   tableNames,
   type TableName,
 } from "../../contract/index.js";
-import { ExportError, fsp, messageOf } from "../../platform/index.js";
+import { ExportError, fsp, messageOf, RecountError } from "../../platform/index.js";
 import { digestOf, type Digest, type Reader } from "../../lake/index.js";
 import { quoted, text, type Warehouse } from "../../warehouse/index.js";
 import { maximumElement, splitBody } from "../json/index.js";
@@ -205,7 +205,11 @@ async function withEnoughMemory<T>(warehouse: Warehouse, task: () => Promise<T>)
  * elements are megabytes long.
  */
 export async function convert(warehouse: Warehouse, bodies: Bodies, target: ConvertTarget): Promise<Converted> {
-  const scanned = await convertScanned(warehouse, bodies, target).catch(() => undefined);
+  const scanned = await convertScanned(warehouse, bodies, target).catch((error: unknown) => {
+    // What the fast reader cannot read, the exact one can. Any other error is not about the body.
+    if (!(error instanceof RecountError)) throw error;
+    return undefined;
+  });
   const counts = scanned ?? (await withEnoughMemory(warehouse, () => convertJudged(warehouse, bodies, target)));
   return { ...counts, ...(await digestOf(target.file)) };
 }
