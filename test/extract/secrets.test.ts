@@ -1,16 +1,15 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createClient } from "../../src/client/index.js";
 import { exportSnapshot, type ExportReport } from "../../src/extract/index.js";
-import { filesOf, layoutOf, rawName, verifyProject } from "../../src/lake/index.js";
+import { verifyProject } from "../../src/lake/index.js";
 import { createLog, secretForms } from "../../src/platform/index.js";
 import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
-import { openWarehouse } from "../../src/warehouse/index.js";
 import { recount } from "../support/command-line.js";
 import { goldenDir } from "../support/golden-case.js";
+import { snapshotText } from "../support/snapshot-text.js";
 
 describe("a service that repeats the key in its data", () => {
   const lake = mkdtempSync(join(tmpdir(), "recount-echo-"));
@@ -30,26 +29,6 @@ describe("a service that repeats the key in its data", () => {
     const report = await exportSnapshot({ client, projectId: service.projectId, lake, maskSecrets }, { log });
     await client.close();
     return { report, said: said.join("\n") };
-  }
-
-  /** The text of every part and quarantine file of a snapshot, and of the bodies that it names. */
-  async function dataOf({ dir, manifest }: ExportReport): Promise<string> {
-    const warehouse = await openWarehouse({ sources: {} });
-    const texts: string[] = [];
-    for (const { path } of filesOf(manifest.units.flatMap(({ parts }) => parts))) {
-      const file = join(dir, path);
-      if (path.endsWith(".jsonl")) texts.push(readFileSync(file, "utf8"));
-      else
-        for (const { row } of await warehouse.all(
-          `select to_json(t)::varchar as row from read_parquet('${file}') as t`,
-        ))
-          texts.push(row as string);
-    }
-    warehouse.close();
-    const raw = join(lake, layoutOf(service.projectId).raw);
-    for (const { body } of manifest.raw ?? [])
-      texts.push(gunzipSync(readFileSync(join(raw, rawName(body)))).toString());
-    return texts.join("\n");
   }
 
   beforeAll(async () => {
@@ -84,14 +63,14 @@ describe("a service that repeats the key in its data", () => {
     const audit = await recount(["audit", "--lake", lake, "--json", json], { RECOUNT_API_KEY: key });
     expect(audit.stdout).toContain("Study [redacted]");
     expect(leaks(audit.stdout + audit.stderr + readFileSync(json, "utf8"))).toEqual([]);
-    expect(leaks(await dataOf(report)).length).toBeGreaterThan(1);
+    expect(leaks(await snapshotText(lake, report)).length).toBeGreaterThan(1);
   });
 
   it("it is masked in the data too if that is asked for, and nothing unmasked is taken over", async () => {
     const { report, said } = await exportOnce(true);
     expect(report.secrets).toBe(4);
     expect(said).toContain("They are masked in the snapshot.");
-    expect(leaks(await dataOf(report))).toEqual([]);
+    expect(leaks(await snapshotText(lake, report))).toEqual([]);
     const { units } = report.manifest;
     const statusOf = (operation: string) => units.find((unit) => unit.operation === operation)?.status;
     expect([statusOf("listRatings"), statusOf("listSlates")]).toEqual([200, 304]);

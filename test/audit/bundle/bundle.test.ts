@@ -2,30 +2,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  auditJson,
-  auditLake,
-  defaultLimits,
-  readTolerances,
-  verifyBundle,
-  writeBundle,
-  type LakeAudit,
-} from "../../../src/audit/index.js";
+import { auditJson, auditLake, verifyBundle, writeBundle, type LakeAudit } from "../../../src/audit/index.js";
 import { unpackZip, writeZip } from "../../../src/audit/bundle/zip.js";
 import { createClient } from "../../../src/client/index.js";
 import { exportSnapshot } from "../../../src/extract/index.js";
-import { defaultConventions } from "../../../src/metrics/conventions.js";
 import { startEmulator } from "../../../src/emulator/index.js";
+import { auditSettings as settings } from "../../support/audit/settings.js";
 import { goldenDir } from "../../support/load-case.js";
-
-const settings = {
-  conventions: defaultConventions,
-  tolerances: readTolerances(),
-  shapes: {},
-  records: {},
-  limits: defaultLimits,
-  accept: [],
-};
 
 describe("an evidence bundle", () => {
   const folder = mkdtempSync(join(tmpdir(), "recount-bundle-test-"));

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { deflateRawSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { auditLake, defaultLimits, readTolerances, verifyBundle, writeBundle } from "../../../src/audit/index.js";
+import { auditLake, verifyBundle, writeBundle } from "../../../src/audit/index.js";
 import { unpackZip, writeZip } from "../../../src/audit/bundle/zip.js";
-import { defaultConventions } from "../../../src/metrics/conventions.js";
 import { exitCodes, messageOf, RecountError } from "../../../src/platform/index.js";
+import { auditSettings as settings } from "../../support/audit/settings.js";
 import { everyNth } from "../../support/whole.js";
 import { zipOf } from "../../support/zip-archive.js";
 
@@ -15,15 +15,6 @@ const root = mkdtempSync(join(tmpdir(), "recount-bundles-"));
 const intact = join(root, "intact.zip");
 const unpacked = join(root, "unpacked");
 let names: string[];
-
-const settings = {
-  conventions: defaultConventions,
-  tolerances: readTolerances(),
-  shapes: {},
-  records: {},
-  limits: defaultLimits,
-  accept: [],
-};
 
 beforeAll(async () => {
   const lake = join(import.meta.dirname, "../../lakes/1");

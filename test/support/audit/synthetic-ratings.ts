@@ -64,18 +64,8 @@ export function syntheticRatings({
   };
 }
 
-/** A table as published, rounded to `decimals` when given. */
-export function publishedAs(
-  kind: Kind,
-  { items, columns }: Table,
-  decimals?: number,
-  fields: readonly string[] = Object.keys(columns),
-): Target {
-  const shown = (value: number): number => (decimals === undefined ? value : Number(value.toFixed(decimals)));
-  const scores = items.map((stimulus, i) => ({
-    stimulus,
-    ...Object.fromEntries(fields.map((f) => [f, shown(columns[f]?.[i] as number)])),
-  }));
+/** Scores as published for an experiment without options. */
+export function madeUpTarget(kind: Kind, scores: readonly object[], items: readonly string[]): Target {
   const key = {
     experiment_id: "made-up",
     experiment_name: "",
@@ -89,6 +79,21 @@ export function publishedAs(
     kind,
     defaultTolerances,
   );
+}
+
+/** A table as published, rounded to `decimals` when given. */
+export function publishedAs(
+  kind: Kind,
+  { items, columns }: Table,
+  decimals?: number,
+  fields: readonly string[] = Object.keys(columns),
+): Target {
+  const shown = (value: number): number => (decimals === undefined ? value : Number(value.toFixed(decimals)));
+  const scores = items.map((stimulus, i) => ({
+    stimulus,
+    ...Object.fromEntries(fields.map((f) => [f, shown(columns[f]?.[i] as number)])),
+  }));
+  return madeUpTarget(kind, scores, items);
 }
 
 /** The table published when the ratings of some sessions, raters or slates are altered. */

@@ -1,25 +1,21 @@
-import { ownScenario } from "../../../../src/audit/evaluate/scenario.js";
 import { createEvaluator, type Evaluator } from "../../../../src/audit/evaluate/evaluator.js";
 import { findRepair } from "../../../../src/audit/repair/index.js";
 import { explanationOf } from "../../../../src/audit/explain/explanation.js";
 import { weigh } from "../../../../src/audit/explain/evidence.js";
 import { nameOf } from "../../../../src/audit/explain/search/candidate.js";
 import { search } from "../../../../src/audit/explain/search/search.js";
-import { groupOf } from "../../../../src/audit/published/group.js";
-import { readScores } from "../../../../src/audit/published/scores.js";
-import { fitOf, targetOf, type Target } from "../../../../src/audit/target/target.js";
-import { defaultTolerances } from "../../../../src/audit/compare/tolerances.js";
-import { defaultConventions } from "../../../../src/metrics/conventions.js";
+import { fitOf, type Target } from "../../../../src/audit/target/target.js";
 import type { Table } from "../../../../src/metrics/index.js";
 import { mainField, type Kind } from "../../../../src/metrics/kinds.js";
 import { seededRandom } from "../../../../src/platform/random.js";
+import { madeUpTarget, own } from "../synthetic-ratings.js";
 import type { Algorithm, Published } from "./algorithm.js";
 import { algorithms, definitions } from "./algorithms.js";
 import { avg, sum } from "./scored.js";
 import { changes, type Change } from "./corruptions.js";
 import { studyOf, type Family, type Size, type Study } from "./study.js";
 
-export const own = ownScenario(defaultConventions, "", "");
+export { own };
 
 /** One set of numbers to explain. */
 export interface Trial {
@@ -46,19 +42,7 @@ function targetFrom(kind: Kind, published: Published, items: readonly string[], 
     stimulus,
     ...Object.fromEntries(Object.entries(numbers).map(([f, v]) => [f, counts.has(f) ? v : rounded(v, decimals)])),
   }));
-  const key = {
-    experiment_id: "made-up",
-    experiment_name: "",
-    kind,
-    dimension: "",
-    source: "",
-    published_in: "results",
-  };
-  return targetOf(
-    groupOf(key, readScores(kind, scores), {}, { names: new Set(items), itemOfId: new Map() }),
-    kind,
-    defaultTolerances,
-  );
+  return madeUpTarget(kind, scores, items);
 }
 
 export const families: readonly Family[] = ["pairwise", "acr", "mushra", "approval"];
