@@ -1,6 +1,6 @@
 -- stored: view
--- grain: one comparison: a slate and dimension with exactly two scores of two different items
--- inputs: int_slates
+-- grain: one comparison: a slate and dimension with exactly two scores of two different items; by convention each pair of more
+-- inputs: int_slates, int_population
 -- columns:
 --   experiment_id: experiment
 --   dimension: rated dimension; '' if the rating has none
@@ -16,3 +16,15 @@
 select * exclude (scored, skip_reason)
 from int_slates
 where outcome is not null
+union all
+select
+  s.* exclude (scored, skip_reason)
+  replace (a.item as item_a, b.item as item_b, cast(sign(a.score - b.score) as tinyint) as outcome)
+from int_slates as s
+join int_population as a
+  on a.experiment_id = s.experiment_id and a.dimension = s.dimension
+  and a.session_id is not distinct from s.session_id and a.slate_id = s.slate_id
+join int_population as b
+  on b.experiment_id = s.experiment_id and b.dimension = s.dimension
+  and b.session_id is not distinct from s.session_id and b.slate_id = s.slate_id
+where conventions().pairs = 'all' and s.scored > 2 and a.score is not null and b.score is not null and a.item < b.item

@@ -12,8 +12,8 @@
 --   item_a: the scored item that sorts first. null: no score
 --   item_b: the scored item that sorts last. null: no score
 --   updated_at: last update of the slate (instant). null: the slate is not listed or has none
---   skip_reason: why the slate is not a comparison. null: it is one
---   outcome: 1: item_a won, -1: item_b won, 0: tie. null: not a comparison
+--   skip_reason: why the slate has no comparison. null: it has one, or by convention several
+--   outcome: 1: item_a won, -1: item_b won, 0: tie. null: not a comparison of two scores
 with
 listed as (
   select experiment_id, session_id, slate_id, max(updated_at) as updated_at
@@ -40,9 +40,9 @@ select
   l.updated_at,
   case
     when scored < 2 then 'fewer than two scores'
-    when scored > 2 then 'more than two scores'
+    when scored > 2 and conventions().pairs = 'two' then 'more than two scores'
     when item_a = item_b then 'one item twice'
   end as skip_reason,
-  case when skip_reason is null then cast(sign(score_a - score_b) as tinyint) end as outcome
+  case when skip_reason is null and scored = 2 then cast(sign(score_a - score_b) as tinyint) end as outcome
 from grouped as g
 left join listed as l using (experiment_id, session_id, slate_id)

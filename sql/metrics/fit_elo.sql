@@ -25,4 +25,4 @@ from int_source_comparisons as c
 join int_groups as g using (experiment_id, dimension, source)
 join int_items as a on a.experiment_id = c.experiment_id and a.item = c.item_a
 join int_items as b on b.experiment_id = c.experiment_id and b.item = c.item_b
-order by g.group_id, c.service_rank nulls last, c.updated_at nulls last, c.slate_id
+order by g.group_id, c.service_rank nulls last, c.updated_at nulls last, c.slate_id, a, b, c.outcome

@@ -5,7 +5,7 @@ import { auditExitCode, auditLake, type AuditReport } from "../../src/audit/inde
 import { startEmulator, type FaultRule, type RunningEmulator } from "../../src/emulator/index.js";
 import { textOf } from "../../src/warehouse/index.js";
 import { uncomparedAs, type AuditRow } from "../../src/audit/compare/index.js";
-import { audit, publish, publishIn } from "../support/audit/published-case.js";
+import { audit, golden, publish, publishIn } from "../support/audit/published-case.js";
 import { exportTo, temporaryLake } from "../support/export-to-lake.js";
 import { goldenDir } from "../support/golden-case.js";
 
@@ -113,6 +113,35 @@ describe("pairwise numbers over slates that are no comparisons", () => {
       Array(2).fill(["not_auditable", `no slate is a comparison: ${reason}`]),
     );
     expect(report.findings).toEqual([]);
+    expect(auditExitCode(report.summary, report.correctness)).toBe(2);
+  });
+
+  test("are explained by pairs of each slate's scores, if the numbers are made so", async () => {
+    const warehouse = await publish("mushra", []);
+    const rated = await warehouse.all(
+      "select r.session_id || '/' || r.slate_id as slate, r.dimension, r.stimulus, r.score from ratings as r join sessions as s on s.id = r.session_id where s.date_completed is not null and not r.is_training and r.score is not null",
+    );
+    const dimension = textOf(rated[0] ?? {}, "dimension");
+    const scores: Record<string, { wins: number; losses: number; ties: number; n: number }> = {};
+    for (const x of rated)
+      for (const y of rated) {
+        if (x.slate !== y.slate || x.dimension !== dimension || y.dimension !== dimension || x.stimulus === y.stimulus)
+          continue;
+        const own = (scores[textOf(x, "stimulus")] ??= { wins: 0, losses: 0, ties: 0, n: 0 });
+        own.n++;
+        own[Number(x.score) > Number(y.score) ? "wins" : Number(x.score) < Number(y.score) ? "losses" : "ties"]++;
+      }
+    const percent = Object.entries(scores).map(([item, { wins, n }]) => [item, Number(((100 * wins) / n).toFixed(1))]);
+    await publishIn(warehouse, golden("mushra").experiment.id, [
+      { kind: "win_loss", dimension, scores },
+      { kind: "percent_chosen", dimension, scores: percent },
+    ]);
+    const report = await audit(warehouse);
+    warehouse.close();
+    expect(report.findings.map(({ explanation, verdict }) => [explanation?.name, verdict])).toEqual([
+      ["pairs=all", "unstated"],
+      ["pairs=all", "unstated"],
+    ]);
     expect(auditExitCode(report.summary, report.correctness)).toBe(2);
   });
 

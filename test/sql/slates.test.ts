@@ -75,6 +75,29 @@ test("slates that are not comparisons are skipped and counted by reason", async 
   ]);
 });
 
+test("by convention every two scores of a slate are a comparison, if they are of different items", async () => {
+  const ratings = [
+    ...pair(1, "a", "b"),
+    { slate: 2, stimulus: "c", score: 3 },
+    { slate: 2, stimulus: "a", score: 1 },
+    { slate: 2, stimulus: "b", score: 1 },
+    { slate: 2, stimulus: "d", score: null },
+    { slate: 3, stimulus: "a", score: 1 },
+    { slate: 3, stimulus: "b", score: 2 },
+    { slate: 3, stimulus: "a", score: 3 },
+    ...[1, 2, 3].map((score) => ({ slate: 4, stimulus: "a", score })),
+  ];
+  const all = { pairs: "all" } as const;
+  const sql = "select slate_id, item_a, item_b, outcome from int_comparisons order by all";
+  expect((await rowsOf(sql, ratings, all)).map((row) => Object.values(row).map(String).join(" "))).toEqual([
+    ...["1 a b 1", "2 a b 0", "2 a c -1", "2 b c -1", "3 a b -1", "3 a b 1"],
+  ]);
+  expect(await rowsOf("select skip_reason, slates, comparisons from audit_slates", ratings, all)).toEqual([
+    { skip_reason: "", slates: 3, comparisons: 6 },
+    { skip_reason: "one item twice", slates: 1, comparisons: 0 },
+  ]);
+});
+
 test("a slate with two dimensions is a comparison in each", async () => {
   const ratings = [...pair(1, "a", "b", { dimension: "x" }), ...pair(1, "b", "a", { dimension: "y" })];
   expect(await rowsOf("select dimension, item from metric_win_loss where source = '' and wins = 1", ratings)).toEqual([

@@ -1,5 +1,11 @@
 import type { OrderedComparisons } from "../../metrics/index.js";
-import { orderOf, type CountedPairings, type Population, type RatingColumns, slateGroupsOf } from "../ratings/index.js";
+import {
+  pairingOrder,
+  type CountedPairings,
+  type Population,
+  type RatingColumns,
+  slateGroupsOf,
+} from "../ratings/index.js";
 
 /** The comparisons of a population in its order, read backwards from the end. */
 export interface Latest {
@@ -8,8 +14,8 @@ export interface Latest {
 }
 
 /**
- * `present`: for each item to number, in order, its index among all item names. `spend` receives the number of slate
- * groups read.
+ * `present`: for each item to number, in order, its index among all item names. `spend` receives the number of pairings
+ * read.
  */
 export function createLatest(
   ratings: RatingColumns,
@@ -18,7 +24,7 @@ export function createLatest(
   present: Int32Array,
   spend: (work: number) => void,
 ): Latest {
-  const groups = orderOf(ratings, order);
+  const pairingsInOrder = pairingOrder(ratings, pairings, order);
   const index = new Int32Array(pairings.names.length);
   present.forEach((item, i) => (index[item] = i));
   /** Filled from the back: the last `read` entries count. */
@@ -45,18 +51,19 @@ export function createLatest(
     const room = Math.max(length, Math.min(Math.max(wanted, 2 * length), read + unread));
     columns = columnsOf(room);
     for (const name of ["a", "b", "outcome", "session"] as const) columns[name].set(known[name], room - length);
-    const { a, b, outcome, counted } = pairings;
+    const { a, b, outcome, counted, group } = pairings;
     const { starts } = slateGroupsOf(ratings);
     const from = unread;
     while (read < wanted && unread > 0) {
       unread--;
-      const group = groups === null ? unread : (groups[unread] as number);
-      if (counted[group] === 0) continue;
+      const pairing = pairingsInOrder === null ? unread : (pairingsInOrder[unread] as number);
+      if (counted[pairing] === 0) continue;
       const at = room - ++read;
-      columns.a[at] = index[a[group] as number] as number;
-      columns.b[at] = index[b[group] as number] as number;
-      columns.outcome[at] = outcome[group] as number;
-      columns.session[at] = ratings.session[starts[group] as number] as number;
+      columns.a[at] = index[a[pairing] as number] as number;
+      columns.b[at] = index[b[pairing] as number] as number;
+      columns.outcome[at] = outcome[pairing] as number;
+      const own = group === null ? pairing : (group[pairing] as number);
+      columns.session[at] = ratings.session[starts[own] as number] as number;
     }
     spend(from - unread);
   }

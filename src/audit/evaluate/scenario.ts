@@ -45,6 +45,7 @@ export function ownScenario(conventions: Conventions, dimension: string, source:
       order: "service",
       first_sessions: null,
       repeats: "all",
+      pairs: conventions.pairs,
     },
     relative: null,
     rescaled: null,

@@ -1,6 +1,5 @@
 import { amongPresent, pairCountsOf, type OrderedComparisons, type PairCounts } from "../../metrics/index.js";
-import { orderOf } from "./ordering.js";
-import { pairingsOf, type CountedPairings } from "./pairings.js";
+import { pairingOrder, pairingsOf, type CountedPairings } from "./pairings.js";
 import type { Population } from "./population.js";
 import type { RatingColumns } from "./rating-columns.js";
 import { slateGroupsOf } from "./slate-groups.js";
@@ -32,18 +31,18 @@ export function comparisonsOf(ratings: RatingColumns, p: Population): Comparison
   const index = new Int32Array(pairings.names.length);
   present.forEach((item, i) => (index[item] = i));
   const { starts } = slateGroupsOf(ratings);
-  const order = orderOf(ratings, p.order);
+  const order = pairingOrder(ratings, pairings, p.order);
   const count = pairings.counted.reduce((sum, one) => sum + one, 0);
   const column = (): Int32Array => new Int32Array(count);
   const [a, b, session, rater, slate] = [column(), column(), column(), column(), column()];
   const outcome = new Int8Array(count);
   for (let n = 0, next = 0; n < pairings.counted.length; n++) {
-    const group = order === null ? n : (order[n] as number);
-    if (pairings.counted[group] === 0) continue;
-    const rating = starts[group] as number;
-    a[next] = index[pairings.a[group] as number] as number;
-    b[next] = index[pairings.b[group] as number] as number;
-    outcome[next] = pairings.outcome[group] as number;
+    const at = order === null ? n : (order[n] as number);
+    if (pairings.counted[at] === 0) continue;
+    const rating = starts[pairings.group === null ? at : (pairings.group[at] as number)] as number;
+    a[next] = index[pairings.a[at] as number] as number;
+    b[next] = index[pairings.b[at] as number] as number;
+    outcome[next] = pairings.outcome[at] as number;
     session[next] = ratings.session[rating] as number;
     rater[next] = ratings.rater[rating] as number;
     slate[next++] = ratings.slate[rating] as number;

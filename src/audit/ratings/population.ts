@@ -22,11 +22,13 @@ export interface Population {
   readonly first_sessions: number | null;
   /** Which of a rater's repeated answers to the same stimuli count. */
   readonly repeats: "all" | "first" | "last";
+  /** Comparisons: of slates with two scores, or each pair of a slate. */
+  readonly pairs: "two" | "all";
 }
 
 export function populationKey(p: Population): string {
   return JSON.stringify([
     ...[p.training, p.incomplete, p.incorrect, p.job, p.without_job],
-    ...[p.dimension, p.item, p.order, p.first_sessions, p.repeats],
+    ...[p.dimension, p.item, p.order, p.first_sessions, p.repeats, p.pairs],
   ]);
 }

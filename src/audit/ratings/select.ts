@@ -6,10 +6,10 @@ import { slateGroupsOf, type SlateGroups } from "./slate-groups.js";
 
 /** The ratings that a population counts in each slate group. */
 interface CountedSlateGroups {
-  /** 2: exactly two of its ratings count; 1: some other number; 0: none. */
+  /** 2: exactly two of its ratings count, or more if each pair is a comparison; 1: some other number; 0: none. */
   readonly state: Uint8Array;
-  /** The counted ratings of irregular groups of which exactly two count; in others they are `left` and `right`. */
-  readonly irregular: ReadonlyMap<number, readonly [left: number, right: number]>;
+  /** The counted ratings of irregular groups with state 2; in others they are `left` and `right`. */
+  readonly irregular: ReadonlyMap<number, readonly number[]>;
 }
 
 export function countedSlateGroups(ratings: RatingColumns, p: Population): CountedSlateGroups {
@@ -21,17 +21,17 @@ export function countedSlateGroups(ratings: RatingColumns, p: Population): Count
   const end = p.first_sessions === null ? pair.length : firstOfSession(ratings, groups, p.first_sessions);
   const state = new Uint8Array(pair.length);
   for (let group = 0; group < end; group++) state[group] = stateOf[pair[group] as number] as number;
-  const irregular = new Map<number, readonly [number, number]>();
+  const irregular = new Map<number, readonly number[]>();
+  const most = p.pairs === "all" ? Infinity : 2;
   const { of: classOf } = ratingClassesOf(ratings);
   for (const group of groups.irregular) {
     if (group >= end) break;
     const chosen: number[] = [];
     for (let i = starts[group] as number; i < (starts[group + 1] as number); i++)
       if (counts(classOf[i] as number) === 1) chosen.push(i);
-    const [left, right] = chosen;
-    const isPair = chosen.length === 2 && left !== undefined && right !== undefined;
-    if (isPair) irregular.set(group, [left, right]);
-    state[group] = isPair ? 2 : Math.min(1, chosen.length);
+    const isCompared = chosen.length >= 2 && chosen.length <= most;
+    if (isCompared) irregular.set(group, chosen);
+    state[group] = isCompared ? 2 : Math.min(1, chosen.length);
   }
   if (p.repeats !== "all") keepOneOfRepeats(ratings, state, p.repeats);
   return { state, irregular };

@@ -38,10 +38,10 @@ export function countRatings(
   };
 }
 
-/** The slates of a dimension; for kinds that need no comparisons all zero. */
+/** The comparisons and slates of a dimension; for kinds that need no comparisons all zero. */
 export interface SlateCounts {
   readonly comparisons: number;
-  /** Slates that are not comparisons, by reason. */
+  /** Slates without a comparison, by reason. */
   readonly skipped: readonly { readonly reason: string; readonly slates: number }[];
 }
 
@@ -53,12 +53,12 @@ export async function slateCounts(
 ): Promise<SlateCounts> {
   if (metricKind(kind).family !== "pairwise") return { comparisons: 0, skipped: [] };
   const rows = await warehouse.all(
-    "select skip_reason, slates from audit_slates where experiment_id = $1 and dimension = $2 order by all",
+    "select skip_reason, slates, comparisons from audit_slates where experiment_id = $1 and dimension = $2 order by all",
     [experiment, dimension],
   );
   const counts = rows.map((row) => ({ reason: textOf(row, "skip_reason"), slates: Number(row.slates) }));
   return {
-    comparisons: counts.find(({ reason }) => reason === "")?.slates ?? 0,
+    comparisons: rows.reduce((sum, row) => sum + Number(row.comparisons), 0),
     skipped: counts.filter(({ reason }) => reason !== ""),
   };
 }

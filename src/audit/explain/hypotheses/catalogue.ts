@@ -1,5 +1,5 @@
 import type { Kind } from "../../../metrics/index.js";
-import { type RatingColumns, plainestKey } from "../../ratings/index.js";
+import { type RatingColumns, plainestKey, slateGroupsOf } from "../../ratings/index.js";
 import type { Hypothesis } from "./hypothesis.js";
 import { populationFamilies, populations } from "./populations.js";
 import { patched, scenarioKey, type Scenario } from "../../evaluate/index.js";
@@ -35,6 +35,7 @@ function isPossible({ axis, name }: Hypothesis, ratings: RatingColumns): boolean
   if (axis === "training") return has(ratings.training, 1);
   if (axis === "incomplete") return has(ratings.completed, 0);
   if (axis === "incorrect") return has(ratings.correct, 0);
+  if (axis === "pairs") return slateGroupsOf(ratings).irregular.length > 0;
   if (name === "item=condition" || name === "item=source") return ratings.stimuli.some((s) => s.name.includes("/"));
   return true;
 }

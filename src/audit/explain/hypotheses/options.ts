@@ -48,6 +48,7 @@ const common: readonly Spelling[] = [
       population({ incorrect }),
     ),
   },
+  { axis: "pairs", names: ["pairs"], read: choice(["two", "all"], (pairs) => population({ pairs })) },
   { axis: "job", names: ["job", "job_id"], read: (v) => (typeof v === "string" ? population({ job: v }) : undefined) },
 ];
 

@@ -1,15 +1,18 @@
-import { kinds } from "../../../metrics/index.js";
+import { kinds, metricKind } from "../../../metrics/index.js";
 import type { Population } from "../../ratings/index.js";
 import type { Hypothesis, HypothesisFamily } from "./hypothesis.js";
 
-function populationIs<A extends "training" | "incomplete" | "incorrect" | "repeats" | "item">(
+function populationIs<A extends "training" | "incomplete" | "incorrect" | "repeats" | "item" | "pairs">(
   axis: A,
   value: Population[A],
   bits: number,
   says: string,
+  ofKinds = kinds,
 ): Hypothesis {
-  return { name: `${axis}=${value}`, axis, kinds, says, set: { population: { [axis]: value } }, bits };
+  return { name: `${axis}=${value}`, axis, kinds: ofKinds, says, set: { population: { [axis]: value } }, bits };
 }
+
+const pairwise = kinds.filter((kind) => metricKind(kind).family === "pairwise");
 
 /** Which ratings counted. */
 export const populations: readonly Hypothesis[] = [
@@ -25,6 +28,8 @@ export const populations: readonly Hypothesis[] = [
   populationIs("incorrect", "exclude_raters", 4, "raters with an incorrect rating are left out"),
   populationIs("repeats", "first", 6, "only a rater's first answer to the same stimuli counts"),
   populationIs("repeats", "last", 6, "only a rater's last answer to the same stimuli counts"),
+  populationIs("pairs", "all", 4, "every two scores of a slate are a comparison", pairwise),
+  populationIs("pairs", "two", 4, "only slates with two scores are comparisons", pairwise),
   populationIs("item", "condition", 4, "stimuli are grouped by the part of their name after the last slash"),
   populationIs("item", "source", 4, "stimuli are grouped by the part of their name before the first slash"),
   populationIs("item", "stimulus", 4, "every stimulus name is a separate item"),
