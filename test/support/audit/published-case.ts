@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { auditSnapshot, type AuditOptions, type AuditReport } from "../../../src/audit/index.js";
-import { conventionsWith, type ConventionsInput } from "../../../src/metrics/conventions.js";
+import { conventionsWith, type Conventions, type ConventionsInput } from "../../../src/metrics/conventions.js";
 import { recomputeAudited } from "../../../src/audit/audit-lake.js";
 import type { Warehouse } from "../../../src/warehouse/index.js";
 import { goldenDir, loadCase } from "../load-case.js";
@@ -50,14 +50,63 @@ export function scoresOf(expected: Expected): unknown[] {
   );
 }
 
+/** A warehouse of `publish`, which is used again after it was closed unless a test has run SQL of its own in it. */
+interface Case {
+  readonly inner: Warehouse;
+  /** The conventions and sets of jobs that its models were made for; "" before they were. */
+  madeFor: string;
+  isListed: boolean;
+  isIntact: boolean;
+}
+
+const cases = new WeakMap<Warehouse, Case>();
+const idle = new Map<string, Case[]>();
+
+async function borrowed(file: string): Promise<Case> {
+  const known = idle.get(file)?.pop();
+  if (known === undefined) {
+    const inner = await loadCase(`${file}.json`, { threads: 1 });
+    return { inner, madeFor: "", isListed: false, isIntact: true };
+  }
+  if (known.isListed) await listIn(known.inner, {});
+  return known;
+}
+
 /** A golden case in a warehouse with `results` in its results table. */
 export async function publish(file: string, results: readonly PublishedResult[]): Promise<Warehouse> {
-  const warehouse = await loadCase(`${file}.json`, { threads: 1 });
+  const own = await borrowed(file);
+  const warehouse: Warehouse = {
+    ...own.inner,
+    all(sql, params) {
+      Object.assign(own, { isIntact: false, madeFor: "" });
+      return own.inner.all(sql, params);
+    },
+    close() {
+      if (own.isIntact) idle.set(file, [...(idle.get(file) ?? []), own]);
+      else own.inner.close();
+    },
+  };
+  cases.set(warehouse, own);
   await publishIn(warehouse, golden(file).experiment.id, results);
   return warehouse;
 }
 
-export async function publishIn(warehouse: Warehouse, id: string, results: readonly PublishedResult[]): Promise<void> {
+/** Makes the models that an audit reads, unless they are there: of what is published, they hold only sets of jobs. */
+async function makeModels(warehouse: Warehouse, conventions: Conventions): Promise<void> {
+  const own = cases.get(warehouse);
+  const madeFor = async () => {
+    const sets = await own?.inner.all(
+      "select distinct source, cast(more as varchar) as more from int_published order by all",
+    );
+    return JSON.stringify([conventions, sets]);
+  };
+  if (own !== undefined && own.madeFor !== "" && own.madeFor === (await madeFor())) return;
+  await recomputeAudited(warehouse, conventions);
+  if (own !== undefined) own.madeFor = await madeFor();
+}
+
+export async function publishIn(within: Warehouse, id: string, results: readonly PublishedResult[]): Promise<void> {
+  const warehouse = cases.get(within)?.inner ?? within;
   await warehouse.all(`drop view if exists results; create or replace table published
     (experiment_id varchar, kind varchar, dimension varchar, source varchar, asked_source varchar, scores json, options json, _meta json);
     create view results as from published`);
@@ -105,7 +154,10 @@ const listColumns: Record<keyof Lists, Record<string, string>> = {
 };
 
 /** Fills the project's lists as the export would: known fields in columns, the rest in `_meta`. */
-export async function listIn(warehouse: Warehouse, lists: Lists): Promise<void> {
+export async function listIn(within: Warehouse, lists: Lists): Promise<void> {
+  const own = cases.get(within);
+  const warehouse = own?.inner ?? within;
+  if (own !== undefined) own.isListed = true;
   for (const [list, columns] of Object.entries(listColumns)) {
     const fields = Object.entries(columns).map(([name, type]) => `${name} ${type}`);
     await warehouse.all(
@@ -133,6 +185,6 @@ export async function audit(
   unsettled = snapshot.unsettled,
 ): Promise<AuditReport> {
   const conventions = conventionsWith(input);
-  await recomputeAudited(warehouse, conventions);
-  return auditSnapshot(warehouse, { ...snapshot, unsettled }, conventions, options);
+  await makeModels(warehouse, conventions);
+  return auditSnapshot(cases.get(warehouse)?.inner ?? warehouse, { ...snapshot, unsettled }, conventions, options);
 }
