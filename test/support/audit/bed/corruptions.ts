@@ -11,6 +11,8 @@ export interface Change {
   readonly repairs: readonly string[];
   readonly rows?: (study: Study, random: () => number) => readonly Row[];
   readonly numbers?: (published: Published, kind: Kind, random: () => number) => Published;
+  /** To the nearest unless it says otherwise. */
+  readonly round?: (value: number, decimals: number) => number;
 }
 
 const counts = new Set(["n", "wins", "losses", "ties", "approved"]);

@@ -13,6 +13,10 @@ export interface Row {
   readonly training: boolean;
   readonly completed: boolean;
   readonly job: string;
+  /** "" is the dimension of the published numbers. */
+  readonly dimension?: string;
+  /** 1 or 0 for an attention check that was passed or failed. */
+  readonly correct?: number;
 }
 
 export interface Study {
@@ -80,15 +84,20 @@ export function studyOf(family: Family, { items, sessions, slates }: Size, seed:
   };
 }
 
+/** When a session was created: not in the order of the sessions. */
+export const createdAt = (session: number): number => (session * 7919) % 1009;
+
 /** The rows as the audit holds them: sorted by session, slate and item. */
 export function columnsOf(rows: readonly Row[]): RatingColumns {
-  const sorted = rows.toSorted((x, y) => x.session - y.session || x.slate - y.slate || (x.item < y.item ? -1 : 1));
+  const place = (r: Row): string => `${r.dimension ?? ""}/${r.item}`;
+  const sorted = rows.toSorted((x, y) => x.session - y.session || x.slate - y.slate || (place(x) < place(y) ? -1 : 1));
   const indexed = <T>(of: (row: Row) => T): { names: T[]; column: Int32Array } => {
     const names = [...new Set(sorted.map(of))].sort((a, b) => (a < b ? -1 : 1));
     const at = new Map(names.map((name, i) => [name, i]));
     return { names, column: Int32Array.from(sorted, (row) => at.get(of(row)) as number) };
   };
   const item = indexed((r) => r.item);
+  const dimension = indexed((r) => r.dimension ?? "");
   const job = indexed((r) => r.job);
   const rater = indexed((r) => `rater-${String(r.rater).padStart(3, "0")}`);
   const session = indexed((r) => r.session);
@@ -97,20 +106,20 @@ export function columnsOf(rows: readonly Row[]): RatingColumns {
     experiment_id: "made-up",
     score: Float64Array.from(sorted, (r) => r.score),
     stimulus: item.column,
-    dimension: new Int32Array(sorted.length),
+    dimension: dimension.column,
     slate: slate.column,
     session: session.column,
     job: job.column,
     rater: rater.column,
     training: Uint8Array.from(sorted, (r) => Number(r.training)),
     completed: Uint8Array.from(sorted, (r) => Number(r.completed)),
-    correct: new Int8Array(sorted.length).fill(-1),
+    correct: Int8Array.from(sorted, (r) => r.correct ?? -1),
     slateUpdated: Float64Array.from(slate.column),
     stimuli: item.names.map((name) => ({ id: name, name, item: name })),
-    dimensions: [""],
+    dimensions: dimension.names,
     jobs: job.names,
     raters: rater.names,
-    sessions: session.names.map((n) => ({ id: `s${n}`, created: (n * 7919) % 1009 })),
+    sessions: session.names.map((n) => ({ id: `s${n}`, created: createdAt(n) })),
     slateIds: BigInt64Array.from(slate.names, (n) => BigInt(10_000 + n)),
   };
 }

@@ -1,0 +1,80 @@
+import { findRepair } from "../../../../src/audit/repair/index.js";
+import { explanationOf } from "../../../../src/audit/explain/explanation.js";
+import { weigh } from "../../../../src/audit/explain/evidence.js";
+import { nameOf, type Candidate } from "../../../../src/audit/explain/search/candidate.js";
+import { search } from "../../../../src/audit/explain/search/search.js";
+import type { Table } from "../../../../src/metrics/index.js";
+import { mainField, type Kind } from "../../../../src/metrics/kinds.js";
+import type { Published } from "./algorithm.js";
+import { own, type Trial } from "./bed.js";
+import { avg, sum } from "./scored.js";
+
+/** Whether the numbers before rounding are a line of a table: then a scale and a shift describe them rightly. */
+function isLineOf({ items, columns }: Table, kind: Kind, published: Published): boolean {
+  const field = mainField(kind);
+  const points = items.flatMap((item, i): [number, number][] => {
+    const y = published.get(item)?.[field];
+    return y === undefined ? [] : [[columns[field]?.[i] ?? NaN, y]];
+  });
+  const [cx, cy] = [avg(points.map(([x]) => x)), avg(points.map(([, y]) => y))];
+  const slope = sum(points.map(([x, y]) => (x - cx) * (y - cy))) / sum(points.map(([x]) => (x - cx) ** 2));
+  const spread = Math.max(...points.map(([, y]) => Math.abs(y - cy)));
+  return points.every(([x, y]) => Math.abs(y - cy - slope * (x - cx)) <= 1e-7 * spread);
+}
+
+/** Whether a table has the numbers as they were before rounding: then it is not another convention. */
+function isSame({ items, columns }: Table, published: Published): boolean {
+  return [...published].every(([item, numbers]) => {
+    const i = items.indexOf(item);
+    return Object.entries(numbers).every(
+      ([field, v]) => Math.abs((columns[field]?.[i] ?? NaN) - v) <= 1e-9 * Math.max(1, Math.abs(v)),
+    );
+  });
+}
+
+export type RepairOutcome = "named" | "wrong" | "not found";
+
+/** What the audit makes of a trial that no convention explains: the smallest difference. */
+export function judgeRepair({ target, evaluator, change }: Trial): { outcome: RepairOutcome; says: string } {
+  const found = findRepair(target, evaluator, own);
+  if (found === null || found.change === "items" || found.change === "missing")
+    return { outcome: "not found", says: found?.says ?? "" };
+  const isNamed = change?.repairs.includes(`${found.change} ${found.unit}`) === true;
+  return { outcome: isNamed ? "named" : "wrong", says: found.says };
+}
+
+export type Outcome = "named" | "in part" | "missed" | "false" | "honest" | "fitted";
+
+export interface Judged {
+  readonly outcome: Outcome;
+  readonly says: string;
+}
+
+/** What the audit makes of a trial. `fitted`: a map with free parameters describes the numbers, which nobody stated. */
+export function judge({ kind, target, evaluator, names, published }: Trial): Judged {
+  const result = search(target, evaluator, own);
+  const found = explanationOf(target, result);
+  const explanation = found?.explanation ?? null;
+  if (found === null || explanation === null) {
+    const best = result.candidates[0];
+    const w = best && weigh(target, result, best);
+    const says =
+      best && w
+        ? `${nameOf(best)} [${w.evidence.toFixed(1)} - ${w.cost.toFixed(1)} - ${w.margin.toFixed(1)}] missed ${best.fit.misses.length} of ${result.own.fit.misses.length} differing of ${target.cells.length}`
+        : "";
+    return { outcome: names.length > 0 ? "missed" : "honest", says };
+  }
+  const { name, rivals, reproduced, of, bits, fitted } = explanation;
+  const b = `[${bits.evidence.toFixed(0)} - ${bits.cost.toFixed(0)} - ${bits.margin.toFixed(0)}] ${reproduced}/${of} ${fitted.join()}`;
+  const isTrue = (text: string): boolean =>
+    text.split(" ").every((word) => names.includes(word) || names.includes(word.split("=")[0] ?? ""));
+  const says = `${[name, ...rivals].join(" | ")} ${b}`;
+  const tableOf = ({ scenario }: Candidate): Table => evaluator.table(kind, { ...scenario, rounding: "nearest" });
+  const unscaled = evaluator.table(kind, { ...found.candidate.scenario, rescaled: null });
+  const isFit =
+    explanation.parameters.length > 0 &&
+    (isLineOf(unscaled, kind, published) || isLineOf(evaluator.table(kind, own), kind, published));
+  const isNamed = [name, ...rivals].some(isTrue) || isSame(tableOf(found.candidate), published);
+  if (!isNamed) return { outcome: isFit ? "fitted" : "false", says };
+  return { outcome: reproduced === of ? "named" : "in part", says };
+}
