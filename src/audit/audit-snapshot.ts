@@ -13,6 +13,7 @@ import {
   notAuditable,
   precisionOfResult,
   obstacle,
+  problemsOf,
   rankRows,
   sortRows,
   synonymRows,
@@ -104,6 +105,7 @@ export async function auditSnapshot(
       rows.push(...notAuditable(group, reason ?? ""));
       continue;
     }
+    if (group.problems.length > 0) rows.push(...notAuditable(group, problemsOf(group)));
     rows.push(...rankRows(group, group.kind, values ?? new Map()), ...synonymRows(group, values ?? new Map()));
     const compared = compareGroup(group, group.kind, values ?? new Map(), tolerances);
     const differs = compared.some((row) => row.verdict === "unexplained");

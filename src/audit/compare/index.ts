@@ -4,7 +4,7 @@ export { contradictionsIn, type Contradiction } from "./contradictions.js";
 export { fewValues, precisionOfResult, type ResultPrecision } from "./coarseness.js";
 export { auditCorrectness, type CorrectnessReport } from "./correctness.js";
 export { groupId, readRecomputed } from "./recomputed.js";
-export { compareGroup, notAuditable, obstacle, rankRows, sortRows, synonymRows } from "./rows.js";
+export { compareGroup, notAuditable, obstacle, problemsOf, rankRows, sortRows, synonymRows } from "./rows.js";
 export { allowance, defaultTolerances, readTolerances, type Tolerances } from "./tolerances.js";
 export { readUncompared, uncomparedAs } from "./uncompared.js";
 export { compare } from "./verdicts.js";

@@ -31,6 +31,10 @@ export function notAuditable(key: GroupKey, explanation: string): AuditRow[] {
   return [row(key, { item: "", field: "", ...nothing, verdict: "not_auditable", explanation })];
 }
 
+/** The first elements that could not be read. */
+export const problemsOf = ({ problems }: PublishedGroup): string =>
+  [...problems.slice(0, 3), ...(problems.length > 3 ? [`and ${problems.length - 3} more`] : [])].join("; ");
+
 /** Why a result cannot be compared at all, or null. */
 export function obstacle(
   group: PublishedGroup,
@@ -41,7 +45,7 @@ export function obstacle(
   if (group.kind === "") return "the record names no metric, so its numbers cannot be compared";
   if (!isKind(group.kind)) return `unknown metric "${group.kind}"; known: ${kinds.join(", ")}`;
   if (group.cells.length === 0 && group.ranks.length === 0)
-    return group.problems.length > 0 ? group.problems.slice(0, 3).join("; ") : "no scores were published";
+    return group.problems.length > 0 ? problemsOf(group) : "no scores were published";
   if (names.size === 0) return "the snapshot holds no ratings of this experiment";
   const named = (item: string): boolean => names.has(item) || itemOfId.has(item) || (values?.has(item) ?? false);
   if (![...group.cells, ...group.ranks].some(({ item }) => named(item)))

@@ -1,10 +1,11 @@
-import { fieldsOf, isCount, isKind } from "../../metrics/index.js";
+import { fieldsOf, isCount, isKind, metricKind } from "../../metrics/index.js";
 import type { ItemNames } from "./item-names.js";
 import { byText } from "../../platform/index.js";
-import { snakeCase } from "./fields.js";
+import { canonicalField, snakeCase } from "./fields.js";
 import { bestIdentityKey } from "./identity.js";
 import { numericNoise, precisionOf, type Precision } from "./precision.js";
-import { readNumber, type PublishedNumber, type PublishedScores, type Synonym } from "./scores.js";
+import { numbersIn } from "./record-fields.js";
+import { isMain, readNumber, type PublishedNumber, type PublishedScores, type Synonym } from "./scores.js";
 
 /** Identifies a set of numbers published together. */
 export interface GroupKey {
@@ -75,9 +76,10 @@ export function groupOf(key: GroupKey, scores: PublishedScores, options: unknown
       if (published) cells.push({ item: itemOf(name), field, published });
     }
     synonyms.push(...score.synonyms.map((synonym) => ({ item: itemOf(name), ...synonym })));
-    for (const [key, value] of Object.entries(score.rest))
-      if (readNumber(value) !== undefined && !rankKeys.has(snakeCase(key))) unread.set(key, (unread.get(key) ?? 0) + 1);
     const rank = rankIn(score.rest);
+    const isUnread = ([field, value]: [string, unknown]): boolean =>
+      rankKeys.has(snakeCase(field)) ? readNumber(value)?.value !== rank : saysNumber(key.kind, field, value);
+    for (const [name] of Object.entries(score.rest).filter(isUnread)) unread.set(name, (unread.get(name) ?? 0) + 1);
     if (rank !== undefined) ranks.push({ item: itemOf(name), rank });
   }
   // The order of a list carries no meaning: the same numbers make the same group in any order.
@@ -102,6 +104,22 @@ export function groupOf(key: GroupKey, scores: PublishedScores, options: unknown
   };
 }
 
+/** Whether a field holds numbers, or has the name of one that it should hold. */
+function saysNumber(kind: string, field: string, value: unknown): boolean {
+  const isText = typeof value === "string" && value !== "";
+  return (
+    numbersIn({ [field]: value }) || (isText && (canonicalField(kind, field) !== undefined || isMain(kind, field)))
+  );
+}
+
+/** What a synonym may be multiplied by: a share and its percentage are one number. Counts and ratings have one unit. */
+function unitsOf(kind: string, field: string): readonly number[] {
+  if (!isKind(kind) || isCount(kind, field)) return [1];
+  const { hypotheses, inUse } = metricKind(kind);
+  const hasPercent = hypotheses.some(({ axis }) => axis === "scale") || inUse?.scale?.includes(0.01) === true;
+  return hasPercent ? [1, 100, 0.01] : [1];
+}
+
 /** Synonyms that cannot be roundings of the field's own numbers, in one unit or as share and percentage. */
 function contraryAmong(kind: string, synonyms: readonly (Synonym & { item: string })[]): Contrary[] {
   const contrary = synonyms.flatMap((synonym) => {
@@ -113,7 +131,7 @@ function contraryAmong(kind: string, synonyms: readonly (Synonym & { item: strin
     const own = widthOf(column.map((other) => other.known));
     const isNear = (by: number): boolean =>
       Math.abs(published.value - by * known.value) <= halfWidth + by * own + numericNoise * Math.abs(published.value);
-    return [1, 100, 0.01].some(isNear) ? [] : [{ item, key, field, published, halfWidth }];
+    return unitsOf(kind, field).some(isNear) ? [] : [{ item, key, field, published, halfWidth }];
   });
   return contrary.sort((a, b) => byText(a.item, b.item) || byText(a.key, b.key));
 }

@@ -121,8 +121,10 @@ function oneGroup(
       : isSet && !known.sets.has(`${experiment_id}/${source}`)
         ? "the numbers of this set of jobs were not recomputed"
         : null;
+  const group = groupOf(key, read, record.options, own);
   return {
-    ...groupOf(key, read, record.options, own),
+    ...group,
+    unreadFields: { ...group.unreadFields, ...Object.fromEntries(record.unread.map((field) => [field, 1])) },
     problem,
     isPartial: list === "leaderboards" || list === "rubrics",
   };

@@ -94,6 +94,16 @@ export function scoresIn(raw: Record<string, unknown>): unknown {
   return found.find((value) => typeof value === "object") ?? (hasItem(raw) ? undefined : found[0]);
 }
 
+const referenceKeys = ["source", "sources", "experiment", "experiments", "job", "jobs", "leaderboard"];
+
+/** The fields of a record with numbers that are neither its scores nor its options. */
+export function leftIn(raw: Record<string, unknown>, scores: unknown): string[] {
+  const read = [...optionKeys, ...referenceKeys];
+  return Object.keys(raw).filter(
+    (key) => raw[key] !== scores && !read.includes(snakeCase(key)) && numbersIn({ [key]: raw[key] }),
+  );
+}
+
 const hasItem = (raw: Record<string, unknown>): boolean =>
   fieldIn(
     raw,

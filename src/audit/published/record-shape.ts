@@ -61,5 +61,6 @@ function stated(shape: RecordShape, element: Record<string, unknown>, record: Pu
     kind: kind === undefined ? record.kind : kindNamed(kind),
     dimension: text(shape.dimension) ?? record.dimension,
     options: found(shape.options, element)[0] ?? record.options,
+    unread: shape.scores === undefined ? record.unread : [],
   };
 }

@@ -4,6 +4,7 @@ import { snakeCase } from "./fields.js";
 import {
   idsOf,
   kindOf,
+  leftIn,
   numbersIn,
   optionsOf,
   referencesOf,
@@ -25,6 +26,8 @@ export interface PublishedRecord {
   readonly options: unknown;
   /** True for a record that holds one of several scores. */
   readonly isEntry: boolean;
+  /** Fields with numbers that are not read. */
+  readonly unread: readonly string[];
 }
 
 export { publishedLists as lists, type PublishedList as List } from "../../contract/index.js";
@@ -60,6 +63,7 @@ function recordOf(
     scores,
     options: optionsOf(raw),
     isEntry: false,
+    unread: scores === undefined ? [] : leftIn(raw, scores),
   };
 }
 
@@ -104,18 +108,20 @@ function flat(place: string, home: string | null, raw: Record<string, unknown>):
     Object.entries(raw).filter(([key]) => !["id", "name", "kind", "metric", "source"].includes(key)),
   );
   if (identitiesOf(entry).length === 0 || !numbersIn([entry])) return [];
-  return [{ ...recordOf(place, home, raw, [entry]), isEntry: true }];
+  return [{ ...recordOf(place, home, raw, [entry]), isEntry: true, unread: [] }];
 }
 
 /** Scores that hold several kinds, keyed by kind or in columns named after kinds, as one record each. */
 function split(record: PublishedRecord): PublishedRecord[] {
   const { scores } = record;
   if (isRecord(scores)) {
-    const keyed = Object.entries(scores).filter(
-      ([key, value]) => isKind(snakeCase(key)) && typeof value === "object" && value !== null,
-    );
+    const isKeyed = ([key, value]: [string, unknown]): boolean =>
+      isKind(snakeCase(key)) && typeof value === "object" && value !== null;
+    const keyed = Object.entries(scores).filter(isKeyed);
+    const others = Object.entries(scores).filter((entry) => !isKeyed(entry) && numbersIn(Object.fromEntries([entry])));
+    const unread = [...record.unread, ...others.map(([key]) => key)];
     if (keyed.length > 0 && record.kind === "")
-      return keyed.map(([key, own]) => ({ ...record, kind: snakeCase(key), scores: own }));
+      return keyed.map(([key, own]) => ({ ...record, unread, kind: snakeCase(key), scores: own }));
   }
   if (record.kind !== "" || !Array.isArray(scores)) return [record];
   const entries = (scores as unknown[]).filter(isRecord);

@@ -1,4 +1,4 @@
-import { isCount, isKind, mainField, numberIn } from "../../metrics/index.js";
+import { isCount, isKind, mainField, metricKind, numberIn } from "../../metrics/index.js";
 import { canonicalField, mainKeys, snakeCase } from "./fields.js";
 import { identitiesOf, identityKeys, type Identity } from "./identity.js";
 import { decimalsOf, decimalsOfText } from "./precision.js";
@@ -44,43 +44,56 @@ export function readNumber(value: unknown): PublishedNumber | undefined {
   return { value: number, decimals: typeof value === "string" ? decimalsOfText(value) : decimalsOf(number) };
 }
 
-function flatten(kind: string, entry: Record<string, unknown>): Record<string, unknown> {
-  const flat: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(entry)) {
+/** The fields of an entry, with those of nested records; a name may come more than once. */
+function flatten(kind: string, entry: Record<string, unknown>): [string, unknown][] {
+  return Object.entries(entry).flatMap(([key, value]): [string, unknown][] => {
     const name = snakeCase(key);
     if (intervalKeys.has(name) && Array.isArray(value) && value.length === 2) {
-      flat.ci_low = value[0];
-      flat.ci_high = value[1];
-    } else if (isRecord(value) && (nestedKeys.has(name) || intervalKeys.has(name) || name === kind)) {
-      Object.assign(flat, value);
-    } else flat[key] = value;
-  }
-  return flat;
+      return [
+        ["ci_low", value[0]],
+        ["ci_high", value[1]],
+      ];
+    }
+    const isNested = isRecord(value) && (nestedKeys.has(name) || intervalKeys.has(name) || name === kind);
+    return isNested ? Object.entries(value) : [[key, value]];
+  });
 }
 
-function mainOf(kind: string, entry: Record<string, unknown>): string | undefined {
-  const keys = Object.keys(entry);
+type Entry = readonly [key: string, value: unknown];
+
+/** Recount's name for a field that `kind` defines; of an unknown kind, for any field that some kind may define. */
+function definedName(kind: string, key: string): string | undefined {
+  const name = canonicalField(kind, key);
+  return name !== undefined && isKind(kind) && !Object.hasOwn(metricKind(kind).fields, name) ? undefined : name;
+}
+
+/** The main value; a name of another field of the kind (the median of `stats`) is not one. */
+function mainOf(kind: string, field: string, entries: readonly Entry[]): Entry | undefined {
   for (const wanted of [kind, ...mainKeys]) {
-    const key = keys.find((k) => snakeCase(k) === wanted && readNumber(entry[k]) !== undefined);
-    if (key !== undefined) return key;
+    const found = entries.find(
+      ([key, value]) =>
+        snakeCase(key) === wanted && (definedName(kind, key) ?? field) === field && readNumber(value) !== undefined,
+    );
+    if (found !== undefined) return found;
   }
   return undefined;
 }
 
 function readEntry(kind: string, raw: Record<string, unknown>, identities: Identity[]): PublishedScore {
-  const entry = flatten(kind, raw);
+  const entries = flatten(kind, raw);
   const fields: Record<string, PublishedNumber> = {};
   const rest: Record<string, unknown> = {};
   const synonyms: Synonym[] = [];
   const field = isKind(kind) ? mainField(kind) : "value";
   // A number without a name is not a count.
-  const main = isCount(kind, field) ? undefined : mainOf(kind, entry);
-  const number = main === undefined ? undefined : readNumber(entry[main]);
+  const main = isCount(kind, field) ? undefined : mainOf(kind, field, entries);
+  const number = main === undefined ? undefined : readNumber(main[1]);
   if (number) fields[field] = number;
-  const isDefined = ([key]: [string, unknown]): number => (canonicalField(kind, key) === undefined ? 1 : 0);
-  for (const [key, value] of Object.entries(entry).toSorted((a, b) => isDefined(a) - isDefined(b))) {
-    if (key === main) continue;
-    const name = canonicalField(kind, key);
+  const isDefined = ([key]: Entry): number => (definedName(kind, key) === undefined ? 1 : 0);
+  for (const entry of entries.toSorted((a, b) => isDefined(a) - isDefined(b))) {
+    if (entry === main) continue;
+    const [key, value] = entry;
+    const name = definedName(kind, key);
     const number = readNumber(value);
     const synonymOf = name ?? (isMain(kind, key) ? field : undefined);
     const known = synonymOf === undefined ? undefined : fields[synonymOf];
@@ -93,7 +106,7 @@ function readEntry(kind: string, raw: Record<string, unknown>, identities: Ident
 }
 
 /** Whether a key is one of the usual names of a kind's main value. A median has a definition of its own. */
-const isMain = (kind: string, key: string): boolean => {
+export const isMain = (kind: string, key: string): boolean => {
   const name = snakeCase(key);
   return name === kind || (name !== "median" && mainKeys.some((main) => main === name));
 };

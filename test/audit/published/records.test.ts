@@ -65,6 +65,23 @@ describe("one element of the metrics list", () => {
     ]);
   });
 
+  test("names the fields with numbers beside its scores", () => {
+    const raw = {
+      id: "m1",
+      kind: "elo",
+      source: 7,
+      scores,
+      values: [["a", 61]],
+      mean: 3,
+      options: { k: 16 },
+      job_id: 5,
+    };
+    expect(read("metrics", raw)).toMatchObject([{ scores, unread: ["values", "mean"] }]);
+    const keyed = { source: "e1", scores: { elo: scores, glicko: { a: 3 } } };
+    expect(read("metrics", keyed)).toMatchObject([{ kind: "elo", unread: ["glicko"] }]);
+    expect(read("metrics", { id: "m1", kind: "elo", stimulus: "a", value: 60 })).toMatchObject([{ unread: [] }]);
+  });
+
   test("is a record even if nothing in it can be read", () => {
     expect(read("metrics", { kind: "elo", source: "e1" })).toMatchObject([{ kind: "elo", scores: undefined }]);
     expect(read("metrics", { source: "e1", value: 3.2 })).toMatchObject([{ kind: "", scores: 3.2 }]);
