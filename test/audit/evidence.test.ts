@@ -15,7 +15,7 @@ const sets = { bed, "held-out": heldOut };
 const [name = "", first = "0", count = "0"] = (process.env.RECOUNT_EVIDENCE ?? "").split(",");
 const file = process.env.RECOUNT_EVIDENCE_FILE ?? "";
 const isMeasured = name in sets;
-const step = isMeasured ? 1 : isWhole("mutations") ? 6 : 60;
+const step = isMeasured ? 1 : isWhole("mutations") ? 6 : 36;
 const seedsFrom = (from: number, of: number): number[] => Array.from({ length: of }, (_, i) => from + i);
 const studies = isMeasured
   ? seedsFrom(Number(first), Number(count)).map((seed) => [name as keyof typeof sets, seed] as const)
