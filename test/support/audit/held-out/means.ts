@@ -79,6 +79,7 @@ function interpolatedMedian(xs: readonly number[]): number {
   const below = xs.filter((x) => x < m).length;
   return at === 0 ? m : m - 0.5 + (xs.length / 2 - below) / at;
 }
+const at = (xs: readonly number[], share: number): number => ascending(xs)[Math.floor(share * xs.length)] as number;
 const clean = (xs: readonly number[]): number[] => xs.filter((x) => Math.abs(x - avg(xs)) <= 2 * sd(xs) + 1e-9);
 const ranks: Algorithm["of"] = (rows) =>
   shown(
@@ -127,12 +128,7 @@ const others: readonly Algorithm[] = [
   over("interquartile mean", (xs) => avg(cutBy(0.25)(xs))),
   over("without highest and lowest", (xs) => avg(xs.length > 3 ? ascending(xs).slice(1, -1) : xs)),
   over("mean of least and greatest", (xs) => (Math.min(...xs) + Math.max(...xs)) / 2),
-  over(
-    "trimean",
-    (xs) =>
-      (ascending(xs)[Math.floor(xs.length / 4)]! + 2 * medianOf(xs) + ascending(xs)[Math.floor((3 * xs.length) / 4)]!) /
-      4,
-  ),
+  over("trimean", (xs) => (at(xs, 0.25) + 2 * medianOf(xs) + at(xs, 0.75)) / 4),
   over("median of pairwise means", (xs) =>
     medianOf(xs.slice(0, 60).flatMap((x, i, some) => some.slice(i).map((y) => (x + y) / 2))),
   ),

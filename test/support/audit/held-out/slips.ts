@@ -26,6 +26,7 @@ const eachReal = (name: string, repairs: readonly string[], change: Real, names:
 });
 const sorted = (published: Published): [string, Numbers][] => [...published].sort(([a], [b]) => (a < b ? -1 : 1));
 const main = (own: Numbers): number => own.value ?? own.mean ?? own.median ?? 0;
+const mainAt = (all: readonly [string, Numbers][], i: number): number => main(all[i]?.[1] ?? {});
 const moved = (name: string, order: (all: [string, Numbers][], random: () => number) => number[]): Change =>
   slip(name, ["exchanged item", "renamed item", "copied item"], (published, _, random) => {
     const all = sorted(published);
@@ -43,7 +44,7 @@ const to =
 
 export const heldOutSlips: readonly Change[] = [
   moved("numbers one row further down", (all) => indices(all).map((i) => (i + all.length - 1) % all.length)),
-  moved("numbers in order of size", (all) => indices(all).sort((a, b) => main(all[b]![1]) - main(all[a]![1]))),
+  moved("numbers in order of size", (all) => indices(all).sort((a, b) => mainAt(all, b) - mainAt(all, a))),
   moved("three items in a circle", (all) => indices(all).map((i) => (i < 3 ? (i + 1) % Math.min(3, all.length) : i))),
   moved("the second as the first", (all) => indices(all).map((i) => (i === 1 ? 0 : i))),
   moved("numbers shuffled", (all, random) =>
@@ -94,7 +95,7 @@ export const heldOutSlips: readonly Change[] = [
   slip("n of the next item", [], (published) => {
     const all = sorted(published);
     return new Map(
-      all.map(([item, own], i) => [item, "n" in own ? { ...own, n: all[(i + 1) % all.length]![1].n as number } : own]),
+      all.map(([item, own], i) => [item, "n" in own ? { ...own, n: all[(i + 1) % all.length]?.[1].n ?? 0 } : own]),
     );
   }),
   slip(
@@ -102,10 +103,7 @@ export const heldOutSlips: readonly Change[] = [
     ["shifted item", "items item"],
     (published) =>
       new Map(
-        sorted(published).map(([item, own], i) => [
-          item,
-          "n" in own && i === 0 ? { ...own, n: (own.n as number) + 2 } : own,
-        ]),
+        sorted(published).map(([item, own], i) => [item, "n" in own && i === 0 ? { ...own, n: own.n + 2 } : own]),
       ),
   ),
   rounding("rounded up", (v, d) => to(d, Math.ceil)(v)),
