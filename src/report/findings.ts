@@ -3,6 +3,7 @@ import { counted, listed } from "../platform/index.js";
 import { sourceText } from "./places.js";
 
 type Explained = NonNullable<Finding["explanation"]>;
+type Nearest = NonNullable<Finding["nearest"]>;
 
 /** "16 of 18 numbers that differ match in each of 2 lists". */
 function matchText({ published_in: places }: Finding, { of, differing, matched }: Explained): string {
@@ -25,18 +26,29 @@ export function explainedText(finding: Finding): string | null {
 
 /** The nearest convention is named if it reproduces at least this share of the differing numbers. */
 const worthNaming = 0.5;
+/** From this share on it reproduces enough, so that only its evidence is too weak. */
+const enough = 0.8;
 
 export function unexplainedText({ nearest, smallest_difference: smallest, tried, untried }: Finding): string {
-  const isPart = nearest !== null && nearest.differing < nearest.of;
-  const them = isPart
-    ? `the ${nearest.differing} of ${nearest.of} numbers that ${nearest.differing === 1 ? "differs" : "differ"}`
-    : "them";
-  const parts = [`no convention explains ${them} (${tried} tried)`];
+  const parts = [`no convention explains ${nearest === null ? "them" : differingText(nearest)} (${tried} tried)`];
   if (untried.length > 0) parts.push(`not tried within the work limit: ${untried.join(", ")}`);
   if (smallest !== null) parts.push(smallest.says);
   else if (nearest !== null && nearest.name !== "own" && nearest.matched >= worthNaming * nearest.differing)
-    parts.push(`${nearest.name} gives ${nearest.matched} of ${nearest.differing}, which is too few`);
+    parts.push(nearestText(nearest));
   return `${parts.join("; ")}.`;
+}
+
+/** "the 3 of 8 numbers that differ"; what differs includes items that are not published. */
+function differingText({ differing, of }: Nearest): string {
+  if (differing >= of) return differing === 1 ? "the only number" : `the ${differing} numbers`;
+  return differing === 1 ? `the 1 of ${of} numbers that differs` : `the ${differing} of ${of} numbers that differ`;
+}
+
+/** Why the nearest convention is no explanation: it gives too few numbers, or numbers that chance gives as well. */
+function nearestText({ name, matched, differing }: Nearest): string {
+  if (matched < enough * differing) return `${name} gives ${matched} of ${differing}, which is too few`;
+  const them = matched < differing ? `${matched} of ${differing}` : differing === 1 ? "it" : `all ${differing}`;
+  return `${name} gives ${them}, which may be chance`;
 }
 
 /** Who vouches for an explanation. */

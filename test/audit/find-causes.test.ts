@@ -51,7 +51,7 @@ describe("findCauses in two threads", () => {
   it("gives the same result as one thread", async () => {
     expect(existsSync(built), "run `npm run build` first").toBe(true);
     expect(alone.map(({ finding }) => finding.explanation?.name ?? finding.smallest_difference?.says)).toEqual([
-      "the value of codec-c is 0.7 higher than it should be",
+      "the value of codec-c is 0.7 too high",
       "k=24",
       "shape=2",
       "the numbers match when session s2x0007 is left out",

@@ -83,7 +83,7 @@ describe("an experiment of 20 000 comparisons", () => {
       score: ratings.score.map((s, i) => (ratings.session[i] === 948 ? NaN : s)),
     });
     const target = publishedAs(kind, without.table(kind, scenario));
-    const nearest = { name: "training=include", scenario };
+    const nearest = { name: "training=include", scenario, nameBits: 2 };
     const found = findRepair(target, evaluator, own, nearest, 2 * work);
     expect(found).toMatchObject({ change: "dropped", unit: "session", ids: ["s948"], under: "training=include" });
     expect(found?.says).toBe("under training=include, the numbers match when session s948 is left out");

@@ -100,7 +100,7 @@ const sentences: Case[] = [
     },
   },
   {
-    says: "no convention explains them (127 tried).",
+    says: "no convention explains the 8 numbers (127 tried).",
     ...{ kind: "percent_chosen", numbers: changed(percent, (v, _, i) => v + (odd[i] ?? 0)) },
   },
   {

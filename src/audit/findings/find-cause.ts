@@ -3,7 +3,7 @@ import type { Tolerances, AuditRow } from "../compare/index.js";
 import { type Evaluator, ownScenario } from "../evaluate/index.js";
 import { explain, nameOf, type Candidate, type Explanation, type SearchLimits } from "../explain/index.js";
 import type { PublishedGroup } from "../published/index.js";
-import { findRepair } from "../repair/index.js";
+import { findRepair, type Repair } from "../repair/index.js";
 import { modelOf, targetOf, type Target } from "../target/index.js";
 import { acceptedFor, type Acceptance } from "./acceptance.js";
 import type { Finding } from "./finding.js";
@@ -40,9 +40,13 @@ export function findCause(
   const own = ownScenario(conventions, dimension, source);
   const { explanation, nearest, candidate, stated, tried, untried } = explain(target, evaluator, own, limits);
   const name = nameOf(candidate);
-  const near = name === "" ? null : { name, scenario: candidate.scenario };
+  const { scenario, nameBits } = candidate;
+  const near = name === "" ? null : { name, scenario, nameBits };
   const accepted = explanation && acceptedFor(accept, group, explanation);
   const verdict = verdictOf(explanation, accepted);
+  const found = explanation === null ? findRepair(target, evaluator, own, near) : null;
+  const { gives, ...repair } = found ?? { gives: null };
+  const given = gives && modelOf(target, gives);
   const finding: Finding = {
     experiment_id,
     kind,
@@ -53,13 +57,16 @@ export function findCause(
     verdict,
     accepted,
     nearest,
-    smallest_difference: explanation === null ? findRepair(target, evaluator, own, near) : null,
+    smallest_difference: found === null ? null : (repair as Repair),
     stated,
     tried,
     untried,
   };
   return {
-    rows: explanation === null ? rows : explainedRows(target, rows, candidate, explanation, verdict),
+    rows:
+      explanation !== null
+        ? explainedRows(target, rows, candidate, explanation, verdict)
+        : rows.map((row) => withGiven(target, row, given)),
     finding,
   };
 }
@@ -85,18 +92,21 @@ function explainedRows(
   const unpublished = new Set(candidate.fit.unpublished);
   return rows.map((row) => {
     if (row.verdict !== "unexplained") return row;
-    const cell = target.cells.findIndex(
-      (c) => c.item === row.item && c.field === row.field && c.published.value === row.published,
-    );
-    const value = model[cell];
-    const given = value !== undefined && Number.isFinite(value) ? value : null;
-    const shown = {
-      ...row,
-      under_explanation: given,
-      remaining: given === null || row.published === null ? null : row.published - given,
-    };
+    const cell = cellOf(target, row);
+    const shown = withGiven(target, row, model);
     const isReproduced = row.published === null ? !unpublished.has(row.item) : !missed.has(cell);
     if (isReproduced) return { ...shown, verdict, explanation: text };
     return row.published === null ? row : { ...shown, explanation: `${name} does not reproduce it either` };
   });
+}
+
+const cellOf = ({ cells }: Target, row: AuditRow): number =>
+  cells.findIndex((c) => c.item === row.item && c.field === row.field && c.published.value === row.published);
+
+/** A row that differs, with the number that an explanation or a repair gives. */
+function withGiven(target: Target, row: AuditRow, model: Float64Array | null): AuditRow {
+  if (row.verdict !== "unexplained" || row.published === null || model === null) return row;
+  const value = model[cellOf(target, row)] ?? NaN;
+  if (!Number.isFinite(value)) return row;
+  return { ...row, under_explanation: value, remaining: row.published - value };
 }

@@ -1,15 +1,17 @@
 import type { Evaluator, Scenario } from "../evaluate/index.js";
 import type { Target } from "../target/index.js";
 import { createBudget, type Budget } from "./budget.js";
+import { bitsOfMisses } from "./chance.js";
 import { repairItems } from "./items/index.js";
 import type { Mismatch } from "./mismatch.js";
-import type { Repair } from "./repair.js";
+import type { FoundRepair } from "./repair.js";
 import { repairRatings } from "./search/index.js";
 
-/** Conventions under which the numbers nearly match. */
+/** Conventions under which the numbers nearly match, and the bits that name them. */
 interface NearMiss {
   readonly name: string;
   readonly scenario: Scenario;
+  readonly nameBits: number;
 }
 
 /** Default bound on the work of one repair, in numbers read or written. */
@@ -26,19 +28,35 @@ export function findRepair(
   scenario: Scenario,
   nearest: NearMiss | null = null,
   work = repairWork,
-): Repair | null {
+): FoundRepair | null {
   const budget = createBudget(work);
   const mismatch: Mismatch = { target, evaluator, scenario };
-  const items = repairItems(mismatch, budget);
+  const bits = evidenceIn(mismatch);
+  const items = repairItems(mismatch, bits.ofItems, budget);
   if (items?.isCertain === true) return items.repair;
-  const own = repairRatings(mismatch, nearest === null ? budget : budget.share(0.5));
+  const own = repairRatings(mismatch, bits.ofRatings, nearest === null ? budget : budget.share(0.5));
   if (own !== null) return own;
-  return (nearest === null ? null : repairUnder(mismatch, nearest, budget)) ?? items?.repair ?? null;
+  return (nearest === null ? null : repairUnder(mismatch, nearest, bits, budget)) ?? items?.repair ?? null;
 }
 
-function repairUnder(mismatch: Mismatch, { name, scenario }: NearMiss, budget: Budget): Repair | null {
+/** Bits for a change of published items and for one of ratings, which has to be named in fewer. */
+interface Evidence {
+  readonly ofItems: number;
+  readonly ofRatings: number;
+}
+
+const evidenceIn = (mismatch: Mismatch): Evidence => ({
+  ofItems: bitsOfMisses(mismatch, false),
+  ofRatings: bitsOfMisses(mismatch, true),
+});
+
+/** A change together with conventions: the numbers must outweigh both. */
+function repairUnder(mismatch: Mismatch, near: NearMiss, own: Evidence, budget: Budget): FoundRepair | null {
+  const { name, scenario, nameBits } = near;
   const under = { ...mismatch, scenario };
-  const items = repairItems(under, budget);
-  const found = items?.isCertain === true ? items.repair : repairRatings(under, budget);
+  const bits = evidenceIn(under);
+  const items = repairItems(under, Math.min(own.ofItems - nameBits, bits.ofItems), budget);
+  const left = Math.min(own.ofRatings - nameBits, bits.ofRatings);
+  const found = items?.isCertain === true ? items.repair : repairRatings(under, left, budget);
   return found === null ? null : { ...found, under: name, says: `under ${name}, ${found.says}` };
 }

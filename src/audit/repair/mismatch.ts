@@ -1,3 +1,4 @@
+import type { Table } from "../../metrics/index.js";
 import { type Evaluator, patched, type Scenario } from "../evaluate/index.js";
 import { fitOf, type Target } from "../target/index.js";
 
@@ -8,9 +9,10 @@ export interface Mismatch {
   readonly scenario: Scenario;
 }
 
-/** Whether the recomputed numbers match after all; used with another evaluator or scenario. */
-export function isMatch({ target, evaluator, scenario }: Mismatch): boolean {
-  return fitOf(target, evaluator.table(target.kind, scenario), scenario.rounding).missBits === 0;
+/** The recomputed numbers if they match after all, otherwise null; used with another evaluator or scenario. */
+export function matching({ target, evaluator, scenario }: Mismatch): Table | null {
+  const table = evaluator.table(target.kind, scenario);
+  return fitOf(target, table, scenario.rounding).missBits === 0 ? table : null;
 }
 
 /** The same mismatch for the sessions before a rank of the service order. */

@@ -1,3 +1,4 @@
+import type { Table } from "../../metrics/index.js";
 import { listed } from "../../platform/index.js";
 import type { Alteration } from "../ratings/index.js";
 import type { UnitName } from "./influence/index.js";
@@ -19,6 +20,14 @@ export interface Repair {
   /** A clause in plain words, without a capital or a full stop. */
   readonly says: string;
 }
+
+/** A repair with the numbers that it gives; null if it says nothing about them. */
+export interface FoundRepair extends Repair {
+  readonly gives: Table | null;
+}
+
+/** The verb of a field: "the n is", "the wins are". */
+export const isOrAre = (field: string): string => (field.endsWith("s") ? "are" : "is");
 
 /** "a, b and c"; at most five names. */
 export function listOf(names: readonly string[]): string {

@@ -1,5 +1,6 @@
 import { isCount, type Table } from "../../../metrics/index.js";
 import { modelOf, simplestIn, type TargetFit, type Target } from "../../target/index.js";
+import { isOrAre } from "../repair.js";
 import { foundItems, type FoundItems } from "./found.js";
 
 /** Maximum number of digits of an amount that somebody may have added or multiplied by. */
@@ -21,15 +22,35 @@ export function offset(target: Target, table: Table, { misses, unpublished }: Ta
   const ids = misses.map((i) => target.cells[i]?.item ?? "");
   const isCounted = isCount(target.kind, field);
   if (isCounted && (misses.length < all.length || all.length < fewestCounts)) return null;
-  const subject = misses.length === 1 ? `the ${field} of ${ids[0] ?? ""} is` : `every ${field} is`;
+  const whose = misses.length === 1 ? (ids[0] ?? "") : "every item";
+  const subject = `the ${field} of ${whose} ${isOrAre(field)}`;
   const shift = isCounted ? sameDifference() : simplestCommon((published, recomputed) => published - recomputed);
   if (shift !== null) {
-    const direction = shift > 0 ? "higher" : "lower";
-    return foundItems("shifted", ids, `${subject} ${Math.abs(shift)} ${direction} than it should be`);
+    const direction = shift > 0 ? "high" : "low";
+    return foundItems(
+      "shifted",
+      ids,
+      `${subject} ${Math.abs(shift)} too ${direction}`,
+      given((x) => x + shift),
+    );
   }
   if (isCounted) return null;
   const factor = simplestCommon((published, recomputed) => published / recomputed);
-  return factor === null ? null : foundItems("scaled", ids, `${subject} ${factor} times what it should be`);
+  return factor === null
+    ? null
+    : foundItems(
+        "scaled",
+        ids,
+        `${subject} ${factor} times what it should be`,
+        given((x) => x * factor),
+      );
+
+  function given(of: (value: number) => number): { gives: Table } {
+    const column = table.columns[field] ?? new Float64Array();
+    const changed = new Set(ids);
+    const moved = Float64Array.from(column, (x, i) => (changed.has(table.items[i] ?? "") ? of(x) : x));
+    return { gives: { ...table, columns: { ...table.columns, [field]: moved } } };
+  }
 
   function sameDifference(): number | null {
     const [first = 0, ...others] = misses.map((i) => (target.cells[i]?.published.value ?? NaN) - (model[i] as number));

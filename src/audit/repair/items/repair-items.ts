@@ -2,14 +2,18 @@ import { byText } from "../../../platform/index.js";
 import { createEvaluator } from "../../evaluate/index.js";
 import { fitOf, type Target, type TargetFit } from "../../target/index.js";
 import type { Budget } from "../budget.js";
+import { chanceBits } from "../chance.js";
 import type { Mismatch } from "../mismatch.js";
-import { listOf } from "../repair.js";
+import { isOrAre, listOf } from "../repair.js";
 import { foundItems, type FoundItems } from "./found.js";
 import { offset } from "./offset.js";
 import { permuted } from "./permuted.js";
 
-/** Finds what was done to the published items themselves; otherwise names the items that differ, if they are few. */
-export function repairItems(mismatch: Mismatch, budget: Budget): FoundItems | null {
+/**
+ * Finds what was done to the published items themselves, if the `evidence` (bits) outweighs the choice; otherwise names
+ * the items that differ, if they are few.
+ */
+export function repairItems(mismatch: Mismatch, evidence: number, budget: Budget): FoundItems | null {
   const { target, evaluator, scenario } = mismatch;
   const table = evaluator.table(target.kind, scenario);
   const fit = fitOf(target, table, scenario.rounding);
@@ -17,13 +21,21 @@ export function repairItems(mismatch: Mismatch, budget: Budget): FoundItems | nu
   const items = [...new Set([...missed, ...fit.unpublished])].sort(byText);
   if (items.length === 0) return null;
   if (missed.length === 0) {
+    if (evidence < 0) return null;
     const says = `${listOf(items)} ${items.length === 1 ? "is" : "are"} not published; every other item matches`;
     return foundItems("missing", items, says);
   }
-  const certain = permuted(target, table, missed, fit) ?? offset(target, table, fit) ?? merged(mismatch, fit, budget);
-  if (certain !== null) return certain;
+  const ways = [
+    () => permuted(target, table, missed, fit),
+    () => offset(target, table, fit),
+    () => merged(mismatch, fit, budget),
+  ];
+  for (const way of ways) {
+    const found = way();
+    if (found !== null && found.bits + chanceBits <= evidence) return found;
+  }
   const says = onlyText(target, fit, items);
-  return says === null ? null : foundItems("items", items, says, false);
+  return says === null ? null : foundItems("items", items, says, { isCertain: false });
 }
 
 /** "only q1 and q3 differ, in 4 items"; "only a and b differ" if none of their fields matches; null if most differ. */
@@ -32,7 +44,8 @@ function onlyText({ cells }: Target, { misses, unpublished }: TargetFit, items: 
   const [allItems, allFields] = (["item", "field"] as const).map((key) => new Set(cells.map((c) => c[key])).size);
   if (unpublished.length === 0 && fields.length <= (allFields ?? 0) / 2) {
     const where = items.length === 1 ? `for ${items[0] ?? ""}` : `in ${items.length} items`;
-    return `only ${listOf(fields)} ${fields.length === 1 ? "differs" : "differ"}, ${where}; every other number matches`;
+    const differ = fields.length === 1 && isOrAre(fields[0] ?? "") === "is" ? "differs" : "differ";
+    return `only ${listOf(fields)} ${differ}, ${where}; every other number matches`;
   }
   if (items.length > (allItems ?? 0) / 2) return null;
   return `only ${listOf(items)} ${items.length === 1 ? "differs" : "differ"}; every other item matches`;
@@ -53,7 +66,8 @@ function merged(
       const stimuli = ratings.stimuli.map((s) => (s.item === from ? { ...s, item: to } : s));
       const table = createEvaluator({ ...ratings, stimuli }).table(target.kind, scenario);
       if (fitOf(target, table).missBits > 0) continue;
-      return foundItems("merged", [from, to], `the ratings of ${from} are counted as ${to}`);
+      const bits = Math.log2(fit.unpublished.length * all.length);
+      return foundItems("merged", [from, to], `the ratings of ${from} are counted as ${to}`, { gives: table, bits });
     }
   }
   return null;

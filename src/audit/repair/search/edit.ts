@@ -1,7 +1,8 @@
+import type { Table } from "../../../metrics/index.js";
 import { createEvaluator } from "../../evaluate/index.js";
 import { altered, selectRatings, type Alteration, type Population, type RatingColumns } from "../../ratings/index.js";
 import type { UnitName } from "../influence/index.js";
-import { isMatch, type Mismatch } from "../mismatch.js";
+import { matching, type Mismatch } from "../mismatch.js";
 
 /** Ratings outside the counted population that may have been counted. */
 export interface RatingPool {
@@ -41,8 +42,8 @@ export function poolsOf(own: Population): RatingPool[] {
   return pools;
 }
 
-/** Whether the numbers match after an edit, recomputed from the changed ratings. */
-export function isMatchAfter(mismatch: Mismatch, { edit: { unit, alteration, pool }, numbers }: EditOf): boolean {
+/** The numbers after an edit, recomputed from the changed ratings, if they match; otherwise null. */
+export function matchingAfter(mismatch: Mismatch, { edit: { unit, alteration, pool }, numbers }: EditOf): Table | null {
   const { ratings } = mismatch.evaluator;
   const chosen = new Set(numbers);
   const counted = selectRatings(ratings, mismatch.scenario.population);
@@ -50,7 +51,7 @@ export function isMatchAfter(mismatch: Mismatch, { edit: { unit, alteration, poo
   const isEdited = (i: number): boolean =>
     (wide === null ? counted[i] === 1 : wide[i] === 1 && counted[i] === 0) &&
     chosen.has(unit === "rating" ? i : (ratings[unit][i] as number));
-  return isMatch({ ...mismatch, evaluator: createEvaluator(altered(ratings, isEdited, alteration)) });
+  return matching({ ...mismatch, evaluator: createEvaluator(altered(ratings, isEdited, alteration)) });
 }
 
 /** The name of a unit in a report. */

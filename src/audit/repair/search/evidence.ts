@@ -1,19 +1,8 @@
-import { carriedBits, widthsOf } from "../../evidence/index.js";
-import { fitOf } from "../../target/index.js";
+import { log2Choose } from "../chance.js";
 import type { Influence } from "../influence/index.js";
-import type { Mismatch } from "../mismatch.js";
 
-/** Bits by which the published numbers must outweigh the choice of a change: 1 in 32 by chance. */
-export const chanceBits = 5;
 /** Maximum number of bits that a number is worth: doubles that agree to more bits are not better evidence. */
 const mostBits = 40;
-
-/** log2 of the number of ways to choose k of n. */
-export function log2Choose(n: number, k: number): number {
-  let bits = 0;
-  for (let i = 0; i < k; i++) bits += Math.log2((n - i) / (i + 1));
-  return bits;
-}
 
 /**
  * Bits of evidence in the published numbers: which of them differ, and by how many steps of their resolution. Numbers
@@ -28,18 +17,6 @@ export function evidenceOf(influence: Influence): number {
   const size = missed.reduce((sum, e) => sum + bitsOf(e), 0);
   const pattern = log2Choose(residual.length, Math.min(missed.length, residual.length - missed.length));
   return pattern + (size * rankOf(influence, missed)) / missed.length;
-}
-
-/**
- * Bits of which numbers differ and by how much, counting what the numbers of a field have in common once ("every n is
- * one lower").
- */
-export function bitsOfMisses({ target, evaluator, scenario }: Mismatch): number {
-  const table = evaluator.table(target.kind, scenario);
-  const { misses } = fitOf(target, table, scenario.rounding);
-  const agreeing = target.cells.length - misses.length;
-  const pattern = log2Choose(target.cells.length, Math.min(misses.length, agreeing));
-  return pattern + carriedBits(target, table, widthsOf(target, evaluator, scenario, table, true), misses);
 }
 
 /** How many of some equations single events move independently, from a sample of the newest events and of all. */

@@ -1,10 +1,10 @@
 import { selectRatings } from "../../ratings/index.js";
 import type { Budget } from "../budget.js";
-import { isMatch, withSessionsBefore, type Mismatch } from "../mismatch.js";
-import type { Repair } from "../repair.js";
-import { idOf, isMatchAfter, type EditOf } from "./edit.js";
-import { bitsOfMisses, chanceBits, evidenceOf } from "./evidence.js";
-import { recomputedPrefixes, recomputedSingles } from "./recomputed.js";
+import { chanceBits } from "../chance.js";
+import { matching, withSessionsBefore, type Mismatch } from "../mismatch.js";
+import type { FoundRepair } from "../repair.js";
+import { idOf, matchingAfter, type EditOf } from "./edit.js";
+import { evidenceOf } from "./evidence.js";
 import { closingUnitSets } from "./sets.js";
 import { closingSingles, type FoundEdit } from "./singles.js";
 import { searchSpaces, type SearchSpace } from "./spaces.js";
@@ -14,27 +14,22 @@ import { editText, staleText } from "./words.js";
  * Finds the change of ratings that makes the published numbers match: the first sessions of the service order (a stale
  * result); one session, rater, slate or rating that is left out, counted twice, reversed, tied or added; or a few of
  * them. Each reported change was recomputed from the changed ratings, and outweighs chance: the published numbers that
- * differ carry more bits than it takes to name the change.
+ * differ carry more bits than it takes to name the change; at most `bits` of them count. Null also for numbers that are
+ * no sums of ratings (medians, means by rater, rater quality, early stops, other scales).
  */
-export function repairRatings(mismatch: Mismatch, budget: Budget): Repair | null {
+export function repairRatings(mismatch: Mismatch, bits: number, budget: Budget): FoundRepair | null {
   const { ratings } = mismatch.evaluator;
   const spaces = searchSpaces(mismatch);
   const first = spaces?.[0]?.influence;
-  const ranks = first?.prefixes(budget) ?? recomputedPrefixes(mismatch, budget.share(0.3));
-  const carried = bitsOfMisses(mismatch);
-  const evidence = first === undefined ? carried : Math.min(evidenceOf(first), carried);
+  if (spaces === null || first === undefined) return null;
+  const evidence = Math.min(evidenceOf(first), bits);
   /** Whether the numbers outweigh the choice of one among `changes`. */
   const isSupported = (changes: number): boolean => Math.log2(Math.max(1, changes)) + chanceBits <= evidence;
-  const sessions = new Set(ratings.session).size;
-  const stale = isSupported(sessions) ? staleResult(ranks) : null;
-  if (stale !== null) return stale;
-  if (spaces === null || first === undefined) {
-    const { found, tried } = recomputedSingles(mismatch, budget);
-    return found[0] === undefined || !isSupported(tried / found.length) ? null : repairOf(found[0], found.length - 1);
-  }
-  return oneUnit(spaces) ?? severalUnits(spaces);
+  if (!isSupported(1)) return null;
+  const stale = isSupported(new Set(ratings.session).size) ? staleResult(first.prefixes(budget)) : null;
+  return stale ?? oneUnit(spaces) ?? severalUnits(spaces);
 
-  function oneUnit(all: readonly SearchSpace[]): Repair | null {
+  function oneUnit(all: readonly SearchSpace[]): FoundRepair | null {
     const found = new Map<string, FoundEdit>();
     let possible = 0;
     for (const space of all) {
@@ -46,11 +41,10 @@ export function repairRatings(mismatch: Mismatch, budget: Budget): Repair | null
     return found.size > 0 && isSupported(possible / found.size) ? confirmed([...found.values()]) : null;
   }
 
-  function severalUnits(all: readonly SearchSpace[]): Repair | null {
+  function severalUnits(all: readonly SearchSpace[]): FoundRepair | null {
     let best: FoundEdit[] = [];
     for (const space of all) {
       const size = best[0]?.numbers.length ?? Infinity;
-      if (size <= 2) break;
       const found = closingUnitSets(space, evidence, size, budget.share(0.3));
       const least = Math.min(...found.map((f) => f.numbers.length));
       const smallest = found.filter((f) => f.numbers.length === least);
@@ -60,23 +54,28 @@ export function repairRatings(mismatch: Mismatch, budget: Budget): Repair | null
   }
 
   /** The first that also matches when everything is recomputed. */
-  function confirmed(found: readonly FoundEdit[]): Repair | null {
-    const answer = found.find((f) => isMatchAfter(mismatch, f));
-    return answer === undefined ? null : repairOf(answer, found.length - 1);
-  }
-
-  function repairOf({ edit, numbers }: EditOf, alternatives: number): Repair {
-    const ids = numbers.map((n) => idOf(ratings, edit.unit, n));
-    return { change: edit.alteration, unit: edit.unit, ids, alternatives, says: editText(edit, ids, alternatives) };
+  function confirmed(found: readonly EditOf[]): FoundRepair | null {
+    for (const { edit, numbers } of found) {
+      const gives = matchingAfter(mismatch, { edit, numbers });
+      if (gives === null) continue;
+      const { alteration: change, unit } = edit;
+      const ids = numbers.map((n) => idOf(ratings, unit, n));
+      const alternatives = found.length - 1;
+      return { change, unit, ids, alternatives, says: editText(edit, ids, alternatives), gives };
+    }
+    return null;
   }
 
   /** The newest sessions are missing; `possible` are the ranks at which they may begin. */
-  function staleResult(possible: readonly number[]): Repair | null {
-    const rank = possible.find((r) => isMatch(withSessionsBefore(mismatch, r)));
-    if (rank === undefined) return null;
-    const counted = selectRatings(ratings, mismatch.scenario.population);
-    const late = new Set(ratings.session.filter((s, i) => s >= rank && counted[i] === 1));
-    const ids = [...late].sort((a, b) => b - a).map((r) => ratings.sessions[r]?.id ?? "");
-    return { change: "stale", unit: "session", ids, alternatives: possible.length - 1, says: staleText(ids) };
+  function staleResult(possible: readonly number[]): FoundRepair | null {
+    for (const rank of possible) {
+      const gives = matching(withSessionsBefore(mismatch, rank));
+      if (gives === null) continue;
+      const counted = selectRatings(ratings, mismatch.scenario.population);
+      const late = new Set(ratings.session.filter((s, i) => s >= rank && counted[i] === 1));
+      const ids = [...late].sort((a, b) => b - a).map((r) => ratings.sessions[r]?.id ?? "");
+      return { change: "stale", unit: "session", ids, alternatives: possible.length - 1, says: staleText(ids), gives };
+    }
+    return null;
   }
 }

@@ -1,7 +1,7 @@
 import type { Budget } from "../budget.js";
 import { effectsOf, eventsOf, passWork, unitsOf } from "../influence/index.js";
-import { chanceBits, log2Choose } from "./evidence.js";
-import { greedySearch } from "./greedy.js";
+import { chanceBits, log2Choose } from "../chance.js";
+import { replayedSets } from "./replayed-sets.js";
 import { foundEdit, type FoundEdit } from "./singles.js";
 import type { SearchSpace } from "./spaces.js";
 import { closingSubsets } from "./subsets.js";
@@ -20,19 +20,20 @@ export function closingUnitSets(
   const units = unitsOf(influence.events, edit.unit, alteration !== "added");
   const most = Math.min(largestSet(units.numbers.length, evidence), smallerThan);
   if (most < 2) return [];
-  const isExact = influence.replayed === null;
-  let sets: number[][] = [];
-  if (isExact && budget.spend(passWork * influence.events.count)) {
+  const { replayed } = influence;
+  const sets =
+    replayed === null ? sumSets() : replayedSets({ ...influence, replayed }, units, alteration, most, budget);
+  return sets.filter((set) => set.length >= 2 && set.length <= most).map((set) => foundEdit(edit, units, set));
+
+  /** Where effects add up, every set whose effects close the gap. */
+  function sumSets(): number[][] {
+    if (!budget.spend(passWork * influence.events.count)) return [];
     const linear = influence.linear();
     const effects = effectsOf(linear, influence.events, units, alteration);
-    sets = closingSubsets(effects, linear.gap, most, budget.share(0.6)).filter(
+    return closingSubsets(effects, linear.gap, most, budget).filter(
       (set) => budget.spend(influence.cost) && influence.matches({ events: eventsOf(units, set), alteration }),
     );
   }
-  if (sets.length === 0) {
-    sets = greedySearch(influence, units, alteration, most, budget);
-  }
-  return sets.filter((set) => set.length >= 2 && set.length <= most).map((set) => foundEdit(edit, units, set));
 }
 
 /** Bits to name the units, the alteration and the size of a set. */

@@ -9,19 +9,28 @@ const done: Record<Exclude<Alteration, "added">, string> = {
   tied: "counted as a tie",
 };
 
+/** From here on, alternatives are not counted. */
+const mostCounted = 1000;
+
 /** "the numbers match when session s7 is left out". */
 export function editText({ unit, alteration, pool }: Edit, ids: readonly string[], alternatives: number): string {
   const units = `${unit}${ids.length === 1 ? "" : "s"} ${listOf(ids)}`;
   const verb = ids.length === 1 ? "is" : "are";
-  const others =
-    alternatives === 0 ? "" : ` (${alternatives} other change${alternatives === 1 ? "" : "s"} would match too)`;
   const change =
     alteration !== "added"
       ? `${units} ${verb} ${done[alteration]}`
-      : pool?.name === "incomplete" && unit === "session"
-        ? `${units}, not completed, ${verb} also counted`
-        : `the ${pool?.name ?? ""} ratings of ${units} are also counted`;
-  return `the numbers match when ${change}${others}`;
+      : pool?.name !== "incomplete"
+        ? `the ${pool?.name ?? ""} ratings of ${units} are also counted`
+        : unit === "session"
+          ? `${units}, not completed, ${verb} also counted`
+          : `the ratings of ${units} in sessions that were not completed are also counted`;
+  return `the numbers match when ${change}${othersText(alternatives)}`;
+}
+
+function othersText(alternatives: number): string {
+  if (alternatives === 0) return "";
+  if (alternatives === 1) return " (one other change does as well)";
+  return ` (${alternatives < mostCounted - 1 ? "" : "more than "}${alternatives} other changes do as well)`;
 }
 
 export function staleText(ids: readonly string[]): string {

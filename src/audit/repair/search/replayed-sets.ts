@@ -7,7 +7,6 @@ import {
   isClosed,
   passWork,
   someOf,
-  subtract,
   weightedSquares,
   weightsOf,
   type Effects,
@@ -27,15 +26,18 @@ interface Choice {
 const widest = 8;
 /** The fewest choices kept at each size, however little work is left. */
 const narrowest = 2;
-/** Maximum number of units considered, those that fit best alone; fewer if each step recomputes their effects. */
-const shortlist = { exact: 4000, replayed: 2000 } as const;
+/** Maximum number of units considered, those that fit best alone. */
+const longest = 2000;
+
+/** Kinds whose effects are only first-order, and the equations recomputed after a change. */
+type Replayed = Influence & { readonly replayed: NonNullable<Influence["replayed"]> };
 
 /**
- * A beam search: repeatedly adds the unit that removes most of the gap, up to `most` units. Returns the sets that
- * close it, each without units that it does not need.
+ * A beam search where effects do not add up: repeatedly adds the unit that removes most of the gap, up to `most` units.
+ * Returns the sets that close it, each without units that it does not need.
  */
-export function greedySearch(
-  influence: Influence,
+export function replayedSets(
+  influence: Replayed,
   all: Units,
   alteration: Alteration,
   most: number,
@@ -47,7 +49,6 @@ export function greedySearch(
   const { gap } = linear;
   const effectsOfAll = effectsOf(linear, events, all, alteration);
   const weights = weightsOf(effectsOfAll, gap);
-  const longest = shortlist[replayed === null ? "exact" : "replayed"];
   const listed =
     all.numbers.length > longest
       ? bestUnits(effectsOfAll, { residual: gap.residual, units: [] }, weights, longest).sort((x, y) => x - y)
@@ -56,8 +57,8 @@ export function greedySearch(
   const base = listed === null ? effectsOfAll : effectsOf(linear, events, units, alteration);
   const lookCost = base.equation.length + 8 * units.numbers.length;
   // A pass over sensitivities is plain arithmetic: fifty numbers in the time of one comparison replayed.
-  const passCost = replayed === null ? 0 : passWork * units.order.length + (gap.residual.length * cost) / 50;
-  const extensionCost = lookCost + passCost + (replayed === null ? 0 : widest * cost);
+  const passCost = passWork * units.order.length + (gap.residual.length * cost) / 50;
+  const extensionCost = lookCost + passCost + widest * cost;
   const beam = Math.max(narrowest, Math.min(widest, Math.floor(budget.left() / (most * extensionCost))));
   let choices: Choice[] = [choice([], gap.residual)];
   for (let size = 1; size <= most; size++) {
@@ -81,7 +82,7 @@ export function greedySearch(
   /** The choice with one more unit: those that first-order effects favour, with the gap that they really leave. */
   function extensions(from: Choice): Choice[] {
     let effects = base;
-    if (replayed !== null && from.units.length > 0) {
+    if (from.units.length > 0) {
       if (!budget.spend(passCost)) return [];
       const change = { events: eventsOf(units, from.units), alteration };
       effects = effectsOf(replayed.linear(change), events, units, alteration);
@@ -89,13 +90,9 @@ export function greedySearch(
     if (!budget.spend(lookCost)) return [];
     return bestUnits(effects, from, weights, widest).flatMap((u) => {
       const chosen = [...from.units, u].sort((x, y) => x - y);
-      if (replayed !== null)
-        return budget.spend(cost)
-          ? [choice(chosen, replayed.residual({ events: eventsOf(units, chosen), alteration }))]
-          : [];
-      const residual = from.residual.slice();
-      subtract(base, u, residual);
-      return [choice(chosen, residual)];
+      return budget.spend(cost)
+        ? [choice(chosen, replayed.residual({ events: eventsOf(units, chosen), alteration }))]
+        : [];
     });
   }
 
