@@ -25,9 +25,7 @@ export interface Search {
 const minimumSecret = 8;
 
 const backslash = 0x5c;
-const isLetter = (byte: number) => byte >= 0x61 && byte <= 0x7a;
 const lower = (byte: number) => (byte >= 0x41 && byte <= 0x5a ? byte + 32 : byte);
-const cases = (byte: number) => (isLetter(byte) ? [byte, byte - 32] : [byte]);
 
 function needlesOf(secrets: readonly string[]): Needle[] {
   return secrets
@@ -37,19 +35,29 @@ function needlesOf(secrets: readonly string[]): Needle[] {
     .toSorted((a, b) => b.bytes.length - a.bytes.length);
 }
 
-/** How far to go on after two bytes, for the needles cut to `length`; 0 where one may end. */
-function shiftsOf(needles: readonly Needle[], length: number): Uint8Array {
-  const shifts = new Uint8Array(1 << 16).fill(Math.min(255, length - 1));
-  for (const { bytes } of needles) {
-    for (let j = 1; j < length; j++) {
-      for (const a of cases(bytes[j - 1] ?? 0))
-        for (const b of cases(bytes[j] ?? 0)) {
-          const pair = (a << 8) | b;
-          shifts[pair] = Math.min(shifts[pair] ?? 0, length - 1 - j);
-        }
+/** Bytes that are looked up at once, as an integer with upper and lower case made equal. */
+const wordBytes = 4;
+const wordAt = (view: DataView, at: number) => view.getInt32(at, true) | 0x20202020;
+/** Few of the words that are no clue have the hash of one. */
+const hashBits = 14;
+const hashOf = (word: number) => Math.imul(word, 0x9e3779b1) >>> (32 - hashBits);
+
+/** A needle, and the distance of a word from its begin. */
+interface Clue {
+  readonly needle: Needle;
+  readonly offset: number;
+}
+
+/** The needles by each of their first `count` words: with the farthest offset first, and the longer needle. */
+function cluesOf(needles: readonly Needle[], count: number): Map<number, readonly Clue[]> {
+  const clues = new Map<number, readonly Clue[]>();
+  for (let offset = count - 1; offset >= 0; offset--)
+    for (const needle of needles) {
+      const { buffer, byteOffset } = needle.bytes;
+      const word = wordAt(new DataView(buffer, byteOffset), offset);
+      clues.set(word, [...(clues.get(word) ?? []), { needle, offset }]);
     }
-  }
-  return shifts;
+  return clues;
 }
 
 function isAt(window: Uint8Array, start: number, { bytes }: Needle): boolean {
@@ -66,14 +74,22 @@ function isEscaped(window: Uint8Array, at: number): boolean {
 }
 
 /**
- * Searches for every form of the secrets, in any case, by the shifts of Wu and Manber (1994): most bytes are never
- * looked at, since a pair of bytes that no needle has lets the search go on by the length of the shortest needle.
+ * Searches for every form of the secrets, in any case. Most bytes are never looked at: of a secret that occurs, one word
+ * is at a multiple of the stride.
  */
 export function createSearch(secrets: readonly string[]): Search {
   const needles = needlesOf(secrets);
-  const shortest = needles.at(-1)?.bytes.length ?? 0;
   const held = Math.max(0, (needles[0]?.bytes.length ?? 0) - 1);
-  const shifts = shiftsOf(needles, shortest);
+  const stride = (needles.at(-1)?.bytes.length ?? 0) - wordBytes + 1;
+  const clues = cluesOf(needles, stride);
+  const isClue = new Uint8Array(1 << hashBits);
+  for (const word of clues.keys()) isClue[hashOf(word)] = 1;
+
+  /** The position of a word that may be a clue, or one past `end`. */
+  function nextClue(view: DataView, at: number, end: number): number {
+    while (at <= end && isClue[hashOf(wordAt(view, at))] === 0) at += stride;
+    return at;
+  }
 
   function screen(mask: boolean): Screen {
     let found = 0;
@@ -82,24 +98,19 @@ export function createSearch(secrets: readonly string[]): Search {
     let from = 0;
 
     /** Finds secrets that begin before `limit`. */
-    function search(window: Buffer, limit = Infinity): void {
-      let at = from + shortest - 1;
-      while (at < window.length && at - shortest + 1 < limit) {
-        const shift = shifts[((window[at - 1] ?? 0) << 8) | (window[at] ?? 0)] ?? 0;
-        if (shift > 0) {
-          at += shift;
-          continue;
+    function search(window: Buffer, limit = window.length): void {
+      const view = new DataView(window.buffer, window.byteOffset, window.length);
+      const end = Math.min(window.length - wordBytes, limit + stride - 2);
+      for (let at = nextClue(view, from + stride - 1, end); at <= end; at = nextClue(view, at + stride, end)) {
+        for (const { needle, offset } of clues.get(wordAt(view, at)) ?? []) {
+          const start = at - offset;
+          if (start >= limit || !isAt(window, start, needle) || isEscaped(window, start)) continue;
+          found++;
+          from = start + needle.bytes.length;
+          if (mask) window.fill(needle.mask, start, from);
+          at = from - 1;
+          break;
         }
-        const start = at - shortest + 1;
-        const needle = needles.find((one) => isAt(window, start, one));
-        if (needle === undefined || isEscaped(window, start)) {
-          at++;
-          continue;
-        }
-        found++;
-        from = start + needle.bytes.length;
-        if (mask) window.fill(needle.mask, start, from);
-        at = from + shortest - 1;
       }
     }
 

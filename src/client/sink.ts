@@ -20,12 +20,34 @@ export interface Sink<T> {
   abort(): Promise<void>;
 }
 
-/** Writes a body into a file. @throws TerminalFailure when the file cannot be written. */
-export function fileSink(file: string): Sink<string> {
+/** Bytes that are written at once: a call for each piece of a body would take longer than its hash. */
+const batchBytes = 1 << 19;
+
+/**
+ * Writes a body into a file while more of it arrives. @throws TerminalFailure when the file cannot be written.
+ * @param onWritten receives how many bytes the file holds
+ */
+export function fileSink(file: string, onWritten: (bytes: number) => void = () => undefined): Sink<string> {
   let handle: Awaited<ReturnType<typeof fsp.open>> | undefined;
+  let batch: Buffer[] = [];
+  let [batched, written] = [0, 0];
+  let writing = Promise.resolve();
   const refuse = (error: unknown) => {
     throw new TerminalFailure(`${file} cannot be written: ${messageOf(error)}`, { cause: error });
   };
+  async function writeBatch(pieces: readonly Buffer[], bytes: number): Promise<void> {
+    const done = (await handle?.writev(pieces).catch(refuse))?.bytesWritten ?? 0;
+    if (done < bytes) await handle?.writeFile(Buffer.concat(pieces).subarray(done)).catch(refuse);
+    written += bytes;
+    onWritten(written);
+  }
+  /** Begins to write what came since the last time, once that is written. */
+  async function flush(): Promise<void> {
+    await writing;
+    writing = writeBatch(batch, batched);
+    writing.catch(() => undefined); // Whoever waits for the next batch or the end gets the error.
+    [batch, batched] = [[], 0];
+  }
   const close = async () => {
     const open = handle;
     handle = undefined;
@@ -33,14 +55,24 @@ export function fileSink(file: string): Sink<string> {
   };
   return {
     async start() {
+      [batch, batched, written, writing] = [[], 0, 0, Promise.resolve()];
       handle = await fsp.open(file, "w", fileMode).catch(refuse);
     },
-    write: async (chunk) => handle?.writeFile(chunk).catch(refuse),
+    async write(chunk) {
+      batch.push(chunk);
+      batched += chunk.length;
+      if (batched >= batchBytes) await flush();
+    },
     async finish() {
+      if (batched > 0) await flush();
+      await writing;
       await close();
       return file;
     },
-    abort: close,
+    async abort() {
+      await writing.catch(() => undefined);
+      await close();
+    },
   };
 }
 

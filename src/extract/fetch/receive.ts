@@ -46,9 +46,8 @@ export function receiveBody(
   file: string,
   { shape, isSecret }: { shape: Shape | undefined; isSecret: boolean },
 ): Sink<ReceivedBody> {
-  const spool = fileSink(file);
   let scanning: Scanning | undefined;
-  let received = 0;
+  const spool = fileSink(file, (bytes) => scanning?.advance(bytes));
   const count = () =>
     countElements(file).catch((error: unknown) => {
       throw new TransientFailure(`${name}: ${messageOf(error)}`, { cause: error });
@@ -56,19 +55,16 @@ export function receiveBody(
   return {
     async start() {
       scanning?.drop();
-      received = 0;
       scanning = shape && scanner.scan(file, shape);
       await spool.start();
     },
     async write(chunk) {
-      scanning?.advance(received);
       await spool.write(chunk);
-      received += chunk.length;
       progress.add({ bytes: chunk.length });
     },
     async finish(body) {
       await spool.finish(body);
-      const scan = await scanning?.finish(received);
+      const scan = await scanning?.finish(body.bytes);
       scanning = undefined;
       const counted = scan?.conforms ? scan : await count();
       checkAnnounced(name, counted.elements, body.announced);

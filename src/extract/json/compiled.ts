@@ -27,6 +27,13 @@ export interface Field extends Omit<FieldShape, "records"> {
   next: Field;
   /** Number of the last record that had the field. */
   lastRecord: number;
+  /**
+   * Where in the window the field was last: from the brace or comma before its name, its value, and past the byte after
+   * that. What repeats is compared, not read. `end` is `value` where a value must be read each time.
+   */
+  lead: number;
+  value: number;
+  end: number;
   hasNull: boolean;
   /** `hasNull` when the last element was settled. */
   hadNull: boolean;
@@ -68,6 +75,9 @@ function fieldOf({ name, kind, isOrder, records }: FieldShape, next: Field | nul
     records: records && compile(records),
     next: next as Field,
     lastRecord: 0,
+    lead: 0,
+    value: 0,
+    end: 0,
     hasNull: false,
     hadNull: false,
     count: 0,
@@ -119,6 +129,11 @@ export function begin(shape: Compiled): void {
     field.pending = 0;
     field.hasNull = field.hadNull;
   }
+}
+
+/** The window moved, or an element is read again: what was at these places is not there, or was not whole. */
+export function forget({ fields, unknown }: Compiled): void {
+  for (const field of [...fields, ...unknown]) field.lead = field.value = field.end = 0;
 }
 
 /** Ends a record. */

@@ -2,6 +2,7 @@ import {
   begin,
   compile,
   endRecord,
+  forget,
   learn,
   settle,
   unknownOf,
@@ -16,7 +17,7 @@ import { ascii, endsRun, incomplete, odd, skipBlank, skipText, skipValue } from 
 
 const { openBrace, closeBrace, openBracket, closeBracket, quote, comma, colon, minus, dot, zero } = ascii;
 const [lowerF, lowerN, lowerT] = [0x66, 0x6e, 0x74];
-const isDigit = (byte: number) => byte >= 0x30 && byte <= 0x39;
+const isDigit = (byte: number) => (byte ^ 0x30) < 10;
 const words = { null: wordOf("null"), true: wordOf("true"), false: wordOf("false") };
 /** Digits that are exact as a double, as a 64-bit integer, and in every reader alike. */
 const maximumDigits = 15;
@@ -24,7 +25,7 @@ const maximumDigits = 15;
 /** Walks over records and compares each with a shape, without building values. */
 export interface RecordScanner {
   /** Position after the record at `at`, or `incomplete` (read it again from its start with more bytes) or `odd`. */
-  readonly read: (bytes: Uint8Array<ArrayBuffer>, at: number, end: number) => number;
+  readonly read: (bytes: Uint8Array<ArrayBuffer>, at: number, end: number, before: number) => number;
   /** Counts the record that was read last. What is not settled leaves no trace. */
   readonly settle: () => void;
   /** The settled rows of each table. */
@@ -40,6 +41,9 @@ interface Window {
   bytes: Uint8Array;
   view: DataView;
   end: number;
+  /** Bytes of the body before the window, and where the current element begins. */
+  before: number;
+  at: number;
 }
 
 const fail = (at: number, { end }: Window) => (at >= end ? incomplete : odd);
@@ -48,39 +52,57 @@ function record(window: Window, at: number, shape: Compiled): number {
   const { bytes } = window;
   const ordinal = ++shape.begun;
   if (bytes[at] !== openBrace) return fail(at, window);
-  at = skipBlank(bytes, at + 1);
-  let previous: Field | undefined;
-  if (bytes[at] !== closeBrace)
-    for (;;) {
-      if (bytes[at] !== quote) return fail(at, window);
-      at++;
+  const first = skipBlank(bytes, at + 1);
+  if (bytes[first] === closeBrace) at = first;
+  else
+    for (let previous: Field | undefined; ;) {
+      const lead = at;
       let field = previous === undefined ? shape.first : previous.next;
-      if (!matches(window, at, field.key)) {
-        const found = fieldAt(window, at, shape);
-        if (typeof found === "number") return found;
-        field = found;
-        if (previous === undefined) shape.first = field;
-        else previous.next = field;
+      if (isSame(window, field.lead, at, field.value - field.lead)) at += field.value - field.lead;
+      else {
+        at = skipBlank(bytes, at + 1);
+        if (bytes[at] !== quote) return fail(at, window);
+        at++;
+        if (!matches(window, at, field.key)) {
+          const found = fieldAt(window, at, shape);
+          if (typeof found === "number") return found;
+          field = found;
+          if (previous === undefined) shape.first = field;
+          else previous.next = field;
+        }
+        at = skipBlank(bytes, at + field.key.length);
+        if (bytes[at] !== colon) return fail(at, window);
+        at++;
       }
+      at = skipBlank(bytes, at);
       if (field.lastRecord === ordinal) return odd;
       field.lastRecord = ordinal;
       previous = field;
-      at = skipBlank(bytes, at + field.key.length);
-      if (bytes[at] !== colon) return fail(at, window);
-      at = skipBlank(bytes, at + 1);
+      const start = at;
       if (bytes[at] === lowerN) {
         field.hasNull = true;
         if (field.isOrder) shape.isOrdered = false;
         at = word(window, at, words.null);
-      } else at = value(window, at, field, shape);
+      } else if (isSame(window, field.value, at, field.end - field.value)) at += field.end - field.value - 1;
+      else at = value(window, at, field, shape);
       if (at < 0) return at;
+      field.lead = lead;
+      field.value = start;
+      field.end = field.isOrder || field.records || bytes[start] === lowerN ? start : at + 1;
       at = skipBlank(bytes, at);
       if (bytes[at] === closeBrace) break;
       if (bytes[at] !== comma) return fail(at, window);
-      at = skipBlank(bytes, at + 1);
     }
   endRecord(shape);
   return at + 1;
+}
+
+/** Whether the `length` bytes at `at` are those at `from`, earlier in the window. False for a few bytes, which are read faster. */
+function isSame({ view, end }: Window, from: number, at: number, length: number): boolean {
+  const last = length - 4;
+  if (last < 0 || at + length > end) return false;
+  for (let i = 0; i < last; i += 4) if (view.getInt32(from + i, true) !== view.getInt32(at + i, true)) return false;
+  return view.getInt32(from + last, true) === view.getInt32(at + last, true);
 }
 
 function matches({ bytes, view }: Window, at: number, { fours, rest }: Word): boolean {
@@ -186,12 +208,15 @@ export function createRecordScanner(shape: Shape): RecordScanner {
   /** The elements' shape, then those of the records inside them. */
   const shapes = [own, ...own.fields.flatMap(({ records }) => records ?? [])];
   const empty = new Uint8Array();
-  const window: Window = { bytes: empty, view: new DataView(empty.buffer), end: 0 };
+  const window: Window = { bytes: empty, view: new DataView(empty.buffer), end: 0, before: 0, at: 0 };
   return {
-    read(bytes, at, end) {
+    read(bytes, at, end, before) {
       if (bytes !== window.bytes) window.view = new DataView(bytes.buffer);
+      if (before !== window.before || at <= window.at) for (const one of shapes) forget(one);
       window.bytes = bytes;
       window.end = end;
+      window.before = before;
+      window.at = at;
       for (const one of shapes) begin(one);
       return record(window, at, own);
     },

@@ -129,7 +129,7 @@ export interface TokenizerOptions {
    * elements in the memory of one window, whatever follows an element belongs to it, and a single object may replace
    * the list.
    */
-  readonly read?: (bytes: Uint8Array<ArrayBuffer>, at: number, end: number) => number;
+  readonly read?: (bytes: Uint8Array<ArrayBuffer>, at: number, end: number, before: number) => number;
   /** Called for an element that `read` does not accept: whether to skip it, as the lenient tokenizer does. */
   readonly onDoubt?: () => boolean;
   /** Receives the position of each bracket and comma of the list itself. */
@@ -213,7 +213,7 @@ export function createListTokenizer({
       }
       let after = odd;
       if (!isSkipped && read) {
-        after = read(bytes, at, end);
+        after = read(bytes, at, end, before);
         if (isLarge(after)) after = odd;
         isSkipped = after === odd && onDoubt();
       }
