@@ -3,24 +3,47 @@ import { join } from "node:path";
 import { openWarehouse, type TableSource } from "../src/warehouse/index.js";
 
 export interface Study {
+  /** In all experiments together. */
   readonly comparisons: number;
   readonly items: number;
+  /** Default: one, `bench`; otherwise `bench0`, `bench1` … of equal size. */
+  readonly experiments?: number;
 }
 
 const tables = ["ratings", "slates", "sessions"] as const;
+
+/** Comparisons per part, so that memory does not grow with the study. */
+const most = 5_000_000;
 
 /**
  * Writes a pairwise study as lake tables under `dir`: twenty slates per session, 2000 raters, five jobs, 6 % ties, 5 %
  * training, 4 % of sessions not completed, 2 % of the raters' answers with a known truth and some of those wrong, repeated
  * questions, items named source/condition: every convention that the audit knows makes a difference.
  */
-export async function writeStudy(dir: string, { comparisons, items }: Study): Promise<Record<string, TableSource>> {
-  const folderOf = (table: string): string => join(dir, table, "experiment_id=bench");
-  for (const table of tables) await mkdir(folderOf(table), { recursive: true });
-  const fileOf = (table: string): string => join(folderOf(table), "part-0.parquet");
+export async function writeStudy(dir: string, study: Study): Promise<Record<string, TableSource>> {
+  const { comparisons, items, experiments = 1 } = study;
+  const each = Math.ceil(comparisons / experiments);
+  const files = Object.fromEntries(tables.map((table) => [table, [] as string[]]));
   const writer = await openWarehouse({ sources: {} });
-  await writer.all(`
-    create table drawn as
+  for (let experiment = 0; experiment < experiments; experiment++) {
+    const folders = tables.map((table) =>
+      join(dir, table, `experiment_id=bench${experiments === 1 ? "" : String(experiment)}`),
+    );
+    for (const folder of folders) await mkdir(folder, { recursive: true });
+    for (let from = 0, part = 0; from < each; from += most, part++) {
+      const paths = folders.map((folder) => join(folder, `part-${part}.parquet`)) as [string, string, string];
+      const first = experiment * each;
+      await writer.all(partSql(paths, items, first + from, first + Math.min(each, from + most)));
+      tables.forEach((table, i) => files[table]?.push(paths[i] as string));
+    }
+  }
+  writer.close();
+  return Object.fromEntries(tables.map((table) => [table, { files: files[table] ?? [], columns: {} }]));
+}
+
+function partSql([ratings, slates, sessions]: [string, string, string], items: number, from: number, to: number) {
+  return `
+    create or replace table drawn as
     select
       n as slate, n // 20 as session, (n // 20) % 2000 as rater, n % 20 = 0 as is_training,
       cast(hash(n) % ${items} as integer) as i,
@@ -29,7 +52,7 @@ export async function writeStudy(dir: string, { comparisons, items }: Study): Pr
       case when u < 0.06 then 0 when (u - 0.06) / 0.94 < 1 / (1 + exp((i - j) / 20.0)) then 1 else -1 end as outcome,
       hash(n + 5) % 50 = 0 as is_checked,
       not (hash(rater + 11) % 20 = 0 and hash(n + 17) % 4 = 0) as is_correct
-    from range(${comparisons}) as t (n);
+    from range(${from}, ${to}) as t (n);
     copy (
       select
         cast(case when side = 0 then outcome else -outcome end as double) as score,
@@ -40,21 +63,19 @@ export async function writeStudy(dir: string, { comparisons, items }: Study): Pr
         cast(case when is_checked then '{"isCorrect": ' || is_correct || '}' else '{}' end as json) as meta,
         case when is_checked then is_correct end as is_correct
       from drawn, range(2) as sides (side)
-    ) to '${fileOf("ratings")}' (format parquet, compression zstd);
+    ) to '${ratings}' (format parquet, compression zstd);
     copy (
       select slate as id, cast(rater as varchar) as rater_id, 's' || session as session_id,
         'job' || (session % 5) as job_id, timestamptz '2026-01-01' + to_seconds(slate) as date_updated, is_training
       from drawn
-    ) to '${fileOf("slates")}' (format parquet, compression zstd);
+    ) to '${slates}' (format parquet, compression zstd);
     copy (
       select 's' || n as id, 'job' || (n % 5) as job_id,
         timestamptz '2026-01-01' + to_seconds(n * 20 - cast(hash(n) % 3000 as integer)) as date_created,
         case when n % 25 <> 0 then timestamptz '2026-01-01' + to_seconds(n * 20 + cast(hash(n + 3) % 3000 as integer)) end
           as date_completed,
         cast('{"id": "' || (n % 2000) || '"}' as json) as rater
-      from range(${Math.ceil(comparisons / 20)}) as t (n)
-    ) to '${fileOf("sessions")}' (format parquet, compression zstd);
-  `);
-  writer.close();
-  return Object.fromEntries(tables.map((table) => [table, { files: [fileOf(table)], columns: {} }]));
+      from range(${Math.ceil(from / 20)}, ${Math.ceil(to / 20)}) as t (n)
+    ) to '${sessions}' (format parquet, compression zstd);
+  `;
 }
