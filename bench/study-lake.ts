@@ -3,10 +3,18 @@ import { createReadStream } from "node:fs";
 import { mkdir, stat, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { layoutOf, manifestFormat, manifestName, manifestText, type Part, type Unit } from "../src/lake/index.js";
+import {
+  layoutOf,
+  manifestFormat,
+  manifestName,
+  manifestText,
+  type Manifest,
+  type Part,
+  type Unit,
+} from "../src/lake/index.js";
 import { defaultConventions, kinds } from "../src/metrics/index.js";
 import type { TableName } from "../src/contract/index.js";
-import { openWarehouse, recompute, type TableSource } from "../src/warehouse/index.js";
+import { openWarehouse, recompute, textOf, type TableSource } from "../src/warehouse/index.js";
 import { writeStudy, type Study } from "./metrics-data.js";
 
 const snapshot = "20260101T000000000Z";
@@ -28,7 +36,7 @@ export async function writeStudyLake(lake: string, study: Study, { exact = false
     for (const file of files) units.push(await unitOf(table as keyof typeof operations, dir, file));
   }
   const ids = new Set(units.map(({ experiment_id }) => experiment_id ?? ""));
-  const manifest = {
+  const manifest: Manifest = {
     format: manifestFormat,
     ...{ recount: "0.0.0", snapshot, project_id: "bench", service: "http://127.0.0.1", elapsed_ms: 0, previous: null },
     created_at: "2026-01-01T00:00:00.000Z",
@@ -70,16 +78,16 @@ async function writeResults(dir: string, sources: Record<string, TableSource>): 
       from metric_${kind} as m
       group by experiment_id, dimension, source`,
   );
-  const experiments = await warehouse.all("select distinct experiment_id from ratings");
+  const ids = (await warehouse.all("select distinct experiment_id as id from ratings")).map((row) => textOf(row, "id"));
   await warehouse.all(`create table published as ${published.join(" union all ")}`);
   const files: string[] = [];
-  for (const { experiment_id: id } of experiments) {
-    const folder = join(dir, "results", `experiment_id=${String(id)}`);
+  for (const id of ids) {
+    const folder = join(dir, "results", `experiment_id=${id}`);
     await mkdir(folder, { recursive: true });
     files.push(join(folder, "part-0.parquet"));
     await warehouse.all(`copy (
       select kind, dimension, source, scores, cast('{}' as json) as options
-      from published where experiment_id = '${String(id)}'
+      from published where experiment_id = '${id}'
     ) to '${files.at(-1) ?? ""}' (format parquet)`);
   }
   warehouse.close();

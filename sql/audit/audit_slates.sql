@@ -1,5 +1,5 @@
 -- grain: one reason why slates of the population have no comparison, per experiment and dimension
--- inputs: int_slates, int_comparisons
+-- inputs: key_slates, key_comparisons, int_dimensions
 -- columns:
 --   experiment_id: experiment
 --   dimension: rated dimension; '' if the rating has none
@@ -8,16 +8,17 @@
 --   comparisons: comparisons of these slates (count)
 with
 compared as (
-  select experiment_id, dimension, '' as skip_reason, count(*) as comparisons
-  from int_comparisons
-  group by experiment_id, dimension
+  select dimension_id, '' as skip_reason, count(*) as comparisons
+  from key_comparisons
+  group by dimension_id
 ),
 counted as (
-  select experiment_id, dimension, coalesce(skip_reason, '') as skip_reason, count(*) as slates
-  from int_slates
-  group by experiment_id, dimension, coalesce(skip_reason, '')
+  select dimension_id, coalesce(cast(skip_reason as varchar), '') as skip_reason, count(*) as slates
+  from key_slates
+  group by dimension_id, skip_reason
 )
-select experiment_id, dimension, skip_reason, slates, coalesce(comparisons, 0) as comparisons
+select d.experiment_id, d.dimension, skip_reason, slates, coalesce(comparisons, 0) as comparisons
 from counted
-left join compared using (experiment_id, dimension, skip_reason)
-order by experiment_id, dimension, skip_reason
+join int_dimensions as d using (dimension_id)
+left join compared using (dimension_id, skip_reason)
+order by d.experiment_id, d.dimension, skip_reason

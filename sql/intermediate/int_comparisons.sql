@@ -1,6 +1,6 @@
 -- stored: view
 -- grain: one comparison: a slate and dimension with exactly two scores of two different items; by convention each pair of more
--- inputs: int_slates, int_population
+-- inputs: key_comparisons, int_dimensions, int_sessions, int_jobs, int_raters, int_items
 -- columns:
 --   experiment_id: experiment
 --   dimension: rated dimension; '' if the rating has none
@@ -13,18 +13,22 @@
 --   item_b: the other item
 --   updated_at: last update of the slate (instant). null: the slate is not listed or has none
 --   outcome: 1: item_a won, -1: item_b won, 0: tie
-select * exclude (scored, skip_reason)
-from int_slates
-where outcome is not null
-union all
 select
-  s.* exclude (scored, skip_reason)
-  replace (a.item as item_a, b.item as item_b, cast(sign(a.score - b.score) as tinyint) as outcome)
-from int_slates as s
-join int_population as a
-  on a.experiment_id = s.experiment_id and a.dimension = s.dimension
-  and a.session_id is not distinct from s.session_id and a.slate_id = s.slate_id
-join int_population as b
-  on b.experiment_id = s.experiment_id and b.dimension = s.dimension
-  and b.session_id is not distinct from s.session_id and b.slate_id = s.slate_id
-where conventions().pairs = 'all' and s.scored > 2 and a.score is not null and b.score is not null and a.item < b.item
+  d.experiment_id,
+  d.dimension,
+  s.session_id,
+  c.slate_id,
+  coalesce(j.job_id, '') as job_id,
+  r.rater_id,
+  s.service_rank,
+  a.item as item_a,
+  b.item as item_b,
+  c.updated_at,
+  c.outcome
+from key_comparisons as c
+join int_dimensions as d using (dimension_id)
+left join int_sessions as s using (session_no)
+left join int_jobs as j using (job_no)
+left join int_raters as r using (rater_no)
+join int_items as a on a.item_id = c.item_a
+join int_items as b on b.item_id = c.item_b

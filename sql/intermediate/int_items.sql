@@ -1,17 +1,13 @@
--- grain: one item that was compared in an experiment
--- inputs: int_comparisons
+-- grain: one item that a rating of an experiment names
+-- inputs: int_correctness
 -- columns:
---   item_id: id for the kernels, in the order of (experiment_id, item), from 1
+--   item_id: number of the item, in the order of (experiment_id, item), from 1
 --   experiment_id: experiment
 --   item: item
 with
-compared as (
-  select experiment_id, item_a as item from int_comparisons
-  union
-  select experiment_id, item_b as item from int_comparisons
+named as (
+  select distinct experiment_id, item from int_correctness
+  where item is not null
 )
-select
-  cast(row_number() over (order by experiment_id, item) as integer) as item_id,
-  experiment_id,
-  item
-from compared
+select cast(row_number() over (order by experiment_id, item) as integer) as item_id, experiment_id, item
+from named

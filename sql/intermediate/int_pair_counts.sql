@@ -1,5 +1,5 @@
 -- grain: one pair of compared items, per experiment, dimension and source
--- inputs: int_source_comparisons
+-- inputs: key_pairs, key_sources, int_groups, int_items
 -- columns:
 --   experiment_id: experiment
 --   dimension: rated dimension; '' if the rating has none
@@ -10,13 +10,17 @@
 --   wins_b: comparisons that item_b won (count)
 --   ties: tied comparisons (count)
 select
-  experiment_id,
-  dimension,
-  source,
-  item_a,
-  item_b,
-  count(*) filter (where outcome = 1) as wins_a,
-  count(*) filter (where outcome = -1) as wins_b,
-  count(*) filter (where outcome = 0) as ties
-from int_source_comparisons
-group by experiment_id, dimension, source, item_a, item_b
+  g.experiment_id,
+  g.dimension,
+  g.source,
+  a.item as item_a,
+  b.item as item_b,
+  cast(sum(p.wins_a) as bigint) as wins_a,
+  cast(sum(p.wins_b) as bigint) as wins_b,
+  cast(sum(p.ties) as bigint) as ties
+from key_pairs as p
+join key_sources as s using (dimension_id, job_no)
+join int_groups as g using (group_id)
+join int_items as a on a.item_id = p.item_a
+join int_items as b on b.item_id = p.item_b
+group by g.experiment_id, g.dimension, g.source, a.item, b.item

@@ -1,6 +1,6 @@
 -- stored: view
 -- grain: one rating that counts under the conventions training, incomplete and incorrect
--- inputs: int_correctness, int_sessions, int_excluded
+-- inputs: int_correctness, int_sessions, int_dimensions, int_jobs, int_raters, int_items, int_excluded
 -- columns:
 --   experiment_id: experiment
 --   dimension: rated dimension; '' if the rating has none
@@ -11,6 +11,11 @@
 --   item: item: the key by which every metric groups. null: the rating has no stimulus
 --   score: score (the experiment's scale). null: not scored
 --   service_rank: position of the session in the service order, from 1. null: the rating names no session
+--   dimension_id: number of the dimension in int_dimensions
+--   session_no: number of the session in int_sessions. null: the rating names none
+--   job_no: number of the job in int_jobs; 0 for none
+--   rater_no: number of the rater in int_raters. null: unknown
+--   item_id: number of the item in int_items. null: the rating has no stimulus
 select
   r.experiment_id,
   r.dimension,
@@ -20,9 +25,18 @@ select
   r.rater_id,
   r.item,
   r.score,
-  s.service_rank
+  s.service_rank,
+  d.dimension_id,
+  s.session_no,
+  coalesce(j.job_no, 0) as job_no,
+  p.rater_no,
+  i.item_id
 from int_correctness as r
+join int_dimensions as d using (experiment_id, dimension)
 left join int_sessions as s using (experiment_id, session_id)
+left join int_jobs as j using (experiment_id, job_id)
+left join int_raters as p using (experiment_id, rater_id)
+left join int_items as i using (experiment_id, item)
 anti join int_excluded as e
   on e.experiment_id = r.experiment_id
   and e.exclusion_key = case conventions().incorrect

@@ -7,12 +7,14 @@
 --   source: ratings counted: '' the whole experiment, otherwise a job or a published set of jobs
 --   item: item. null: the rating has no stimulus
 --   n: ratings (count)
+--   mean: mean score (the experiment's scale)
 select
   cast(row_number() over (order by experiment_id, dimension, source, item) as integer) as cell_id,
   experiment_id,
   dimension,
   source,
   item,
-  cast(sum(n) as bigint) as n
+  cast(sum(n) as bigint) as n,
+  fsum(score * n order by score) / cast(sum(n) as bigint) as mean
 from int_score_counts
 group by experiment_id, dimension, source, item

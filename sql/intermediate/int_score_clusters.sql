@@ -1,5 +1,5 @@
 -- grain: one item with scores, per experiment, dimension and source
--- inputs: int_score_cells, int_score_counts, int_source_scores
+-- inputs: key_rater_scores, key_sources, int_score_cells, int_dimensions, int_items
 -- columns:
 --   experiment_id: experiment
 --   dimension: rated dimension; '' if the rating has none
@@ -10,22 +10,20 @@
 --   mean: mean score (the experiment's scale)
 --   squares: squared sums of each rater's deviations from the mean, summed over raters (the experiment's scale squared)
 with
-means as (
-  select
-    experiment_id, dimension, source, item,
-    any_value(cell_id) as cell_id,
-    any_value(i.n) as n,
-    fsum(score * c.n order by score) / any_value(i.n) as mean
-  from int_score_counts as c
-  join int_score_cells as i using (experiment_id, dimension, source, item)
-  group by experiment_id, dimension, source, item
+cells as (
+  select distinct s.group_id, i.item_id, c.cell_id, c.mean
+  from int_score_cells as c
+  join int_dimensions as d using (experiment_id, dimension)
+  join key_sources as s using (dimension_id, source)
+  left join int_items as i using (experiment_id, item)
 ),
 -- A sorted list makes the sum the same for any order of rows, at a quarter of the time of an ordered aggregate.
 deviations as (
-  select cell_id, list_aggregate(list_sort(list(score - mean)), 'fsum') as deviation
-  from int_source_scores
-  join means using (experiment_id, dimension, source, item)
-  group by cell_id, coalesce(rater_id, '')
+  select c.cell_id, list_aggregate(list_sort(list(k.n * (k.score - c.mean))), 'fsum') as deviation
+  from key_rater_scores as k
+  join key_sources as s using (dimension_id, job_no)
+  join cells as c on c.group_id = s.group_id and c.item_id is not distinct from k.item_id
+  group by c.cell_id, k.rater_no
 ),
 clusters as (
   select cell_id, count(*) as raters, fsum(deviation ** 2 order by abs(deviation)) as squares
@@ -34,4 +32,4 @@ clusters as (
 )
 select experiment_id, dimension, source, item, n, raters, mean, squares
 from clusters
-join means using (cell_id)
+join int_score_cells using (cell_id)

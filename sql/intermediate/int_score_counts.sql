@@ -1,5 +1,5 @@
 -- grain: one distinct score of an item, per experiment, dimension and source
--- inputs: int_source_scores
+-- inputs: key_score_counts, key_sources, int_dimensions, int_items
 -- columns:
 --   experiment_id: experiment
 --   dimension: rated dimension; '' if the rating has none
@@ -8,11 +8,14 @@
 --   score: score (the experiment's scale)
 --   n: ratings (count)
 select
-  experiment_id,
-  dimension,
-  source,
-  item,
-  score,
-  count(*) as n
-from int_source_scores
-group by experiment_id, dimension, source, item, score
+  d.experiment_id,
+  d.dimension,
+  s.source,
+  i.item,
+  k.score,
+  cast(sum(k.n) as bigint) as n
+from key_score_counts as k
+join key_sources as s using (dimension_id, job_no)
+join int_dimensions as d using (dimension_id)
+left join int_items as i using (item_id)
+group by d.experiment_id, d.dimension, s.source, i.item, k.score

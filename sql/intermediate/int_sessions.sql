@@ -6,6 +6,7 @@
 --   is_listed: whether the sessions list has it
 --   completed_at: completion (instant). null: not completed or not listed
 --   service_rank: position in the service order of the experiment: by completed_at, incomplete last, then session_id, from 1
+--   session_no: number of the session over all experiments, in the order of (experiment_id, service_rank), from 1
 with
 listed as (
   select experiment_id, session_id, true as is_listed, max(completed_at) as completed_at
@@ -15,15 +16,24 @@ listed as (
 named as (
   select distinct experiment_id, session_id from stg_ratings
   where session_id is not null
+),
+numbered as (
+  select
+    experiment_id,
+    session_id,
+    coalesce(listed.is_listed, false) as is_listed,
+    listed.completed_at as completed_at,
+    cast(row_number() over (
+      order by experiment_id, listed.completed_at nulls last, session_id
+    ) as integer) as session_no
+  from listed
+  full join named using (experiment_id, session_id)
 )
 select
   experiment_id,
   session_id,
-  coalesce(listed.is_listed, false) as is_listed,
-  listed.completed_at as completed_at,
-  cast(row_number() over (
-    partition by experiment_id
-    order by listed.completed_at nulls last, session_id
-  ) as integer) as service_rank
-from listed
-full join named using (experiment_id, session_id)
+  is_listed,
+  completed_at,
+  session_no - min(session_no) over (partition by experiment_id) + 1 as service_rank,
+  session_no
+from numbered

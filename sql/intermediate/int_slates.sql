@@ -1,5 +1,5 @@
 -- grain: one slate and dimension of the population
--- inputs: int_population, stg_slates
+-- inputs: key_slates, int_dimensions, int_sessions, int_jobs, int_raters, int_items
 -- columns:
 --   experiment_id: experiment
 --   dimension: rated dimension; '' if the rating has none
@@ -14,35 +14,24 @@
 --   updated_at: last update of the slate (instant). null: the slate is not listed or has none
 --   skip_reason: why the slate has no comparison. null: it has one, or by convention several
 --   outcome: 1: item_a won, -1: item_b won, 0: tie. null: not a comparison of two scores
-with
-listed as (
-  select experiment_id, session_id, slate_id, max(updated_at) as updated_at
-  from stg_slates
-  group by experiment_id, session_id, slate_id
-),
-grouped as (
-  select
-    experiment_id, dimension, session_id, slate_id,
-    min(job_id) as job_id,
-    min(rater_id) as rater_id,
-    min(service_rank) as service_rank,
-    count(score) as scored,
-    min(item) filter (where score is not null) as item_a,
-    max(item) filter (where score is not null) as item_b,
-    min_by(score, item) filter (where score is not null) as score_a,
-    max_by(score, item) filter (where score is not null) as score_b
-  from int_population
-  where slate_id is not null
-  group by experiment_id, dimension, session_id, slate_id
-)
 select
-  g.* exclude (score_a, score_b),
-  l.updated_at,
-  case
-    when scored < 2 then 'fewer than two scores'
-    when scored > 2 and conventions().pairs = 'two' then 'more than two scores'
-    when item_a = item_b then 'one item twice'
-  end as skip_reason,
-  case when skip_reason is null and scored = 2 then cast(sign(score_a - score_b) as tinyint) end as outcome
-from grouped as g
-left join listed as l using (experiment_id, session_id, slate_id)
+  d.experiment_id,
+  d.dimension,
+  s.session_id,
+  k.slate_id,
+  coalesce(j.job_id, '') as job_id,
+  r.rater_id,
+  s.service_rank,
+  k.scored,
+  a.item as item_a,
+  b.item as item_b,
+  k.updated_at,
+  cast(k.skip_reason as varchar) as skip_reason,
+  k.outcome
+from key_slates as k
+join int_dimensions as d using (dimension_id)
+left join int_sessions as s using (session_no)
+left join int_jobs as j using (job_no)
+left join int_raters as r using (rater_no)
+left join int_items as a on a.item_id = k.item_a
+left join int_items as b on b.item_id = k.item_b

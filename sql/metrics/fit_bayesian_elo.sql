@@ -1,6 +1,6 @@
 -- kernel: bayesian_elo
 -- grain: in: one pair (and rater or session, where the convention needs them); out: one item of a group
--- inputs: int_source_comparisons, int_groups, int_items, int_raters
+-- inputs: key_comparisons, key_sources
 -- columns:
 --   group_id: id of the group in int_groups
 --   item_id: id of the item in int_items
@@ -27,19 +27,15 @@
 --   rater_no: id of the rater in int_raters
 --   quality: probability that the rater's preference is genuine
 select
-  g.group_id,
-  case when conventions().bayesian_elo.start = 'warm' then coalesce(c.service_rank, last_rank()) else 0 end
-    as session,
-  case when conventions().bayesian_elo.rater_quality is not null then r.rater_no else 0 end as rater,
-  a.item_id as a,
-  b.item_id as b,
+  s.group_id,
+  case when conventions().bayesian_elo.start = 'warm' then coalesce(c.session_no, last_rank()) else 0 end as session,
+  case when conventions().bayesian_elo.rater_quality is not null then c.rater_no else 0 end as rater,
+  c.item_a as a,
+  c.item_b as b,
   cast(count(*) filter (where c.outcome = 1) as double) as wins_a,
   cast(count(*) filter (where c.outcome = -1) as double) as wins_b,
   cast(count(*) filter (where c.outcome = 0) as double) as ties
-from int_source_comparisons as c
-join int_groups as g using (experiment_id, dimension, source)
-join int_items as a on a.experiment_id = c.experiment_id and a.item = c.item_a
-join int_items as b on b.experiment_id = c.experiment_id and b.item = c.item_b
-join int_raters as r on r.experiment_id = c.experiment_id and r.rater_id = coalesce(c.rater_id, '')
-group by g.group_id, session, rater, a.item_id, b.item_id
-order by group_id, session, rater, a, b
+from key_comparisons as c
+join key_sources as s using (dimension_id, job_no)
+group by s.group_id, session, rater, c.item_a, c.item_b
+order by s.group_id, session, rater, a, b

@@ -1,6 +1,6 @@
 -- kernel: bradley_terry
 -- grain: in: one pair and rater; out: one item of a group
--- inputs: int_source_comparisons, int_groups, int_items, int_raters
+-- inputs: key_rater_pairs, key_sources
 -- columns:
 --   group_id: id of the group in int_groups
 --   item_id: id of the item in int_items
@@ -30,17 +30,14 @@
 --   draws_tried: resamples of the raters (count)
 --   draws_used: resamples in which every log worth is finite; the others count as infinite (count)
 select
-  g.group_id,
-  r.rater_no as rater,
-  a.item_id as a,
-  b.item_id as b,
-  cast(count(*) filter (where c.outcome = 1) as double) as wins_a,
-  cast(count(*) filter (where c.outcome = -1) as double) as wins_b,
-  cast(count(*) filter (where c.outcome = 0) as double) as ties
-from int_source_comparisons as c
-join int_groups as g using (experiment_id, dimension, source)
-join int_items as a on a.experiment_id = c.experiment_id and a.item = c.item_a
-join int_items as b on b.experiment_id = c.experiment_id and b.item = c.item_b
-join int_raters as r on r.experiment_id = c.experiment_id and r.rater_id = coalesce(c.rater_id, '')
-group by g.group_id, r.rater_no, a.item_id, b.item_id
-order by g.group_id, r.rater_no, a.item_id, b.item_id
+  s.group_id,
+  p.rater_no as rater,
+  p.item_a as a,
+  p.item_b as b,
+  cast(sum(p.wins_a) as double) as wins_a,
+  cast(sum(p.wins_b) as double) as wins_b,
+  cast(sum(p.ties) as double) as ties
+from key_rater_pairs as p
+join key_sources as s using (dimension_id, job_no)
+group by s.group_id, p.rater_no, p.item_a, p.item_b
+order by s.group_id, p.rater_no, p.item_a, p.item_b

@@ -1,6 +1,6 @@
 -- kernel: elo
 -- grain: in: one comparison and source in service order; out: one item of a group
--- inputs: int_source_comparisons, int_groups, int_items
+-- inputs: key_comparisons, key_sources
 -- columns:
 --   group_id: id of the group in int_groups
 --   item_id: id of the item in int_items
@@ -16,13 +16,11 @@
 --   p975_elo: 97.5 % quantile over the orders (Elo). null: no orders
 --   max_elo: highest rating over the orders (Elo). null: no orders
 select
-  g.group_id,
-  a.item_id as a,
-  b.item_id as b,
+  s.group_id,
+  c.item_a as a,
+  c.item_b as b,
   c.outcome,
-  coalesce(c.service_rank, last_rank()) as session
-from int_source_comparisons as c
-join int_groups as g using (experiment_id, dimension, source)
-join int_items as a on a.experiment_id = c.experiment_id and a.item = c.item_a
-join int_items as b on b.experiment_id = c.experiment_id and b.item = c.item_b
-order by g.group_id, c.service_rank nulls last, c.updated_at nulls last, c.slate_id, a, b, c.outcome
+  coalesce(c.session_no, last_rank()) as session
+from key_comparisons as c
+join key_sources as s using (dimension_id, job_no)
+order by s.group_id, c.session_no nulls last, c.updated_at nulls last, c.slate_id, a, b, c.outcome

@@ -10,9 +10,9 @@ select
   g.experiment_id,
   g.dimension,
   g.source,
-  r.rater_id,
+  coalesce(r.rater_id, '') as rater_id,
   f.quality
 from fit_bayesian_elo_raters as f
 join int_groups as g using (group_id)
-join int_raters as r using (rater_no)
-order by g.experiment_id, g.dimension, g.source, r.rater_id
+left join int_raters as r using (rater_no)
+order by g.experiment_id, g.dimension, g.source, rater_id

@@ -1,5 +1,5 @@
 -- grain: one rater, per experiment and dimension
--- inputs: int_comparisons, int_correctness
+-- inputs: key_rater_pairs, key_pairs, int_dimensions, int_raters, int_correctness
 -- columns:
 --   experiment_id: experiment
 --   dimension: rated dimension; '' if the rating has none
@@ -14,32 +14,33 @@
 --   correct_pct: share of correct ratings (percent). null: no rating could be correct
 with
 votes as (
-  select experiment_id, dimension, coalesce(rater_id, '') as rater_id, item_a, item_b, sum(outcome) as votes
-  from int_comparisons
-  group by experiment_id, dimension, coalesce(rater_id, ''), item_a, item_b
+  select
+    dimension_id, rater_no, item_a, item_b,
+    sum(wins_a) as wins_a, sum(wins_b) as wins_b, sum(ties) as ties
+  from key_rater_pairs
+  group by dimension_id, rater_no, item_a, item_b
 ),
 totals as (
-  select experiment_id, dimension, item_a, item_b, sum(outcome) as votes
-  from int_comparisons
-  group by experiment_id, dimension, item_a, item_b
+  select dimension_id, item_a, item_b, sum(wins_a) - sum(wins_b) as votes
+  from key_pairs
+  group by dimension_id, item_a, item_b
 ),
 judged as (
-  select c.experiment_id, c.dimension, coalesce(c.rater_id, '') as rater_id, c.outcome, sign(t.votes - v.votes) as majority
-  from int_comparisons as c
-  join totals as t using (experiment_id, dimension, item_a, item_b)
-  join votes as v
-    on v.experiment_id = c.experiment_id and v.dimension = c.dimension and v.rater_id = coalesce(c.rater_id, '')
-    and v.item_a = c.item_a and v.item_b = c.item_b
+  select v.*, sign(t.votes - (v.wins_a - v.wins_b)) as majority
+  from votes as v
+  join totals as t using (dimension_id, item_a, item_b)
 ),
 agreement as (
   select
-    experiment_id, dimension, rater_id,
-    count(*) as comparisons,
-    count(*) filter (where outcome = 0) as ties,
-    count(*) filter (where outcome <> 0 and majority <> 0) as comparable,
-    count(*) filter (where outcome <> 0 and outcome = majority) as agreeing
+    d.experiment_id, d.dimension, coalesce(r.rater_id, '') as rater_id,
+    cast(sum(wins_a + wins_b + ties) as bigint) as comparisons,
+    cast(sum(ties) as bigint) as ties,
+    cast(coalesce(sum(wins_a + wins_b) filter (where majority <> 0), 0) as bigint) as comparable,
+    cast(sum(case majority when 1 then wins_a when -1 then wins_b else 0 end) as bigint) as agreeing
   from judged
-  group by experiment_id, dimension, rater_id
+  join int_dimensions as d using (dimension_id)
+  left join int_raters as r using (rater_no)
+  group by d.experiment_id, d.dimension, coalesce(r.rater_id, '')
 ),
 correctness as (
   select

@@ -1,5 +1,5 @@
 -- grain: one item, per experiment, dimension and source
--- inputs: int_score_counts, int_score_cells, int_source_scores, int_quartiles, fit_critical_values, fit_bootstrap
+-- inputs: int_score_counts, int_score_cells, int_quartiles, fit_critical_values, fit_bootstrap
 -- columns:
 --   experiment_id: experiment
 --   dimension: rated dimension; '' if the rating has none
@@ -17,29 +17,10 @@
 --   q3: third quartile, type 7 or by convention (the experiment's scale). null: the scores are too large for a difference
 --   max: highest score (the experiment's scale)
 with
-means as (
-  select
-    experiment_id, dimension, source, item,
-    any_value(cell_id) as cell_id,
-    any_value(i.n) as n,
-    fsum(score * c.n order by score) / any_value(i.n) as mean
-  from int_score_counts as c
-  join int_score_cells as i using (experiment_id, dimension, source, item)
-  group by experiment_id, dimension, source, item
-),
 squares as (
   select experiment_id, dimension, source, item, fsum(c.n * (score - mean) ** 2 order by score) as squares
   from int_score_counts as c
-  join means using (experiment_id, dimension, source, item)
-  group by experiment_id, dimension, source, item
-),
-quartiles as (
-  select
-    experiment_id, dimension, source, item,
-    min(score) as min,
-    median(score) as median,
-    max(score) as max
-  from int_source_scores
+  join int_score_cells using (experiment_id, dimension, source, item)
   group by experiment_id, dimension, source, item
 ),
 spreads as (
@@ -47,9 +28,8 @@ spreads as (
     *,
     sqrt(squares / nullif(n - case conventions().stats.sd when 'n' then 0 else 1 end, 0)) as std,
     std / sqrt(n) as sem
-  from means
+  from int_score_cells
   join squares using (experiment_id, dimension, source, item)
-  join quartiles using (experiment_id, dimension, source, item)
   join int_quartiles using (experiment_id, dimension, source, item)
 )
 select

@@ -11,7 +11,7 @@ export interface WrittenModel {
   readonly bytes: number;
 }
 
-/** Staging only renames what the lake holds, and fits refer to groups and items by number: neither is written. */
+/** Staging only renames what the lake holds, and keys and fits refer to items by number: none of them is written. */
 const written = ["intermediate/int_", "metrics/metric_", "audit/audit_"];
 
 /**

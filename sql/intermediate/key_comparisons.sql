@@ -1,0 +1,29 @@
+-- stored: view
+-- grain: one comparison: a slate and dimension with exactly two scores of two different items; by convention each pair of more
+-- inputs: key_slates, int_population
+-- columns:
+--   dimension_id: number of the dimension in int_dimensions
+--   session_no: number of the session in int_sessions. null: the ratings name none
+--   slate_id: slate
+--   job_no: number of the job in int_jobs; 0 for none
+--   rater_no: number of the rater in int_raters; 0 if unknown
+--   item_a: number in int_items of the item that sorts first
+--   item_b: number in int_items of the other item
+--   updated_at: last update of the slate (instant). null: the slate is not listed or has none
+--   outcome: 1: item_a won, -1: item_b won, 0: tie
+select * exclude (scored, skip_reason) replace (coalesce(rater_no, 0) as rater_no)
+from key_slates
+where outcome is not null
+union all
+select
+  s.* exclude (scored, skip_reason)
+  replace (
+    coalesce(s.rater_no, 0) as rater_no,
+    a.item_id as item_a, b.item_id as item_b, cast(sign(a.score - b.score) as tinyint) as outcome
+  )
+from key_slates as s
+join int_population as a
+  on a.dimension_id = s.dimension_id and a.session_no is not distinct from s.session_no and a.slate_id = s.slate_id
+join int_population as b
+  on b.dimension_id = s.dimension_id and b.session_no is not distinct from s.session_no and b.slate_id = s.slate_id
+where conventions().pairs = 'all' and s.scored > 2 and a.score is not null and b.score is not null and a.item_id < b.item_id

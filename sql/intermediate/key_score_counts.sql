@@ -1,0 +1,17 @@
+-- grain: one distinct score of an item, per dimension and job
+-- inputs: int_population
+-- columns:
+--   dimension_id: number of the dimension in int_dimensions
+--   job_no: number of the job in int_jobs; 0 for none
+--   item_id: number of the item in int_items. null: the rating has no stimulus
+--   score: score (the experiment's scale)
+--   n: ratings (count)
+select
+  dimension_id,
+  job_no,
+  item_id,
+  score,
+  count(*) as n
+from int_population
+where score is not null
+group by dimension_id, job_no, item_id, score
