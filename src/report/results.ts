@@ -1,0 +1,63 @@
+import { verdicts, type AuditRow } from "../audit/index.js";
+import { fieldsOf, isKind } from "../metrics/index.js";
+import { signedNumber, verdictText } from "./numbers.js";
+
+/** The rows of one published result, with every place that publishes it with the same verdict. */
+export interface ResultRows {
+  readonly rows: readonly AuditRow[];
+  readonly places: readonly string[];
+}
+
+/** One entry for each published result; places that publish the same verdicts and causes are together. */
+export function resultsOf(rows: readonly AuditRow[]): ResultRows[] {
+  const groups = new Map<string, AuditRow[]>();
+  for (const row of rows) {
+    const key = JSON.stringify([row.experiment_id, row.kind, row.dimension, row.source, row.published_in]);
+    const group = groups.get(key);
+    if (group) group.push(row);
+    else groups.set(key, [row]);
+  }
+  const lines = new Map<string, { rows: AuditRow[]; places: string[] }>();
+  for (const own of groups.values()) {
+    const [{ experiment_id, kind, dimension, source, published_in }] = own as [AuditRow];
+    const key = JSON.stringify([
+      experiment_id,
+      kind,
+      dimension,
+      source,
+      verdictsOf(own),
+      largestDifference(own),
+      causesOf(own),
+    ]);
+    const line = lines.get(key) ?? { rows: [], places: [] };
+    lines.set(key, line);
+    line.rows.push(...own);
+    line.places.push(published_in);
+  }
+  return [...lines.values()];
+}
+
+export function causesOf(group: readonly AuditRow[]): string[] {
+  return [...new Set(group.map((r) => r.explanation).filter((e) => e !== null))];
+}
+
+/** "10 explained", or only the verdict if all numbers have it. */
+export function verdictsOf(group: readonly AuditRow[]): string {
+  const counts = verdicts
+    .map((v) => [v, group.filter((r) => r.verdict === v).length] as const)
+    .filter(([, n]) => n > 0);
+  const [only] = counts;
+  if (counts.length === 1 && only) return verdictText(only[0]);
+  return counts.map(([v, n]) => `${n} ${verdictText(v)}`).join(", ");
+}
+
+/** The largest difference of the first field that differs, with its name: fields share no unit. */
+export function largestDifference(group: readonly AuditRow[]): string {
+  const off = group.filter((row) => row.verdict !== "exact" && row.difference !== null);
+  const rank = ({ kind, field }: AuditRow): number => (isKind(kind) ? fieldsOf(kind).indexOf(field) >>> 0 : 0);
+  const first = Math.min(...off.map(rank));
+  const largest = off
+    .filter((row) => rank(row) === first)
+    .reduce<AuditRow | null>((a, b) => (a && Math.abs(a.difference ?? 0) >= Math.abs(b.difference ?? 0) ? a : b), null);
+  return largest === null ? "" : `${largest.field} ${signedNumber(largest.difference)}`;
+}
