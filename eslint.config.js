@@ -63,5 +63,6 @@ export default tseslint.config(
     files: ["src/platform/clock.ts", "src/platform/random.ts"],
     rules: { "no-restricted-properties": "off", "no-restricted-syntax": "off" },
   },
+  { files: ["data/report/*.js"], languageOptions: { globals: globals.browser, sourceType: "script" } },
   { files: ["**/*.js", "**/*.mjs"], ...tseslint.configs.disableTypeChecked },
 );

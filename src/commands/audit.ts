@@ -73,7 +73,13 @@ export const auditCommand: CommandModule<object, AuditArguments> = {
     audited.warehouse.close();
     print(renderAudit(report, { rows: args.rows }));
     const exitCode = auditExitCode(report.summary, report.correctness);
-    for (const file of await writeOutputs(files, { audited, settings, exitCode, redact: withoutSecrets }))
+    for (const file of await writeOutputs(files, {
+      lake: args.lake,
+      audited,
+      settings,
+      exitCode,
+      redact: withoutSecrets,
+    }))
       print(`Wrote ${file}`);
     process.exitCode = exitCode;
   },

@@ -6,6 +6,7 @@ import { explainCommand } from "./explain.js";
 import { exportCommand } from "./export.js";
 import { openapiCommand } from "./openapi.js";
 import { queryCommand } from "./query.js";
+import { reportCommand } from "./report.js";
 import { runCommand } from "./run.js";
 import { serveCommand } from "./serve.js";
 import { snapshotsCommand } from "./snapshots.js";
@@ -22,6 +23,7 @@ export const commands: readonly CommandModule[] = [
   erase(exportCommand),
   erase(transformCommand),
   erase(auditCommand),
+  erase(reportCommand),
   erase(explainCommand),
   erase(verifyCommand),
   erase(snapshotsCommand),

@@ -5,6 +5,7 @@ import { checkWritable, makeDir, mapTexts, writeDurably, type ExitCode, type Red
 
 /** The result of an audit and, for a run, of its export. */
 export interface Results {
+  readonly lake: string;
   readonly audited: LakeAudit;
   readonly settings: AuditSettings;
   readonly exported?: ExportReport;
@@ -15,7 +16,7 @@ export interface Results {
 
 /** A file that a run or an audit can write. */
 interface Output {
-  /** Flag of `recount audit`; null if the file needs an export. */
+  /** Flag of `recount audit`; null if the file needs more than an audit: an export, or every model. */
   readonly flag: string | null;
   readonly description: string;
   readonly write: (file: string, results: Results) => Promise<void>;
@@ -29,6 +30,14 @@ export const outputs = {
     write: async (file, { audited, redact }) => {
       const { auditJson } = await import("../audit/index.js");
       await writeDurably(file, auditJson(mapTexts(audited.report, redact)));
+    },
+  },
+  report: {
+    flag: null,
+    description: "Write the report to this file, one HTML page with verdicts, rankings and plots.",
+    write: async (file, { lake, audited, settings, redact }) => {
+      const { reportPage } = await import("../report/index.js");
+      await writeDurably(file, await reportPage(lake, audited, settings.conventions, redact));
     },
   },
   summary: {

@@ -16,6 +16,14 @@ export { renderTable, truncated, type ColumnSpec } from "./table.js";
 export type { TransformSummary } from "./transform-table.js";
 export type { VerifySummary } from "./verify-text.js";
 
+/** The report as an HTML page. It is loaded on the first call: most commands make none. */
+export const reportPage: typeof import("./page/index.js").reportPage = async (...args) =>
+  (await import("./page/index.js")).reportPage(...args);
+
+/** The browser of this machine that prints an HTML file as PDF. */
+export const findBrowser: typeof import("./page/index.js").findBrowser = async () =>
+  (await import("./page/index.js")).findBrowser();
+
 /** A renderer of data that may hold any text: names cannot forge a line, because their newlines are escaped first. */
 const escaping =
   <Data extends unknown[]>(render: (...data: Data) => string) =>

@@ -24,6 +24,7 @@ const needed: Record<string, string[] | null> = {
   export: [],
   transform: [],
   audit: [],
+  report: [],
   explain: ["an experiment", "elo"],
   verify: [],
   snapshots: ["list"],

@@ -1,0 +1,47 @@
+import type { CommandModule } from "yargs";
+import { checkWritable, writeDurably } from "../platform/index.js";
+import { auditOptions, auditSettings } from "./audit.js";
+import { print, withoutSecrets } from "./console.js";
+import { projectOf, type SnapshotArguments } from "./snapshot-options.js";
+
+interface ReportArguments extends SnapshotArguments {
+  pipeline: string | undefined;
+  depth: number;
+  output: string;
+  pdf: string | undefined;
+}
+
+export const reportCommand: CommandModule<object, ReportArguments> = {
+  command: "report",
+  describe: "Write an audit as one HTML page with verdicts, rankings and plots",
+  builder: (yargs) =>
+    yargs
+      .options(auditOptions)
+      .option("output", { alias: "o", type: "string", default: "report.html", describe: "HTML file" })
+      .option("pdf", { type: "string", describe: "PDF file to print the page to; needs an installed Chromium" })
+      .example("$0 report --lake lake -o report.html", "Report on the newest snapshot")
+      .example("$0 report --lake lake --pdf report.pdf", "Print it too"),
+  handler: async (args) => {
+    const { auditExitCode, auditLake } = await import("../audit/index.js");
+    const { findBrowser, reportPage } = await import("../report/index.js");
+    const { output, pdf } = args;
+    const browser = pdf === undefined ? null : await findBrowser();
+    await checkWritable(output);
+    if (pdf !== undefined) await checkWritable(pdf);
+    const project = await projectOf(args);
+    const settings = await auditSettings(args);
+    const audited = await auditLake(args.lake, project, settings);
+    try {
+      await writeDurably(output, await reportPage(args.lake, audited, settings.conventions, withoutSecrets));
+    } finally {
+      audited.warehouse.close();
+    }
+    print(`Wrote ${output}`);
+    if (pdf !== undefined) {
+      await browser?.print(output, pdf);
+      print(`Wrote ${pdf}`);
+    }
+    const { summary, correctness } = audited.report;
+    process.exitCode = auditExitCode(summary, correctness);
+  },
+};

@@ -1,0 +1,4 @@
+/** Collects what the page shows from a snapshot, its models and its audit. */
+export { gatherReport } from "./gather.js";
+export { grouped } from "./rows.js";
+export type * from "./report-data.js";

@@ -1,0 +1,93 @@
+import { createHash } from "node:crypto";
+import { fileURLToPath } from "node:url";
+import { counted, readText } from "../../platform/index.js";
+import { group, toneOfReport, verdictSentence } from "../verdict-sentence.js";
+import type { ReportData } from "./data/index.js";
+import { html, textOfHtml, trusted, type Html } from "./html.js";
+import { sections } from "./sections/index.js";
+
+const asset = (name: string): Promise<string> =>
+  readText(fileURLToPath(new URL(`../../../data/report/${name}`, import.meta.url)));
+
+const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+
+/** The whole page: one file that loads nothing, runs only its own script and takes no other style. */
+export async function renderPage(data: ReportData): Promise<string> {
+  const [style, script] = await Promise.all([asset("page.css"), asset("page.js")]);
+  const policy = `default-src 'none'; style-src ${hashOf(style)}; script-src ${hashOf(script)}; base-uri 'none'; form-action 'none'`;
+  const answers: Html[] = [];
+  for (const { id, title, render } of sections)
+    answers.push(
+      html`<section id="${id}" aria-labelledby="${id}-title">
+        <h2 id="${id}-title">${title}</h2>
+        ${await render(data)}
+      </section> `,
+    );
+  return textOfHtml(
+    html`${trusted("<!doctype html>")}
+      <html lang="en">
+        <head>
+          <meta charset="utf-8" />
+          <meta http-equiv="Content-Security-Policy" content="${policy}" />
+          <meta name="viewport" content="width=device-width, initial-scale=1" />
+          <meta name="referrer" content="no-referrer" />
+          <meta name="generator" content="Recount ${data.version}" />
+          <title>${data.project}: do the published numbers follow from the ratings?</title>
+          ${trusted(`<style>${style}</style>`)}
+        </head>
+        <body>
+          <a class="skip" href="#verdict">Skip to the verdict</a>
+          <div class="layout">
+            <header>${head(data)}</header>
+            <nav aria-label="Contents">
+              <ol>
+                ${sections.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}
+              </ol>
+            </nav>
+            <main>${answers}</main>
+            <footer>
+              Made by Recount ${data.version} from snapshot <code>${data.audit.snapshot}</code> of
+              ${data.audit.created_at}. The same snapshot gives the same file.
+            </footer>
+          </div>
+          ${trusted(`<script>${script}</script>`)}
+        </body>
+      </html> `,
+  );
+}
+
+function head({ project, audit, experiments }: ReportData): Html {
+  const sum = (of: (each: ReportData["experiments"][number]["population"]) => number): string =>
+    group(experiments.reduce((total, { population }) => total + of(population), 0));
+  const exact = audit.rows.filter(({ verdict }) => verdict === "exact").length;
+  const facts = [
+    ["published numbers", group(audit.rows.length)],
+    ["exact", group(exact)],
+    ["experiments", group(experiments.length)],
+    ["ratings", sum(({ ratings }) => ratings)],
+    ["sessions", sum(({ sessions }) => sessions)],
+  ] as const;
+  return html`<p class="eyebrow">Published numbers against the raw ratings</p>
+    <h1>${project}</h1>
+    <p class="verdict ${toneOfReport(audit)}">${verdictSentence(audit)}</p>
+    <dl class="facts">
+      ${facts.map(
+        ([term, value]) =>
+          html`<div>
+            <dt>${term}</dt>
+            <dd>${value}</dd>
+          </div>`,
+      )}
+    </dl>
+    <p class="note">
+      Snapshot of
+      ${day(audit.created_at)}${audit.findings.length > 0 && `; ${counted(audit.findings.length, "result")} needed an explanation`}.
+    </p>
+    <div class="tools" hidden>
+      <button type="button" data-unfold="open">Unfold everything</button
+      ><button type="button" data-unfold="close">Fold everything</button>
+    </div>`;
+}
+
+/** `2026-11-22 02:37 UTC`. */
+const day = (instant: string): string => `${instant.slice(0, 10)} ${instant.slice(11, 16)} UTC`;

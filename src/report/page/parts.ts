@@ -1,0 +1,65 @@
+import type { AuditRow } from "../../audit/index.js";
+import { verdictText } from "../numbers.js";
+import { toneOf, type Tone } from "../verdict-sentence.js";
+import { html, type Content, type Html } from "./html.js";
+
+const signs: Record<Tone, string> = { ok: "✓", doubt: "?", bad: "✗" };
+
+/** A verdict with a sign and a word, so that its colour carries nothing alone. */
+export const badge = (tone: Tone, text: string): Html =>
+  html`<span class="badge ${tone}">${signs[tone]} ${text}</span>`;
+
+export const verdictBadge = ({ verdict }: Pick<AuditRow, "verdict">): Html =>
+  badge(toneOf(verdict), verdictText(verdict));
+
+/** A cell of a table. Numbers are aligned to the right; `value` sorts where the text does not. */
+export interface Column {
+  readonly head: Content;
+  readonly as?: "num" | "item" | "text" | "mid";
+}
+
+interface TableOptions {
+  readonly caption: Content;
+  /** Names the region in which a wide table scrolls. */
+  readonly label: string;
+  readonly id?: string;
+  readonly isWide?: boolean;
+  /** The tone of each row, for the filter. */
+  readonly tones?: readonly Tone[];
+}
+
+/** A table in a region of its own that scrolls if the page is narrow. The first column heads its row. */
+export function table(
+  columns: readonly Column[],
+  rows: readonly (readonly Content[])[],
+  { caption, label, id, isWide = false, tones }: TableOptions,
+): Html {
+  const cell = (content: Content, i: number): Html => {
+    const as = columns[i]?.as;
+    const kind = as === undefined ? null : html` class="${as}"`;
+    return i === 0 ? html`<th scope="row" ${kind}>${content}</th>` : html`<td${kind}>${content}</td>`;
+  };
+  const name = html`aria-label="${label}"`;
+  return html`<p class="caption">${caption}</p>
+    <div class="scroll" tabindex="0" role="group" ${name}>
+      <table class="sortable${isWide ? " wide" : ""}" ${name} ${id === undefined ? null : html`id="${id}"`}>
+        <thead>
+          <tr>
+            ${columns.map(({ head, as }) => html`<th scope="col" ${as && html`class="${as}"`}>${head}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map(
+            (row, i) =>
+              html`<tr ${tones && html`data-tone="${tones[i]}"`}>
+                ${row.map(cell)}
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>`;
+}
+
+/** "and 3 more …", or nothing. */
+export const moreNote = (more: number, what: string): Html | null =>
+  more === 0 ? null : html`<p class="note">${more} more ${what} are not shown.</p>`;

@@ -1,0 +1,217 @@
+import { counted } from "../../../platform/index.js";
+import { attentionOf, type AuditReport, type AuditRow, type Finding } from "../../../audit/index.js";
+import { acceptedLines, acceptLines, explainedText, unexplainedText } from "../../findings.js";
+import {
+  coarseLines,
+  contradictionLines,
+  correctnessLines,
+  leftOutLines,
+  unreadFieldLines,
+  unreadLines,
+} from "../../notes.js";
+import { columnOfNumbers, remainingText, signedNumber } from "../../numbers.js";
+import { sourceText } from "../../places.js";
+import { toneOf } from "../../verdict-sentence.js";
+import { html, withCode, type Html } from "../html.js";
+import { limits } from "../limits.js";
+import { badge, moreNote, table, verdictBadge } from "../parts.js";
+import type { Section } from "./section.js";
+
+export const differencesSection: Section = {
+  id: "differences",
+  title: "What did not, and why?",
+  render: ({ audit }) => {
+    const off = audit.rows.filter(({ verdict }) => attentionOf(verdict) > 0);
+    const told = new Set(audit.findings.flatMap((finding) => rowsOf(audit, finding)));
+    const untold = off.filter((row) => !told.has(row));
+    const shown = [...audit.findings]
+      .sort((a, b) => attentionOf(b.verdict) - attentionOf(a.verdict))
+      .slice(0, limits.findings);
+    return html`${
+      off.length === 0
+        ? html`<p>Nothing: every published number equals the recomputed one at its published precision.</p>`
+        : html`<p>
+            ${counted(off.length, "published number")} ${off.length === 1 ? "differs" : "differ"} from what the
+            conventions of this report give.
+          </p>`
+    }
+    ${shown.map((finding) => findingCard(audit, finding))} ${moreNote(audit.findings.length - shown.length, "findings")}
+    ${untold.length > 0 && otherDifferences(untold)} ${notes(audit)}`;
+  },
+};
+
+const rowsOf = ({ rows }: AuditReport, of: Finding): AuditRow[] =>
+  rows.filter(
+    (row) =>
+      row.experiment_id === of.experiment_id &&
+      row.kind === of.kind &&
+      row.dimension === of.dimension &&
+      row.source === of.source &&
+      of.published_in.includes(row.published_in) &&
+      attentionOf(row.verdict) > 0,
+  );
+
+function findingCard(audit: AuditReport, finding: Finding): Html {
+  const [place] = finding.published_in;
+  const all = rowsOf(audit, finding);
+  const rows = all.filter((row) => row.published_in === place);
+  const name = all[0]?.experiment_name ?? "";
+  const of = [finding.dimension, sourceText(finding.source)].filter((part) => part !== "").join(", ");
+  const numbers = differenceTable(rows, `Numbers of ${name || finding.experiment_id}, ${finding.kind}`);
+  return html`<article class="finding ${toneOf(finding.verdict)}">
+    <h3>${name || finding.experiment_id}: ${finding.kind}${of === "" ? "" : `, ${of}`}</h3>
+    <p>
+      ${badge(toneOf(finding.verdict), finding.verdict)}
+      <span class="note">published in ${finding.published_in.join(", ")}</span>
+    </p>
+    <p>${sentence(explainedText(finding) ?? unexplainedText(finding))}</p>
+    ${finding.stated.length > 0 && html`<p class="note">The published options state ${finding.stated.join(", ")}.</p>`}
+    ${carriers(finding)}
+    ${
+      rows.length > 0 &&
+      (finding.source === ""
+        ? numbers
+        : html`<details>
+            <summary>Numbers that differ</summary>
+            ${numbers}
+          </details>`)
+    }
+  </article>`;
+}
+
+const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** The items or ratings that carry a difference. */
+function carriers({ smallest_difference: smallest, explanation }: Finding): Html | null {
+  if (explanation !== null && explanation.parameters.length > 0)
+    return html`<p class="note">
+      Values: ${explanation.parameters.map(({ name, value }) => `${name} = ${value}`).join(", ")}.
+    </p>`;
+  if (smallest === null) return null;
+  const { unit, ids, alternatives } = smallest;
+  return html`<p class="note">
+    Carried by ${counted(ids.length, unit)}:
+    ${ids.slice(0, limits.differences).join(", ")}${ids.length > limits.differences && " …"}${
+      alternatives > 0 && `; ${counted(alternatives, "other change")} of the same size would do as well`
+    }.
+  </p>`;
+}
+
+function differenceTable(all: readonly AuditRow[], label: string): Html {
+  const rows = all.slice(0, limits.differences);
+  const published = byField(rows, (row) => row.published);
+  const recomputed = byField(rows, (row) => row.recomputed);
+  const hasExplanation = rows.some((row) => row.under_explanation !== null);
+  const explained = byField(rows, (row) => row.under_explanation);
+  return html`${table(
+    [
+      { head: "Item", as: "item" },
+      { head: "Field" },
+      { head: "Published", as: "num" },
+      { head: "Recomputed", as: "num" },
+      { head: "Difference", as: "num" },
+      ...(hasExplanation
+        ? ([
+            { head: "Under the explanation", as: "num" },
+            { head: "Remaining", as: "num" },
+          ] as const)
+        : []),
+      { head: "Verdict" },
+    ],
+    rows.map((row, i) => [
+      row.item,
+      row.field,
+      published[i],
+      recomputed[i],
+      signedNumber(row.difference),
+      ...(hasExplanation ? [row.under_explanation === null ? "" : explained[i], remainingText(row)] : []),
+      verdictBadge(row),
+    ]),
+    { caption: "Numbers that differ", label },
+  )}${moreNote(all.length - rows.length, "numbers")}`;
+}
+
+/** Numbers with the decimals of their field. */
+function byField(rows: readonly AuditRow[], valueOf: (row: AuditRow) => number | null): string[] {
+  const texts = new Map<AuditRow, string>();
+  for (const field of new Set(rows.map((row) => row.field))) {
+    const own = rows.filter((row) => row.field === field);
+    columnOfNumbers(own.map(valueOf)).forEach((text, i) => texts.set(own[i] as AuditRow, text));
+  }
+  return rows.map((row) => texts.get(row) ?? "");
+}
+
+/** Numbers without a finding: their verdict says why. */
+function otherDifferences(rows: readonly AuditRow[]): Html {
+  const shown = rows
+    .toSorted((a, b) => attentionOf(b.verdict) - attentionOf(a.verdict))
+    .slice(0, 3 * limits.differences);
+  return html`<h3>Other numbers without a match</h3>
+    ${table(
+      [
+        { head: "Experiment", as: "item" },
+        { head: "Metric" },
+        { head: "Published in" },
+        { head: "Item", as: "item" },
+        { head: "Field" },
+        { head: "Published", as: "num" },
+        { head: "Recomputed", as: "num" },
+        { head: "Verdict" },
+        { head: "Reason", as: "text" },
+      ],
+      shown.map((row) => [
+        row.experiment_name || row.experiment_id,
+        [row.kind, row.dimension, sourceText(row.source)].filter((part) => part !== "").join(", "),
+        row.published_in,
+        row.item,
+        row.field,
+        columnOfNumbers([row.published])[0],
+        columnOfNumbers([row.recomputed])[0],
+        verdictBadge(row),
+        row.explanation,
+      ]),
+      { caption: "Numbers that could not be compared, or have no explanation", label: "Other numbers", isWide: true },
+    )}${moreNote(rows.length - shown.length, "numbers")}`;
+}
+
+/** What else the console prints about an audit. */
+function notes(audit: AuditReport): Html {
+  const accept = acceptLines(audit).filter((line) => line !== "");
+  const contradictions = contradictionLines(audit, limits.differences).filter((line) => line !== "");
+  const flags = correctnessLines(audit, limits.differences).filter((line) => line !== "");
+  const lines = [
+    ...acceptedLines(audit),
+    ...leftOutLines(audit),
+    ...unreadLines(audit),
+    ...unreadFieldLines(audit),
+    ...coarseLines(audit),
+    ...audit.shortfalls.map(({ message }) => message),
+  ];
+  return html`${
+      accept.length > 1 &&
+      html`<h3>To accept what nobody has stated</h3>
+        <p>${accept[0]}</p>
+        <pre>${accept.slice(1).join("\n")}</pre>`
+    }${
+      contradictions.length > 0 &&
+      html`<h3>Published with different values in different places</h3>
+        <ul>
+          ${contradictions.slice(1).map((line) => html`<li>${line.trim()}</li>`)}
+        </ul>`
+    }
+    <h3>Correctness of ratings</h3>
+    <p>${flags[0]}</p>
+    ${
+      flags.length > 1 &&
+      html`<ul>
+        ${flags.slice(1).map((line) => html`<li>${line.trim()}</li>`)}
+      </ul>`
+    }
+    ${
+      lines.length > 0 &&
+      html`<h3>What the audit could not see</h3>
+        <ul>
+          ${lines.map((line) => html`<li>${withCode(line)}</li>`)}
+        </ul>`
+    }`;
+}

@@ -1,0 +1,111 @@
+import { kinds, metricKind, type Kind } from "../../../metrics/index.js";
+import type { ReportData } from "../data/index.js";
+import { html, type Content, type Html } from "../html.js";
+import { table } from "../parts.js";
+import { formulas } from "./formulas.js";
+import type { Section } from "./section.js";
+
+export const methodSection: Section = {
+  id: "method",
+  title: "How was it computed?",
+  render: (data) =>
+    html`<p>
+        Recount downloaded the ratings from the study service, recomputed every metric from them with SQL, and compared
+        each published number with the recomputed one at its published precision. Where they differ, it searched for a
+        convention that reproduces the published numbers, and accepts one only if the numbers that differ carry more
+        information than the convention supposes.
+      </p>
+      <h3>Metrics</h3>
+      ${metrics(data)}
+      <h3>Which ratings count</h3>
+      ${population(data)}
+      <h3>Intervals and ranks</h3>
+      ${intervals}
+      <h3>Snapshot</h3>
+      ${snapshot(data)}
+      <h3>How to verify</h3>
+      ${verification(data)}`,
+};
+
+const named = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+
+function metrics({ audit, conventions }: ReportData): Html {
+  const published = kinds.filter((kind) => audit.rows.some((row) => row.kind === kind));
+  const row = (kind: Kind): Content[] => {
+    const own = Object.entries(metricKind(kind).decidedBy(conventions));
+    return [
+      kind,
+      html`<span class="formula">${formulas[kind].formula}</span>`,
+      own.map(([name, value]) => html`<code>${name}=${named(value)}</code> `),
+      formulas[kind].source,
+    ];
+  };
+  return table(
+    [
+      { head: "Metric" },
+      { head: "Definition", as: "text" },
+      { head: "Conventions", as: "text" },
+      { head: "Source", as: "text" },
+    ],
+    published.map(row),
+    { caption: "How each published metric was recomputed", label: "Definitions", isWide: true },
+  );
+}
+
+function population({ conventions: { training, incomplete, incorrect, item_pattern } }: ReportData): Html {
+  const words = { include: "count", exclude: "do not count" };
+  return html`<p>
+    Training ratings ${words[training]} (<code>training=${training}</code>); those of sessions that were not completed
+    ${words[incomplete]} (<code>incomplete=${incomplete}</code>); for incorrect ones the convention is
+    <code>incorrect=${incorrect}</code>. An item is
+    ${item_pattern === null ? "the stimulus's name, or its condition" : html`the part of a stimulus that <code>${item_pattern}</code> matches`}.
+    A comparison is a slate in which exactly two items were scored: the higher score wins, equal scores tie. Sessions
+    are taken in the order in which they were completed.
+  </p>`;
+}
+
+const intervals = html`<p>
+  A credible interval is the range between the 2.5 % and 97.5 % quantiles of the posterior. Intervals of means take
+  ratings of one rater as dependent (Liang and Zeger, <cite>Biometrika</cite> 73, 1986; Cameron and Miller,
+  <cite>Journal of Human Resources</cite> 50, 2015). Rank intervals come from a Bradley–Terry model (<cite
+    >Biometrika</cite
+  >
+  39, 1952) fitted to resampled raters: the middle 95 % of an item's ranks. The range over orders is that of the online
+  Elo when whole sessions are replayed in random orders.
+</p>`;
+
+function snapshot({ project, service, version, manifestDigest, audit }: ReportData): Html {
+  const facts = [
+    ["Project", project],
+    ["Service", service],
+    ["Snapshot", audit.snapshot],
+    ["Taken", audit.created_at],
+    ["SHA-256 of the manifest", manifestDigest],
+    ["Recount", version],
+  ] as const;
+  return html`<dl class="terms">
+      ${facts.map(
+        ([term, value]) =>
+          html`<dt>${term}</dt>
+            <dd><code>${value}</code></dd>`,
+      )}
+    </dl>
+    <p>
+      The manifest lists the digest of every response and of every file made from it, so its own digest identifies all
+      the data.
+    </p>`;
+}
+
+function verification({ audit, project }: ReportData): Html {
+  const lake = `--lake LAKE --project ${project}`;
+  return html`<p>With the lake, and the pipeline file if there is one (<code>--pipeline FILE</code>):</p>
+    <pre>
+recount verify ${lake}
+recount audit ${lake} --snapshot ${audit.snapshot}
+recount report ${lake} --snapshot ${audit.snapshot} -o report.html</pre>
+    <p>
+      <code>verify</code> checks every digest. The last command makes this file again, byte for byte, with the same
+      version of Recount. <code>recount audit --bundle evidence.zip</code> packs what a third party needs to repeat the
+      audit offline with <code>recount verify evidence.zip</code>.
+    </p>`;
+}

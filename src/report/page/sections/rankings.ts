@@ -1,0 +1,166 @@
+import { counted } from "../../../platform/index.js";
+import { columnOfNumbers, signedNumber } from "../../numbers.js";
+import { group } from "../../verdict-sentence.js";
+import type { Board, BoardRow, ExperimentData, ExperimentDetails, ReportData } from "../data/index.js";
+import { html, type Content, type Html } from "../html.js";
+import { limits } from "../limits.js";
+import { moreNote, table, verdictBadge, type Column } from "../parts.js";
+import { boardPlot, historyPlot, identityPlot, scorePlot } from "../plots/index.js";
+import type { Section } from "./section.js";
+import { winMatrix } from "./win-matrix.js";
+
+export const rankingsSection: Section = {
+  id: "rankings",
+  title: "How sure are the rankings?",
+  async render({ experiments }: ReportData) {
+    const ranked = experiments.filter(({ details }) => (details?.boards.length ?? 0) > 0);
+    const shown: Html[] = [];
+    for (const each of ranked)
+      if (each.details) shown.push(await ranking(each, each.details, ranked.length <= limits.unfolded));
+    const without = experiments.filter(({ details, numbers }) => details === null && numbers > 0).length;
+    return html`<p>
+        A ranking is as sure as its intervals. Where the rank interval spans several ranks, the raters do not settle
+        which item is better; an online Elo also depends on the order in which sessions happened to end.
+      </p>
+      ${ranked.length === 0 && html`<p>No numbers are published for a whole experiment.</p>`} ${shown}
+      ${without > 0 && html`<p class="note">${counted(without, "more experiment")} with published numbers ${without === 1 ? "has" : "have"} verdicts above, and no ranking here: <code>recount explain EXPERIMENT METRIC</code> shows its numbers.</p>`}`;
+  },
+};
+
+async function ranking(
+  { id, name, type, attention }: ExperimentData,
+  details: ExperimentDetails,
+  isUnfolded: boolean,
+): Promise<Html> {
+  const dimensions = [...new Set(details.boards.map(({ dimension }) => dimension))];
+  const parts: Html[] = [];
+  for (const dimension of dimensions) parts.push(await ofDimension(details, dimension));
+  return html`<details class="experiment" id="ranking-${id}" ${(isUnfolded || attention > 0) && html` open`}>
+    <summary>
+      <h3>${name}</h3>
+      <span class="note">${type}</span>
+    </summary>
+    ${parts}
+  </details>`;
+}
+
+async function ofDimension(details: ExperimentDetails, dimension: string): Promise<Html> {
+  const isHere = (of: { readonly dimension: string }): boolean => of.dimension === dimension;
+  const boards = details.boards.filter(isHere);
+  const main = boards.find(({ isMain }) => isMain);
+  if (main === undefined) return html``;
+  const figures = [await boardPlot(main)];
+  for (const history of details.histories.filter(isHere)) figures.push(await historyPlot(history));
+  for (const scores of details.scores.filter(isHere)) figures.push(await scorePlot(scores));
+  figures.push(...details.pairs.filter(isHere).map(winMatrix));
+  const identities: Html[] = [];
+  for (const board of boards) {
+    const plot = identityPlot(board);
+    if (plot) identities.push(await plot);
+  }
+  const others = boards.filter((board) => board !== main);
+  return html`${dimension !== "" && html`<h4>Dimension ${dimension}</h4>`}
+    <p>${certainty(main)}</p>
+    <div class="figures">${figures}</div>
+    ${boardTable(main)}
+    <details>
+      <summary>Published against recomputed, by metric</summary>
+      <div class="figures">${identities}</div>
+      ${others.map(boardTable)}
+    </details>`;
+}
+
+/** What the intervals say about the order of the items. */
+function certainty({ rows, interval }: Board): string {
+  const ranks = rows.flatMap((row) => row.ranks ?? []);
+  const fixed = ranks.filter(({ best, worst }) => best === worst).length;
+  const spans = rows.flatMap(({ orders }) => (orders === null ? [] : [orders.high - orders.low]));
+  const overlaps = rows.slice(1).filter((row, i) => (row.high ?? NaN) > (rows[i]?.low ?? NaN)).length;
+  return [
+    ranks.length > 0 && `The ratings settle the rank of ${fixed} of ${counted(ranks.length, "item")}.`,
+    ranks.length === 0 && interval !== null && rows.length > 1
+      ? `${overlaps} of ${counted(rows.length - 1, "pair")} of neighbours have overlapping intervals.`
+      : false,
+    spans.length > 0 &&
+      `In another order of the sessions, an online Elo could differ by up to ${Math.round(Math.max(...spans))}.`,
+  ]
+    .filter((part) => part !== false)
+    .join(" ");
+}
+
+/** A column of a board that is shown if any of its items has it. */
+interface BoardColumn extends Column {
+  readonly has: (row: BoardRow) => boolean;
+  readonly cells: (rows: readonly BoardRow[]) => readonly Content[];
+}
+
+const range = (low: readonly string[], high: readonly string[]): string[] =>
+  low.map((text, i) => (text === "-" && high[i] === "-" ? "" : `${text} – ${high[i] ?? ""}`));
+
+const boardColumns: readonly BoardColumn[] = [
+  { head: "Item", as: "item", has: () => true, cells: (rows) => rows.map(({ row }) => row.item) },
+  { head: "#", as: "num", has: () => true, cells: (rows) => rows.map((_, i) => i + 1) },
+  {
+    head: "Published",
+    as: "num",
+    has: () => true,
+    cells: (rows) => columnOfNumbers(rows.map(({ row }) => row.published)),
+  },
+  {
+    head: "Recomputed",
+    as: "num",
+    has: () => true,
+    cells: (rows) => columnOfNumbers(rows.map(({ row }) => row.recomputed)),
+  },
+  {
+    head: "Difference",
+    as: "num",
+    has: ({ row }) => row.verdict !== "exact",
+    cells: (rows) => rows.map(({ row }) => (row.verdict === "exact" ? "" : signedNumber(row.difference))),
+  },
+  {
+    head: "Interval",
+    as: "num",
+    has: ({ low, high }) => low !== null || high !== null,
+    cells: (rows) => range(columnOfNumbers(rows.map(({ low }) => low)), columnOfNumbers(rows.map(({ high }) => high))),
+  },
+  {
+    head: "Rank interval",
+    as: "mid",
+    has: ({ ranks }) => ranks !== null,
+    cells: (rows) =>
+      rows.map(
+        ({ ranks }) => ranks && (ranks.best === ranks.worst ? String(ranks.best) : `${ranks.best} – ${ranks.worst}`),
+      ),
+  },
+  {
+    head: "Online Elo over orders",
+    as: "num",
+    has: ({ orders }) => orders !== null,
+    cells: (rows) => rows.map(({ orders }) => orders && `${Math.round(orders.low)} – ${Math.round(orders.high)}`),
+  },
+  { head: "n", as: "num", has: ({ n }) => n !== null, cells: (rows) => rows.map(({ n }) => n !== null && group(n)) },
+  { head: "Verdict", has: () => true, cells: (rows) => rows.map(({ row }) => verdictBadge(row)) },
+];
+
+function boardTable(board: Board): Html {
+  const { kind, field, dimension, place, rows, more, interval, others } = board;
+  const columns = boardColumns.filter(({ has }) => rows.some(has));
+  const cells = columns.map((column) => column.cells(rows));
+  const off = others.differing.length;
+  const rest =
+    others.numbers === 0
+      ? ""
+      : off === 0
+        ? ` The ${counted(others.numbers, "number")} of its other fields ${others.numbers === 1 ? "is" : "are"} exact.`
+        : ` ${off} of the ${counted(others.numbers, "number")} of its other fields ${off === 1 ? "differs" : "differ"}.`;
+  return html`${table(
+    columns,
+    rows.map((_, i) => cells.map((column) => column[i])),
+    {
+      caption: html`<strong>${kind}</strong>${field === "value" ? "" : ` (${field})`}, published in
+        ${place}.${interval !== null && ` Interval: ${interval}.`}${rest}`,
+      label: `${kind}${dimension === "" ? "" : `, ${dimension}`}`,
+    },
+  )}${moreNote(more, "items")}`;
+}
