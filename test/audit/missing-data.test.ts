@@ -20,7 +20,7 @@ describe("numbers of an experiment with rows in quarantine", () => {
     const lake = temporaryLake();
     service.faults.set([rule]);
     await exportTo(lake, service);
-    const { report, warehouse } = await auditLake(lake, service.projectId, { limits: null });
+    const { report, warehouse } = await auditLake(lake, service.projectId, { limits: null, models: "audited" });
     warehouse.close();
     rmSync(lake, { recursive: true });
     return report;
@@ -62,7 +62,7 @@ test("numbers that differ in a list of the project that is torn are inconclusive
   const lake = temporaryLake();
   service.faults.set([{ operation: "listMetrics", fault: { kind: "changing", rows: 1 } }]);
   await exportTo(lake, service, { sources: "whole" });
-  const { report, warehouse } = await auditLake(lake, service.projectId, { limits: null });
+  const { report, warehouse } = await auditLake(lake, service.projectId, { limits: null, models: "audited" });
   warehouse.close();
   await service.close();
   rmSync(lake, { recursive: true });

@@ -24,9 +24,9 @@ const planted: [kind: Kind, ConventionInput, name: string][] = [
 /** The same with a number: `npm test` tries every second one, at one precision in turn. */
 const numbered = everyNth("precisions", planted, 2).map((one, i) => [...one, i] as const);
 
-/** Half of those, and the other half. */
-const evens = everyNth("precisions", numbered, 2);
-const odds = everyNth("precisions", numbered, 2, 1);
+/** A third of those, and another third. */
+const evens = everyNth("precisions", numbered, 3);
+const odds = everyNth("precisions", numbered, 3, 1);
 
 const precisions = [{}, { decimals: 1 }] as const;
 const under = (conventions: ConventionInput, rest: PublishingRule = {}): PublishingRule[] => [
@@ -155,11 +155,12 @@ describe("codec-preference, with rater quality in the run's own conventions", as
   const quality = { rater_quality: { alpha: 10, beta: 2 } };
   const fixture = await fixtureOf("codec-preference", { own: { bayesian_elo: quality } });
 
-  test.each([
+  const cases = [
     [{ ...quality, shape: 2 }, "shape=2", 0],
     [{ ...quality, scale: 200 }, "scale=200", 1],
     [{ rater_quality: null }, "rater_quality=none", 2],
-  ])("names %j", (bayesian_elo, name, i) => {
+  ] as const;
+  test.each(everyNth("precisions", cases, 2, 1))("names %j", (bayesian_elo, name, i) => {
     for (const precision of inTurn("precisions", precisions, i)) {
       expect(auditPublished(fixture, "bayesian_elo", "", under({ bayesian_elo }, precision)).explanation?.name).toBe(
         name,
@@ -189,7 +190,7 @@ test("finds parameters from single-precision numbers", async () => {
   for (const [kind, conventions, name] of everyNth(
     "precisions",
     [planted[0], planted[1], planted[5]],
-    2,
+    3,
   ) as typeof planted) {
     const single = [{ conventions, options: "none", single_precision: true }] as const;
     expect(auditPublished(fixture, kind, "", single).explanation?.name).toBe(name);

@@ -10,7 +10,7 @@ import { auditOf } from "../support/export-and-audit.js";
 import { exportTo, temporaryLake } from "../support/export-to-lake.js";
 import { goldenDir } from "../support/golden-case.js";
 import { ask, parsed } from "../support/http-client.js";
-import { recount } from "../support/command-line.js";
+import { recountHere } from "../support/in-process.js";
 
 interface Entry extends Record<string, unknown> {
   stimulus: string;
@@ -64,7 +64,7 @@ describe("numbers published only in a project's lists", () => {
   });
 
   it("are audited over HTTP, and the wrong value, wrong ranks and contradictions are found", async () => {
-    const { code, stdout } = await recount(["audit", "--lake", lake, "--json", json]);
+    const { code, stdout } = await recountHere(["audit", "--lake", lake, "--json", json]);
     const { rows, contradictions, left_out, summary } = rowsOf();
     const off = rows
       .filter((row) => row.verdict === "unexplained")

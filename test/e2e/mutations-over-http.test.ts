@@ -69,7 +69,7 @@ async function copiesOf(
     given,
     planted: new Map(lists.flatMap(([kind, list]) => (list[n] === undefined ? [] : [[kind, list[n]] as const]))),
   }));
-  return everyNth("mutations", copies, 2);
+  return everyNth("mutations", copies, 3);
 }
 
 const rulesOf = (copies: readonly Copy[], own: Shared): PublishingRule[] => [

@@ -8,6 +8,7 @@ import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js
 import { openWarehouse } from "../../src/warehouse/index.js";
 import { goldenDir } from "../support/golden-case.js";
 import { recount } from "../support/command-line.js";
+import { recountHere } from "../support/in-process.js";
 
 describe("planted secrets", () => {
   const folder = mkdtempSync(join(tmpdir(), "recount-secrets-"));
@@ -55,7 +56,7 @@ describe("planted secrets", () => {
       const { stdout, stderr } = await recount([...args, ...more], env);
       said += stdout + stderr;
     }
-    const audit = await recount(["audit", "--lake", lake, "--json", join(folder, "audit.json")], env);
+    const audit = await recountHere(["audit", "--lake", lake, "--json", join(folder, "audit.json")], env);
     said += audit.stdout + audit.stderr;
   });
   afterAll(async () => {

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { startEmulator } from "../../src/emulator/index.js";
 import { exportTo } from "../support/export-to-lake.js";
 import { goldenDir } from "../support/golden-case.js";
-import { recount } from "../support/command-line.js";
+import { recountHere } from "../support/in-process.js";
 
 it("a pipeline stops when a list shrinks beyond its limit, and continues with --allow-shrink", async () => {
   const dir = mkdtempSync(join(tmpdir(), "recount-shrink-"));
@@ -13,7 +13,7 @@ it("a pipeline stops when a list shrinks beyond its limit, and continues with --
   const file = join(dir, "p.yaml");
   writeFileSync(file, "lake: lake\nexport:\n  max_shrink: 0\n");
   const run = (...more: string[]) =>
-    recount(["run", file, "--base-url", service.url, "--project", service.projectId, ...more], {
+    recountHere(["run", file, "--base-url", service.url, "--project", service.projectId, ...more], {
       RECOUNT_API_KEY: service.apiKey,
     });
   service.faults.set([{ operation: "listRatings", fault: { kind: "double_row", row: 0 } }]);

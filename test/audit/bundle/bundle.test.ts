@@ -9,6 +9,7 @@ import { exportSnapshot } from "../../../src/extract/index.js";
 import { startEmulator } from "../../../src/emulator/index.js";
 import { auditSettings as settings } from "../../support/audit/settings.js";
 import { goldenDir } from "../../support/load-case.js";
+import { everyNth } from "../../support/whole.js";
 
 describe("an evidence bundle", () => {
   const folder = mkdtempSync(join(tmpdir(), "recount-bundle-test-"));
@@ -58,7 +59,7 @@ describe("an evidence bundle", () => {
       within("PK\u0003\u0004") + 11,
     ];
     for (let i = 0; i < 4; i++) places.push(Math.floor(((i + 0.5) / 4) * bytes.length));
-    for (const place of places) {
+    for (const place of everyNth("tampering", places, 3)) {
       const changed = Buffer.from(bytes);
       changed[place] = (changed[place] as number) ^ 1;
       writeFileSync(changedFile, changed);
