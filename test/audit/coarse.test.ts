@@ -2,9 +2,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { roundWithin } from "../../src/audit/target/decimals.js";
 import type { ConventionInput } from "../../src/emulator/scoring/convention.js";
-import { fixtureOf } from "../support/audit/fixture.js";
+import { fixtureOf, type Fixture } from "../support/audit/fixture.js";
 import { tryPlanted } from "../support/audit/mutation.js";
 import type { PlantedConvention } from "../support/audit/planted-conventions.js";
+import { everyNth } from "../support/whole.js";
 
 const fixture = await fixtureOf("two-dimensions");
 const own = await fixtureOf("codec-preference", {
@@ -22,22 +23,17 @@ const stopped = plant("stop_elo=1", { stop_elo: 1 });
 
 /** Other conventions with other parameters come close to whole numbers, which is not an explanation. */
 describe("coarse ratings", () => {
-  test.each([
+  const named: [string, PlantedConvention[]][] = [
     ["a unit alone is named, and no prior beside it", [scale]],
     ["a unit under other labels", [shifted, scale]],
-    [
-      "a truncated unit",
-      [
-        { name: "rounding=truncate", axis: "rounding", rule: { rounding: "truncate" } } satisfies PlantedConvention,
-        scale,
-      ],
-    ],
-  ])("%s", (_, planted) => {
+    ["a truncated unit", [{ name: "rounding=truncate", axis: "rounding", rule: { rounding: "truncate" } }, scale]],
+  ];
+  test.each(everyNth("precisions", named, 2))("%s", (_, planted) => {
     const { outcome, explanation } = tryPlanted(fixture, "bayesian_elo", "sharpness", planted, 0);
     expect([outcome, explanation?.name]).toEqual(["rightly", expect.stringContaining("scale=17") as string]);
   });
 
-  test.each([
+  const ambiguous: [string, Fixture, string, PlantedConvention[]][] = [
     ["an early stop and another anchor", fixture, "sharpness", [stopped, plant("anchor=1000", { anchor: 1000 })]],
     [
       "a warm start and another prior",
@@ -46,10 +42,14 @@ describe("coarse ratings", () => {
       [plant("stop_elo=1 start=warm", { stop_elo: 1, start: "warm" }), plant("shape=3", { shape: 3, rate: 0.1 })],
     ],
     ["a warm start and another unit", own, "", [plant("stop_elo=1 start=warm", { stop_elo: 1, start: "warm" }), scale]],
-  ])("%s are not explained by a prior of two unusual numbers", (_, from, dimension, planted) => {
-    const { outcome, explanation } = tryPlanted(from, "bayesian_elo", dimension, planted, 0);
-    expect(["rightly", "not at all"], explanation?.name).toContain(outcome);
-  });
+  ];
+  test.each(everyNth("precisions", ambiguous, 2, 1))(
+    "%s are not explained by a prior of two unusual numbers",
+    (_, from, dimension, planted) => {
+      const { outcome, explanation } = tryPlanted(from, "bayesian_elo", dimension, planted, 0);
+      expect(["rightly", "not at all"], explanation?.name).toContain(outcome);
+    },
+  );
 });
 
 test("round numbers within a range are the finest of which there are only a few", () => {

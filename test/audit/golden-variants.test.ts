@@ -1,6 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { createEvaluator } from "../../src/audit/evaluate/evaluator.js";
-import { loadRatings } from "../../src/audit/ratings/load.js";
 import { groupOf } from "../../src/audit/published/group.js";
 import { ownScenario } from "../../src/audit/evaluate/scenario.js";
 import { isKind } from "../../src/metrics/kinds.js";
@@ -10,7 +8,7 @@ import { search } from "../../src/audit/explain/search/search.js";
 import { targetOf } from "../../src/audit/target/target.js";
 import { defaultTolerances } from "../../src/audit/compare/tolerances.js";
 import { defaultConventions } from "../../src/metrics/conventions.js";
-import { loadCase, recomputeBehind } from "../support/load-case.js";
+import { fixtureOf } from "../support/audit/fixture.js";
 import { golden, rounded, scoresOf, type Expected } from "../support/audit/published-case.js";
 
 /** Golden variants that the audit names differently. The rate b does not affect a converged fit. */
@@ -22,10 +20,7 @@ const renamed: Record<string, string> = {
 
 describe.each(["tiny-pairwise", "two-dimensions", "codec-preference", "acr", "approval", "mushra"])("%s", (file) => {
   test.each([null, 1])("names every variant from the published numbers alone, decimals: %s", async (decimals) => {
-    const warehouse = await loadCase(`${file}.json`, { threads: 1 });
-    await recomputeBehind(warehouse, ["audit_ratings"]);
-    const evaluator = createEvaluator(await loadRatings(warehouse, golden(file).experiment.id));
-    warehouse.close();
+    const { evaluator } = await fixtureOf(file);
     let named = 0;
     let variants = 0;
     for (const [dimension, metrics] of Object.entries(golden(file).expected)) {

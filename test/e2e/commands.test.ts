@@ -161,7 +161,7 @@ describe("the command line", () => {
     const file = join(dir, "p.yaml");
     writeFileSync(
       file,
-      'service:\n  base_url: http://127.0.0.1:1\n  project: ${MY_PROJECT}\nselection:\n  names: ["*voices*"]\nlake: in-file\noutputs:\n  audit: out/audit.json\n',
+      'service:\n  base_url: http://127.0.0.1:1\n  project: ${MY_PROJECT}\nselection:\n  names: ["*voices*"]\nexport:\n  sources: whole\nlake: in-file\noutputs:\n  audit: out/audit.json\n',
     );
     const { code, stdout, stderr } = await recountHere(["run", file, "--lake", join(dir, "by-flag")], {
       ...env,

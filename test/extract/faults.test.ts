@@ -3,6 +3,7 @@ import { currentSnapshot } from "../../src/lake/index.js";
 import type { Fault, FaultRule } from "../../src/emulator/index.js";
 import { faultKinds } from "../../src/emulator/faults/index.js";
 import { faultFixture, partsOf, type FaultFixture } from "../support/fault-fixture.js";
+import { everyNth } from "../support/whole.js";
 
 const ratings = (fault: Fault, more: Partial<FaultRule> = {}): FaultRule => ({
   operation: "listRatings",
@@ -126,7 +127,7 @@ describe("an export under every fault of the emulator", () => {
   });
   afterAll(() => at.close());
 
-  it.each(Object.entries(cured))("%s: the new snapshot is complete", async (_, rules) => {
+  it.each(everyNth("hostile", Object.entries(cured), 2))("%s: the new snapshot is complete", async (_, rules) => {
     const after = await at.exportUnder(rules);
     expect(after.error).toBeNull();
     expect(after.current).toBe(after.report?.snapshot);
@@ -137,7 +138,7 @@ describe("an export under every fault of the emulator", () => {
     expect(at.service.faults.journal().some(({ faults }) => faults.length > 0)).toBe(true);
   });
 
-  it.each(Object.entries(fatal))(
+  it.each(everyNth("hostile", Object.entries(fatal), 2))(
     "%s: it fails and the old snapshot is untouched",
     async (_, { rules, exitCode, says }) => {
       const before = await currentSnapshot(at.lake, at.service.projectId);
@@ -150,7 +151,7 @@ describe("an export under every fault of the emulator", () => {
     },
   );
 
-  it.each(Object.entries(rows))(
+  it.each(everyNth("hostile", Object.entries(rows), 2))(
     "%s: every element is a row or quarantined",
     async (_, { fault, quarantined, more = 0 }) => {
       const after = await at.exportUnder([ratings(fault)]);

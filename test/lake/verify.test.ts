@@ -5,6 +5,7 @@ import { verifyProject } from "../../src/lake/index.js";
 import { startEmulator } from "../../src/emulator/index.js";
 import { exportTo, temporaryLake } from "../support/export-to-lake.js";
 import { reseal } from "../support/reseal.js";
+import { everyNth } from "../support/whole.js";
 
 const project = "Listen42";
 const lake = temporaryLake();
@@ -54,7 +55,8 @@ it.each(Object.entries(kinds))("finds one flipped bit anywhere in the %s, and na
     9,
     sound.length - 9,
   ]);
-  for (const position of [...positions].filter((at) => at >= 0 && at < sound.length)) {
+  const within = [...positions].filter((at) => at >= 0 && at < sound.length);
+  for (const position of everyNth("tampering", within, 2)) {
     const damaged = Buffer.from(sound);
     damaged[position] = (damaged[position] ?? 0) ^ (1 << (position % 8));
     writeFileSync(file, damaged);
