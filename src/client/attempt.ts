@@ -1,5 +1,5 @@
-import { request, type Dispatcher } from "undici";
-import { codeOf, InterruptedError, messageOf, RecountError } from "../platform/index.js";
+import { errors, request, type Dispatcher } from "undici";
+import { codeOf, InterruptedError, messageOf, RecountError, UsageError } from "../platform/index.js";
 import {
   AuthenticationFailure,
   NotFoundFailure,
@@ -22,6 +22,8 @@ export interface OutgoingRequest {
 interface AttemptContext extends ReceiveContext {
   readonly dispatcher: Dispatcher;
   readonly signal: AbortSignal | undefined;
+  /** Whether the service has answered this client before. */
+  readonly wasAnswered: boolean;
 }
 
 const unsentCodes = new Set([
@@ -32,6 +34,14 @@ const unsentCodes = new Set([
   "EHOSTUNREACH",
   "ENETUNREACH",
 ]);
+
+const closings = new Set(["UND_ERR_SOCKET", "ECONNRESET"]);
+
+/** What a service may mean that closes the very first connection without a word. */
+const closedHints: Readonly<Record<string, string>> = {
+  "http:": " If it speaks TLS, write https:// in --base-url.",
+  "https:": " If it asks for a client certificate, pass --client-cert and --client-key.",
+};
 
 const plain: Record<string, string> = {
   ECONNREFUSED: "connection refused",
@@ -45,15 +55,55 @@ const plain: Record<string, string> = {
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the body is shorter or longer than announced",
 };
 
-/** A connection failure as a RecountError; errors that already are one pass through. */
-export function transportFailure(outgoing: OutgoingRequest, error: unknown, signal: AbortSignal | undefined): Error {
+/** What to change when no connection can ever succeed; undefined when it may succeed later. */
+function mistakeOf(error: unknown, url: URL, wasAnswered: boolean): string | undefined {
+  const code = codeOf(error) ?? "";
+  const message = messageOf(error);
+  const begins = error instanceof errors.HTTPParserError && "data" in error ? String(error.data) : "";
+  const [, refused] = /^Proxy response \((\d+)\)/.exec(message) ?? [];
+  if (refused === "407" || message.startsWith("Proxy Authentication Required"))
+    return "the proxy asks for credentials (407). Write them into HTTPS_PROXY or HTTP_PROXY: http://user:password@host:port.";
+  if (refused?.startsWith("4") && refused !== "408" && refused !== "429")
+    return `the proxy refuses the connection (${refused}). Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY.`;
+  if (code === "ERR_SSL_WRONG_VERSION_NUMBER" || code === "ERR_SSL_PACKET_LENGTH_TOO_LONG")
+    return "it does not speak TLS there. Check http:// or https:// and the port in --base-url.";
+  if (url.protocol === "http:" && begins.startsWith("\x15\x03"))
+    return "it speaks TLS there. Write https:// in --base-url.";
+  if (/CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE|BAD_CERTIFICATE/.test(code))
+    return `it refused the TLS handshake (${code}). Check --client-cert and --client-key.`;
+  if (code === "CERT_HAS_EXPIRED" || code === "CERT_NOT_YET_VALID" || code === "ERR_TLS_CERT_ALTNAME_INVALID")
+    return `its certificate is not valid for this name and time (${code}). Check --base-url and the service's certificate.`;
+  if (/CERT|^INVALID_CA$|LEAF_SIGNATURE|^CRL_|^INVALID_PURPOSE$|^PATH_LENGTH_EXCEEDED$/.test(code))
+    return `its certificate is not trusted (${code}). Pass the authority's certificate as --ca-file.`;
+  if (code === "ENOTFOUND" && !wasAnswered) return "unknown host name (ENOTFOUND). Check --base-url and the proxy.";
+  return undefined;
+}
+
+/**
+ * A connection failure as a RecountError; errors that already are one pass through. A host name that is unknown after
+ * the service has answered is an outage, not a mistake.
+ */
+export function transportFailure(
+  outgoing: OutgoingRequest,
+  error: unknown,
+  signal: AbortSignal | undefined,
+  wasAnswered = true,
+): Error {
   if (error instanceof RecountError) return error;
   if (signal?.aborted) return new InterruptedError();
   const code = codeOf(error) ?? "";
+  const { operation, url } = outgoing;
+  const mistake = mistakeOf(error, url, wasAnswered);
+  if (mistake !== undefined) return new UsageError(`${operation}: ${url.origin}: ${mistake}`, { cause: error });
   const isOdd = messageOf(error).startsWith("bad ");
   const said = (isOdd ? undefined : plain[code]) ?? messageOf(error).replaceAll(/\s+/g, " ").trim();
-  const hint = code === "ECONNREFUSED" || code === "ENOTFOUND" ? " Check --base-url." : "";
-  const message = `${outgoing.operation}: ${outgoing.url.origin}: ${said}${code ? ` (${code})` : ""}.${hint}`;
+  const hint =
+    code === "ECONNREFUSED"
+      ? " Check --base-url and any proxy."
+      : closings.has(code) && !wasAnswered
+        ? (closedHints[url.protocol] ?? "")
+        : "";
+  const message = `${operation}: ${url.origin}: ${said}${code ? ` (${code})` : ""}.${hint}`;
   return new TransientFailure(message, { cause: error, unsent: unsentCodes.has(code) });
 }
 
@@ -89,6 +139,7 @@ async function refusal(
   if (status === 401) return new AuthenticationFailure(operation, url.origin);
   if (status === 403) return new PermissionFailure(detail);
   if (status === 404) return new NotFoundFailure(operation, url.pathname);
+  if (status === 407) return transportFailure(outgoing, new Error("Proxy response (407)"), context.signal);
   const isTransient =
     status === 408 || status === 425 || status === 429 || (status >= 500 && status !== 501 && status !== 505);
   if (isTransient) {
@@ -134,7 +185,7 @@ export async function attempt(outgoing: OutgoingRequest, context: AttemptContext
       onInfo,
     });
   } catch (error) {
-    throw transportFailure(outgoing, error, context.signal);
+    throw transportFailure(outgoing, error, context.signal, context.wasAnswered);
   }
   if (isAnswer(outgoing, response.statusCode)) return response;
   throw await refusal(outgoing, response, context);

@@ -27,6 +27,7 @@ import { createCooldown } from "./cooldown.js";
 import { credentialHeaders, secretsOf, type Credentials } from "./credentials.js";
 import { TransientFailure } from "./failures.js";
 import { defaultLimits, type TransferLimits } from "./limits.js";
+import type { Network } from "./network.js";
 import { checkAnnounced } from "./pages.js";
 import { defaultRetryPolicy, withRetry, type RetryPolicy } from "./retry.js";
 import { createSearch } from "./screen.js";
@@ -79,6 +80,7 @@ export interface Client extends Methods {
 export interface ClientOptions {
   readonly baseUrl: string;
   readonly credentials: Credentials;
+  readonly network?: Network;
   readonly retry?: Partial<RetryPolicy>;
   /** Bounds of one attempt; TransferLimits states their defaults. */
   readonly limits?: Partial<TransferLimits>;
@@ -132,7 +134,7 @@ export function createClient(options: ClientOptions, effects: ClientEffects = {}
   const { clock = systemClock, random = systemRandom, log = silentLog } = effects;
   const base = serviceAddress(options.baseUrl);
   const limits = { ...defaultLimits, ...options.limits };
-  const dispatcher = createTransport(limits);
+  const dispatcher = createTransport(limits, options.network);
   const secrets = secretsOf(options.credentials);
   const redact = redactor(secrets);
   const search = createSearch(secrets);
@@ -141,6 +143,7 @@ export function createClient(options: ClientOptions, effects: ClientEffects = {}
   const { signal, encoding = "application/json" } = options;
   const encode = encoders[encoding];
   const context = { dispatcher, clock, redact, limits };
+  let wasAnswered = false;
 
   function outgoingOf(name: OperationName, args: AnyArguments, extra: Record<string, string>): OutgoingRequest {
     const { method, body } = operation(name);
@@ -167,7 +170,8 @@ export function createClient(options: ClientOptions, effects: ClientEffects = {}
     { signal, limit }: Pick<DownloadOptions, "signal" | "limit">,
   ): Promise<{ value: T; attempts: number }> {
     const once = async () => {
-      const response = await attempt(outgoing, { ...context, signal });
+      const response = await attempt(outgoing, { ...context, signal, wasAnswered });
+      wasAnswered = true;
       return read(response).catch((error: unknown) => {
         throw transportFailure(outgoing, error, signal);
       });

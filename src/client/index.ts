@@ -10,6 +10,7 @@ export {
   TransientFailure,
 } from "./failures.js";
 export { defaultLimits, type TransferLimits } from "./limits.js";
+export type { Network } from "./network.js";
 export { checkAnnounced } from "./pages.js";
 export { backoffMs, defaultRetryPolicy, retryAfterMs, type RetryPolicy } from "./retry.js";
 export { fileSink, type Sink } from "./sink.js";

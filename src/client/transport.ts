@@ -1,6 +1,7 @@
-import { Agent, buildConnector, type Dispatcher } from "undici";
+import { buildConnector, EnvHttpProxyAgent, Pool, type Dispatcher } from "undici";
 import type { Socket } from "node:net";
 import type { TransferLimits } from "./limits.js";
+import type { Network } from "./network.js";
 
 const headEnd = "\r\n\r\n";
 const isContinue = (text: string) => /^HTTP\/1\.[01] 100[ \r]/.test(text);
@@ -42,17 +43,35 @@ function skipContinue(socket: Socket, most: number): void {
   };
 }
 
-/** The connections of one client. */
-export function createTransport({ connectMs, headMs, stallMs, interim }: TransferLimits): Dispatcher {
-  const connect = buildConnector({ timeout: connectMs });
-  return new Agent({
-    connect: (options, callback) =>
-      connect(options, (...[error, socket]) => {
-        if (socket) skipContinue(socket, interim);
-        if (error) callback(error, null);
-        else callback(null, socket);
+type Connect = ReturnType<typeof buildConnector>;
+
+const skipping =
+  (connect: Connect, most: number): Connect =>
+  (options, callback) =>
+    connect(options, (...[error, socket]) => {
+      if (socket) skipContinue(socket, most);
+      if (error) callback(error, null);
+      else callback(null, socket);
+    });
+
+/** The connections of one client: direct, or through the proxies of `network`. */
+export function createTransport(limits: TransferLimits, { proxies = {}, tls = {} }: Network = {}): Dispatcher {
+  const { connectMs, headMs, stallMs, interim } = limits;
+  const own = { timeout: connectMs, ...tls };
+  const direct = buildConnector(own);
+  return new EnvHttpProxyAgent({
+    // An empty text keeps the agent from reading the environment, which belongs to the command line.
+    httpProxy: proxies.http ?? "",
+    httpsProxy: proxies.https ?? "",
+    noProxy: proxies.none ?? "",
+    proxyTunnel: false,
+    requestTls: own,
+    proxyTls: { timeout: connectMs, ...(tls.ca ? { ca: tls.ca } : {}) },
+    factory: (origin, { connect }: { connect?: unknown }) =>
+      new Pool(origin, {
+        connect: skipping(typeof connect === "function" ? (connect as Connect) : direct, interim),
+        headersTimeout: headMs,
+        bodyTimeout: stallMs,
       }),
-    headersTimeout: headMs,
-    bodyTimeout: stallMs,
   });
 }

@@ -1,6 +1,6 @@
 import type { CommandModule } from "yargs";
 import type { Operation, OperationName } from "../contract/index.js";
-import { baseUrl, connectionOptions, credentials, type ConnectionArguments } from "./connection.js";
+import { connectionOf, connectionOptions, network, type ConnectionArguments } from "./connection.js";
 import { UsageError } from "../platform/index.js";
 import { consoleLog, logOptions, print, printFile, type LogOptions } from "./console.js";
 
@@ -110,7 +110,7 @@ export const callCommand: CommandModule<object, CallArguments> = {
     }
     checkExtras(args, name === "uploadDataset" ? {} : isOperationName(name) ? operation(name) : undefined);
     if (name === "uploadDataset") {
-      print(JSON.stringify(await upload(parameters(args.param), args.file)));
+      print(JSON.stringify(await upload(args)));
       return;
     }
     if (!isOperationName(name))
@@ -127,7 +127,7 @@ export const callCommand: CommandModule<object, CallArguments> = {
     const body = await bodyOf(args.body);
     const client = createClient(
       {
-        ...{ baseUrl: baseUrl(args), credentials: credentials(args) },
+        ...(await connectionOf(args)),
         encoding: encodings[args.encoding ?? "json"],
         spelling: args["older-spelling"] ? "alias" : "path",
       },
@@ -159,11 +159,13 @@ function checkExtras(
     throw new UsageError(`${name} has only one spelling: leave out --older-spelling.`);
 }
 
-async function upload({ upload_url: url }: Record<string, string>, file: string | undefined): Promise<unknown> {
+async function upload(args: CallArguments): Promise<unknown> {
+  const { upload_url: url } = parameters(args.param);
+  const { file } = args;
   const { uploadDataset } = await import("../client/index.js");
   if (url === undefined || file === undefined)
     throw new UsageError("uploadDataset needs -p upload_url=… (as createDataset answered it) and --file.");
-  return uploadDataset(url, file);
+  return uploadDataset(url, file, await network(args));
 }
 
 /** Prints a list exactly as it arrived, through a file, so that memory does not grow with it. */

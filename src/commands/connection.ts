@@ -1,5 +1,5 @@
-import type { Credentials } from "../client/index.js";
-import { UsageError, readFileSync } from "../platform/index.js";
+import type { ClientOptions, Credentials, Network } from "../client/index.js";
+import { messageOf, readFileSync, UsageError } from "../platform/index.js";
 import { hide } from "./console.js";
 
 /** Flags that name the service. They take precedence over the environment. A key is never an argument. */
@@ -7,6 +7,9 @@ export const connectionOptions = {
   "base-url": { type: "string", describe: "Address of the service [env RECOUNT_BASE_URL]" },
   project: { type: "string", describe: "Project identifier [env RECOUNT_PROJECT_ID]" },
   "key-file": { type: "string", describe: "File with the API key [env RECOUNT_API_KEY: the key itself]" },
+  "ca-file": { type: "string", describe: "Certificates of authorities to trust too, PEM [env NODE_EXTRA_CA_CERTS]" },
+  "client-cert": { type: "string", describe: "Client certificate, PEM" },
+  "client-key": { type: "string", describe: "Key of the client certificate, PEM" },
 } as const;
 
 export const lakeOption = {
@@ -17,6 +20,9 @@ export interface ConnectionArguments {
   "base-url"?: string | undefined;
   project?: string | undefined;
   "key-file"?: string | undefined;
+  "ca-file"?: string | undefined;
+  "client-cert"?: string | undefined;
+  "client-key"?: string | undefined;
 }
 
 export function baseUrl(args: ConnectionArguments, env: NodeJS.ProcessEnv = process.env): string {
@@ -33,12 +39,19 @@ export function projectId(args: ConnectionArguments, env: NodeJS.ProcessEnv = pr
 
 function keyFrom(path: string): string {
   try {
-    const key = readFileSync(path, "utf8").trim();
-    hide(key);
-    return key;
+    return readFileSync(path, "utf8");
   } catch {
     throw new UsageError(`Cannot read the key file ${path}. Check --key-file.`);
   }
+}
+
+/** A secret as it is sent: without the space and newlines around it that files and environments carry. */
+function secretOf(text: string, from: string): string {
+  const secret = text.trim();
+  hide(secret);
+  if (/[^\x20-\x7e]/.test(secret))
+    throw new UsageError(`${from} holds a character that no key has, such as a newline within it.`);
+  return secret;
 }
 
 /**
@@ -47,12 +60,74 @@ function keyFrom(path: string): string {
  */
 export function credentials(args: ConnectionArguments, env: NodeJS.ProcessEnv = process.env): Credentials {
   const keyFile = args["key-file"];
-  const key = keyFile === undefined ? env.RECOUNT_API_KEY : keyFrom(keyFile);
+  const key =
+    keyFile === undefined
+      ? secretOf(env.RECOUNT_API_KEY ?? "", "RECOUNT_API_KEY")
+      : secretOf(keyFrom(keyFile), `The key file ${keyFile}`);
   if (key) return { scheme: "api-key", key };
   if (keyFile !== undefined) throw new UsageError(`The key file ${keyFile} is empty.`);
   if (env.RECOUNT_BASIC_USER && env.RECOUNT_BASIC_PASSWORD !== undefined) {
-    return { scheme: "basic", username: env.RECOUNT_BASIC_USER, password: env.RECOUNT_BASIC_PASSWORD };
+    const password = env.RECOUNT_BASIC_PASSWORD.replace(/[\r\n]+$/, "");
+    hide(password);
+    return { scheme: "basic", username: env.RECOUNT_BASIC_USER.trim(), password };
   }
-  if (env.RECOUNT_SESSION_ID) return { scheme: "cookie", sessionid: env.RECOUNT_SESSION_ID };
+  const sessionid = secretOf(env.RECOUNT_SESSION_ID ?? "", "RECOUNT_SESSION_ID");
+  if (sessionid) return { scheme: "cookie", sessionid };
   throw new UsageError("No API key: set RECOUNT_API_KEY or pass --key-file.");
+}
+
+/** The address of a proxy from the environment, in either spelling. Its password is hidden. */
+function proxyFrom(env: NodeJS.ProcessEnv, name: "HTTP_PROXY" | "HTTPS_PROXY"): string | undefined {
+  const text = (env[name.toLowerCase()] ?? env[name] ?? "").trim();
+  if (text === "") return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new UsageError(`${name} is not the address of a proxy: write http://host:port or https://host:port.`);
+  if (url.password !== "") {
+    hide(url.password);
+    hide(decodeURIComponent(url.password));
+    hide(Buffer.from(`${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`).toString("base64"));
+  }
+  return text;
+}
+
+function pemFrom(path: string, flag: string): string {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    throw new UsageError(`Cannot read ${path}: ${messageOf(error)}. Check ${flag}.`, { cause: error });
+  }
+  if (!text.includes("-----BEGIN ")) throw new UsageError(`${path} holds no PEM text (-----BEGIN …). Check ${flag}.`);
+  return text;
+}
+
+/** Proxies from HTTP_PROXY, HTTPS_PROXY and NO_PROXY, certificates from the flags and NODE_EXTRA_CA_CERTS. */
+export async function network(args: ConnectionArguments, env: NodeJS.ProcessEnv = process.env): Promise<Network> {
+  const { "ca-file": caFile, "client-cert": certFile, "client-key": keyFile } = args;
+  if ((certFile === undefined) !== (keyFile === undefined))
+    throw new UsageError("--client-cert and --client-key go together: pass both or neither.");
+  const [http, https] = [proxyFrom(env, "HTTP_PROXY"), proxyFrom(env, "HTTPS_PROXY")];
+  const none = env.no_proxy ?? env.NO_PROXY;
+  const extra = env.NODE_EXTRA_CA_CERTS;
+  const own = caFile === undefined ? [] : [pemFrom(caFile, "--ca-file")];
+  // Node adds NODE_EXTRA_CA_CERTS to its own authorities only where no others are given.
+  if (own.length > 0 && extra) own.push(pemFrom(extra, "NODE_EXTRA_CA_CERTS"));
+  const { rootCertificates } = await import("node:tls");
+  return {
+    proxies: { ...(http && { http }), ...(https && { https }), ...(none && { none }) },
+    tls: {
+      ...(own.length > 0 && { ca: [...rootCertificates, ...own] }),
+      ...(certFile !== undefined && { cert: pemFrom(certFile, "--client-cert") }),
+      ...(keyFile !== undefined && { key: pemFrom(keyFile, "--client-key") }),
+    },
+  };
+}
+
+/** How a command reaches the service. */
+export async function connectionOf(
+  args: ConnectionArguments,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<Pick<ClientOptions, "baseUrl" | "credentials" | "network">> {
+  return { baseUrl: baseUrl(args, env), credentials: credentials(args, env), network: await network(args, env) };
 }

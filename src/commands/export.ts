@@ -1,14 +1,7 @@
 import type { CommandModule } from "yargs";
 import type { TableName } from "../contract/index.js";
 import { choices, exitCodes, settings } from "../platform/index.js";
-import {
-  baseUrl,
-  connectionOptions,
-  credentials,
-  lakeOption,
-  projectId,
-  type ConnectionArguments,
-} from "./connection.js";
+import { connectionOf, connectionOptions, lakeOption, projectId, type ConnectionArguments } from "./connection.js";
 import { logOptions, print, type LogOptions } from "./console.js";
 import { exporting } from "./exporting.js";
 import { choiceFor, flagFor } from "./flags.js";
@@ -77,7 +70,7 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
   handler: async (args) => {
     const { exportSnapshot } = await import("../extract/index.js");
     const { exportLine, notWholeLine } = await import("../report/index.js");
-    const connection = { baseUrl: baseUrl(args), credentials: credentials(args) };
+    const connection = await connectionOf(args);
     await exporting(args, connection, async ({ client, log, onProgress, stop }) => {
       const report = await exportSnapshot(
         {

@@ -6,7 +6,7 @@ import type { ProgressDisplay } from "./progress.js";
 /** Gives `use` a client that Ctrl-C stops, a log and a progress bar, and ends them whatever happens. */
 export async function exporting<T>(
   options: LogOptions,
-  connection: Pick<ClientOptions, "baseUrl" | "credentials">,
+  connection: Pick<ClientOptions, "baseUrl" | "credentials" | "network">,
   use: (tools: ProgressDisplay & { client: Client }) => Promise<T>,
 ): Promise<T> {
   const { exportProgress } = await import("./progress.js");

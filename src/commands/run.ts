@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { CommandModule } from "yargs";
 import type { Settings } from "../pipeline/index.js";
-import { baseUrl, connectionOptions, credentials, projectId, type ConnectionArguments } from "./connection.js";
+import { connectionOf, connectionOptions, projectId, type ConnectionArguments } from "./connection.js";
 import { logOptions, print, type LogOptions } from "./console.js";
 import { exporting } from "./exporting.js";
 
@@ -59,10 +59,9 @@ export async function runWith(
     await import("../report/index.js");
   const filled = { RECOUNT_BASE_URL: settings.baseUrl, RECOUNT_PROJECT_ID: settings.project, ...defined(env) };
   const keyFile = args["key-file"] ?? (env.RECOUNT_API_KEY ? undefined : settings.keyFile);
-  const connection = {
-    baseUrl: baseUrl(args, filled),
-    credentials: credentials({ ...args, "key-file": keyFile }, env),
-  };
+  const { caFile, clientCert, clientKey } = settings;
+  const files = { "ca-file": caFile, "client-cert": clientCert, "client-key": clientKey };
+  const connection = await connectionOf({ ...files, ...defined(args), "key-file": keyFile }, filled);
   return exporting(args, connection, async ({ client, log, onProgress, stop }) => {
     const report = await runPipeline(client, projectId(args, filled), settings, { log, onProgress, afterExport: stop });
     log.info(exportLine(report.exported));
@@ -75,5 +74,5 @@ export async function runWith(
   });
 }
 
-const defined = (env: Readonly<Record<string, string | undefined>>) =>
-  Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
+const defined = <T extends object>(all: T) =>
+  Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined && value !== "")) as Partial<T>;

@@ -26,6 +26,9 @@ export interface Settings {
   readonly baseUrl: string | undefined;
   readonly project: string | undefined;
   readonly keyFile: string | undefined;
+  readonly caFile: string | undefined;
+  readonly clientCert: string | undefined;
+  readonly clientKey: string | undefined;
   readonly organization: BillingAccount | undefined;
   readonly selection: Selection;
   readonly tables: readonly TableName[] | undefined;
@@ -57,6 +60,9 @@ export function settingsOf(pipeline: Pipeline, file: string): Settings {
     baseUrl: service.base_url,
     project: service.project,
     keyFile: from(service.key_file),
+    caFile: from(service.ca_file),
+    clientCert: from(service.client_cert),
+    clientKey: from(service.client_key),
     organization,
     selection: { ...everything, ...selection },
     tables: pipeline.tables?.filter(isTableName),

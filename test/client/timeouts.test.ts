@@ -72,7 +72,7 @@ describe("timeouts", () => {
     at = clientFixture(server.url, { retry });
     const failure = await list().catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(TransientFailure);
-    expect(String(failure)).toMatch(/connection refused \(ECONNREFUSED\)\. Check --base-url\./);
+    expect(String(failure)).toMatch(/connection refused \(ECONNREFUSED\)\. Check --base-url and any proxy\./);
   });
 
   it("stops immediately when interrupted in the middle of a body", async () => {

@@ -27,7 +27,7 @@ describe("a pipeline file", () => {
   it.each([
     [
       "service:\n  adress: x",
-      "p.yaml, line 2: unknown key service.adress. Known here: base_url, project, key_file, organization, billing.",
+      "p.yaml, line 2: unknown key service.adress. Known here: base_url, project, key_file, ca_file, client_cert, client_key, organization, billing.",
     ],
     ["lake: lake\nlakes: 2", "p.yaml, line 2: unknown key lakes."],
     ["export:\n  concurrency: many", 'p.yaml, line 2: export.concurrency must be integer, not "many".'],

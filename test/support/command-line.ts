@@ -9,9 +9,9 @@ export interface Outcome {
   stderr: string;
 }
 
-/** Runs the built command line in its own process, without this machine's RECOUNT_ variables. */
+/** Runs the built command line in its own process, without this machine's RECOUNT_ and proxy variables. */
 export function recount(args: readonly string[], env: Record<string, string> = {}, cwd?: string): Promise<Outcome> {
-  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("RECOUNT_"));
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(RECOUNT_|(https?|no)_proxy$)/i.test(name));
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [bin, ...args], { env: { ...Object.fromEntries(inherited), ...env }, cwd });
     let stdout = "";

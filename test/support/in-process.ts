@@ -22,12 +22,12 @@ function captured(stream: NodeJS.WriteStream) {
 }
 
 /**
- * Runs the command line within this process, with only these RECOUNT_ variables: for what does not depend on the process
+ * Runs the command line within this process, with only these RECOUNT_ and proxy variables: for what does not depend on the process
  * itself. Environment, streams and exit code are restored.
  */
 export async function recountHere(args: readonly string[], env: Record<string, string> = {}): Promise<Outcome> {
   const { exitCode, env: outer } = process;
-  const inherited = Object.entries(outer).filter(([name]) => !name.startsWith("RECOUNT_"));
+  const inherited = Object.entries(outer).filter(([name]) => !/^(RECOUNT_|(https?|no)_proxy$)/i.test(name));
   process.env = { ...Object.fromEntries(inherited), ...env };
   process.exitCode = undefined;
   const [stdout, stderr] = [captured(process.stdout), captured(process.stderr)];
