@@ -4,7 +4,7 @@ import { currentSnapshot, listSnapshots, readManifest } from "./snapshot.js";
 import { shortfallsOf } from "./shortfalls.js";
 
 /** Summary of a snapshot. */
-interface SnapshotSummary {
+export interface SnapshotSummary {
   readonly id: string;
   readonly created_at: string;
   readonly experiments: number;
@@ -23,7 +23,7 @@ interface PartDifference {
   readonly rows_after: number | null;
 }
 
-interface SnapshotDifference {
+export interface SnapshotDifference {
   readonly before: string;
   readonly after: string;
   readonly unchanged: number;

@@ -1,5 +1,6 @@
 import { attentionOf, verdicts, type AuditReport, type AuditRow } from "../audit/index.js";
 import { notWholeLine } from "./export-line.js";
+import { comparedTable } from "./compared-table.js";
 import { settings } from "../platform/index.js";
 import { acceptedLines, acceptLines, findingLines } from "./findings.js";
 import {
@@ -10,7 +11,7 @@ import {
   unreadFieldLines,
   unreadLines,
 } from "./notes.js";
-import { remainingText, shortNumber, signedNumber, verdictText } from "./numbers.js";
+import { verdictText } from "./numbers.js";
 import { placed, whereOf } from "./places.js";
 import { causesOf, largestDifference, resultsOf, verdictsOf } from "./results.js";
 import { renderTable, truncated } from "./table.js";
@@ -62,36 +63,7 @@ function differenceTable(report: AuditReport, limit: number): string[] {
   );
   if (off.length === 0) return [];
   const { shown, more } = truncated(off, limit);
-  const table = renderTable(
-    [
-      { head: "experiment" },
-      { head: "kind" },
-      { head: "scope" },
-      { head: "published in" },
-      { head: "item" },
-      { head: "field" },
-      { head: "published", align: "right" },
-      { head: "recomputed", align: "right" },
-      { head: "difference", align: "right" },
-      { head: "under explanation", align: "right" },
-      { head: "remaining", align: "right" },
-      { head: "verdict" },
-    ],
-    shown.map(({ row: r, places }) => [
-      r.experiment_name || r.experiment_id,
-      r.kind,
-      whereOf(r),
-      places.join(", "),
-      r.item,
-      r.field,
-      shortNumber(r.published),
-      shortNumber(r.recomputed),
-      signedNumber(r.difference),
-      r.under_explanation === null ? "" : shortNumber(r.under_explanation),
-      remainingText(r),
-      verdictText(r.verdict),
-    ]),
-  );
+  const table = comparedTable(shown, ["experiment", "kind", "scope", "published in", "item", "field"]);
   return ["", "Differences:", "", table, ...(more === null ? [] : [more])];
 }
 

@@ -8,13 +8,8 @@ import * as traces from "./trace.js";
 import * as transforms from "./transform-table.js";
 import * as verified from "./verify-text.js";
 
-export type { AuditTableOptions } from "./audit-table.js";
-export { byteText, secondsText, type ExportSummary } from "./export-line.js";
-export { leaderboardsOf, type LeaderboardTable } from "./leaderboards.js";
-export type { DifferenceLines, SnapshotLine } from "./snapshots-table.js";
-export { renderTable, truncated, type ColumnSpec } from "./table.js";
-export type { TransformSummary } from "./transform-table.js";
-export type { VerifySummary } from "./verify-text.js";
+export { byteText, secondsText } from "./export-line.js";
+export { renderTable, truncated } from "./table.js";
 
 /** The report as an HTML page. It is loaded on the first call: most commands make none. */
 export const reportPage: typeof import("./page/index.js").reportPage = async (...args) =>

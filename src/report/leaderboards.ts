@@ -8,7 +8,7 @@ const ranking = kinds
   .filter((kind) => metricKind(kind).ranks !== undefined)
   .toSorted((a, b) => (metricKind(a).ranks ?? 0) - (metricKind(b).ranks ?? 0));
 
-export interface LeaderboardTable {
+interface LeaderboardTable {
   readonly experiment_id: string;
   readonly experiment_name: string;
   readonly dimension: string;
@@ -18,7 +18,7 @@ export interface LeaderboardTable {
 }
 
 /** One leaderboard per experiment and dimension, from the preferred kind that it publishes. */
-export function leaderboardsOf(report: AuditReport): LeaderboardTable[] {
+function leaderboardsOf(report: AuditReport): LeaderboardTable[] {
   const boards = new Map<string, AuditRow[]>();
   for (const row of report.rows) {
     const isMain = ranking.some((kind) => kind === row.kind && mainField(kind) === row.field);

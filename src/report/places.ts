@@ -1,7 +1,7 @@
 import type { AuditRow } from "../audit/index.js";
 
 /** A row with every place that publishes its number. */
-interface PlacedRow {
+export interface PlacedRow {
   readonly row: AuditRow;
   readonly places: readonly string[];
 }

@@ -1,18 +1,9 @@
+import type { SnapshotDifference, SnapshotSummary } from "../lake/index.js";
 import { byteText } from "./export-line.js";
 import { renderTable } from "./table.js";
 
-export interface SnapshotLine {
-  readonly id: string;
-  readonly created_at: string;
-  readonly experiments: number;
-  readonly shortfalls: readonly string[];
-  readonly rows: number;
-  readonly bytes: number;
-  readonly is_current: boolean;
-}
-
 /** Snapshots, oldest first. */
-export function renderSnapshots(snapshots: readonly SnapshotLine[]): string {
+export function renderSnapshots(snapshots: readonly SnapshotSummary[]): string {
   const right = "right" as const;
   return renderTable(
     [
@@ -36,23 +27,10 @@ export function renderSnapshots(snapshots: readonly SnapshotLine[]): string {
   );
 }
 
-export interface DifferenceLines {
-  readonly before: string;
-  readonly after: string;
-  readonly unchanged: number;
-  readonly changed: readonly {
-    table: string;
-    experiment_id: string | null;
-    rows_before: number | null;
-    rows_after: number | null;
-  }[];
-  readonly tombstones: readonly { table: string; experiment_id: string | null; ids: readonly string[] }[];
-}
-
 const count = (rows: number | null) => (rows === null ? "-" : String(rows));
 
 /** What changed between two snapshots: parts by table and experiment, then what was deleted. */
-export function renderDifference({ before, after, unchanged, changed, tombstones }: DifferenceLines): string {
+export function renderDifference({ before, after, unchanged, changed, tombstones }: SnapshotDifference): string {
   const right = "right" as const;
   const table = renderTable(
     [

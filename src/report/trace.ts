@@ -1,10 +1,11 @@
 import { attentionOf, type AuditRow, type Trace, type TracePart } from "../audit/index.js";
 import { metricKind } from "../metrics/index.js";
 import { counted, settings } from "../platform/index.js";
+import { comparedTable } from "./compared-table.js";
 import { explainedText, unexplainedText } from "./findings.js";
-import { remainingText, shortNumber, signedNumber } from "./numbers.js";
+import { shortNumber } from "./numbers.js";
 import { placed, sourceText } from "./places.js";
-import { renderTable, truncated } from "./table.js";
+import { truncated } from "./table.js";
 
 /** How published numbers were computed, in plain words; at most `limit` rows of numbers for each part. */
 export function renderTrace(trace: Trace, limit: number = settings.traced_rows.default): string {
@@ -76,30 +77,7 @@ function findingLines({ findings, rows }: TracePart): string[] {
 
 function numberLines({ rows }: TracePart, limit: number): string[] {
   const { shown, more } = truncated(placed(rows), limit);
-  const table = renderTable(
-    [
-      { head: "item" },
-      { head: "field" },
-      { head: "published in" },
-      { head: "published", align: "right" },
-      { head: "recomputed", align: "right" },
-      { head: "difference", align: "right" },
-      { head: "under explanation", align: "right" },
-      { head: "remaining", align: "right" },
-      { head: "verdict" },
-    ],
-    shown.map(({ row: r, places }) => [
-      r.item,
-      r.field,
-      places.join(", "),
-      shortNumber(r.published),
-      shortNumber(r.recomputed),
-      r.verdict === "exact" ? "" : signedNumber(r.difference),
-      r.under_explanation === null ? "" : shortNumber(r.under_explanation),
-      remainingText(r),
-      r.verdict.replace("_", " "),
-    ]),
-  );
+  const table = comparedTable(shown, ["item", "field", "published in"]);
   return more === null ? [table] : [table, more];
 }
 
