@@ -1,4 +1,5 @@
-import { Type, type Static, type TObject } from "typebox";
+import type { Static, TObject } from "typebox";
+import { Type } from "../platform/index.js";
 import { assumed, Enum, Json } from "./schema.js";
 import { languages, strategies, webhookEvents } from "./vocabulary.js";
 import { same, versioned, type ApiVersion } from "./versions.js";

@@ -1,5 +1,4 @@
-import { Type } from "typebox";
-import { UsageError } from "../platform/index.js";
+import { UsageError, Type } from "../platform/index.js";
 
 /** Source: service-api.md, "Limits": every identifier in a path matches this pattern. */
 export const identifierPattern = "^[a-zA-Z0-9]+$";

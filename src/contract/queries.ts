@@ -1,4 +1,5 @@
-import { Type, type Static } from "typebox";
+import type { Static } from "typebox";
+import { Type } from "../platform/index.js";
 import { assumed, Enum, IntegerEnum } from "./schema.js";
 import { identifierPattern } from "./identifier.js";
 import { metricKinds, raterPoolKinds } from "./vocabulary.js";

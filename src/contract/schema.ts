@@ -1,4 +1,5 @@
-import { Type, type TSchema } from "typebox";
+import type { TSchema } from "typebox";
+import { Type } from "../platform/index.js";
 
 /**
  * Annotations read by the columns, the service and the OpenAPI document:

@@ -1,4 +1,5 @@
-import Type from "typebox";
+import type { Static, TSchema } from "typebox";
+import { Type } from "../platform/index.js";
 import { bradleyTerrySchema } from "./bradley-terry/convention.js";
 import { registry, type KindConventions, type KindSchemas } from "./kinds.js";
 import { either, strict } from "./schema.js";
@@ -21,7 +22,7 @@ export const conventionsSchema = Type.Object(
   strict,
 );
 
-export type Conventions = Type.Static<typeof conventionsSchema>;
+export type Conventions = Static<typeof conventionsSchema>;
 
 /** Some of the conventions; the others keep their defaults. */
 export type ConventionsInput = {
@@ -41,7 +42,7 @@ export const defaultConventions: Conventions = {
 };
 
 /** The schema of `ConventionsInput`: the same fields, none required. For the pipeline file. */
-export const conventionsInputSchema: Type.TSchema = Type.Object(
+export const conventionsInputSchema: TSchema = Type.Object(
   Object.fromEntries(
     Object.entries(conventionsSchema.properties).map(([key, schema]) => [
       key,

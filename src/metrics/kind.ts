@@ -1,4 +1,4 @@
-import type Type from "typebox";
+import type { Static, TObject, TProperties } from "typebox";
 import type { Sample } from "./sample.js";
 
 /** Recomputed numbers of one kind: `columns[field][i]` belongs to `items[i]`; NaN if there is none. */
@@ -101,16 +101,12 @@ export interface MetricKind<C, P = Patch<C>> {
 }
 
 /** A kind with the schema and defaults of its own conventions. */
-export interface DefinedKind<N extends string, S extends Type.TProperties> extends MetricKind<
-  Type.Static<Type.TObject<S>>
-> {
+export interface DefinedKind<N extends string, S extends TProperties> extends MetricKind<Static<TObject<S>>> {
   readonly name: N;
   readonly conventions: S;
-  readonly defaults: NoInfer<Type.Static<Type.TObject<S>>>;
+  readonly defaults: NoInfer<Static<TObject<S>>>;
 }
 
-export function defineKind<const N extends string, S extends Type.TProperties>(
-  kind: DefinedKind<N, S>,
-): DefinedKind<N, S> {
+export function defineKind<const N extends string, S extends TProperties>(kind: DefinedKind<N, S>): DefinedKind<N, S> {
   return kind;
 }

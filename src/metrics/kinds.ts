@@ -1,4 +1,4 @@
-import type Type from "typebox";
+import type { Static, TObject } from "typebox";
 import { bayesianEloKind } from "./bayesian-elo/kind.js";
 import { elo } from "./elo/kind.js";
 import type { MetricKind } from "./kind.js";
@@ -17,7 +17,7 @@ type Intersection<U> = (U extends unknown ? (each: U) => void : never) extends (
 
 /** The conventions of all kinds together: their schemas, and their values. */
 export type KindSchemas = Intersection<(typeof registry)[number]["conventions"]>;
-export type KindConventions = Type.Static<Type.TObject<KindSchemas>>;
+export type KindConventions = Static<TObject<KindSchemas>>;
 
 /** The names of all kinds. */
 export const kinds: readonly Kind[] = registry.map(({ name }) => name);

@@ -1,4 +1,4 @@
-import Type from "typebox";
+import { Type } from "../platform/index.js";
 
 export const either = Type.Enum;
 export const positive = Type.Number({ exclusiveMinimum: 0 });

@@ -1,8 +1,8 @@
-import { Type } from "typebox";
+import type { Static, TOptional, TString } from "typebox";
 import { identifierPattern, publishedLists, tableNames } from "../contract/index.js";
 import { conventionsInputSchema, type ConventionsInput, kinds, type Kind } from "../metrics/index.js";
 import type { SourceScope } from "../extract/index.js";
-import { choices, settings } from "../platform/index.js";
+import { choices, settings, Type } from "../platform/index.js";
 import { outputNames, outputs, type OutputName } from "./outputs.js";
 
 const strict = { additionalProperties: false } as const;
@@ -116,7 +116,7 @@ const Accept = Type.Array(
 const Outputs = Type.Object(
   Object.fromEntries(outputNames.map((name) => [name, Type.Optional(path(outputs[name].description))])) as Record<
     OutputName,
-    Type.TOptional<Type.TString>
+    TOptional<TString>
   >,
   strict,
 );
@@ -143,4 +143,4 @@ export const pipelineSchema = Type.Object(
   { ...strict, $schema: "https://json-schema.org/draft/2020-12/schema", title: "Recount pipeline" },
 );
 
-export type Pipeline = Type.Static<typeof pipelineSchema>;
+export type Pipeline = Static<typeof pipelineSchema>;

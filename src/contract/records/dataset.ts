@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "../../platform/index.js";
 import { assumed, Enum, Json } from "../schema.js";
 import { datasetStatuses } from "../vocabulary.js";
 import { same } from "../versions.js";

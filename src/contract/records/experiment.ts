@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "../../platform/index.js";
 import { assumed, DateTime, Enum, Json } from "../schema.js";
 import { languages } from "../vocabulary.js";
 import { DatasetSummary } from "./dataset.js";

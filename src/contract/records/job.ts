@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "../../platform/index.js";
 import { assumed, DateTime, IntegerEnum, Json, Nullable } from "../schema.js";
 import { raterPoolKinds } from "../vocabulary.js";
 import { same, versioned } from "../versions.js";

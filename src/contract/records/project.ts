@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "../../platform/index.js";
 import { assumed, DateTime, Nullable } from "../schema.js";
 import { same } from "../versions.js";
 

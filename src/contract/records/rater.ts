@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "../../platform/index.js";
 import { assumed, DateTime, Json, Nullable } from "../schema.js";
 import { versioned } from "../versions.js";
 

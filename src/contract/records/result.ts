@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "../../platform/index.js";
 import { assumed, DateTime, Enum, Json, Nullable } from "../schema.js";
 import { metricKinds } from "../vocabulary.js";
 import { same } from "../versions.js";

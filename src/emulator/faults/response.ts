@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "../../platform/index.js";
 import { json, text } from "../http/outgoing.js";
 import { defineFault } from "./fault.js";
 

@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "../../platform/index.js";
 import { fieldsOf, mapAt, mapFrom, slice, withRaw } from "./edit.js";
 import { count, defineFault, row } from "./fault.js";
 

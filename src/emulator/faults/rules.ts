@@ -1,7 +1,7 @@
-import { Type, type Static, type TObject } from "typebox";
+import type { Static, TObject } from "typebox";
 import { parse } from "yaml";
 import { Enum, operationNames } from "../../contract/index.js";
-import { messageOf, readText, UsageError } from "../../platform/index.js";
+import { messageOf, readText, UsageError, Type } from "../../platform/index.js";
 import { ruleReader } from "../rule-reader.js";
 import type { FaultKind } from "./fault.js";
 import * as request from "./request.js";

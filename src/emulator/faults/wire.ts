@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "../../platform/index.js";
 import { count, defineFault, framing, row } from "./fault.js";
 
 /** A few bytes at a time. */

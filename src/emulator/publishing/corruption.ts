@@ -1,4 +1,5 @@
-import { Type, type Static, type TObject, type TProperties } from "typebox";
+import type { Static, TObject, TProperties } from "typebox";
+import { Type } from "../../platform/index.js";
 import type { ScoredRating, ScoredSlate, ScoreRow, ScoredStudy } from "../scoring/study.js";
 
 type Slates = readonly ScoredSlate[];

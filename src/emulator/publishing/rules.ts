@@ -1,9 +1,9 @@
-import { Type, type Static } from "typebox";
+import type { Static } from "typebox";
 import { conventionInputSchema } from "../scoring/convention.js";
 import { kinds } from "../scoring/score.js";
 import { ruleReader } from "../rule-reader.js";
 import { corruptionSchema } from "./corruption.js";
-import { UsageError, messageOf } from "../../platform/index.js";
+import { UsageError, messageOf, Type } from "../../platform/index.js";
 
 const closed = { additionalProperties: false } as const;
 

@@ -1,4 +1,5 @@
-import { Type, type Static, type TObject, type TSchema } from "typebox";
+import type { Static, TObject, TSchema } from "typebox";
+import { Type } from "../../platform/index.js";
 
 const closed = { additionalProperties: false } as const;
 const above = (bound: number) => Type.Number({ exclusiveMinimum: bound });

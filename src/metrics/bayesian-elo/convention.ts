@@ -1,4 +1,5 @@
-import Type from "typebox";
+import type { Static } from "typebox";
+import { Type } from "../../platform/index.js";
 import { either, positive, strict } from "../schema.js";
 
 export const bayesianEloSchema = Type.Object(
@@ -19,4 +20,4 @@ export const bayesianEloSchema = Type.Object(
   strict,
 );
 
-export type BayesianEloConvention = Type.Static<typeof bayesianEloSchema>;
+export type BayesianEloConvention = Static<typeof bayesianEloSchema>;

@@ -1,4 +1,5 @@
-import Type from "typebox";
+import type { Static } from "typebox";
+import { Type } from "../../platform/index.js";
 import { either, seed, strict } from "../schema.js";
 
 export const bradleyTerrySchema = Type.Object(
@@ -10,4 +11,4 @@ export const bradleyTerrySchema = Type.Object(
   strict,
 );
 
-export type BradleyTerryConvention = Type.Static<typeof bradleyTerrySchema>;
+export type BradleyTerryConvention = Static<typeof bradleyTerrySchema>;

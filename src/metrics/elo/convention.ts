@@ -1,4 +1,5 @@
-import Type from "typebox";
+import type { Static } from "typebox";
+import { Type } from "../../platform/index.js";
 import { either, positive, seed, strict } from "../schema.js";
 
 export const eloSchema = Type.Object(
@@ -16,4 +17,4 @@ export const eloSchema = Type.Object(
   strict,
 );
 
-export type EloConvention = Type.Static<typeof eloSchema>;
+export type EloConvention = Static<typeof eloSchema>;

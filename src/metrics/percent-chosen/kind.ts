@@ -1,4 +1,4 @@
-import Type from "typebox";
+import { Type } from "../../platform/index.js";
 import { defineKind } from "../kind.js";
 import { axis } from "../options.js";
 import { denominator, divisors, withDivisor } from "../divisor.js";

@@ -1,4 +1,4 @@
-import Type from "typebox";
+import { Type } from "../../platform/index.js";
 
 /** The unit of percent_chosen and percent_approved: percentages or fractions of 1. */
 export const percentScale = Type.Union([Type.Literal(100), Type.Literal(1)]);

@@ -1,4 +1,4 @@
-import Type from "typebox";
+import { Type } from "../../platform/index.js";
 import { defineKind } from "../kind.js";
 import { normalQuantile, tQuantile } from "../numeric/quantiles.js";
 import { deviation, meanOf, quantile } from "../numeric/statistics.js";
