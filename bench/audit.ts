@@ -135,13 +135,13 @@ function noteOf({ tried, untried, explanation, smallest_difference: difference }
 async function publish(warehouse: Warehouse, evaluator: Evaluator, results: readonly Planted[]): Promise<void> {
   await warehouse.all("drop view if exists results");
   await warehouse.all(`create or replace table results_published
-    (experiment_id varchar, kind varchar, dimension varchar, source varchar, scores json, options json, _meta json)`);
+    (experiment_id varchar, kind varchar, dimension varchar, source varchar, asked_source varchar, scores json, options json, _meta json)`);
   for (const { kind, patch = {}, corrupt = (v: number) => v } of results) {
     const field = kind === "win_loss" ? "wins" : "value";
     const { items, columns } = evaluator.table(kind, patched(ownScenario(defaultConventions, "", ""), patch), false);
     const scores = items.map((stimulus, i) => ({ stimulus, [field]: corrupt(columns[field]?.[i] ?? NaN, i) }));
     await warehouse.all(
-      "insert into results_published values ('bench', $1, '', '', cast($2 as json), cast('{}' as json), null)",
+      "insert into results_published values ('bench', $1, '', '', null, cast($2 as json), cast('{}' as json), null)",
       [kind, JSON.stringify(scores)],
     );
   }

@@ -22,6 +22,7 @@
 --   iterations: iterations of the fit (count)
 --   is_converged: whether the fit converged: if not, the numbers are not the fixed point
 --   max_change_elo: largest change of an item in the last iteration (Elo)
+--   tie_chance: probability of a tie between equal items. null: ties have no parameter of their own
 -- columns fit_bayesian_elo_raters:
 --   group_id: id of the group in int_groups
 --   rater_no: id of the rater in int_raters

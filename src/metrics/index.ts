@@ -1,6 +1,7 @@
 export {
   bayesianElo,
   bayesianEloEnds,
+  countedTies,
   eloOf,
   intervalEnds,
   type BayesianEloResult,

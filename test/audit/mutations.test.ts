@@ -98,10 +98,7 @@ describe("the audit names the conventions under which the emulator publishes", (
       const all = [...populations, ...scorings]
         .filter((h) => ruleOf(h) !== null)
         .flatMap((h) => h.kinds.map((kind) => `${kind} ${h.name}`));
-      // The emulator publishes no relative numbers.
-      const families = populationFamilies
-        .filter((f) => f.axis !== "relative")
-        .flatMap((f) => f.kinds.map((kind) => `${kind} ${f.name.replace("…", "")}`));
+      const families = populationFamilies.flatMap((f) => f.kinds.map((kind) => `${kind} ${f.name.replace("…", "")}`));
       const unplanted = [
         ...all.filter((name) => !named.has(name)),
         ...families.filter((name) => ![...named].some((n) => n.startsWith(name))),

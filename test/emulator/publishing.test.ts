@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import * as fc from "fast-check";
 import { UsageError } from "../../src/platform/errors.js";
 import { publishingRules } from "../../src/emulator/publishing/rules.js";
-import { inSinglePrecision, rescaled, rounded, truncated } from "../../src/emulator/publishing/numbers.js";
+import { inSinglePrecision, relativeTo, rescaled, rounded, truncated } from "../../src/emulator/publishing/numbers.js";
 import { startEmulator } from "../../src/emulator/index.js";
 import { ask, parsed } from "../support/http-client.js";
 
@@ -24,6 +24,7 @@ const refused: [rules: unknown, message: RegExp][] = [
   [[{ corruption: { damage: "drop_session" } }], /rule 0\.corruption must have required property 'index'/],
   [[{ rounding: "up" }], /rule 0\.rounding .*\(nearest, truncate\), but is "up"/],
   [[{ decimals: -1 }], /rule 0\.decimals must be >= 0, but is -1/],
+  [[{ relative: { to: "a" } }], /rule 0\.relative/],
   [[{ rescale: { by: 0 } }], /rule 0\.rescale\.by must NOT be valid, but is 0/],
 ];
 
@@ -49,6 +50,14 @@ test("accepts every known field", () => {
       },
     },
     { corruption: { damage: "scale", item: "a", field: "value", by: 2 }, options: "silent" },
+    {
+      relative: { to: null, as: "percent" },
+      conventions: {
+        ...{ pairs: "all", denominator: "n-1", chosen: "losses", mean: "rater_minmax" },
+        stats: { level: 99, quartiles: "hinges" },
+        bayesian_elo: { ties: "davidson" },
+      },
+    },
     { rescale: { by: 0.01, plus: 3 }, single_precision: true, decimals: 2, rounding: "truncate" },
   ];
   expect(publishingRules(rules)).toEqual(rules);
@@ -84,6 +93,14 @@ test("numbers are rescaled, spreads only multiplied, counts unchanged", () => {
     { stimulus: "a", std: 2, ci_low: 2, ci_high: 5, min: 1, q1: null, q3: 4, max: 6 },
   ]);
   expect(rescaled([{ stimulus: "a", value: null, n: 0 }], { plus: 3 })).toEqual([{ stimulus: "a", value: null, n: 0 }]);
+});
+
+test("numbers are relative to the highest or to one item's, as a difference or in percent", () => {
+  const rows = [...row(50), { ...row(40)[0], stimulus: "b" }] as ReturnType<typeof row>;
+  const valuesOf = (...args: Parameters<typeof relativeTo>) => relativeTo(...args).map(({ value }) => value);
+  expect(valuesOf(rows, { to: null, as: "difference" })).toEqual([0, -10]);
+  expect(valuesOf(rows, { to: "b", as: "percent" })).toEqual([125, 100]);
+  expect(valuesOf(rows, { to: "c", as: "percent" })).toEqual([50, 40]);
 });
 
 test("single precision keeps exactly 24 bits", () => {

@@ -41,6 +41,18 @@ export function rescaled(
   }));
 }
 
+/** Numbers relative to one item's, or to the highest: minus it, or in percent of it. As they are if nobody has it. */
+export function relativeTo(
+  rows: readonly ScoreRow[],
+  { to, as }: NonNullable<PublishingRule["relative"]>,
+): readonly ScoreRow[] {
+  const valueOf = (row: ScoreRow): number[] => [row.value ?? row.mean].filter((value) => typeof value === "number");
+  const [value] = to === null ? [] : rows.filter(({ stimulus }) => stimulus === to).flatMap(valueOf);
+  const reference = to === null ? Math.max(...rows.flatMap(valueOf)) : (value ?? NaN);
+  if (!Number.isFinite(reference)) return rows;
+  return rescaled(rows, as === "percent" ? { by: 100 / reference } : { plus: -reference });
+}
+
 /** Each number rounded to single precision. */
 export const inSinglePrecision = (rows: readonly ScoreRow[]): ScoreRow[] => onNumbers(rows, Math.fround);
 

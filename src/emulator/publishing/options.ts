@@ -11,14 +11,25 @@ export function optionsOf(kind: ScoredKind, convention: Convention): Record<stri
   };
   const own: Record<ScoredKind, Record<string, unknown>> = {
     win_loss: {},
-    percent_chosen: { ties: convention.ties.percent_chosen, percent_scale: convention.percent_scale },
-    percent_approved: { approved: convention.approved, percent_scale: convention.percent_scale },
-    mean: { mean: convention.mean },
+    percent_chosen: {
+      ties: convention.ties.percent_chosen,
+      percent_scale: convention.percent_scale,
+      ...unusual(convention, "chosen", "denominator"),
+    },
+    percent_approved: {
+      approved: convention.approved,
+      percent_scale: convention.percent_scale,
+      ...unusual(convention, "denominator"),
+    },
+    mean: { mean: convention.mean, ...unusual(convention, "denominator") },
     stats: statsOptions(convention.stats),
     elo: { ...convention.elo, ...(order === "service" ? {} : { order }) },
     bayesian_elo: { ...convention.bayesian_elo },
   };
-  return { ...population, ...own[kind] };
+  const pairs = ["win_loss", "percent_chosen", "elo", "bayesian_elo"].includes(kind)
+    ? unusual(convention, "pairs")
+    : {};
+  return { ...population, ...pairs, ...own[kind] };
 }
 
 /** The fields that differ from their default. */
@@ -28,5 +39,8 @@ function unusual(convention: Convention, ...fields: (keyof Convention)[]): Recor
   );
 }
 
-const statsOptions = ({ sd, interval, bootstrap_samples, seed }: Convention["stats"]): Record<string, unknown> =>
-  interval === "bootstrap" ? { sd, interval, bootstrap_samples, seed } : { sd, interval };
+const statsOptions = (stats: Convention["stats"]): Record<string, unknown> => {
+  const { sd, interval, level, quartiles, bootstrap_samples, seed } = stats;
+  const drawn = interval === "bootstrap" ? { bootstrap_samples, seed } : {};
+  return { sd, interval, level, quartiles, ...drawn };
+};

@@ -6,7 +6,7 @@ import type { ScoreRow, ScoredStudy as Answers } from "../scoring/study.js";
 import { familyOf, type Family } from "../simulation/task.js";
 import type { Study } from "../state/state.js";
 import { corruptedRows, corruptedSlates } from "./corruption.js";
-import { inSinglePrecision, rescaled, rounded, truncated } from "./numbers.js";
+import { inSinglePrecision, relativeTo, rescaled, rounded, truncated } from "./numbers.js";
 import { optionsOf } from "./options.js";
 import type { PublishingRule } from "./rules.js";
 
@@ -103,7 +103,9 @@ const lastOf = <K extends keyof PublishingRule>(
 
 function presented(scores: readonly ScoreRow[], rules: readonly PublishingRule[]): ScoreRow[] {
   const decimals = lastOf(rules, "decimals");
-  const onScale = rescaled(scores, lastOf(rules, "rescale") ?? {});
+  const reference = lastOf(rules, "relative");
+  const compared = reference === undefined ? scores : relativeTo(scores, reference);
+  const onScale = rescaled(compared, lastOf(rules, "rescale") ?? {});
   const stored = lastOf(rules, "single_precision") === true ? inSinglePrecision(onScale) : onScale;
   if (decimals === undefined) return stored;
   return lastOf(rules, "rounding") === "truncate" ? truncated(stored, decimals) : rounded(stored, decimals);

@@ -18,6 +18,10 @@ const publishingRuleSchema = Type.Object(
     source: Type.Optional(Type.String()),
     conventions: Type.Optional(conventionInputSchema),
     corruption: Type.Optional(corruptionSchema),
+    /** Publish numbers relative to those of one item (null: the highest). Default: as they are. */
+    relative: Type.Optional(
+      Type.Object({ to: Type.Union([Type.String(), Type.Null()]), as: Type.Enum(["difference", "percent"]) }, closed),
+    ),
     /** `by` times each number plus `plus`. Default 1 and 0. */
     rescale: Type.Optional(
       Type.Object(

@@ -1,5 +1,6 @@
 import type { Comparison } from "./items.js";
 import type { Convention } from "./convention.js";
+import { davidsonMode } from "./davidson.js";
 import { fixedPoint, type FixedPoint, graphOf, type Graph, stoppedIteration } from "./bradley-terry.js";
 import { gammaQuantile } from "./quantiles.js";
 import { qualityFit } from "./rater-quality.js";
@@ -22,7 +23,8 @@ export function bayesianElo(comparisons: readonly Comparison[], convention: Conv
   const zero = anchor - scale * Math.log10((shape - 1) / rate);
   const elo = (log: number): number => (scale * log) / Math.LN10 + zero;
   const counts = new Map<string, number>();
-  for (const { a, b } of comparisons) for (const item of [a, b]) counts.set(item, (counts.get(item) ?? 0) + 1);
+  for (const { a, b } of counted(comparisons, convention))
+    for (const item of [a, b]) counts.set(item, (counts.get(item) ?? 0) + 1);
   const rows = new Map<string, Record<string, number>>();
   items.forEach((item, i) => {
     const log = logs[i] ?? 0;
@@ -41,15 +43,20 @@ export function bayesianElo(comparisons: readonly Comparison[], convention: Conv
 function fit(
   items: readonly string[],
   comparisons: readonly Comparison[],
-  { shape, rate, scale, stop_elo: stop, start, rater_quality: quality }: Convention["bayesian_elo"],
+  convention: Convention["bayesian_elo"],
 ): FixedPoint & { graph: Graph } {
+  const { shape, rate, scale, stop_elo: stop, start, rater_quality: quality, ties } = convention;
   const prior = { shape, rate };
-  if (quality !== null) return qualityFit(items, comparisons, prior, quality);
-  const graph = graphFor(items, comparisons);
+  const graph = graphFor(items, counted(comparisons, convention));
+  if (ties === "davidson") return { graph, ...davidsonMode(items, comparisons, prior) };
+  if (quality !== null) return qualityFit(items, counted(comparisons, convention), prior, quality);
   if (stop === null) return { graph, ...fixedPoint(graph, prior) };
-  const from = start === "warm" ? beforeLastSession(items, comparisons, prior, stop, scale) : undefined;
+  const from = start === "warm" ? beforeLastSession(items, comparisons, convention, stop) : undefined;
   return { graph, ...stoppedIteration(graph, prior, stop, scale, from) };
 }
+
+const counted = (comparisons: readonly Comparison[], { ties }: Convention["bayesian_elo"]): readonly Comparison[] =>
+  ties === "exclude" ? comparisons.filter(({ result }) => result !== 0.5) : comparisons;
 
 const graphFor = (items: readonly string[], comparisons: readonly Comparison[]): Graph =>
   graphOf(
@@ -61,15 +68,15 @@ const graphFor = (items: readonly string[], comparisons: readonly Comparison[]):
 function beforeLastSession(
   items: readonly string[],
   comparisons: readonly Comparison[],
-  prior: { shape: number; rate: number },
+  convention: Convention["bayesian_elo"],
   stop: number,
-  scale: number,
 ): number[] | undefined {
   let from: number[] | undefined;
   comparisons.forEach(({ session }, index) => {
     const before = comparisons[index - 1];
     if (before === undefined || before.session === session) return;
-    from = stoppedIteration(graphFor(items, comparisons.slice(0, index)), prior, stop, scale, from).logs;
+    const graph = graphFor(items, counted(comparisons.slice(0, index), convention));
+    from = stoppedIteration(graph, convention, stop, convention.scale, from).logs;
   });
   return from;
 }

@@ -16,6 +16,8 @@ const fields = {
   incorrect: Type.Enum(["include", "exclude_ratings", "exclude_slates", "exclude_sessions", "exclude_raters"]),
   /** Of a rater's slates with the same stimuli: all, or only the first or last in the order of docs/metrics.md. */
   repeats: Type.Enum(["all", "first", "last"]),
+  /** Comparisons: of slates with two scores, or of every two scores of a slate. */
+  pairs: Type.Enum(["two", "all"]),
   /** Order of comparisons for online Elo; `service` is the order of docs/metrics.md. */
   order: Type.Enum(["service", "created", "session_id", "slate_updated", "slate_id", "reversed"]),
   /** Publish from the ratings of this job, or `*` for all jobs; null: the requested source decides. */
@@ -30,11 +32,17 @@ const fields = {
   ties: Type.Object({ percent_chosen: Type.Enum(["count", "half", "exclude"]) }, closed),
   percent_scale: Type.Union([Type.Literal(100), Type.Literal(1)]),
   approved: Type.Enum(["positive", "midpoint"]),
-  mean: Type.Enum(["mean", "median", "rater_mean", "rater_z"]),
+  /** The divisor of means and shares. */
+  denominator: Type.Enum(["n", "n-1"]),
+  /** The share of comparisons that is published: won or lost. */
+  chosen: Type.Enum(["wins", "losses"]),
+  mean: Type.Enum(["mean", "median", "rater_mean", "rater_z", "rater_z_n", "rater_minmax"]),
   stats: Type.Object(
     {
       sd: Type.Enum(["n-1", "n"]),
       interval: Type.Enum(["t", "normal", "bootstrap"]),
+      level: Type.Union([Type.Literal(90), Type.Literal(95), Type.Literal(99)]),
+      quartiles: Type.Enum(["linear", "exclusive", "type_5", "type_8", "hinges", "halves"]),
       /** Resamples of the percentile bootstrap, and the seed they are drawn from. */
       bootstrap_samples: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
       seed: Type.Integer({ minimum: 0, maximum: 0xffffffff }),
@@ -59,6 +67,7 @@ const fields = {
       rate: above(0),
       scale: above(0),
       anchor: Type.Number(),
+      ties: Type.Enum(["half", "exclude", "davidson"]),
       stop_elo: orNull(above(0)),
       start: Type.Enum(["cold", "warm"]),
       interval_labels: Type.Enum(["own", "shifted"]),
@@ -94,6 +103,7 @@ export const defaultConvention: Convention = {
   incomplete: "exclude",
   incorrect: "include",
   repeats: "all",
+  pairs: "two",
   order: "service",
   job: null,
   without_job: null,
@@ -103,14 +113,17 @@ export const defaultConvention: Convention = {
   ties: { percent_chosen: "count" },
   percent_scale: 100,
   approved: "positive",
+  denominator: "n",
+  chosen: "wins",
   mean: "mean",
-  stats: { sd: "n-1", interval: "t", bootstrap_samples: 1000, seed: 1 },
+  stats: { sd: "n-1", interval: "t", level: 95, quartiles: "linear", bootstrap_samples: 1000, seed: 1 },
   elo: { k: 32, start: 2000, scale: 400, base: 10, tie_value: 0.5, ties: "count", update: "comparison" },
   bayesian_elo: {
     shape: 5,
     rate: 0.1,
     scale: 400,
     anchor: 2000,
+    ties: "half",
     stop_elo: null,
     start: "cold",
     interval_labels: "own",

@@ -31,12 +31,18 @@ export function tally(comparisons: Iterable<Comparison>): Map<string, Tally> {
   return tallies;
 }
 
-/** Share of comparisons that an item won. Null if no comparison counts. */
+/** A share of `n` or n - 1. Null if there is nothing to divide by. */
+function shareOf(part: number, n: number, { percent_scale: scale, denominator }: Convention): number | null {
+  const divisor = denominator === "n" ? n : n - 1;
+  return divisor > 0 ? (scale * part) / divisor : null;
+}
+
+/** Share of comparisons that an item won, or lost. */
 export function percentChosen(own: Tally, convention: Convention): { value: number | null; n: number } {
   const { percent_chosen: rule } = convention.ties;
   const n = rule === "exclude" ? own.n - own.ties : own.n;
-  const chosen = rule === "half" ? own.wins + own.ties / 2 : own.wins;
-  return { value: n === 0 ? null : (convention.percent_scale * chosen) / n, n };
+  const ownSide = convention.chosen === "losses" ? own.losses : own.wins;
+  return { value: shareOf(rule === "half" ? ownSide + own.ties / 2 : ownSide, n, convention), n };
 }
 
 /** Share of approving scores: above zero, or at least the middle of the scores seen in the dimension. */
@@ -44,8 +50,8 @@ export function percentApproved(
   scores: readonly number[],
   middle: number,
   convention: Convention,
-): { value: number; n: number; approved: number } {
+): { value: number | null; n: number; approved: number } {
   let approved = 0;
   for (const score of scores) if (convention.approved === "midpoint" ? score >= middle : score > 0) approved += 1;
-  return { value: (convention.percent_scale * approved) / scores.length, n: scores.length, approved };
+  return { value: shareOf(approved, scores.length, convention), n: scores.length, approved };
 }

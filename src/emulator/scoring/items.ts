@@ -28,30 +28,43 @@ export interface Comparison {
 
 /**
  * Comparisons in the order of the slates, of one dimension or of all (null; within a slate by the dimension's name).
- * Slates with any other count of scored ratings are skipped.
+ * Slates with any other count of scored ratings are skipped; with `pairs` `all`, every two of more are compared.
  */
-export function comparisonsOf(slates: readonly ScoredSlate[], dimension: string | null, itemOf: ItemOf): Comparison[] {
+export function comparisonsOf(
+  slates: readonly ScoredSlate[],
+  dimension: string | null,
+  itemOf: ItemOf,
+  pairs: Convention["pairs"],
+): Comparison[] {
   const found: Comparison[] = [];
   for (const slate of slates) {
     const dimensions = dimension === null ? [...new Set(slate.ratings.map((r) => r.dimension))].sort() : [dimension];
-    for (const own of dimensions) {
-      const comparison = comparisonIn(slate, own, itemOf);
-      if (comparison !== null) found.push(comparison);
-    }
+    for (const own of dimensions) found.push(...comparisonsIn(slate, own, itemOf, pairs));
   }
   return found;
 }
 
-function comparisonIn(slate: ScoredSlate, dimension: string, itemOf: ItemOf): Comparison | null {
+/** Sorted by item, then by result. */
+function comparisonsIn(
+  slate: ScoredSlate,
+  dimension: string,
+  itemOf: ItemOf,
+  pairs: Convention["pairs"],
+): Comparison[] {
   const scored = slate.ratings
     .filter((r) => r.dimension === dimension && r.score !== null)
-    .map((r) => ({ item: itemOf(r), score: Number(r.score), rater: r.rater_id }))
-    .sort((x, y) => (x.item < y.item ? -1 : 1));
-  const [first, second] = scored;
-  if (scored.length !== 2 || first === undefined || second === undefined || first.item === second.item) return null;
-  const margin = first.score - second.score;
-  const result = margin > 0 ? 1 : margin < 0 ? 0 : 0.5;
-  return { a: first.item, b: second.item, result, session: slate.session_id, rater: String(first.rater) };
+    .map((r) => ({ item: itemOf(r), score: Number(r.score), rater: String(r.rater_id) }));
+  if (scored.length !== 2 && pairs === "two") return [];
+  const found = scored.flatMap((first) =>
+    scored.flatMap((second): Comparison[] => {
+      if (first.item >= second.item) return [];
+      const margin = first.score - second.score;
+      const result = margin > 0 ? 1 : margin < 0 ? 0 : 0.5;
+      return [{ a: first.item, b: second.item, result, session: slate.session_id, rater: scored[0]?.rater ?? "" }];
+    }),
+  );
+  const before = (x: string, y: string): number => (x < y ? -1 : x > y ? 1 : 0);
+  return found.sort((x, y) => before(x.a, y.a) || before(x.b, y.b) || x.result - y.result);
 }
 
 export interface ItemScore {

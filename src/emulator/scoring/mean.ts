@@ -5,10 +5,15 @@ import { average, quantile, spread } from "./summary.js";
 /** The mean score of every item, or the statistic that the convention uses instead. */
 export function means(
   items: Map<string, ItemScore[]>,
-  kind: Convention["mean"],
-): Map<string, { value: number; n: number }> {
-  const scores = kind === "rater_z" ? standardised(items) : items;
-  const found = new Map<string, { value: number; n: number }>();
+  { mean: kind, denominator }: Pick<Convention, "mean" | "denominator">,
+): Map<string, { value: number | null; n: number }> {
+  const scaleOf = raterScales[kind];
+  const scores = scaleOf === undefined ? items : onRaterScale(items, scaleOf);
+  const found = new Map<string, { value: number | null; n: number }>();
+  const put = (item: string, value: number, n: number): void => {
+    if (denominator === "n") found.set(item, { value, n });
+    else found.set(item, { value: n > 1 ? value * (1 + 1 / (n - 1)) : null, n });
+  };
   for (const [item, own] of scores) {
     const values = own.map((rating) => rating.score);
     const middle = (): number =>
@@ -18,8 +23,8 @@ export function means(
       );
     if (kind === "rater_mean") {
       const averages = raterAverages(own);
-      found.set(item, { value: average(averages), n: averages.length });
-    } else found.set(item, { value: kind === "median" ? middle() : average(values), n: own.length });
+      put(item, average(averages), averages.length);
+    } else put(item, kind === "median" ? middle() : average(values), own.length);
   }
   return found;
 }
@@ -36,21 +41,31 @@ function byRater(ratings: Iterable<ItemScore>): Map<string, number[]> {
 
 const raterAverages = (own: ItemScore[]): number[] => [...byRater(own).values()].map(average);
 
-/** Each score in standard deviations (n - 1) from its rater's mean; ratings of one who never varies do not count. */
-function standardised(items: Map<string, ItemScore[]>): Map<string, ItemScore[]> {
+/** A rater's zero and unit; a unit of 0 if the rater never varies. */
+type RaterScale = (scores: readonly number[]) => { zero: number; unit: number };
+
+const standard =
+  (less: number): RaterScale =>
+  (scores) => ({ zero: average(scores), unit: scores.length > less ? spread(scores, scores.length - less) : 0 });
+
+const raterScales: Partial<Record<Convention["mean"], RaterScale>> = {
+  rater_z: standard(1),
+  rater_z_n: standard(0),
+  rater_minmax: (scores) => ({ zero: Math.min(...scores), unit: Math.max(...scores) - Math.min(...scores) }),
+};
+
+/** Each score on its rater's scale; the ratings of one who never varies do not count. */
+function onRaterScale(items: Map<string, ItemScore[]>, scaleOf: RaterScale): Map<string, ItemScore[]> {
   const raters = new Map(
-    [...byRater([...items.values()].flat())].map(([rater, scores]) => {
-      const deviation = scores.length > 1 ? spread(scores, scores.length - 1) : 0;
-      return [rater, { centre: average(scores), deviation }] as const;
-    }),
+    [...byRater([...items.values()].flat())].map(([rater, scores]) => [rater, scaleOf(scores)] as const),
   );
   const found = new Map<string, ItemScore[]>();
   for (const [item, own] of items) {
-    const z = own.flatMap(({ rater, score }) => {
-      const { centre = 0, deviation = 0 } = raters.get(rater) ?? {};
-      return deviation === 0 ? [] : [{ rater, score: (score - centre) / deviation }];
+    const scaled = own.flatMap(({ rater, score }) => {
+      const { zero = 0, unit = 0 } = raters.get(rater) ?? {};
+      return unit === 0 ? [] : [{ rater, score: (score - zero) / unit }];
     });
-    if (z.length > 0) found.set(item, z);
+    if (scaled.length > 0) found.set(item, scaled);
   }
   return found;
 }

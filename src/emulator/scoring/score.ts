@@ -42,7 +42,7 @@ const counted = (named: string, { dimension }: Convention): string | null =>
 const pairwise =
   (table: (comparisons: ReturnType<typeof comparisonsOf>, convention: Convention) => RowsByItem): ScoreFunction =>
   (slates, dimension, convention) => {
-    const comparisons = comparisonsOf(slates, counted(dimension, convention), itemNamer(convention));
+    const comparisons = comparisonsOf(slates, counted(dimension, convention), itemNamer(convention), convention.pairs);
     return table(convention.order === "reversed" ? comparisons.reverse() : comparisons, convention);
   };
 
@@ -58,7 +58,7 @@ const tables: Record<ScoredKind, ScoreFunction> = {
   ),
   elo: pairwise((comparisons, convention) => mapped(elo(comparisons, convention.elo), (value) => ({ value }))),
   bayesian_elo: pairwise((comparisons, convention) => bayesianElo(comparisons, convention.bayesian_elo).rows),
-  mean: scored((items, convention) => mapped(means(items, convention.mean), (own) => ({ ...own }))),
+  mean: scored((items, convention) => mapped(means(items, convention), (own) => ({ ...own }))),
   stats: scored((items, convention) =>
     mapped(items, (own) =>
       summary(

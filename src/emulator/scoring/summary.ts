@@ -32,6 +32,7 @@ export function summary(scores: readonly number[], { stats }: Convention): Recor
   const std = divisor > 0 ? spread(sorted, divisor) : null;
   const sem = std === null ? null : std / Math.sqrt(n);
   const [low, high] = interval(sorted, mean, sem, stats);
+  const [q1, q3] = quartiles(sorted, stats.quartiles);
   return {
     n,
     mean,
@@ -40,14 +41,44 @@ export function summary(scores: readonly number[], { stats }: Convention): Recor
     ci_low: low,
     ci_high: high,
     min: sorted[0] ?? null,
-    q1: quantile(sorted, 0.25),
+    q1,
     median: quantile(sorted, 0.5),
-    q3: quantile(sorted, 0.75),
+    q3,
     max: sorted[n - 1] ?? null,
   };
 }
 
-/** The 95 % interval of the mean. */
+/** The value at a place among sorted values, counted from 1, between two neighbours by interpolation. */
+function valueAt(sorted: readonly number[], place: number): number {
+  return quantile(sorted, (Math.min(sorted.length, Math.max(1, place)) - 1) / Math.max(1, sorted.length - 1));
+}
+
+/** Lower and upper quartile: quantiles of a type of Hyndman and Fan (1996), or medians of the two halves. */
+function quartiles(sorted: readonly number[], rule: Convention["stats"]["quartiles"]): [number, number] {
+  const n = sorted.length;
+  const at = (place: (p: number) => number): [number, number] => [
+    valueAt(sorted, place(0.25)),
+    valueAt(sorted, place(0.75)),
+  ];
+  const halves = (size: number): [number, number] =>
+    size === 0
+      ? [valueAt(sorted, 1), valueAt(sorted, n)]
+      : [quantile(sorted.slice(0, size), 0.5), quantile(sorted.slice(n - size), 0.5)];
+  const by: Record<typeof rule, () => [number, number]> = {
+    linear: () => [quantile(sorted, 0.25), quantile(sorted, 0.75)],
+    exclusive: () => at((p) => (n + 1) * p),
+    type_5: () => at((p) => n * p + 0.5),
+    type_8: () => at((p) => (n + 1 / 3) * p + 1 / 3),
+    hinges: () => halves(Math.ceil(n / 2)),
+    halves: () => halves(Math.floor(n / 2)),
+  };
+  return by[rule]();
+}
+
+/** Upper quantiles of the normal distribution for two-sided intervals. */
+const normalQuantiles = { 90: 1.6448536269514722, 95: 1.959963984540054, 99: 2.5758293035489004 };
+
+/** The interval of the mean. */
 function interval(
   sorted: readonly number[],
   mean: number,
@@ -57,9 +88,13 @@ function interval(
   if (sem === null || (stats.interval === "t" && sorted.length < 2)) return [null, null];
   if (stats.interval === "bootstrap") {
     const means = resampledMeans(sorted, stats.bootstrap_samples, stats.seed);
-    return [quantile(means, 0.025), quantile(means, 0.975)];
+    return [quantile(means, 0.5 - stats.level / 200), quantile(means, 0.5 + stats.level / 200)];
   }
-  const half = sem * (stats.interval === "normal" ? 1.959963984540054 : studentQuantile(0.975, sorted.length - 1));
+  const half =
+    sem *
+    (stats.interval === "normal"
+      ? normalQuantiles[stats.level]
+      : studentQuantile(0.5 + stats.level / 200, sorted.length - 1));
   return [mean - half, mean + half];
 }
 

@@ -1,6 +1,7 @@
 import { mmStrengths, newtonStrengths, strengthData, type Strengths } from "./strengths.js";
 import { connectedComponents } from "../numeric/components.js";
 import type { BayesianEloConvention } from "./convention.js";
+import { davidsonStrengths } from "./davidson.js";
 import { comparisonsOfItems, type PairCounts, winsWithHalfTies } from "../pairs/pair-counts.js";
 import { gammaQuantile } from "../numeric/quantiles.js";
 import type { RaterPairCounts } from "../pairs/rater-pair-counts.js";
@@ -36,6 +37,13 @@ export interface BayesianEloResult {
   readonly maxChangeElo: number;
   /** q of each rater if the convention has rater quality. */
   readonly quality: Float64Array | null;
+  /** Probability of a tie between equal items under Davidson's model, otherwise null. */
+  readonly tieChance: number | null;
+}
+
+/** Pair counts with the ties that a convention counts. */
+export function countedTies<C extends PairCounts>(counts: C, { ties }: Pick<BayesianEloConvention, "ties">): C {
+  return ties === "exclude" ? { ...counts, ties: counts.ties.map(() => 0) } : counts;
 }
 
 /**
@@ -48,7 +56,7 @@ export function bayesianElo(
   convention: BayesianEloConvention,
   start?: Float64Array,
 ): BayesianEloResult {
-  const counts = convention.ties === "half" ? all : { ...all, ties: all.ties.map(() => 0) };
+  const counts = countedTies(all, convention);
   const fit = fitStrengths(counts, convention, start);
   const wins = fit.wins ?? winsWithHalfTies(counts);
   return {
@@ -61,16 +69,22 @@ export function bayesianElo(
     converged: fit.converged,
     maxChangeElo: fit.maxChangeElo,
     quality: fit.quality ?? null,
+    tieChance: fit.tieChance ?? null,
   };
 }
 
-type QualityOrPlainFit = Strengths & { readonly wins?: Float64Array; readonly quality?: Float64Array };
+interface Fit extends Strengths {
+  readonly wins?: Float64Array;
+  readonly quality?: Float64Array;
+  readonly tieChance?: number;
+}
 
 function fitStrengths(
   counts: PairCounts | RaterPairCounts,
   convention: BayesianEloConvention,
   start?: Float64Array,
-): QualityOrPlainFit {
+): Fit {
+  if (convention.ties === "davidson") return davidsonStrengths(counts, convention, start);
   const { rater_quality: quality, stop_elo: stopElo } = convention;
   if (quality !== null) {
     if (!("rater" in counts)) throw new TypeError("Rater quality needs pair counts by rater.");

@@ -8,7 +8,7 @@ export const bayesianEloSchema = Type.Object(
     rate: positive,
     scale: positive,
     anchor: Type.Number(),
-    ties: either(["half", "exclude"]),
+    ties: either(["half", "exclude", "davidson"]),
     stop_elo: Type.Union([positive, Type.Null()]),
     start: either(["cold", "warm"]),
     interval_labels: either(["own", "shifted"]),

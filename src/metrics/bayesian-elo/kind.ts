@@ -19,6 +19,7 @@ const labels = axis("labels", (value) => set({ interval_labels: value }), {
 const tieRules = axis("ties", (ties) => set({ ties }), {
   half: [3, "a tie is half a win for each"],
   exclude: [3, "ties are left out"],
+  davidson: [4, "ties have a parameter of their own (Davidson 1970)"],
 });
 
 export const bayesianEloKind = defineKind({
@@ -54,10 +55,11 @@ export const bayesianEloKind = defineKind({
       rater_quality: null,
     },
   },
-  decidedBy: ({ bayesian_elo: own }) => own,
+  decidedBy: ({ bayesian_elo: own }) =>
+    own.ties === "davidson" ? { ...own, stop_elo: null, start: "cold", rater_quality: null } : own,
   evaluate(sample, { bayesian_elo: own }, withEnds) {
     const { items, counts } = sample.pairs();
-    const data = own.rater_quality === null ? counts : sample.raterPairs();
+    const data = isConverging(own) || own.rater_quality === null ? counts : sample.raterPairs();
     const fit = bayesianElo(data, own, startOf(sample, own));
     sample.spend(fit.iterations * data.a.length);
     if (isConverging(own)) remember(sample, fit.elo, own);
@@ -150,7 +152,8 @@ export const bayesianEloKind = defineKind({
   joinedOptions: { rater_quality: ["alpha", "beta"] },
 });
 
-const isConverging = ({ rater_quality, stop_elo }: Own): boolean => rater_quality === null && stop_elo === null;
+const isConverging = ({ rater_quality, stop_elo, ties }: Own): boolean =>
+  ties === "davidson" || (rater_quality === null && stop_elo === null);
 
 /** λ of the last converged fit of the same ratings, in units of its prior's mode. */
 const lastFit = (sample: Sample) => sample.kept("bayesian_elo", 400, (): { relative?: Float64Array } => ({}));

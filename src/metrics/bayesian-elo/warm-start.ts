@@ -1,5 +1,6 @@
 import type { OrderedComparisons } from "../elo/online-elo.js";
 import { addTo } from "../numeric/arrays.js";
+import { countedTies } from "./bayesian-elo.js";
 import { mmStrengths, strengthData } from "./strengths.js";
 import type { BayesianEloConvention } from "./convention.js";
 import type { PairCounts } from "../pairs/pair-counts.js";
@@ -15,8 +16,8 @@ export function warmStrengths(
   convention: BayesianEloConvention,
 ): Float64Array | undefined {
   const { stop_elo: stopElo, start } = convention;
-  if (stopElo === null || start === "cold") return undefined;
-  const ties = convention.ties === "half" ? counts.ties : counts.ties.map(() => 0);
+  if (stopElo === null || start === "cold" || convention.ties === "davidson") return undefined;
+  const { ties } = countedTies(counts, convention);
   let strength: Float64Array | undefined;
   for (let to = 1; to < session.length; to++) {
     if (session[to] === session[to - 1]) continue;

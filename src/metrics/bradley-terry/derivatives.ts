@@ -22,17 +22,19 @@ export function pairState(at: Float64Array, items: number, a: number, b: number)
 }
 
 /**
- * Gradient and expected information of the log likelihood. The information is singular along the common level, so 1 is
- * added to each of its worth entries; it does not affect the step, because the gradient sums to zero over the worths.
+ * Gradient and expected information of the log likelihood. The information is singular along the common level, so `level` is
+ * added to each of its worth entries; it does not affect the step, because the gradient sums to zero over the worths. A
+ * prior that fixes the level needs 0.
  */
 export function derivatives(
   { items, a, b, winsA, winsB, ties }: PairCounts,
   at: Float64Array,
+  level = 1,
 ): { gradient: Float64Array; information: Float64Array } {
   const size = at.length;
   const gradient = new Float64Array(size);
   const information = new Float64Array(size * size);
-  for (let i = 0; i < items; i++) information.fill(1, i * size, i * size + items);
+  for (let i = 0; i < items; i++) information.fill(level, i * size, i * size + items);
   const add = (values: Float64Array, index: number, amount: number): void => {
     values[index] = (values[index] as number) + amount;
   };

@@ -20,6 +20,7 @@ export const bayesianEloKernel = byGroup(
       iterations: "integer",
       is_converged: "boolean",
       max_change_elo: "double",
+      tie_chance: "double",
     },
     raters: { rater_no: "integer", quality: "double" },
   },
@@ -41,6 +42,7 @@ export const bayesianEloKernel = byGroup(
         iterations: fit.iterations,
         is_converged: fit.converged,
         max_change_elo: fit.maxChangeElo,
+        tie_chance: fit.tieChance ?? NaN,
       },
       raters: { rater_no: fit.quality === null ? [] : raterIds, quality: fit.quality ?? [] },
     };

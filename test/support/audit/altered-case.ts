@@ -11,12 +11,13 @@ interface Rating {
   stimulus_id: number;
   dimension: string;
   score: number | null;
+  is_training: boolean;
 }
 
 export interface CaseFile {
   experiment: { id: string; name: string };
   sessions: { id: string; job_id: string }[];
-  slates: { session_id: string; job_id: string; ratings: Rating[] }[];
+  slates: { id: number; session_id: string; job_id: string; ratings: Rating[] }[];
   ratings: Rating[];
 }
 
@@ -69,6 +70,27 @@ export const graded = eachRating((rating) => ({
   ...rating,
   score: rating.score === null ? null : rating.score - (rating.slate_id % 3) / 2,
 }));
+
+/** Every third slate gets the ratings of the next one of its session, if both are training or neither is: four of them. */
+export const inLargerSlates: Change = (given) => {
+  const { slates } = given;
+  const isAlike = (at: number): boolean => {
+    const [own, next] = [slates[at], slates[at + 1]];
+    const isTraining = (slate: typeof own): unknown => slate?.ratings[0]?.is_training;
+    return own?.session_id === next?.session_id && isTraining(own) === isTraining(next);
+  };
+  const into = new Map(
+    slates.flatMap((slate, at) =>
+      at % 3 === 1 && isAlike(at - 1) ? [[slate.id, slates[at - 1]?.id ?? 0] as const] : [],
+    ),
+  );
+  const moved = eachRating((rating) => ({ ...rating, slate_id: into.get(rating.slate_id) ?? rating.slate_id }))(given);
+  const ratingsOf = (id: number) => moved.slates.flatMap(({ ratings }) => ratings.filter((r) => r.slate_id === id));
+  return {
+    ...moved,
+    slates: moved.slates.filter(({ id }) => !into.has(id)).map((slate) => ({ ...slate, ratings: ratingsOf(slate.id) })),
+  };
+};
 
 /** The same case under another identifier and name. */
 export const named =

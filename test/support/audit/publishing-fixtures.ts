@@ -1,5 +1,5 @@
 import type { Kind } from "../../../src/metrics/kinds.js";
-import { both, graded, inScenes, inThreeJobs, inTwoDimensions } from "./altered-case.js";
+import { both, graded, inLargerSlates, inScenes, inThreeJobs, inTwoDimensions } from "./altered-case.js";
 import type { FixtureOptions, Shared } from "./fixture.js";
 
 export const pairwise = ["win_loss", "percent_chosen", "elo", "bayesian_elo"] satisfies Kind[];
@@ -31,9 +31,17 @@ export const publishingFixtures: [
   ["", "approval", "", ["percent_approved", "mean", "stats"], {}],
   ["varied", "codec-preference", "", pairwise, { change: both(inScenes, inThreeJobs) }],
   ["varied", "approval", "quality", ["percent_approved", "mean", "stats"], { change: varied }],
+  ["larger slates", "codec-preference", "", pairwise, { change: inLargerSlates }],
   ["the other way round", "two-dimensions", "motion", pairwise, { own: opposite }],
   ["the other way round", "acr", "quality", ["mean", "stats"], { change: varied, own: opposite }],
   ["the other way round", "approval", "quality", ["percent_approved"], { change: varied, own: opposite }],
+  [
+    "larger slates, the other way round",
+    "codec-preference",
+    "",
+    pairwise,
+    { change: inLargerSlates, own: { pairs: "all" } },
+  ],
   ["raters weighed", "codec-preference", "", ["bayesian_elo"], { own: weighed }],
   ["of one job", "codec-preference", "", pairwise, { source: "job2a" }],
   ["of one job", "approval", "", ["percent_approved", "mean", "stats"], { source: "job6a" }],

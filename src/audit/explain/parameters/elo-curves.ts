@@ -51,5 +51,6 @@ const stops: SampledCurve = {
 export function curvesOf(kind: Kind, { conventions: { bayesian_elo: bayesian } }: Scenario): readonly SampledCurve[] {
   if (kind === "elo") return [eloK, eloTie];
   const isCheap = bayesian.rater_quality === null && bayesian.start === "cold";
-  return kind === "bayesian_elo" && isCheap ? [bayesianShape, stops] : [];
+  if (kind !== "bayesian_elo" || !isCheap) return [];
+  return bayesian.ties === "davidson" ? [bayesianShape] : [bayesianShape, stops];
 }

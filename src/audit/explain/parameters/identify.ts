@@ -71,7 +71,7 @@ function bayesianParameters(
   withQuality: boolean,
 ): Identified[] {
   const count = values.published.length;
-  const { rater_quality: quality, start } = scenario.conventions.bayesian_elo;
+  const { rater_quality: quality, start, ties } = scenario.conventions.bayesian_elo;
   const level = identifyLevel(values, scenario, bayesianShape.level);
   const found = level === null ? [] : [level];
   if (count >= enoughFor(2)) found.push(...identifyUnit(values, scenario, bayesianShape));
@@ -79,10 +79,12 @@ function bayesianParameters(
     if (count >= enoughFor(2)) found.push(...identifyCurve(values, scenario, bayesianShape, "shift"));
     if (count >= enoughFor(3) && !isUsual(values, found))
       found.push(...identifyCurve(values, scenario, bayesianShape, "affine"));
-    if (quality === null && !axes.has("stop_elo")) found.push(...identifyStop(values, evaluator, scenario));
+    if (quality === null && ties !== "davidson" && !axes.has("stop_elo"))
+      found.push(...identifyStop(values, evaluator, scenario));
   }
   const all = found.filter(supposesSomething);
-  if (withQuality && count >= enoughFor(2) && !isUsual(values, all)) all.push(...identifyQuality(values, scenario));
+  if (withQuality && ties !== "davidson" && count >= enoughFor(2) && !isUsual(values, all))
+    all.push(...identifyQuality(values, scenario));
   return all;
 }
 

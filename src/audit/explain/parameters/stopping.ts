@@ -1,4 +1,4 @@
-import { eloOf, mmStrengths, strengthData } from "../../../metrics/index.js";
+import { countedTies, eloOf, mmStrengths, strengthData } from "../../../metrics/index.js";
 import { type Evaluator, patched, type Scenario } from "../../evaluate/index.js";
 import { maxOutliers, simplestIn } from "../../target/index.js";
 import { scorings } from "../hypotheses/index.js";
@@ -19,7 +19,7 @@ export function identifyStop(values: MainValues, evaluator: Evaluator, scenario:
   const convention = scenario.conventions.bayesian_elo;
   const { counts, items } = evaluator.pairs(scenario.population);
   const index = values.items.map((item) => items.indexOf(item));
-  const data = strengthData(counts);
+  const data = strengthData(countedTies(counts, convention));
   let strength: Float64Array | undefined;
   let moved = 1e6;
   let range: [low: number, high: number] | null = null;

@@ -1,6 +1,7 @@
 import { isIntervalEnd, mainField } from "../../../metrics/index.js";
 import { type Evaluator, patched, type Scenario } from "../../evaluate/index.js";
 import { itemsOf } from "../../ratings/index.js";
+import { equalAt, unrounded } from "../../published/index.js";
 import type { Target } from "../../target/index.js";
 import { hypothesesFor, type Hypothesis } from "../hypotheses/index.js";
 import {
@@ -78,7 +79,8 @@ export function explore({ target, evaluator, own, given, depth, maxWork, candida
       const zero = relative.as === "percent" ? 100 : 0;
       const isReference = (item: string): boolean => relative.to === null || relative.to === item;
       return target.cells.some(
-        ({ item, field, published: { value } }) => field === mainField(kind) && value === zero && isReference(item),
+        ({ item, field, published: { value } }) =>
+          field === mainField(kind) && equalAt(value, zero, unrounded) && isReference(item),
       );
     }
     if (population?.item === undefined) return true;

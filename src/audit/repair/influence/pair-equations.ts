@@ -103,8 +103,8 @@ export function pairEquations(
 
   /** shape - 1 + w_i - rate λ_i - Σ_j n_ij p_ij = 0 at the published λ; the rounding of λ gives the slack. */
   function stateGradients(): boolean {
-    const { shape, rate, stop_elo: stop, rater_quality: quality } = conventions.bayesian_elo;
-    if (stop !== null || quality !== null || log.some(Number.isNaN)) return false;
+    const { shape, rate, stop_elo: stop, rater_quality: quality, ties: rule } = conventions.bayesian_elo;
+    if (rule !== "half" || stop !== null || quality !== null || log.some(Number.isNaN)) return false;
     for (let i = 0; i < size; i++) {
       const [won, , tied] = totals[i] as readonly [number, number, number];
       const prior = rate * Math.exp(log[i] as number);
