@@ -1,7 +1,9 @@
+import { once } from "node:events";
 import {
   createLog,
-  fs,
+  fsp,
   redactor,
+  systemClock,
   visible,
   visibleLines,
   type Log,
@@ -38,11 +40,40 @@ export function printError(line: string): void {
   process.stderr.write(`${visible(withoutSecrets(line))}\n`);
 }
 
-/** Copies a file to standard output as it is, or with control characters escaped on a terminal. */
-export async function printFile(file: string): Promise<void> {
-  const { pipeline } = await import("node:stream/promises");
-  if (!process.stdout.isTTY) return pipeline(fs.createReadStream(file), process.stdout, { end: false });
-  for await (const text of fs.createReadStream(file, "utf8")) process.stdout.write(visibleLines(text as string));
+/** Waits until standard output has taken what was printed. */
+export async function drained(): Promise<void> {
+  if (process.stdout.writableNeedDrain) await once(process.stdout, "drain");
+}
+
+/**
+ * Copies a file to standard output while `writing` makes it, as it is, or with control characters escaped on a terminal.
+ * @throws what `writing` throws
+ */
+export async function printFile(file: string, writing: Promise<void> = Promise.resolve()): Promise<void> {
+  const state = { isWritten: false };
+  const written = writing.finally(() => {
+    state.isWritten = true;
+  });
+  written.catch(() => undefined);
+  const decoder = new TextDecoder();
+  const buffer = Buffer.alloc(1 << 18);
+  let handle: Awaited<ReturnType<typeof fsp.open>> | undefined;
+  try {
+    for (;;) {
+      const wasWritten = state.isWritten;
+      handle ??= await fsp.open(file).catch(() => undefined);
+      const { bytesRead } = (await handle?.read(buffer, 0, buffer.length)) ?? { bytesRead: 0 };
+      const bytes = Buffer.from(buffer.subarray(0, bytesRead));
+      if (bytesRead > 0)
+        process.stdout.write(process.stdout.isTTY ? visibleLines(decoder.decode(bytes, { stream: true })) : bytes);
+      else if (wasWritten) break;
+      else await Promise.race([written, systemClock.sleep(10)]).catch(() => undefined);
+      await drained();
+    }
+    await written;
+  } finally {
+    await handle?.close();
+  }
 }
 
 export interface LogOptions {

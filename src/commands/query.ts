@@ -1,29 +1,46 @@
 import type { CommandModule } from "yargs";
-import { checkWritable, replaceFile, temporaryFile, UsageError, writeDurably } from "../platform/index.js";
-import { projectOf, snapshotOptions, type SnapshotArguments } from "./snapshot-options.js";
-import { print, printFile } from "./console.js";
+import { formatNames, formatOf, queryFormats, type AnswerFormat } from "../pipeline/index.js";
+import { checkWritable, readText, replaceFile, temporaryFile, UsageError } from "../platform/index.js";
+import type { Warehouse } from "../warehouse/index.js";
+import { printFile } from "./console.js";
 import { methodOf } from "./method.js";
-
-const formats = ["table", "csv", "json", "arrow", "parquet"] as const;
+import { writeLines } from "./query-lines.js";
+import { projectOf, snapshotOptions, type SnapshotArguments } from "./snapshot-options.js";
 
 interface QueryArguments extends SnapshotArguments {
-  sql: string;
-  format: (typeof formats)[number];
+  sql: string | undefined;
+  file: string | undefined;
+  format: AnswerFormat | undefined;
   output: string | undefined;
+  rows: string | undefined;
   "csv-safe": boolean | undefined;
   unsafe: boolean;
   pipeline: string | undefined;
 }
 
+const endings = formatNames.flatMap((name) => queryFormats[name].endings).join(", ");
+
 export const queryCommand: CommandModule<object, QueryArguments> = {
-  command: "query <sql>",
+  command: "query [sql]",
   describe: "Run SQL over the tables of a snapshot and the recomputed models",
   builder: (yargs) =>
     yargs
-      .positional("sql", { type: "string", demandOption: true, describe: "SQL query; `show tables` lists the tables" })
+      .positional("sql", { type: "string", describe: "SQL query; `show tables` lists the tables" })
       .options(snapshotOptions)
-      .option("format", { choices: formats, default: "table" as const, describe: "Output format" })
-      .option("output", { alias: "o", type: "string", describe: "Output file; by default standard output" })
+      .option("file", { alias: "f", type: "string", describe: "Read the SQL from this file; - for standard input" })
+      .option("format", {
+        choices: formatNames,
+        describe: "Output format [default: by the ending of --output, otherwise table]",
+      })
+      .option("output", {
+        alias: "o",
+        type: "string",
+        describe: `Output file (${endings}); by default standard output`,
+      })
+      .option("rows", {
+        type: "string",
+        describe: "Rows to show, a number or all [default: 40 as a table, otherwise all]",
+      })
       .option("csv-safe", {
         type: "boolean",
         describe:
@@ -39,52 +56,70 @@ export const queryCommand: CommandModule<object, QueryArguments> = {
         '$0 query "select experiment_id, count(*) from ratings group by experiment_id"',
         "Ratings per experiment",
       )
-      .example('$0 query "from metric_elo" --format parquet -o elo.parquet', "A recomputed metric as Parquet"),
+      .example('$0 query "from metric_elo" -o elo.parquet', "A recomputed metric as Parquet"),
   handler: async (args) => {
-    const { sql, format, output } = args;
-    if (sql.trim() === "") throw new UsageError('The query is empty. Pass SQL, for example "from ratings limit 5".');
-    if (output === undefined && (format === "arrow" || format === "parquet") && process.stdout.isTTY)
+    const { output } = args;
+    const format = args.format ?? (output === undefined ? "table" : formatOf(output));
+    const limit = limitOf(args.rows);
+    if (output === undefined && !queryFormats[format].isText && process.stdout.isTTY)
       throw new UsageError(`--format ${format} is not text. Pass --output FILE, or pipe it to a program.`);
+    const sql = await sqlOf(args);
     if (output !== undefined) await checkWritable(output);
-    if (format === "table") {
-      const text = await tableOf(args);
-      if (output === undefined) print(text);
-      else await writeDurably(output, `${text}\n`);
-    } else if (output === undefined) {
-      await temporaryFile("recount-query", async (file) => {
-        await writeRows(args, format, file);
-        await printFile(file);
-      });
-    } else {
-      await replaceFile(output, (file) => writeRows(args, format, file));
-    }
+    const answer = (file: string) =>
+      withWarehouse(args, [file], (warehouse) =>
+        format === "table" || format === "md"
+          ? writeLines(warehouse, sql, format, limit, file)
+          : warehouse.writeQuery(sql, format, file, { limit, csvSafe: args["csv-safe"] ?? output !== undefined }),
+      );
+    if (output !== undefined) await replaceFile(output, answer);
+    else if (format === "table" || format === "md")
+      await withWarehouse(args, [], (warehouse) => writeLines(warehouse, sql, format, limit));
+    else await temporaryFile("recount-query", (file) => printFile(file, answer(file)));
   },
 };
 
-async function tableOf(args: QueryArguments): Promise<string> {
-  const { renderRows } = await import("../report/index.js");
-  return withWarehouse(args, [], async (warehouse) => renderRows(await warehouse.all(args.sql)));
+/** The number of rows of `--rows`; Infinity for all, undefined for the default. */
+function limitOf(rows: string | undefined): number | undefined {
+  if (rows === undefined) return undefined;
+  if (rows === "all") return Infinity;
+  if (/^\d{1,15}$/.test(rows)) return Number(rows);
+  throw new UsageError(`--rows must be a number or all, not ${rows}.`);
 }
 
-function writeRows(args: QueryArguments, format: Exclude<QueryArguments["format"], "table">, file: string) {
-  const csvSafe = args["csv-safe"] ?? args.output !== undefined;
-  return withWarehouse(args, [file], (warehouse) => warehouse.writeQuery(args.sql, format, file, { csvSafe }));
+/** The SQL of the command line, of a file or of standard input. */
+async function sqlOf({ sql, file }: QueryArguments): Promise<string> {
+  const hint = 'Pass SQL, for example "from ratings limit 5", or a file with -f.';
+  if (sql !== undefined && file !== undefined) throw new UsageError("--file and SQL are both given. Pass one of them.");
+  if (sql === undefined && file === undefined) throw new UsageError(`There is no query. ${hint}`);
+  const text = sql ?? (await (file === "-" ? standardInput() : readText(file ?? "")));
+  if (text.trim() === "") throw new UsageError(`The query is empty. ${hint}`);
+  return text;
 }
 
-/** Opens the snapshot for the query, which may write only the files of `writes`, unless it is unsafe. */
+async function standardInput(): Promise<string> {
+  const pieces: Buffer[] = [];
+  for await (const piece of process.stdin) pieces.push(piece as Buffer);
+  return Buffer.concat(pieces).toString("utf8");
+}
+
+/** Opens the snapshot for a query, which may write only the files of `writes`, unless it is unsafe. */
 async function withWarehouse<T>(
-  { lake, project, snapshot, pipeline, sql, unsafe: isUnsafe }: QueryArguments,
+  { lake, project, snapshot, pipeline, unsafe: isUnsafe }: QueryArguments,
   writes: readonly string[],
-  use: (warehouse: import("../warehouse/index.js").Warehouse) => Promise<T>,
+  use: (warehouse: Warehouse) => Promise<T>,
 ): Promise<T> {
   const { openQueryable } = await import("../pipeline/index.js");
   const { conventionsWith } = await import("../metrics/index.js");
   const conventions = conventionsWith((await methodOf(pipeline)).conventions ?? {});
   const options = { snapshot, conventions, writes, isUnsafe };
-  const warehouse = await openQueryable(lake, await projectOf({ lake, project }), options, sql);
+  const warehouse = await openQueryable(lake, await projectOf({ lake, project }), options);
+  // The process ends when nobody reads its output any more; the engine would finish its query first.
+  const interrupt = () => warehouse.interrupt();
+  process.once("exit", interrupt);
   try {
     return await use(warehouse);
   } finally {
+    process.removeListener("exit", interrupt);
     warehouse.close();
   }
 }

@@ -103,12 +103,15 @@ export async function replaceFile(path: string, write: (temporary: string) => Pr
   await fsyncDir(dirname(path));
 }
 
-/** Calls `use` with the path of a temporary file, and removes that file. */
+/** Calls `use` with the path of a temporary file, and removes that file, also if the process ends before. */
 export async function temporaryFile<T>(prefix: string, use: (path: string) => Promise<T>): Promise<T> {
   const folder = await fsp.mkdtemp(join(tmpdir(), `${prefix}-`));
+  const remove = () => fs.rmSync(folder, { recursive: true, force: true });
+  process.once("exit", remove);
   try {
     return await use(join(folder, "file"));
   } finally {
-    await fsp.rm(folder, { recursive: true, force: true });
+    process.removeListener("exit", remove);
+    remove();
   }
 }

@@ -2,13 +2,13 @@ import { visibleData } from "../platform/index.js";
 import * as audit from "./audit-table.js";
 import * as exported from "./export-line.js";
 import * as boards from "./leaderboards.js";
-import * as rows from "./rows-table.js";
 import * as snapshots from "./snapshots-table.js";
 import * as traces from "./trace.js";
 import * as transforms from "./transform-table.js";
 import * as verified from "./verify-text.js";
 
 export { byteText, secondsText } from "./export-line.js";
+export { markdownHeader, markdownRows, rowsTable } from "./rows-table.js";
 export { renderTable, truncated } from "./table.js";
 
 /** The report as an HTML page. It is loaded on the first call: most commands make none. */
@@ -31,7 +31,6 @@ export const renderAudit = escaping(audit.renderAudit);
 export const renderChecks = escaping(transforms.renderChecks);
 export const renderDifference = escaping(snapshots.renderDifference);
 export const renderLeaderboards = escaping(boards.renderLeaderboards);
-export const renderRows = escaping(rows.renderRows);
 export const renderSnapshots = escaping(snapshots.renderSnapshots);
 export const renderTrace = escaping(traces.renderTrace);
 export const renderTransform = escaping(transforms.renderTransform);

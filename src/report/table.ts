@@ -1,35 +1,42 @@
-import Table from "cli-table3";
+import stringWidth from "string-width";
 
 export interface ColumnSpec {
   readonly head: string;
   readonly align?: "left" | "right";
 }
 
-const line = {
-  top: "",
-  "top-mid": "",
-  "top-left": "",
-  "top-right": "",
-  bottom: "",
-  "bottom-mid": "",
-  "bottom-left": "",
-  "bottom-right": "",
-};
-
 /** Plain columns under a header, without colour or border, so that a log shows the same. */
 export function renderTable(columns: readonly ColumnSpec[], rows: readonly (readonly string[])[]): string {
-  const table = new Table({
-    head: columns.map((c) => c.head),
-    colAligns: columns.map((c) => c.align ?? "left"),
-    chars: { ...line, left: "", right: "", mid: "", "left-mid": "", "mid-mid": "", "right-mid": "", middle: "  " },
-    style: { head: [], border: [], "padding-left": 0, "padding-right": 0 },
-  });
-  table.push(...rows.map((row) => [...row]));
-  return table
-    .toString()
-    .split("\n")
-    .map((text) => text.trimEnd())
-    .join("\n");
+  const lines = [columns.map(({ head }) => head), ...rows];
+  return tableLines(columns, columnWidths(lines), lines).join("\n");
+}
+
+/** The width of each column in terminal cells: that of its widest text, at least 1. */
+export function columnWidths(lines: readonly (readonly string[])[]): number[] {
+  const widths: number[] = [];
+  for (const cells of lines)
+    cells.forEach((text, i) => {
+      widths[i] = Math.max(widths[i] ?? 1, stringWidth(text));
+    });
+  return widths;
+}
+
+/** Lines of a table whose columns have these widths; a wider text moves the rest of its line to the right. */
+export function tableLines(
+  columns: readonly ColumnSpec[],
+  widths: readonly number[],
+  lines: readonly (readonly string[])[],
+): string[] {
+  return lines.map((cells) =>
+    columns
+      .map(({ align }, i) => {
+        const text = cells[i] ?? "";
+        const blanks = " ".repeat(Math.max(0, (widths[i] ?? 0) - stringWidth(text)));
+        return align === "right" ? blanks + text : text + blanks;
+      })
+      .join("  ")
+      .trimEnd(),
+  );
 }
 
 /** The first `limit` rows, and a line with the number of the others; null when there are none. */

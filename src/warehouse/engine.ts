@@ -21,20 +21,50 @@ export interface Engine {
   ): Promise<number>;
 }
 
-export type QueryFormat = "csv" | "json" | "arrow" | "parquet";
+/** Formats of a file of rows. */
+export type QueryFormat = "csv" | "json" | "jsonl" | "parquet" | "arrow" | "xlsx";
+
+export interface WriteOptions {
+  /** Marks the CSV cells that a spreadsheet would run as formulas. */
+  readonly csvSafe?: boolean;
+  /** Writes only the first rows. */
+  readonly limit?: number | undefined;
+}
+
+/** The rows of a query as they come. Memory holds a few thousand at a time. */
+export interface RowStream {
+  readonly columns: readonly { readonly name: string; readonly isNumber: boolean }[];
+  /** The next `count` rows, each with a value per column; fewer only at the end. Dates and decimals are text. */
+  take(count: number): Promise<Row[string][][]>;
+  /** Reads the rest, and returns how many rows it has. */
+  skip(): Promise<number>;
+}
 
 type SqlValue = null | boolean | number | bigint | string;
+
+/** A table that is not computed yet. */
+export interface DeclaredTable {
+  readonly name: string;
+  /** A query whose columns are the table's, or their types. */
+  readonly columns: string | Readonly<Record<string, VectorType>>;
+}
 
 /** An engine over one snapshot: a view per lake table, and the models once they are computed. */
 export interface Warehouse extends Engine {
   /** Runs one or more statements and returns the last one's rows. Throws `QueryError`. */
   all(sql: string, params?: SqlValue[] | Record<string, SqlValue>): Promise<Row[]>;
+  /** The same as a stream, which the next query ends. */
+  stream(sql: string): Promise<RowStream>;
   /** Writes a query's rows to `file`. Throws `QueryError`. */
-  writeQuery(sql: string, format: QueryFormat, file: string, options?: { csvSafe?: boolean }): Promise<void>;
+  writeQuery(sql: string, format: QueryFormat, file: string, options?: WriteOptions): Promise<void>;
+  /** Lists tables with their columns that are computed only when a statement reads them, by `compute`. */
+  declare(tables: readonly DeclaredTable[], compute: (table: string) => Promise<void>): Promise<void>;
   /**
-   * From now on `all` and `writeQuery` open only `files`, load no extension and change no setting: for SQL that a
+   * From now on `all`, `stream` and `writeQuery` open only `files`, load no extension and change no setting: for SQL that a
    * person wrote. Only `writeQuery` writes. Throws `QueryError` for a query that tries more. There is no way back.
    */
   confine(files: readonly string[]): Promise<void>;
+  /** Ends the running query, which then fails. */
+  interrupt(): void;
   close(): void;
 }

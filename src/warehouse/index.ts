@@ -1,5 +1,6 @@
 export type { Columns } from "./columns.js";
-export type { QueryFormat, Warehouse } from "./engine.js";
+export { declareModels } from "./declare-models.js";
+export type { QueryFormat, RowStream, Warehouse } from "./engine.js";
 export { openWarehouse, QueryError, writeModels, type WrittenModel } from "./duckdb/index.js";
 export { readModels, type Model } from "./models.js";
 export { modelsBehind, planModels } from "./plan.js";

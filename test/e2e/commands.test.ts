@@ -1,4 +1,5 @@
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
@@ -7,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { operationNames } from "../../src/contract/index.js";
 import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
 import { goldenDir } from "../support/golden-case.js";
-import { recount, type Outcome } from "../support/command-line.js";
+import { bin, recount, type Outcome } from "../support/command-line.js";
 import { recountHere } from "../support/in-process.js";
 
 const dir = mkdtempSync(join(tmpdir(), "recount-cli-"));
@@ -63,6 +64,47 @@ describe("the command line", () => {
     await recountHere(["query", "from metric_elo", "--lake", lake, "--format", "parquet", "-o", parquet]);
     expect(readFileSync(parquet).subarray(0, 4).toString()).toBe("PAR1");
   });
+
+  it("shows 40 rows of a table and the total, and as many as it is told", async () => {
+    const query = async (...rest: string[]) => (await recountHere(["query", ...rest, "--lake", lake])).stdout;
+    const lines = (await query("from ratings")).trim().split("\n");
+    expect(lines.length).toBe(43);
+    expect(lines.at(-1)).toMatch(/^\d{5} rows, 40 shown\. Pass --rows all to see all\.$/);
+    expect((await query("from ratings", "--rows", "all")).split("\n").length).toBeGreaterThan(19_000);
+    expect((await query("from ratings", "--rows", "2", "--format", "jsonl")).trim().split("\n").length).toBe(2);
+    expect(await recountHere(["query", "select 1", "--rows", "some", "--lake", lake])).toMatchObject({ code: 4 });
+  });
+
+  it("takes a query from a file, and the format from the ending of the output", async () => {
+    const sql = join(dir, "query.sql");
+    writeFileSync(sql, "-- two models\nfrom metric_elo semi join metric_win_loss using (item);\n");
+    for (const ending of ["parquet", "csv", "json", "jsonl", "arrow", "feather", "md", "xlsx", "txt"]) {
+      const file = join(dir, `by-ending.${ending}`);
+      expect(await recountHere(["query", "-f", sql, "-o", file, "--lake", lake])).toMatchObject({ code: 0 });
+      expect(readFileSync(file).length).toBeGreaterThan(500);
+    }
+    const unknown = await recountHere(["query", "-f", sql, "-o", join(dir, "x.doc"), "--lake", lake]);
+    expect(unknown).toMatchObject({ code: 4, stderr: expect.stringContaining("means no format") as string });
+    const both = await recountHere(["query", "select 1", "-f", sql, "--lake", lake]);
+    expect(both).toMatchObject({ code: 4, stderr: expect.stringContaining("Pass one of them") as string });
+  });
+
+  it.each(["table", "md", "csv", "jsonl", "arrow"])(
+    "ends at once, with nothing left behind, when nobody reads its %s any more",
+    async (format) => {
+      const temp = join(dir, `temp-${format}`);
+      mkdirSync(temp);
+      const endless = "select range, repeat('x', 100) as x from range(1000000000)";
+      const child = spawn(
+        process.execPath,
+        [bin, "query", endless, "--format", format, "--rows", "all", "--lake", lake],
+        { env: { ...process.env, TMPDIR: temp }, stdio: ["ignore", "pipe", "inherit"] },
+      );
+      child.stdout.once("data", () => child.stdout.destroy());
+      expect(await new Promise((resolve) => child.on("close", resolve))).toBe(0);
+      expect(readdirSync(temp)).toEqual([]);
+    },
+  );
 
   it("writes a query's file only when it is complete, as safe CSV unless told otherwise", async () => {
     const file = join(dir, "new/safe.csv");

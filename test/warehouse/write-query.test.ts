@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { tableFromIPC } from "apache-arrow";
+import { readXlsx } from "hucre/xlsx";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openWarehouse, type QueryFormat, type Warehouse } from "../../src/warehouse/index.js";
 
@@ -36,7 +37,7 @@ describe("a query's rows in a file", () => {
       "even: Bool",
       "nothing: Utf8",
       "at: Timestamp<MICROSECOND, UTC>",
-      "list: Utf8",
+      "list: List<Int64>",
       "exact: Int64",
     ]);
     const row = table.get(4999)?.toJSON() as Record<string, unknown>;
@@ -46,10 +47,87 @@ describe("a query's rows in a file", () => {
       name: "n4999",
       even: false,
       nothing: null,
-      list: "[4999, 2]",
       exact: 9007199254740993n,
     });
+    expect((row.list as { toArray(): BigInt64Array }).toArray()).toEqual(BigInt64Array.of(4999n, 2n));
     expect((table.getChild("at")?.data[0]?.values as BigInt64Array)[0]).toBe(1772685480123456n);
+  });
+
+  it("as Arrow keeps dates, times, decimals, lists, structs and maps as such, with their nulls", async () => {
+    const rows = `select * from (values
+      (1::tinyint, 1.25::decimal(9,2), date '2026-01-02', time '01:02:03.5', timestamp_ns '2026-01-02 03:04:05.123456789',
+        [date '2026-01-02', null], {'a': 1, 'b': ['x', null]}, map {'k': 1.5::decimal(4,1)}, '\\x01'::blob, true,
+        170141183460469231731687303715884105727::hugeint // 10, 'plum'::enum('pear', 'plum'), uuid '00000000-0000-0000-0000-000000000001', [1, 2]::int[2]),
+      (null, null, null, null, null, null, null, null, null, null, null, null, null, null),
+      (-1, -99.01, date '1969-12-31', time '00:00', null, [], {'a': null, 'b': null}, map {}, '', false, -1, 'pear', null, [3, null]))
+      as t(tiny, dec, day, clock, nanos, days, pair, dict, bytes, flag, huge, word, id, two)`;
+    const file = join(dir, "typed.arrow");
+    await warehouse.writeQuery(rows, "arrow", file);
+    const bytes = readFileSync(file);
+    expect([bytes.subarray(0, 6).toString(), bytes.subarray(-6).toString()]).toEqual(["ARROW1", "ARROW1"]);
+    const table = tableFromIPC(bytes);
+    expect(table.schema.fields.map(({ name, type }) => `${name}: ${String(type)}`)).toEqual([
+      "tiny: Int8",
+      "dec: Decimal[9e+2]",
+      "day: Date32<DAY>",
+      "clock: Time64<MICROSECOND>",
+      "nanos: Timestamp<NANOSECOND>",
+      "days: List<Date32<DAY>>",
+      "pair: Struct<{a:Int32, b:List<Utf8>}>",
+      "dict: Map<{key:Utf8, value:Decimal[4e+1]}>",
+      "bytes: Binary",
+      "flag: Bool",
+      "huge: Decimal[38e0]",
+      "word: Utf8",
+      "id: Utf8",
+      "two: List<Int32>",
+    ]);
+    expect(table.schema.names.map((name) => table.getChild(name)?.nullCount)).toEqual([
+      1, 1, 1, 1, 2, 1, 1, 1, 1, 1, 1, 1, 2, 1,
+    ]);
+    const plain: unknown = JSON.parse(JSON.stringify(table.getChild("pair")?.toArray(), (_, value: unknown) => value));
+    expect(plain).toEqual([{ a: 1, b: ["x", null] }, null, { a: null, b: null }]);
+    expect(table.getChild("tiny")?.toJSON()).toEqual([1, null, -1]);
+    expect(table.getChild("word")?.toJSON()).toEqual(["plum", null, "pear"]);
+    expect(table.getChild("flag")?.toJSON()).toEqual([true, null, false]);
+    expect((table.getChild("day")?.data[0]?.values as Int32Array)[2]).toBe(-1);
+    expect(Array.from((table.getChild("dec")?.data[0]?.values as Uint32Array).subarray(8, 12))).toEqual([
+      2 ** 32 - 9901,
+      2 ** 32 - 1,
+      2 ** 32 - 1,
+      2 ** 32 - 1,
+    ]);
+    expect(Array.from((table.getChild("days")?.data[0]?.valueOffsets ?? []) as Int32Array)).toEqual([0, 2, 2, 2]);
+  });
+
+  it("as a spreadsheet, with numbers, dates and text as such", async () => {
+    const file = join(dir, "out.xlsx");
+    await warehouse.writeQuery(
+      `select * from (values (1.5, 9007199254740993, '=1+1', timestamptz '2026-03-05 04:38:00+00', true, [1, 2], 2.50::decimal(4,2)),
+        (null, null, null, null, null, null, 7)) as t(half, exact, "=name", "at", flag, list, price)`,
+      "xlsx",
+      file,
+    );
+    const { sheets } = await readXlsx(readFileSync(file));
+    expect(sheets[0]?.rows).toEqual([
+      ["half", "exact", "=name", "at", "flag", "list", "price"],
+      [1.5, "9007199254740993", "=1+1", expect.anything(), true, "[1,2]", 2.5],
+      [null, null, null, null, null, null, 7],
+    ]);
+    expect(sheets[0]?.rows[1]?.[3]).toEqual(new Date("2026-03-05T04:38:00Z"));
+    expect(readFileSync(file).includes("<f>")).toBe(false);
+  });
+
+  it("as a spreadsheet refuses what one cannot hold, rather than cut it", async () => {
+    const wide = warehouse.writeQuery("select repeat('x', 40000) as long", "xlsx", join(dir, "wide.xlsx"));
+    await expect(wide).rejects.toThrow("long in row 2 has 40000 characters, and a cell holds 32767.");
+  });
+
+  it("as JSON lines, and only the first rows with a limit", async () => {
+    const file = join(dir, "three.jsonl");
+    await warehouse.writeQuery(sql, "jsonl", file, { limit: 3 });
+    const lines = readFileSync(file, "utf8").trim().split("\n");
+    expect(lines.map((line) => (JSON.parse(line) as { half: number }).half)).toEqual([0, 0.5, 1]);
   });
 
   it("as Arrow with no rows keeps the columns", async () => {

@@ -1,13 +1,17 @@
-import { DuckDBInstance, type JS } from "@duckdb/node-api";
+import { DuckDBInstance } from "@duckdb/node-api";
 import { messageOf, systemCodeOf, UsageError } from "../../platform/index.js";
 import type { Warehouse } from "../engine.js";
 import type { Row } from "../row.js";
 import { createSourceViews, quoted, type TableSource } from "../source-views.js";
 import { readColumnsOf, writeTable } from "./columns.js";
-import { confine, refuseLogging, refuseOutside, runStatements } from "./confine.js";
 import { setConventions } from "./conventions.js";
-import { QueryError } from "./query-error.js";
-import { writeQuery } from "./write-query.js";
+import { confine, refuseLogging, refuseOutside } from "./query/confine.js";
+import { binder, declareTables } from "./query/declared.js";
+import { plain } from "./query/plain.js";
+import { QueryError } from "./query/query-error.js";
+import { rowStream } from "./query/row-stream.js";
+import { runStatements, type Guard } from "./query/statements.js";
+import { writeQuery } from "./write/write-query.js";
 
 interface WarehouseOptions {
   /** The lake's tables by name; a table that the models read and that is missing here is empty. */
@@ -38,19 +42,34 @@ export async function openWarehouse({ sources, threads, memory }: WarehouseOptio
       throw new QueryError(sql, error);
     });
   let isConfined = false;
+  let bind: Guard["bind"] | undefined;
+  const guard = (): Guard => ({
+    judge: (type, sql) => {
+      if (isConfined) refuseOutside(type, sql);
+    },
+    bind: bind ?? ((task) => task()),
+  });
   async function run(sql: string, params: Parameters<Warehouse["all"]>[1]) {
-    if (!isConfined) return connection.runAndReadAll(sql, params);
-    refuseLogging(sql);
-    return runStatements(connection, sql, refuseOutside);
+    if (!isConfined && bind === undefined) return connection.runAndReadAll(sql, params);
+    if (isConfined) refuseLogging(sql);
+    return runStatements(connection, sql, guard(), (statement) => statement.runAndReadAll());
+  }
+  async function stream(sql: string) {
+    if (isConfined) refuseLogging(sql);
+    return rowStream(await runStatements(connection, sql, guard(), (statement) => statement.stream()));
   }
   const write: Warehouse["writeQuery"] = async (sql, format, file, options) => {
     if (isConfined) refuseLogging(sql);
-    await writeQuery(connection, sql, format, file, options);
+    await guard().bind(() => writeQuery(connection, sql, format, file, options));
   };
   return {
     async confine(files) {
       await confine(connection, files);
       isConfined = true;
+    },
+    async declare(tables, compute) {
+      await declareTables(connection, tables);
+      bind = binder(compute);
     },
     setConventions: (conventions) => setConventions(connection, conventions),
     async createModel(name, stored, sql) {
@@ -63,20 +82,16 @@ export async function openWarehouse({ sources, threads, memory }: WarehouseOptio
       const reader = await asQuery(sql, run(sql, params));
       return reader.getRowObjectsJS().map((row) => plain(row) as Row);
     },
+    async stream(sql) {
+      const rows = await asQuery(sql, stream(sql));
+      const { columns } = rows;
+      return { columns, take: (count) => asQuery(sql, rows.take(count)), skip: () => asQuery(sql, rows.skip()) };
+    },
     writeQuery: (sql, format, file, options) => asQuery(sql, write(sql, format, file, options)),
+    interrupt: () => connection.interrupt(),
     close() {
       connection.closeSync();
       instance.closeSync();
     },
   };
-}
-
-function plain(value: JS): Row[string] {
-  if (typeof value === "bigint") {
-    return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value;
-  }
-  if (value instanceof Date) return value.toISOString();
-  if (Array.isArray(value)) return value.map(plain);
-  if (typeof value !== "object" || value === null || value instanceof Uint8Array) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, plain(field)]));
 }

@@ -1,5 +1,5 @@
 import { DuckDBTypeId, type DuckDBResult } from "@duckdb/node-api";
-import { quoted, text } from "../source-views.js";
+import { quoted, text } from "../../source-views.js";
 
 /** A spreadsheet takes text that begins like this for a formula; the full-width forms count in East Asian locales. */
 const formula = "^[=+\\-@\\t\\r\\n＝＋－＠]";

@@ -1,4 +1,4 @@
-import { codeOf, exitCodes, messageOf, UsageError, type ExitCode } from "../../platform/index.js";
+import { codeOf, exitCodes, messageOf, UsageError, type ExitCode } from "../../../platform/index.js";
 import { RefusedStatement } from "./confine.js";
 
 /** The engine could not open or write a file: a matter of the disk, its permissions or the open files. */
@@ -12,6 +12,15 @@ const oneLine = (message: string) =>
     .replace(/\n+LINE \d+: [^]*$/, "")
     .replace(/\s*\n\s*/g, " ")
     .trim();
+
+/** The engine's message about a table that does not exist, with the nearest one that a person would mean. */
+function missingTable(message: string): string | null {
+  const [, table, nearest = ""] =
+    /Table with name "?([^"\s]+)"? does not exist!(?:\s*Did you mean "([^"]+)")?/.exec(message) ?? [];
+  if (table === undefined) return null;
+  const hint = nearest === "" || /^(pg|sqlite|duckdb)_|\./.test(nearest) ? "" : ` Did you mean ${nearest}?`;
+  return `There is no table ${table}.${hint} \`show tables\` lists them.`;
+}
 
 /** What a confined engine refused; null for any other error. */
 function refusalOf(cause: unknown): string | null {
@@ -32,7 +41,7 @@ export class QueryError extends UsageError {
     const refused = refusalOf(cause);
     super(
       refused === null
-        ? `The query failed: ${oneLine(messageOf(cause))}`
+        ? `The query failed: ${missingTable(messageOf(cause)) ?? oneLine(messageOf(cause))}`
         : `The query was refused: ${refused}. Queries only read the lake. Write their rows with --output, or pass --unsafe.`,
       { cause },
     );

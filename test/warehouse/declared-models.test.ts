@@ -1,0 +1,89 @@
+import { afterAll, beforeEach, expect, it } from "vitest";
+import { defaultConventions } from "../../src/metrics/index.js";
+import { declareModels, modelPlan, openWarehouse, type Warehouse } from "../../src/warehouse/index.js";
+
+let warehouse: Warehouse | undefined;
+beforeEach(async () => {
+  warehouse?.close();
+  warehouse = await openWarehouse({ sources: {} });
+  await declareModels(warehouse, defaultConventions);
+  await warehouse.confine([]);
+});
+afterAll(() => warehouse?.close());
+
+const all = (sql: string) => (warehouse as Warehouse).all(sql);
+const named = async (sql: string) => (await all(sql)).map((row) => Object.values(row)[0] as string);
+
+/** The models that have been computed. */
+const computed = () =>
+  named("select table_name from system.main.duckdb_tables() where schema_name = 'main' order by all");
+
+it("lists every model with its columns and computes none", async () => {
+  const models = (await modelPlan()).map(({ name }) => name);
+  for (const listing of [
+    "show tables",
+    "select table_name from duckdb_tables() where not internal",
+    "select table_name from information_schema.tables",
+  ]) {
+    const tables = await named(listing);
+    expect(tables).toEqual(expect.arrayContaining(["ratings", ...models]));
+    expect(new Set(tables).size).toBe(tables.length);
+  }
+  expect(await named("select column_name from duckdb_columns() where table_name = 'metric_elo'")).toContain("value");
+  expect(await computed()).toEqual([]);
+});
+
+it.each([
+  "from int_items",
+  "select count(*) from ratings where exists (from int_items)",
+  "describe int_items",
+  "summarize int_items",
+  "explain from int_items",
+  "from query_table('int_items')",
+  'select 1 from main."INT_ITEMS"',
+  "pivot int_items on item using count(*)",
+  "create temp table kept as from ratings; from kept union all by name from int_items",
+  "create view own as from int_items; from own",
+  "create macro mine() as table from int_items; from mine()",
+])("computes what a statement reads and nothing else: %s", async (sql) => {
+  await all(sql);
+  const tables = await computed();
+  expect(tables).toEqual(expect.arrayContaining(["int_items"]));
+  expect(tables.filter((name) => name.startsWith("metric_"))).toEqual([]);
+});
+
+it("computes for a stream and a file, and not for a name that only occurs in the text", async () => {
+  await all("select 'metric_elo' as metric_mean, 1 -- from metric_stats");
+  await all("with int_items as (select 1 as one) from int_items");
+  expect(await computed()).toEqual([]);
+  const rows = await (warehouse as Warehouse).stream("from int_items");
+  expect([await rows.take(1), await rows.skip()]).toEqual([[], 0]);
+  expect(await computed()).toContain("int_items");
+});
+
+it.each([
+  ["from ratigns", "There is no table ratigns. Did you mean ratings? `show tables` lists them."],
+  ["from metric_el", "There is no table metric_el. Did you mean metric_elo? `show tables` lists them."],
+  ["from qqqqqqq", "There is no table qqqqqqq. `show tables` lists them."],
+  ["from recount_not_computed.nothing", "recount_not_computed"],
+])("suggests the nearest table: %s", async (sql, message) => {
+  await expect(all(sql)).rejects.toThrow(message);
+});
+
+it("streams rows with their names, exact decimals and plain dates, also where two columns share a name", async () => {
+  const rows = await (warehouse as Warehouse).stream(
+    "select i as a, i + 1 as a, date '2026-01-02' as day, 1.10::decimal(4,2) as price from range(5000) as t(i) order by i",
+  );
+  expect(rows.columns).toEqual([
+    { name: "a", isNumber: true },
+    { name: "a", isNumber: true },
+    { name: "day", isNumber: false },
+    { name: "price", isNumber: true },
+  ]);
+  expect(await rows.take(2)).toEqual([
+    [0, 1, "2026-01-02", "1.10"],
+    [1, 2, "2026-01-02", "1.10"],
+  ]);
+  expect((await rows.take(3000)).length).toBe(3000);
+  expect(await rows.skip()).toBe(1998);
+});
