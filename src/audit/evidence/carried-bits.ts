@@ -1,5 +1,5 @@
-import { metricKind, type Table } from "../../metrics/index.js";
-import type { Evaluator, Scenario } from "../evaluate/index.js";
+import { metricKind, type Kind, type Table } from "../../metrics/index.js";
+import { patched, type Evaluator, type Scenario } from "../evaluate/index.js";
 import { modelOf, type Target } from "../target/index.js";
 
 /** Maximum bits of one number: doubles that agree to more bits are not better evidence. */
@@ -30,20 +30,43 @@ export function widthsOf(
   );
 }
 
+/**
+ * By how much the numbers of a scenario change, by field, if half of the sessions count: their sampling error, and about
+ * what one statistic of the same ratings differs from another.
+ */
+export function samplingErrors(kind: Kind, evaluator: Evaluator, scenario: Scenario): Readonly<Record<string, number>> {
+  const first_sessions = Math.ceil(evaluator.ratings.sessions.length / 2);
+  const half = evaluator.table(kind, patched(scenario, { population: { first_sessions } }), false);
+  const whole = evaluator.table(kind, scenario, false);
+  const at = new Map(half.items.map((item, i) => [item, i]));
+  return Object.fromEntries(
+    Object.entries(whole.columns).map(([field, column]) => {
+      const squares = whole.items
+        .map((item, i) => (column[i] as number) - (half.columns[field]?.[at.get(item) ?? -1] ?? NaN))
+        .filter(Number.isFinite)
+        .map((difference) => difference ** 2);
+      return [field, squares.length === 0 ? Infinity : Math.sqrt(squares.reduce((a, b) => a + b) / squares.length)];
+    }),
+  );
+}
+
 /** One number that differs from the recomputed one, and that something reproduces. */
 interface Gain {
   readonly own: number;
   readonly published: number;
   /** The smallest difference that the number can show. */
   readonly width: number;
+  /** How far a wrong explanation may be expected to miss the number. */
+  readonly error: number;
 }
 
 /**
  * The bits of the numbers `gained`: they differ from the recomputed ones and something reproduces them. A number carries
  * log2(1 + 2 d / w): one of the values within its difference d, told apart to its resolution w. Numbers of a field that
  * have something in common (one value, one difference, one factor, a line) carry the bits of that and of what it
- * leaves, unless just that is supposed. A number that follows from other such numbers of its item carries
- * nothing.
+ * leaves, unless just that is supposed. If parameters were fitted to the numbers, one carries no more than the bits of
+ * its sampling error (`errors`, by field): any statistic of the same ratings lies that close to a line of another. A
+ * number that follows from other such numbers of its item carries nothing.
  */
 export function carriedBits(
   target: Target,
@@ -51,6 +74,7 @@ export function carriedBits(
   widths: Float64Array,
   gained: readonly number[],
   supposed: Supposed = { shift: false, factor: false },
+  errors: Readonly<Record<string, number>> = {},
 ): number {
   const { cells, kind } = target;
   const model = modelOf(target, own);
@@ -62,7 +86,12 @@ export function carriedBits(
   for (const i of gained) {
     const { item, field, published } = cells[i] as Target["cells"][number];
     if ((follows[field] ?? []).some((source) => differs.has(keyOf(item, source)))) continue;
-    const gain = { own: model[i] as number, published: published.value, width: widths[i] as number };
+    const gain = {
+      own: model[i] as number,
+      published: published.value,
+      width: widths[i] as number,
+      error: errors[field] ?? Infinity,
+    };
     if (Number.isFinite(gain.own)) fields.set(field, [...(fields.get(field) ?? []), gain]);
     else bits += bitsWithin(gain.published, gain.width);
   }
@@ -90,6 +119,7 @@ function bitsOf(gains: readonly Gain[], { shift, factor }: Supposed): number {
   const square = sumOf(gains, (g) => (g.own - centre) ** 2);
   const slope = square > 0 ? sumOf(gains, (g) => (g.own - centre) * (g.published - mean)) / square : 1;
   return Math.min(
+    sumOf(gains, ({ error, width }) => Math.log2(1 + 2 * Math.PI * (error / width) ** 2) / 2),
     rest(difference),
     most(() => mean) + rest((g) => g.published - mean),
     shift ? Infinity : common + rest((g) => difference(g) - (mean - centre)),

@@ -1,5 +1,5 @@
 import { isCount } from "../../metrics/index.js";
-import { carriedBits, widthsOf, type Supposed } from "../evidence/index.js";
+import { carriedBits, samplingErrors, widthsOf, type Supposed } from "../evidence/index.js";
 import { populationKey } from "../ratings/index.js";
 import { maxOutliers, type Target } from "../target/index.js";
 import { sizeOf, type Candidate } from "./search/candidate.js";
@@ -36,8 +36,13 @@ export function weigh(target: Target, result: SearchResult, candidate: Candidate
   // Only other ratings change counts: how they are scored is shown by the other numbers.
   const isEvidence = (i: number): boolean => isOther || !isCount(target.kind, target.cells[i]?.field ?? "");
   const gained = own.fit.misses.filter((i) => !misses.has(i) && isEvidence(i));
+  const carried = (errors?: Readonly<Record<string, number>>): number =>
+    carriedBits(target, own.table, widths, gained, supposedBy(own, candidate), errors);
+  // Fitted parameters pay for themselves; the rest of the explanation must show within the sampling error.
+  const parameterBits = candidate.parameters.reduce((sum, { bits }) => sum + bits, 0);
+  const within = samplingErrors(target.kind, evaluator, candidate.scenario);
   return {
-    evidence: carriedBits(target, own.table, widths, gained, supposedBy(own, candidate)),
+    evidence: Math.min(carried(), parameterBits + carried(within)),
     cost: missed.reduce((sum, bits) => sum + bits, candidate.nameBits),
     margin: chanceBits + Math.log2(Math.max(1, tried)),
   };
