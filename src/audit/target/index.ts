@@ -6,7 +6,6 @@ export {
   maxOutliers,
   modelOf,
   targetOf,
-  valuesApart,
   type TargetFit,
   type Rounding,
   type Target,

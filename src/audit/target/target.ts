@@ -119,12 +119,3 @@ export function modelOf(target: Target, table: Table): Float64Array {
 
 /** How many of `count` numbers may be wrong while the others still show how they were computed: one in five. */
 export const maxOutliers = (count: number): number => Math.floor(0.2 * count);
-
-/** Number of distinct values that the precision of the main field allows within its spread. */
-export function valuesApart({ cells, kind, halfWidth }: Target): number {
-  const main = cells.flatMap(({ field, published }, i) =>
-    field === mainField(kind) ? [{ value: published.value, width: 2 * (halfWidth[i] as number) }] : [],
-  );
-  const spread = Math.max(...main.map((c) => c.value)) - Math.min(...main.map((c) => c.value));
-  return spread / Math.max(...main.map((c) => c.width));
-}

@@ -11,12 +11,6 @@ const minNumbers = 3;
 const maxPairs = 4;
 
 /**
- * Whether the numbers determine a scale. Numbers that differ by a unit of their last decimal allow almost any, from
- * nearly 0 on; numbers that differ by two units, one whose largest value is three times the smallest.
- */
-const isDetermined = ([low, high]: Range): boolean => low > 0 && high < 3 * low;
-
-/**
  * published = shift + scale · computed, in closed form: a shift alone, a scale alone, or both; the scale may be
  * reversed (negative). `withScale` false if a convention already states the scale.
  */
@@ -66,7 +60,7 @@ function scaleAlone({ published, halfWidth }: MainValues, model: Float64Array, s
     return [(y - half) / own, (y + half) / own];
   }).filter(([low, high]) => Number.isFinite(low) && Number.isFinite(high));
   const { range, agree } = agreedRange(ranges);
-  if (ranges.length - agree > maxOutliers(ranges.length) || !isDetermined(range)) return [];
+  if (ranges.length - agree > maxOutliers(ranges.length)) return [];
   const [low, high] = range;
   return simplestWithin(low, high)
     .filter((size) => size > 0 && sign * size !== 1)
@@ -80,7 +74,7 @@ function both(values: MainValues, model: Float64Array, sign: number): Found[] {
   if (values.published.length < minNumbers) return [];
   const { range, kept } = slopesOf(values, model);
   const [low, high] = range;
-  if (!isDetermined(range)) return [];
+  if (!(low > 0)) return [];
   if (sign > 0 && low <= 1 && high >= 1) return []; // then it is a shift alone
   const shifts = shiftsOver(keeping(values, kept), pick(model, kept), range);
   const sizes = new Set([...simplestWithin(low, high), ...oneDigitWithin(low, high)]);

@@ -1,9 +1,8 @@
-import { mainField, type Table } from "../../../metrics/index.js";
+import type { Table } from "../../../metrics/index.js";
 import type { Scenario } from "../../evaluate/index.js";
-import { decimalsOf } from "../../published/index.js";
-import type { TargetFit, Target } from "../../target/index.js";
+import type { TargetFit } from "../../target/index.js";
 import type { Hypothesis } from "../hypotheses/index.js";
-import { usualBits, type Parameter } from "../parameters/index.js";
+import type { Parameter } from "../parameters/index.js";
 
 /** Conventions with or without free parameters, and how the numbers under them compare with the published ones. */
 export interface Candidate {
@@ -59,17 +58,4 @@ export function rivalsOf(best: Candidate, candidates: readonly Candidate[]): Can
     families.add(familyOf(c));
     return true;
   });
-}
-
-const levels: ReadonlySet<string> = new Set(["start", "anchor", "shift"]);
-
-/**
- * Whether more than one parameter has a value that nobody would choose (a level: one with more decimals than are
- * published). Such values reproduce coarse numbers by chance. alpha and beta are one prior.
- */
-export function isTooFree(parameters: readonly Parameter[], { group, kind }: Target): boolean {
-  const decimals = group.precision[mainField(kind)]?.decimals ?? 0;
-  const isOdd = ({ name, value, bits }: Parameter): boolean =>
-    levels.has(name) ? decimalsOf(value) > decimals : bits > usualBits;
-  return parameters.filter((p) => p.name !== "beta" && isOdd(p)).length > 1;
 }

@@ -1,12 +1,10 @@
 import { isIntervalEnd } from "../../../metrics/index.js";
 import type { Evaluator, Scenario } from "../../evaluate/index.js";
-import { fitOf, maxOutliers, modelOf, valuesApart, type Target } from "../../target/index.js";
+import { fitOf, maxOutliers, modelOf, type Target } from "../../target/index.js";
 import type { Hypothesis } from "../hypotheses/index.js";
 import type { Parameter } from "../parameters/index.js";
-import { byPreference, isTooFree, totalBits, type Candidate } from "./candidate.js";
+import { byPreference, totalBits, type Candidate } from "./candidate.js";
 
-/** Distinct values within the numbers' spread below which other parameters can make one model look like another. */
-const fineValues = 2000;
 /** Saved bits beyond which the search ends with an explanation that reproduces everything. */
 const certainBits = 100;
 /** Saved bits beyond which parameters of an Elo are not combined with conventions, even if a number is missed. */
@@ -16,7 +14,7 @@ const sureBits = 50;
 export interface Candidates {
   /** The run's conventions. */
   readonly own: Candidate;
-  /** Evaluates a candidate; null if it was evaluated before, or if coarse numbers leave it too much freedom. */
+  /** Evaluates a candidate; null if it was evaluated before. */
   consider(hypotheses: readonly Hypothesis[], parameters: readonly Parameter[], scenario: Scenario): Candidate | null;
   /** All but the run's conventions, best first. */
   ranked(): Candidate[];
@@ -31,7 +29,6 @@ export interface Candidates {
 
 export function createCandidates(target: Target, evaluator: Evaluator, own: Scenario): Candidates {
   const { cells, kind } = target;
-  const isFine = valuesApart(target) >= fineValues;
   const cellsWithoutEnds = cells.filter(({ field }) => !isIntervalEnd(kind, field)).length;
   const all: Candidate[] = [];
   const seen = new Set<string>();
@@ -45,10 +42,8 @@ export function createCandidates(target: Target, evaluator: Evaluator, own: Scen
     ranked: () => all.filter((c) => c !== base).sort(byPreference),
     tried: () => seen.size,
     beats,
-    isSettled: (minBits) =>
-      beats(minBits) || (isFine && all.some((c) => c.fit.missBits === 0 && savedBits(c) > certainBits)),
-    isSure: () =>
-      isFine && all.some((c) => c.fit.misses.length <= maxOutliers(cells.length) && savedBits(c) > sureBits),
+    isSettled: (minBits) => beats(minBits) || all.some((c) => c.fit.missBits === 0 && savedBits(c) > certainBits),
+    isSure: () => all.some((c) => c.fit.misses.length <= maxOutliers(cells.length) && savedBits(c) > sureBits),
   };
 
   function consider(
@@ -57,7 +52,7 @@ export function createCandidates(target: Target, evaluator: Evaluator, own: Scen
     scenario: Scenario,
   ): Candidate | null {
     const key = JSON.stringify([hypotheses.map((h) => h.name), parameters.map((p) => [p.name, p.value])]);
-    if (seen.has(key) || (!isFine && isTooFree(parameters, target))) return null;
+    if (seen.has(key)) return null;
     seen.add(key);
     const nameBits = [...hypotheses, ...parameters].reduce((sum, part) => sum + part.bits, 0);
     const candidate: Candidate = { hypotheses, parameters, scenario, nameBits, ...tabled(scenario) };

@@ -64,7 +64,7 @@ export const heldOutErrors: readonly Change[] = [
   wrong("one job counted from 0", [], (rows) =>
     rows.map((r) => (r.job === "job-a" ? { ...r, score: r.score - 1 } : r)),
   ),
-  wrong("two items exchanged in one job", [], (rows) =>
+  wrong("two items exchanged in one job", ["exchanged item"], (rows) =>
     rows.map((r) =>
       r.job === "job-a" ? named((i) => (i === "sys-00" ? "sys-01" : i === "sys-01" ? "sys-00" : i))(r) : r,
     ),
@@ -93,16 +93,19 @@ export const heldOutErrors: readonly Change[] = [
       family === "acr" || family === "mushra" ? { ...r, score: step * Math.round(r.score / step) } : r,
     );
   }),
-  wrong("training of one job counted", ["added slate"], (_, { rows }) =>
+  wrong("training of one job counted", ["added slate", "added session", "added rater"], (_, { rows }) =>
     rows.filter((r) => isCounted(r) || (r.training && r.completed && r.dimension !== "other" && r.job === "job-a")),
   ),
-  wrong("some unfinished sessions counted", ["added session"], (_, { rows }) =>
+  wrong("some unfinished sessions counted", ["added session", "added rater", "added slate"], (_, { rows }) =>
     rows.filter((r) => isCounted(r) || (!r.completed && !r.training && r.dimension !== "other" && r.session % 2 === 0)),
   ),
-  wrong("unfinished sessions instead of the last finished", [], (_, { rows, counted }) =>
-    rows.filter(
-      (r) => r.dimension !== "other" && !r.training && (r.completed ? r.session !== counted.at(-1)?.session : true),
-    ),
+  wrong(
+    "unfinished sessions instead of the last finished",
+    ["stale session", "dropped session", "dropped rater"],
+    (_, { rows, counted }) =>
+      rows.filter(
+        (r) => r.dimension !== "other" && !r.training && (r.completed ? r.session !== counted.at(-1)?.session : true),
+      ),
   ),
   wrong("ties lost to the export", ["dropped slate"], (rows, { family }, random) =>
     rows.filter((r) => family !== "pairwise" || r.score !== 0 || (r.slate * 7 + Math.floor(random())) % 3 !== 0),

@@ -12,7 +12,7 @@ import { heldOutElos } from "./elos.js";
 import { heldOutErrors } from "./errors.js";
 import { heldOutMeans } from "./means.js";
 import { heldOutPopulations } from "./populations.js";
-import { heldOutRecords, heldOutShares } from "./shares.js";
+import { heldOutRanked, heldOutRecords, heldOutShares } from "./shares.js";
 import { heldOutSlips } from "./slips.js";
 import { heldOutSpreads } from "./spreads.js";
 import { heldOutStrengths } from "./strengths.js";
@@ -53,6 +53,7 @@ export const heldOut: TrialSet = {
       heldOutSpreads,
       heldOutApprovals,
       heldOutShares,
+      heldOutRanked,
       heldOutRecords,
       heldOutElos,
       heldOutStrengths,

@@ -1,6 +1,7 @@
 import { mapped, pairs, type Algorithm } from "../bed/algorithm.js";
 import { duelsOf, gammaElo, recordsOf, type Duel, type Record4 } from "../bed/paired.js";
-import { avg, sum } from "../bed/scored.js";
+import { avg, grouped, sum } from "../bed/scored.js";
+import type { Row } from "../bed/study.js";
 import { countsIn } from "./counts.js";
 
 type ShareOf = (own: Record4, item: string, duels: readonly Duel[]) => number;
@@ -103,6 +104,46 @@ export const heldOutShares: readonly Algorithm[] = [
     return sum(sides.map((s) => (s.share === 1 ? 1.02 ** s.session : 0))) / sum(sides.map((s) => 1.02 ** s.session));
   }),
   shareAs("first ten comparisons", [], (_, item, duels) => won(sidesOf(duels, item).slice(0, 10))),
+];
+
+/** Comparisons out of slates with more than two scores. */
+const ranked = (
+  name: string,
+  names: readonly string[],
+  of: (slate: readonly Row[]) => Duel[],
+  isCounted: (duel: Duel) => boolean = () => true,
+): Algorithm => ({
+  ...{ name, names, kind: "percent_chosen", families: ["mushra"] },
+  of: (rows, study) => {
+    const duels = [...grouped(rows, (r) => r.slate).values()].flatMap(of).filter(isCounted);
+    return countsIn(
+      study,
+      mapped(recordsOf(duels), (r) => ({ value: (100 * r.wins) / r.n, n: r.n })),
+    );
+  },
+});
+const duelOf = (x: Row, y: Row): Duel => {
+  const [a, b] = x.item < y.item ? [x, y] : [y, x];
+  return { a: a.item, b: b.item, session: a.session, share: (Math.sign(a.score - b.score) + 1) / 2 };
+};
+const allPairs = (slate: readonly Row[]): Duel[] =>
+  slate.flatMap((x, i) => slate.slice(i + 1).map((y) => duelOf(x, y)));
+const byScore = (slate: readonly Row[]): Row[] => slate.toSorted((x, y) => y.score - x.score);
+
+export const heldOutRanked: readonly Algorithm[] = [
+  ranked("all pairs of a slate", ["pairs=all"], allPairs),
+  ranked("all pairs that are not tied", ["pairs=all", "ties=exclude"], allPairs, (d) => d.share !== 0.5),
+  ranked("the best against each other", [], (slate) =>
+    byScore(slate)
+      .slice(1)
+      .map((y) => duelOf(byScore(slate)[0] as Row, y)),
+  ),
+  ranked("neighbours in rank", [], (slate) =>
+    byScore(slate)
+      .slice(1)
+      .map((y, i) => duelOf(byScore(slate)[i] as Row, y)),
+  ),
+  ranked("two of three pairs", [], (slate) => allPairs(slate).filter((_, i) => i % 3 !== 0)),
 ];
 
 const recordAs = (name: string, of: (r: Record4, item: string, duels: readonly Duel[]) => Record4): Algorithm => ({
