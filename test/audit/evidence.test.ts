@@ -68,6 +68,16 @@ describe("no explanation is false", () => {
   });
 });
 
+test.each([
+  ["centred by rater", "a z-score", bed, 2009],
+  ["mean rank by rater", "a mean with training, scaled and shifted", heldOut, 7006],
+] as const)("%s, within the sampling error of %s, is not explained as that", (wanted, _, from, seed) => {
+  const trials = Array.from(trialsOf(from, seed)).map((make) => make());
+  const trial = trials.find((one) => one?.name === wanted);
+  if (!trial) throw new Error(`no trial ${wanted}`);
+  expect(judge(trial)).toMatchObject({ outcome: "honest" });
+});
+
 test("the upper limit of a share is that of Clopper and Pearson", () => {
   expect(upperLimit(0, 1000)).toBeCloseTo(1 - 0.05 ** (1 / 1000), 9);
   expect(upperLimit(3, 1374)).toBeCloseTo(0.005634, 5);

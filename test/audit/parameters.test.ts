@@ -46,15 +46,12 @@ describe("codec-preference", async () => {
     }
   });
 
-  test("names three parameters, two of them unusual, from two decimals", () => {
+  test("names three parameters, two of them unusual", () => {
     const conventions = { bayesian_elo: { shape: 2, anchor: 1200, scale: 200 } };
-    for (const precision of [{}, { decimals: 2 }]) {
+    for (const precision of precisions) {
       const { explanation } = auditPublished(fixture, "bayesian_elo", "", under(conventions, precision));
       expect(explanation?.name).toBe("shape=2 scale=200 anchor=1200");
     }
-    // Coarser numbers have too many explanations of two unusual values.
-    const coarse = auditPublished(fixture, "bayesian_elo", "", under(conventions, { decimals: 1 }));
-    expect(coarse.explanation).toBeNull();
   });
 
   test.each(evens)("%s: names %j despite one wrong number", (kind, conventions, name, i) => {
@@ -146,7 +143,9 @@ describe("reports a parameter whose value has a name as that convention", async 
   });
 
   test("truncated fractions", () => {
-    const { explanation } = auditPublished(fixture, "percent_chosen", "", under({ percent_scale: 1 }, cut));
+    const published = under({ percent_scale: 1 }, { ...cut, decimals: 2 });
+    const { explanation } = auditPublished(fixture, "percent_chosen", "", published);
+    // Eight fractions to a tenth carry too little: their sampling error is a third of a unit.
     expect(explanation).toMatchObject({ name: "rounding=truncate scale=fraction", free_parameters: 0 });
   });
 });

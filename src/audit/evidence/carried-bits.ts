@@ -56,7 +56,7 @@ interface Gain {
   readonly published: number;
   /** The smallest difference that the number can show. */
   readonly width: number;
-  /** How far a wrong explanation may be expected to miss the number. */
+  /** How far another statistic of the same ratings may be expected to miss the number. */
   readonly error: number;
 }
 
@@ -64,9 +64,9 @@ interface Gain {
  * The bits of the numbers `gained`: they differ from the recomputed ones and something reproduces them. A number carries
  * log2(1 + 2 d / w): one of the values within its difference d, told apart to its resolution w. Numbers of a field that
  * have something in common (one value, one difference, one factor, a line) carry the bits of that and of what it
- * leaves, unless just that is supposed. If parameters were fitted to the numbers, one carries no more than the bits of
- * its sampling error (`errors`, by field): any statistic of the same ratings lies that close to a line of another. A
- * number that follows from other such numbers of its item carries nothing.
+ * leaves, unless just that is supposed. With `errors`, the sampling errors by field, a number carries no more than it
+ * tells a statistic from another of the same ratings. A number that follows from other such numbers of its item carries
+ * nothing.
  */
 export function carriedBits(
   target: Target,
@@ -119,6 +119,7 @@ function bitsOf(gains: readonly Gain[], { shift, factor }: Supposed): number {
   const square = sumOf(gains, (g) => (g.own - centre) ** 2);
   const slope = square > 0 ? sumOf(gains, (g) => (g.own - centre) * (g.published - mean)) / square : 1;
   return Math.min(
+    // The chance that a normal error leaves a number within its resolution.
     sumOf(gains, ({ error, width }) => Math.log2(1 + 2 * Math.PI * (error / width) ** 2) / 2),
     rest(difference),
     most(() => mean) + rest((g) => g.published - mean),
