@@ -25,7 +25,7 @@ export function contradictionLines({ contradictions }: AuditReport, limit: numbe
   const { shown, more } = truncated(contradictions, limit);
   const lines = shown.map(({ experiment_id, experiment_name, kind, item, field, published, ...where }) => {
     const said = published.map((p) => `${shortNumber(p.value)} in ${p.published_in}`).join(", ");
-    return `  ${experiment_name || experiment_id}, ${kind} of ${whereOf(where)}, ${item} ${field}: ${said}`;
+    return `  ${experiment_name || experiment_id}, ${kind} (${whereOf(where)}), ${item} ${field}: ${said}`;
   });
   return [
     "",

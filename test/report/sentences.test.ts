@@ -1,134 +1,245 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import type { Warehouse } from "../../src/warehouse/index.js";
-import { renderAudit } from "../../src/report/index.js";
+import { auditSnapshot, traceNumbers, type AuditOptions, type AuditReport } from "../../src/audit/index.js";
+import { resolve } from "../../src/audit/published/sources.js";
+import { defaultConventions } from "../../src/metrics/conventions.js";
+import { renderAudit, renderTrace } from "../../src/report/index.js";
+import { recomputeBehind } from "../support/load-case.js";
+import { templatesIn, unsaid } from "../support/templates.js";
 import {
   audit,
   golden,
+  listIn,
   publish,
   publishIn,
   scoresOf,
-  type Golden,
+  snapshot,
+  type Lists,
   type Numbers,
+  type PublishedResult,
 } from "../support/audit/published-case.js";
+import {
+  changed,
+  digits,
+  dimensionOf,
+  elo,
+  elo16,
+  mushra,
+  numbersOf,
+  percent,
+  preference,
+  sentences,
+} from "./sentence-cases.js";
 
-type Block = Record<string, Numbers>;
-
-const dimensionOf = (file: string): string => Object.keys(golden(file).expected)[0] ?? "";
-
-/** The numbers of a golden case under its own or another convention. */
-function numbersOf(file: string, kind: string): Block {
-  const { variants, ...own } = golden(file).expected[dimensionOf(file)] as Golden["expected"][string];
-  const block = (variants[kind] ?? (own as Golden["expected"][string])[kind]) as Record<string, number | Numbers>;
-  return Object.fromEntries(Object.entries(block).map(([item, n]) => [item, typeof n === "number" ? { value: n } : n]));
-}
-
-/** The numbers with `change` applied to each. */
-const changed = (block: Block, change: (value: number, field: string, i: number) => number): Block =>
-  Object.fromEntries(
-    Object.entries(block).map(([item, n], i) => [
-      item,
-      Object.fromEntries(Object.entries(n).map(([field, value]) => [field, change(value, field, i)])),
-    ]),
-  );
-const values = (block: Block): Block =>
-  Object.fromEntries(Object.entries(block).map(([item, { value }]) => [item, { value: value as number }]));
-const digits = (block: Block, decimals: number): Block => changed(block, (v) => Number(v.toFixed(decimals)));
-
-const preference = "codec-preference";
-const elo = numbersOf(preference, "elo");
-const elo16 = numbersOf(preference, "elo k=16 initial=1000");
-const percent = numbersOf(preference, "percent_chosen");
-const bayes = values(numbersOf(preference, "bayesian_elo"));
-const acr = numbersOf("acr", "stats");
-const mushra = values(numbersOf("mushra", "mean"));
-const training = numbersOf(preference, "percent_chosen training=include");
-
-const odd = [0.7, -1.3, 2.2, 0.4, -0.9, 1.7, -2.1, 0.3];
-const few = changed(elo, (v, _, i) => v + ([3.77, 1.2, -4.2][i] ?? 0));
-const unvouched = "Nobody has stated or accepted this.";
-const fit = "start is fitted to the numbers themselves, which proves nothing.";
-
-interface Case {
-  readonly says: string;
-  readonly kind: string;
-  readonly numbers: Block;
-  readonly file?: string;
-  readonly options?: object;
-}
-
-/** Each with the case that leads to it. */
-const sentences: Case[] = [
-  {
-    says: "all 8 numbers match when k = 16 and initial_rating = 1000, both as the published options state (k=16 initial_rating=1000).",
-    ...{ kind: "elo", numbers: elo16, options: { k: 16, initial_rating: 1000 } },
-  },
-  {
-    says: `all 8 numbers match when start = 1000 (± 9e-7); and k = 16, as the published options state (k=16 start=1000). ${unvouched}`,
-    ...{ kind: "elo", numbers: elo16, options: { k: 16 } },
-  },
-  {
-    says: `all 8 numbers match when training ratings are counted too, although the published options state training=false (training=include). ${unvouched}`,
-    ...{ kind: "percent_chosen", numbers: training, options: { training: false } },
-  },
-  {
-    says: `all 8 numbers match when start = 2040 (± 2e-6) (start=2040). ${fit}`,
-    ...{ kind: "elo", numbers: changed(elo, (v) => v + 40) },
-  },
-  {
-    says: `all 8 numbers match when start = 2040 (2039.999 to 2040.022) (start=2040). ${fit}`,
-    ...{
-      kind: "elo",
-      numbers: digits(
-        changed(elo, (v) => v + 40),
-        1,
-      ),
-    },
-  },
-  {
-    says: `all 8 numbers match when ratings are natural logarithms of strengths, with the prior mode at 0 (unit=natural). ${unvouched}`,
-    ...{ kind: "bayesian_elo", numbers: changed(bayes, (v) => ((v - 2000) * Math.LN10) / 400) },
-  },
-  {
-    says: "all 6 numbers match when scale = 1.00599 (± 2e-6, 168/167: is n - 1 the denominator?) (scale=1.00599). scale is fitted to the numbers themselves, which proves nothing.",
-    ...{
-      file: "mushra",
-      kind: "mean",
-      numbers: digits(
-        changed(mushra, (v) => (v * 168) / 167),
-        3,
-      ),
-    },
-  },
-  {
-    says: "no convention explains the 8 numbers (127 tried).",
-    ...{ kind: "percent_chosen", numbers: changed(percent, (v, _, i) => v + (odd[i] ?? 0)) },
-  },
-  {
-    says: "no convention explains the 3 of 8 numbers that differ (2111 tried); only codec-a, codec-b and codec-c differ; every other item matches.",
-    ...{ kind: "elo", numbers: few },
-  },
-  {
-    says: "no convention explains the 4 of 77 numbers that differ (212 tried); only q1 and q3 differ, in 2 items; every other number matches.",
-    ...{ file: "acr", kind: "stats" },
-    numbers: changed(acr, (v, field, i) => (i < 2 && /^q[13]/.test(field) ? v + 0.11 + 0.37 * i : v)),
-  },
+/** The sources of everything that an audit or a trace prints. */
+const scope = [
+  "report/findings.ts",
+  "report/audit-table.ts",
+  "report/notes.ts",
+  "report/results.ts",
+  "report/compared-table.ts",
+  "report/trace.ts",
+  "report/places.ts",
+  "report/table.ts",
+  "audit/explain/explanation.ts",
+  "audit/findings/find-cause.ts",
+  "audit/compare/rows.ts",
+  "audit/compare/uncompared.ts",
+  "audit/compare/contradictions.ts",
+  "audit/audit-snapshot.ts",
+  "audit/published/scores.ts",
+  "audit/published/sources.ts",
 ];
 
 describe("each sentence of an audit", () => {
   const opened = new Map<string, Promise<Warehouse>>();
-  beforeAll(() => {
-    for (const { file = preference } of sentences) if (!opened.has(file)) opened.set(file, publish(file, []));
-  });
+  const said: string[] = [];
+  const open = (file: string): Promise<Warehouse> => {
+    const warehouse = opened.get(file) ?? publish(file, []);
+    opened.set(file, warehouse);
+    return warehouse;
+  };
   afterAll(async () => {
     for (const warehouse of opened.values()) (await warehouse).close();
   });
 
-  test.each(sentences)("$says", async ({ says, file = preference, kind, numbers, options = {} }) => {
-    const warehouse = (await opened.get(file)) as Warehouse;
-    await publishIn(warehouse, golden(file).experiment.id, [
-      { kind, dimension: dimensionOf(file), scores: scoresOf(numbers), options },
-    ]);
-    const [, why = ""] = /Why:\n\n[^:]*: (.*)/.exec(renderAudit(await audit(warehouse))) ?? [];
-    expect(why).toBe(says);
+  async function audited(
+    file: string,
+    results: readonly PublishedResult[],
+    lists: Lists,
+    options?: AuditOptions,
+    unsettled = snapshot.unsettled,
+  ) {
+    const warehouse = await open(file);
+    await publishIn(warehouse, golden(file).experiment.id, results);
+    await listIn(warehouse, lists);
+    const report = await audit(warehouse, {}, options, unsettled);
+    print(report);
+    return { warehouse, report };
+  }
+
+  test.each(sentences)("$says", async ({ says, file = preference, kind, numbers, options = {}, lists, audit: how }) => {
+    const id = golden(file).experiment.id;
+    const record = { kind, dimension: dimensionOf(file), scores: scoresOf(numbers), options };
+    const places: Lists = Object.fromEntries(
+      (lists ?? []).map((list) => [list, [{ ...record, id: "b", experiment_id: id, experiment_ids: [id] }]]),
+    );
+    const { report } = await audited(file, lists === undefined ? [record] : [], places, how);
+    const [, why = ""] = /Why:\n\n.*?: (.*)/.exec(renderAudit(report)) ?? [];
+    expect(why.replace(/^.*?\): (?=all|the|no)/, "")).toBe(says);
   });
+
+  test("about numbers that cannot be compared", async () => {
+    const record = (kind: string, scores: unknown, source = "") => ({ kind, scores, source });
+    const shares = [
+      { stimulus: "A", value: 40, percent: 70, rank: 3, shade: 2 },
+      { stimulus: "B", value: 50, rank: 1 },
+      { stimulus: "Z", value: 50 },
+    ];
+    const results = [
+      record("loudness", [{ stimulus: "A", value: 1 }]),
+      record("elo", []),
+      record("win_loss", 7),
+      record("win_loss", { A: "much" }, "job1a"),
+      record("win_loss", [7], "job1b"),
+      record("elo", [{ stimulus: "Z", value: 2000 }], "job1b"),
+      record("elo", [{ stimulus: "A", value: 2000 }], "job9"),
+      record("bayesian_elo", [{ stimulus: "A", value: 2000 }], "job1a,job1b"),
+      record("percent_chosen", shares),
+      record("percent_chosen", [{ stimulus: "A", rank: 3 }], "job1a"),
+      { ...record("elo", [{ stimulus: "A", value: 2000 }]), experiment_id: "exp9" },
+    ];
+    const metrics = [
+      { experiment_id: "exp1", scores: { A: 1 } },
+      { kind: "elo", scores: { A: 1 } },
+      { kind: "elo", experiment_id: "exp9", scores: { A: 1 } },
+      { kind: "percent_chosen", experiment_id: "exp1", scores: { A: 41, B: 50 } },
+    ];
+    const { report } = await audited("tiny-pairwise", results, { metrics }, { limits: null });
+    expect(renderAudit(report)).toContain(
+      "Tiny pairwise, percent_chosen (all), A value: 40 in results, 41 in metrics, 70 in results as percent",
+    );
+    const experiments = new Map([
+      ["a", ""],
+      ["b", ""],
+    ]);
+    const known = { experiments, jobs: new Map(), leaderboards: new Map(), sets: new Set<string>() };
+    const pooled = resolve(known, { home: null, sources: [], jobs: [], leaderboards: [], experiments: ["a", "b"] });
+    said.push("problem" in pooled ? pooled.problem : "");
+  });
+
+  test("about too few ratings", async () => {
+    const few = await publish("mushra", []);
+    await few.all(`create table kept as from ratings where slate_id = (select min(slate_id) from ratings where not is_training);
+      create or replace view ratings as from kept`);
+    const [item = ""] = Object.keys(mushra);
+    await publishIn(few, golden("mushra").experiment.id, [
+      { kind: "stats", scores: { [item]: { mean: 50, std: 3 } } },
+      { kind: "elo", scores: { [item]: 2010 } },
+    ]);
+    const report = await audit(few, {}, { limits: null });
+    print(report);
+    few.close();
+  });
+
+  test("about what was accepted", async () => {
+    const accept = [
+      { experiment: "exp2", kind: "elo", convention: "k=24", reason: "" },
+      { experiment: "exp2", kind: "mean", convention: "k=24", reason: "" },
+    ];
+    const scores = scoresOf(changed(elo16, (v, _, i) => (i === 2 ? v + 3.77 : v)));
+    await audited(preference, [{ kind: "elo", scores }], {}, { accept });
+    await audited(preference, [{ kind: "elo", scores: scoresOf(elo) }], {}, { accept });
+    await audited(preference, [{ kind: "elo", scores }], {}, { accept }, new Map([["exp2", "torn"]]));
+  });
+
+  test("about numbers that agree, and about what was not read", async () => {
+    const single = scoresOf(changed(percent, (v) => Math.fround(v)));
+    const { report } = await audited(preference, [{ kind: "percent_chosen", scores: single }], {});
+    const coarse = await audited(
+      preference,
+      [
+        {
+          kind: "percent_chosen",
+          scores: scoresOf(
+            digits(
+              changed(percent, (v) => v / 10),
+              0,
+            ),
+          ),
+        },
+      ],
+      {},
+      { limits: null },
+    );
+    expect(coarse.report.results[0]?.distinguishable).toBeLessThan(10);
+    const wrong = { experiment_id: "exp2", session_id: "s", slate_id: "7", stimulus: "a", dimension: "" };
+    print({
+      ...report,
+      correctness: { compared: 10, equal: 9, different: [{ ...wrong, published: true, recomputed: null }] },
+      left_out: [{ published_in: "metrics", experiment_id: "exp9", numbers: 2 }],
+      unread: [
+        { list: "metrics", reason: "not_permitted", sources: ["job2a"] },
+        { list: "rubrics", reason: "not_offered" },
+        { list: "leaderboards", reason: "not_exported" },
+      ],
+      results: [{ ...(coarse.report.results[0] as AuditReport["results"][number]) }],
+    });
+    print({ ...report, rows: [], findings: [] });
+    const lost = { list: "metrics", experiment_id: "exp2", experiment_name: "", source: "", elements: 2 } as const;
+    const warehouse = await open(preference);
+    print(await auditSnapshot(warehouse, { ...snapshot, quarantined: [lost] }, defaultConventions, { limits: null }));
+  });
+
+  test("of a trace", async () => {
+    const warehouse = await publish("two-dimensions", []);
+    await warehouse.all(
+      "create table kept as select * replace (if(slate_id % 7 = 0, null, score) as score) from ratings; create or replace view ratings as from kept",
+    );
+    const dimension = dimensionOf("two-dimensions");
+    const scores = scoresOf(numbersOf("two-dimensions", "elo"));
+    const results = [
+      { kind: "elo", dimension, scores, options: { k: 32 } },
+      { kind: "elo", dimension, scores, source: "job3a" },
+    ];
+    await publishIn(warehouse, "exp3", results);
+    const report = await audit(warehouse, {}, { limits: { depth: 1, work: 1e5 } });
+    await recomputeBehind(warehouse, ["metric_elo_order"], { elo: { permutations: 3 } });
+    const text = renderTrace(
+      await traceNumbers(warehouse, report, defaultConventions, { experiment: "exp3", kind: "elo" }),
+    );
+    warehouse.close();
+    said.push(text);
+    for (const line of [
+      "For dimension motion, the whole experiment:\nCompared 5 published numbers: 5 unexplained.\nThe published options state: k=32.\n",
+      "356 of 540 ratings count, from 26 of 30 sessions. All ratings include 60 in training, 72 from sessions that were not completed, 78 without a score.\nThey make 178 comparisons; skipped 30 slates with fewer than two scores.\n",
+      "For dimension motion, job job3a:\n",
+      "They make 178 comparisons in the whole experiment; skipped 30 slates with fewer than two scores.\n",
+    ])
+      expect(text).toContain(line);
+  });
+
+  test("has the number that a repair gives", async () => {
+    const [a = "", b = ""] = Object.keys(elo);
+    const swapped = { ...elo, [a]: elo[b] as Numbers, [b]: elo[a] as Numbers };
+    const { warehouse, report } = await audited(preference, [{ kind: "elo", scores: scoresOf(swapped) }], {});
+    expect(report.findings[0]?.smallest_difference?.change).toBe("exchanged");
+    const off = report.rows.filter(({ verdict }) => verdict === "unexplained");
+    expect(off.map(({ item }) => item)).toEqual([a, b]);
+    for (const row of off) expect(row.under_explanation).toBeCloseTo(row.published ?? NaN, 9);
+    for (const row of off) expect(row.remaining).toBeCloseTo(0, 9);
+    const request = { experiment: "exp2", kind: "elo", item: a };
+    await recomputeBehind(warehouse, ["metric_elo_order"]);
+    said.push(renderTrace(await traceNumbers(warehouse, report, defaultConventions, request)));
+    expect(said.at(-1)).toMatch(/1951\.06 +2305\.46 +-354\.396 +1951\.06 +0 +unexplained/);
+  });
+
+  test("has a case", () => {
+    const missing = unsaid(templatesIn(scope), said);
+    expect(missing.filter((text) => !text.includes(": select "))).toEqual([]);
+  });
+
+  function print(report: AuditReport): void {
+    said.push(renderAudit(report), ...report.rows.map((row) => row.explanation ?? ""));
+  }
 });

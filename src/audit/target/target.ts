@@ -101,7 +101,8 @@ export function fitOf(target: Target, table: Table, rounding: Rounding = "neares
   });
   const published = new Set(target.cells.map((cell) => cell.item));
   const main = table.columns[mainField(target.kind)];
-  const unpublished = table.items.filter((item, i) => !published.has(item) && Number.isFinite(main?.[i]));
+  const isMissing = (item: string, i: number): boolean => !published.has(item) && Number.isFinite(main?.[i]);
+  const unpublished = target.group.isPartial ? [] : table.items.filter(isMissing);
   missBits += missingItemBits * unpublished.length;
   return {
     misses,

@@ -1,5 +1,6 @@
-import { isCount, type Table } from "../../../metrics/index.js";
-import { modelOf, simplestIn, type TargetFit, type Target } from "../../target/index.js";
+import { isCount, metricKind, type Table } from "../../../metrics/index.js";
+import { modelOf, simplestIn, type Target, type TargetFit } from "../../target/index.js";
+import type { Mismatch } from "../mismatch.js";
 import { isOrAre } from "../repair.js";
 import { foundItems, type FoundItems } from "./found.js";
 
@@ -12,7 +13,8 @@ const spareDigits = 3;
 const fewestCounts = 3;
 
 /** Numbers of one field, of all items or of one, that are all off by the same simple amount or factor. */
-export function offset(target: Target, table: Table, { misses, unpublished }: TargetFit): FoundItems | null {
+export function offset(mismatch: Mismatch, table: Table, { misses, unpublished }: TargetFit): FoundItems | null {
+  const { target } = mismatch;
   const fields = new Set(misses.map((i) => target.cells[i]?.field ?? ""));
   const [field = ""] = fields;
   if (fields.size !== 1 || unpublished.length > 0) return null;
@@ -22,6 +24,7 @@ export function offset(target: Target, table: Table, { misses, unpublished }: Ta
   const ids = misses.map((i) => target.cells[i]?.item ?? "");
   const isCounted = isCount(target.kind, field);
   if (isCounted && (misses.length < all.length || all.length < fewestCounts)) return null;
+  if (!isCounted && misses.length === 1 && isReachable(mismatch, table, misses[0] as number)) return null;
   const whose = misses.length === 1 ? (ids[0] ?? "") : "every item";
   const subject = `the ${field} of ${whose} ${isOrAre(field)}`;
   const shift = isCounted ? sameDifference() : simplestCommon((published, recomputed) => published - recomputed);
@@ -73,4 +76,23 @@ export function offset(target: Target, table: Table, { misses, unpublished }: Ta
     const known = Math.log10(Math.abs(value) / (high - low));
     return value !== 0 && digits <= mostDigits && known >= digits + spareDigits ? value : null;
   }
+}
+
+/** Ratings more or fewer that a share or a mean may have. */
+const otherRatings = [-4, -3, -2, -1, 0, 1, 2, 3, 4];
+
+/**
+ * Whether a share or a mean of about as many ratings can be the published number. Such numbers are fractions of small
+ * counts, so that simple amounts lie between them by nature.
+ */
+function isReachable({ target, evaluator, scenario }: Mismatch, table: Table, miss: number): boolean {
+  const { item, field, published } = target.cells[miss] as Target["cells"][number];
+  const at = table.items.indexOf(item);
+  const grains = metricKind(target.kind).grain?.(evaluator.sample(scenario), scenario.conventions, true);
+  const [step = 0, n = 0] = [grains?.[field]?.[at], table.columns.n?.[at]];
+  return otherRatings.some((more) => {
+    const unit = (step * n) / Math.max(1, n + more);
+    const rest = published.value - unit * Math.round(published.value / unit);
+    return Math.abs(rest) <= (target.halfWidth[miss] as number);
+  });
 }

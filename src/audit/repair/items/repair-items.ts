@@ -27,7 +27,7 @@ export function repairItems(mismatch: Mismatch, evidence: number, budget: Budget
   }
   const ways = [
     () => permuted(target, table, missed, fit),
-    () => offset(target, table, fit),
+    () => offset(mismatch, table, fit),
     () => merged(mismatch, fit, budget),
   ];
   for (const way of ways) {
