@@ -11,7 +11,7 @@ export interface Column {
   required: boolean;
   /** True when the interface lets the field be null. */
   nullable: boolean;
-  /** True for a text column that is an integer in one version of the record. */
+  /** True for a text column that is an integer in some version of the record. */
   wasInteger?: boolean;
   /** True for a column that the request fills, not the record. */
   isAsked?: boolean;
@@ -27,6 +27,7 @@ interface SchemaShape {
   description?: string;
   "x-secret"?: boolean;
   "x-table"?: string;
+  "x-text"?: boolean;
 }
 
 /** Holds the fields that the contract does not know, as one JSON object; null when there are none. */
@@ -55,7 +56,7 @@ function typeOf(shape: SchemaShape): ColumnType {
     return types.size === 1 && only ? only : "JSON";
   }
   if (shape.type === "string") return shape.format === "date-time" ? "TIMESTAMPTZ" : "VARCHAR";
-  if (shape.type === "integer") return "BIGINT";
+  if (shape.type === "integer") return shape["x-text"] ? "VARCHAR" : "BIGINT";
   if (shape.type === "number") return "DOUBLE";
   if (shape.type === "boolean") return "BOOLEAN";
   if (shape.type === "array" && shape.items?.type === "string") return "VARCHAR[]";
@@ -84,6 +85,7 @@ export function columnsOf(record: RecordName): Column[] {
       const known = columns.get(name);
       const own = typeOf(shape);
       const wasInteger =
+        shape["x-text"] === true ||
         known?.wasInteger === true ||
         (known !== undefined && known.type !== own && [known.type, own].includes("BIGINT"));
       columns.set(name, {

@@ -4,11 +4,13 @@ import { Type } from "../platform/index.js";
 /**
  * Annotations read by the columns, the service and the OpenAPI document:
  * `x-secret` is never stored or logged; `x-table` names the lake table that holds an embedded list;
+ * `x-text` is an integer that the lake holds as text, because other records name the same thing by text;
  * `x-assumed` lists what the interface does not state.
  */
 export interface Annotations {
   "x-secret"?: true;
   "x-table"?: string;
+  "x-text"?: true;
   "x-assumed"?: string[];
   description?: string;
   [keyword: string]: unknown;

@@ -13,13 +13,18 @@ export function tableColumns(table: TableName): Column[] {
   return [...own, ...(askedAs === undefined ? [] : [askedColumn(askedAs)]), metaColumn];
 }
 
+type StoredType = Exclude<ColumnType, "JSON">;
+
+/** The type that holds a column's values in Parquet: JSON is text for every reader. */
+const storedAs = (type: ColumnType) => (type === "JSON" ? "VARCHAR" : type);
+
 /** Name to DuckDB type of the columns of a table's Parquet files. */
-export function partColumns(table: TableName): Record<string, ColumnType> {
-  return Object.fromEntries(tableColumns(table).map(({ name, type }) => [name, type]));
+export function partColumns(table: TableName): Record<string, StoredType> {
+  return Object.fromEntries(tableColumns(table).map(({ name, type }) => [name, storedAs(type)]));
 }
 
 /** Name to DuckDB type of a table's columns, the partition column included. */
-export function columnTypes(table: TableName): Record<string, ColumnType> {
+export function columnTypes(table: TableName): Record<string, StoredType> {
   const partition = isOfExperiment(table) ? { experiment_id: "VARCHAR" as const } : {};
   return { ...partition, ...partColumns(table) };
 }

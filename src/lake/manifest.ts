@@ -91,9 +91,12 @@ export interface ManifestExperiment {
   readonly reason: string | null;
 }
 
-/** The formats of manifests that this version reads; it writes the last. Format 1 has no `columns`. */
-export const formats = [1, 2] as const;
-export const manifestFormat = 2;
+/**
+ * The formats of manifests that this version reads; it writes the last. Format 1 has no `columns`. Before format 3, the
+ * rater of a rating is an integer, and columns with JSON have that type instead of text.
+ */
+export const formats = [1, 2, 3] as const;
+export const manifestFormat = 3;
 
 /** Column name to DuckDB type. */
 export type PartColumns = Readonly<Record<string, string>>;

@@ -1,4 +1,3 @@
-import { columnTypes, tableNames } from "../contract/index.js";
 import { openSnapshot } from "../lake/index.js";
 import { defaultConventions } from "../metrics/index.js";
 import { declareModels, openWarehouse, type Warehouse } from "../warehouse/index.js";
@@ -21,8 +20,7 @@ export async function openQueryable(
   { snapshot: id, conventions = defaultConventions, writes = [], isUnsafe = false }: QueryableOptions,
 ): Promise<Warehouse> {
   const snapshot = await openSnapshot(lake, projectId, id);
-  const empty = Object.fromEntries(tableNames.map((name) => [name, { files: [], columns: columnTypes(name) }]));
-  const warehouse = await openWarehouse({ sources: { ...empty, ...snapshot.tables } });
+  const warehouse = await openWarehouse({ sources: snapshot.tables });
   await declareModels(warehouse, conventions);
   const parts = Object.values(snapshot.tables).flatMap(({ files }) => files);
   if (!isUnsafe) await warehouse.confine([...parts, ...writes]);

@@ -32,7 +32,10 @@ function viewOf(columns: Record<string, string>, files: readonly string[]): stri
   const hive = isPartitioned
     ? "hive_partitioning = true, hive_types = {'experiment_id': varchar}"
     : "hive_partitioning = false";
-  return `${none} union all by name select * from read_parquet([${list}], ${hive}, union_by_name = true)`;
+  // Parts of an earlier format may have other types.
+  const typed = Object.entries(columns).map(([name, type]) => `cast(${quoted(name)} as ${type}) as ${quoted(name)}`);
+  const read = `${none} union all by name select * from read_parquet([${list}], ${hive}, union_by_name = true)`;
+  return typed.length === 0 ? read : `select * replace (${typed.join(", ")}) from (${read})`;
 }
 
 /** A name as an SQL identifier. */

@@ -83,7 +83,7 @@ describe("columns", () => {
     const rating = columnsOf("rating").map(({ name, type }) => `${name} ${type}`);
     expect(rating).toEqual([
       "score DOUBLE",
-      "rater_id BIGINT",
+      "rater_id VARCHAR",
       "slate_id BIGINT",
       "session_id VARCHAR",
       "job_id VARCHAR",

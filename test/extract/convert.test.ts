@@ -79,11 +79,21 @@ const override = (field: string, value: string) =>
 describe("a body becomes a table", () => {
   it("with the contract's types, exact beyond 2^53", async () => {
     const { rows, quarantine } = await run(
-      `[${override("rater_id", "9007199254740993")}, ${override("score", "-0.1")}]`,
+      `[${override("stimulus_id", "9007199254740993")}, ${override("score", "-0.1")}]`,
     );
     expect(quarantine).toEqual([]);
-    expect(rows[0]).toMatchObject({ rater_id: 9007199254740993n, is_training: false, is_correct: null, dimension: "" });
+    expect(rows[0]).toMatchObject({
+      stimulus_id: 9007199254740993n,
+      is_training: false,
+      is_correct: null,
+      dimension: "",
+    });
     expect(rows[1]).toMatchObject({ score: -0.1 });
+  });
+
+  it("with the raters' ids as text, whether the service sends integers or text", async () => {
+    const { rows, quarantine } = await run(`[${override("rater_id", "1002")}, ${override("rater_id", '"1002"')}]`);
+    expect([rows.map(({ rater_id }) => rater_id), quarantine]).toEqual([["1002", "1002"], []]);
   });
 
   it("empty, with every column", async () => {
@@ -95,9 +105,10 @@ describe("a body becomes a table", () => {
     ["score", "1e400", "score is not a finite number"],
     ["score", '"1"', "score is not a finite number"],
     ["score", "true", "score is not a finite number"],
-    ["rater_id", "1.5", "rater_id is not an integer of 64 bits"],
-    ["rater_id", '"42"', "rater_id is not an integer of 64 bits"],
-    ["rater_id", "9223372036854775808", "rater_id is not an integer of 64 bits"],
+    ["stimulus_id", "1.5", "stimulus_id is not an integer of 64 bits"],
+    ["stimulus_id", '"42"', "stimulus_id is not an integer of 64 bits"],
+    ["stimulus_id", "9223372036854775808", "stimulus_id is not an integer of 64 bits"],
+    ["rater_id", "1.5", "rater_id is not text"],
     ["stimulus", "42", "stimulus is not text"],
     ["stimulus", '{"a":1}', "stimulus is not text"],
     ["is_training", "1", "is_training is not true or false"],

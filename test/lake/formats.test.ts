@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Type } from "typebox";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { auditLake } from "../../src/audit/index.js";
-import { partColumns } from "../../src/contract/index.js";
+import { columnTypes, partColumns, tableNames } from "../../src/contract/index.js";
 import { records } from "../../src/contract/records.js";
 import { startEmulator } from "../../src/emulator/index.js";
 import { currentSnapshot, layoutOf, openSnapshot, verifyProject } from "../../src/lake/index.js";
@@ -16,11 +16,18 @@ const project = "Listen42";
 const lake = temporaryLake();
 /** Written by version 0.1.0 in format 1. */
 const old = join(lake, "old");
-const lakes = { old, new: join(lake, "new") };
+/** Written before 0.2.0 in format 2. */
+const second = join(lake, "second");
+const lakes = { old, second, new: join(lake, "new") };
 let first = "";
 
+const copyLake = (format: number, to: string) =>
+  cpSync(join(import.meta.dirname, `../lakes/${format}`), to, { recursive: true });
+
 beforeAll(async () => {
-  for (const one of Object.values(lakes)) cpSync(join(import.meta.dirname, "../lakes/1"), one, { recursive: true });
+  copyLake(1, old);
+  copyLake(2, second);
+  copyLake(1, lakes.new);
   first = (await currentSnapshot(old, project)) ?? "";
   const service = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")] });
   await exportTo(lakes.new, service);
@@ -59,19 +66,60 @@ function changeContract(name: string, type: object): void {
     }
 }
 
-it("a lake of format 1 is verified, queried and audited", async () => {
-  expect(await verifyProject(old, project)).toMatchObject({ snapshots: [first], problems: [] });
-  expect(await query(old, "select count(*) as n, count(distinct session_id) as s from ratings")).toEqual([
-    { n: 32, s: 4 },
-  ]);
-  const { report, warehouse } = await auditLake(old, project);
+it.each([
+  [1, old],
+  [2, second],
+])("a lake of format %i is verified, queried and audited", async (format, at) => {
+  const { manifest } = await openSnapshot(at, project);
+  expect(manifest.format).toBe(format);
+  expect(await verifyProject(at, project)).toMatchObject({ snapshots: [manifest.snapshot], problems: [] });
+  expect(
+    await query(
+      at,
+      `select count(*) as n, count(distinct ratings.session_id) as s, typeof(any_value(ratings.meta)) as meta,
+        count(slates.id) as joined
+       from ratings left join slates on slates.id = slate_id and slates.rater_id = ratings.rater_id`,
+    ),
+  ).toEqual([{ n: 32, s: 4, meta: "VARCHAR", joined: 32 }]);
+  const { report, warehouse } = await auditLake(at, project);
   warehouse.close();
   expect(report.summary.exact).toBeGreaterThan(10);
 });
 
-it("a lake of format 1 gets further snapshots, of format 2, which state the columns of their parts", async () => {
+it("parts of an earlier format are converted again, not linked, in a snapshot of this format", async () => {
+  const service = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")] });
+  const at = join(lake, "again");
+  copyLake(2, at);
+  const before = await openSnapshot(at, project);
+  const file = join(at, layoutOf(project).snapshots, before.id, "manifest.json");
+  reseal(file, (manifest) => ({ ...manifest, service: service.url }));
+  await exportTo(at, service);
+  await service.close();
+  const { manifest } = await openSnapshot(at, project);
+  expect(manifest).toMatchObject({ format: 3, previous: before.id });
+  const digests = (one: typeof manifest) =>
+    Object.fromEntries(one.units.flatMap(({ parts }) => parts.map(({ path, sha256 }) => [path, sha256])));
+  const ratings = "ratings/experiment_id=exp1/part-0.parquet";
+  expect(digests(manifest)[ratings]).not.toBe(digests(before.manifest)[ratings]);
+  expect(await verifyProject(at, project)).toMatchObject({ snapshots: { length: 2 }, problems: [] });
+});
+
+it("a key has one type in every table of the lake, and JSON is text", () => {
+  const types = new Map<string, Set<string>>();
+  for (const table of tableNames)
+    for (const [name, type] of Object.entries(columnTypes(table))) {
+      const key = name === "id" ? `${table.replace(/s$/, "")}_id` : name;
+      if (key.endsWith("_id")) types.set(key, (types.get(key) ?? new Set()).add(type));
+    }
+  const several = [...types].filter(([, own]) => own.size > 1);
+  expect(several).toEqual([]);
+  expect([...(types.get("rater_id") ?? [])]).toEqual(["VARCHAR"]);
+  expect(tableNames.flatMap((table) => Object.values(columnTypes(table)))).not.toContain("JSON");
+});
+
+it("a lake of format 1 gets further snapshots, of format 3, which state the columns of their parts", async () => {
   const { manifest } = await openSnapshot(lakes.new, project);
-  expect(manifest).toMatchObject({ format: 2, previous: first });
+  expect(manifest).toMatchObject({ format: 3, previous: first });
   expect(manifest.columns?.ratings).toEqual(partColumns("ratings"));
   expect(await verifyProject(lakes.new, project)).toMatchObject({ snapshots: { length: 2 }, problems: [] });
 });
@@ -98,8 +146,8 @@ it("a manifest of a later format is refused, naming the version that reads it", 
   const at = join(lake, "later");
   cpSync(old, at, { recursive: true });
   const file = join(at, layoutOf(project).snapshots, first, "manifest.json");
-  reseal(file, (manifest) => ({ ...manifest, format: 3, recount: "9.1.0" }));
-  const said = "was written by Recount 9.1.0 in format 3, and this version reads formats up to 2: use Recount 9.1.0";
+  reseal(file, (manifest) => ({ ...manifest, format: 4, recount: "9.1.0" }));
+  const said = "was written by Recount 9.1.0 in format 4, and this version reads formats up to 3: use Recount 9.1.0";
   await expect(openSnapshot(at, project)).rejects.toThrow(said);
   expect((await verifyProject(at, project)).problems).toMatchObject([
     { file, problem: expect.stringContaining(said) as string },

@@ -5,7 +5,7 @@ import { same, versioned } from "../versions.js";
 /** Source: service-api.md, "Rating". `score` is null if a question has no score (surveys). */
 const Rating = Type.Object({
   score: Nullable(Type.Number(), assumed({}, "null")),
-  rater_id: Type.Integer(),
+  rater_id: Type.Integer({ "x-text": true }),
   slate_id: Type.Integer(),
   session_id: Type.String(),
   job_id: Type.String(),

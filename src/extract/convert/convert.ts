@@ -36,7 +36,7 @@ export interface Converted extends Digest {
 }
 
 /** Increased when the same body becomes different rows. */
-const converterVersion = 3;
+const converterVersion = 4;
 const columnsNow = JSON.stringify([converterVersion, tableNames.map((table) => [table, tableColumns(table)])]);
 
 /** Identifies how bodies become parts: parts of another converter are not reused. */

@@ -29,7 +29,7 @@ function valueOf(column: Column): string {
     case "VARCHAR[]":
       return `try_cast(${json} as varchar[])`;
     case "JSON":
-      return json;
+      return `${json}::varchar`;
   }
 }
 
@@ -91,7 +91,7 @@ export function judgedRows(
     ),
     extended as (
     select *, case when len(${shown}) > 0 then ('{' || array_to_string(list_transform(${shown},
-        lambda key: to_json(key)::varchar || ':' || json_extract(json, ${pointer})::varchar), ',') || '}')::json end as _meta
+        lambda key: to_json(key)::varchar || ':' || json_extract(json, ${pointer})::varchar), ',') || '}')::json::varchar end as _meta
     from typed
     ),
     compared as (select *, ${source?.repeats ?? "false"} as _repeats from extended),

@@ -15,18 +15,19 @@ const readAs = ({ type }: Column) => (type === "TIMESTAMPTZ" || type === "VARCHA
 
 function valueOf(column: Column): string {
   const field = quoted(fieldOf(column));
+  if (column.type === "JSON") return `${field}::varchar`;
   if (column.type !== "TIMESTAMPTZ") return field;
   return `cast(case when ${field} is null or regexp_matches(${field}, ${text(zoned)}) then ${field} else error('not an instant') end as timestamptz)`;
 }
 
 /** The unknown fields of a row as one JSON object, as the exact reader writes it; NULL when there are none. */
 function metaOf(unknown: readonly UnknownField[]): string {
-  if (unknown.length === 0) return "null::json";
+  if (unknown.length === 0) return "null::varchar";
   const each = unknown.map(({ name, isEverywhere }) => {
     const value = isEverywhere ? `coalesce(${quoted(name)}, 'null')` : quoted(name);
     return `${text(`${JSON.stringify(name)}:`)} || ${value}`;
   });
-  return `('{' || nullif(concat_ws(',', ${each.join(", ")}), '') || '}')::json`;
+  return `('{' || nullif(concat_ws(',', ${each.join(", ")}), '') || '}')::json::varchar`;
 }
 
 /**
