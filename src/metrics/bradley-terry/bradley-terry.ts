@@ -2,11 +2,11 @@ import { seededRandom } from "../../platform/index.js";
 import { connectedComponents } from "../numeric/components.js";
 import type { BradleyTerryConvention } from "./convention.js";
 import { comparisonsOfItems, winsWithHalfTies } from "../pairs/pair-counts.js";
-import { pairIndex, type RaterPairCounts } from "../pairs/rater-pair-counts.js";
+import type { RaterPairCounts } from "../pairs/rater-pair-counts.js";
 import { likelihoodClasses } from "./classes.js";
 import { fitWorths } from "./model.js";
 import { membersOf, restrict } from "./restrict.js";
-import { resampleRaters, weigh } from "./resample.js";
+import { pooled, resampleRaters } from "./resample.js";
 import { sandwichErrors } from "./sandwich.js";
 import { summarise } from "./summary.js";
 
@@ -45,7 +45,7 @@ interface BradleyTerryResult {
 /** Maximum-likelihood Bradley-Terry with sandwich errors, class by class (metrics.md, "Beyond the published kinds"). */
 export function bradleyTerry(counts: RaterPairCounts, convention: BradleyTerryConvention): BradleyTerryResult {
   const { items } = counts;
-  const whole = weigh(counts, pairIndex(counts), new Float64Array(counts.raters).fill(1));
+  const whole = pooled(counts);
   const { ofItem, classes } = likelihoodClasses(whole);
   const nan = (): Float64Array => new Float64Array(items).fill(NaN);
   const out = {
@@ -62,15 +62,14 @@ export function bradleyTerry(counts: RaterPairCounts, convention: BradleyTerryCo
   let [iterations, converged, largest, drawsTried, drawsUsed] = [0, true, 0, 0, Infinity];
   let tie: readonly number[] = [];
   for (const members of membersOf(ofItem, classes)) {
-    const { part: pairs, entries } = restrict(counts, members);
-    const part = { ...pairs, raters: counts.raters, rater: entries.map((p) => counts.rater[p] as number) };
-    const pooled = weigh(part, pairIndex(part), new Float64Array(counts.raters).fill(1));
-    const fit = fitWorths(pooled, convention.ties);
+    const part = restrict(counts, members);
+    const pairs = part === counts ? whole : pooled(part);
+    const fit = fitWorths(pairs, convention.ties);
     const random = seededRandom(convention.seed);
-    const isTied = ![...pooled.winsA, ...pooled.winsB].some((wins) => wins > 0);
+    const isTied = ![...pairs.winsA, ...pairs.winsB].some((wins) => wins > 0);
     const draws = resampleRaters(part, fit, convention.ties, isTied ? 0 : convention.rater_samples, random);
     const none = new Float64Array(members.length).fill(NaN);
-    const errors = isTied ? { plain: none, clustered: none } : sandwichErrors(pooled, part, fit);
+    const errors = isTied ? { plain: none, clustered: none } : sandwichErrors(pairs, part, fit);
     const found = {
       value: fit.logWorth,
       standardError: errors.plain,

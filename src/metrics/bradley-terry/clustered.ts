@@ -1,3 +1,4 @@
+import { addTo } from "../numeric/arrays.js";
 import type { RaterPairCounts } from "../pairs/rater-pair-counts.js";
 import { pairState } from "./derivatives.js";
 
@@ -23,18 +24,78 @@ export function clusteredVariance(counts: RaterPairCounts, at: Float64Array): Va
   }
   const compared = new Set(rater).size;
   const several = severalRaters(counts);
-  const sums = new Float64Array(counts.raters);
+  const sums = sumsByRater(counts, at.length, worth, tieScores);
   return (item, row) => {
     if (several[item] === 0) return NaN;
-    sums.fill(0);
-    for (let p = 0; p < a.length; p++) {
-      let score = (worth[p] as number) * ((row[a[p] as number] as number) - (row[b[p] as number] as number));
-      for (let k = 0; k < tieScores.length; k++) score += (tieScores[k]?.[p] as number) * (row[items + k] as number);
-      const who = rater[p] as number;
-      sums[who] = (sums[who] as number) + score;
+    let total = 0;
+    for (let r = 0; r < counts.raters; r++) {
+      let score = 0;
+      for (let i = sums.from[r] as number; i < (sums.from[r + 1] as number); i++)
+        score += (sums.sum[i] as number) * (row[sums.parameter[i] as number] as number);
+      total += score * score;
     }
-    return (sums.reduce((total, sum) => total + sum * sum, 0) * compared) / (compared - 1);
+    return (total * compared) / (compared - 1);
   };
+}
+
+/** Sums for each rater and parameter: those of rater r are the entries `from[r]` up to `from[r + 1]`. */
+interface SumsByRater {
+  readonly from: Int32Array;
+  readonly parameter: Int32Array;
+  readonly sum: Float64Array;
+}
+
+/** Each rater's score, by parameter. Summed once: a rater has far fewer items than comparisons of pairs. */
+function sumsByRater(
+  { items, raters, a, b, rater }: RaterPairCounts,
+  size: number,
+  worth: Float64Array,
+  tieScores: readonly Float64Array[],
+): SumsByRater {
+  const from = new Int32Array(raters + 1);
+  const parameters: number[] = [];
+  const sums: number[] = [];
+  const sum = new Float64Array(size);
+  const isOpen = new Uint8Array(size);
+  const open: number[] = [];
+  const add = (parameter: number, score: number): void => {
+    if (isOpen[parameter] === 0) {
+      isOpen[parameter] = 1;
+      open.push(parameter);
+    }
+    addTo(sum, parameter, score);
+  };
+  const order = inOrder(rater, raters);
+  for (let r = 0, i = 0; r < raters; r++) {
+    for (; i < order.length && rater[order[i] as number] === r; i++) {
+      const p = order[i] as number;
+      add(a[p] as number, worth[p] as number);
+      add(b[p] as number, -(worth[p] as number));
+      for (let k = 0; k < tieScores.length; k++) add(items + k, tieScores[k]?.[p] as number);
+    }
+    for (const parameter of open) {
+      parameters.push(parameter);
+      sums.push(sum[parameter] as number);
+      sum[parameter] = isOpen[parameter] = 0;
+    }
+    open.length = 0;
+    from[r + 1] = sums.length;
+  }
+  return { from, parameter: Int32Array.from(parameters), sum: Float64Array.from(sums) };
+}
+
+/** The indices of `values`, which are below `count`, in the order of the values (counting sort). */
+function inOrder(values: Int32Array, count: number): Int32Array {
+  const next = new Int32Array(count + 1);
+  for (const value of values) addTo(next, value + 1, 1);
+  for (let value = 0; value < count; value++) addTo(next, value + 1, next[value] as number);
+  const order = new Int32Array(values.length);
+  for (let i = 0; i < order.length; i++) {
+    const value = values[i] as number;
+    order[next[value] as number] = i;
+    addTo(next, value, 1);
+  }
+  return order;
 }
 
 /** 1 for each item that two or more raters compared. */

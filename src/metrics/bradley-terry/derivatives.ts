@@ -11,10 +11,12 @@ interface PairState {
   readonly tieSlopes: readonly number[];
 }
 
+const none: readonly number[] = [];
+
 /** `at` holds `items` log worths, then no, one (log odds) or two (log odds, σ) tie parameters. */
 export function pairState(at: Float64Array, items: number, a: number, b: number): PairState {
   const win = 1 / (1 + Math.exp((at[b] as number) - (at[a] as number)));
-  if (at.length === items) return { win, tie: 0, slope: 0, tieSlopes: [] };
+  if (at.length === items) return { win, tie: 0, slope: 0, tieSlopes: none };
   const scale = at.length > items + 1 ? (at[items + 1] as number) : 1;
   const evenness = Math.log(4 * win * (1 - win)) / 2;
   const tie = 1 / (1 + Math.exp(-(at[items] as number) - scale * evenness));
@@ -55,6 +57,7 @@ export function derivatives(
     add(information, j * size + j, spread);
     add(information, i * size + j, -spread);
     add(information, j * size + i, -spread);
+    if (!hasTie) continue;
     tieSlopes.forEach((own, k) => {
       const row = items + k;
       add(gradient, row, surplus * own);

@@ -43,7 +43,7 @@ function separated(counts: PairCounts, model: TieModel, ofItem: Int32Array, clas
   members.forEach((own, at) => {
     const above = size((other) => other !== at && reaches[other]?.[at] === 1);
     const below = size((other) => other !== at && reaches[at]?.[other] === 1);
-    const fit = own.length > 1 && classes > 1 ? fitWorths(restrict(counts, own).part, model) : null;
+    const fit = own.length > 1 && classes > 1 ? fitWorths(restrict(counts, own), model) : null;
     const ranks = fit?.converged === true ? ranksOf(fit.logWorth) : null;
     own.forEach((item, i) => {
       if (below === items - own.length && below > 0) draw.low[item] = Infinity;

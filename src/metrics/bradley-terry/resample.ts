@@ -1,6 +1,7 @@
 import type { Random } from "../../platform/index.js";
+import { addTo } from "../numeric/arrays.js";
 import type { PairCounts } from "../pairs/pair-counts.js";
-import { pairIndex, type PairIndex, type RaterPairCounts } from "../pairs/rater-pair-counts.js";
+import { pairIndex, type RaterPairCounts } from "../pairs/rater-pair-counts.js";
 import { drawOf, type Draw } from "./draw.js";
 import type { TieModel, WorthFit } from "./model.js";
 
@@ -27,34 +28,67 @@ export function resampleRaters(
   samples: number,
   random: Random,
 ): Draws {
-  const pairs = pairIndex(counts);
+  const drawn = drawable(counts);
   const draws: Draw[] = [];
   const affordable = Math.floor(workBound / (perEntry * counts.a.length + counts.items ** 3));
   const tried = counts.raters > 1 && affordable >= fewest ? Math.min(samples, affordable) : 0;
   const weight = new Float64Array(counts.raters);
   for (let draw = 0; draw < tried; draw++) {
     weight.fill(0);
-    for (let r = 0; r < counts.raters; r++) {
-      const drawn = Math.floor(random() * counts.raters);
-      weight[drawn] = (weight[drawn] as number) + 1;
-    }
-    draws.push(drawOf(weigh(counts, pairs, weight), model, fit));
+    for (let r = 0; r < counts.raters; r++) addTo(weight, Math.floor(random() * counts.raters), 1);
+    draws.push(drawOf(drawn(weight), model, fit));
   }
   return { draws, tried };
 }
 
-/** Pair counts in which each rater counts `weight[rater]` times. */
-export function weigh(counts: RaterPairCounts, { ofEntry, a, b }: PairIndex, weight: Float64Array): PairCounts {
-  const winsA = new Float64Array(a.length);
-  const winsB = new Float64Array(a.length);
-  const ties = new Float64Array(a.length);
-  for (let p = 0; p < ofEntry.length; p++) {
-    const times = weight[counts.rater[p] as number] as number;
-    if (times === 0) continue;
-    const pair = ofEntry[p] as number;
-    winsA[pair] = (winsA[pair] as number) + times * (counts.winsA[p] as number);
-    winsB[pair] = (winsB[pair] as number) + times * (counts.winsB[p] as number);
-    ties[pair] = (ties[pair] as number) + times * (counts.ties[p] as number);
-  }
-  return { items: counts.items, a, b, winsA, winsB, ties };
+/**
+ * The pair counts of any draw of raters. Each rater's counts are a list of (pair and outcome, count), without zeros: a
+ * draw reads only the lists of the raters that it drew, which takes a third of the time of adding up all entries.
+ */
+function drawable(counts: RaterPairCounts): (weight: Float64Array) => PairCounts {
+  const { items, raters, rater } = counts;
+  const { ofEntry, a, b } = pairIndex(counts);
+  const outcomes = [counts.winsA, counts.winsB, counts.ties];
+  const end = new Int32Array(raters + 1);
+  const eachCount = (visit: (who: number, cell: number, n: number) => void): void => {
+    outcomes.forEach((of, outcome) => {
+      for (let p = 0; p < of.length; p++) {
+        if (of[p] !== 0) visit(rater[p] as number, outcome * a.length + (ofEntry[p] as number), of[p] as number);
+      }
+    });
+  };
+  eachCount((who) => (end[who + 1] = (end[who + 1] as number) + 1));
+  for (let r = 0; r < raters; r++) end[r + 1] = (end[r + 1] as number) + (end[r] as number);
+  const from = end.slice();
+  const cells = new Int32Array(end[raters] as number);
+  const numbers = new Float64Array(cells.length);
+  eachCount((who, cell, n) => {
+    const at = from[who] as number;
+    from[who] = at + 1;
+    cells[at] = cell;
+    numbers[at] = n;
+  });
+  return (weight) => {
+    const sums = new Float64Array(3 * a.length);
+    for (let r = 0; r < raters; r++) {
+      const times = weight[r] as number;
+      if (times === 0) continue;
+      for (let i = end[r] as number; i < (end[r + 1] as number); i++)
+        addTo(sums, cells[i] as number, times * (numbers[i] as number));
+    }
+    const of = (outcome: number): Float64Array => sums.subarray(outcome * a.length, (outcome + 1) * a.length);
+    return { items, a, b, winsA: of(0), winsB: of(1), ties: of(2) };
+  };
+}
+
+/** The counts of each pair over all raters. */
+export function pooled(counts: RaterPairCounts): PairCounts {
+  const { ofEntry, a, b } = pairIndex(counts);
+  const sumOf = (column: Float64Array): Float64Array => {
+    const sums = new Float64Array(a.length);
+    for (let p = 0; p < column.length; p++) addTo(sums, ofEntry[p] as number, column[p] as number);
+    return sums;
+  };
+  const { items, winsA, winsB, ties } = counts;
+  return { items, a, b, winsA: sumOf(winsA), winsB: sumOf(winsB), ties: sumOf(ties) };
 }

@@ -29,9 +29,12 @@ export function eloOrderRange(items: number, games: OrderedComparisons, conventi
   const random = seededRandom(convention.seed);
   const sessions = runsOf(games.session);
   const ratings: Float64Array[] = [];
+  const { a, b, outcome, session } = games;
+  const reordered = { a: a.slice(), b: b.slice(), outcome: outcome.slice(), session: session.slice() };
   for (let n = 0; n < permutations; n++) {
     shuffle(sessions, random);
-    ratings.push(onlineElo(items, reorder(games, sessions), convention).rating);
+    reorder(games, sessions, reordered);
+    ratings.push(onlineElo(items, reordered, convention).rating);
   }
   const sorted = Array.from({ length: items }, (_, i) => Float64Array.from(ratings, (r) => r[i] as number).sort());
   const at = (p: number): Float64Array => Float64Array.from(sorted, (own) => quantile(own, p));
@@ -46,15 +49,15 @@ function shuffle(spans: Run[], random: () => number): void {
   }
 }
 
-function reorder({ a, b, outcome, session }: OrderedComparisons, spans: readonly Run[]): OrderedComparisons {
-  const inOrder = <T extends Int32Array | Int8Array>(column: T): T => {
-    const ordered = column.slice() as T;
-    let at = 0;
-    for (const { from, to } of spans) {
-      ordered.set(column.subarray(from, to), at);
-      at += to - from;
+/** Copies the spans of `games` one after the other, by loops: they are short, and views of them cost more than copies. */
+function reorder(games: OrderedComparisons, spans: readonly Run[], into: OrderedComparisons): void {
+  let at = 0;
+  for (const { from, to } of spans) {
+    for (let i = from; i < to; i++, at++) {
+      into.a[at] = games.a[i] as number;
+      into.b[at] = games.b[i] as number;
+      into.outcome[at] = games.outcome[i] as number;
+      into.session[at] = games.session[i] as number;
     }
-    return ordered;
-  };
-  return { a: inOrder(a), b: inOrder(b), outcome: inOrder(outcome), session: inOrder(session) };
+  }
 }

@@ -1,5 +1,5 @@
 /** values[index] += amount. */
-export function addTo(values: Float64Array, index: number, amount: number): void {
+export function addTo(values: Float64Array | Int32Array, index: number, amount: number): void {
   values[index] = (values[index] as number) + amount;
 }
 

@@ -13,25 +13,30 @@ export interface PairIndex {
   readonly b: Int32Array;
 }
 
+/** Up to this many cells a table of all pairs, or of every rater and pair, is kept; beyond it those that occur. */
+const tableCells = 2 ** 24;
+
 export function pairIndex({ items, a, b }: Pick<PairCounts, "items" | "a" | "b">): PairIndex {
+  const table = items * items <= tableCells ? new Int32Array(items * items) : null;
   const index = new Map<number, number>();
+  const keys: number[] = [];
   const ofEntry = new Int32Array(a.length);
   for (let p = 0; p < a.length; p++) {
     const key = (a[p] as number) * items + (b[p] as number);
-    let pair = index.get(key);
-    if (pair === undefined) index.set(key, (pair = index.size));
+    let pair = (table === null ? (index.get(key) ?? 0) : (table[key] as number)) - 1;
+    if (pair === -1) {
+      pair = keys.push(key) - 1;
+      if (table === null) index.set(key, pair + 1);
+      else table[key] = pair + 1;
+    }
     ofEntry[p] = pair;
   }
-  const keys = [...index.keys()];
   return {
     ofEntry,
     a: Int32Array.from(keys, (key) => Math.floor(key / items)),
     b: Int32Array.from(keys, (key) => key % items),
   };
 }
-
-/** Up to this many cells a table of every rater and pair is kept; beyond it those that occur are sorted. */
-const tableCells = 2 ** 24;
 
 /** Counts how often each rater compared each pair, in the order of (rater, smaller item, larger item). */
 export function raterPairCountsOf(
