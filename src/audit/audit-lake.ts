@@ -101,10 +101,9 @@ function auditedSnapshot({ id, manifest }: Snapshot): AuditedSnapshot {
   };
 }
 
-/** Runs only the models that `auditSnapshot` reads, without the order ranges of online Elo. */
+/** Runs only the models that `auditSnapshot` reads. */
 export async function recomputeAudited(warehouse: Warehouse, conventions: Conventions): Promise<Recomputed> {
-  const lean = { ...conventions, elo: { ...conventions.elo, permutations: 0 } };
-  return recompute(warehouse, lean, modelsBehind(await modelPlan(), auditedModels));
+  return recompute(warehouse, conventions, modelsBehind(await modelPlan(), auditedModels));
 }
 
 /** Recomputes and audits a snapshot of a lake. @throws UsageError if there is no such snapshot. */

@@ -3,7 +3,10 @@ import { projectOf, snapshotOptions, type SnapshotArguments } from "./snapshot-o
 import { print } from "./console.js";
 import { methodOf } from "./method.js";
 
+const choices = ["all", "published"] as const;
+
 interface TransformArguments extends SnapshotArguments {
+  models: (typeof choices)[number];
   pipeline: string | undefined;
 }
 
@@ -14,6 +17,11 @@ export const transformCommand: CommandModule<object, TransformArguments> = {
     yargs
       .options(snapshotOptions)
       .option("pipeline", { type: "string", describe: "Pipeline file with the conventions to compute under" })
+      .option("models", {
+        choices,
+        default: "all" as const,
+        describe: "Models to write: all, with data checks, or only the tables of the published kinds",
+      })
       .example("$0 transform --lake lake", "Write lake/<project>/derived/<snapshot>/"),
   handler: async (args) => {
     const { conventionsWith } = await import("../metrics/index.js");
@@ -23,6 +31,7 @@ export const transformCommand: CommandModule<object, TransformArguments> = {
     const project = await projectOf(args);
     const report = await transform(args.lake, project, {
       snapshot: args.snapshot,
+      models: args.models,
       conventions: conventionsWith(pipeline.conventions ?? {}),
     });
     print(renderTransform(report));

@@ -1,10 +1,20 @@
 import { locateDerived, openSnapshot, type Snapshot } from "../lake/index.js";
-import { defaultConventions, type Conventions } from "../metrics/index.js";
-import { openWarehouse, recompute, writeModels, type Recomputed, type WrittenModel } from "../warehouse/index.js";
+import { defaultConventions, kinds, type Conventions } from "../metrics/index.js";
+import {
+  modelPlan,
+  modelsBehind,
+  openWarehouse,
+  recompute,
+  writeModels,
+  type Recomputed,
+  type WrittenModel,
+} from "../warehouse/index.js";
 
 export interface TransformOptions {
   readonly snapshot?: string | undefined;
   readonly conventions?: Conventions;
+  /** What to compute and write: every model and check (the default), or only the tables of the published kinds. */
+  readonly models?: "all" | "published";
 }
 
 interface TransformReport {
@@ -15,18 +25,21 @@ interface TransformReport {
   readonly dir: string;
 }
 
-/** Recomputes every model of sql/ over a snapshot and writes them to the lake. @throws UsageError, ModelError. */
+/** Recomputes the models of sql/ over a snapshot and writes them to the lake. @throws UsageError, ModelError. */
 export async function transform(
   lake: string,
   projectId: string,
-  { snapshot: id, conventions = defaultConventions }: TransformOptions = {},
+  { snapshot: id, conventions = defaultConventions, models = "all" }: TransformOptions = {},
 ): Promise<TransformReport> {
   const snapshot = await openSnapshot(lake, projectId, id);
   const warehouse = await openWarehouse({ sources: snapshot.tables });
   try {
-    const recomputed = await recompute(warehouse, conventions);
+    const plan = await modelPlan();
+    const published = kinds.map((kind) => `metric_${kind}`);
+    const recomputed = await recompute(warehouse, conventions, models === "all" ? plan : modelsBehind(plan, published));
     const dir = locateDerived(lake, projectId, snapshot.id);
-    return { snapshot, recomputed, written: await writeModels(warehouse, recomputed, dir), dir };
+    const chosen = recomputed.models.filter(({ name }) => models === "all" || published.includes(name));
+    return { snapshot, recomputed, written: await writeModels(warehouse, { models: chosen }, dir), dir };
   } finally {
     warehouse.close();
   }

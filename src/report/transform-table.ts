@@ -19,7 +19,8 @@ export function renderTransform({ dir, written, recomputed }: TransformSummary):
     written.map(({ name, rows }) => [name, String(rows), String(ms.get(name) ?? "")]),
   );
   const summary = `Wrote ${written.length} models as Parquet and as recount.duckdb to ${dir}`;
-  return [table, "", renderChecks(recomputed.checks), summary].join("\n");
+  const checks = recomputed.checks.length === 0 ? [] : [renderChecks(recomputed.checks)];
+  return [table, "", ...checks, summary].join("\n");
 }
 
 /** One line for all data checks, and one for each that found rows: errors before warnings. */

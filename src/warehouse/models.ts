@@ -26,6 +26,8 @@ export interface Model {
   readonly severity: Severity | null;
   /** `-- inputs: a, b`: the tables that the model reads, sorted. */
   readonly reads: readonly string[];
+  /** Tables of its kernel, by suffix, that nothing reads: the kernel leaves them empty. Only `modelsBehind` sets it. */
+  readonly unread?: readonly string[];
   /** `-- like: name`: columns and statement are those of `name`, over this model's input. */
   readonly like: string | null;
 }

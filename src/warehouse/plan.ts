@@ -40,15 +40,20 @@ export function planModels(models: readonly Model[]): Model[] {
 /** The models that make `tables` and everything that those read, in running order. Unknown names are ignored. */
 export function modelsBehind(plan: readonly Model[], tables: Iterable<string>): Model[] {
   const maker = new Map(plan.flatMap((model) => tablesOf(model).map((table) => [table, model] as const)));
-  const wanted = new Set<Model>();
+  const read = new Set<string>();
   const visit = (table: string): void => {
     const model = maker.get(table);
-    if (model === undefined || wanted.has(model)) return;
-    wanted.add(model);
+    if (model === undefined || read.has(table)) return;
+    read.add(table);
     model.reads.forEach(visit);
   };
   for (const table of tables) visit(table);
-  return plan.filter((model) => wanted.has(model));
+  return plan.flatMap((model) => {
+    if (!tablesOf(model).some((table) => read.has(table))) return [];
+    if (model.kernel === null) return [model];
+    const suffixes = Object.keys(kernelOf(model).tables);
+    return [{ ...model, unread: suffixes.filter((suffix) => !read.has(tableOf(model, suffix))) }];
+  });
 }
 
 export function kernelOf(model: Model): Kernel {

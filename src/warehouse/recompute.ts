@@ -64,7 +64,7 @@ export async function recompute(
 async function runKernel(engine: Engine, model: Model, conventions: Conventions): Promise<number> {
   const kernel = kernelOf(model);
   const columns = await engine.columns(model.sql);
-  const tables = kernel.run(columns, conventions);
+  const tables = kernel.run(columns, conventions, model.unread);
   let rows = 0;
   for (const [suffix, types] of Object.entries(kernel.tables)) {
     const written = await engine.writeTable(tableOf(model, suffix), types, tables[suffix] ?? {});

@@ -7,6 +7,7 @@ import { tableFromIPC } from "apache-arrow";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { operationNames } from "../../src/contract/index.js";
 import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
+import { kinds } from "../../src/metrics/index.js";
 import { goldenDir } from "../support/golden-case.js";
 import { bin, recount, type Outcome } from "../support/command-line.js";
 import { recountHere } from "../support/in-process.js";
@@ -170,6 +171,12 @@ describe("the command line", () => {
     const [snapshot = ""] = readdirSync(derived);
     expect(readdirSync(join(derived, snapshot))).toEqual(
       expect.arrayContaining(["metric_elo.parquet", "recount.duckdb"]),
+    );
+    const published = await recountHere(["transform", "--lake", lake, "--models", "published"]);
+    expect(published.stdout).toContain("Wrote 7 models");
+    expect(published.stdout).not.toContain("Data checks");
+    expect(readdirSync(join(derived, snapshot)).sort()).toEqual(
+      [...kinds.map((kind) => `metric_${kind}.parquet`), "recount.duckdb"].sort(),
     );
   });
 

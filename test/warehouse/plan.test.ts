@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { defaultConventions } from "../../src/metrics/conventions.js";
 import { parseModel } from "../../src/warehouse/models.js";
+import { loadCase } from "../support/load-case.js";
 import { engineOrder } from "../support/engine-order.js";
 import {
   modelPlan,
@@ -119,5 +120,19 @@ test("the models behind a table are exactly those that it reads, directly or ind
   const warehouse = await openWarehouse({ sources: {} });
   await recompute(warehouse, defaultConventions, modelsBehind(plan, ["metric_elo"]));
   expect(await warehouse.all("select * from metric_elo")).toEqual([]);
+  warehouse.close();
+});
+
+test("a kernel leaves out what only tables that nothing reads would need", async () => {
+  const warehouse = await loadCase("tiny-pairwise.json");
+  const rowsWhen = async (table: string): Promise<number[]> => {
+    await recompute(warehouse, defaultConventions, modelsBehind(await modelPlan(), [table]));
+    const counts = ["fit_elo", "fit_elo_order"].map((name) => warehouse.all(`select count(*) as n from ${name}`));
+    return (await Promise.all(counts)).map(([row]) => Number(row?.n));
+  };
+  const [items = 0] = await rowsWhen("metric_elo_order");
+  expect(items).toBeGreaterThan(0);
+  expect(await rowsWhen("metric_elo")).toEqual([items, 0]);
+  expect(await rowsWhen("fit_elo_order")).toEqual([items, items]);
   warehouse.close();
 });

@@ -45,7 +45,7 @@ export function resampleRaters(
  * The pair counts of any draw of raters. Each rater's counts are a list of (pair and outcome, count), without zeros: a
  * draw reads only the lists of the raters that it drew, which takes a third of the time of adding up all entries.
  */
-function drawable(counts: RaterPairCounts): (weight: Float64Array) => PairCounts {
+export function drawable(counts: RaterPairCounts): (weight: Float64Array) => PairCounts {
   const { items, raters, rater } = counts;
   const { ofEntry, a, b } = pairIndex(counts);
   const outcomes = [counts.winsA, counts.winsB, counts.ties];

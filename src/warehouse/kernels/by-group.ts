@@ -7,23 +7,29 @@ type Rows<C> = { readonly [K in keyof C]: ArrayLike<number> | number | boolean }
 
 /**
  * A kernel that computes one group after another: the rows with the same value of `by`, by which the input is sorted.
- * Each of its tables begins with that column.
+ * Each of its tables begins with that column. `compute` may give null for a table that is unread.
  */
 export function byGroup<T extends KernelTables>(
   by: string,
   tables: T,
-  compute: (rows: Columns, conventions: Conventions) => { readonly [S in keyof T]: Rows<T[S]> },
+  compute: (
+    rows: Columns,
+    conventions: Conventions,
+    isUnread: (suffix: keyof T) => boolean,
+  ) => { readonly [S in keyof T]: Rows<T[S]> | null },
 ): Kernel {
   const whole = Object.entries(tables).map(([suffix, types]) => [suffix, { [by]: "integer", ...types }] as const);
   return {
     tables: Object.fromEntries(whole),
-    run(input, conventions) {
+    run(input, conventions, unread = []) {
+      const isUnread = (suffix: keyof T): boolean => unread.includes(suffix as string);
       const out = whole.map(([suffix, types]) => [suffix, emptyColumns(Object.keys(types))] as const);
       const groups = input[by] as ColumnVector;
       for (const { from, to } of runsOf(groups)) {
         const cut = Object.entries(input).map(([name, column]) => [name, column.subarray(from, to)] as const);
-        const made: Record<string, Rows<object>> = compute(Object.fromEntries(cut), conventions);
-        for (const [suffix, columns] of out) append(columns, { [by]: groups[from] ?? NaN, ...made[suffix] });
+        const made: Record<string, Rows<object> | null> = compute(Object.fromEntries(cut), conventions, isUnread);
+        for (const [suffix, columns] of out)
+          if (made[suffix] !== null) append(columns, { [by]: groups[from] ?? NaN, ...made[suffix] });
       }
       return Object.fromEntries(out);
     },

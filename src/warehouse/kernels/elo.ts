@@ -17,22 +17,22 @@ export const eloKernel = byGroup(
       max_elo: "double",
     },
   },
-  (rows, { elo }) => {
+  (rows, { elo }, isUnread) => {
     const { ids, local } = localIds([rows.a as Int32Array, rows.b as Int32Array]);
     const [a, b] = local as [Int32Array, Int32Array];
     const games = { a, b, outcome: rows.outcome as Int8Array, session: rows.session as Int32Array };
     const { rating, played } = onlineElo(ids.length, games, elo);
-    const { permutations, min, low, median, high, max } = eloOrderRange(ids.length, games, elo);
+    const range = isUnread("order") ? null : eloOrderRange(ids.length, games, elo);
     return {
       "": { item_id: ids, value: rating, comparisons: played },
-      order: {
+      order: range && {
         item_id: ids,
-        permutations,
-        min_elo: min,
-        p025_elo: low,
-        median_elo: median,
-        p975_elo: high,
-        max_elo: max,
+        permutations: range.permutations,
+        min_elo: range.min,
+        p025_elo: range.low,
+        median_elo: range.median,
+        p975_elo: range.high,
+        max_elo: range.max,
       },
     };
   },

@@ -10,5 +10,6 @@ type KernelOutput = Readonly<Record<string, Readonly<Record<string, ArrayLike<nu
 /** A metric's sequential or iterative part: typed arrays in the query's order in, tables out. */
 export interface Kernel {
   readonly tables: KernelTables;
-  run(input: Columns, conventions: Conventions): KernelOutput;
+  /** @param unread tables, by suffix, that nothing reads: what only they need is left out, and they have no rows */
+  run(input: Columns, conventions: Conventions, unread?: readonly string[]): KernelOutput;
 }
