@@ -3,6 +3,8 @@ import { test } from "vitest";
 import { benchAudit } from "./audit.js";
 import { benchExport } from "./export.js";
 import { benchMetrics } from "./metrics.js";
+import { benchPeers } from "./peers.js";
+import { benchProfile } from "./profile.js";
 import { benchService } from "./service.js";
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -13,6 +15,8 @@ print(
     `${(totalmem() / 2 ** 30).toFixed(0)} GiB`,
 );
 
+test("profile", () => benchProfile(print));
+test("peers", () => benchPeers(print));
 test("metrics", () => benchMetrics(print));
 test("audit", () => benchAudit(print));
 test("export", () => benchExport(print));

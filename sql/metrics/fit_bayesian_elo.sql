@@ -1,6 +1,6 @@
 -- kernel: bayesian_elo
 -- grain: in: one pair (and rater or session, where the convention needs them); out: one item of a group
--- inputs: key_comparisons, key_sources
+-- inputs: key_pairs, key_comparisons, key_sources
 -- columns:
 --   group_id: id of the group in int_groups
 --   item_id: id of the item in int_items
@@ -27,16 +27,35 @@
 --   group_id: id of the group in int_groups
 --   rater_no: id of the rater in int_raters
 --   quality: probability that the rater's preference is genuine
+with
+counted as (
+  -- By default no comparison need be read again.
+  select dimension_id, job_no, 0 as session, 0 as rater, item_a, item_b, wins_a, wins_b, ties
+  from key_pairs
+  where conventions().bayesian_elo.start <> 'warm' and conventions().bayesian_elo.rater_quality is null
+  union all
+  select
+    dimension_id, job_no,
+    case when conventions().bayesian_elo.start = 'warm' then coalesce(session_no, last_rank()) else 0 end as session,
+    case when conventions().bayesian_elo.rater_quality is not null then rater_no else 0 end as rater,
+    item_a, item_b,
+    count(*) filter (where outcome = 1) as wins_a,
+    count(*) filter (where outcome = -1) as wins_b,
+    count(*) filter (where outcome = 0) as ties
+  from key_comparisons
+  where conventions().bayesian_elo.start = 'warm' or conventions().bayesian_elo.rater_quality is not null
+  group by dimension_id, job_no, session, rater, item_a, item_b
+)
 select
   s.group_id,
-  case when conventions().bayesian_elo.start = 'warm' then coalesce(c.session_no, last_rank()) else 0 end as session,
-  case when conventions().bayesian_elo.rater_quality is not null then c.rater_no else 0 end as rater,
+  c.session,
+  c.rater,
   c.item_a as a,
   c.item_b as b,
-  cast(count(*) filter (where c.outcome = 1) as double) as wins_a,
-  cast(count(*) filter (where c.outcome = -1) as double) as wins_b,
-  cast(count(*) filter (where c.outcome = 0) as double) as ties
-from key_comparisons as c
+  cast(sum(c.wins_a) as double) as wins_a,
+  cast(sum(c.wins_b) as double) as wins_b,
+  cast(sum(c.ties) as double) as ties
+from counted as c
 join key_sources as s using (dimension_id, job_no)
-group by s.group_id, session, rater, c.item_a, c.item_b
-order by s.group_id, session, rater, a, b
+group by s.group_id, c.session, c.rater, c.item_a, c.item_b
+order by s.group_id, c.session, c.rater, a, b

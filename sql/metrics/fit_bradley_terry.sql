@@ -29,15 +29,15 @@
 --   tie_scale: exponent of the tie odds; 1 in Davidson's model. null: ties count as half
 --   draws_tried: resamples of the raters (count)
 --   draws_used: resamples in which every log worth is finite; the others count as infinite (count)
+-- A rater with several jobs has several rows of a pair; the kernel adds them up, which is cheaper than another grouping.
 select
   s.group_id,
   p.rater_no as rater,
   p.item_a as a,
   p.item_b as b,
-  cast(sum(p.wins_a) as double) as wins_a,
-  cast(sum(p.wins_b) as double) as wins_b,
-  cast(sum(p.ties) as double) as ties
+  p.wins_a,
+  p.wins_b,
+  p.ties
 from key_rater_pairs as p
 join key_sources as s using (dimension_id, job_no)
-group by s.group_id, p.rater_no, p.item_a, p.item_b
-order by s.group_id, p.rater_no, p.item_a, p.item_b
+order by s.group_id, rater, a, b

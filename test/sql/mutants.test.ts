@@ -54,8 +54,8 @@ const mutants: readonly Mutant[] = [
   ],
   ["fit_elo", "c.updated_at nulls last, c.slate_id", "c.slate_id desc"],
   ["metric_elo", "  f.value,", "  f.value + 1 as value,"],
-  ["fit_bayesian_elo", "filter (where c.outcome = 0)", "filter (where c.outcome > 1)"],
-  ["fit_bayesian_elo", "filter (where c.outcome = 1)", "filter (where c.outcome >= 0)"],
+  ["fit_bayesian_elo", "sum(c.ties)", "0 * sum(c.ties)"],
+  ["fit_bayesian_elo", "sum(c.wins_a)", "sum(c.wins_a + c.ties)"],
   ["metric_bayesian_elo", "exclude (group_id, item_id)", "exclude (group_id, item_id) replace (f.p05 as p025)"],
   ["key_sources", "job_id as source from jobs\n  where job_id <> ''", "'' as source from jobs\n  where job_id <> ''"],
   [

@@ -1,6 +1,6 @@
 import { bradleyTerry } from "../../metrics/index.js";
 import { byGroup } from "./by-group.js";
-import { pairCountsIn } from "./pair-counts.js";
+import { addedUp, pairCountsIn } from "./pair-counts.js";
 
 /** Maximum-likelihood Bradley-Terry over pair counts by rater. */
 export const bradleyTerryKernel = byGroup(
@@ -36,7 +36,7 @@ export const bradleyTerryKernel = byGroup(
     },
   },
   (rows, { bradley_terry: convention }) => {
-    const { ids, counts } = pairCountsIn(rows);
+    const { ids, counts } = pairCountsIn(addedUp(rows));
     const fit = bradleyTerry(counts, convention);
     return {
       "": {

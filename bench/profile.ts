@@ -1,0 +1,89 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Table from "cli-table3";
+import { auditSnapshot } from "../src/audit/index.js";
+import { recomputeAudited } from "../src/audit/audit-lake.js";
+import { openSnapshot } from "../src/lake/index.js";
+import { defaultConventions } from "../src/metrics/index.js";
+import { modelPlan, openWarehouse, recompute, writeModels, type Warehouse } from "../src/warehouse/index.js";
+import { writeStudyLake } from "./study-lake.js";
+
+interface Step {
+  readonly step: string;
+  cpuMs: number;
+  wallMs: number;
+}
+
+const cpuMs = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+};
+
+/** Runs `work` and adds what it took to the step of that name. */
+async function timed<T>(steps: Map<string, Step>, step: string, work: () => Promise<T>): Promise<T> {
+  const [cpu, wall] = [cpuMs(), performance.now()];
+  const result = await work();
+  const own = steps.get(step) ?? { step, cpuMs: 0, wallMs: 0 };
+  steps.set(step, { step, cpuMs: own.cpuMs + cpuMs() - cpu, wallMs: own.wallMs + performance.now() - wall });
+  return result;
+}
+
+/** An engine that notes each model: its SQL, or for a kernel its query and its table; the kernel is what lies between. */
+function watched(warehouse: Warehouse, steps: Map<string, Step>): Warehouse {
+  let after: { cpu: number; wall: number } | null = null;
+  return {
+    ...warehouse,
+    createModel: (name, stored, sql) => timed(steps, name, () => warehouse.createModel(name, stored, sql)),
+    async columns(sql) {
+      const columns = await timed(steps, nameOf(sql), () => warehouse.columns(sql));
+      after = { cpu: cpuMs(), wall: performance.now() };
+      return columns;
+    },
+    async writeTable(name, types, columns) {
+      if (after !== null) {
+        const step = `${name}, kernel`;
+        steps.set(step, { step, cpuMs: cpuMs() - after.cpu, wallMs: performance.now() - after.wall });
+        after = null;
+      }
+      return warehouse.writeTable(name, types, columns);
+    },
+  };
+}
+
+const nameOf = (sql: string): string => `${/kernel: (\w+)/.exec(sql)?.[1] ?? "?"}, input of the kernel`;
+
+function printDearest(print: (text: string) => void, task: string, steps: Map<string, Step>): void {
+  const total = [...steps.values()].reduce((sum, step) => sum + step.cpuMs, 0);
+  const head = [`${task}: ${(total / 1000).toFixed(1)} s of CPU`, "CPU ms", "ms"];
+  const table = new Table({ head, colAligns: ["left", "right", "right"], style: { head: [] } });
+  const dearest = [...steps.values()].sort((x, y) => y.cpuMs - x.cpuMs).slice(0, 10);
+  for (const { step, cpuMs: cpu, wallMs } of dearest) table.push([step, cpu.toFixed(0), wallMs.toFixed(0)]);
+  print(table.toString());
+}
+
+/** The ten dearest steps of `transform` and of an audit in which every number agrees. */
+export async function benchProfile(print: (text: string) => void): Promise<void> {
+  const lake = await mkdtemp(join(tmpdir(), "recount-bench-"));
+  try {
+    await writeStudyLake(lake, { comparisons: 1_000_000, items: 50 }, { exact: true });
+    const { tables: sources } = await openSnapshot(lake, "bench");
+    for (const task of ["transform", "audit"] as const) {
+      const steps = new Map<string, Step>();
+      const warehouse = await openWarehouse({ sources });
+      const engine = watched(warehouse, steps);
+      if (task === "transform") {
+        const done = await recompute(engine, defaultConventions, await modelPlan());
+        await timed(steps, "writing the tables", () => writeModels(warehouse, done, join(lake, "derived")));
+      } else {
+        await recomputeAudited(engine, defaultConventions);
+        const snapshot = { id: "bench", created_at: "", unsettled: new Map<string, string>() };
+        await timed(steps, "comparing", () => auditSnapshot(warehouse, snapshot, defaultConventions));
+      }
+      warehouse.close();
+      printDearest(print, task, steps);
+    }
+  } finally {
+    await rm(lake, { recursive: true });
+  }
+}
