@@ -40,6 +40,22 @@ export const outputs = {
       await writeDurably(file, await reportPage(lake, audited, settings.conventions, redact));
     },
   },
+  markdown: {
+    flag: "markdown",
+    description: "Write the audit to this file as Markdown, for a pull request or a comment on an issue.",
+    write: async (file, { audited, redact }) => {
+      const { renderMarkdown } = await import("../report/index.js");
+      await writeDurably(file, renderMarkdown(mapTexts(audited.report, redact)));
+    },
+  },
+  junit: {
+    flag: "junit",
+    description: "Write the audit to this file as JUnit XML: a test for each published number.",
+    write: async (file, { audited, redact }) => {
+      const { renderJunit } = await import("../report/index.js");
+      await writeDurably(file, renderJunit(mapTexts(audited.report, redact)));
+    },
+  },
   summary: {
     flag: null,
     description: "Write a summary of the run to this file, as JSON.",

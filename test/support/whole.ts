@@ -1,6 +1,15 @@
 /** Suites of which `npm test` runs a sample. */
 export type Suite =
-  "crashes" | "examples" | "extending" | "flags" | "hostile" | "mutations" | "precisions" | "properties" | "tampering";
+  | "browser"
+  | "crashes"
+  | "examples"
+  | "extending"
+  | "flags"
+  | "hostile"
+  | "mutations"
+  | "precisions"
+  | "properties"
+  | "tampering";
 
 const named = (process.env.RECOUNT_TESTS ?? "").split(",");
 

@@ -1,5 +1,8 @@
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { recountHere } from "../../support/in-process.js";
 import { lakeOfCases, pageOf } from "../../support/report-fixture.js";
 
 let made: Awaited<ReturnType<typeof lakeOfCases>>;
@@ -7,13 +10,31 @@ let page = "";
 beforeAll(async () => {
   made = await lakeOfCases(["tiny-pairwise", "acr"], { isHostile: true });
   page = await pageOf(made);
-  if (process.env.DUMP) (await import("node:fs")).writeFileSync(process.env.DUMP, page);
 });
 afterAll(() => made.remove());
 
 describe("a report", () => {
-  it("has the same bytes when it is made twice", async () => {
-    expect(await pageOf(made)).toBe(page);
+  it("has the same bytes when it is made twice, and the exit code of the audit", async () => {
+    const file = join(made.folder, "again.html");
+    const { code, stdout } = await recountHere(["report", "--lake", made.lake, "-o", file]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: `Wrote ${file}\n` });
+    expect(readFileSync(file, "utf8") === page).toBe(true);
+  });
+
+  it("is refused as PDF before any work if no Chromium is installed", async () => {
+    const nowhere = join(made.folder, "nowhere");
+    const told = await recountHere(["report", "--lake", "none", "--pdf", "report.pdf"], {
+      PATH: nowhere,
+      CHROME_PATH: "",
+    });
+    expect(told).toEqual({
+      code: 4,
+      stdout: "",
+      stderr:
+        "recount: A PDF needs Chromium, and no Chromium is installed. Install it, set CHROME_PATH, or print the HTML file from any browser.\n",
+    });
+    const named = await recountHere(["report", "--lake", "none", "--pdf", "report.pdf"], { CHROME_PATH: nowhere });
+    expect(named.stderr).toContain(`CHROME_PATH names ${nowhere}, which does not exist`);
   });
 
   it("answers the questions in their order", () => {

@@ -1,0 +1,86 @@
+import type { AuditReport, AuditRow } from "../audit/index.js";
+import { shortNumber, signedNumber, verdictText } from "./numbers.js";
+import { whereOf } from "./places.js";
+import { toneOf } from "./verdict-sentence.js";
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+};
+
+/** Text for XML 1.0, which has no U+FFFE or U+FFFF; control characters are escaped already. */
+const xml = (text: string): string =>
+  text.replace(/[\ufffe\uffff]/g, "\ufffd").replace(/[&<>"]/g, (character) => entities[character] ?? "");
+
+interface Case {
+  readonly name: string;
+  readonly outcome: { readonly tag: "failure" | "error"; readonly type: string; readonly message: string } | null;
+}
+
+/** A number that does not follow is a failure, one that needs a decision an error. */
+function caseOf(row: AuditRow): Case {
+  const tone = toneOf(row.verdict);
+  const name = [row.item, row.field].filter((part) => part !== "").join(" ") || "the result";
+  if (tone === "ok") return { name, outcome: null };
+  const compared = `published ${shortNumber(row.published)}, recomputed ${shortNumber(row.recomputed)}, difference ${signedNumber(row.difference)}`;
+  const why = row.explanation === null ? "" : `: ${row.explanation}`;
+  const message = row.published === null && row.recomputed === null ? "" : ` (${compared})`;
+  return {
+    name,
+    outcome: {
+      tag: tone === "bad" ? "failure" : "error",
+      type: row.verdict,
+      message: `${verdictText(row.verdict)}${why}${message}`,
+    },
+  };
+}
+
+const flagText = (flag: boolean | null): string => (flag === null ? "neither" : flag ? "correct" : "incorrect");
+
+function flagSuite({ correctness: { compared, equal, different } }: AuditReport): Case[] {
+  return [
+    { name: `${equal} of ${compared} ratings agree`, outcome: null },
+    ...different.map(({ experiment_id, session_id, slate_id, stimulus, published, recomputed }): Case => ({
+      name: `${experiment_id} session ${session_id} slate ${slate_id} ${stimulus}`,
+      outcome: {
+        tag: "failure",
+        type: "correctness",
+        message: `published ${flagText(published)}, recomputed ${flagText(recomputed)}`,
+      },
+    })),
+  ];
+}
+
+/** An audit as JUnit XML: a suite for each published result, and a test for each of its numbers. */
+export function renderJunit(report: AuditReport): string {
+  const suites = new Map<string, Case[]>();
+  for (const row of report.rows) {
+    const experiment = row.experiment_name || row.experiment_id;
+    const name = `${experiment}, ${row.kind || "numbers"} of ${whereOf(row)} in ${row.published_in}`;
+    const own = suites.get(name) ?? [];
+    suites.set(name, own);
+    own.push(caseOf(row));
+  }
+  suites.set("Correctness of ratings", flagSuite(report));
+  const counts = (cases: readonly Case[]): string => {
+    const of = (tag: "failure" | "error"): number => cases.filter(({ outcome }) => outcome?.tag === tag).length;
+    return `tests="${cases.length}" failures="${of("failure")}" errors="${of("error")}"`;
+  };
+  const each = [...suites].map(([name, cases]) => {
+    const tests = cases.map(({ name: test, outcome }) => {
+      const head = `    <testcase classname="${xml(name)}" name="${xml(test)}"`;
+      if (outcome === null) return `${head}/>`;
+      return `${head}><${outcome.tag} type="${outcome.type}" message="${xml(outcome.message)}"/></testcase>`;
+    });
+    return [`  <testsuite name="${xml(name)}" ${counts(cases)}>`, ...tests, "  </testsuite>"].join("\n");
+  });
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="recount audit ${xml(report.snapshot)}" ${counts([...suites.values()].flat())}>`,
+    ...each,
+    "</testsuites>",
+    "",
+  ].join("\n");
+}

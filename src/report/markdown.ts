@@ -1,0 +1,92 @@
+import { attentionOf, type AuditReport, type AuditRow } from "../audit/index.js";
+import { acceptedLines, acceptLines, findingLines } from "./findings.js";
+import {
+  contradictionLines,
+  coarseLines,
+  correctnessLines,
+  leftOutLines,
+  unreadFieldLines,
+  unreadLines,
+} from "./notes.js";
+import { notWholeLine } from "./export-line.js";
+import { whereOf } from "./places.js";
+import { causesOf, largestDifference, resultsOf, verdictsOf, type ResultRows } from "./results.js";
+import { truncated } from "./table.js";
+import { toneOfReport, toneOfRows, verdictSentence, type Tone } from "./verdict-sentence.js";
+
+const signs: Record<Tone, string> = { ok: "✅", doubt: "❔", bad: "❌" };
+
+/** What a comment has room for: GitHub takes 65,536 characters. */
+const limits = { results: 40, findings: 20, texts: 1000 } as const;
+
+/**
+ * Text as itself: no emphasis, link, table cell, HTML, formula, mention of a person or reference to an issue. Inside a
+ * word an underscore is only an underscore.
+ */
+export function markdownText(text: string): string {
+  const short = text.length > limits.texts ? `${text.slice(0, limits.texts)}…` : text;
+  return short.replace(/[&<>`*[\]|\\~$!]|(?<![a-z0-9])_|_(?![a-z0-9])|:(?=\/\/)|(?<=www)\.|[@#](?=\w)/gi, (mark) =>
+    mark === "@" || mark === "#" ? `${mark}<!-- -->` : `&#${mark.charCodeAt(0)};`,
+  );
+}
+
+function resultTable(results: readonly ResultRows[]): string[] {
+  const { shown, more } = truncated(results, limits.results);
+  const lines = shown.map(({ rows, places }) => {
+    const [first] = rows as [AuditRow];
+    const cells = [
+      signs[toneOfRows(rows)],
+      first.experiment_name || first.experiment_id,
+      first.kind,
+      whereOf(first),
+      places.join(", "),
+      String(rows.length),
+      verdictsOf(rows.slice(0, rows.length / places.length)),
+      largestDifference(rows),
+      causesOf(rows).join("; "),
+    ];
+    return `| ${cells.map(markdownText).join(" | ")} |`;
+  });
+  return [
+    "| | Experiment | Metric | Scope | Published in | Numbers | Verdict | Largest difference | Cause |",
+    "|---|---|---|---|---|---:|---|---:|---|",
+    ...lines,
+    ...(more === null ? [] : ["", more]),
+  ];
+}
+
+const unfolding = (summary: string, lines: readonly string[]): string[] =>
+  lines.length === 0 ? [] : ["", "<details>", `<summary>${summary}</summary>`, "", ...lines, "", "</details>"];
+
+/** An audit as Markdown, for a pull request or a comment on an issue: the sentence, what differs, why, then the rest. */
+export function renderMarkdown(report: AuditReport): string {
+  const results = resultsOf(report.rows);
+  const off = results.filter(({ rows }) => rows.some(({ verdict }) => attentionOf(verdict) > 0));
+  const findings = truncated(findingLines(report), limits.findings);
+  const accept = acceptLines(report).filter((line) => line !== "");
+  const notes = [
+    ...contradictionLines(report, limits.findings),
+    ...correctnessLines(report, limits.findings),
+    ...acceptedLines(report),
+    ...leftOutLines(report),
+    ...unreadLines(report),
+    ...unreadFieldLines(report),
+    ...coarseLines(report),
+    ...(report.shortfalls.length > 0 ? [notWholeLine(report.shortfalls)] : []),
+  ].filter((line) => line !== "");
+  return [
+    `### ${signs[toneOfReport(report)]} ${markdownText(verdictSentence(report))}`,
+    "",
+    `Audit of snapshot ${markdownText(report.snapshot)}.`,
+    ...(off.length === 0 ? [] : ["", ...resultTable(off)]),
+    ...(findings.shown.length === 0 ? [] : ["", ...findings.shown.map((line) => `- ${markdownText(line)}`)]),
+    ...(findings.more === null ? [] : ["", findings.more]),
+    ...(accept.length === 0 ? [] : ["", markdownText(accept[0] ?? ""), "", "```yaml", ...accept.slice(1), "```"]),
+    ...unfolding(`All ${results.length} results`, results.length === off.length ? [] : resultTable(results)),
+    ...unfolding(
+      "Notes",
+      notes.map((line) => `- ${markdownText(line.trim())}`),
+    ),
+    "",
+  ].join("\n");
+}
