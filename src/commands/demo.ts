@@ -32,6 +32,7 @@ export const demoCommand: CommandModule<object, DemoArguments> = {
       };
       process.exitCode = await runWith({ ...args, "key-file": undefined }, settings, env);
       print(`\nNext: npx recount query "select * from ratings limit 5" --lake ${settings.lake}`);
+      print(`Open the report: ${settings.outputs.report ?? ""}`);
     } finally {
       await emulator.close();
     }

@@ -4,6 +4,8 @@ export const limits = {
   experiments: 30,
   /** Of those, with rankings unfolded: all if there are no more than this, otherwise those with differences. */
   unfolded: 12,
+  /** Experiments with a line in a table. */
+  listed: 500,
   /** Lines of the table of results, most urgent first. */
   results: 400,
   /** Characters of any text. */

@@ -1,7 +1,10 @@
 import type { AuditRow } from "../../audit/index.js";
 import { verdictText } from "../numbers.js";
 import { toneOf, type Tone } from "../verdict-sentence.js";
+import { counted } from "../../platform/index.js";
+import { truncated } from "../table.js";
 import { html, type Content, type Html } from "./html.js";
+import { limits } from "./limits.js";
 
 const signs: Record<Tone, string> = { ok: "✓", doubt: "?", bad: "✗" };
 
@@ -58,6 +61,23 @@ export function table(
         </tbody>
       </table>
     </div>`;
+}
+
+/** A table of which only the first rows are unfolded, and as many as a page has room for are there at all. */
+export function longTable(
+  columns: readonly Column[],
+  rows: readonly (readonly Content[])[],
+  options: TableOptions & { readonly what: string },
+): Html {
+  const { shown, more } = truncated(rows, limits.listed);
+  const folded = shown.slice(limits.experiments);
+  const rest =
+    folded.length > 0 &&
+    html`<details>
+      <summary>${counted(folded.length, `more ${options.what}`)}</summary>
+      ${table(columns, folded, { ...options, label: `${options.label}, continued` })}
+    </details>`;
+  return html`${table(columns, shown.slice(0, limits.experiments), options)}${rest}${more && html`<p class="note">${more}</p>`}`;
 }
 
 /** "and 3 more …", or nothing. */

@@ -5,7 +5,7 @@ import { group } from "../../verdict-sentence.js";
 import type { ExperimentData, ExperimentDetails, RaterData, ReportData } from "../data/index.js";
 import { html, type Content, type Html } from "../html.js";
 import { limits } from "../limits.js";
-import { badge, moreNote, table } from "../parts.js";
+import { badge, longTable, moreNote, table } from "../parts.js";
 import { dropOutPlot, raterPlot } from "../plots/index.js";
 import type { Section } from "./section.js";
 
@@ -49,7 +49,7 @@ function populations({ experiments, audit }: ReportData): Html {
           : `The snapshot is not whole: ${audit.shortfalls.map(({ message }) => message).join(" ")}`
       }
     </p>
-    ${table(
+    ${longTable(
       [
         { head: "Experiment", as: "item" },
         { head: "Export" },
@@ -67,6 +67,7 @@ function populations({ experiments, audit }: ReportData): Html {
       {
         caption: "Ratings by experiment, and how many of them the metrics count",
         label: "Ratings by experiment",
+        what: "experiment",
         isWide: true,
       },
     )}`;

@@ -7,7 +7,7 @@ import { group, toneOfRows } from "../../verdict-sentence.js";
 import { grouped, type ChangeData, type ReportData } from "../data/index.js";
 import { html, type Content, type Html } from "../html.js";
 import { limits } from "../limits.js";
-import { badge, moreNote, table } from "../parts.js";
+import { badge, longTable, moreNote, table } from "../parts.js";
 import type { Section } from "./section.js";
 
 const tools = html`<div class="tools" data-for="results" hidden>
@@ -47,7 +47,7 @@ function overview({ audit, experiments }: ReportData): Html {
     const off = rows.filter(({ verdict }) => attentionOf(verdict) > 0).length;
     return badge(toneOfRows(rows), off === 0 ? group(rows.length) : `${group(off)} of ${group(rows.length)}`);
   };
-  return table(
+  return longTable(
     [
       { head: "Experiment", as: "item" },
       { head: "All", as: "mid" },
@@ -63,6 +63,7 @@ function overview({ audit, experiments }: ReportData): Html {
       caption:
         "Published numbers by metric: ✓ follow from the ratings, ? need a decision, ✗ do not follow. “20 of 40” means that 20 of the 40 are not exact.",
       label: "Verdicts by experiment and metric",
+      what: "experiment",
       isWide: true,
     },
   );

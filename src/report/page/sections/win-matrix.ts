@@ -26,14 +26,14 @@ export function winMatrix({ dimension, items, share, n, more }: PairTable): Html
         <thead>
           <tr>
             <td></td>
-            ${items.map((item) => html`<th scope="col" title="${item}">${item}</th>`)}
+            ${items.map((item, i) => html`<th scope="col" title="${item}">${i + 1}<span class="hidden"> ${item}</span></th>`)}
           </tr>
         </thead>
         <tbody>
           ${items.map(
             (item, i) =>
               html`<tr>
-                <th scope="row" title="${item}">${item}</th>
+                <th scope="row" title="${item}">${i + 1} ${item}</th>
                 ${items.map((_, j) => cell(share[i]?.[j] ?? null, n[i]?.[j] ?? 0))}
               </tr>`,
           )}
