@@ -55,7 +55,12 @@ describe.runIf(isWhole("examples"))("the packed package", () => {
       expect(stdout).toContain(`--lake ${join(elsewhere, "recount-demo/lake")}`);
       expect(stdout).toContain("5896: 5856 exact, 40 explained");
       expect(readdirSync(elsewhere)).toEqual(["recount-demo"]);
-      expect(readdirSync(join(elsewhere, "recount-demo")).toSorted()).toEqual(["audit.json", "lake", "report.html", "summary.json"]);
+      expect(readdirSync(join(elsewhere, "recount-demo")).toSorted()).toEqual([
+        "audit.json",
+        "lake",
+        "report.html",
+        "summary.json",
+      ]);
       expect(readdirSync(join(elsewhere, "recount-demo/lake/Listen42/snapshots"))).toHaveLength(snapshots);
     }
     expect(readdirSync(installed)).not.toContain("recount-demo");

@@ -11,7 +11,8 @@ import {
 } from "../../notes.js";
 import { columnOfNumbers, remainingText, signedNumber } from "../../numbers.js";
 import { sourceText } from "../../places.js";
-import { toneOf } from "../../verdict-sentence.js";
+import { group, toneOf } from "../../verdict-sentence.js";
+import { grouped, type Population } from "../data/index.js";
 import { html, withCode, type Html } from "../html.js";
 import { limits } from "../limits.js";
 import { badge, moreNote, table, verdictBadge } from "../parts.js";
@@ -20,9 +21,13 @@ import type { Section } from "./section.js";
 export const differencesSection: Section = {
   id: "differences",
   title: "What did not, and why?",
-  render: ({ audit }) => {
+  render: ({ audit, experiments }) => {
     const off = audit.rows.filter(({ verdict }) => attentionOf(verdict) > 0);
-    const told = new Set(audit.findings.flatMap((finding) => rowsOf(audit, finding)));
+    const ofResult = grouped(off, resultOf);
+    const rowsOf = (finding: Finding): AuditRow[] =>
+      ofResult(resultOf(finding)).filter((row) => finding.published_in.includes(row.published_in));
+    const populations = new Map(experiments.map(({ id, population }) => [id, population]));
+    const told = new Set(audit.findings.flatMap(rowsOf));
     const untold = off.filter((row) => !told.has(row));
     const shown = [...audit.findings]
       .sort((a, b) => attentionOf(b.verdict) - attentionOf(a.verdict))
@@ -35,25 +40,17 @@ export const differencesSection: Section = {
             conventions of this report give.
           </p>`
     }
-    ${shown.map((finding) => findingCard(audit, finding))} ${moreNote(audit.findings.length - shown.length, "findings")}
-    ${untold.length > 0 && otherDifferences(untold)} ${notes(audit)}`;
+    ${shown.map((finding) => findingCard(finding, rowsOf(finding), populations.get(finding.experiment_id)))}
+    ${moreNote(audit.findings.length - shown.length, "findings")} ${untold.length > 0 && otherDifferences(untold)}
+    ${notes(audit)}`;
   },
 };
 
-const rowsOf = ({ rows }: AuditReport, of: Finding): AuditRow[] =>
-  rows.filter(
-    (row) =>
-      row.experiment_id === of.experiment_id &&
-      row.kind === of.kind &&
-      row.dimension === of.dimension &&
-      row.source === of.source &&
-      of.published_in.includes(row.published_in) &&
-      attentionOf(row.verdict) > 0,
-  );
+const resultOf = ({ experiment_id, kind, dimension, source }: Finding | AuditRow): string =>
+  JSON.stringify([experiment_id, kind, dimension, source]);
 
-function findingCard(audit: AuditReport, finding: Finding): Html {
+function findingCard(finding: Finding, all: readonly AuditRow[], population: Population | undefined): Html {
   const [place] = finding.published_in;
-  const all = rowsOf(audit, finding);
   const rows = all.filter((row) => row.published_in === place);
   const name = all[0]?.experiment_name ?? "";
   const of = [finding.dimension, sourceText(finding.source)].filter((part) => part !== "").join(", ");
@@ -66,7 +63,7 @@ function findingCard(audit: AuditReport, finding: Finding): Html {
     </p>
     <p>${sentence(explainedText(finding) ?? unexplainedText(finding))}</p>
     ${finding.stated.length > 0 && html`<p class="note">The published options state ${finding.stated.join(", ")}.</p>`}
-    ${carriers(finding)}
+    ${carriers(finding)} ${population && html`<p class="note">${ratingsText(population)}</p>`}
     ${
       rows.length > 0 &&
       (finding.source === ""
@@ -80,6 +77,10 @@ function findingCard(audit: AuditReport, finding: Finding): Html {
 }
 
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** The ratings among which a convention chooses. */
+const ratingsText = ({ ratings, counted: used, training, incomplete }: Population): string =>
+  `Of the experiment's ${group(ratings)} ratings the report counts ${group(used)}; ${group(training)} are in training, ${group(incomplete)} of sessions that were not completed.`;
 
 /** The items or ratings that carry a difference. */
 function carriers({ smallest_difference: smallest, explanation }: Finding): Html | null {
