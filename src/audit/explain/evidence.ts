@@ -14,6 +14,9 @@ export interface EvidenceBits {
   readonly margin: number;
 }
 
+/** Axes of conventions that move or stretch all numbers, as parameters do. */
+const maps: ReadonlySet<string> = new Set(["relative", "scale", "unit"]);
+
 /** Bits against chance beyond those for the number of candidates: 1 in 4. */
 const chanceBits = 2;
 
@@ -38,11 +41,12 @@ export function weigh(target: Target, result: SearchResult, candidate: Candidate
   const gained = own.fit.misses.filter((i) => !misses.has(i) && isEvidence(i));
   const carried = (errors?: Readonly<Record<string, number>>): number =>
     carriedBits(target, own.table, widths, gained, supposedBy(own, candidate), errors);
-  // Fitted parameters pay for themselves; the rest of the explanation must show within the sampling error.
-  const parameterBits = candidate.parameters.reduce((sum, { bits }) => sum + bits, 0);
+  // A map of all numbers pays for itself; the rest of the explanation must show within the sampling error.
+  const moving = [...candidate.parameters, ...candidate.hypotheses.filter(({ axis }) => maps.has(axis))];
+  const mapBits = moving.reduce((sum, { bits }) => sum + bits, 0);
   const within = samplingErrors(target.kind, evaluator, candidate.scenario);
   return {
-    evidence: Math.min(carried(), parameterBits + carried(within)),
+    evidence: Math.min(carried(), mapBits + carried(within)),
     cost: missed.reduce((sum, bits) => sum + bits, candidate.nameBits),
     margin: chanceBits + Math.log2(Math.max(1, tried)),
   };
@@ -58,10 +62,12 @@ function bitsOfMiss({ cells, bits, itemBits }: Target, widths: Float64Array, i: 
 
 const levels: ReadonlySet<string> = new Set(["shift", "start", "anchor"]);
 
-/** Whether a candidate supposes that every number moves by one amount (truncation does too), or by one factor. */
+/** Whether a candidate supposes that every number moves by just one amount (truncation does too), or by just one factor. */
 function supposedBy(own: Candidate, { parameters, scenario }: Candidate): Supposed {
+  const { rounding, relative } = scenario;
+  const isMoved = rounding !== own.scenario.rounding || relative?.as === "difference";
   return {
-    shift: scenario.rounding !== own.scenario.rounding || parameters.some(({ name }) => levels.has(name)),
-    factor: parameters.some(({ name }) => name === "scale"),
+    shift: isMoved || parameters.some(({ name }) => levels.has(name)),
+    factor: relative?.as === "percent" || parameters.some(({ name }) => name === "scale"),
   };
 }
