@@ -70,11 +70,14 @@ export function judge({ kind, target, evaluator, names, published }: Trial): Jud
     text.split(" ").every((word) => names.includes(word) || names.includes(word.split("=")[0] ?? ""));
   const says = `${[name, ...rivals].join(" | ")} ${b}`;
   const tableOf = ({ scenario }: Candidate): Table => evaluator.table(kind, { ...scenario, rounding: "nearest" });
+  // What it does not reproduce is shown as such: only the other numbers are explained.
+  const misses = new Set(found.candidate.fit.misses.map((i) => target.cells[i]?.item));
+  const explained = new Map([...published].filter(([item]) => !misses.has(item)));
   const unscaled = evaluator.table(kind, { ...found.candidate.scenario, rescaled: null });
   const isFit =
     explanation.parameters.length > 0 &&
-    (isLineOf(unscaled, kind, published) || isLineOf(evaluator.table(kind, own), kind, published));
-  const isNamed = [name, ...rivals].some(isTrue) || isSame(tableOf(found.candidate), published);
+    (isLineOf(unscaled, kind, explained) || isLineOf(evaluator.table(kind, own), kind, explained));
+  const isNamed = [name, ...rivals].some(isTrue) || isSame(tableOf(found.candidate), explained);
   if (!isNamed) return { outcome: isFit ? "fitted" : "false", says };
   return { outcome: reproduced === of ? "named" : "in part", says };
 }
