@@ -44,6 +44,8 @@ export interface KindHypothesis<P> {
   readonly bits: number;
   /** Completes "The published numbers match when …". */
   readonly says: string;
+  /** The fields that it changes; absent: any. */
+  readonly fields?: readonly string[];
   readonly set: P;
 }
 

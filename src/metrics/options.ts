@@ -16,11 +16,12 @@ export const choice =
     return found === undefined ? undefined : patch(found);
   };
 
-/** A convention with named values: a hypothesis for each value, and the option that states it. */
+/** A convention with named values: a hypothesis for each value, and the option that states it. `fields`: what it changes. */
 export function axis<T extends string, P>(
   name: string,
   patch: (value: T) => P,
   values: Readonly<Record<T, readonly [bits: number, says: string]>>,
+  fields?: readonly string[],
 ) {
   const each = Object.entries(values) as [T, readonly [number, string]][];
   return {
@@ -30,6 +31,7 @@ export function axis<T extends string, P>(
       bits,
       says,
       set: patch(value),
+      ...(fields && { fields }),
     })),
     option: (...names: string[]): OptionSpelling<P> => ({
       axis: name,

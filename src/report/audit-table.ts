@@ -1,4 +1,5 @@
 import { attentionOf, verdicts, type AuditReport, type AuditRow } from "../audit/index.js";
+import { isIntervalEnd, isKind, metricKind } from "../metrics/index.js";
 import { notWholeLine } from "./export-line.js";
 import { comparedTable } from "./compared-table.js";
 import { settings } from "../platform/index.js";
@@ -64,7 +65,18 @@ function differenceTable(report: AuditReport, limit: number): string[] {
   if (off.length === 0) return [];
   const { shown, more } = truncated(off, limit);
   const table = comparedTable(shown, ["experiment", "kind", "scope", "published in", "item", "field"]);
-  return ["", "Differences:", "", table, ...(more === null ? [] : [more])];
+  return ["", "Differences:", "", table, ...(more === null ? [] : [more]), ...errorLines(shown.map(({ row }) => row))];
+}
+
+/** What the standard errors and intervals among the rows suppose. */
+function errorLines(rows: readonly AuditRow[]): string[] {
+  const kinds = rows.flatMap(({ kind, field }) =>
+    isKind(kind) && (field === "sem" || isIntervalEnd(kind, field)) ? [kind] : [],
+  );
+  return [...new Set(kinds)].flatMap((kind) => {
+    const { errors } = metricKind(kind);
+    return errors === undefined ? [] : [`In ${kind}, ${errors}.`];
+  });
 }
 
 /** The audit as text: one line per published result, then causes, differences and totals. */

@@ -46,6 +46,13 @@ describe("codec-preference", async () => {
     }
   });
 
+  test("says that an iteration was stopped early, after how many rounds and at which movement", () => {
+    const { explanation } = auditPublished(fixture, "bayesian_elo", "", under({ bayesian_elo: { stop_elo: 3 } }));
+    expect(explanation?.says).toMatch(
+      /^the iteration was stopped early, after \d+ rounds, when no item moved by [\d.]+ Elo$/,
+    );
+  });
+
   test("names three parameters, two of them unusual", () => {
     const conventions = { bayesian_elo: { shape: 2, anchor: 1200, scale: 200 } };
     for (const precision of precisions) {

@@ -85,6 +85,12 @@ Correctness flags: 9 of 10 ratings agree.
     expect(renderAudit(reportOf(rows), { rows: 5 })).toContain("… and 25 more");
   });
 
+  test("says what the errors and intervals that it shows suppose", () => {
+    const printed = renderAudit(reportOf([row("a", 4, 3, { kind: "stats", field: "ci_high" })]));
+    expect(printed).toContain("In stats, sem, ci_low and ci_high suppose that ratings are independent of each other;");
+    expect(renderAudit(reportOf([row("a", 4, 3, { kind: "stats", field: "mean" })]))).not.toContain("suppose");
+  });
+
   test("says that nothing was published", () => {
     expect(renderAudit(reportOf([]))).toContain("No published results in this snapshot.");
   });

@@ -89,7 +89,10 @@ function matchedBy({ fit }: Candidate, { own }: SearchResult): number {
 /** What nobody states first, then what the published options state. */
 function saysOf({ hypotheses, parameters }: Candidate, stated: ReadonlySet<string>): string {
   const named = hypotheses.filter((h) => stated.has(h.name)).map((h) => h.says);
-  const rest = [...hypotheses.filter((h) => !stated.has(h.name)).map((h) => h.says), ...parameters.map(valueText)];
+  const rest = [
+    ...hypotheses.filter((h) => !stated.has(h.name)).map((h) => h.says),
+    ...parameters.map((p) => p.says ?? valueText(p)),
+  ];
   const as = ["", ", as", ", both as"][named.length] ?? ", all as";
   const asStated = named.length === 0 ? [] : [`${listed(named)}${as} the published options state`];
   return [...(rest.length === 0 ? [] : [listed(rest)]), ...asStated].join("; and ");

@@ -11,10 +11,15 @@ const set = (own: Partial<Own>): Patch<{ bayesian_elo: Own }> => ({ conventions:
 
 const intervalEnds = ["p005", "p025", "p05", "p50", "p95", "p975", "p995"] as const;
 
-const labels = axis("labels", (value) => set({ interval_labels: value }), {
-  shifted: [3, "interval labels are shifted by one (p005 and p025 are the same quantile)"],
-  own: [3, "interval labels name their own quantiles"],
-});
+const labels = axis(
+  "labels",
+  (value) => set({ interval_labels: value }),
+  {
+    shifted: [3, "interval labels are shifted by one (p005 and p025 are the same quantile)"],
+    own: [3, "interval labels name their own quantiles"],
+  },
+  intervalEnds,
+);
 
 const tieRules = axis("ties", (ties) => set({ ties }), {
   half: [3, "a tie is half a win for each"],
@@ -82,14 +87,14 @@ export const bayesianEloKind = defineKind({
       axis: "stop_elo",
       value: "1",
       bits: 3,
-      says: "the iteration stops when no item moves by 1 Elo",
+      says: "the iteration was stopped early, when no item moved by 1 Elo",
       set: set({ stop_elo: 1 }),
     },
     {
       axis: "stop_elo",
       value: "1 start=warm",
       bits: 5,
-      says: "the iteration continues from session to session and stops when no item moves by 1 Elo",
+      says: "the iteration continues from session to session and was stopped early, when no item moved by 1 Elo",
       set: set({ stop_elo: 1, start: "warm" }),
     },
     {

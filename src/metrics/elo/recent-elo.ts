@@ -46,7 +46,8 @@ export function recentElo(sample: Sample): RecentElo {
     const gain = (convention.k * Math.log(convention.base)) / convention.scale;
     let known = reach.get(key);
     if (known === undefined || gain > known.gain) {
-      const measured = Math.max(gain, usualGain);
+      // Twice the known gain, so that a search through many K measures few of them.
+      const measured = Math.max(gain, known === undefined ? usualGain : 2 * known.gain);
       const k = (measured * convention.scale) / Math.log(convention.base);
       known = { comparisons: measure({ ...convention, k }) * measured, gain: measured };
       reach.set(key, known);

@@ -9,29 +9,49 @@ import { either, seed, strict } from "../schema.js";
 
 const withSd = (sd: "n" | "n-1") => ({ conventions: { stats: { sd } } });
 
-const divisors = axis("sd", withSd, {
-  n: [3, "the standard deviation divides by n"],
-  "n-1": [3, "the standard deviation divides by n - 1"],
-});
-const intervals = axis("interval", (interval) => ({ conventions: { stats: { interval } } }), {
-  normal: [3, "the interval uses the normal distribution"],
-  t: [3, "the interval uses Student's t"],
-});
+const divisors = axis(
+  "sd",
+  withSd,
+  {
+    n: [3, "the standard deviation divides by n"],
+    "n-1": [3, "the standard deviation divides by n - 1"],
+  },
+  ["std", "sem", "ci_low", "ci_high"],
+);
+const intervals = axis(
+  "interval",
+  (interval) => ({ conventions: { stats: { interval } } }),
+  {
+    normal: [3, "the interval uses the normal distribution"],
+    t: [3, "the interval uses Student's t"],
+  },
+  ["ci_low", "ci_high"],
+);
 const atLevel = (level: 90 | 95 | 99) => ({ conventions: { stats: { level } } });
 
-const levels = axis("level", (level) => atLevel(Number(level) as 90 | 95 | 99), {
-  "90": [3, "the interval covers 90 %"],
-  "95": [3, "the interval covers 95 %"],
-  "99": [3, "the interval covers 99 %"],
-});
-const quartileRules = axis("quartiles", (quartiles) => ({ conventions: { stats: { quartiles } } }), {
-  linear: [3, "quartiles interpolate between the lowest and the highest score (type 7)"],
-  exclusive: [5, "quartiles are at (n + 1)/4 (type 6)"],
-  type_5: [9, "quartiles are at n/4 + 1/2 (type 5)"],
-  type_8: [9, "quartiles are at n/4 + 5/12 (type 8)"],
-  hinges: [5, "quartiles are medians of the halves, the middle score in both"],
-  halves: [5, "quartiles are medians of the halves, without the middle score"],
-});
+const levels = axis(
+  "level",
+  (level) => atLevel(Number(level) as 90 | 95 | 99),
+  {
+    "90": [3, "the interval covers 90 %"],
+    "95": [3, "the interval covers 95 %"],
+    "99": [3, "the interval covers 99 %"],
+  },
+  ["ci_low", "ci_high"],
+);
+const quartileRules = axis(
+  "quartiles",
+  (quartiles) => ({ conventions: { stats: { quartiles } } }),
+  {
+    linear: [3, "quartiles interpolate between the lowest and the highest score (type 7)"],
+    exclusive: [5, "quartiles are at (n + 1)/4 (type 6)"],
+    type_5: [9, "quartiles are at n/4 + 1/2 (type 5)"],
+    type_8: [9, "quartiles are at n/4 + 5/12 (type 8)"],
+    hinges: [5, "quartiles are medians of the halves, the middle score in both"],
+    halves: [5, "quartiles are medians of the halves, without the middle score"],
+  },
+  ["q1", "q3"],
+);
 
 export const stats = defineKind({
   name: "stats",

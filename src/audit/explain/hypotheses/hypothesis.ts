@@ -15,6 +15,8 @@ export interface Hypothesis {
   /** Completes "The published numbers match when …". */
   readonly says: string;
   readonly set: ScenarioPatch;
+  /** The fields that it changes; absent: any. */
+  readonly fields?: readonly string[];
   /** Bits to name it: more for rarer conventions. */
   readonly bits: number;
 }

@@ -17,10 +17,18 @@ export const scorings: readonly Hypothesis[] = [truncation, ...merged()];
 function merged(): Hypothesis[] {
   const found = new Map<string, Hypothesis>();
   for (const kind of kinds) {
-    for (const { axis, value, says, set, bits } of metricKind(kind).hypotheses) {
+    for (const { axis, value, says, set, bits, fields } of metricKind(kind).hypotheses) {
       const key = JSON.stringify([axis, value, says, set]);
       const shared = found.get(key)?.kinds ?? [];
-      found.set(key, { name: `${axis}=${value}`, axis, kinds: [...shared, kind], says, set, bits });
+      found.set(key, {
+        name: `${axis}=${value}`,
+        axis,
+        kinds: [...shared, kind],
+        says,
+        set,
+        bits,
+        ...(fields && { fields }),
+      });
     }
   }
   return [...found.values()];

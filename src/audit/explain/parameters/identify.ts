@@ -13,6 +13,11 @@ import { valuesOf, type MainValues } from "./values.js";
 /** Work beyond which a prior of rater quality is searched for last, and only if a few fits suggest one. */
 const costlyWork = 1e8;
 
+/** Whether a fit takes long: one of many ratings with rater quality, or one that is repeated after every session. */
+export function isCostly(evaluator: Evaluator, { conventions: { bayesian_elo: own } }: Scenario): boolean {
+  return isQualityCostly(evaluator) && (own.rater_quality !== null || own.start === "warm");
+}
+
 const isQualityCostly = (evaluator: Evaluator): boolean => qualityFits * evaluator.qualityWork > costlyWork;
 
 /** Main values needed to look for parameters: one more than the parameters and the level take. */

@@ -12,6 +12,8 @@ export interface Parameter {
   readonly high: number;
   /** Bits to state the value. */
   readonly bits: number;
+  /** Completes "The published numbers match when …", for a value that says more than its name. */
+  readonly says?: string;
 }
 
 /** A scenario with the parameters found for it. */

@@ -1,4 +1,5 @@
 import { countedTies, eloOf, mmStrengths, strengthData } from "../../../metrics/index.js";
+import { counted } from "../../../platform/index.js";
 import { type Evaluator, patched, type Scenario } from "../../evaluate/index.js";
 import { maxOutliers, simplestIn } from "../../target/index.js";
 import { scorings } from "../hypotheses/index.js";
@@ -23,6 +24,8 @@ export function identifyStop(values: MainValues, evaluator: Evaluator, scenario:
   let strength: Float64Array | undefined;
   let moved = 1e6;
   let range: [low: number, high: number] | null = null;
+  /** The first and the last round that give the fewest misses. */
+  let rounds: [first: number, last: number] = [0, 0];
   let fewest = maxOutliers(values.published.length);
   for (let step = 0; step < maxSteps && moved > atRest; step++) {
     const next = mmStrengths(data, convention, Infinity, strength); // one step: any change is below Infinity
@@ -30,8 +33,12 @@ export function identifyStop(values: MainValues, evaluator: Evaluator, scenario:
     strength = next.strength;
     const missed = missesOf(strength);
     if (missed < fewest || (missed === fewest && range === null))
-      [range, fewest] = [[next.maxChangeElo, moved], missed];
-    else if (missed === fewest && range?.[0] === moved) range = [next.maxChangeElo, range[1]];
+      [range, rounds, fewest] = [[next.maxChangeElo, moved], [step + 1, step + 1], missed];
+    else if (missed === fewest && range?.[0] === moved)
+      [range, rounds] = [
+        [next.maxChangeElo, range[1]],
+        [rounds[0], step + 1],
+      ];
     moved = next.maxChangeElo;
   }
   if (range === null) return [];
@@ -43,7 +50,10 @@ export function identifyStop(values: MainValues, evaluator: Evaluator, scenario:
   }
   const value = simplestIn(low + (high - low) * 1e-9, high);
   const stopped = patched(scenario, { conventions: { bayesian_elo: { stop_elo: value, start: "cold" } } });
-  return [{ scenario: stopped, parameters: [parameter("stop_elo", value, low, high)] }];
+  const [first, last] = rounds;
+  const after = first === last ? counted(first, "round") : `${first} to ${last} rounds`;
+  const says = `the iteration was stopped early, after ${after}, when no item moved by ${value} Elo`;
+  return [{ scenario: stopped, parameters: [{ ...parameter("stop_elo", value, low, high), says }] }];
 
   function missesOf(strengths: Float64Array): number {
     return values.published.filter((y, i) => {

@@ -8,6 +8,8 @@ import {
   axisOf,
   identify,
   identifyCostlyQuality,
+  isCostly,
+  isFarFromSum,
   isReachable,
   type Identified,
   type Parameter,
@@ -38,7 +40,8 @@ export function explore({ target, evaluator, own, given, depth, maxWork, candida
   const { kind, group } = target;
   const isElo = kind === "elo" || kind === "bayesian_elo";
   const start = scenarioOf([]);
-  candidates.consider(given, [], start);
+  const { fit } = candidates.consider(given, [], start) ?? candidates.own;
+  const differing = new Set([...candidates.own.fit.misses, ...fit.misses].map((i) => target.cells[i]?.field ?? ""));
   const { ratings } = evaluator;
   const hypotheses = hypothesesFor(kind, start, ratings, group.dimension, group.source, target.isRounded).filter(
     isUsable,
@@ -56,12 +59,24 @@ export function explore({ target, evaluator, own, given, depth, maxWork, candida
       if (candidates.beats(minBits)) return false;
       if (evaluator.work > maxWork) return true;
       const scenario = scenarioOf(combination);
+      if (isFar(combination, scenario)) continue;
       if (tries === "conventions") consider(withGiven(combination), [], scenario);
       else if (tries === "costly quality") considerAll(combination, identifyCostlyQuality(target, evaluator, scenario));
       else if (tries === "parameters" || isReachable(target, evaluator, scenario, combinations.length))
         considerAll(combination, identify(target, evaluator, scenario, combination));
     }
     return false;
+  }
+
+  /** Combinations that take long are judged by their parts first. */
+  function isFar(combination: Combination, scenario: Scenario): boolean {
+    if (kind !== "bayesian_elo" || combination.length < 2 || !isCostly(evaluator, scenario)) return false;
+    return isFarFromSum(
+      target,
+      evaluator,
+      start,
+      combination.map((h) => scenarioOf([h])),
+    );
   }
 
   /** The combination on top of what is given; a hypothesis replaces the given one of its axis. */
@@ -73,8 +88,9 @@ export function explore({ target, evaluator, own, given, depth, maxWork, candida
     return withGiven(combination).reduce((scenario, h) => patched(scenario, h.set), own);
   }
 
-  /** False for item keys that do not give the names of most published items, and references not published as such. */
-  function isUsable({ set: { population, relative } }: Hypothesis): boolean {
+  /** False for what changes no differing number, item keys that do not give the names of most published items, and references not published as such. */
+  function isUsable({ fields, set: { population, relative } }: Hypothesis): boolean {
+    if (fields?.some((field) => differing.has(field)) === false) return false;
     if (relative !== undefined) {
       const zero = relative.as === "percent" ? 100 : 0;
       const isReference = (item: string): boolean => relative.to === null || relative.to === item;
