@@ -94,7 +94,7 @@ export const bayesianEloKind = defineKind({
       axis: "stop_elo",
       value: "1 start=warm",
       bits: 5,
-      says: "the iteration continues from session to session and was stopped early, when no item moved by 1 Elo",
+      says: "the iteration continues from session to session, each time stopped early when no item moved by 1 Elo",
       set: set({ stop_elo: 1, start: "warm" }),
     },
     {
@@ -160,12 +160,15 @@ export const bayesianEloKind = defineKind({
 const isConverging = ({ rater_quality, stop_elo, ties }: Own): boolean =>
   ties === "davidson" || (rater_quality === null && stop_elo === null);
 
-/** λ of the last converged fit of the same ratings, in units of its prior's mode. */
-const lastFit = (sample: Sample) => sample.kept("bayesian_elo", 400, (): { relative?: Float64Array } => ({}));
+/**
+ * λ of the first converged fit of the same ratings, in units of its prior's mode. Not of the last one: then the last bits
+ * would depend on everything that was searched before.
+ */
+const firstFit = (sample: Sample) => sample.kept("bayesian_elo", 400, (): { relative?: Float64Array } => ({}));
 
-/** The start of the iteration: the last fit of the same ratings, or the warm start; otherwise the prior. */
+/** The start of the iteration: the first fit of the same ratings, or the warm start; otherwise the prior. */
 function startOf(sample: Sample, own: Own): Float64Array | undefined {
-  if (isConverging(own)) return lastFit(sample).relative?.map((strength) => (strength * (own.shape - 1)) / own.rate);
+  if (isConverging(own)) return firstFit(sample).relative?.map((strength) => (strength * (own.shape - 1)) / own.rate);
   if (own.rater_quality !== null || own.stop_elo === null || own.start === "cold") return undefined;
   const { strength, work } = carriedStrengths(sample.comparisons(), sample.pairs().counts, own, own.stop_elo);
   sample.spend(work);
@@ -173,8 +176,10 @@ function startOf(sample: Sample, own: Own): Float64Array | undefined {
 }
 
 function remember(sample: Sample, elo: Float64Array, { anchor, scale }: Own): void {
+  const first = firstFit(sample);
+  if (first.relative !== undefined) return;
   const relative = elo.map((value) => 10 ** ((value - anchor) / scale));
-  if (relative.every((s) => s > 1e-6 && s < 1e6)) lastFit(sample).relative = relative;
+  if (relative.every((s) => s > 1e-6 && s < 1e6)) first.relative = relative;
 }
 
 function readQuality(value: unknown) {
