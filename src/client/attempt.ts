@@ -67,7 +67,7 @@ function mistakeOf(error: unknown, url: URL, wasAnswered: boolean): string | und
     return `the proxy refuses the connection (${refused}). Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY.`;
   if (code === "ERR_SSL_WRONG_VERSION_NUMBER" || code === "ERR_SSL_PACKET_LENGTH_TOO_LONG")
     return "it does not speak TLS there. Check http:// or https:// and the port in --base-url.";
-  if (url.protocol === "http:" && begins.startsWith("\x15\x03"))
+  if (!wasAnswered && url.protocol === "http:" && begins.startsWith("\x15\x03"))
     return "it speaks TLS there. Write https:// in --base-url.";
   if (/CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE|BAD_CERTIFICATE/.test(code))
     return `it refused the TLS handshake (${code}). Check --client-cert and --client-key.`;

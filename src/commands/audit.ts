@@ -77,7 +77,6 @@ export const auditCommand: CommandModule<object, AuditArguments> = {
       lake: args.lake,
       audited,
       settings,
-      exitCode,
       redact: withoutSecrets,
     }))
       print(`Wrote ${file}`);

@@ -10,6 +10,7 @@ import { reportCommand } from "./report.js";
 import { runCommand } from "./run.js";
 import { serveCommand } from "./serve.js";
 import { snapshotsCommand } from "./snapshots.js";
+import { statusCommand } from "./status.js";
 import { transformCommand } from "./transform.js";
 import { verifyCommand } from "./verify.js";
 
@@ -27,6 +28,7 @@ export const commands: readonly CommandModule[] = [
   erase(explainCommand),
   erase(verifyCommand),
   erase(snapshotsCommand),
+  erase(statusCommand),
   erase(queryCommand),
   erase(callCommand),
   erase(serveCommand),

@@ -84,7 +84,7 @@ export interface LogOptions {
 
 /** Flags that every command with progress shares. */
 export const logOptions = {
-  quiet: { alias: "q", type: "boolean", default: false, describe: "Print only warnings and errors" },
+  quiet: { alias: "q", type: "boolean", default: false, describe: "Print nothing on success, and one line otherwise" },
   verbose: { alias: "v", type: "boolean", default: false, describe: "Print debug messages too" },
   "log-format": {
     choices: ["text", "json"] as const,
@@ -103,7 +103,7 @@ const asJson = (event: LogEvent) =>
   );
 
 export function levelOf(options: LogOptions): LogLevel {
-  return options.quiet ? "warn" : options.verbose ? "debug" : "info";
+  return options.quiet ? "error" : options.verbose ? "debug" : "info";
 }
 
 export function consoleLog(options: LogOptions): Log {

@@ -2,7 +2,7 @@ import type { CommandModule } from "yargs";
 import type { TableName } from "../contract/index.js";
 import { choices, exitCodes, settings } from "../platform/index.js";
 import { connectionOf, connectionOptions, lakeOption, projectId, type ConnectionArguments } from "./connection.js";
-import { logOptions, print, type LogOptions } from "./console.js";
+import { logOptions, print, printError, type LogOptions } from "./console.js";
 import { exporting } from "./exporting.js";
 import { choiceFor, flagFor } from "./flags.js";
 
@@ -93,8 +93,11 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
         { log, onProgress },
       );
       stop();
-      print(exportLine(report));
-      if (report.shortfalls.length > 0) log.warn(notWholeLine(report.shortfalls));
+      if (!args.quiet) print(exportLine(report));
+      if (report.shortfalls.length > 0) {
+        if (args.quiet) printError(`recount: ${notWholeLine(report.shortfalls)}`);
+        else log.warn(notWholeLine(report.shortfalls));
+      }
       process.exitCode = report.shortfalls.length === 0 ? exitCodes.ok : exitCodes.inconclusive;
     });
   },

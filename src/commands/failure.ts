@@ -27,24 +27,25 @@ function systemFailure(error: unknown): string | null {
   return `${(messageOf(error).split("\n")[0] ?? "").replace(/\.$/, "")}. ${remedies[code] ?? "Check the path."}`;
 }
 
-/** Prints the error in one line, or an internal error with its stack, and returns the exit code. */
-export function reportFailure(error: unknown): ExitCode {
+/** The line and the exit code with which a command ends after an error. */
+export function failureOf(error: unknown): { line: string; exitCode: ExitCode } {
   const isInternal = !(error instanceof RecountError) || error.exitCode === exitCodes.internal;
   const failure = isInternal ? systemFailure(error) : null;
-  if (failure !== null) {
-    printError(`recount: ${failure}`);
-    return exitCodes.export;
-  }
-  if (error instanceof RecountError) {
-    printError(`recount: ${error.message}`);
-    return error.exitCode;
-  }
-  if (isUsage(error)) {
-    printError(`recount: ${(error as Error).message}`);
-    return exitCodes.usage;
+  if (failure !== null) return { line: failure, exitCode: exitCodes.export };
+  if (error instanceof RecountError) return { line: error.message, exitCode: error.exitCode };
+  if (isUsage(error)) return { line: (error as Error).message, exitCode: exitCodes.usage };
+  return { line: `internal error: ${String(error)}`, exitCode: exitCodes.internal };
+}
+
+/** Prints the error in one line, or an internal error with its stack, and returns the exit code. */
+export function reportFailure(error: unknown): ExitCode {
+  const { line, exitCode } = failureOf(error);
+  if (exitCode !== exitCodes.internal || error instanceof RecountError) {
+    printError(`recount: ${line}`);
+    return exitCode;
   }
   printError("recount: internal error. Please report it with the lines below.");
   printError(String(error));
-  for (const line of framesOf(error)) printError(line);
-  return exitCodes.internal;
+  for (const frame of framesOf(error)) printError(frame);
+  return exitCode;
 }

@@ -2,8 +2,10 @@ import { resolve } from "node:path";
 import type { CommandModule } from "yargs";
 import type { Settings } from "../pipeline/index.js";
 import { connectionOf, connectionOptions, projectId, type ConnectionArguments } from "./connection.js";
-import { logOptions, print, type LogOptions } from "./console.js";
+import { exitCodes, systemClock } from "../platform/index.js";
+import { consoleLog, logOptions, print, printError, withoutSecrets, type LogOptions } from "./console.js";
 import { exporting } from "./exporting.js";
+import { failureOf } from "./failure.js";
 
 interface RunArguments extends ConnectionArguments, LogOptions {
   file: string;
@@ -54,24 +56,36 @@ export async function runWith(
   settings: Settings,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<number> {
-  const { runPipeline } = await import("../pipeline/index.js");
-  const { exportLine, notWholeLine, renderAudit, renderChecks, renderLeaderboards } =
+  const { recorded, runPipeline } = await import("../pipeline/index.js");
+  const { exportLine, notWholeLine, renderAudit, renderChecks, renderLeaderboards, resultLine } =
     await import("../report/index.js");
   const filled = { RECOUNT_BASE_URL: settings.baseUrl, RECOUNT_PROJECT_ID: settings.project, ...defined(env) };
-  const keyFile = args["key-file"] ?? (env.RECOUNT_API_KEY ? undefined : settings.keyFile);
   const { caFile, clientCert, clientKey } = settings;
-  const files = { "ca-file": caFile, "client-cert": clientCert, "client-key": clientKey };
-  const connection = await connectionOf({ ...files, ...defined(args), "key-file": keyFile }, filled);
-  return exporting(args, connection, async ({ client, log, onProgress, stop }) => {
-    const report = await runPipeline(client, projectId(args, filled), settings, { log, onProgress, afterExport: stop });
-    log.info(exportLine(report.exported));
-    if (report.exported.shortfalls.length > 0) log.warn(notWholeLine(report.exported.shortfalls));
-    print(renderLeaderboards(report.audit));
-    print(renderAudit(report.audit));
-    print(renderChecks(report.recomputed.checks));
-    print(["Wrote:", report.exported.dir, ...report.files].join("\n  "));
-    return report.exitCode;
+  const own = {
+    ...{ "ca-file": caFile, "client-cert": clientCert, "client-key": clientKey },
+    ...defined(args),
+    "key-file": args["key-file"] ?? (env.RECOUNT_API_KEY ? undefined : settings.keyFile),
+  };
+  const place = { ...settings, project: args.project ?? filled.RECOUNT_PROJECT_ID ?? null };
+  const effects = { clock: systemClock, log: consoleLog(args), redact: withoutSecrets, failureOf };
+  const report = await recorded(place, effects, async () => {
+    const project = projectId(args, filled);
+    return exporting(args, await connectionOf(own, filled), ({ client, log, onProgress, stop }) =>
+      runPipeline(client, project, settings, { log, onProgress, afterExport: stop }),
+    );
   });
+  if (args.quiet) {
+    if (report.exitCode !== exitCodes.ok) printError(`recount: ${resultLine(report.audit)}`);
+    return report.exitCode;
+  }
+  const { log } = effects;
+  log.info(exportLine(report.exported));
+  if (report.exported.shortfalls.length > 0) log.warn(notWholeLine(report.exported.shortfalls));
+  print(renderLeaderboards(report.audit));
+  print(renderAudit(report.audit));
+  print(renderChecks(report.recomputed.checks));
+  print(["Wrote:", report.exported.dir, ...report.files].join("\n  "));
+  return report.exitCode;
 }
 
 const defined = <T extends object>(all: T) =>

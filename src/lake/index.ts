@@ -20,6 +20,7 @@ export { lockProject, openStore } from "./open-store.js";
 export { areIntact, filesOf } from "./part-files.js";
 export { pruneSnapshots } from "./prune.js";
 export { publish } from "./publish.js";
+export { noteRun, projectsWithRuns, readRuns, type RunLine } from "./runs.js";
 export { shortfallsOf, shortfallText, type Shortfall } from "./shortfalls.js";
 export {
   chooseProject,

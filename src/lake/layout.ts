@@ -11,6 +11,8 @@ export interface Layout {
   /** Names the newest complete snapshot. */
   readonly current: string;
   readonly lock: string;
+  /** Start and end of every run of `recount run`. */
+  readonly runs: string;
 }
 
 export function layoutOf(projectId: string): Layout {
@@ -22,6 +24,7 @@ export function layoutOf(projectId: string): Layout {
     derived: `${projectId}/derived`,
     current: `${projectId}/current`,
     lock: `${projectId}/.lock.duckdb`,
+    runs: `${projectId}/runs.jsonl`,
   };
 }
 

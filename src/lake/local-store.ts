@@ -75,7 +75,7 @@ export function createLocalStore(root: string): LakeStore {
     },
     put: async (key, text) => writeDurably(await target(key), text),
     async append(key, line) {
-      const handle = await fsp.open(at(key), "a", fileMode);
+      const handle = await fsp.open(await target(key), "a", fileMode);
       try {
         await handle.writeFile(`${line}\n`);
         await handle.sync();

@@ -1,6 +1,7 @@
 /** Reads and runs pipeline files. What needs the engine or the validator is loaded on the first call. */
 export { outputNames, outputs, checkOutputs, writeOutputs, type OutputFiles, type OutputName } from "./outputs.js";
 export { formatNames, formatOf, queryFormats, type AnswerFormat, type LineFormat } from "./query-formats.js";
+export { recorded } from "./run-record.js";
 export type { Pipeline } from "./schema.js";
 export type { Settings } from "./settings.js";
 

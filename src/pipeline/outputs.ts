@@ -1,15 +1,13 @@
 import { dirname } from "node:path";
 import type { AuditSettings, LakeAudit } from "../audit/index.js";
-import type { ExportReport } from "../extract/index.js";
-import { checkWritable, makeDir, mapTexts, writeDurably, type ExitCode, type Redact } from "../platform/index.js";
+import { checkWritable, makeDir, mapTexts, writeDurably, type Redact } from "../platform/index.js";
+import type { RecordOutputName } from "./record-outputs.js";
 
-/** The result of an audit and, for a run, of its export. */
+/** The result of an audit. */
 export interface Results {
   readonly lake: string;
   readonly audited: LakeAudit;
   readonly settings: AuditSettings;
-  readonly exported?: ExportReport;
-  readonly exitCode: ExitCode;
   /** Hides the secrets of this process in a text. */
   readonly redact: Redact;
 }
@@ -56,11 +54,6 @@ export const outputs = {
       await writeDurably(file, renderJunit(mapTexts(audited.report, redact)));
     },
   },
-  summary: {
-    flag: null,
-    description: "Write a summary of the run to this file, as JSON.",
-    write: (file, results) => writeDurably(file, summaryJson(results)),
-  },
   bundle: {
     flag: "bundle",
     description:
@@ -76,8 +69,8 @@ export type OutputName = keyof typeof outputs;
 
 export const outputNames = Object.keys(outputs) as readonly OutputName[];
 
-/** Output name to the file that is written. */
-export type OutputFiles = Readonly<Partial<Record<OutputName, string | undefined>>>;
+/** Output name to the file that is written, those of each run's record included. */
+export type OutputFiles = Readonly<Partial<Record<OutputName | RecordOutputName, string | undefined>>>;
 
 /** Call before the work whose results are written. @throws the error that writing an output would meet. */
 export async function checkOutputs(files: OutputFiles): Promise<void> {
@@ -95,22 +88,4 @@ export async function writeOutputs(files: OutputFiles, results: Results): Promis
     written.push(file);
   }
   return written;
-}
-
-/** The run's summary as JSON, for monitoring unattended runs. */
-function summaryJson({ exported, audited, exitCode, redact }: Results): string {
-  const { recomputed, report } = audited;
-  const summary = {
-    exit_code: exitCode,
-    ...(exported && { export: exportSummary(exported) }),
-    checks: recomputed.checks,
-    audit: report.summary,
-    correctness: { compared: report.correctness.compared, equal: report.correctness.equal },
-  };
-  return `${JSON.stringify(mapTexts(summary, redact), null, 2)}\n`;
-}
-
-function exportSummary({ manifest, ...exported }: ExportReport) {
-  const { experiments, units } = manifest;
-  return { is_whole: exported.shortfalls.length === 0, ...exported, requests: units.length, experiments };
 }

@@ -46,7 +46,7 @@ export async function runPipeline(
     const audit = auditExitCode(report.summary, report.correctness);
     const isWhole = exported.shortfalls.length === 0;
     const exitCode = audit === exitCodes.ok && !isWhole ? exitCodes.inconclusive : audit;
-    const results = { lake, exported, audited, settings: auditSettings, exitCode, redact: client.redact };
+    const results = { lake, audited, settings: auditSettings, redact: client.redact };
     const files = [derived, ...(await writeOutputs(settings.outputs, results))];
     if (settings.keepSnapshots !== undefined) await pruneSnapshots(lake, projectId, settings.keepSnapshots);
     return { exported, recomputed, audit: report, files, exitCode };

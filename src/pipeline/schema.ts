@@ -3,7 +3,8 @@ import { identifierPattern, publishedLists, tableNames } from "../contract/index
 import { conventionsInputSchema, type ConventionsInput, kinds, type Kind } from "../metrics/index.js";
 import type { SourceScope } from "../extract/index.js";
 import { choices, settings, Type } from "../platform/index.js";
-import { outputNames, outputs, type OutputName } from "./outputs.js";
+import { outputs, type OutputName } from "./outputs.js";
+import { recordOutputs, type RecordOutputName } from "./record-outputs.js";
 
 const strict = { additionalProperties: false } as const;
 const text = (description: string) => Type.String({ minLength: 1, description });
@@ -114,10 +115,12 @@ const Accept = Type.Array(
 );
 
 const Outputs = Type.Object(
-  Object.fromEntries(outputNames.map((name) => [name, Type.Optional(path(outputs[name].description))])) as Record<
-    OutputName,
-    TOptional<TString>
-  >,
+  Object.fromEntries(
+    Object.entries({ ...outputs, ...recordOutputs }).map(([name, { description }]) => [
+      name,
+      Type.Optional(path(description)),
+    ]),
+  ) as Record<OutputName | RecordOutputName, TOptional<TString>>,
   strict,
 );
 

@@ -44,6 +44,8 @@ export const settings = {
     description: "Maximum number of conventions to combine in an explanation; 0 explains nothing.",
   },
   rows: { type: "integer", minimum: 0, default: 20, description: "Maximum number of differences to print." },
+  runs: { type: "integer", minimum: 1, default: 10, description: "Maximum number of runs to print." },
+  max_age: { type: "number", minimum: 0, description: "Hours since the last success from which a project is stale." },
   traced_rows: { type: "integer", minimum: 0, default: 30, description: "Maximum number of rows to print." },
   port: {
     type: "integer",

@@ -79,13 +79,19 @@ function errorLines(rows: readonly AuditRow[]): string[] {
   });
 }
 
+/** The audit in one line: its numbers by verdict, and what the snapshot lacks. */
+export function resultLine({ summary, rows, shortfalls }: AuditReport): string {
+  const sums = verdicts.filter((v) => summary[v] > 0).map((v) => `${summary[v]} ${verdictText(v)}`);
+  const numbers = `Published numbers: ${rows.length === 0 ? "none" : `${rows.length}: ${sums.join(", ")}`}.`;
+  return [numbers, ...(shortfalls.length > 0 ? [notWholeLine(shortfalls)] : [])].join(" ");
+}
+
 /** The audit as text: one line per published result, then causes, differences and totals. */
 export function renderAudit(report: AuditReport, { rows = settings.rows.default }: AuditTableOptions = {}): string {
-  const sums = verdicts.filter((v) => report.summary[v] > 0).map((v) => `${report.summary[v]} ${verdictText(v)}`);
   const total = report.rows.length;
   return [
     `Audit of snapshot ${report.snapshot}`,
-    `Published numbers: ${total === 0 ? "none" : `${total}: ${sums.join(", ")}`}.`,
+    resultLine({ ...report, shortfalls: [] }),
     "",
     total === 0 ? "No published results in this snapshot." : summaryTable(report),
     ...(report.findings.length === 0 ? [] : ["", "Why:", "", ...findingLines(report)]),

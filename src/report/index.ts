@@ -5,12 +5,14 @@ import * as boards from "./leaderboards.js";
 import * as junit from "./junit.js";
 import * as markdown from "./markdown.js";
 import * as snapshots from "./snapshots-table.js";
+import * as statuses from "./status-text.js";
 import * as traces from "./trace.js";
 import * as transforms from "./transform-table.js";
 import * as verified from "./verify-text.js";
 
 export { byteText, secondsText } from "./export-line.js";
 export { markdownHeader, markdownRows, rowsTable } from "./rows-table.js";
+export { projectStatus, type ProjectStatus } from "./status-text.js";
 export { renderTable, truncated } from "./table.js";
 
 /** The report as an HTML page. It is loaded on the first call: most commands make none. */
@@ -36,6 +38,8 @@ export const renderJunit = escaping(junit.renderJunit);
 export const renderLeaderboards = escaping(boards.renderLeaderboards);
 export const renderMarkdown = escaping(markdown.renderMarkdown);
 export const renderSnapshots = escaping(snapshots.renderSnapshots);
+export const resultLine = escaping(audit.resultLine);
+export const statusText = escaping(statuses.statusText);
 export const renderTrace = escaping(traces.renderTrace);
 export const renderTransform = escaping(transforms.renderTransform);
 export const verifyText = escaping(verified.verifyText);

@@ -28,6 +28,7 @@ const needed: Record<string, string[] | null> = {
   explain: ["an experiment", "elo"],
   verify: [],
   snapshots: ["list"],
+  status: [],
   query: ["select 1"],
   call: ["listJobs"],
   serve: ["--load", "nowhere.json"],

@@ -1,0 +1,44 @@
+import type { CommandModule } from "yargs";
+import { exitCodes, settings, systemClock, UsageError } from "../platform/index.js";
+import { lakeOption } from "./connection.js";
+import { print } from "./console.js";
+import { flagFor } from "./flags.js";
+
+interface StatusArguments {
+  lake: string;
+  project: string | undefined;
+  "max-age": number | undefined;
+  rows: number;
+  json: boolean;
+}
+
+export const statusCommand: CommandModule<object, StatusArguments> = {
+  command: "status",
+  describe: "Show the last runs of each project of a lake, and what failed or is stale",
+  builder: (yargs) =>
+    yargs
+      .options({ ...lakeOption })
+      .option("project", { type: "string", describe: "Only this project [env RECOUNT_PROJECT_ID]" })
+      .option("max-age", flagFor("max-age", settings.max_age))
+      .option("rows", flagFor("rows", settings.runs))
+      .option("json", { type: "boolean", default: false, describe: "Print JSON" })
+      .example("$0 status --lake lake --max-age 26", "Exit code 2 if a nightly run failed or did not happen"),
+  handler: async ({ lake, project = process.env.RECOUNT_PROJECT_ID, "max-age": hours, rows, json }) => {
+    const { projectsWithRuns, readRuns } = await import("../lake/index.js");
+    const { projectStatus, statusText } = await import("../report/index.js");
+    const recorded = await projectsWithRuns(lake);
+    const projects = recorded.filter((one) => project === undefined || one === project);
+    if (projects.length === 0)
+      throw new UsageError(
+        `${lake}: no run${project === undefined ? "" : ` of ${project}`} is recorded in this lake. Use \`recount run\`, or pass --lake.`,
+      );
+    const now = systemClock.now();
+    const maxAgeMs = hours === undefined ? undefined : hours * 3_600_000;
+    const all = await Promise.all(
+      projects.map(async (one) => projectStatus(one, await readRuns(lake, one), now, maxAgeMs)),
+    );
+    const shown = all.map((status) => ({ ...status, runs: status.runs.slice(-rows) }));
+    print(json ? JSON.stringify(shown, null, 2) : statusText(shown, rows));
+    process.exitCode = all.every(({ problem }) => problem === null) ? exitCodes.ok : exitCodes.inconclusive;
+  },
+};

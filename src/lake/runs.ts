@@ -1,0 +1,51 @@
+import { layoutOf } from "./layout.js";
+import { openStore } from "./open-store.js";
+
+/** What a lake remembers of one run: a line when it starts and one when it ends, in `runs.jsonl`. */
+export interface RunLine {
+  /** Identifier of the run; runs sort by it. */
+  readonly run: string;
+  /** Instants, ISO 8601 in UTC. No end: the run is at work, or was killed. */
+  readonly started_at: string;
+  readonly ended_at: string | null;
+  readonly exit_code: number | null;
+  /** The line that the run ended with; null if it ended with its results. */
+  readonly error: string | null;
+  readonly snapshot: string | null;
+  /** Rows of the snapshot and bytes of its bodies. */
+  readonly rows: number | null;
+  readonly bytes: number | null;
+  /** Published numbers by verdict. */
+  readonly numbers: Readonly<Record<string, number>> | null;
+}
+
+/** Notes the start or the end of a run, durably. Each line begins anew, whatever a killed writer left before it. */
+export async function noteRun(lake: string, projectId: string, line: RunLine): Promise<void> {
+  const store = openStore(lake);
+  await store.append(layoutOf(projectId).runs, `\n${JSON.stringify(line)}`);
+}
+
+function parsed(text: string): RunLine | null {
+  try {
+    const line = JSON.parse(text) as Partial<RunLine> | null;
+    return typeof line?.run === "string" && typeof line.started_at === "string" ? (line as RunLine) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The runs of a project, oldest first. A line that a killed writer left cut is passed over. */
+export async function readRuns(lake: string, projectId: string): Promise<RunLine[]> {
+  const text = (await openStore(lake).read(layoutOf(projectId).runs)) ?? "";
+  const runs = new Map<string, RunLine>();
+  for (const line of text.split("\n").flatMap((one) => parsed(one) ?? [])) runs.set(line.run, line);
+  return [...runs.values()];
+}
+
+/** The projects of a lake that have runs, by identifier. */
+export async function projectsWithRuns(lake: string): Promise<string[]> {
+  const store = openStore(lake);
+  const names = await store.list("");
+  const has = await Promise.all(names.map((name) => store.exists(layoutOf(name).runs)));
+  return names.filter((_, i) => has[i]);
+}

@@ -1,0 +1,83 @@
+import type { RunLine } from "../lake/index.js";
+import { counted } from "../platform/index.js";
+import { secondsText } from "./export-line.js";
+import { renderTable } from "./table.js";
+
+/** What `recount status` says of one project. */
+export interface ProjectStatus {
+  readonly project: string;
+  /** Oldest first. */
+  readonly runs: readonly RunLine[];
+  /** End of the last run with exit code 0. */
+  readonly last_success_at: string | null;
+  /** What a person should look at; null if there is nothing. */
+  readonly problem: string | null;
+}
+
+const hour = 3_600_000;
+
+/** `3.5 hours`, `12 days`. */
+const ageText = (ms: number) =>
+  ms < 48 * hour ? `${(ms / hour).toFixed(1)} hours` : counted(Math.floor(ms / (24 * hour)), "day");
+
+function failureText({ ended_at, exit_code, error }: RunLine): string | null {
+  if (ended_at === null) return "the last run has no end: it is at work, or was killed";
+  if (exit_code === 0) return null;
+  return `the last run ended with ${exit_code ?? "no exit code"}${error === null ? "" : `: ${error}`}`;
+}
+
+/**
+ * The state of a project whose runs are `runs`, oldest first, at an instant.
+ * @param maxAgeMs the age of the last success from which the project is stale
+ */
+export function projectStatus(
+  project: string,
+  runs: readonly RunLine[],
+  now: Date,
+  maxAgeMs: number | undefined,
+): ProjectStatus {
+  const last = runs.at(-1);
+  const last_success_at = runs.findLast(({ exit_code }) => exit_code === 0)?.ended_at ?? null;
+  const age = last_success_at === null ? Infinity : now.getTime() - Date.parse(last_success_at);
+  const isStale = maxAgeMs !== undefined && age > maxAgeMs;
+  const stale = isStale
+    ? last_success_at === null
+      ? "no run has succeeded"
+      : `stale: the last success is ${ageText(age)} old`
+    : null;
+  const problems = [last === undefined ? "no run" : failureText(last), stale].filter((problem) => problem !== null);
+  return { project, runs, last_success_at, problem: problems.length === 0 ? null : problems.join("; ") };
+}
+
+const verdictsOf = (numbers: RunLine["numbers"]) =>
+  Object.entries(numbers ?? {})
+    .filter(([, count]) => count > 0)
+    .map(([verdict, count]) => `${count} ${verdict.replaceAll("_", " ")}`)
+    .join(", ");
+
+/** One line for each project, then its last runs. */
+export function statusText(all: readonly ProjectStatus[], rows: number): string {
+  const right = "right" as const;
+  const columns = [
+    ...[{ head: "started" }, { head: "took", align: right }, { head: "exit", align: right }],
+    ...[{ head: "rows", align: right }, { head: "numbers or error" }],
+  ];
+  return all
+    .map(({ project, runs, last_success_at, problem }) => {
+      const table = renderTable(
+        columns,
+        runs
+          .slice(-rows)
+          .map(({ started_at, ended_at, exit_code, rows: count, numbers, error }) => [
+            started_at.slice(0, 19).replace("T", " "),
+            ended_at === null ? "" : secondsText(Date.parse(ended_at) - Date.parse(started_at)),
+            String(exit_code ?? ""),
+            String(count ?? ""),
+            error ?? (ended_at === null ? "no end" : verdictsOf(numbers)),
+          ]),
+      );
+      const state = problem ?? `the last run succeeded, ${last_success_at ?? ""}`;
+      return runs.length === 0 ? `${project}: ${state}.` : `${project}: ${state.replace(/\.$/, "")}.\n\n${table}`;
+    })
+    .join("\n\n");
+}
