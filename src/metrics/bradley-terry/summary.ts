@@ -14,10 +14,12 @@ const [lower, upper] = [0.025, 0.975];
 
 /** Percentile intervals of values and of ranks over draws; NaN without draws, and for an end that is infinite. */
 export function summarise(value: Float64Array, draws: readonly Draw[]): Summary {
+  const over = new Float64Array(draws.length);
   const ends = (of: "low" | "high" | "best" | "worst", p: number, round: (x: number) => number): Float64Array =>
-    value.map((_, item) =>
-      outerQuantile(Float64Array.from(draws, (draw) => draw[of][item] as number).sort(), p, round),
-    );
+    value.map((_, item) => {
+      for (let draw = 0; draw < over.length; draw++) over[draw] = draws[draw]?.[of][item] as number;
+      return outerQuantile(over.sort(), p, round);
+    });
   return {
     low: ends("low", lower, Math.floor),
     high: ends("high", upper, Math.ceil),
