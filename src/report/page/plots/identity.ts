@@ -1,6 +1,7 @@
 import type { Html } from "../html.js";
 import type { Board } from "../data/index.js";
 import { draw } from "./draw.js";
+import { plotWidth } from "./theme.js";
 
 /** Published against recomputed numbers: what agrees lies on the line. Null if no number is on both sides. */
 export function identityPlot({ kind, rows }: Board): Promise<Html> | null {
@@ -18,8 +19,8 @@ export function identityPlot({ kind, rows }: Board): Promise<Html> | null {
   const y = { field: "published", type: "quantitative", scale, axis, title: "published" };
   return draw(
     {
-      width: 250,
-      height: 200,
+      width: plotWidth,
+      height: 260,
       layer: [
         {
           data: { values: scale.domain.map((at) => ({ recomputed: at, published: at })) },

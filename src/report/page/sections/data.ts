@@ -128,11 +128,15 @@ function raterTable(all: readonly RaterData[], name: string): Html {
   const seconds = columnOfNumbers(
     rows.map((rater) => (rater.seconds === null ? null : Math.round(rater.seconds * 10) / 10)),
   );
+  const isCompared = all.some(({ comparisons }) => comparisons > 0);
+  const compared = [
+    { column: { head: "Comparisons", as: "num" as const }, cell: ({ comparisons }: RaterData) => group(comparisons) },
+    { column: { head: "Agreement", as: "num" as const }, cell: ({ agreement }: RaterData) => percent(agreement) },
+  ];
   const columns = [
     { column: { head: "Rater" }, cell: ({ rater }: RaterData) => rater || "unknown" },
     { column: { head: "Ratings", as: "num" as const }, cell: ({ ratings }: RaterData) => group(ratings) },
-    { column: { head: "Comparisons", as: "num" as const }, cell: ({ comparisons }: RaterData) => group(comparisons) },
-    { column: { head: "Agreement", as: "num" as const }, cell: ({ agreement }: RaterData) => percent(agreement) },
+    ...(isCompared ? compared : []),
     { column: { head: "Correct", as: "num" as const }, cell: ({ correct }: RaterData) => percent(correct) },
     {
       column: { head: "Seconds per answer", as: "num" as const },
@@ -142,7 +146,7 @@ function raterTable(all: readonly RaterData[], name: string): Html {
   return html`${table(
     columns.map(({ column }) => column),
     rows.map((rater, i) => columns.map(({ cell }) => cell(rater, i))),
-    { caption: "Raters, those who agree least first", label: `Raters of ${name}` },
+    { caption: `Raters, the lowest ${isCompared ? "agreement" : "share correct"} first`, label: `Raters of ${name}` },
   )}${moreNote(all.length - rows.length, "raters")}`;
 }
 
