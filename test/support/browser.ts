@@ -21,7 +21,7 @@ async function unpackedTo(folder: string): Promise<void> {
 }
 
 /** The path of Chromium: of CHROME_PATH, otherwise the one of the development dependency, unpacked once. */
-export async function chromiumPath(): Promise<string> {
+async function chromiumPath(): Promise<string> {
   if (process.env.CHROME_PATH) return process.env.CHROME_PATH;
   if (!existsSync(cache)) {
     const folder = `${cache}.${process.pid}`;

@@ -5,6 +5,9 @@ import { exists, temporaryFile, UsageError } from "../../platform/index.js";
 
 const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge"];
 
+/** Milliseconds that printing may take: a browser built without this command would wait for ever. */
+const longest = 120_000;
+
 export interface Browser {
   /** Prints an HTML file as PDF. @throws UsageError with what the browser says. */
   print(html: string, pdf: string): Promise<void>;
@@ -43,7 +46,11 @@ async function printWith(browser: string, html: string, pdf: string): Promise<vo
 
 function run(program: string, args: readonly string[]): Promise<{ code: number | null; said: string }> {
   return new Promise((settle) => {
-    const child = spawn(program, args, { stdio: ["ignore", "ignore", "pipe"] });
+    const child = spawn(program, args, {
+      stdio: ["ignore", "ignore", "pipe"],
+      timeout: longest,
+      killSignal: "SIGKILL",
+    });
     let said = "";
     child.stderr.on("data", (piece: Buffer) => (said = (said + piece.toString()).slice(-2000)));
     child.on("error", (error) => settle({ code: null, said: error.message }));

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chromiumPath, startBrowser } from "../../support/browser.js";
-import { recountHere } from "../../support/in-process.js";
+import { startBrowser } from "../../support/browser.js";
 import { lakeOfCases, pageOf } from "../../support/report-fixture.js";
 import { isWhole } from "../../support/whole.js";
 
@@ -153,13 +152,6 @@ describe("a report in a browser", () => {
     expect(without.result.text).toBe(withScript.result);
     expect(without.result.shown.every(Boolean)).toBe(true);
     expect(without.result.isOpen).toBe(true);
-  });
-
-  it.runIf(isWhole("browser"))("is printed as PDF by the browser that CHROME_PATH names", async () => {
-    const pdf = join(made.folder, "report.pdf");
-    const args = ["report", "--lake", made.lake, "-o", join(made.folder, "printed.html"), "--pdf", pdf];
-    expect((await recountHere(args, { CHROME_PATH: await chromiumPath() })).code).toBe(1);
-    expect(readFileSync(pdf, "latin1").startsWith("%PDF-")).toBe(true);
   });
 
   it("prints everything, in the light colours and without its tools", async () => {

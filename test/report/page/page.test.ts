@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { recountHere } from "../../support/in-process.js";
 import { lakeOfCases, pageOf } from "../../support/report-fixture.js";
@@ -15,10 +16,25 @@ afterAll(() => made.remove());
 
 describe("a report", () => {
   it("has the same bytes when it is made twice, and the exit code of the audit", async () => {
-    const file = join(made.folder, "again.html");
-    const { code, stdout } = await recountHere(["report", "--lake", made.lake, "-o", file]);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: `Wrote ${file}\n` });
+    const [file, pdf, browser] = ["again.html", "again.pdf", "browser"].map((name) => join(made.folder, name)) as [
+      string,
+      string,
+      string,
+    ];
+    // A stand-in that writes its arguments where a browser writes the PDF.
+    writeFileSync(
+      browser,
+      `#!/bin/sh\nfor a; do case $a in --print-to-pdf=*) printf '%s\\n' "$@" > "\${a#*=}";; esac; done\n`,
+    );
+    chmodSync(browser, 0o755);
+    const { code, stdout } = await recountHere(["report", "--lake", made.lake, "-o", file, "--pdf", pdf], {
+      CHROME_PATH: browser,
+    });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: `Wrote ${file}\nWrote ${pdf}\n` });
     expect(readFileSync(file, "utf8") === page).toBe(true);
+    const told = readFileSync(pdf, "utf8").split("\n");
+    expect(told).toContain("--headless");
+    expect(told).toContain(pathToFileURL(file).href);
   });
 
   it("is refused as PDF before any work if no Chromium is installed", async () => {
