@@ -11,6 +11,7 @@ import { runCommand } from "./run.js";
 import { serveCommand } from "./serve.js";
 import { snapshotsCommand } from "./snapshots.js";
 import { statusCommand } from "./status.js";
+import { sqlCommand } from "./sql.js";
 import { transformCommand } from "./transform.js";
 import { verifyCommand } from "./verify.js";
 
@@ -30,6 +31,7 @@ export const commands: readonly CommandModule[] = [
   erase(snapshotsCommand),
   erase(statusCommand),
   erase(queryCommand),
+  erase(sqlCommand),
   erase(callCommand),
   erase(serveCommand),
   erase(openapiCommand),

@@ -1,4 +1,5 @@
 import { askedColumn, columnsOf, metaColumn, type Column, type ColumnType } from "./columns.js";
+import { meaningOf } from "./meanings.js";
 import { isOfExperiment, lakeTable, type TableName } from "./tables.js";
 
 /** The name that a record's own `experiment_id` takes where the table is partitioned by experiment. */
@@ -10,7 +11,8 @@ export function tableColumns(table: TableName): Column[] {
   const own = columnsOf(record).map((column) =>
     isOfExperiment(table) && column.name === "experiment_id" ? { ...column, name: reportedExperimentId } : column,
   );
-  return [...own, ...(askedAs === undefined ? [] : [askedColumn(askedAs)]), metaColumn];
+  const columns = [...own, ...(askedAs === undefined ? [] : [askedColumn(askedAs)]), metaColumn];
+  return columns.map((column) => ({ ...column, description: meaningOf(table, column.name, column.description) }));
 }
 
 type StoredType = Exclude<ColumnType, "JSON">;

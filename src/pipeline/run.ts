@@ -4,6 +4,7 @@ import { exportSnapshot, type ExportProgress, type ExportReport } from "../extra
 import { locateDerived, pruneSnapshots } from "../lake/index.js";
 import { exitCodes, silentLog, type ExitCode, type Log } from "../platform/index.js";
 import { writeModels, type Recomputed } from "../warehouse/index.js";
+import { lakeViews, verdictTable } from "./database.js";
 import { checkOutputs, writeOutputs } from "./outputs.js";
 import type { Settings } from "./settings.js";
 
@@ -42,7 +43,8 @@ export async function runPipeline(
   const { warehouse, recomputed, report } = audited;
   try {
     const derived = locateDerived(lake, projectId, exported.snapshot);
-    await writeModels(warehouse, recomputed, derived);
+    const verdicts = await verdictTable(warehouse, report);
+    await writeModels(warehouse, recomputed, derived, [...lakeViews(audited.snapshot), verdicts]);
     const audit = auditExitCode(report.summary, report.correctness);
     const isWhole = exported.shortfalls.length === 0;
     const exitCode = audit === exitCodes.ok && !isWhole ? exitCodes.inconclusive : audit;

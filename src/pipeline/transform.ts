@@ -9,6 +9,7 @@ import {
   type Recomputed,
   type WrittenModel,
 } from "../warehouse/index.js";
+import { lakeViews } from "./database.js";
 
 export interface TransformOptions {
   readonly snapshot?: string | undefined;
@@ -39,7 +40,8 @@ export async function transform(
     const recomputed = await recompute(warehouse, conventions, models === "all" ? plan : modelsBehind(plan, published));
     const dir = locateDerived(lake, projectId, snapshot.id);
     const chosen = recomputed.models.filter(({ name }) => models === "all" || published.includes(name));
-    return { snapshot, recomputed, written: await writeModels(warehouse, { models: chosen }, dir), dir };
+    const written = await writeModels(warehouse, { models: chosen }, dir, lakeViews(snapshot));
+    return { snapshot, recomputed, written, dir };
   } finally {
     warehouse.close();
   }

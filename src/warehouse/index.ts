@@ -1,8 +1,9 @@
 export type { Columns } from "./columns.js";
 export { declareModels } from "./declare-models.js";
 export type { QueryFormat, RowStream, Warehouse } from "./engine.js";
-export { openWarehouse, QueryError, writeModels, type WrittenModel } from "./duckdb/index.js";
+export { openWarehouse, QueryError, writeModels, type WrittenModel, type WrittenTable } from "./duckdb/index.js";
 export { readModels, type Model } from "./models.js";
+export { documentedTables, headerLine, type DocumentedColumn } from "./documented.js";
 export { modelsBehind, planModels } from "./plan.js";
 export { readColumns } from "./read-columns.js";
 export { modelPlan, recompute, type Recomputed } from "./recompute.js";

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { kinds } from "../metrics/index.js";
 import { UsageError, fsp, readText } from "../platform/index.js";
 
-const layers = ["staging", "intermediate", "metrics", "audit", "checks"] as const;
+const layers = ["staging", "intermediate", "metrics", "audit", "views", "checks"] as const;
 type Layer = (typeof layers)[number];
 
 /** An error means that a number may be wrong; a warning, that something is odd but no number depends on it. */
@@ -18,7 +18,7 @@ export interface Model {
   readonly layer: Layer;
   /** Header and statement. */
   readonly sql: string;
-  /** `-- stored: view`. Staging models are always views, others tables by default. */
+  /** `-- stored: view`. Staging models and those of sql/views are always views, others tables by default. */
   readonly stored: "view" | "table";
   /** `-- kernel: name`: the query is this kernel's input, and the kernel's output is the table. */
   readonly kernel: string | null;
@@ -59,7 +59,7 @@ export function parseModel(layer: Layer, fileName: string, text: string): Model 
     file,
     layer,
     sql,
-    stored: layer === "staging" || line("stored") === "view" ? "view" : "table",
+    stored: layer === "staging" || layer === "views" || line("stored") === "view" ? "view" : "table",
     kernel: line("kernel"),
     severity: layer === "checks" ? severityOf(file, required("severity")) : null,
     reads: required("inputs").split(", ").sort(),

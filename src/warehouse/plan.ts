@@ -63,7 +63,7 @@ export function kernelOf(model: Model): Kernel {
 }
 
 /** The tables that a model makes: its own, and `<model>_<suffix>` for the others of its kernel. */
-export function tablesOf(model: Model): string[] {
+function tablesOf(model: Model): string[] {
   if (model.kernel === null) return [model.name];
   return Object.keys(kernelOf(model).tables).map((suffix) => tableOf(model, suffix));
 }

@@ -60,13 +60,14 @@ export async function recompute(
   return { models, checks };
 }
 
-/** Writes the tables of the model's kernel. Returns the rows of the model's own. */
+/** Writes the tables of the model's kernel that are read. Returns the rows of the model's own. */
 async function runKernel(engine: Engine, model: Model, conventions: Conventions): Promise<number> {
   const kernel = kernelOf(model);
   const columns = await engine.columns(model.sql);
   const tables = kernel.run(columns, conventions, model.unread);
   let rows = 0;
   for (const [suffix, types] of Object.entries(kernel.tables)) {
+    if (model.unread?.includes(suffix)) continue;
     const written = await engine.writeTable(tableOf(model, suffix), types, tables[suffix] ?? {});
     if (suffix === "") rows = written;
   }

@@ -19,11 +19,14 @@ export async function createSourceViews(
   for (const table of [...tables].sort()) {
     const source = sources[table];
     const columns = { ...readColumns[table], ...source?.columns };
-    await connection.run(`create or replace view ${quoted(table)} as ${viewOf(columns, source?.files ?? [])}`);
+    await connection.run(
+      `create or replace view ${quoted(table)} as ${viewOf({ columns, files: source?.files ?? [] })}`,
+    );
   }
 }
 
-function viewOf(columns: Record<string, string>, files: readonly string[]): string {
+/** A query for the rows of a table's files; for no rows, with its columns, if there are none. */
+export function viewOf({ columns, files }: TableSource): string {
   const empty = Object.entries(columns).map(([name, type]) => `cast(null as ${type}) as ${quoted(name)}`);
   const none = `select ${empty.length === 0 ? "null as nothing" : empty.join(", ")} where false`;
   if (files.length === 0) return none;

@@ -30,6 +30,7 @@ const needed: Record<string, string[] | null> = {
   snapshots: ["list"],
   status: [],
   query: ["select 1"],
+  sql: [],
   call: ["listJobs"],
   serve: ["--load", "nowhere.json"],
   openapi: null,

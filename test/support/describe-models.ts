@@ -1,34 +1,7 @@
-import { readColumns, type Model } from "../../src/warehouse/index.js";
+import { documentedTables, headerLine, readColumns, type Model } from "../../src/warehouse/index.js";
 
-const layers = ["staging", "intermediate", "metrics", "audit", "checks"] as const;
+const layers = ["staging", "intermediate", "metrics", "audit", "views", "checks"] as const;
 
-interface DocumentedColumn {
-  readonly name: string;
-  readonly meaning: string;
-  readonly unit: string;
-  /** The meaning of NULL; empty if the column has none. */
-  readonly nulls: string;
-}
-
-/**
- * The tables that a model's header documents, by name. A block is `-- columns:`, or `-- columns <table>:` for another
- * table of its kernel, and a line `--   name: meaning (unit). null: what it means` per column. Unit and null are optional.
- */
-export function documentedTables({ name: model, sql }: Model): Map<string, DocumentedColumn[]> {
-  const blocks = sql.matchAll(/^-- columns(?: (\w+))?:\n((?:-- {3}.*\n)*)/gm);
-  return new Map(
-    [...blocks].map(([, table = model, lines = ""]) => [table, lines.split("\n").filter(Boolean).map(columnOf)]),
-  );
-}
-
-function columnOf(line: string): DocumentedColumn {
-  const [, name = "", meaning = "", unit = "", nulls = ""] =
-    /^-- {3}(\w+): (.+?)(?: \(([^()]*)\))?(?:\. null: (.+))?$/.exec(line) ?? [];
-  if (meaning === "") throw new Error(`${line} is not a column's "name: meaning (unit). null: what it means".`);
-  return { name, meaning, unit, nulls };
-}
-
-const headerLine = (sql: string, key: string) => new RegExp(`^-- ${key}: (.*)$`, "m").exec(sql)?.[1] ?? "";
 const inCode = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(", ");
 const sortedIn = (plan: readonly Model[], layer: string) =>
   plan.filter((model) => model.layer === layer).sort((x, y) => (x.name < y.name ? -1 : 1));

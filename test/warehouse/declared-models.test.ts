@@ -52,6 +52,14 @@ it.each([
   expect(tables.filter((name) => name.startsWith("metric_"))).toEqual([]);
 });
 
+it("computes each table of a kernel when it is read, whichever was read before", async () => {
+  await all("from fit_elo");
+  expect(await computed()).not.toContain("fit_elo_order");
+  await all("select * from fit_elo_order join fit_elo using (item_id)");
+  await all("select * from metric_elo_order join metric_elo using (item), metric_bayesian_elo, metric_rater_quality");
+  expect(await computed()).toEqual(expect.arrayContaining(["fit_elo", "fit_elo_order", "metric_elo_order"]));
+});
+
 it("computes for a stream and a file, and not for a name that only occurs in the text", async () => {
   await all("select 'metric_elo' as metric_mean, 1 -- from metric_stats");
   await all("with int_items as (select 1 as one) from int_items");

@@ -1,7 +1,14 @@
 import { expect, test } from "vitest";
 import { defaultConventions } from "../../src/metrics/conventions.js";
-import { modelPlan, openWarehouse, readColumns, recompute, textOf } from "../../src/warehouse/index.js";
-import { describeModels, documentedTables, drawModels } from "../support/describe-models.js";
+import {
+  documentedTables,
+  modelPlan,
+  openWarehouse,
+  readColumns,
+  recompute,
+  textOf,
+} from "../../src/warehouse/index.js";
+import { describeModels, drawModels } from "../support/describe-models.js";
 import { leanConventions, loadCase } from "../support/load-case.js";
 
 const documented = async () => (await modelPlan()).flatMap((model) => [...documentedTables(model)]);

@@ -1,0 +1,85 @@
+import { readFileSync, renameSync, rmSync } from "node:fs";
+import { basename, join } from "node:path";
+import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startEmulator } from "../../src/emulator/index.js";
+import { transform } from "../../src/pipeline/index.js";
+import { exportTo, temporaryLake } from "../support/export-to-lake.js";
+import { leanConventions } from "../support/load-case.js";
+
+const page = readFileSync(join(import.meta.dirname, "../../docs/recipes.md"), "utf8");
+const recipes = [...page.matchAll(/^([^\n]+)\n\n```sql\n([\s\S]*?)```$/gm)].map(([, question = "", sql = ""]) => ({
+  question,
+  sql,
+}));
+
+describe("recount.duckdb", () => {
+  const lake = temporaryLake();
+  const moved = `${lake}-moved`;
+  let instance: DuckDBInstance;
+  let connection: DuckDBConnection;
+  let folder = "";
+  beforeAll(async () => {
+    const service = await startEmulator({});
+    const { manifest } = await exportTo(lake, service);
+    await service.close();
+    const { dir } = await transform(lake, manifest.project_id, { conventions: leanConventions() });
+    renameSync(lake, moved);
+    folder = dir.replace(lake, moved);
+    instance = await DuckDBInstance.create(join(folder, "recount.duckdb"), { access_mode: "READ_ONLY" });
+    connection = await instance.connect();
+    await connection.run(`set file_search_path = '${folder}'`);
+  });
+  afterAll(() => {
+    connection.closeSync();
+    instance.closeSync();
+    rmSync(moved, { recursive: true });
+  });
+  const rows = async (sql: string) => (await connection.runAndReadAll(sql)).getRowObjectsJson();
+
+  it.each(recipes)("answers in at most three lines: $question", async ({ sql }) => {
+    expect(sql.trim().split("\n").length).toBeLessThanOrEqual(3);
+    const answer = await rows(sql.replace("../EARLIER", `${folder}/../${basename(folder)}`));
+    // The earlier snapshot is this one: nothing changed.
+    expect(answer.length > 0).toBe(!sql.includes("EARLIER"));
+  });
+
+  it("has the eight questions", () => {
+    expect(recipes.length).toBe(8);
+  });
+
+  it("the database finds its snapshot where the lake is moved to", async () => {
+    const [count] = await rows(
+      "select count(*)::integer as n from ratings join raters on raters.experiment_id = ratings.experiment_id and raters.id = rater_id",
+    );
+    expect(count?.n).toBeGreaterThan(19_000);
+  });
+
+  it("every table and column of recount.duckdb has a comment", async () => {
+    const silent = await rows(`
+      select table_name || '.' || column_name as name from duckdb_columns() where not internal and coalesce(comment, '') = ''
+      union all select table_name from duckdb_tables() where not internal and coalesce(comment, '') = ''
+      union all select view_name from duckdb_views() where not internal and coalesce(comment, '') = ''`);
+    expect(silent).toEqual([]);
+    const checks = await rows("select count(*)::integer as n from duckdb_tables() where schema_name = 'checks'");
+    expect(checks[0]?.n).toBeGreaterThan(15);
+  });
+
+  it("the last session of each item's Elo history has its online Elo", async () => {
+    const [differing] = await rows(`
+      select count(*)::integer as n, count(e.value)::integer as items, count(*) filter (where h.value is distinct from e.value)::integer as differing
+      from (select experiment_id, dimension, item, max_by(value, service_rank) as value from elo_history group by all) as h
+      full join (from metric_elo where source = '') as e using (experiment_id, dimension, item)`);
+    expect(differing).toMatchObject({ differing: 0 });
+    expect(differing?.items).toBeGreaterThan(20);
+  });
+
+  it("the win matrix has each pair both ways round", async () => {
+    const [sums] = await rows(`
+      select sum(wins)::integer as wins, sum(losses)::integer as losses, (sum(n) / 2)::integer as n,
+        (select sum(wins_a + wins_b + ties)::integer from int_pair_counts) as counted
+      from win_matrix`);
+    expect(sums?.wins).toBe(sums?.losses);
+    expect(sums?.n).toBe(sums?.counted);
+  });
+});
