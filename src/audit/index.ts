@@ -1,4 +1,5 @@
 export { auditJson, type AuditReport } from "./report.js";
+export { diffSnapshots, type NumberDiff, type SnapshotDiff, type TableDiff } from "./diff/index.js";
 export { fewValues } from "./compare/index.js";
 export type { AuditRow } from "./compare/index.js";
 export { auditLake, type AuditLakeOptions, type LakeAudit } from "./audit-lake.js";

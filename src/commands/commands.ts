@@ -1,6 +1,7 @@
 import type { CommandModule } from "yargs";
 import { auditCommand } from "./audit.js";
 import { callCommand } from "./call.js";
+import { diffCommand } from "./diff.js";
 import { demoCommand } from "./demo.js";
 import { explainCommand } from "./explain.js";
 import { exportCommand } from "./export.js";
@@ -29,6 +30,7 @@ export const commands: readonly CommandModule[] = [
   erase(explainCommand),
   erase(verifyCommand),
   erase(snapshotsCommand),
+  erase(diffCommand),
   erase(statusCommand),
   erase(queryCommand),
   erase(sqlCommand),

@@ -5,23 +5,17 @@ import { print } from "./console.js";
 import { flagFor } from "./flags.js";
 
 interface SnapshotsArguments extends Omit<SnapshotArguments, "snapshot"> {
-  action: "list" | "diff" | "prune";
-  ids: string[] | undefined;
+  action: "list" | "prune";
   keep: number | undefined;
   json: boolean;
 }
 
 export const snapshotsCommand: CommandModule<object, SnapshotsArguments> = {
-  command: "snapshots <action> [ids..]",
-  describe: "List the snapshots of a lake, compare two, or remove old ones",
+  command: "snapshots <action>",
+  describe: "List the snapshots of a lake, or remove old ones",
   builder: (yargs) =>
     yargs
-      .positional("action", { choices: ["list", "diff", "prune"] as const, demandOption: true, describe: "Action" })
-      .positional("ids", {
-        type: "string",
-        array: true,
-        describe: "Two snapshots to compare with diff [default: the newest two]",
-      })
+      .positional("action", { choices: ["list", "prune"] as const, demandOption: true, describe: "Action" })
       .options({ lake: snapshotOptions.lake, project: snapshotOptions.project })
       .option("keep", flagFor("keep", settings.keep_snapshots))
       .option("json", { type: "boolean", default: false, describe: "Print JSON" })
@@ -52,15 +46,6 @@ const actions: Record<
     const value = await summariseSnapshots(lake, project);
     if (value.length === 0) throw noSnapshot(lake, project);
     return { value, text: renderSnapshots(value) };
-  },
-  async diff(project, { lake, ids = [] }) {
-    const { diffManifests, listSnapshots, readManifest } = await import("../lake/index.js");
-    const { renderDifference } = await import("../report/index.js");
-    const [before, after] = ids.length === 0 ? (await listSnapshots(lake, project)).slice(-2) : ids;
-    if (before === undefined || after === undefined || ids.length > 2)
-      throw new UsageError("diff needs two snapshots: name both, or export a second one.");
-    const value = diffManifests(await readManifest(lake, project, before), await readManifest(lake, project, after));
-    return { value, text: renderDifference(value) };
   },
   async prune(project, { lake, keep }) {
     const { listSnapshots, pruneSnapshots } = await import("../lake/index.js");

@@ -1,5 +1,6 @@
 import { visibleData } from "../platform/index.js";
 import * as audit from "./audit-table.js";
+import * as diffs from "./diff-table.js";
 import * as exported from "./export-line.js";
 import * as boards from "./leaderboards.js";
 import * as junit from "./junit.js";
@@ -33,7 +34,7 @@ export const exportLine = escaping(exported.exportLine);
 export const notWholeLine = escaping(exported.notWholeLine);
 export const renderAudit = escaping(audit.renderAudit);
 export const renderChecks = escaping(transforms.renderChecks);
-export const renderDifference = escaping(snapshots.renderDifference);
+export const renderDiff = escaping(diffs.renderDiff);
 export const renderJunit = escaping(junit.renderJunit);
 export const renderLeaderboards = escaping(boards.renderLeaderboards);
 export const renderMarkdown = escaping(markdown.renderMarkdown);

@@ -52,7 +52,7 @@ it.each<[string, () => string[], number]>([
   ["query with such a column", () => ["query", `select 1 as "${hostile}"`, "--lake", lake], 0],
   ["query that quotes it", () => ["query", `select "${hostile}" from ratings`, "--lake", lake], 4],
   ["call", () => ["call", "getExperiment", "-p", "experiment_id=exp1"], 0],
-  ["snapshots", () => ["snapshots", "diff", "--lake", lake], 0],
+  ["diff", () => ["diff", "--lake", lake], 0],
 ])("%s shows a hostile name in its line, escaped", async (_, args, code) => {
   const outcome = await recountHere(args(), env);
   const { stdout, stderr } = outcome;

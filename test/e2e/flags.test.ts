@@ -28,6 +28,7 @@ const needed: Record<string, string[] | null> = {
   explain: ["an experiment", "elo"],
   verify: [],
   snapshots: ["list"],
+  diff: [],
   status: [],
   query: ["select 1"],
   sql: [],
@@ -120,7 +121,7 @@ it.each([
   ["an unknown command", ["exprt"]],
   ["no command", []],
   ["no query", ["query"]],
-  ...["list", "diff", "prune --keep 1"].flatMap((action) =>
+  ...["list", "prune --keep 1"].flatMap((action) =>
     [[], ["--project", "p"], ["--lake", import.meta.filename]].map((lake): [string, string[]] => [
       `snapshots ${action} of a lake that is not there`,
       ["snapshots", ...action.split(" "), ...lake],

@@ -2,6 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { diffSnapshots } from "../../src/audit/index.js";
+import { renderDiff } from "../../src/report/index.js";
 import { createClient } from "../../src/client/index.js";
 import { exportSnapshot, type ExportReport, type Selection } from "../../src/extract/index.js";
 import { diffManifests, pruneSnapshots, summariseSnapshots, verifyProject } from "../../src/lake/index.js";
@@ -73,6 +75,35 @@ describe("the history of a lake", () => {
     expect(unchanged).toBeGreaterThan(5);
     expect(manifest(0).tombstones).toBeUndefined();
     expect(manifest(1).tombstones).toEqual([]);
+  });
+
+  it("diff names the rows that went by key, and the numbers and ranks that moved with them", async () => {
+    const ids = [1, 2].map((i) => manifest(i).snapshot);
+    const diff = await diffSnapshots(lake, projectId, { before: ids[0], after: ids[1] });
+    const sessions = diff.tables.find(({ table }) => table === "sessions");
+    expect(sessions).toMatchObject({ added: 0, removed: 1, key: ["experiment_id", "id"] });
+    expect(sessions?.examples[0]).toMatchObject({ state: "removed", key: { experiment_id: "exp1", id: "s1x0003" } });
+    const results = diff.tables.find(({ table }) => table === "results");
+    expect(results?.changed).toBeGreaterThan(0);
+    expect(Object.keys(results?.examples[0]?.columns ?? {})).toEqual(["scores"]);
+    expect(diff.numbers.some(({ kind, before, after }) => kind === "elo" && before !== after)).toBe(true);
+    const text = renderDiff(diff, 3);
+    expect(text).toContain("removed experiment_id=exp1 id=s1x0003");
+    expect(text).toMatch(/Published again: \d+ records of results/);
+  });
+
+  it("diff of equal snapshots finds nothing, and by default compares the newest two", async () => {
+    const [first, second] = [0, 1].map((i) => manifest(i).snapshot);
+    expect(await diffSnapshots(lake, projectId, { before: first, after: second })).toEqual({
+      before: first,
+      after: second,
+      tables: [],
+      numbers: [],
+    });
+    expect(await diffSnapshots(lake, projectId)).toMatchObject({
+      before: manifest(2).snapshot,
+      after: manifest(3).snapshot,
+    });
   });
 
   it("records a deletion between two complete snapshots, and shows it", () => {

@@ -1,0 +1,1 @@
+export { diffSnapshots, type SnapshotDiff, type TableDiff, type NumberDiff } from "./diff-snapshots.js";

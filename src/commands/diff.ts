@@ -1,0 +1,36 @@
+import type { CommandModule } from "yargs";
+import { print } from "./console.js";
+import { methodOf } from "./method.js";
+import { projectOf, snapshotOptions, type SnapshotArguments } from "./snapshot-options.js";
+
+interface DiffArguments extends Omit<SnapshotArguments, "snapshot"> {
+  before: string | undefined;
+  after: string | undefined;
+  json: boolean;
+  pipeline: string | undefined;
+}
+
+/** Rows and numbers of each table that the console shows. */
+const shownRows = 5;
+
+export const diffCommand: CommandModule<object, DiffArguments> = {
+  command: "diff [before] [after]",
+  describe: "Compare two snapshots: rows by key, published results, recomputed numbers and ranks",
+  builder: (yargs) =>
+    yargs
+      .positional("before", { type: "string", describe: "Earlier snapshot [default: the one before]" })
+      .positional("after", { type: "string", describe: "Later snapshot [default: the newest]" })
+      .options({ lake: snapshotOptions.lake, project: snapshotOptions.project })
+      .option("json", { type: "boolean", default: false, describe: "Print JSON, with every number" })
+      .option("pipeline", { type: "string", describe: "Pipeline file with the conventions to compute under" })
+      .example("$0 diff --lake lake", "Compare the newest two snapshots"),
+  handler: async ({ lake, project, before, after, json, pipeline }) => {
+    const { diffSnapshots } = await import("../audit/index.js");
+    const { conventionsWith } = await import("../metrics/index.js");
+    const { renderDiff } = await import("../report/index.js");
+    const conventions = conventionsWith((await methodOf(pipeline)).conventions ?? {});
+    const diff = await diffSnapshots(lake, await projectOf({ lake, project }), { before, after, conventions });
+    const asText = (_: string, value: unknown) => (typeof value === "bigint" ? String(value) : value);
+    print(json ? JSON.stringify(diff, asText, 2) : renderDiff(diff, shownRows));
+  },
+};
