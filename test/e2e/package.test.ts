@@ -48,7 +48,7 @@ describe.runIf(isWhole("examples"))("the packed package", () => {
 
   it("runs the demo twice when installed elsewhere, writing into the current folder and printing where", async () => {
     for (const snapshots of [1, 2]) {
-      const { stdout } = await run(process.execPath, [join(installed, "bin/recount.js"), "demo", "-q"], {
+      const { stdout } = await run(process.execPath, [join(installed, "bin/recount.js"), "demo"], {
         cwd: elsewhere,
         maxBuffer: 1 << 24,
       });
