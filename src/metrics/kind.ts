@@ -71,6 +71,10 @@ export interface MetricKind<C, P = Patch<C>> {
   readonly aliases?: Readonly<Record<string, string>>;
   /** Which items are the best; `either` if the scale may be one of impairment. */
   readonly direction: "higher" | "either";
+  /** The formula (docs/metrics.md), with subscripts as `x_{i}` and superscripts as `x^{2}`. */
+  readonly definition: string;
+  /** Where the formula comes from. */
+  readonly source: string;
   /** What its standard errors and intervals suppose, as a sentence. */
   readonly errors?: string;
   /** Of several published kinds, the lowest number ranks an experiment. Absent if the kind does not rank. */

@@ -3,13 +3,21 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { populationFamilies, populations } from "../../src/audit/explain/hypotheses/populations.js";
 import { scorings } from "../../src/audit/explain/hypotheses/scorings.js";
-import { kinds, metricKind } from "../../src/metrics/kinds.js";
+import { kinds, metricKind, type Kind } from "../../src/metrics/kinds.js";
 
 const document = readFileSync(join(import.meta.dirname, "../../docs/audit.md"), "utf8");
 
+/** Kinds as the document names them: all, a family, or one by one. */
+function kindsText(own: readonly Kind[]): string {
+  const families = (["pairwise", "scored"] as const).filter((family) =>
+    kinds.every((kind) => own.includes(kind) === (metricKind(kind).family === family)),
+  );
+  return own.length === kinds.length ? "all" : (families[0] ?? own.join(", "));
+}
+
 /** The rows of docs/audit.md, one for each entry of the catalogue. */
 const rows = [...populations, ...populationFamilies, ...scorings].map(
-  ({ name, kinds: own, says }) => `| \`${name}\` | ${own.length === kinds.length ? "all" : own.join(", ")} | ${says} |`,
+  ({ name, kinds: own, says }) => `| \`${name}\` | ${kindsText(own)} | ${says} |`,
 );
 
 test("docs/audit.md lists every hypothesis with its text", () => {

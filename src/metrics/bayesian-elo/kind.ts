@@ -44,6 +44,8 @@ export const bayesianEloKind = defineKind({
   },
   aliases: { ci_low: "p025", ci_high: "p975", median: "p50" },
   direction: "higher",
+  definition: "P(i beats j) = λ_{i} / (λ_{i} + λ_{j}), λ_{i} ~ Gamma(shape, rate); the mode of the posterior",
+  source: "Caron and Doucet, Efficient Bayesian inference for generalized Bradley–Terry models, JCGS 21 (2012)",
   ranks: 1,
   intervalNoise: 1e-6,
   conventions: { bayesian_elo: bayesianEloSchema },

@@ -24,6 +24,8 @@ export const elo = defineKind({
   fields: { value: "estimate", n: "count" },
   columns: { comparisons: "n" },
   direction: "higher",
+  definition: "E = 1 / (1 + base^{(R′ − R) / scale}), R ← R + K (S − E), with R′ the rating of the other item",
+  source: "Elo, The Rating of Chessplayers, Past and Present (1978)",
   ranks: 2,
   isOrdered: true,
   conventions: { elo: eloSchema },

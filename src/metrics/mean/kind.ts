@@ -20,6 +20,8 @@ export const mean = defineKind({
   fields: { value: "estimate", n: "count" },
   aliases: { p025: "ci_low", p975: "ci_high" },
   direction: "either",
+  definition: "x̄ = Σ x_{i} / n",
+  source: "mean opinion score: ITU-T P.800.2 (2016); MUSHRA: ITU-R BS.1534-3 (2015)",
   ranks: 5,
   conventions: {
     mean: either(["mean", "median", "rater_mean", "rater_z", "rater_z_n", "rater_minmax"]),

@@ -14,6 +14,8 @@ export const percentApproved = defineKind({
   family: "scored",
   fields: { value: "estimate", n: "count", approved: "count" },
   direction: "higher",
+  definition: "100 · (ratings above 0) / n",
+  source: "share of ratings",
   ranks: 4,
   conventions: { approved: either(["positive", "midpoint"]), percent_scale: percentScale, denominator },
   defaults: { approved: "positive", percent_scale: 100, denominator: "n" },

@@ -22,6 +22,8 @@ export const percentChosen = defineKind({
   family: "pairwise",
   fields: { value: "estimate", n: "count", wins: "count", losses: "count", ties: "count" },
   direction: "higher",
+  definition: "100 · wins / n, with n = wins + losses + ties",
+  source: "share of comparisons",
   ranks: 3,
   conventions: {
     ties: Type.Object({ percent_chosen: either(["count", "half", "exclude"]) }, strict),

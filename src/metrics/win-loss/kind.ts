@@ -25,6 +25,8 @@ export const winLoss = defineKind({
   family: "pairwise",
   fields: { wins: "count", losses: "count", ties: "count", n: "count" },
   direction: "higher",
+  definition: "comparisons won, lost and tied",
+  source: "counts",
   conventions: {},
   defaults: {},
   decidedBy: () => ({}),

@@ -45,3 +45,14 @@ export const textOfHtml = (content: Html): string => content[key];
 export function withCode(text: string): Html {
   return html`${text.split("`").map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 }
+
+/** Text with subscripts as `x_{i}` and superscripts as `x^{2}`. */
+export function withScripts(text: string): Html {
+  const [first = "", ...rest] = text.split(/([_^])\{([^}]*)\}/);
+  const pieces = rest.map((piece, i) => {
+    if (i % 3 === 0) return null;
+    if (i % 3 === 2) return piece;
+    return rest[i - 1] === "_" ? html`<sub>${piece}</sub>` : html`<sup>${piece}</sup>`;
+  });
+  return html`${first}${pieces}`;
+}

@@ -1,8 +1,7 @@
 import { kinds, metricKind, type Kind } from "../../../metrics/index.js";
 import type { ReportData } from "../data/index.js";
-import { html, type Content, type Html } from "../html.js";
+import { html, withScripts, type Content, type Html } from "../html.js";
 import { table } from "../parts.js";
-import { formulas } from "./formulas.js";
 import type { Section } from "./section.js";
 
 export const methodSection: Section = {
@@ -32,12 +31,13 @@ const named = (value: unknown): string => (typeof value === "string" ? value : J
 function metrics({ audit, conventions }: ReportData): Html {
   const published = kinds.filter((kind) => audit.rows.some((row) => row.kind === kind));
   const row = (kind: Kind): Content[] => {
-    const own = Object.entries(metricKind(kind).decidedBy(conventions));
+    const { decidedBy, definition, source } = metricKind(kind);
+    const own = Object.entries(decidedBy(conventions));
     return [
       kind,
-      html`<span class="formula">${formulas[kind].formula}</span>`,
+      html`<span class="formula">${withScripts(definition)}</span>`,
       own.map(([name, value]) => html`<code>${name}=${named(value)}</code> `),
-      formulas[kind].source,
+      source,
     ];
   };
   return table(
