@@ -1,7 +1,6 @@
 /** Reads and runs pipeline files. What needs the engine or the validator is loaded on the first call. */
 export { outputNames, outputs, checkOutputs, writeOutputs, type OutputFiles, type OutputName } from "./outputs.js";
 export { formatNames, formatOf, queryFormats, type AnswerFormat, type LineFormat } from "./query-formats.js";
-export { recorded } from "./run-record.js";
 export type { Pipeline } from "./schema.js";
 export type { Settings } from "./settings.js";
 
@@ -19,3 +18,6 @@ export const openQueryable: typeof import("./queryable.js").openQueryable = asyn
 
 export const transform: typeof import("./transform.js").transform = async (...args) =>
   (await import("./transform.js")).transform(...args);
+
+export const recorded: typeof import("./run-record.js").recorded = async (...args) =>
+  (await import("./run-record.js")).recorded(...args);
