@@ -109,7 +109,7 @@ describe("an output that cannot be written", () => {
   const commands: readonly [string, (out: string) => string[]][] = [
     ["audit --json", (out) => ["audit", "--lake", template, "--json", out]],
     ["audit --bundle", (out) => ["audit", "--lake", template, "--bundle", out]],
-    ["query -o", (out) => ["query", "from ratings", "--lake", template, "-o", out]],
+    ["query -o", (out) => ["query", "from ratings", "--lake", template, "--format", "csv", "-o", out]],
     [
       "run",
       (out) => {
@@ -126,7 +126,7 @@ describe("an output that cannot be written", () => {
       stdout: "",
       stderr: `recount: ${dir} is a folder. Name a file in it.\n`,
     });
-    expect(existsSync(lake)).toBe(false);
+    expect(existsSync(join(lake, service.projectId, "snapshots"))).toBe(false);
   });
 
   it.skipIf(process.platform !== "linux").each(commands)(
@@ -138,7 +138,7 @@ describe("an output that cannot be written", () => {
         stdout: "",
         stderr: "recount: ENOENT: no such file or directory, mkdir '/proc/recount'. Check the path.\n",
       });
-      expect(existsSync(lake)).toBe(false);
+      expect(existsSync(join(lake, service.projectId, "snapshots"))).toBe(false);
     },
   );
 });

@@ -130,7 +130,7 @@ describe("a usage error", () => {
     const outcome = await unanswered;
     expect(outcome.code).toBe(3);
     expect(outcome.stderr).toMatch(
-      /recount: listExperiments: http:\/\/127\.0\.0\.1:1: connection refused \(ECONNREFUSED\)\. Check --base-url\. Gave up after 5 attempts\./,
+      /recount: listExperiments: http:\/\/127\.0\.0\.1:1: connection refused \(ECONNREFUSED\)\. Check --base-url and any proxy\. Gave up after 5 attempts\./,
     );
   });
 });

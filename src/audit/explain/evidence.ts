@@ -46,7 +46,8 @@ export function weigh(target: Target, result: SearchResult, candidate: Candidate
   const mapBits = moving.reduce((sum, { bits }) => sum + bits, 0);
   const within = samplingErrors(target.kind, evaluator, candidate.scenario);
   return {
-    evidence: Math.min(carried(), mapBits + carried(within)),
+    // What the published options state is no other statistic, found because it comes near.
+    evidence: isStated ? carried() : Math.min(carried(), mapBits + carried(within)),
     cost: missed.reduce((sum, bits) => sum + bits, candidate.nameBits),
     margin: chanceBits + Math.log2(Math.max(1, tried)),
   };
