@@ -53,16 +53,16 @@ function watched(warehouse: Warehouse, steps: Map<string, Step>): Warehouse {
 
 const nameOf = (sql: string): string => `${/kernel: (\w+)/.exec(sql)?.[1] ?? "?"}, input of the kernel`;
 
-function printDearest(print: (text: string) => void, task: string, steps: Map<string, Step>): void {
+function printExpensive(print: (text: string) => void, task: string, steps: Map<string, Step>): void {
   const total = [...steps.values()].reduce((sum, step) => sum + step.cpuMs, 0);
   const head = [`${task}: ${(total / 1000).toFixed(1)} s of CPU`, "CPU ms", "ms"];
   const table = new Table({ head, colAligns: ["left", "right", "right"], style: { head: [] } });
-  const dearest = [...steps.values()].sort((x, y) => y.cpuMs - x.cpuMs).slice(0, 10);
-  for (const { step, cpuMs: cpu, wallMs } of dearest) table.push([step, cpu.toFixed(0), wallMs.toFixed(0)]);
+  const expensive = [...steps.values()].sort((x, y) => y.cpuMs - x.cpuMs).slice(0, 10);
+  for (const { step, cpuMs: cpu, wallMs } of expensive) table.push([step, cpu.toFixed(0), wallMs.toFixed(0)]);
   print(table.toString());
 }
 
-/** The ten dearest steps of `transform` and of an audit in which every number agrees. */
+/** The ten most expensive steps of `transform` and of an audit in which every number agrees. */
 export async function benchProfile(print: (text: string) => void): Promise<void> {
   const lake = await mkdtemp(join(tmpdir(), "recount-bench-"));
   try {
@@ -81,7 +81,7 @@ export async function benchProfile(print: (text: string) => void): Promise<void>
         await timed(steps, "comparing", () => auditSnapshot(warehouse, snapshot, defaultConventions));
       }
       warehouse.close();
-      printDearest(print, task, steps);
+      printExpensive(print, task, steps);
     }
   } finally {
     await rm(lake, { recursive: true });
