@@ -38,7 +38,7 @@ function summaryTable(report: AuditReport): string {
       whereOf(first),
       places.join(", "),
       String(group.length),
-      verdictsOf(group.slice(0, group.length / places.length)),
+      verdictsOf(group),
       largestDifference(group),
       why,
     ];

@@ -41,7 +41,7 @@ function resultTable(results: readonly ResultRows[]): string[] {
       whereOf(first),
       places.join(", "),
       String(rows.length),
-      verdictsOf(rows.slice(0, rows.length / places.length)),
+      verdictsOf(rows),
       largestDifference(rows),
       causesOf(rows).join("; "),
     ];

@@ -88,7 +88,6 @@ function resultsTable(report: AuditReport): Html {
     ],
     shown.map(({ rows, places }) => {
       const [first] = rows as [AuditRow];
-      const one = rows.slice(0, rows.length / places.length);
       return [
         first.experiment_name || first.experiment_id,
         first.kind,
@@ -96,7 +95,7 @@ function resultsTable(report: AuditReport): Html {
         sourceText(first.source) || "all",
         places.join(", "),
         group(rows.length),
-        badge(toneOfRows(rows), verdictsOf(one)),
+        badge(toneOfRows(rows), verdictsOf(rows)),
         largestDifference(rows),
         causesOf(rows).join("; "),
       ];
