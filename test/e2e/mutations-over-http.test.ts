@@ -164,8 +164,14 @@ const catalogue = [...populations, ...scorings, ...populationFamilies].map(({ na
  */
 const notOverHttp = ["job=all", "rater_quality=none"];
 
-/** They change too few numbers of these small cases to be named. test/audit/evidence.test.ts shows that they are named. */
-const tooWeakHere = ["rounding=truncate", "mean=median"];
+/**
+ * They change too few numbers of these small cases to be named. test/audit/evidence.test.ts and, for the quartile rules,
+ * test/audit/mutations.test.ts show that they are named.
+ */
+const tooWeakHere = [
+  ...["rounding=truncate", "mean=median"],
+  ...["exclusive", "type_5", "type_8", "hinges", "halves"].map((rule) => `quartiles=${rule}`),
+];
 
 test("names the conventions that the service publishes under, after an export over HTTP", async () => {
   const usual = (

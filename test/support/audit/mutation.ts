@@ -134,10 +134,19 @@ const wordsOf = (name: string): string[] =>
     .replace(/alpha=\S+ beta=1(?= |$)/, "rater_quality=none")
     .split(" ");
 
+/** Conventions that move or stretch all means or shares, at least where every item has equally many ratings. */
+const isLine = (word: string): boolean => /^(relative|share|denominator|scale|shift)=/.test(word);
+
+/** Whether several lines were planted and the explanation is their product: one scale and shift. */
+const isProduct = ({ name }: Explanation, planted: readonly PlantedConvention[]): boolean =>
+  planted.length > 1 &&
+  planted.every((plant) => wordsOf(plant.name).every(isLine)) &&
+  wordsOf(name).every((word) => /^(scale|shift)=/.test(word));
+
 /**
  * Publishes under the planted conventions and lets the audit explain the numbers. Correct: everything that the
  * explanation (or one of its rivals) assumes was planted, and every number is reproduced; omitted conventions have no
- * effect. In part: correct, but some numbers remain and are shown. Wrong: it assumes something that was not planted.
+ * effect; the product of several planted lines is one scale and shift. In part: correct, but some numbers remain and are shown. Wrong: it assumes something that was not planted.
  */
 export function tryPlanted(
   fixture: Fixture,
@@ -154,7 +163,7 @@ export function tryPlanted(
   function outcomeOf(): Outcome {
     if (exact || isEmpty) return "no difference";
     if (explanation === null) return "not at all";
-    if (!isTrue(explanation, planted)) return "wrongly";
+    if (!isTrue(explanation, planted) && !isProduct(explanation, planted)) return "wrongly";
     return missed.length === 0 ? "rightly" : "in part";
   }
 }
