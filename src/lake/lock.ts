@@ -16,7 +16,8 @@ import {
 } from "../platform/index.js";
 import type { Lock } from "./store.js";
 
-const held = new Set<string>();
+/** The locks of this process. The engine closes an instance that nobody refers to, which would end its lock. */
+const held = new Map<string, DuckDBInstance | undefined>();
 
 const holderFile = (file: string) => `${file}.json`;
 
@@ -83,10 +84,11 @@ export async function lockFile(file: string, clock: Clock = systemClock): Promis
     throw refused(error);
   });
   if (held.has(file)) throw await busy();
-  held.add(file);
+  held.set(file, undefined);
   let instance: DuckDBInstance | undefined;
   try {
     instance = await openLock(file);
+    held.set(file, instance);
     await writeDurably(holderFile(file), `pid ${process.pid} on ${hostname()} since ${clock.now().toISOString()}\n`);
   } catch (error) {
     instance?.closeSync();
