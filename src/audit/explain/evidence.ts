@@ -41,13 +41,16 @@ export function weigh(target: Target, result: SearchResult, candidate: Candidate
   const gained = own.fit.misses.filter((i) => !misses.has(i) && isEvidence(i));
   const carried = (errors?: Readonly<Record<string, number>>): number =>
     carriedBits(target, own.table, widths, gained, supposedBy(own, candidate), errors);
-  // A map of all numbers pays for itself; the rest of the explanation must show within the sampling error.
-  const moving = [...candidate.parameters, ...candidate.hypotheses.filter(({ axis }) => maps.has(axis))];
-  const mapBits = moving.reduce((sum, { bits }) => sum + bits, 0);
-  const within = samplingErrors(target.kind, evaluator, candidate.scenario);
+  /** A map of all numbers pays for itself; the rest of the explanation must show within the sampling error. */
+  const carriedBeyondChance = (): number => {
+    const moving = [...candidate.parameters, ...candidate.hypotheses.filter(({ axis }) => maps.has(axis))];
+    const mapBits = moving.reduce((sum, { bits }) => sum + bits, 0);
+    return mapBits + carried(samplingErrors(target.kind, evaluator, candidate.scenario));
+  };
+  const evidence = carried();
   return {
     // What the published options state is no other statistic, found because it comes near.
-    evidence: isStated ? carried() : Math.min(carried(), mapBits + carried(within)),
+    evidence: isStated ? evidence : Math.min(evidence, carriedBeyondChance()),
     cost: missed.reduce((sum, bits) => sum + bits, candidate.nameBits),
     margin: chanceBits + Math.log2(Math.max(1, tried)),
   };
