@@ -2,6 +2,7 @@ import type { Conventions, Kind } from "../../../metrics/index.js";
 import type { Scenario, ScenarioPatch } from "../../evaluate/index.js";
 import { scorings } from "../hypotheses/index.js";
 import type { Curve } from "./curves.js";
+import type { Level } from "./level.js";
 
 const eloPatch = (elo: Partial<Conventions["elo"]>): ScenarioPatch => ({ conventions: { elo } });
 const bayesianPatch = (bayesian_elo: Partial<Conventions["bayesian_elo"]>): ScenarioPatch => ({
@@ -37,6 +38,9 @@ export const bayesianShape: Curve = {
   unit: { of: (s) => s.conventions.bayesian_elo.scale, set: (scale) => bayesianPatch({ scale }) },
   inUnits: false,
 };
+
+/** What shifts all numbers of a kind; kinds without it are no ratings, and have an offset and a scale instead. */
+export const levels: Readonly<Partial<Record<Kind, Level>>> = { elo: eloK.level, bayesian_elo: bayesianShape.level };
 
 /** The points of a curve. */
 export type SampledCurve = Pick<Curve, "grid" | "set">;

@@ -3,7 +3,7 @@ import type { Target } from "../../target/index.js";
 import { type Hypothesis, truncation } from "../hypotheses/index.js";
 import { identifyAffine } from "./affine.js";
 import { identifyCurve, identifyUnit } from "./curves.js";
-import { bayesianShape, eloK, eloTie } from "./elo-curves.js";
+import { bayesianShape, eloK, eloTie, levels } from "./elo-curves.js";
 import { identifyLevel, withLevel, type Level } from "./level.js";
 import { usualBits, type Identified } from "./parameter.js";
 import { identifyQuality, isQualityNear, qualityFits, quickPriors } from "./quality.js";
@@ -34,7 +34,8 @@ export function identify(
   if (kind === "win_loss") return [];
   const values = valuesOf(target, evaluator, scenario);
   const axes = new Set(combination.map((h) => h.axis));
-  if (kind !== "elo" && kind !== "bayesian_elo")
+  const level = levels[kind];
+  if (level === undefined)
     return axes.has("rounding") ? [] : identifyAffine(values, scenario, !axes.has("scale") && !axes.has("denominator"));
   if (values.published.length < enoughFor(1)) return [];
   const isUnconditional = combination.every((h) => h.axis === "rounding");
@@ -45,7 +46,6 @@ export function identify(
       : bayesianParameters(values, evaluator, scenario, axes, withQuality);
   if (!target.isRounded || scenario.rounding !== "nearest") return found;
   const truncated = valuesOf(target, evaluator, patched(scenario, truncation.set));
-  const { level } = kind === "elo" ? eloK : bayesianShape;
   return [...found, ...found.flatMap((one) => withTruncation(truncated, scenario, one, level))];
 }
 

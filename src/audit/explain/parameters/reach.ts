@@ -1,6 +1,6 @@
 import { type Evaluator, patched, type Scenario } from "../../evaluate/index.js";
 import { maxOutliers, type Target } from "../../target/index.js";
-import { curvesOf, type SampledCurve } from "./elo-curves.js";
+import { curvesOf, levels, type SampledCurve } from "./elo-curves.js";
 import { project } from "./solve.js";
 import { fourFifths } from "./trim.js";
 import { agreedShift, valuesOf } from "./values.js";
@@ -17,7 +17,7 @@ const evaluations = 60;
  */
 export function isReachable(target: Target, evaluator: Evaluator, scenario: Scenario, searches: number): boolean {
   const { kind } = target;
-  if (kind !== "elo" && kind !== "bayesian_elo") return true;
+  if (levels[kind] === undefined) return true;
   const curves = curvesOf(kind, scenario);
   if (curves.length === 0) return isLevelWithinReach(target, evaluator, scenario);
   const { score, stimuli } = evaluator.ratings;

@@ -11,6 +11,7 @@ import {
   isCostly,
   isFarFromSum,
   isReachable,
+  levels,
   type Identified,
   type Parameter,
 } from "../parameters/index.js";
@@ -38,7 +39,7 @@ const minNamed = 0.8;
 /** Tries every stage from one start and returns the names of the stages that the work limit interrupted. */
 export function explore({ target, evaluator, own, given, depth, maxWork, candidates }: Exploration): string[] {
   const { kind, group } = target;
-  const isElo = kind === "elo" || kind === "bayesian_elo";
+  const isElo = levels[kind] !== undefined;
   const start = scenarioOf([]);
   const { fit } = candidates.consider(given, [], start) ?? candidates.own;
   const differing = new Set([...candidates.own.fit.misses, ...fit.misses].map((i) => target.cells[i]?.field ?? ""));
