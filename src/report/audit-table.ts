@@ -3,18 +3,11 @@ import { isIntervalEnd, isKind, metricKind } from "../metrics/index.js";
 import { notWholeLine } from "./export-line.js";
 import { comparedTable } from "./compared-table.js";
 import { settings } from "../platform/index.js";
-import { acceptedLines, acceptLines, findingLines } from "./findings.js";
-import {
-  contradictionLines,
-  coarseLines,
-  correctnessLines,
-  leftOutLines,
-  unreadFieldLines,
-  unreadLines,
-} from "./notes.js";
+import { acceptLines, findingLines } from "./findings.js";
+import { noteLines } from "./notes.js";
 import { verdictText } from "./numbers.js";
 import { placed, whereOf } from "./places.js";
-import { causesOf, largestDifference, resultsOf, verdictsOf } from "./results.js";
+import { resultsOf } from "./results.js";
 import { renderTable, truncated } from "./table.js";
 
 export interface AuditTableOptions {
@@ -23,25 +16,12 @@ export interface AuditTableOptions {
 }
 
 function summaryTable(report: AuditReport): string {
-  const groups = resultsOf(report.rows);
   let previous = "";
-  const rows = groups.map(({ rows: group, places }) => {
-    const [first] = group as [AuditRow];
-    const name = first.experiment_name || first.experiment_id;
-    const shown = first.experiment_id === previous ? "" : name;
+  const results = resultsOf(report.rows).map(({ rows, first, experiment, places, verdicts, difference, causes }) => {
+    const shown = first.experiment_id === previous ? "" : experiment;
     previous = first.experiment_id;
-    const cause = causesOf(group);
-    const why = cause.length > 1 ? `${cause[0] ?? ""} …` : (cause[0] ?? "");
-    return [
-      shown,
-      first.kind,
-      whereOf(first),
-      places.join(", "),
-      String(group.length),
-      verdictsOf(group),
-      largestDifference(group),
-      why,
-    ];
+    const why = causes.length > 1 ? `${causes[0] ?? ""} …` : (causes[0] ?? "");
+    return [shown, first.kind, whereOf(first), places, String(rows.length), verdicts, difference, why];
   });
   return renderTable(
     [
@@ -54,7 +34,7 @@ function summaryTable(report: AuditReport): string {
       { head: "largest difference", align: "right" },
       { head: "cause" },
     ],
-    rows,
+    results,
   );
 }
 
@@ -97,14 +77,7 @@ export function renderAudit(report: AuditReport, { rows = settings.rows.default 
     ...(report.findings.length === 0 ? [] : ["", "Why:", "", ...findingLines(report)]),
     ...acceptLines(report),
     ...differenceTable(report, rows),
-    ...contradictionLines(report, rows),
-    ...correctnessLines(report, rows),
-    ...acceptedLines(report),
-    ...leftOutLines(report),
-    ...unreadLines(report),
-    ...unreadFieldLines(report),
-    ...coarseLines(report),
-    ...(report.shortfalls.length > 0 ? [notWholeLine(report.shortfalls)] : []),
+    ...noteLines(report, rows),
     "",
   ].join("\n");
 }

@@ -1,16 +1,8 @@
-import { attentionOf, type AuditReport, type AuditRow } from "../audit/index.js";
-import { acceptedLines, acceptLines, findingLines } from "./findings.js";
-import {
-  contradictionLines,
-  coarseLines,
-  correctnessLines,
-  leftOutLines,
-  unreadFieldLines,
-  unreadLines,
-} from "./notes.js";
-import { notWholeLine } from "./export-line.js";
+import { attentionOf, type AuditReport } from "../audit/index.js";
+import { acceptLines, findingLines } from "./findings.js";
+import { noteLines } from "./notes.js";
 import { whereOf } from "./places.js";
-import { causesOf, largestDifference, resultsOf, verdictsOf, type ResultRows } from "./results.js";
+import { resultsOf, type ResultRows } from "./results.js";
 import { truncated } from "./table.js";
 import { toneOfReport, toneOfRows, verdictSentence, type Tone } from "./verdict-sentence.js";
 
@@ -32,19 +24,9 @@ export function markdownText(text: string): string {
 
 function resultTable(results: readonly ResultRows[]): string[] {
   const { shown, more } = truncated(results, limits.results);
-  const lines = shown.map(({ rows, places }) => {
-    const [first] = rows as [AuditRow];
-    const cells = [
-      signs[toneOfRows(rows)],
-      first.experiment_name || first.experiment_id,
-      first.kind,
-      whereOf(first),
-      places.join(", "),
-      String(rows.length),
-      verdictsOf(rows),
-      largestDifference(rows),
-      causesOf(rows).join("; "),
-    ];
+  const lines = shown.map(({ rows, first, experiment, places, verdicts, difference, causes }) => {
+    const about = [signs[toneOfRows(rows)], experiment, first.kind, whereOf(first), places];
+    const cells = [...about, String(rows.length), verdicts, difference, causes.join("; ")];
     return `| ${cells.map(markdownText).join(" | ")} |`;
   });
   return [
@@ -64,16 +46,7 @@ export function renderMarkdown(report: AuditReport): string {
   const off = results.filter(({ rows }) => rows.some(({ verdict }) => attentionOf(verdict) > 0));
   const findings = truncated(findingLines(report), limits.findings);
   const accept = acceptLines(report).filter((line) => line !== "");
-  const notes = [
-    ...contradictionLines(report, limits.findings),
-    ...correctnessLines(report, limits.findings),
-    ...acceptedLines(report),
-    ...leftOutLines(report),
-    ...unreadLines(report),
-    ...unreadFieldLines(report),
-    ...coarseLines(report),
-    ...(report.shortfalls.length > 0 ? [notWholeLine(report.shortfalls)] : []),
-  ].filter((line) => line !== "");
+  const notes = noteLines(report, limits.findings).filter((line) => line !== "");
   return [
     `### ${signs[toneOfReport(report)]} ${markdownText(verdictSentence(report))}`,
     "",

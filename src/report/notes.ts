@@ -1,8 +1,26 @@
 import { attentionOf, fewValues, type AuditReport, type AuditRow } from "../audit/index.js";
 import { counted } from "../platform/index.js";
+import { notWholeLine } from "./export-line.js";
+import { acceptedLines } from "./findings.js";
 import { shortNumber } from "./numbers.js";
 import { whereOf } from "./places.js";
 import { truncated } from "./table.js";
+
+/** What an audit says besides its results: what is contradictory, then what it could not see. `limit`: entries of a list. */
+export function noteLines(report: AuditReport, limit: number): string[] {
+  const { shortfalls } = report;
+  return [
+    ...contradictionLines(report, limit),
+    ...correctnessLines(report, limit),
+    ...gapLines(report),
+    ...(shortfalls.length > 0 ? [notWholeLine(shortfalls)] : []),
+  ];
+}
+
+/** What an audit did not or could hardly check. */
+export function gapLines(report: AuditReport): string[] {
+  return [acceptedLines, leftOutLines, unreadLines, unreadFieldLines, coarseLines].flatMap((lines) => lines(report));
+}
 
 export function correctnessLines({ correctness }: AuditReport, limit: number): string[] {
   const { compared, equal, different } = correctness;
@@ -36,7 +54,7 @@ export function contradictionLines({ contradictions }: AuditReport, limit: numbe
   ];
 }
 
-export function leftOutLines({ left_out: leftOut }: AuditReport): string[] {
+function leftOutLines({ left_out: leftOut }: AuditReport): string[] {
   if (leftOut.length === 0) return [];
   const numbers = leftOut.reduce((sum, part) => sum + part.numbers, 0);
   const experiments = new Set(leftOut.map((part) => part.experiment_id)).size;
@@ -51,7 +69,7 @@ const whyUnread: Record<AuditReport["unread"][number]["reason"], string> = {
   not_exported: "not exported",
 };
 
-export function unreadLines({ unread }: AuditReport): string[] {
+function unreadLines({ unread }: AuditReport): string[] {
   if (unread.length === 0) return [];
   const each = unread.map(
     ({ list, reason, sources }) =>
@@ -61,7 +79,7 @@ export function unreadLines({ unread }: AuditReport): string[] {
 }
 
 /** Results all of whose numbers agree, but that could hardly do otherwise. */
-export function coarseLines({ results, rows }: AuditReport): string[] {
+function coarseLines({ results, rows }: AuditReport): string[] {
   const idOf = (of: Pick<AuditRow, "experiment_id" | "kind" | "dimension" | "source" | "published_in">): string =>
     JSON.stringify([of.experiment_id, of.kind, of.dimension, of.source, of.published_in]);
   const differing = new Set(rows.filter((row) => attentionOf(row.verdict) > 0).map(idOf));
@@ -76,7 +94,7 @@ export function coarseLines({ results, rows }: AuditReport): string[] {
 }
 
 /** Published fields without a definition, by kind. */
-export function unreadFieldLines({ unread_fields: fields }: AuditReport): string[] {
+function unreadFieldLines({ unread_fields: fields }: AuditReport): string[] {
   if (fields.length === 0) return [];
   const counts = new Map<string, number>();
   for (const { field, kind, numbers } of fields)

@@ -2,13 +2,19 @@ import { verdicts, type AuditRow } from "../audit/index.js";
 import { fieldsOf, isKind } from "../metrics/index.js";
 import { signedNumber, verdictText } from "./numbers.js";
 
-/** The rows of one published result, with every place that publishes it with the same verdict. */
+/** One published result, as tables show it, with every place that publishes it with the same verdicts and causes. */
 export interface ResultRows {
   readonly rows: readonly AuditRow[];
-  readonly places: readonly string[];
+  readonly first: AuditRow;
+  readonly experiment: string;
+  readonly places: string;
+  /** "10 explained", or only the verdict if all numbers have it. */
+  readonly verdicts: string;
+  /** The largest difference of the first field that differs, with its name; "" if nothing differs. */
+  readonly difference: string;
+  readonly causes: readonly string[];
 }
 
-/** One entry for each published result; places that publish the same verdicts and causes are together. */
 export function resultsOf(rows: readonly AuditRow[]): ResultRows[] {
   const groups = new Map<string, AuditRow[]>();
   for (const row of rows) {
@@ -34,15 +40,25 @@ export function resultsOf(rows: readonly AuditRow[]): ResultRows[] {
     line.rows.push(...own);
     line.places.push(published_in);
   }
-  return [...lines.values()];
+  return [...lines.values()].map(({ rows: all, places }) => {
+    const [first] = all as [AuditRow];
+    return {
+      rows: all,
+      first,
+      experiment: first.experiment_name || first.experiment_id,
+      places: places.join(", "),
+      verdicts: verdictsOf(all),
+      difference: largestDifference(all),
+      causes: causesOf(all),
+    };
+  });
 }
 
-export function causesOf(group: readonly AuditRow[]): string[] {
+function causesOf(group: readonly AuditRow[]): string[] {
   return [...new Set(group.map((r) => r.explanation).filter((e) => e !== null))];
 }
 
-/** "10 explained", or only the verdict if all numbers have it. */
-export function verdictsOf(group: readonly AuditRow[]): string {
+function verdictsOf(group: readonly AuditRow[]): string {
   const counts = verdicts
     .map((v) => [v, group.filter((r) => r.verdict === v).length] as const)
     .filter(([, n]) => n > 0);
@@ -51,8 +67,8 @@ export function verdictsOf(group: readonly AuditRow[]): string {
   return counts.map(([v, n]) => `${n} ${verdictText(v)}`).join(", ");
 }
 
-/** The largest difference of the first field that differs, with its name: fields share no unit. */
-export function largestDifference(group: readonly AuditRow[]): string {
+/** Only of one field: fields share no unit. */
+function largestDifference(group: readonly AuditRow[]): string {
   const off = group.filter((row) => row.verdict !== "exact" && row.difference !== null);
   const rank = ({ kind, field }: AuditRow): number => (isKind(kind) ? fieldsOf(kind).indexOf(field) >>> 0 : 0);
   const first = Math.min(...off.map(rank));

@@ -1,14 +1,7 @@
 import { counted } from "../../../platform/index.js";
 import { attentionOf, type AuditReport, type AuditRow, type Finding } from "../../../audit/index.js";
-import { acceptedLines, acceptLines, explainedText, unexplainedText } from "../../findings.js";
-import {
-  coarseLines,
-  contradictionLines,
-  correctnessLines,
-  leftOutLines,
-  unreadFieldLines,
-  unreadLines,
-} from "../../notes.js";
+import { acceptLines, explainedText, unexplainedText } from "../../findings.js";
+import { contradictionLines, correctnessLines, gapLines } from "../../notes.js";
 import { columnOfNumbers, remainingText, signedNumber } from "../../numbers.js";
 import { sourceText } from "../../places.js";
 import { group, toneOf } from "../../verdict-sentence.js";
@@ -180,14 +173,7 @@ function notes(audit: AuditReport): Html {
   const accept = acceptLines(audit).filter((line) => line !== "");
   const contradictions = contradictionLines(audit, limits.differences).filter((line) => line !== "");
   const flags = correctnessLines(audit, limits.differences).filter((line) => line !== "");
-  const lines = [
-    ...acceptedLines(audit),
-    ...leftOutLines(audit),
-    ...unreadLines(audit),
-    ...unreadFieldLines(audit),
-    ...coarseLines(audit),
-    ...audit.shortfalls.map(({ message }) => message),
-  ];
+  const lines = [...gapLines(audit), ...audit.shortfalls.map(({ message }) => message)];
   return html`${
       accept.length > 1 &&
       html`<h3>To accept what nobody has stated</h3>

@@ -2,7 +2,7 @@ import { attentionOf, type AuditReport, type AuditRow } from "../../../audit/ind
 import { kinds } from "../../../metrics/index.js";
 import { signedNumber } from "../../numbers.js";
 import { sourceText } from "../../places.js";
-import { causesOf, largestDifference, resultsOf, verdictsOf, type ResultRows } from "../../results.js";
+import { resultsOf, type ResultRows } from "../../results.js";
 import { group, toneOfRows } from "../../verdict-sentence.js";
 import { grouped, type ChangeData, type ReportData } from "../data/index.js";
 import { html, type Content, type Html } from "../html.js";
@@ -86,20 +86,17 @@ function resultsTable(report: AuditReport): Html {
       { head: "Largest difference", as: "num" },
       { head: "Cause" },
     ],
-    shown.map(({ rows, places }) => {
-      const [first] = rows as [AuditRow];
-      return [
-        first.experiment_name || first.experiment_id,
-        first.kind,
-        first.dimension,
-        sourceText(first.source) || "all",
-        places.join(", "),
-        group(rows.length),
-        badge(toneOfRows(rows), verdictsOf(rows)),
-        largestDifference(rows),
-        causesOf(rows).join("; "),
-      ];
-    }),
+    shown.map(({ rows, first, experiment, places, verdicts, difference, causes }) => [
+      experiment,
+      first.kind,
+      first.dimension,
+      sourceText(first.source) || "all",
+      places,
+      group(rows.length),
+      badge(toneOfRows(rows), verdicts),
+      difference,
+      causes.join("; "),
+    ]),
     {
       caption: `${group(results.length)} results, the most urgent first`,
       label: "Every published result",
