@@ -17,9 +17,8 @@ import {
   rankRows,
   sortRows,
   synonymRows,
-  defaultTolerances,
-  type Tolerances,
 } from "./compare/index.js";
+import { defaultTolerances, type Tolerances } from "./tolerances.js";
 import type { AuditReport } from "./report.js";
 import {
   acceptedIn,
@@ -31,7 +30,7 @@ import {
   type OpenResult,
 } from "./findings/index.js";
 import { loadRatings } from "./ratings/index.js";
-import { defaultLimits, type SearchLimits } from "./explain/index.js";
+import { defaultLimits, type SearchLimits } from "./limits.js";
 import {
   type PublishedGroup,
   noNames,

@@ -1,14 +1,32 @@
-export { auditJson, type AuditReport } from "./report.js";
-export { diffSnapshots, type NumberDiff, type SnapshotDiff, type TableDiff } from "./diff/index.js";
-export { fewValues } from "./compare/index.js";
+/** Audits published numbers against recomputed ones. What needs the engine or the search is loaded on the first call. */
+export { auditJson, fewValues, type AuditReport } from "./report.js";
+export type { NumberDiff, SnapshotDiff, TableDiff } from "./diff/index.js";
 export type { AuditRow } from "./compare/index.js";
-export { auditLake, type AuditLakeOptions, type LakeAudit } from "./audit-lake.js";
-export { auditSnapshot, type AuditedSnapshot, type AuditOptions } from "./audit-snapshot.js";
-export { verifyBundle, writeBundle, type AuditSettings } from "./bundle/index.js";
+export type { AuditLakeOptions, LakeAudit } from "./audit-lake.js";
+export type { AuditedSnapshot, AuditOptions } from "./audit-snapshot.js";
+export type { AuditSettings } from "./bundle/index.js";
 export type { Acceptance, AcceptedConvention, Finding } from "./findings/index.js";
 export { kinds, type Kind } from "../metrics/index.js";
 export type { RecordShapes, ScoreShapes } from "./published/index.js";
-export { defaultLimits } from "./explain/index.js";
-export { readTolerances, type Tolerances } from "./compare/index.js";
+export { defaultLimits } from "./limits.js";
+export { readTolerances, type Tolerances } from "./tolerances.js";
 export { attentionOf, auditExitCode, countVerdicts, verdicts } from "./verdict.js";
-export { traceNumbers, type Trace, type TracePart } from "./trace/index.js";
+export type { Trace, TracePart } from "./trace/index.js";
+
+export const auditLake: typeof import("./audit-lake.js").auditLake = async (...args) =>
+  (await import("./audit-lake.js")).auditLake(...args);
+
+export const auditSnapshot: typeof import("./audit-snapshot.js").auditSnapshot = async (...args) =>
+  (await import("./audit-snapshot.js")).auditSnapshot(...args);
+
+export const diffSnapshots: typeof import("./diff/index.js").diffSnapshots = async (...args) =>
+  (await import("./diff/index.js")).diffSnapshots(...args);
+
+export const traceNumbers: typeof import("./trace/index.js").traceNumbers = async (...args) =>
+  (await import("./trace/index.js")).traceNumbers(...args);
+
+export const verifyBundle: typeof import("./bundle/index.js").verifyBundle = async (...args) =>
+  (await import("./bundle/index.js")).verifyBundle(...args);
+
+export const writeBundle: typeof import("./bundle/index.js").writeBundle = async (...args) =>
+  (await import("./bundle/index.js")).writeBundle(...args);

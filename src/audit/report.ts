@@ -4,6 +4,9 @@ import type { Verdict } from "./verdict.js";
 import type { AcceptedConvention, Finding } from "./findings/index.js";
 import type { GroupKey, Unread } from "./published/index.js";
 
+/** A result with fewer distinguishable values is weak evidence: a wrong number is often rounded to the right one. */
+export const fewValues = 10;
+
 /** The whole of `audit.json`; the same snapshot gives the same bytes. */
 export interface AuditReport {
   readonly snapshot: string;

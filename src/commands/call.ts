@@ -1,7 +1,7 @@
 import type { CommandModule } from "yargs";
 import type { Operation, OperationName } from "../contract/index.js";
 import { connectionOf, connectionOptions, network, type ConnectionArguments } from "./connection.js";
-import { UsageError } from "../platform/index.js";
+import { didYouMean, UsageError } from "../platform/index.js";
 import { consoleLog, logOptions, print, printFile, type LogOptions } from "./console.js";
 
 interface CallArguments extends ConnectionArguments, LogOptions {
@@ -102,7 +102,8 @@ export const callCommand: CommandModule<object, CallArguments> = {
         "Print ratings as the service sends them",
       ),
   handler: async (args) => {
-    const { isOperationName, operation, pathParameters, queryParameters } = await import("../contract/index.js");
+    const { isOperationName, operation, operationNames, pathParameters, queryParameters } =
+      await import("../contract/index.js");
     const name = args.operation;
     if (name === undefined) {
       print(await listing());
@@ -114,7 +115,9 @@ export const callCommand: CommandModule<object, CallArguments> = {
       return;
     }
     if (!isOperationName(name))
-      throw new UsageError(`There is no operation ${JSON.stringify(name)}; \`recount call\` lists them.`);
+      throw new UsageError(
+        `There is no operation ${JSON.stringify(name)}.${didYouMean(name, operationNames) || " `recount call` lists them."}`,
+      );
     const { createClient, RejectionFailure } = await import("../client/index.js");
     const { query } = operation(name);
     const known: string[] = [...pathParameters(name), ...Object.keys(query ? queryParameters[query].properties : {})];

@@ -3,17 +3,26 @@ import { UsageError, version } from "../platform/index.js";
 import { commands } from "./commands.js";
 import { checkFlags, type FlagTypes } from "./flags.js";
 import { reportFailure } from "./failure.js";
+import { mistyped, type KnownFlags } from "./mistyped.js";
 
-/** The flags of the command that is parsed, by type. yargs has them, its types do not. */
-const typesOf = (parser: unknown) => (parser as { getOptions(): FlagTypes }).getOptions();
+/** The flags of the command that is parsed. yargs has them, its types do not. */
+const flagsOf = (parser: unknown) => (parser as { getOptions(): FlagTypes & KnownFlags }).getOptions();
+
+const names = commands.map(({ command }) => String(command).split(" ")[0] ?? "");
+
+const see = "`recount <command> --help` shows what a command takes.";
 
 /** What yargs says, in one line and a sentence. */
 const inOneLine = (message: string) =>
   message
     .replace(/\s*\n\s*/g, " ")
     .replace(/^Invalid values: Argument: (\S+), Given: (.*?), Choices: (.*)$/, "$1 must be one of $3, not $2.")
+    .replace(
+      /^Not enough non-option arguments: got (.*), need at least (.*)$/,
+      `Arguments are missing: $1 of $2 are given. ${see}`,
+    )
     .replace(/^Implications failed: (\S+) -> (\S+)$/, "--$1 needs --$2.")
-    .replace(/^Did you mean/, "There is no such command. Did you mean");
+    .replace(/^Unknown arguments?: (.*)$/, `Unexpected argument: $1. ${see}`);
 
 /** Runs one command line and returns its exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
@@ -25,16 +34,17 @@ export async function main(argv: readonly string[]): Promise<number> {
     .version(version)
     .command([...commands])
     .demandCommand(1, "No command given. `recount --help` lists them.")
-    .recommendCommands()
     .strict()
     .check((parsed) => {
-      checkFlags(argv, parsed, typesOf(parser));
+      checkFlags(argv, parsed, flagsOf(parser));
       return true;
     })
     .wrap(Math.min(100, process.stdout.columns || 100))
     .exitProcess(false)
     .fail((message: string | undefined, error: Error | undefined) => {
-      throw error ?? new UsageError(inOneLine(message ?? "The command line is not valid. See `recount --help`."));
+      if (error !== undefined) throw error;
+      const problem = mistyped(argv, names, flagsOf(parser)) ?? inOneLine(message ?? "");
+      throw new UsageError(problem || "The command line is not valid. See `recount --help`.");
     })
     .epilogue(
       "Exit codes: 0 everything reproduced, 1 unexplained, 2 a person must decide, 3 export failed, 4 usage, 5 internal error, 130 interrupted.",

@@ -1,4 +1,4 @@
-import { DuckDBInstance } from "@duckdb/node-api";
+import type { DuckDBInstance } from "@duckdb/node-api";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
 import {
@@ -38,13 +38,19 @@ async function ensureFile(file: string): Promise<void> {
   if (found !== null) return;
   const temporary = `${file}.${randomHex(6)}`;
   try {
-    (await DuckDBInstance.create(temporary)).closeSync();
+    (await openFile(temporary)).closeSync();
     await fsp.link(temporary, file).catch(() => fsp.copyFile(temporary, file, fs.constants.COPYFILE_EXCL));
   } catch (error) {
     if (codeOf(error) !== "EEXIST") throw error;
   } finally {
     await fsp.rm(temporary, { force: true });
   }
+}
+
+/** Opens a file of the engine, which is loaded only when something is locked. */
+async function openFile(file: string): Promise<DuckDBInstance> {
+  const { DuckDBInstance } = await import("@duckdb/node-api");
+  return DuckDBInstance.create(file);
 }
 
 const damaged = /not a valid DuckDB|not read enough bytes|Corrupt database|Serialization Error|version number/i;
@@ -57,7 +63,7 @@ async function openLock(file: string): Promise<DuckDBInstance> {
   for (let next = 2, name = file; ; name = `${file}.${next++}`) {
     await ensureFile(name);
     try {
-      return await DuckDBInstance.create(name);
+      return await openFile(name);
     } catch (error) {
       if (!damaged.test(messageOf(error))) throw error;
     }

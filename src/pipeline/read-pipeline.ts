@@ -1,6 +1,6 @@
 import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import { isMap, isScalar, type Scalar } from "yaml";
-import { UsageError, readText } from "../platform/index.js";
+import { didYouMean, UsageError, readText } from "../platform/index.js";
 import { substitute, type Environment } from "./environment.js";
 import { pipelineSchema, type Pipeline } from "./schema.js";
 import { parsed, yamlSource, type ValuePath, type YamlSource } from "./yaml-source.js";
@@ -55,9 +55,10 @@ function refuse(source: YamlSource, error: ErrorObject): never {
   const path = pathOf(error.instancePath);
   if (error.keyword === "additionalProperties") {
     const key = String(error.params.additionalProperty);
-    const known = Object.keys((error.parentSchema?.properties ?? {}) as object).join(", ");
+    const known = Object.keys((error.parentSchema?.properties ?? {}) as object);
+    const near = didYouMean(key, known);
     throw new UsageError(
-      `${source.file}, line ${source.lineOf(path, key)}: unknown key ${nameOf(path, key)}. Known here: ${known}.`,
+      `${source.file}, line ${source.lineOf(path, key)}: unknown key ${nameOf(path, key)}.${near} Known here: ${known.join(", ")}.`,
     );
   }
   const value = JSON.stringify(error.data);

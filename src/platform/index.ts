@@ -3,6 +3,7 @@ export * from "./clock.js";
 export * from "./errors.js";
 export * from "./files.js";
 export * from "./log.js";
+export { didYouMean } from "./nearest.js";
 export * from "./order.js";
 export * from "./random.js";
 export * from "./redact.js";

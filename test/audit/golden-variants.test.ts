@@ -6,7 +6,7 @@ import { readScores } from "../../src/audit/published/scores.js";
 import { explanationOf } from "../../src/audit/explain/explanation.js";
 import { search } from "../../src/audit/explain/search/search.js";
 import { targetOf } from "../../src/audit/target/target.js";
-import { defaultTolerances } from "../../src/audit/compare/tolerances.js";
+import { defaultTolerances } from "../../src/audit/tolerances.js";
 import { defaultConventions } from "../../src/metrics/conventions.js";
 import { fixtureOf } from "../support/audit/fixture.js";
 import { golden, rounded, scoresOf, type Expected } from "../support/audit/published-case.js";

@@ -138,6 +138,23 @@ it.each([
   expect(existsSync(join(dir, "lake"))).toBe(false);
 });
 
+it.each([
+  ["audit --jsn x", "audit has no flag --jsn. Did you mean --json?"],
+  ["audit -json x", "audit has no flag -json. Did you mean --json?"],
+  ["run --quite nightly.yaml", "run has no flag --quite. Did you mean --quiet?"],
+  ["export --max-shrnk=1", "export has no flag --max-shrnk. Did you mean --max-shrink?"],
+  ["query --frobnicate", "query has no flag --frobnicate. `recount query --help` lists them."],
+  ["--versoin", "There is no flag --versoin. Did you mean --version?"],
+  ["exprt", "There is no command exprt. Did you mean export?"],
+  ["frobnicate", "There is no command frobnicate. `recount --help` lists them."],
+  ["explain a", "Arguments are missing: 1 of 2 are given. `recount <command> --help` shows what a command takes."],
+  ["audit x", "Unexpected argument: x. `recount <command> --help` shows what a command takes."],
+  ["call listRating", 'There is no operation "listRating". Did you mean listRatings?'],
+])("%s names what does not exist, and the nearest that does", async (line, told) => {
+  const { code, stdout, stderr } = await recountHere(line.split(" "));
+  expect({ code, stdout, stderr }).toEqual({ code: 4, stdout: "", stderr: `recount: ${told}\n` });
+});
+
 describe("a pipeline file", () => {
   const bomb = [
     "a: &a [x, x, x, x, x, x, x, x, x]",
@@ -170,6 +187,17 @@ describe("a pipeline file", () => {
     const file = join(dir, "p.yaml");
     writeFileSync(file, `${text}\n`);
     await refused(["run", file], ".*p\\.yaml[:,]");
+  });
+
+  it.each([
+    ["lak: x", "line 1: unknown key lak. Did you mean lake?"],
+    ["lake: x\nexport:\n  concurency: 3", "line 3: unknown key export.concurency. Did you mean concurrency?"],
+    ["conventions: { elo: { kk: 1 } }", "line 1: unknown key conventions.elo.kk. Did you mean k?"],
+    ["accept:\n  - { experimnt: x }", "line 2: unknown key accept.0.experimnt. Did you mean experiment?"],
+  ])("names line, key and the nearest known key: %j", async (text, told) => {
+    const file = join(dir, "mistyped.yaml");
+    writeFileSync(file, `${text}\n`);
+    expect((await recountHere(["run", file])).stderr).toContain(`mistyped.yaml, ${told} Known here: `);
   });
 
   it("has the bounds and defaults of the flags", () => {

@@ -21,6 +21,14 @@ it.each(["--help", "openapi", "serve --help", "export --help", "audit --help"])(
   },
 );
 
+it.each([
+  ["status --lake nowhere", 4],
+  ["snapshots list --lake nowhere --project p", 4],
+])("recount %s loads no engine", async (command) => {
+  const loaded = await loadedBy(command.split(" "));
+  expect(loaded.filter((name) => heavy.includes(name))).toEqual([]);
+});
+
 it("detects the engine in a command that needs it", async () => {
   expect(await loadedBy(["transform", "--lake", "nowhere", "--project", "p"])).toContain("@duckdb/node-api");
 });

@@ -89,7 +89,7 @@ describe("a usage error", () => {
       /^recount: The query was refused: .*--output, or pass --unsafe/,
     ],
     ["a malformed case file", ["serve", "--load", import.meta.filename], {}, 4, /^recount: .*usage-errors\.test\.ts/],
-    ["an unknown flag", ["audit", "--jsn", "x"], {}, 4, /^recount: Unknown argument/],
+    ["an unknown flag", ["audit", "--jsn", "x"], {}, 4, /^recount: audit has no flag --jsn\. Did you mean --json\?$/],
     [
       "an address that is none",
       ["export", "--base-url", "here", "--lake", join(dir, "x-lake")],

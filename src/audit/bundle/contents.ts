@@ -4,9 +4,9 @@ import { byText, version } from "../../platform/index.js";
 import { readColumns, readModels } from "../../warehouse/index.js";
 import { auditJson, type AuditReport } from "../report.js";
 import type { ScoreShapes, RecordShapes } from "../published/index.js";
-import type { SearchLimits } from "../explain/index.js";
+import type { SearchLimits } from "../limits.js";
 import type { Acceptance } from "../findings/index.js";
-import type { Tolerances } from "../compare/index.js";
+import type { Tolerances } from "../tolerances.js";
 import { createHash } from "node:crypto";
 import type { ZipEntry } from "./zip.js";
 

@@ -11,9 +11,6 @@ export interface ResultPrecision extends Omit<GroupKey, "experiment_name"> {
   readonly distinguishable: number;
 }
 
-/** Below this, a wrong number is often rounded to the right one. */
-export const fewValues = 10;
-
 export function precisionOfResult(group: PublishedGroup): ResultPrecision | null {
   const { experiment_id, kind, dimension, source, published_in, cells } = group;
   const main = isKind(kind) ? mainField(kind) : "";

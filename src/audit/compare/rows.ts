@@ -4,7 +4,7 @@ import { isKind, kinds, metricKind, mainField, type Kind } from "../../metrics/i
 import { byPlace, byText } from "../../platform/index.js";
 import { judgeRanks } from "./rank.js";
 import type { RecomputedValues } from "./recomputed.js";
-import type { Tolerances } from "./tolerances.js";
+import type { Tolerances } from "../tolerances.js";
 import { compare } from "./verdicts.js";
 
 type OwnFields = Omit<AuditRow, keyof GroupKey | "under_explanation" | "remaining">;

@@ -1,6 +1,6 @@
 import { isCount, type Kind } from "../../metrics/index.js";
 import { equalAt, halfWidthAt, numericNoise, type Precision } from "../published/index.js";
-import { allowance, type Tolerances } from "./tolerances.js";
+import { allowance, type Tolerances } from "../tolerances.js";
 
 export interface Compared {
   readonly difference: number;

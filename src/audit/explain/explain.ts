@@ -2,7 +2,8 @@ import type { Evaluator, Scenario } from "../evaluate/index.js";
 import type { Target } from "../target/index.js";
 import { explanationOf, nearestCandidate, nearestOf, type Explanation, type Nearest } from "./explanation.js";
 import type { Candidate } from "./search/candidate.js";
-import { search, type SearchLimits } from "./search/search.js";
+import type { SearchLimits } from "../limits.js";
+import { search } from "./search/search.js";
 
 interface ExplainResult {
   readonly explanation: Explanation | null;

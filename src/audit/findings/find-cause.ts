@@ -1,10 +1,12 @@
 import type { Conventions, Kind } from "../../metrics/index.js";
-import type { Tolerances, AuditRow } from "../compare/index.js";
+import type { AuditRow } from "../compare/index.js";
 import { type Evaluator, ownScenario } from "../evaluate/index.js";
-import { explain, nameOf, type Candidate, type Explanation, type SearchLimits } from "../explain/index.js";
+import { explain, nameOf, type Candidate, type Explanation } from "../explain/index.js";
+import type { SearchLimits } from "../limits.js";
 import type { PublishedGroup } from "../published/index.js";
 import { findRepair, type Repair } from "../repair/index.js";
 import { modelOf, targetOf, type Target } from "../target/index.js";
+import type { Tolerances } from "../tolerances.js";
 import { acceptedFor, type Acceptance } from "./acceptance.js";
 import type { Finding } from "./finding.js";
 

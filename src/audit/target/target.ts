@@ -1,6 +1,7 @@
 import { type Cell, type PublishedGroup, halfWidthAt, numericNoise, unrounded } from "../published/index.js";
 import { isCount, mainField, type Kind, type Table } from "../../metrics/index.js";
-import { type Tolerances, compare } from "../compare/index.js";
+import { compare } from "../compare/index.js";
+import type { Tolerances } from "../tolerances.js";
 
 /** How decimals beyond the published ones are removed. */
 export type Rounding = "nearest" | "truncate";

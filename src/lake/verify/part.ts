@@ -1,4 +1,4 @@
-import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { messageOf } from "../../platform/index.js";
 import type { Part, PartColumns } from "../manifest.js";
 
@@ -26,6 +26,7 @@ async function rowsOf(connection: DuckDBConnection, path: string): Promise<numbe
 }
 
 export async function openFooterReader(): Promise<FooterReader> {
+  const { DuckDBInstance } = await import("@duckdb/node-api");
   const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
   const connection = await instance.connect();
   return {

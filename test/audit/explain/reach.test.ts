@@ -8,7 +8,7 @@ import { isQualityNear } from "../../../src/audit/explain/parameters/quality.js"
 import { isLevelWithinReach, isWithinReach } from "../../../src/audit/explain/parameters/reach.js";
 import { targetOf, type Target } from "../../../src/audit/target/target.js";
 import { valuesOf } from "../../../src/audit/explain/parameters/values.js";
-import { defaultTolerances } from "../../../src/audit/compare/tolerances.js";
+import { defaultTolerances } from "../../../src/audit/tolerances.js";
 import { defaultConventions } from "../../../src/metrics/conventions.js";
 import { fixtureOf } from "../../support/audit/fixture.js";
 

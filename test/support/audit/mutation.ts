@@ -5,7 +5,7 @@ import { explanationOf, type Explanation } from "../../../src/audit/explain/expl
 import { nameOf } from "../../../src/audit/explain/search/candidate.js";
 import { search } from "../../../src/audit/explain/search/search.js";
 import { targetOf, type Target } from "../../../src/audit/target/target.js";
-import { defaultTolerances } from "../../../src/audit/compare/tolerances.js";
+import { defaultTolerances } from "../../../src/audit/tolerances.js";
 import type { PublishingRule } from "../../../src/emulator/index.js";
 import { resultsOf } from "../../../src/emulator/publishing/results.js";
 import { ownOf, type Fixture } from "./fixture.js";

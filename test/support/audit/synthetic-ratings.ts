@@ -7,7 +7,7 @@ import { ownScenario, type Scenario } from "../../../src/audit/evaluate/scenario
 import type { Kind } from "../../../src/metrics/kinds.js";
 import { readScores } from "../../../src/audit/published/scores.js";
 import { targetOf, type Target } from "../../../src/audit/target/target.js";
-import { defaultTolerances } from "../../../src/audit/compare/tolerances.js";
+import { defaultTolerances } from "../../../src/audit/tolerances.js";
 import { defaultConventions } from "../../../src/metrics/conventions.js";
 import { seededRandom } from "../../../src/platform/random.js";
 

@@ -1,19 +1,10 @@
 import { type Evaluator, patched, type Scenario } from "../../evaluate/index.js";
-import { settings } from "../../../platform/index.js";
+import { defaultLimits, type SearchLimits } from "../../limits.js";
 import type { Target } from "../../target/index.js";
 import { type Hypothesis, statedIn } from "../hypotheses/index.js";
 import type { Candidate } from "./candidate.js";
 import { createCandidates } from "./candidates.js";
 import { explore } from "./explore.js";
-
-export interface SearchLimits {
-  /** Maximum number of conventions to combine. */
-  readonly depth: number;
-  /** Ratings, comparisons and pairs to process before the search of one result ends. */
-  readonly work: number;
-}
-
-export const defaultLimits: SearchLimits = { depth: settings.depth.default, work: 5e9 };
 
 export interface SearchResult {
   readonly evaluator: Evaluator;

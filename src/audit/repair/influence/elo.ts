@@ -1,4 +1,4 @@
-import { allowance } from "../../compare/index.js";
+import { allowance } from "../../tolerances.js";
 import { fitOf, type Target } from "../../target/index.js";
 import type { Budget } from "../budget.js";
 import { countSlack } from "./equations.js";

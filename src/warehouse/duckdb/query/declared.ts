@@ -24,10 +24,19 @@ export async function declareTables(connection: DuckDBConnection, tables: readon
       : `(${Object.entries(columns)
           .map(([name, type]) => `${quoted(name)} ${type}`)
           .join(", ")})`;
-  await connection.run(`create schema ${nowhere}; set search_path = '${nowhere},main'`);
-  for (const table of tables) await connection.run(`create table ${nowhere}.${quoted(table.name)} ${columnsOf(table)}`);
+  const made = tables.map((table) => `create table ${nowhere}.${quoted(table.name)} ${columnsOf(table)}`);
   const views = tables.map(({ name }) => `create view main.${quoted(name)} as from ${nowhere}.${quoted(name)}`);
-  await connection.run(`${views.join("; ")}; set search_path = 'main'; drop schema ${nowhere} cascade; ${asTables}`);
+  await connection.run(
+    [
+      `create schema ${nowhere}`,
+      `set search_path = '${nowhere},main'`,
+      ...made,
+      ...views,
+      "set search_path = 'main'",
+      `drop schema ${nowhere} cascade`,
+      asTables,
+    ].join(";\n"),
+  );
 }
 
 /** The declared table that a statement could not be bound without; null for any other error. */

@@ -1,5 +1,5 @@
-import { UsageError } from "../../platform/index.js";
-import { isIntervalEnd, isKind, kinds, metricKind, type Kind } from "../../metrics/index.js";
+import { UsageError } from "../platform/index.js";
+import { isIntervalEnd, isKind, kinds, metricKind, type Kind } from "../metrics/index.js";
 
 /** Maximum difference between a recomputed and a published number: the larger of both parts. */
 export interface Tolerance {
