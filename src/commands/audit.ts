@@ -23,10 +23,11 @@ export const auditOptions = {
 /** Settings of an audit from the flags and the pipeline file that they name. */
 export async function auditSettings(
   args: Pick<AuditArguments, "pipeline" | "snapshot" | "depth">,
+  project: string,
 ): Promise<AuditSettings & Pick<AuditLakeOptions, "snapshot">> {
   const { defaultLimits, readTolerances } = await import("../audit/index.js");
   const { conventionsWith } = await import("../metrics/index.js");
-  const pipeline = await methodOf(args.pipeline);
+  const pipeline = await methodOf(args.pipeline, project);
   return {
     conventions: conventionsWith(pipeline.conventions ?? {}),
     tolerances: readTolerances(pipeline.tolerances ?? {}),
@@ -64,7 +65,7 @@ export const auditCommand: CommandModule<object, AuditArguments> = {
     const { checkOutputs, writeOutputs } = await import("../pipeline/index.js");
     const { renderAudit } = await import("../report/index.js");
     const project = await projectOf(args);
-    const settings = await auditSettings(args);
+    const settings = await auditSettings(args, project);
     const given = args as Readonly<Record<string, unknown>>;
     const files: OutputFiles = Object.fromEntries((await outputFlags()).map(({ name, flag }) => [name, given[flag]]));
     await checkOutputs(files);

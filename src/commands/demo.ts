@@ -17,23 +17,24 @@ export const demoCommand: CommandModule<object, DemoArguments> = {
       .example("$0 demo", "Try Recount without an account"),
   handler: async (args) => {
     const { startEmulator } = await import("../emulator/index.js");
-    const { readPipeline, settingsOf } = await import("../pipeline/index.js");
-    const { runWith } = await import("./run.js");
+    const { planOf, readPipeline } = await import("../pipeline/index.js");
+    const { runPlan } = await import("./run.js");
+    const { consoleIo } = await import("./run-io.js");
     const file = fileURLToPath(new URL("../../pipelines/demo.yaml", import.meta.url));
+    const io = await consoleIo(args);
     const emulator = await startEmulator({});
     try {
       consoleLog(args).info(`Emulator at ${emulator.url}, project ${emulator.projectId}.`);
-      const fromFile = await settingsOf(await readPipeline(file, {}), join(process.cwd(), "demo.yaml"));
-      const settings = args.lake === undefined ? fromFile : { ...fromFile, lake: resolve(args.lake) };
-      const env = {
-        RECOUNT_BASE_URL: emulator.url,
-        RECOUNT_PROJECT_ID: emulator.projectId,
-        RECOUNT_API_KEY: emulator.apiKey,
-      };
-      process.exitCode = await runWith({ ...args, "key-file": undefined }, settings, env);
-      print(`\nNext: npx recount query "select * from ratings limit 5" --lake ${settings.lake}`);
-      print(`Open the report: ${settings.outputs.report ?? ""}`);
+      const plan = await planOf(await readPipeline(file, {}), join(process.cwd(), "demo.yaml"), {
+        service: { base_url: emulator.url, project: emulator.projectId },
+        ...(args.lake === undefined ? {} : { lake: resolve(args.lake) }),
+      });
+      process.exitCode = await runPlan(args, plan, io, { RECOUNT_API_KEY: emulator.apiKey });
+      const [{ lake, outputs } = { lake: "", outputs: {} }] = plan.projects;
+      print(`\nNext: npx recount query "select * from ratings limit 5" --lake ${lake}`);
+      print(`Open the report: ${outputs.report ?? ""}`);
     } finally {
+      io.dispose();
       await emulator.close();
     }
   },

@@ -28,8 +28,9 @@ export const diffCommand: CommandModule<object, DiffArguments> = {
     const { diffSnapshots } = await import("../audit/index.js");
     const { conventionsWith } = await import("../metrics/index.js");
     const { renderDiff } = await import("../report/index.js");
-    const conventions = conventionsWith((await methodOf(pipeline)).conventions ?? {});
-    const diff = await diffSnapshots(lake, await projectOf({ lake, project }), { before, after, conventions });
+    const chosen = await projectOf({ lake, project });
+    const conventions = conventionsWith((await methodOf(pipeline, chosen)).conventions ?? {});
+    const diff = await diffSnapshots(lake, chosen, { before, after, conventions });
     const asText = (_: string, value: unknown) => (typeof value === "bigint" ? String(value) : value);
     print(json ? JSON.stringify(diff, asText, 2) : renderDiff(diff, shownRows));
   },

@@ -39,7 +39,7 @@ export const explainCommand: CommandModule<object, ExplainArguments> = {
     const { auditExitCode, auditLake, countVerdicts, traceNumbers } = await import("../audit/index.js");
     const { renderTrace } = await import("../report/index.js");
     const project = await projectOf(args);
-    const settings = await auditSettings(args);
+    const settings = await auditSettings(args, project);
     const { report, warehouse } = await auditLake(args.lake, project, settings);
     try {
       const trace = await traceNumbers(warehouse, report, settings.conventions, args);

@@ -1,13 +1,13 @@
 import type { Client, ClientOptions } from "../client/index.js";
+import type { Display } from "../pipeline/index.js";
 import type { LogOptions } from "./console.js";
 import { interruptSignal } from "./interrupt.js";
-import type { ProgressDisplay } from "./progress.js";
 
 /** Gives `use` a client that Ctrl-C stops, a log and a progress bar, and ends them whatever happens. */
 export async function exporting<T>(
   options: LogOptions,
   connection: Pick<ClientOptions, "baseUrl" | "credentials" | "network">,
-  use: (tools: ProgressDisplay & { client: Client }) => Promise<T>,
+  use: (tools: Display & { client: Client }) => Promise<T>,
 ): Promise<T> {
   const { exportProgress } = await import("./progress.js");
   const { createClient } = await import("../client/index.js");

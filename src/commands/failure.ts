@@ -38,14 +38,14 @@ export function failureOf(error: unknown): { line: string; exitCode: ExitCode } 
 }
 
 /** Prints the error in one line, or an internal error with its stack, and returns the exit code. */
-export function reportFailure(error: unknown): ExitCode {
+export function reportFailure(error: unknown, say: (line: string) => void = printError): ExitCode {
   const { line, exitCode } = failureOf(error);
   if (exitCode !== exitCodes.internal || error instanceof RecountError) {
-    printError(`recount: ${line}`);
+    say(`recount: ${line}`);
     return exitCode;
   }
-  printError("recount: internal error. Please report it with the lines below.");
-  printError(String(error));
-  for (const frame of framesOf(error)) printError(frame);
+  say("recount: internal error. Please report it with the lines below.");
+  say(String(error));
+  for (const frame of framesOf(error)) say(frame);
   return exitCode;
 }

@@ -2,11 +2,11 @@ import { exitCodes, type Log } from "../platform/index.js";
 
 interface Interrupt {
   readonly signal: AbortSignal;
-  dispose(): void;
+  readonly dispose: () => void;
 }
 
 /** The first SIGINT or SIGTERM aborts the run cleanly, the second ends the process immediately. Both exit with 130. */
-export function interruptSignal(log: Log): Interrupt {
+export function interruptSignal(log: Pick<Log, "warn">): Interrupt {
   const controller = new AbortController();
   const onSignal = () => {
     if (controller.signal.aborted) process.exit(exitCodes.interrupted);

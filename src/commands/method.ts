@@ -1,12 +1,13 @@
-import type { Pipeline } from "../pipeline/index.js";
+import type { ProjectPipeline } from "../pipeline/index.js";
 
-type Method = Pick<Pipeline, "conventions" | "tolerances" | "accept" | "score_shapes" | "record_shapes">;
+type Method = Pick<ProjectPipeline, "conventions" | "tolerances" | "accept" | "score_shapes" | "record_shapes">;
 
-/** The keys of a pipeline file that matter offline. Variables that other keys name need not be set. */
-export async function methodOf(file: string | undefined): Promise<Method> {
+/** The keys of a pipeline file that matter offline, for a project. Variables that other keys name need not be set. */
+export async function methodOf(file: string | undefined, project: string): Promise<Method> {
   if (file === undefined) return {};
-  const { readPipeline } = await import("../pipeline/index.js");
-  return readPipeline(file, process.env, {
+  const { pipelineOf, readPipeline } = await import("../pipeline/index.js");
+  const pipeline = await readPipeline(file, process.env, {
     only: ["conventions", "tolerances", "accept", "score_shapes", "record_shapes"],
   });
+  return pipelineOf(pipeline, project);
 }

@@ -1,21 +1,15 @@
 import cliProgress from "cli-progress";
-import { systemClock, type Clock, createLog, type Log } from "../platform/index.js";
-import type { ExportProgress } from "../extract/index.js";
+import { systemClock, type Clock, createLog } from "../platform/index.js";
+import type { Display } from "../pipeline/index.js";
 import { byteText, secondsText } from "../report/index.js";
 import { consoleLog, levelOf, textOf, type LogOptions } from "./console.js";
-
-export interface ProgressDisplay {
-  readonly log: Log;
-  readonly onProgress: (progress: ExportProgress) => void;
-  readonly stop: () => void;
-}
 
 const format = "{bar} {value}/{total} experiments | {rows} rows | {bytes} | {rate}/s {left}";
 
 /**
  * Shows a progress bar on a terminal, below the log lines, and only log lines elsewhere. Quiet and JSON logs show none.
  */
-export function exportProgress(options: LogOptions, clock: Clock = systemClock): ProgressDisplay {
+export function exportProgress(options: LogOptions, clock: Clock = systemClock): Display {
   const started = clock.monotonicMs();
   if (!process.stderr.isTTY || options.quiet || options["log-format"] === "json") {
     return { log: consoleLog(options), onProgress: () => undefined, stop: () => undefined };

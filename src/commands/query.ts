@@ -110,9 +110,9 @@ async function withWarehouse<T>(
 ): Promise<T> {
   const { openQueryable } = await import("../pipeline/index.js");
   const { conventionsWith } = await import("../metrics/index.js");
-  const conventions = conventionsWith((await methodOf(pipeline)).conventions ?? {});
-  const options = { snapshot, conventions, writes, isUnsafe };
-  const warehouse = await openQueryable(lake, await projectOf({ lake, project }), options);
+  const chosen = await projectOf({ lake, project });
+  const conventions = conventionsWith((await methodOf(pipeline, chosen)).conventions ?? {});
+  const warehouse = await openQueryable(lake, chosen, { snapshot, conventions, writes, isUnsafe });
   // The process ends when nobody reads its output any more; the engine would finish its query first.
   const interrupt = () => warehouse.interrupt();
   process.once("exit", interrupt);

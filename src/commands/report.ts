@@ -29,7 +29,7 @@ export const reportCommand: CommandModule<object, ReportArguments> = {
     await checkWritable(output);
     if (pdf !== undefined) await checkWritable(pdf);
     const project = await projectOf(args);
-    const settings = await auditSettings(args);
+    const settings = await auditSettings(args, project);
     const audited = await auditLake(args.lake, project, settings);
     try {
       await writeDurably(output, await reportPage(args.lake, audited, settings.conventions, withoutSecrets));

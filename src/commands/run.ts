@@ -1,13 +1,16 @@
 import { resolve } from "node:path";
 import type { CommandModule } from "yargs";
-import type { Settings } from "../pipeline/index.js";
-import { connectionOf, connectionOptions, projectId, type ConnectionArguments } from "./connection.js";
-import { exitCodes, systemClock } from "../platform/index.js";
-import { consoleLog, logOptions, print, printError, withoutSecrets, type LogOptions } from "./console.js";
-import { exporting } from "./exporting.js";
+import type { Plan, ProjectPipeline, Settings } from "../pipeline/index.js";
+import { exitCodes, systemClock, type ExitCode } from "../platform/index.js";
+import { connectionOf, connectionOptions, type ConnectionArguments } from "./connection.js";
+import { logOptions, withoutSecrets, type LogOptions } from "./console.js";
 import { failureOf } from "./failure.js";
+import { consoleIo, type RunIo } from "./run-io.js";
+import { showEnd, showFailed } from "./run-results.js";
 
-interface RunArguments extends ConnectionArguments, LogOptions {
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface RunArguments extends ConnectionArguments, LogOptions {
   file: string;
   lake: string | undefined;
   "allow-shrink": boolean;
@@ -32,61 +35,73 @@ export const runCommand: CommandModule<object, RunArguments> = {
         "Needs RECOUNT_API_KEY",
       ),
   handler: async (args) => {
-    const { readPipeline, settingsOf } = await import("../pipeline/index.js");
-    const { env } = process;
-    const [lake, keyFile] = [args.lake, args["key-file"]].map((path) =>
-      path === undefined ? undefined : resolve(path),
-    );
-    const given = {
-      "service.base_url": args["base-url"] ?? defined(env).RECOUNT_BASE_URL,
-      "service.project": args.project ?? defined(env).RECOUNT_PROJECT_ID,
-      "service.key_file": keyFile,
-      lake,
-    };
-    const fromFile = await settingsOf(await readPipeline(args.file, env, { given }), args.file);
-    const shrink = { ...fromFile.shrink, allow: args["allow-shrink"] || fromFile.shrink.allow };
-    const settings = { ...fromFile, shrink, ...(lake === undefined ? {} : { lake }) };
-    process.exitCode = await runWith(args, settings, process.env);
+    const io = await consoleIo(args);
+    try {
+      process.exitCode = await runFile(args, io);
+    } finally {
+      io.dispose();
+    }
   },
 };
 
-/** Runs `settings`, with flags and environment taking precedence. Prints the results and returns the exit code. */
-export async function runWith(
-  args: ConnectionArguments & LogOptions,
-  settings: Settings,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<number> {
-  const { recorded, runPipeline } = await import("../pipeline/index.js");
-  const { exportLine, notWholeLine, renderAudit, renderChecks, renderLeaderboards, resultLine } =
-    await import("../report/index.js");
-  const filled = { RECOUNT_BASE_URL: settings.baseUrl, RECOUNT_PROJECT_ID: settings.project, ...defined(env) };
-  const { caFile, clientCert, clientKey } = settings;
-  const own = {
-    ...{ "ca-file": caFile, "client-cert": clientCert, "client-key": clientKey },
-    ...defined(args),
-    "key-file": args["key-file"] ?? (env.RECOUNT_API_KEY ? undefined : settings.keyFile),
+/**
+ * Runs a pipeline file as `recount run` does and returns the exit code. Everything that it says goes through `io`.
+ * @throws UsageError if the file is not valid.
+ */
+export async function runFile(args: RunArguments, io: RunIo, env: Environment = process.env): Promise<ExitCode> {
+  const { planOf, readPipeline } = await import("../pipeline/index.js");
+  const isSet = (name: string) => env[name] !== undefined && env[name] !== "";
+  const absolute = (path: string | undefined) => (path === undefined ? undefined : resolve(path));
+  const service = {
+    base_url: args["base-url"] ?? (isSet("RECOUNT_BASE_URL") ? env.RECOUNT_BASE_URL : undefined),
+    key_file: absolute(args["key-file"]),
+    ca_file: absolute(args["ca-file"]),
+    client_cert: absolute(args["client-cert"]),
+    client_key: absolute(args["client-key"]),
   };
-  const place = { ...settings, project: args.project ?? filled.RECOUNT_PROJECT_ID ?? null };
-  const effects = { clock: systemClock, log: consoleLog(args), redact: withoutSecrets, failureOf };
-  const report = await recorded(place, effects, async () => {
-    const project = projectId(args, filled);
-    return exporting(args, await connectionOf(own, filled), ({ client, log, onProgress, stop }) =>
-      runPipeline(client, project, settings, { log, onProgress, afterExport: stop }),
-    );
+  const only = isSet("RECOUNT_PROJECT_ID") ? env.RECOUNT_PROJECT_ID : undefined;
+  const lake = absolute(args.lake);
+  const pipeline = await readPipeline(args.file, env, {
+    given: {
+      "service.base_url": service.base_url,
+      "service.project": args.project ?? only,
+      "service.key_file": service.key_file,
+      lake,
+    },
   });
-  if (args.quiet) {
-    if (report.exitCode !== exitCodes.ok) printError(`recount: ${resultLine(report.audit)}`);
-    return report.exitCode;
-  }
-  const { log } = effects;
-  log.info(exportLine(report.exported));
-  if (report.exported.shortfalls.length > 0) log.warn(notWholeLine(report.exported.shortfalls));
-  print(renderLeaderboards(report.audit));
-  print(renderAudit(report.audit));
-  print(renderChecks(report.recomputed.checks));
-  print(["Wrote:", report.exported.dir, ...report.files].join("\n  "));
-  return report.exitCode;
+  // A file with projects says which ones; the variable of one project does not choose among them.
+  const project = args.project ?? (pipeline.projects === undefined ? only : undefined);
+  const shrink = args["allow-shrink"] ? { allow_shrink: true } : {};
+  const given = { service: { ...service, project }, lake, export: shrink } as ProjectPipeline;
+  return runPlan(args, await planOf(pipeline, args.file, given), io, env);
 }
 
-const defined = <T extends object>(all: T) =>
-  Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined && value !== "")) as Partial<T>;
+/** Runs the projects of a plan with the credentials of the environment, and shows their results. */
+export async function runPlan(
+  args: LogOptions & Pick<ConnectionArguments, "key-file">,
+  plan: Plan,
+  io: RunIo,
+  env: Environment,
+): Promise<ExitCode> {
+  const { runPipeline } = await import("../pipeline/index.js");
+  const connect = (settings: Settings) =>
+    connectionOf(
+      {
+        "base-url": settings.baseUrl,
+        "key-file": args["key-file"] ?? (env.RECOUNT_API_KEY ? undefined : settings.keyFile),
+        ...{ "ca-file": settings.caFile, "client-cert": settings.clientCert, "client-key": settings.clientKey },
+      },
+      env,
+    );
+  const { exitCode, ends } = await runPipeline(plan, {
+    ...{ clock: systemClock, redact: withoutSecrets, failureOf, connect, signal: io.signal },
+    show({ project = "" }, nth, count) {
+      const display = io.show();
+      if (plan.isMany) display.log.info(`Project ${project} (${nth} of ${count})`);
+      return display;
+    },
+    onEnd: (end) => showEnd(end, args, plan, io),
+  });
+  if (plan.isMany && exitCode !== exitCodes.ok) await showFailed(ends, plan, io);
+  return exitCode;
+}

@@ -27,8 +27,8 @@ export const transformCommand: CommandModule<object, TransformArguments> = {
     const { conventionsWith } = await import("../metrics/index.js");
     const { transform } = await import("../pipeline/index.js");
     const { renderTransform } = await import("../report/index.js");
-    const pipeline = await methodOf(args.pipeline);
     const project = await projectOf(args);
+    const pipeline = await methodOf(args.pipeline, project);
     const report = await transform(args.lake, project, {
       snapshot: args.snapshot,
       models: args.models,

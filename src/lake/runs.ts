@@ -5,7 +5,7 @@ import { openStore } from "./open-store.js";
 export interface RunLine {
   /** Identifier of the run; runs sort by it. */
   readonly run: string;
-  /** Instants, ISO 8601 in UTC. No end: the run is at work, or was killed. */
+  /** Instants, ISO 8601 in UTC. No end: the run is in progress, or was killed. */
   readonly started_at: string;
   readonly ended_at: string | null;
   readonly exit_code: number | null;

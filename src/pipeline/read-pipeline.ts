@@ -71,7 +71,7 @@ function refuse(source: YamlSource, error: ErrorObject): never {
 export interface ReadOptions {
   /** Values from flags or the environment, by dotted key. They replace those of the file, which are not checked. */
   readonly given?: Readonly<Record<string, string | undefined>>;
-  /** The top-level keys to read, default all. Variables that other keys name need not be set. */
+  /** The top-level keys to read, and `projects`, default all. Variables that other keys name need not be set. */
   readonly only?: readonly (keyof Pipeline)[];
 }
 
@@ -86,6 +86,15 @@ function give({ document }: YamlSource, given: Readonly<Record<string, string | 
   return new Set(nodes);
 }
 
+/** Removes the other top-level keys, also of each project. */
+function keepOnly({ document }: YamlSource, only: readonly (keyof Pipeline)[]): void {
+  const projects = document.get("projects");
+  const own = isMap(projects) ? projects.items.map(({ value }) => value) : [];
+  const others = Object.keys(pipelineSchema.properties).filter((key) => !only.some((one) => one === key));
+  for (const map of [document.contents, ...own])
+    if (isMap(map)) for (const key of others) if (map !== document.contents || key !== "projects") map.delete(key);
+}
+
 /** Parses and validates the text of a pipeline file. @throws UsageError with file, line and key. */
 export function parsePipeline(
   file: string,
@@ -94,11 +103,7 @@ export function parsePipeline(
   { given = {}, only }: ReadOptions = {},
 ): Pipeline {
   const source = yamlSource(file, text);
-  const others =
-    only && isMap(source.document.contents)
-      ? Object.keys(pipelineSchema.properties).filter((key) => !only.some((one) => one === key))
-      : [];
-  for (const key of others) source.document.delete(key);
+  if (only) keepOnly(source, only);
   const replaced = substitute(source, env, give(source, given));
   for (;;) {
     const data: unknown = parsed(file, () => source.document.toJS() as unknown) ?? {};

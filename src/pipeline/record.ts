@@ -15,3 +15,6 @@ export interface RunRecord extends RunLine {
   readonly audit?: AuditReport["summary"];
   readonly correctness?: { readonly compared: number; readonly equal: number };
 }
+
+/** What is measured of a run. */
+export type Measured = Pick<RunRecord, "project" | "seconds" | "last_success_at" | keyof RunLine>;

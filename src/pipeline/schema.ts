@@ -1,4 +1,4 @@
-import type { Static, TOptional, TString } from "typebox";
+import type { Static, TObject, TOptional, TString } from "typebox";
 import { identifierPattern, publishedLists, tableNames } from "../contract/index.js";
 import { conventionsInputSchema, type ConventionsInput, kinds, type Kind } from "../metrics/index.js";
 import type { SourceScope } from "../extract/index.js";
@@ -124,26 +124,49 @@ const Outputs = Type.Object(
   strict,
 );
 
+/** What a pipeline file says of each of its projects, and a project may override. */
+const own = {
+  service: Type.Optional(Service),
+  selection: Type.Optional(Selection),
+  tables: Type.Optional(
+    Type.Array(Type.Unsafe<string>({ type: "string", enum: [...tableNames] }), {
+      description: "Tables to export, default all except job_costs.",
+    }),
+  ),
+  lake: Type.Optional(path("Folder of the lake, default lake.")),
+  export: Type.Optional(Export),
+  conventions: Type.Optional(Type.Unsafe<ConventionsInput>(conventionsInputSchema)),
+  tolerances: Type.Optional(Tolerances),
+  accept: Type.Optional(Accept),
+  score_shapes: Type.Optional(ScoreShapes),
+  record_shapes: Type.Optional(RecordShapes),
+  outputs: Type.Optional(Outputs),
+};
+
+/** The settings of one project: what it leaves out is as for all. */
+const Overrides = Type.Unsafe<ProjectPipeline>({
+  type: "object",
+  properties: Object.fromEntries(Object.keys(own).map((key) => [key, { $ref: `#/properties/${key}` }])),
+  ...strict,
+});
+
+const Projects = Type.Union(
+  [
+    Type.Array(identifier("Project identifier."), { minItems: 1, uniqueItems: true }),
+    Type.Record(Type.String(), Type.Union([Overrides, Type.Null()]), { minProperties: 1 }),
+  ],
+  {
+    description:
+      "Several projects instead of service.project: a list of identifiers, or a map from each to the keys of this file that differ for it. `{project}` in a path stands for the project.",
+  },
+);
+
 /** A pipeline file. Its JSON Schema is published as docs/pipeline.schema.json. */
 export const pipelineSchema = Type.Object(
-  {
-    service: Type.Optional(Service),
-    selection: Type.Optional(Selection),
-    tables: Type.Optional(
-      Type.Array(Type.Unsafe<string>({ type: "string", enum: [...tableNames] }), {
-        description: "Tables to export, default all except job_costs.",
-      }),
-    ),
-    lake: Type.Optional(path("Folder of the lake, default lake.")),
-    export: Type.Optional(Export),
-    conventions: Type.Optional(Type.Unsafe<ConventionsInput>(conventionsInputSchema)),
-    tolerances: Type.Optional(Tolerances),
-    accept: Type.Optional(Accept),
-    score_shapes: Type.Optional(ScoreShapes),
-    record_shapes: Type.Optional(RecordShapes),
-    outputs: Type.Optional(Outputs),
-  },
+  { ...own, projects: Type.Optional(Projects) },
   { ...strict, $schema: "https://json-schema.org/draft/2020-12/schema", title: "Recount pipeline" },
 );
 
 export type Pipeline = Static<typeof pipelineSchema>;
+/** A pipeline of one project. */
+export type ProjectPipeline = Static<TObject<typeof own>>;

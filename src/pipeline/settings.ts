@@ -15,13 +15,13 @@ import {
   type SourceScope,
 } from "../extract/index.js";
 import { conventionsWith, type Conventions } from "../metrics/index.js";
-import { choices, settings } from "../platform/index.js";
+import { choices, settings, UsageError } from "../platform/index.js";
 import type { OutputFiles } from "./outputs.js";
-import type { Pipeline } from "./schema.js";
+import type { ProjectPipeline } from "./schema.js";
 
 const { concurrency, keep_raw, mask_secrets, max_shrink, allow_shrink } = settings;
 
-/** A pipeline with every default filled in. */
+/** The pipeline of one project, with every default filled in. */
 export interface Settings {
   readonly baseUrl: string | undefined;
   readonly project: string | undefined;
@@ -48,9 +48,20 @@ export interface Settings {
   readonly outputs: OutputFiles;
 }
 
-/** The settings of a pipeline read from `file`. Its paths are relative to that file's folder. @throws UsageError. */
-export function settingsOf(pipeline: Pipeline, file: string): Settings {
-  const from = (path: string | undefined) => (path === undefined ? undefined : resolve(dirname(file), path));
+const placeholder = "{project}";
+
+/**
+ * The settings of a pipeline of one project, read from `file`. Its paths are relative to that file's folder, and
+ * `{project}` in them stands for the project. @throws UsageError.
+ */
+export function settingsOf(pipeline: ProjectPipeline, file: string): Settings {
+  const project = pipeline.service?.project;
+  const located = (path: string) => {
+    if (project === undefined && path.includes(placeholder))
+      throw new UsageError(`${file}: the path ${path} needs a project: pass --project or set RECOUNT_PROJECT_ID.`);
+    return resolve(dirname(file), path.replaceAll(placeholder, project ?? ""));
+  };
+  const from = (path: string | undefined) => (path === undefined ? undefined : located(path));
   const { service = {}, selection = {}, export: exporting = {}, outputs = {} } = pipeline;
   const organization =
     service.organization !== undefined && service.billing !== undefined
@@ -58,7 +69,7 @@ export function settingsOf(pipeline: Pipeline, file: string): Settings {
       : undefined;
   return {
     baseUrl: service.base_url,
-    project: service.project,
+    project,
     keyFile: from(service.key_file),
     caFile: from(service.ca_file),
     clientCert: from(service.client_cert),
@@ -66,7 +77,7 @@ export function settingsOf(pipeline: Pipeline, file: string): Settings {
     organization,
     selection: { ...everything, ...selection },
     tables: pipeline.tables?.filter(isTableName),
-    lake: resolve(dirname(file), pipeline.lake ?? "lake"),
+    lake: located(pipeline.lake ?? "lake"),
     concurrency: exporting.concurrency ?? concurrency.default,
     keepRaw: exporting.keep_raw ?? keep_raw.default,
     sources: exporting.sources ?? choices.sources.default,

@@ -11,6 +11,15 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
+const fromWorst = (["interrupted", "internal", "usage", "export", "unexplained", "inconclusive"] as const).map(
+  (name): ExitCode => exitCodes[name],
+);
+
+/** The exit code of several runs: that of the one which most needs attention (docs/exit-codes.md). */
+export function worstExitCode(codes: readonly ExitCode[]): ExitCode {
+  return fromWorst.find((code) => codes.includes(code)) ?? exitCodes.ok;
+}
+
 /**
  * A failure that the user can act on: one line that says what is wrong and what to do.
  * Any other error is an internal error (exit 5).

@@ -21,7 +21,7 @@ const ageText = (ms: number) =>
   ms < 48 * hour ? `${(ms / hour).toFixed(1)} hours` : counted(Math.floor(ms / (24 * hour)), "day");
 
 function failureText({ ended_at, exit_code, error }: RunLine): string | null {
-  if (ended_at === null) return "the last run has no end: it is at work, or was killed";
+  if (ended_at === null) return "the last run never ended: it is in progress, or was killed";
   if (exit_code === 0) return null;
   return `the last run ended with ${exit_code ?? "no exit code"}${error === null ? "" : `: ${error}`}`;
 }
@@ -73,7 +73,7 @@ export function statusText(all: readonly ProjectStatus[], rows: number): string 
             ended_at === null ? "" : secondsText(Date.parse(ended_at) - Date.parse(started_at)),
             String(exit_code ?? ""),
             String(count ?? ""),
-            error ?? (ended_at === null ? "no end" : verdictsOf(numbers)),
+            error ?? (ended_at === null ? "never ended" : verdictsOf(numbers)),
           ]),
       );
       const state = problem ?? `the last run succeeded, ${last_success_at ?? ""}`;

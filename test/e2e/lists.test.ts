@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { auditExitCode, auditLake, verifyBundle, writeBundle, type AuditReport } from "../../src/audit/index.js";
 import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
-import { readPipeline, settingsOf } from "../../src/pipeline/index.js";
+import { readPipeline } from "../../src/pipeline/index.js";
+import { settingsOf } from "../../src/pipeline/settings.js";
 import { renderAudit } from "../../src/report/index.js";
 import { auditOf } from "../support/export-and-audit.js";
 import { exportTo, temporaryLake } from "../support/export-to-lake.js";
@@ -94,7 +95,7 @@ describe("numbers published only in a project's lists", () => {
   });
 
   it("in an unknown shape are read as the pipeline declares, also for several jobs", async () => {
-    const { records, conventions, tolerances, shapes } = await settingsOf(await readPipeline(pipeline, {}), pipeline);
+    const { records, conventions, tolerances, shapes } = settingsOf(await readPipeline(pipeline, {}), pipeline);
     const settings = { records, conventions, tolerances, shapes, limits: null, accept: [] };
     const audited = await auditLake(lake, service.projectId, settings);
     audited.warehouse.close();

@@ -77,7 +77,7 @@ it("a run without a key is recorded too", async () => {
   expect(summary()).not.toHaveProperty("export");
 });
 
-it("a run that was killed has no end, and a line that it cut hides no other", async () => {
+it("a run that was killed never ended, and a line that it cut hides no other", async () => {
   const own = join(dir, "killed");
   const line: RunLine = {
     ...{ run: "r1", started_at: "2026-01-01T00:00:00.000Z", ended_at: "2026-01-01T00:01:00.000Z", exit_code: 0 },
@@ -90,7 +90,11 @@ it("a run that was killed has no end, and a line that it cut hides no other", as
   const { code, stdout } = await recountHere(["status", "--lake", own, "--json"]);
   expect(code).toBe(2);
   expect(JSON.parse(stdout)).toMatchObject([
-    { project: "P1", problem: "the last run has no end: it is at work, or was killed", last_success_at: line.ended_at },
+    {
+      project: "P1",
+      problem: "the last run never ended: it is in progress, or was killed",
+      last_success_at: line.ended_at,
+    },
   ]);
 });
 

@@ -33,7 +33,10 @@ describe("a pipeline file", () => {
     ["export:\n  concurrency: many", 'p.yaml, line 2: export.concurrency must be integer, not "many".'],
     ["export:\n  concurrency: 0", "p.yaml, line 2: export.concurrency must be >= 1, not 0."],
     ["tables:\n  - ratings\n  - rating", "p.yaml, line 3: tables.1 must be one of experiments, "],
-    ["conventions:\n  elo:\n    K: 16", "p.yaml, line 3: unknown key conventions.elo.K. Known here: k, start"],
+    [
+      "conventions:\n  elo:\n    K: 16",
+      "p.yaml, line 3: unknown key conventions.elo.K. Did you mean k? Known here: k, start",
+    ],
     [
       "conventions:\n  training: maybe",
       'p.yaml, line 2: conventions.training must be one of exclude, include, not "maybe".',

@@ -1,39 +1,29 @@
 import { randomBytes } from "node:crypto";
-import { dirname } from "node:path";
-import type { AuditReport } from "../audit/index.js";
+import type { Client } from "../client/index.js";
 import type { ExportReport } from "../extract/index.js";
 import { noteRun, readRuns, type RunLine } from "../lake/index.js";
 import {
   exitCodes,
-  makeDir,
   mapTexts,
   messageOf,
+  UsageError,
   version,
-  writeDurably,
   type Clock,
   type ExitCode,
   type Log,
   type Redact,
 } from "../platform/index.js";
-import type { Recomputed } from "../warehouse/index.js";
-import type { OutputFiles } from "./outputs.js";
+import { exportAndAudit, type Display, type RunReport } from "./export-and-audit.js";
 import type { RunRecord } from "./record.js";
-import { recordOutputNames, recordOutputs } from "./record-outputs.js";
-
-/** What a run ends with. */
-export interface RunResults {
-  readonly exported: ExportReport;
-  readonly recomputed: Recomputed;
-  readonly audit: AuditReport;
-  readonly exitCode: ExitCode;
-}
+import { lastSuccess, type RunRecords } from "./run-records.js";
+import type { Settings } from "./settings.js";
 
 function exportSummary({ manifest, ...exported }: ExportReport) {
   const { experiments, units } = manifest;
   return { is_whole: exported.shortfalls.length === 0, ...exported, requests: units.length, experiments };
 }
 
-const resultsOf = ({ exported, recomputed, audit }: RunResults) => ({
+const resultsOf = ({ exported, recomputed, audit }: RunReport) => ({
   snapshot: exported.snapshot,
   rows: exported.rows,
   bytes: exported.bytes,
@@ -49,46 +39,52 @@ const lineOf = (record: RunRecord): RunLine => {
   return { run, started_at, ended_at, exit_code, error, snapshot, rows, bytes, numbers };
 };
 
-export interface RecordEffects {
+/** What a run needs from those that start it. */
+export interface RunEffects {
   readonly clock: Clock;
-  readonly log: Log;
   /** Hides the secrets of this process in a text. */
   readonly redact: Redact;
-  /** The line and the exit code with which the command line ends after an error. */
+  /** The line and the exit code with which a command ends after an error. */
   readonly failureOf: (error: unknown) => { readonly line: string; readonly exitCode: ExitCode };
 }
 
+/** The end of one project's run. */
+export interface RunEnd {
+  readonly record: RunRecord;
+  readonly exitCode: ExitCode;
+  /** The results; null after an error. */
+  readonly report: RunReport | null;
+  readonly error: unknown;
+  readonly log: Log;
+}
+
 /**
- * Runs `work` and records its start and its end, in the lake and in the outputs. What cannot be recorded is a warning
- * and changes no exit code. Throws the errors of `work`.
+ * Runs one project and records its start and its end, in the lake and in the files of `records`. Never throws: an error
+ * is part of what it returns, and what cannot be recorded is a warning.
  */
-export async function recorded<R extends RunResults>(
-  { lake, project, outputs }: { readonly lake: string; readonly project: string | null; readonly outputs: OutputFiles },
-  { clock, log, redact, failureOf }: RecordEffects,
-  work: () => Promise<R>,
-): Promise<R> {
+export async function runProject(
+  settings: Settings,
+  connect: () => Promise<Client>,
+  display: Display,
+  records: RunRecords,
+  { clock, redact, failureOf }: RunEffects,
+): Promise<RunEnd> {
+  const { lake, project } = settings;
+  const { log } = display;
   const start = clock.now();
   const began = clock.monotonicMs();
   const started_at = start.toISOString();
   const run = `${started_at.replaceAll(/[-:]|\.\d+/g, "")}-${randomBytes(3).toString("hex")}`;
-  const earlier = project === null ? [] : await readRuns(lake, project).catch(() => []);
-  const successes = earlier.filter(({ exit_code }) => exit_code === exitCodes.ok);
+  const earlier = project === undefined ? [] : await readRuns(lake, project).catch(() => []);
   let record: RunRecord = {
-    ...{ run, project, started_at, ended_at: null, seconds: null, exit_code: null, error: null },
+    ...{ run, project: project ?? null, started_at, ended_at: null, seconds: null, exit_code: null, error: null },
     ...{ snapshot: null, rows: null, bytes: null, numbers: null },
-    last_success_at: successes.at(-1)?.ended_at ?? null,
+    last_success_at: lastSuccess(earlier),
     versions: { recount: version, node: process.versions.node },
   };
   const write = async () => {
-    const clean = mapTexts(record, redact);
-    const writing = project === null ? [] : [noteRun(lake, project, lineOf(clean))];
-    for (const name of recordOutputNames) {
-      const file = outputs[name];
-      if (file !== undefined)
-        writing.push(
-          makeDir(dirname(file)).then(async () => writeDurably(file, await recordOutputs[name].text(clean))),
-        );
-    }
+    const writing = [records.note(settings, record)];
+    if (project !== undefined) writing.push(noteRun(lake, project, lineOf(mapTexts(record, redact))));
     for (const end of await Promise.allSettled(writing))
       if (end.status === "rejected") log.warn(`The run could not be recorded: ${messageOf(end.reason)}.`);
   };
@@ -101,12 +97,15 @@ export async function recorded<R extends RunResults>(
   };
   await write();
   try {
-    const results = await work();
-    await end(results.exitCode, resultsOf(results));
-    return results;
+    if (project === undefined) throw new UsageError("No project: pass --project or set RECOUNT_PROJECT_ID.");
+    const report = await exportAndAudit(await connect(), project, settings, display);
+    await end(report.exitCode, resultsOf(report));
+    return { record, exitCode: report.exitCode, report, error: null, log };
   } catch (error) {
     const { line, exitCode } = failureOf(error);
     await end(exitCode, { error: line });
-    throw error;
+    return { record, exitCode, report: null, error, log };
+  } finally {
+    display.stop();
   }
 }

@@ -2,14 +2,14 @@ import { auditExitCode, auditLake, defaultLimits, type AuditReport } from "../au
 import type { Client } from "../client/index.js";
 import { exportSnapshot, type ExportProgress, type ExportReport } from "../extract/index.js";
 import { locateDerived, pruneSnapshots } from "../lake/index.js";
-import { exitCodes, silentLog, type ExitCode, type Log } from "../platform/index.js";
+import { exitCodes, type ExitCode, type Log } from "../platform/index.js";
 import { writeModels, type Recomputed } from "../warehouse/index.js";
 import { lakeViews, verdictTable } from "./database.js";
 import { checkOutputs, writeOutputs } from "./outputs.js";
 import type { Settings } from "./settings.js";
 
 /** The result of a run. The console, the summary file and the exit code are made from it. */
-interface RunReport {
+export interface RunReport {
   readonly exported: ExportReport;
   readonly recomputed: Recomputed;
   readonly audit: AuditReport;
@@ -18,26 +18,24 @@ interface RunReport {
   readonly exitCode: ExitCode;
 }
 
-interface RunEffects {
-  readonly log?: Log;
-  readonly onProgress?: (progress: ExportProgress) => void;
-  readonly afterExport?: () => void;
+/** Shows one run: log lines, and the progress of its export until that is over. */
+export interface Display {
+  readonly log: Log;
+  readonly onProgress: (progress: ExportProgress) => void;
+  readonly stop: () => void;
 }
 
 /** Exports, recomputes, audits and writes the outputs. Throws the errors of its steps. */
-export async function runPipeline(
+export async function exportAndAudit(
   client: Client,
   projectId: string,
   settings: Settings,
-  { log = silentLog, onProgress, afterExport }: RunEffects = {},
+  { log, onProgress, stop }: Display,
 ): Promise<RunReport> {
   const { lake, conventions, tolerances, shapes, records, accept } = settings;
   await checkOutputs(settings.outputs);
-  const exported = await exportSnapshot(
-    { client, projectId, resume: true, ...settings },
-    { log, ...(onProgress ? { onProgress } : {}) },
-  );
-  afterExport?.();
+  const exported = await exportSnapshot({ client, projectId, resume: true, ...settings }, { log, onProgress });
+  stop();
   const auditSettings = { conventions, tolerances, shapes, records, accept, limits: defaultLimits };
   const audited = await auditLake(lake, projectId, { ...auditSettings, snapshot: exported.snapshot });
   const { warehouse, recomputed, report } = audited;
