@@ -3,6 +3,7 @@ import { auditCommand } from "./audit.js";
 import { callCommand } from "./call.js";
 import { diffCommand } from "./diff.js";
 import { demoCommand } from "./demo.js";
+import { duCommand } from "./du.js";
 import { explainCommand } from "./explain.js";
 import { exportCommand } from "./export.js";
 import { openapiCommand } from "./openapi.js";
@@ -30,6 +31,7 @@ export const commands: readonly CommandModule[] = [
   erase(explainCommand),
   erase(verifyCommand),
   erase(snapshotsCommand),
+  erase(duCommand),
   erase(diffCommand),
   erase(statusCommand),
   erase(queryCommand),

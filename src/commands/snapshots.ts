@@ -3,24 +3,30 @@ import { settings, UsageError } from "../platform/index.js";
 import { projectOf, snapshotOptions, type SnapshotArguments } from "./snapshot-options.js";
 import { print } from "./console.js";
 import { flagFor } from "./flags.js";
+import { keepOptions, retentionOf, type KeepArguments } from "./keep-options.js";
 
-interface SnapshotsArguments extends Omit<SnapshotArguments, "snapshot"> {
+interface SnapshotsArguments extends Omit<SnapshotArguments, "snapshot">, KeepArguments {
   action: "list" | "prune";
   keep: number | undefined;
+  "dry-run": boolean;
   json: boolean;
 }
 
 export const snapshotsCommand: CommandModule<object, SnapshotsArguments> = {
   command: "snapshots <action>",
-  describe: "List the snapshots of a lake, or remove old ones",
+  describe: "List the snapshots of a lake and what they take, or remove old ones",
   builder: (yargs) =>
     yargs
       .positional("action", { choices: ["list", "prune"] as const, demandOption: true, describe: "Action" })
-      .options({ lake: snapshotOptions.lake, project: snapshotOptions.project })
-      .option("keep", flagFor("keep", settings.keep_snapshots))
+      .options({ lake: snapshotOptions.lake, project: snapshotOptions.project, ...keepOptions })
+      .option("keep", { ...flagFor("keep", settings.keep_last), hidden: true })
+      .option("dry-run", { type: "boolean", default: false, describe: "Only print what prune would remove" })
       .option("json", { type: "boolean", default: false, describe: "Print JSON" })
       .example("$0 snapshots list --lake lake", "List the snapshots of a lake")
-      .example("$0 snapshots prune --keep 30 --lake lake", "Keep the newest thirty"),
+      .example(
+        "$0 snapshots prune --keep-last 7 --keep-daily 30 --dry-run",
+        "Show what goes if the newest seven and one of each of thirty days stay",
+      ),
   handler: async (args) => {
     const project = await projectOf(args);
     const { value, text } = await actions[args.action](project, args);
@@ -47,15 +53,15 @@ const actions: Record<
     if (value.length === 0) throw noSnapshot(lake, project);
     return { value, text: renderSnapshots(value) };
   },
-  async prune(project, { lake, keep }) {
+  async prune(project, args) {
+    const { lake, keep, "dry-run": isDryRun } = args;
     const { listSnapshots, pruneSnapshots } = await import("../lake/index.js");
-    if (keep === undefined) throw new UsageError("prune needs --keep, the number of newest snapshots to keep.");
+    const { pruningText } = await import("../report/index.js");
+    const retention = retentionOf({ ...args, "keep-last": args["keep-last"] ?? keep });
+    if (retention === null)
+      throw new UsageError("prune needs at least one of --keep-last, --keep-daily, --keep-monthly and --keep-yearly.");
     if ((await listSnapshots(lake, project)).length === 0) throw noSnapshot(lake, project);
-    const value = await pruneSnapshots(lake, project, keep);
-    const what =
-      value.removed.length + value.raw_removed === 0
-        ? "Nothing to remove"
-        : `Removed ${value.removed.join(", ") || "no snapshot"} and ${value.raw_removed} raw ${value.raw_removed === 1 ? "body" : "bodies"}`;
-    return { value, text: `${what}; ${value.kept.length} kept.` };
+    const value = await pruneSnapshots(lake, project, retention, { isDryRun });
+    return { value, text: pruningText(value, isDryRun) };
   },
 };

@@ -62,6 +62,8 @@ export interface ExportOptions {
   readonly resume?: boolean;
   /** How much a list may shrink since the previous snapshot. */
   readonly shrink?: ShrinkLimits;
+  /** True if the caller holds the project's lock; default false. */
+  readonly isLocked?: boolean;
 }
 
 interface ExportEffects {
@@ -183,7 +185,7 @@ export async function exportSnapshot(options: ExportOptions, effects: ExportEffe
   const store = openStore(lake);
   const layout = layoutOf(projectId);
   const terms = { service: client.address, selection, tables, sources, keepRaw, maskSecrets, converter: converterId };
-  const lock = await lockProject(lake, projectId, clock);
+  const lock = options.isLocked ? null : await lockProject(lake, projectId, clock);
   try {
     const checkpoint = await openCheckpoint(store, layout, terms, options.resume ?? false, { clock, log });
     const context = await openContext(store, checkpoint, options, { clock, log, onProgress });
@@ -213,6 +215,6 @@ export async function exportSnapshot(options: ExportOptions, effects: ExportEffe
   } catch (error) {
     throw exportFailure(error, store.locate(layout.project));
   } finally {
-    await lock.release();
+    await lock?.release();
   }
 }

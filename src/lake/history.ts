@@ -1,7 +1,11 @@
 import type { TableName } from "../contract/index.js";
+import { layoutOf, rawName } from "./layout.js";
 import type { Manifest, Part, Tombstone } from "./manifest.js";
-import { currentSnapshot, listSnapshots, readManifest } from "./snapshot.js";
+import { openStore } from "./open-store.js";
 import { shortfallsOf } from "./shortfalls.js";
+import { sizeOf } from "./sizes.js";
+import { currentSnapshot, listSnapshots, readManifest } from "./snapshot.js";
+import { entriesOf } from "./tree.js";
 
 /** Summary of a snapshot. */
 export interface SnapshotSummary {
@@ -11,7 +15,13 @@ export interface SnapshotSummary {
   /** What keeps the snapshot from being whole, one sentence each. */
   readonly shortfalls: readonly string[];
   readonly rows: number;
+  /** Bytes of its files, those included that other snapshots share. */
   readonly bytes: number;
+  /** Bytes of the kept bodies that it names, and of its models. */
+  readonly raw_bytes: number;
+  readonly models_bytes: number;
+  /** Bytes that its removal would free: files, bodies and models that belong to no other snapshot. */
+  readonly own_bytes: number;
   readonly is_current: boolean;
 }
 
@@ -39,13 +49,23 @@ const partsOf = ({ units }: Manifest) =>
     units.flatMap(({ experiment_id, parts }) => parts.map((part) => [part.path, { ...part, experiment_id }] as const)),
   );
 
-/** The complete snapshots of a project, oldest first. */
+/** The complete snapshots of a project, oldest first, with what they take. */
 export async function summariseSnapshots(lake: string, projectId: string): Promise<SnapshotSummary[]> {
+  const store = openStore(lake);
+  const { snapshots, derived, raw } = layoutOf(projectId);
   const current = await currentSnapshot(lake, projectId);
   const ids = await listSnapshots(lake, projectId);
+  const manifests = await Promise.all(ids.map((id) => readManifest(lake, projectId, id)));
+  const bodies = new Map((await store.entries(raw)).map((entry) => [entry.name, entry]));
+  const bodiesOf = ({ raw: kept = [] }: Manifest) => kept.flatMap(({ body }) => bodies.get(rawName(body)) ?? []);
+  const users = new Map<string, number>();
+  for (const { name } of manifests.flatMap(bodiesOf)) users.set(name, (users.get(name) ?? 0) + 1);
   return Promise.all(
-    ids.map(async (id) => {
-      const manifest = await readManifest(lake, projectId, id);
+    manifests.map(async (manifest, i) => {
+      const id = ids[i] ?? "";
+      const files = await entriesOf(store, snapshots, (name) => name === id);
+      const models = await entriesOf(store, derived, (name) => name === id);
+      const named = bodiesOf(manifest);
       const parts = manifest.units.flatMap((unit) => unit.parts);
       return {
         id,
@@ -53,7 +73,10 @@ export async function summariseSnapshots(lake: string, projectId: string): Promi
         experiments: manifest.experiments.length,
         shortfalls: shortfallsOf(manifest).map(({ message }) => message),
         rows: sum(parts.map(({ rows }) => rows)),
-        bytes: sum(parts.map(({ bytes }) => bytes)),
+        bytes: sizeOf(files).bytes,
+        raw_bytes: sizeOf(named).bytes,
+        models_bytes: sizeOf(models).bytes,
+        own_bytes: sizeOf([...files, ...models, ...named.filter(({ name }) => users.get(name) === 1)]).own_bytes,
         is_current: id === current,
       };
     }),

@@ -18,13 +18,15 @@ export {
 export { manifestText } from "./manifest-text.js";
 export { lockProject, openStore } from "./open-store.js";
 export { areIntact, filesOf } from "./part-files.js";
-export { pruneSnapshots } from "./prune.js";
+export { pruneSnapshots, type Pruning } from "./prune.js";
 export { publish } from "./publish.js";
+export { defaultRetention, type Retention } from "./retention.js";
 export { noteRun, projectsWithRuns, readRuns, type RunLine } from "./runs.js";
 export { shortfallsOf, shortfallText, type Shortfall } from "./shortfalls.js";
 export {
   chooseProject,
   currentSnapshot,
+  listProjects,
   listSnapshots,
   locateDerived,
   openSnapshot,
@@ -32,5 +34,6 @@ export {
   type Snapshot,
 } from "./snapshot.js";
 export type { LakeStore } from "./store.js";
+export { measureProject, type ProjectUsage } from "./usage.js";
 export { unpackedDigest } from "./verify/raw.js";
 export { verifyProject } from "./verify/verify.js";

@@ -31,7 +31,7 @@ async function unlessMissing<T, F>(read: Promise<T>, fallback: F): Promise<T | F
 function entryOf(name: string, stats: fs.Stats): Entry {
   const kinds = { file: stats.isFile(), folder: stats.isDirectory(), link: stats.isSymbolicLink() };
   const [kind = "device or pipe"] = (["file", "folder", "link"] as const).filter((one) => kinds[one]);
-  return { name, kind, bytes: stats.size, identity: `${stats.dev}:${stats.ino}` };
+  return { name, kind, bytes: stats.size, identity: `${stats.dev}:${stats.ino}`, links: stats.nlink };
 }
 
 /** A lake in a local folder. Equal files are hard links; durability is fsync of the file and of its folder. */

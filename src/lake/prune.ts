@@ -2,63 +2,112 @@ import { byText } from "../platform/index.js";
 import { layoutOf, prunedName, rawName } from "./layout.js";
 import type { Manifest } from "./manifest.js";
 import { lockProject, openStore } from "./open-store.js";
+import { retained, type Retention } from "./retention.js";
+import { shortenRuns } from "./runs.js";
+import { shortfallsOf } from "./shortfalls.js";
 import { currentSnapshot, listSnapshots, readManifest } from "./snapshot.js";
+import { sizeOf } from "./sizes.js";
 import type { LakeStore } from "./store.js";
+import { entriesOf } from "./tree.js";
 
-interface PruneReport {
+/** What a pruning removes and keeps. */
+export interface Pruning {
+  /** Snapshots, oldest first. */
   readonly removed: readonly string[];
   readonly kept: readonly string[];
+  /** Folders of models, without those that an interrupted run left. */
+  readonly models_removed: readonly string[];
   /** Raw bodies that no kept snapshot names. */
   readonly raw_removed: number;
+  readonly freed_bytes: number;
+}
+
+interface PruneOptions {
+  /** Only says what would be removed. */
+  readonly isDryRun?: boolean;
+  /** True if the caller holds the project's lock. */
+  readonly isLocked?: boolean;
+  readonly store?: LakeStore;
 }
 
 /** A folder of models, or one that is being written: its snapshot. */
 const derivedFrom = (name: string) => /^\.?(\d{8}T\d+Z-[0-9a-f]+)(\.tmp)?$/.exec(name)?.[1];
 
 /**
- * Removes all but the newest `keep` snapshots, with the bodies and models that belong to no other. The current one
- * always stays. A snapshot is hidden before its files are removed, so that a crash never leaves a partial one; what a
+ * Removes the snapshots that no rule of `retention` keeps, with the bodies and models that belong to no other. The current
+ * one always stays. A snapshot is hidden before its files are removed, so that a crash never leaves a partial one; what a
  * crash leaves, the next pruning removes.
  */
 export async function pruneSnapshots(
   lake: string,
   projectId: string,
-  keep: number,
-  store: LakeStore = openStore(lake),
-): Promise<PruneReport> {
-  const lock = await lockProject(lake, projectId);
+  retention: Retention,
+  { isDryRun = false, isLocked = false, store = openStore(lake) }: PruneOptions = {},
+): Promise<Pruning> {
+  const lock = isLocked || isDryRun ? null : await lockProject(lake, projectId);
   try {
-    return await prune(lake, projectId, keep, store);
+    const plan = await planPruning(lake, projectId, retention, store);
+    if (!isDryRun) {
+      await carryOut(plan, projectId, store);
+      await shortenRuns(lake, projectId);
+    }
+    return plan.pruning;
   } finally {
-    await lock.release();
+    await lock?.release();
   }
 }
 
-async function prune(lake: string, projectId: string, keep: number, store: LakeStore): Promise<PruneReport> {
+interface Plan {
+  readonly pruning: Pruning;
+  /** Keys of the folders of models and of the bodies that are removed. */
+  readonly keys: readonly string[];
+}
+
+async function planPruning(lake: string, projectId: string, retention: Retention, store: LakeStore): Promise<Plan> {
   const { snapshots, derived, raw } = layoutOf(projectId);
   const current = await currentSnapshot(lake, projectId);
   const manifests = new Map<string, Manifest>();
   for (const id of await listSnapshots(lake, projectId)) manifests.set(id, await readManifest(lake, projectId, id));
-  const newestFirst = [...manifests].toSorted(([, a], [, b]) => byText(b.created_at, a.created_at)).map(([id]) => id);
-  const removed = newestFirst
-    .slice(keep)
-    .reverse()
-    .filter((id) => id !== current);
-  for (const id of removed) {
+  const newestFirst = [...manifests]
+    .toSorted(([, a], [, b]) => byText(b.created_at, a.created_at))
+    .map(([id, one]) => ({ id, created_at: one.created_at, isWhole: shortfallsOf(one).length === 0 }));
+  const chosen = retained(newestFirst, retention);
+  const ids = newestFirst.map(({ id }) => id);
+  const kept = ids.filter((id) => chosen.has(id) || id === current);
+  const removed = ids.filter((id) => !kept.includes(id)).toReversed();
+  const withModels = kept.toSorted((a, b) => Number(b === current) - Number(a === current)).slice(0, retention.models);
+  const folders = (await store.list(derived)).filter((name) => {
+    const id = derivedFrom(name);
+    return id !== undefined && !(id === name ? withModels : kept).includes(id);
+  });
+  const named = new Set(kept.flatMap((id) => manifests.get(id)?.raw ?? []).map(({ body }) => rawName(body)));
+  const bodies = (await store.list(raw)).filter((name) => name.endsWith(rawName("")) && !named.has(name));
+  const gone = Object.entries({ [snapshots]: removed, [derived]: folders, [raw]: bodies });
+  const entries = await Promise.all(
+    gone.map(([folder, names]) => {
+      const chosen = new Set(names);
+      return entriesOf(store, folder, (name) => chosen.has(name));
+    }),
+  );
+  return {
+    keys: [...folders.map((name) => `${derived}/${name}`), ...bodies.map((name) => `${raw}/${name}`)],
+    pruning: {
+      removed,
+      kept: kept.toReversed(),
+      models_removed: folders.filter((name) => derivedFrom(name) === name),
+      raw_removed: bodies.length,
+      freed_bytes: sizeOf(entries.flat()).own_bytes,
+    },
+  };
+}
+
+async function carryOut({ pruning, keys }: Plan, projectId: string, store: LakeStore): Promise<void> {
+  const { snapshots } = layoutOf(projectId);
+  for (const id of pruning.removed) {
     const hidden = `${snapshots}/${prunedName(id)}`;
     await store.rename(`${snapshots}/${id}`, hidden);
     await store.sync([snapshots]);
     await store.remove(hidden);
-    manifests.delete(id);
   }
-  for (const name of await store.list(derived)) {
-    const id = derivedFrom(name);
-    if (id !== undefined && !manifests.has(id)) await store.remove(`${derived}/${name}`);
-  }
-  const named = new Set(
-    [...manifests.values()].flatMap((manifest) => manifest.raw ?? []).map(({ body }) => rawName(body)),
-  );
-  const loose = (await store.list(raw)).filter((name) => name.endsWith(rawName("")) && !named.has(name));
-  for (const name of loose) await store.remove(`${raw}/${name}`);
-  return { removed, kept: [...manifests.keys()], raw_removed: loose.length };
+  for (const key of keys) await store.remove(key);
 }

@@ -1,3 +1,4 @@
+import { exitCodes } from "../platform/index.js";
 import { layoutOf } from "./layout.js";
 import { openStore } from "./open-store.js";
 
@@ -48,4 +49,16 @@ export async function projectsWithRuns(lake: string): Promise<string[]> {
   const names = await store.list("");
   const has = await Promise.all(names.map((name) => store.exists(layoutOf(name).runs)));
   return names.filter((_, i) => has[i]);
+}
+
+/** Runs that a lake remembers after it has been shortened, and above how many it is. */
+const remembered = { kept: 1000, atMost: 1100 };
+
+/** Forgets the oldest runs, except the last that succeeded. The caller holds the project's lock. */
+export async function shortenRuns(lake: string, projectId: string, { kept, atMost } = remembered): Promise<void> {
+  const runs = await readRuns(lake, projectId);
+  if (runs.length <= atMost) return;
+  const success = runs.findLast(({ exit_code }) => exit_code === exitCodes.ok);
+  const left = runs.filter((run, i) => i >= runs.length - kept || run === success);
+  await openStore(lake).put(layoutOf(projectId).runs, left.map((run) => `${JSON.stringify(run)}\n`).join(""));
 }

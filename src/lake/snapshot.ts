@@ -108,7 +108,7 @@ export function locateDerived(lake: string, projectId: string, snapshot: string)
 }
 
 /** The projects that a lake holds: folders with a snapshot, even if `current` does not name it. */
-async function listProjects(lake: string): Promise<string[]> {
+export async function listProjects(lake: string): Promise<string[]> {
   const names = await openStore(lake).list("");
   const snapshots = await Promise.all(names.map((name) => listSnapshots(lake, name).catch(() => [])));
   return names.filter((_, i) => snapshots[i]?.length);

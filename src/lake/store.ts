@@ -13,6 +13,8 @@ export interface Entry {
   readonly bytes: number;
   /** Equal for all files that share their bytes: verification reads those once. */
   readonly identity: string;
+  /** Number of names that a file's bytes have. */
+  readonly links: number;
 }
 
 /**

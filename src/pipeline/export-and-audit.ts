@@ -1,8 +1,8 @@
 import { auditExitCode, auditLake, defaultLimits, type AuditReport } from "../audit/index.js";
 import type { Client } from "../client/index.js";
 import { exportSnapshot, type ExportProgress, type ExportReport } from "../extract/index.js";
-import { locateDerived, pruneSnapshots } from "../lake/index.js";
-import { exitCodes, type ExitCode, type Log } from "../platform/index.js";
+import { locateDerived, lockProject, pruneSnapshots, type Retention } from "../lake/index.js";
+import { counted, exitCodes, messageOf, type Clock, type ExitCode, type Log } from "../platform/index.js";
 import { writeModels, type Recomputed } from "../warehouse/index.js";
 import { lakeViews, verdictTable } from "./database.js";
 import { checkOutputs, writeOutputs } from "./outputs.js";
@@ -25,16 +25,38 @@ export interface Display {
   readonly stop: () => void;
 }
 
-/** Exports, recomputes, audits and writes the outputs. Throws the errors of its steps. */
+/**
+ * Exports, recomputes, audits, writes the outputs and removes what the settings do not keep, while it holds the project's
+ * lock: no other run writes the project or removes a snapshot that this one uses. Throws the errors of its steps.
+ */
 export async function exportAndAudit(
   client: Client,
   projectId: string,
   settings: Settings,
-  { log, onProgress, stop }: Display,
+  display: Display,
+  clock: Clock,
 ): Promise<RunReport> {
-  const { lake, conventions, tolerances, shapes, records, accept } = settings;
   await checkOutputs(settings.outputs);
-  const exported = await exportSnapshot({ client, projectId, resume: true, ...settings }, { log, onProgress });
+  const lock = await lockProject(settings.lake, projectId, clock);
+  try {
+    return await exportAndAuditLocked(client, projectId, settings, display, clock);
+  } finally {
+    await lock.release();
+  }
+}
+
+async function exportAndAuditLocked(
+  client: Client,
+  projectId: string,
+  settings: Settings,
+  { log, onProgress, stop }: Display,
+  clock: Clock,
+): Promise<RunReport> {
+  const { lake, keep, conventions, tolerances, shapes, records, accept } = settings;
+  const exported = await exportSnapshot(
+    { client, projectId, resume: true, isLocked: true, ...settings },
+    { clock, log, onProgress },
+  );
   stop();
   const auditSettings = { conventions, tolerances, shapes, records, accept, limits: defaultLimits };
   const audited = await auditLake(lake, projectId, { ...auditSettings, snapshot: exported.snapshot });
@@ -48,9 +70,19 @@ export async function exportAndAudit(
     const exitCode = audit === exitCodes.ok && !isWhole ? exitCodes.inconclusive : audit;
     const results = { lake, audited, settings: auditSettings, redact: client.redact };
     const files = [derived, ...(await writeOutputs(settings.outputs, results))];
-    if (settings.keepSnapshots !== undefined) await pruneSnapshots(lake, projectId, settings.keepSnapshots);
+    if (keep !== null) await prune(lake, projectId, keep, log);
     return { exported, recomputed, audit: report, files, exitCode };
   } finally {
     warehouse.close();
+  }
+}
+
+/** What cannot be removed is a warning: the run has done its work, and a damaged old snapshot does not fail every night. */
+async function prune(lake: string, projectId: string, keep: Retention, log: Log): Promise<void> {
+  try {
+    const { removed } = await pruneSnapshots(lake, projectId, keep, { isLocked: true });
+    if (removed.length > 0) log.debug(`Removed ${counted(removed.length, "snapshot")}: ${removed.join(", ")}.`);
+  } catch (error) {
+    log.warn(`Old snapshots were not removed: ${messageOf(error)}`);
   }
 }

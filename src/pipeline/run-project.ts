@@ -98,7 +98,7 @@ export async function runProject(
   await write();
   try {
     if (project === undefined) throw new UsageError("No project: pass --project or set RECOUNT_PROJECT_ID.");
-    const report = await exportAndAudit(await connect(), project, settings, display);
+    const report = await exportAndAudit(await connect(), project, settings, display, clock);
     await end(report.exitCode, resultsOf(report));
     return { record, exitCode: report.exitCode, report, error: null, log };
   } catch (error) {

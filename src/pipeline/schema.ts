@@ -2,6 +2,7 @@ import type { Static, TObject, TOptional, TString } from "typebox";
 import { identifierPattern, publishedLists, tableNames } from "../contract/index.js";
 import { conventionsInputSchema, type ConventionsInput, kinds, type Kind } from "../metrics/index.js";
 import type { SourceScope } from "../extract/index.js";
+import { defaultRetention } from "../lake/index.js";
 import { choices, settings, Type } from "../platform/index.js";
 import { outputs, type OutputName } from "./outputs.js";
 import { recordOutputs, type RecordOutputName } from "./record-outputs.js";
@@ -47,12 +48,32 @@ const Export = Type.Object(
     max_shrink: Type.Optional(Type.Unsafe<number>(settings.max_shrink)),
     keep_snapshots: Type.Optional(
       Type.Unsafe<number>({
-        ...settings.keep_snapshots,
-        description: "Number of snapshots to keep after a run, default all.",
+        ...settings.keep_last,
+        description: "Number of snapshots to keep after a run. Use keep.last instead.",
       }),
     ),
   },
   strict,
+);
+
+const Keep = Type.Union(
+  [
+    Type.Object(
+      {
+        last: Type.Optional(Type.Unsafe<number>(settings.keep_last)),
+        daily: Type.Optional(Type.Unsafe<number>(settings.keep_daily)),
+        monthly: Type.Optional(Type.Unsafe<number>(settings.keep_monthly)),
+        yearly: Type.Optional(Type.Unsafe<number>(settings.keep_yearly)),
+        models: Type.Optional(Type.Unsafe<number>({ ...settings.keep_models, default: defaultRetention.models })),
+      },
+      strict,
+    ),
+    Type.Unsafe<"all">({ type: "string", enum: ["all"] }),
+  ],
+  {
+    description:
+      "Snapshots to keep after a run, by the newest periods in UTC that have any, or all. Default: last 7, daily 30, monthly 12.",
+  },
 );
 
 const Tolerance = Type.Union([
@@ -135,6 +156,7 @@ const own = {
   ),
   lake: Type.Optional(path("Folder of the lake, default lake.")),
   export: Type.Optional(Export),
+  keep: Type.Optional(Keep),
   conventions: Type.Optional(Type.Unsafe<ConventionsInput>(conventionsInputSchema)),
   tolerances: Type.Optional(Tolerances),
   accept: Type.Optional(Accept),

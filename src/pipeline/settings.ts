@@ -14,6 +14,7 @@ import {
   type ShrinkLimits,
   type SourceScope,
 } from "../extract/index.js";
+import { defaultRetention, type Retention } from "../lake/index.js";
 import { conventionsWith, type Conventions } from "../metrics/index.js";
 import { choices, settings, UsageError } from "../platform/index.js";
 import type { OutputFiles } from "./outputs.js";
@@ -38,14 +39,20 @@ export interface Settings {
   readonly sources: SourceScope;
   readonly maskSecrets: boolean;
   readonly shrink: ShrinkLimits;
-  /** Number of snapshots to keep after a run; undefined keeps all. */
-  readonly keepSnapshots: number | undefined;
+  /** What to keep after a run; null keeps everything. */
+  readonly keep: Retention | null;
   readonly conventions: Conventions;
   readonly tolerances: Tolerances;
   readonly shapes: ScoreShapes;
   readonly records: RecordShapes;
   readonly accept: readonly Acceptance[];
   readonly outputs: OutputFiles;
+}
+
+function retentionOf({ keep, export: { keep_snapshots: last } = {} }: ProjectPipeline): Retention | null {
+  if (keep === "all") return null;
+  const { models } = defaultRetention;
+  return keep === undefined ? (last === undefined ? defaultRetention : { last, models }) : { models, ...keep };
 }
 
 const placeholder = "{project}";
@@ -83,7 +90,7 @@ export function settingsOf(pipeline: ProjectPipeline, file: string): Settings {
     sources: exporting.sources ?? choices.sources.default,
     maskSecrets: exporting.mask_secrets ?? mask_secrets.default,
     shrink: { max: exporting.max_shrink ?? max_shrink.default, allow: exporting.allow_shrink ?? allow_shrink.default },
-    keepSnapshots: exporting.keep_snapshots,
+    keep: retentionOf(pipeline),
     conventions: conventionsWith(pipeline.conventions ?? {}),
     tolerances: readTolerances(pipeline.tolerances ?? {}),
     shapes: pipeline.score_shapes ?? {},

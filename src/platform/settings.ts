@@ -35,7 +35,15 @@ export const settings = {
     default: 0.5,
     description: "Maximum share of a table's rows that may be missing compared with the previous snapshot.",
   },
-  keep_snapshots: { type: "integer", minimum: 1, description: "Number of newest snapshots to keep." },
+  keep_last: { type: "integer", minimum: 1, description: "Number of newest snapshots to keep." },
+  keep_daily: { type: "integer", minimum: 1, description: "Number of newest days of which to keep one snapshot." },
+  keep_monthly: { type: "integer", minimum: 1, description: "Number of newest months of which to keep one snapshot." },
+  keep_yearly: { type: "integer", minimum: 1, description: "Number of newest years of which to keep one snapshot." },
+  keep_models: {
+    type: "integer",
+    minimum: 0,
+    description: "Number of newest snapshots of which to keep the computed models.",
+  },
   depth: {
     type: "integer",
     minimum: 0,

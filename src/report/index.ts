@@ -9,6 +9,7 @@ import * as snapshots from "./snapshots-table.js";
 import * as statuses from "./status-text.js";
 import * as traces from "./trace.js";
 import * as transforms from "./transform-table.js";
+import * as usages from "./usage-text.js";
 import * as verified from "./verify-text.js";
 
 export { byteText, secondsText } from "./export-line.js";
@@ -39,8 +40,10 @@ export const renderJunit = escaping(junit.renderJunit);
 export const renderLeaderboards = escaping(boards.renderLeaderboards);
 export const renderMarkdown = escaping(markdown.renderMarkdown);
 export const renderSnapshots = escaping(snapshots.renderSnapshots);
+export const pruningText = escaping(usages.pruningText);
 export const resultLine = escaping(audit.resultLine);
 export const statusText = escaping(statuses.statusText);
 export const renderTrace = escaping(traces.renderTrace);
 export const renderTransform = escaping(transforms.renderTransform);
+export const usageText = escaping(usages.usageText);
 export const verifyText = escaping(verified.verifyText);

@@ -2,7 +2,7 @@ import type { SnapshotSummary } from "../lake/index.js";
 import { byteText } from "./export-line.js";
 import { renderTable } from "./table.js";
 
-/** Snapshots, oldest first. */
+/** Snapshots, oldest first, with what they take and what the removal of each alone would free. */
 export function renderSnapshots(snapshots: readonly SnapshotSummary[]): string {
   const right = "right" as const;
   return renderTable(
@@ -12,16 +12,16 @@ export function renderSnapshots(snapshots: readonly SnapshotSummary[]): string {
       { head: "experiments", align: right },
       { head: "shortfalls", align: right },
       { head: "rows", align: right },
-      { head: "size", align: right },
+      ...["files", "bodies", "models", "own"].map((head) => ({ head, align: right })),
       { head: "" },
     ],
-    snapshots.map(({ id, created_at, experiments, shortfalls, rows, bytes, is_current }) => [
+    snapshots.map(({ id, created_at, experiments, shortfalls, rows, is_current, ...size }) => [
       id,
       created_at,
       String(experiments),
       String(shortfalls.length),
       String(rows),
-      byteText(bytes),
+      ...[size.bytes, size.raw_bytes, size.models_bytes, size.own_bytes].map(byteText),
       is_current ? "current" : "",
     ]),
   );

@@ -28,6 +28,7 @@ const needed: Record<string, string[] | null> = {
   explain: ["an experiment", "elo"],
   verify: [],
   snapshots: ["list"],
+  du: [],
   diff: [],
   status: [],
   query: ["select 1"],
@@ -104,6 +105,7 @@ describe("every flag of every command", async () => {
     ["a whole number", ["audit", "--depth", "2.5"], "depth"],
     ["a whole number", ["snapshots", "prune", "--keep", "2.5"], "keep"],
     ["at least one", ["snapshots", "prune", "--keep", "0"], "keep"],
+    ["at least one", ["snapshots", "prune", "--keep-daily", "0"], "keep-daily"],
     ["a share", ["export", "--max-shrink", "2.5"], "max-shrink"],
     ["one value", ["audit", "--lake", "a", "--lake", "b"], "lake"],
     ["a value", ["audit", "--lake"], "lake"],
@@ -182,6 +184,10 @@ describe("a pipeline file", () => {
       `sets keep_snapshots to ${value}`,
       `export: { keep_snapshots: ${value} }`,
     ]),
+    ...["0", "some", "{ daily: 0 }", "{ daily: 2.5 }", "{ weekly: 1 }", "{ models: -1 }"].map((value) => [
+      `sets keep to ${value}`,
+      `keep: ${value}`,
+    ]),
     ...["-1", "2.5", "abc", "''"].map((value) => [`sets max_shrink to ${value}`, `export: { max_shrink: ${value} }`]),
   ])("that %s is one line", async (_, text = "") => {
     const file = join(dir, "p.yaml");
@@ -204,8 +210,7 @@ describe("a pipeline file", () => {
     const keys = pipelineSchema.properties.export.properties as Record<string, object>;
     for (const name of ["concurrency", "keep_raw", "allow_shrink", "max_shrink"] as const)
       expect(keys[name]).toMatchObject(settings[name]);
-    const { minimum } = settings.keep_snapshots;
-    expect(keys.keep_snapshots).toMatchObject({ minimum });
+    expect(keys.keep_snapshots).toMatchObject({ minimum: settings.keep_last.minimum });
     const published = readFileSync(join(import.meta.dirname, "../../docs/pipeline.schema.json"), "utf8");
     expect(JSON.parse(published)).toEqual(JSON.parse(JSON.stringify(pipelineSchema)));
   });

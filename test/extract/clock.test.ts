@@ -43,7 +43,7 @@ describe("a clock that jumps", () => {
       expect(await currentSnapshot(lake, projectId)).toBe(third.snapshot);
       expect(third.manifest.experiments.map(({ state }) => state)).toEqual(["complete"]);
       expect(third.manifest.elapsed_ms).toBeGreaterThanOrEqual(0);
-      await pruneSnapshots(lake, projectId, 1);
+      await pruneSnapshots(lake, projectId, { last: 1 });
       const left = await summariseSnapshots(lake, projectId);
       expect(left.filter(({ is_current }) => is_current).map(({ id }) => id)).toEqual([third.snapshot]);
       expect(await verifyProject(lake, projectId)).toMatchObject({ problems: [] });

@@ -122,10 +122,10 @@ describe("the history of a lake", () => {
   it("is pruned to the newest, and the rest still verifies", async () => {
     const before = await summariseSnapshots(lake, projectId);
     expect(before.map(({ is_current }) => is_current)).toEqual([false, false, false, true]);
-    const { removed, kept } = await pruneSnapshots(lake, projectId, 1);
+    const { removed, kept } = await pruneSnapshots(lake, projectId, { last: 1 });
     expect([removed.length, kept]).toEqual([3, [manifest(3).snapshot]]);
     expect(readdirSync(join(lake, projectId, "snapshots"))).toEqual(kept);
     expect(await verifyProject(lake, projectId)).toMatchObject({ problems: [] });
-    expect((await pruneSnapshots(lake, projectId, 1)).removed).toEqual([]);
+    expect((await pruneSnapshots(lake, projectId, { last: 1 })).removed).toEqual([]);
   });
 });

@@ -26,7 +26,7 @@ beforeAll(async () => {
     writeFileSync(join(whole, project, "derived", id, "metric_elo.parquet"), "");
   }
   cpSync(whole, pruned, { recursive: true });
-  await pruneSnapshots(pruned, project, 1);
+  await pruneSnapshots(pruned, project, { last: 1 });
 });
 afterAll(() => rmSync(root, { recursive: true }));
 
@@ -63,7 +63,7 @@ it("a pruning that is killed at any step leaves whole snapshots, and the next on
   const once = join(root, "once");
   cpSync(whole, once, { recursive: true });
   const store = dying(openStore(once), Infinity);
-  await pruneSnapshots(once, project, 1, store);
+  await pruneSnapshots(once, project, { last: 1 }, { store });
   const [newest] = (await listSnapshots(whole, project)).slice(-1);
   expect(
     filesIn(pruned)
@@ -76,10 +76,12 @@ it("a pruning that is killed at any step leaves whole snapshots, and the next on
   for (const at of everyNth("crashes", moments, 5)) {
     const lake = join(root, `at-${at}`);
     cpSync(whole, lake, { recursive: true });
-    await expect(pruneSnapshots(lake, project, 1, dying(openStore(lake), at))).rejects.toBe(killed);
+    await expect(pruneSnapshots(lake, project, { last: 1 }, { store: dying(openStore(lake), at) })).rejects.toBe(
+      killed,
+    );
     const after = await verifyProject(lake, project);
     left += after.leftovers.length;
-    await pruneSnapshots(lake, project, 1);
+    await pruneSnapshots(lake, project, { last: 1 });
     const then = await verifyProject(lake, project);
     const isMended = then.problems.length + then.leftovers.length === 0;
     const isSame = filesIn(lake).join() === filesIn(pruned).join();

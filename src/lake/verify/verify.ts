@@ -7,7 +7,7 @@ import { checkBodies } from "./bodies.js";
 import { openFooterReader } from "./part.js";
 import { checkPlaces } from "./places.js";
 import { verifySnapshot } from "./snapshot.js";
-import { readTree } from "./tree.js";
+import { readTree } from "../tree.js";
 import type { Findings, Verification } from "./verification.js";
 
 /** The result of a verification; without problems every file matches its digest. */

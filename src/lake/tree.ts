@@ -1,4 +1,4 @@
-import type { Entry, LakeStore } from "../store.js";
+import type { Entry, LakeStore } from "./store.js";
 
 /** Everything below a folder, by path within it. */
 export type Tree = ReadonlyMap<string, Entry>;
@@ -15,4 +15,16 @@ export async function readTree(store: LakeStore, root: string, ignored: readonly
   };
   await visit("");
   return tree;
+}
+
+/** The chosen entries of a folder, and everything below them. */
+export async function entriesOf(
+  store: LakeStore,
+  folder: string,
+  isChosen: (name: string) => boolean,
+): Promise<Entry[]> {
+  const own = (await store.entries(folder)).filter(({ name }) => isChosen(name));
+  const folders = own.filter(({ kind }) => kind === "folder");
+  const below = await Promise.all(folders.map(({ name }) => readTree(store, `${folder}/${name}`, [])));
+  return [...own, ...below.flatMap((tree) => [...tree.values()])];
 }

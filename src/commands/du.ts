@@ -1,0 +1,42 @@
+import type { CommandModule } from "yargs";
+import { UsageError } from "../platform/index.js";
+import { lakeOption } from "./connection.js";
+import { print } from "./console.js";
+import { keepOptions, retentionOf, type KeepArguments } from "./keep-options.js";
+
+interface DuArguments extends KeepArguments {
+  lake: string;
+  project: string | undefined;
+  json: boolean;
+}
+
+export const duCommand: CommandModule<object, DuArguments> = {
+  command: "du",
+  describe: "Show what the projects of a lake take, and what a pruning would free",
+  builder: (yargs) =>
+    yargs
+      .options({ ...lakeOption })
+      .option("project", { type: "string", describe: "Only this project [env RECOUNT_PROJECT_ID]" })
+      .options(keepOptions)
+      .option("json", { type: "boolean", default: false, describe: "Print JSON" })
+      .example("$0 du --lake lake", "With what `recount run` keeps by default")
+      .example("$0 du --keep-last 7 --keep-monthly 12", "What pruning to these would free"),
+  handler: async (args) => {
+    const { lake, project = process.env.RECOUNT_PROJECT_ID, json } = args;
+    const { defaultRetention, listProjects, measureProject, pruneSnapshots } = await import("../lake/index.js");
+    const { usageText } = await import("../report/index.js");
+    const projects = (await listProjects(lake)).filter((one) => project === undefined || one === project);
+    if (projects.length === 0)
+      throw new UsageError(
+        `${lake}: no snapshot${project === undefined ? "" : ` of ${project}`} in this lake. Run \`recount export\` first, or pass --lake.`,
+      );
+    const retention = retentionOf(args) ?? defaultRetention;
+    const all = await Promise.all(
+      projects.map(async (one) => ({
+        ...(await measureProject(lake, one)),
+        prune: await pruneSnapshots(lake, one, retention, { isDryRun: true }),
+      })),
+    );
+    print(json ? JSON.stringify(all, null, 2) : usageText(all));
+  },
+};
