@@ -5,11 +5,11 @@
 --   session_id: session
 --   is_listed: whether the sessions list has it
 --   completed_at: completion (instant). null: not completed or not listed
---   service_rank: position in the service order of the experiment: by completed_at, incomplete last, then session_id, from 1
+--   service_rank: position in the service order of the experiment: by completed_at, incomplete last, then place of stg_sessions, then session_id, from 1
 --   session_no: number of the session over all experiments, in the order of (experiment_id, service_rank), from 1
 with
 listed as (
-  select experiment_id, session_id, true as is_listed, max(completed_at) as completed_at
+  select experiment_id, session_id, true as is_listed, max(completed_at) as completed_at, min(place) as place
   from stg_sessions
   group by experiment_id, session_id
 ),
@@ -24,7 +24,7 @@ numbered as (
     coalesce(listed.is_listed, false) as is_listed,
     listed.completed_at as completed_at,
     cast(row_number() over (
-      order by experiment_id, listed.completed_at nulls last, session_id
+      order by experiment_id, listed.completed_at nulls last, listed.place nulls last, session_id
     ) as integer) as session_no
   from listed
   full join named using (experiment_id, session_id)

@@ -1,13 +1,14 @@
 import type { CommandModule } from "yargs";
 import type { AuditLakeOptions, AuditSettings } from "../audit/index.js";
 import type { OutputFiles } from "../pipeline/index.js";
-import { settings } from "../platform/index.js";
+import { settings, UsageError } from "../platform/index.js";
 import { print, withoutSecrets } from "./console.js";
 import { flagFor } from "./flags.js";
 import { methodOf } from "./method.js";
+import { pseudonymOptions, pseudonymsOf, type PseudonymArguments } from "./pseudonyms.js";
 import { projectOf, snapshotOptions, type SnapshotArguments } from "./snapshot-options.js";
 
-interface AuditArguments extends SnapshotArguments {
+interface AuditArguments extends SnapshotArguments, PseudonymArguments {
   pipeline: string | undefined;
   depth: number;
   rows: number;
@@ -57,6 +58,7 @@ export const auditCommand: CommandModule<object, AuditArguments> = {
     return yargs
       .options(auditOptions)
       .option("rows", flagFor("rows", settings.rows))
+      .options(pseudonymOptions)
       .example("$0 audit --lake lake --json audit.json", "Audit the newest snapshot")
       .example("$0 audit --lake lake --bundle evidence.zip", "Pack the evidence for a third party");
   },
@@ -68,6 +70,9 @@ export const auditCommand: CommandModule<object, AuditArguments> = {
     const settings = await auditSettings(args, project);
     const given = args as Readonly<Record<string, unknown>>;
     const files: OutputFiles = Object.fromEntries((await outputFlags()).map(({ name, flag }) => [name, given[flag]]));
+    const pseudonyms = args.pseudonymise ? await pseudonymsOf(args["pseudonym-key-file"]) : undefined;
+    if (pseudonyms !== undefined && files.bundle === undefined)
+      throw new UsageError("--pseudonymise is about the bundle: pass --bundle too.");
     await checkOutputs(files);
     const audited = await auditLake(args.lake, project, { ...settings, models: "audited" });
     const { report } = audited;
@@ -79,6 +84,7 @@ export const auditCommand: CommandModule<object, AuditArguments> = {
       audited,
       settings,
       redact: withoutSecrets,
+      pseudonyms,
     }))
       print(`Wrote ${file}`);
     process.exitCode = exitCode;

@@ -37,16 +37,16 @@ export function projectId(args: ConnectionArguments, env: NodeJS.ProcessEnv = pr
   return id;
 }
 
-function keyFrom(path: string): string {
+export function keyFrom(path: string, flag = "--key-file"): string {
   try {
     return readFileSync(path, "utf8");
   } catch {
-    throw new UsageError(`Cannot read the key file ${path}. Check --key-file.`);
+    throw new UsageError(`Cannot read the key file ${path}. Check ${flag}.`);
   }
 }
 
 /** A secret as it is sent: without the space and newlines around it that files and environments carry. */
-function secretOf(text: string, from: string): string {
+export function secretOf(text: string, from: string): string {
   const secret = text.trim();
   hide(secret);
   if (/[^\x20-\x7e]/.test(secret))

@@ -24,8 +24,9 @@ export function hide(secret: string): void {
 
 /** A text without the secrets of this process: those of its environment, and the hidden ones. */
 export function withoutSecrets(text: string): string {
-  const { RECOUNT_API_KEY, RECOUNT_BASIC_PASSWORD, RECOUNT_SESSION_ID } = process.env;
-  const given = [RECOUNT_API_KEY, RECOUNT_BASIC_PASSWORD, RECOUNT_SESSION_ID].flatMap((secret) => secret ?? []);
+  const { RECOUNT_API_KEY, RECOUNT_BASIC_PASSWORD, RECOUNT_SESSION_ID, RECOUNT_PSEUDONYM_KEY } = process.env;
+  const all = [RECOUNT_API_KEY, RECOUNT_BASIC_PASSWORD, RECOUNT_SESSION_ID, RECOUNT_PSEUDONYM_KEY];
+  const given = all.flatMap((secret) => secret ?? []);
   redact ??= redactor([...given, ...secrets]);
   return redact(text);
 }

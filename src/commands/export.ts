@@ -5,8 +5,9 @@ import { connectionOf, connectionOptions, lakeOption, projectId, type Connection
 import { logOptions, print, printError, type LogOptions } from "./console.js";
 import { exporting } from "./exporting.js";
 import { choiceFor, flagFor } from "./flags.js";
+import { pseudonymOptions, pseudonymsOf, type PseudonymArguments } from "./pseudonyms.js";
 
-interface ExportArguments extends ConnectionArguments, LogOptions {
+interface ExportArguments extends ConnectionArguments, LogOptions, PseudonymArguments {
   lake: string;
   id: string[];
   name: string[];
@@ -52,6 +53,7 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
       .option("raw", flagFor("raw", settings.keep_raw))
       .option("sources", choiceFor(choices.sources))
       .option("mask-secrets", flagFor("mask-secrets", settings.mask_secrets))
+      .options(pseudonymOptions)
       .option("resume", {
         type: "boolean",
         default: false,
@@ -71,6 +73,7 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
     const { exportSnapshot } = await import("../extract/index.js");
     const { exportLine, notWholeLine } = await import("../report/index.js");
     const connection = await connectionOf(args);
+    const pseudonyms = args.pseudonymise ? await pseudonymsOf(args["pseudonym-key-file"]) : undefined;
     await exporting(args, connection, async ({ client, log, onProgress, stop }) => {
       const report = await exportSnapshot(
         {
@@ -83,6 +86,7 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
           keepRaw: args.raw,
           sources: args.sources,
           maskSecrets: args["mask-secrets"],
+          pseudonyms,
           resume: args.resume,
           shrink: { max: args["max-shrink"], allow: args["allow-shrink"] },
           organization:

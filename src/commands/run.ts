@@ -5,6 +5,7 @@ import { exitCodes, systemClock, type ExitCode } from "../platform/index.js";
 import { connectionOf, connectionOptions, type ConnectionArguments } from "./connection.js";
 import { logOptions, withoutSecrets, type LogOptions } from "./console.js";
 import { failureOf } from "./failure.js";
+import { pseudonymsOf } from "./pseudonyms.js";
 import { consoleIo, type RunIo } from "./run-io.js";
 import { showEnd, showFailed } from "./run-results.js";
 
@@ -95,6 +96,8 @@ export async function runPlan(
     );
   const { exitCode, ends } = await runPipeline(plan, {
     ...{ clock: systemClock, redact: withoutSecrets, failureOf, connect, signal: io.signal },
+    pseudonymsOf: async ({ pseudonymise }) =>
+      pseudonymise && pseudonymsOf(env.RECOUNT_PSEUDONYM_KEY ? undefined : pseudonymise.keyFile, env),
     show({ project = "" }, nth, count) {
       const display = io.show();
       if (plan.isMany) display.log.info(`Project ${project} (${nth} of ${count})`);

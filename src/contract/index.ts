@@ -14,6 +14,7 @@ export {
   type Operation,
   type OperationName,
 } from "./operations.js";
+export { metaFlags, placeField, treatmentOf, type Treatment } from "./persons.js";
 export { queryParameters, type QueryName } from "./queries.js";
 export { records, type RecordName, type RecordOf } from "./records.js";
 export { Enum } from "./schema.js";

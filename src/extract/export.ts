@@ -20,13 +20,14 @@ import {
   RecountError,
   silentLog,
   systemClock,
+  UsageError,
   version,
   type Clock,
   type Log,
   settings,
   choices,
 } from "../platform/index.js";
-import { QueryError } from "../warehouse/index.js";
+import { QueryError, type Pseudonyms } from "../warehouse/index.js";
 import { openCheckpoint, type Checkpoint } from "./checkpoint.js";
 import type { ExportContext } from "./context.js";
 import { converterId, createSessionPool } from "./convert/index.js";
@@ -53,11 +54,13 @@ export interface ExportOptions {
   readonly sources?: SourceScope;
   /** Maximum number of concurrent requests, and of concurrent experiments; default 6. */
   readonly concurrency?: number;
-  /** Keep response bodies under raw/; default true. */
+  /** Keep response bodies under raw/; default true. With pseudonyms none are kept. */
   readonly keepRaw?: boolean;
   /** Mask this client's credentials where the data repeat them; default false: only count them. */
   readonly maskSecrets?: boolean;
   readonly organization?: BillingAccount | undefined;
+  /** Replaces what identifies persons, in everything that is written; default: nothing is replaced. */
+  readonly pseudonyms?: Pseudonyms | undefined;
   /** Resume an interrupted export with the same settings; default false. */
   readonly resume?: boolean;
   /** How much a list may shrink since the previous snapshot. */
@@ -92,6 +95,20 @@ export interface ExportReport {
 const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
 const partsOf = ({ units }: Pick<Manifest, "units">) => units.flatMap(({ parts }) => parts);
 
+/** Bodies are as the service sent them: under pseudonyms none are kept. */
+const keepsRaw = ({ keepRaw = settings.keep_raw.default, pseudonyms }: ExportOptions) =>
+  keepRaw && pseudonyms === undefined;
+
+/** A lake has originals or pseudonyms of one key: otherwise its snapshots could not be compared, and would tell who is who. */
+function checkPseudonyms(previous: Manifest | null, pseudonyms: Pseudonyms | undefined, place: string): void {
+  if (previous === null || previous.pseudonyms === pseudonyms?.keyId) return;
+  const has =
+    previous.pseudonyms === undefined
+      ? "the original identifiers: pseudonyms need another lake"
+      : `pseudonyms of the key ${previous.pseudonyms}: pseudonymise with that key, or use another lake`;
+  throw new UsageError(`${place} has ${has}.`);
+}
+
 /** Opens the resources of an export; `close` stops and releases them. */
 async function openContext(
   store: LakeStore,
@@ -99,20 +116,22 @@ async function openContext(
   options: ExportOptions,
   { clock, log, onProgress }: Required<ExportEffects>,
 ): Promise<ExportContext & { close(): Promise<void> }> {
-  const { client, projectId, lake, tables = defaultTables, sources = choices.sources.default } = options;
-  const { concurrency = settings.concurrency.default, keepRaw = settings.keep_raw.default } = options;
-  const { maskSecrets = settings.mask_secrets.default } = options;
+  const { client, projectId, lake, pseudonyms } = options;
+  const { tables = defaultTables, sources = choices.sources.default } = options;
+  const { concurrency = settings.concurrency.default, maskSecrets = settings.mask_secrets.default } = options;
   const previous = await openPreviousSnapshot(
     store,
     lake,
     projectId,
-    { service: client.address, converter: converterId, maskSecrets },
+    { service: client.address, converter: converterId(pseudonyms), maskSecrets },
     log,
   );
   const recorded = previous.manifest?.raw ?? [];
-  const raw = keepRaw ? createRawKeeper(store, layoutOf(projectId).raw, checkpoint.scratch, recorded) : keepNothing;
+  const raw = keepsRaw(options)
+    ? createRawKeeper(store, layoutOf(projectId).raw, checkpoint.scratch, recorded)
+    : keepNothing;
   const requests = createAdaptiveLimit(concurrency, clock);
-  const sessions = createSessionPool(checkpoint.scratch);
+  const sessions = createSessionPool(checkpoint.scratch, { pseudonyms });
   const scanner = createScanner();
   const ending = new AbortController();
   const progress = createProgress(onProgress);
@@ -124,6 +143,7 @@ async function openContext(
     sources,
     owners: new Map(),
     maskSecrets,
+    pseudonyms,
     async close() {
       ending.abort();
       await requests.end();
@@ -144,6 +164,7 @@ function exportFailure(error: unknown, project: string): unknown {
 /** Reads everything, checks it against the previous snapshot, and describes it. */
 async function makeManifest(context: ExportContext, options: ExportOptions, started: number): Promise<Manifest> {
   const { store, checkpoint, previous, raw, sessions, clock, log, projectId } = context;
+  checkPseudonyms(previous.manifest, context.pseudonyms, store.locate(layoutOf(projectId).project));
   const { experiments, units } = await readAll(context, options);
   checkpoint.expire();
   logNotices(units, shortfallsOf({ experiments, units }), log);
@@ -162,7 +183,8 @@ async function makeManifest(context: ExportContext, options: ExportOptions, star
     experiments,
     units,
     columns: columnsWritten(units),
-    converter: converterId,
+    converter: converterId(options.pseudonyms),
+    ...(options.pseudonyms === undefined ? {} : { pseudonyms: options.pseudonyms.keyId }),
     ...(kept === undefined ? {} : { raw: kept }),
   };
   await checkpoint.settle();
@@ -180,11 +202,12 @@ export async function exportSnapshot(options: ExportOptions, effects: ExportEffe
   const { clock = systemClock, log = silentLog, onProgress = () => undefined } = effects;
   const { client, projectId, lake, selection = everything } = options;
   const { tables = defaultTables, sources = choices.sources.default } = options;
-  const { keepRaw = settings.keep_raw.default, maskSecrets = settings.mask_secrets.default } = options;
+  const { maskSecrets = settings.mask_secrets.default, pseudonyms } = options;
   const started = clock.monotonicMs();
   const store = openStore(lake);
   const layout = layoutOf(projectId);
-  const terms = { service: client.address, selection, tables, sources, keepRaw, maskSecrets, converter: converterId };
+  const read = { service: client.address, selection, tables, sources };
+  const terms = { ...read, keepRaw: keepsRaw(options), maskSecrets, converter: converterId(pseudonyms) };
   const lock = options.isLocked ? null : await lockProject(lake, projectId, clock);
   try {
     const checkpoint = await openCheckpoint(store, layout, terms, options.resume ?? false, { clock, log });

@@ -105,6 +105,7 @@ const manifest = record({
   units: listOf(unit),
   columns: optional(mapOf(mapOf(text))),
   converter: optional(text),
+  pseudonyms: optional(text),
   tombstones: optional(
     listOf(record({ table, experiment_id: nullOr(identifier), ids: listOf(text) } satisfies RulesFor<Tombstone>)),
   ),

@@ -124,6 +124,8 @@ export interface Manifest {
   readonly columns?: Readonly<Partial<Record<TableName, PartColumns>>>;
   /** Identifies the converter; the next export reuses only parts that its own converter made. */
   readonly converter?: string;
+  /** Identifies the key whose pseudonyms are in the place of raters' and sessions' identifiers; absent if there are none. */
+  readonly pseudonyms?: string;
   /** Deletions since `previous`; absent when they could not be determined. */
   readonly tombstones?: readonly Tombstone[];
   /** The kept bodies of the units, each once; absent if bodies are not kept. Format 1 may list others, and says [] for none. */

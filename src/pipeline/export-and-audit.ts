@@ -3,7 +3,7 @@ import type { Client } from "../client/index.js";
 import { exportSnapshot, type ExportProgress, type ExportReport } from "../extract/index.js";
 import { locateDerived, lockProject, pruneSnapshots, type Retention } from "../lake/index.js";
 import { counted, exitCodes, messageOf, type Clock, type ExitCode, type Log } from "../platform/index.js";
-import { writeModels, type Recomputed } from "../warehouse/index.js";
+import { writeModels, type Pseudonyms, type Recomputed } from "../warehouse/index.js";
 import { lakeViews, verdictTable } from "./database.js";
 import { checkOutputs, writeOutputs } from "./outputs.js";
 import type { Settings } from "./settings.js";
@@ -25,6 +25,12 @@ export interface Display {
   readonly stop: () => void;
 }
 
+interface Effects {
+  readonly clock: Clock;
+  /** Of the key that `settings.pseudonymise` names; undefined if that is not set. */
+  readonly pseudonyms?: Pseudonyms | undefined;
+}
+
 /**
  * Exports, recomputes, audits, writes the outputs and removes what the settings do not keep, while it holds the project's
  * lock: no other run writes the project or removes a snapshot that this one uses. Throws the errors of its steps.
@@ -34,12 +40,12 @@ export async function exportAndAudit(
   projectId: string,
   settings: Settings,
   display: Display,
-  clock: Clock,
+  effects: Effects,
 ): Promise<RunReport> {
   await checkOutputs(settings.outputs);
-  const lock = await lockProject(settings.lake, projectId, clock);
+  const lock = await lockProject(settings.lake, projectId, effects.clock);
   try {
-    return await exportAndAuditLocked(client, projectId, settings, display, clock);
+    return await exportAndAuditLocked(client, projectId, settings, display, effects);
   } finally {
     await lock.release();
   }
@@ -50,11 +56,12 @@ async function exportAndAuditLocked(
   projectId: string,
   settings: Settings,
   { log, onProgress, stop }: Display,
-  clock: Clock,
+  { clock, pseudonyms }: Effects,
 ): Promise<RunReport> {
   const { lake, keep, conventions, tolerances, shapes, records, accept } = settings;
+  const isInLake = settings.pseudonymise?.scope === "lake";
   const exported = await exportSnapshot(
-    { client, projectId, resume: true, isLocked: true, ...settings },
+    { client, projectId, resume: true, isLocked: true, ...settings, ...(isInLake ? { pseudonyms } : {}) },
     { clock, log, onProgress },
   );
   stop();
@@ -68,7 +75,7 @@ async function exportAndAuditLocked(
     const audit = auditExitCode(report.summary, report.correctness);
     const isWhole = exported.shortfalls.length === 0;
     const exitCode = audit === exitCodes.ok && !isWhole ? exitCodes.inconclusive : audit;
-    const results = { lake, audited, settings: auditSettings, redact: client.redact };
+    const results = { lake, audited, settings: auditSettings, redact: client.redact, pseudonyms };
     const files = [derived, ...(await writeOutputs(settings.outputs, results))];
     if (keep !== null) await prune(lake, projectId, keep, log);
     return { exported, recomputed, audit: report, files, exitCode };

@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import type { AuditSettings, LakeAudit } from "../audit/index.js";
 import { checkWritable, makeDir, mapTexts, writeDurably, type Redact } from "../platform/index.js";
+import type { Pseudonyms } from "../warehouse/index.js";
 import type { RecordOutputName } from "./record-outputs.js";
 
 /** The result of an audit. */
@@ -10,6 +11,8 @@ export interface Results {
   readonly settings: AuditSettings;
   /** Hides the secrets of this process in a text. */
   readonly redact: Redact;
+  /** Replaces what identifies persons in the bundle; undefined leaves it as it is in the lake. */
+  readonly pseudonyms?: Pseudonyms | undefined;
 }
 
 /** A file that a run or an audit can write. */
@@ -58,9 +61,9 @@ export const outputs = {
     flag: "bundle",
     description:
       "Write an evidence bundle to this file, a ZIP that `recount verify FILE` checks offline. It contains the ratings.",
-    write: async (file, { audited, settings }) => {
+    write: async (file, { audited, settings, pseudonyms }) => {
       const { writeBundle } = await import("../audit/index.js");
-      await writeBundle(file, audited, settings);
+      await writeBundle(file, audited, settings, pseudonyms);
     },
   },
 } as const satisfies Record<string, Output>;

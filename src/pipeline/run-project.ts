@@ -13,6 +13,7 @@ import {
   type Log,
   type Redact,
 } from "../platform/index.js";
+import type { Pseudonyms } from "../warehouse/index.js";
 import { exportAndAudit, type Display, type RunReport } from "./export-and-audit.js";
 import type { RunRecord } from "./record.js";
 import { lastSuccess, type RunRecords } from "./run-records.js";
@@ -44,6 +45,8 @@ export interface RunEffects {
   readonly clock: Clock;
   /** Hides the secrets of this process in a text. */
   readonly redact: Redact;
+  /** The pseudonyms that a project's settings ask for; default: none. @throws UsageError. */
+  readonly pseudonymsOf?: (settings: Settings) => Promise<Pseudonyms | undefined>;
   /** The line and the exit code with which a command ends after an error. */
   readonly failureOf: (error: unknown) => { readonly line: string; readonly exitCode: ExitCode };
 }
@@ -67,7 +70,7 @@ export async function runProject(
   connect: () => Promise<Client>,
   display: Display,
   records: RunRecords,
-  { clock, redact, failureOf }: RunEffects,
+  { clock, redact, pseudonymsOf, failureOf }: RunEffects,
 ): Promise<RunEnd> {
   const { lake, project } = settings;
   const { log } = display;
@@ -98,7 +101,8 @@ export async function runProject(
   await write();
   try {
     if (project === undefined) throw new UsageError("No project: pass --project or set RECOUNT_PROJECT_ID.");
-    const report = await exportAndAudit(await connect(), project, settings, display, clock);
+    const pseudonyms = await pseudonymsOf?.(settings);
+    const report = await exportAndAudit(await connect(), project, settings, display, { clock, pseudonyms });
     await end(report.exitCode, resultsOf(report));
     return { record, exitCode: report.exitCode, report, error: null, log };
   } catch (error) {

@@ -7,6 +7,9 @@ import { choices, settings, Type } from "../platform/index.js";
 import { outputs, type OutputName } from "./outputs.js";
 import { recordOutputs, type RecordOutputName } from "./record-outputs.js";
 
+/** What a run pseudonymises. */
+export type PseudonymScope = (typeof choices.pseudonym_scope.enum)[number];
+
 const strict = { additionalProperties: false } as const;
 const text = (description: string) => Type.String({ minLength: 1, description });
 const identifier = (description: string) => Type.String({ pattern: identifierPattern, description });
@@ -74,6 +77,14 @@ const Keep = Type.Union(
     description:
       "Snapshots to keep after a run, by the newest periods in UTC that have any, or all. Default: last 7, daily 30, monthly 12.",
   },
+);
+
+const Pseudonymise = Type.Object(
+  {
+    scope: Type.Optional(Type.Unsafe<PseudonymScope>(choices.pseudonym_scope)),
+    key_file: Type.Optional(path("File with the key. A key in RECOUNT_PSEUDONYM_KEY takes precedence.")),
+  },
+  { ...strict, description: settings.pseudonymise.description },
 );
 
 const Tolerance = Type.Union([
@@ -157,6 +168,7 @@ const own = {
   lake: Type.Optional(path("Folder of the lake, default lake.")),
   export: Type.Optional(Export),
   keep: Type.Optional(Keep),
+  pseudonymise: Type.Optional(Pseudonymise),
   conventions: Type.Optional(Type.Unsafe<ConventionsInput>(conventionsInputSchema)),
   tolerances: Type.Optional(Tolerances),
   accept: Type.Optional(Accept),

@@ -18,7 +18,7 @@ import { defaultRetention, type Retention } from "../lake/index.js";
 import { conventionsWith, type Conventions } from "../metrics/index.js";
 import { choices, settings, UsageError } from "../platform/index.js";
 import type { OutputFiles } from "./outputs.js";
-import type { ProjectPipeline } from "./schema.js";
+import type { ProjectPipeline, PseudonymScope } from "./schema.js";
 
 const { concurrency, keep_raw, mask_secrets, max_shrink, allow_shrink } = settings;
 
@@ -38,6 +38,8 @@ export interface Settings {
   readonly keepRaw: boolean;
   readonly sources: SourceScope;
   readonly maskSecrets: boolean;
+  /** What is pseudonymised, and the file of the key unless it is in the environment; undefined: nothing is. */
+  readonly pseudonymise: { readonly scope: PseudonymScope; readonly keyFile: string | undefined } | undefined;
   readonly shrink: ShrinkLimits;
   /** What to keep after a run; null keeps everything. */
   readonly keep: Retention | null;
@@ -69,7 +71,7 @@ export function settingsOf(pipeline: ProjectPipeline, file: string): Settings {
     return resolve(dirname(file), path.replaceAll(placeholder, project ?? ""));
   };
   const from = (path: string | undefined) => (path === undefined ? undefined : located(path));
-  const { service = {}, selection = {}, export: exporting = {}, outputs = {} } = pipeline;
+  const { service = {}, selection = {}, export: exporting = {}, outputs = {}, pseudonymise } = pipeline;
   const organization =
     service.organization !== undefined && service.billing !== undefined
       ? { organization_id: service.organization, billing_id: service.billing }
@@ -91,6 +93,10 @@ export function settingsOf(pipeline: ProjectPipeline, file: string): Settings {
     maskSecrets: exporting.mask_secrets ?? mask_secrets.default,
     shrink: { max: exporting.max_shrink ?? max_shrink.default, allow: exporting.allow_shrink ?? allow_shrink.default },
     keep: retentionOf(pipeline),
+    pseudonymise: pseudonymise && {
+      scope: pseudonymise.scope ?? choices.pseudonym_scope.default,
+      keyFile: from(pseudonymise.key_file),
+    },
     conventions: conventionsWith(pipeline.conventions ?? {}),
     tolerances: readTolerances(pipeline.tolerances ?? {}),
     shapes: pipeline.score_shapes ?? {},

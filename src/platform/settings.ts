@@ -23,6 +23,11 @@ export const settings = {
     default: false,
     description: "Mask the credentials of this export where the service repeats them in the data.",
   },
+  pseudonymise: {
+    type: "boolean",
+    default: false,
+    description: "Replace the identifiers of raters and sessions by keyed hashes, and leave out free text and bodies.",
+  },
   allow_shrink: {
     type: "boolean",
     default: false,
@@ -92,6 +97,12 @@ export const choices = {
     enum: ["all", "whole"],
     default: "all",
     description: "Read numbers published for each job and leaderboard too (all), or only those of the whole (whole).",
+  },
+  pseudonym_scope: {
+    type: "string",
+    enum: ["lake", "bundle"],
+    default: "lake",
+    description: "Pseudonymise the lake and all that is made from it (lake), or only the evidence bundle (bundle).",
   },
 } as const satisfies Record<string, Choice>;
 

@@ -57,6 +57,8 @@ export interface Warehouse extends Engine {
   stream(sql: string): Promise<RowStream>;
   /** Writes a query's rows to `file`. Throws `QueryError`. */
   writeQuery(sql: string, format: QueryFormat, file: string, options?: WriteOptions): Promise<void>;
+  /** Adds a function of two texts to SQL; null if one of them is. */
+  addFunction(name: string, compute: (a: string, b: string) => string): void;
   /** Lists tables with their columns that are computed only when a statement reads them, by `compute`. */
   declare(tables: readonly DeclaredTable[], compute: (table: string) => Promise<void>): Promise<void>;
   /**

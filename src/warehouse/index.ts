@@ -5,6 +5,7 @@ export { openWarehouse, QueryError, writeModels, type WrittenModel, type Written
 export { readModels, type Model } from "./models.js";
 export { documentedTables, headerLine, type DocumentedColumn } from "./documented.js";
 export { modelsBehind, planModels } from "./plan.js";
+export { addPseudonyms, createPseudonyms, pseudonymised, pseudonymisedPart, type Pseudonyms } from "./pseudonyms.js";
 export { readColumns } from "./read-columns.js";
 export { modelPlan, recompute, type Recomputed } from "./recompute.js";
 export { textOf, type Row } from "./row.js";

@@ -117,7 +117,7 @@ async function run(changed: Partial<Settings>, during = () => undefined): Promis
   const log = createLog(({ message }) => warnings.push(message), "warn");
   try {
     const display = { log, onProgress: () => undefined, stop: during };
-    await exportAndAudit(client, project, settings, display, systemClock);
+    await exportAndAudit(client, project, settings, display, { clock: systemClock });
   } finally {
     await client.close();
   }

@@ -12,7 +12,7 @@ import { scanOf } from "../support/scan-body.js";
 import { isWhole } from "../support/whole.js";
 
 const dir = mkdtempSync(join(tmpdir(), "recount-damaged-"));
-const sessions = createSessionPool(dir, 1);
+const sessions = createSessionPool(dir, { count: 1 });
 afterAll(async () => {
   await sessions.close();
   rmSync(dir, { recursive: true });

@@ -75,6 +75,7 @@ async function load({ sessions, slates }: Study): Promise<Warehouse> {
         date_updated: at(0),
         date_completed: at(s.completed),
         reported_experiment_id: "e",
+        _meta: null,
       })),
     slates: slates
       .filter((s) => s.isListed)

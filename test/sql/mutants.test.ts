@@ -23,7 +23,7 @@ const mutants: readonly Mutant[] = [
   ["int_correctness", "found[1] = 'true'", "found[1] = 'false'"],
   [
     "int_sessions",
-    "order by experiment_id, listed.completed_at nulls last, session_id",
+    "order by experiment_id, listed.completed_at nulls last, listed.place nulls last, session_id",
     "order by experiment_id, session_id",
   ],
   ["int_sessions", "listed.completed_at nulls last", "listed.completed_at desc nulls last"],

@@ -14,7 +14,7 @@ beforeAll(async () => {
     create or replace view ratings as from own;
     create or replace view sessions as select 'e' as experiment_id, 'd1' as id, 'j' as job_id, cast('{}' as json) as rater,
       timestamptz '2026-01-01' as date_created, timestamptz '2026-01-01' as date_updated,
-      timestamptz '2026-01-01' as date_completed, 'e' as reported_experiment_id`);
+      timestamptz '2026-01-01' as date_completed, 'e' as reported_experiment_id, null::varchar as _meta`);
 });
 afterAll(() => warehouse.close());
 

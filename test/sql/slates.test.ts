@@ -29,7 +29,7 @@ async function experiment(ratings: readonly Scored[], input: ConventionsInput = 
         timestamptz '2026-01-01' as date_created, timestamptz '2026-01-01' as date_updated,
         case when session_id like 'd%' then timestamptz '2026-01-01' + to_days(cast(session_id[2:] as integer)) end
           as date_completed,
-        'e' as reported_experiment_id
+        'e' as reported_experiment_id, null::varchar as _meta
       from own;
     create or replace view slates as
       select distinct 'e' as experiment_id, slate_id as id, session_id, 'j' as job_id, '1' as rater_id,

@@ -34,7 +34,7 @@ const slate =
   `is_training BOOLEAN, ratings ${rating}[])`;
 const session =
   "STRUCT(id VARCHAR, job_id VARCHAR, date_created TIMESTAMPTZ, date_updated TIMESTAMPTZ, " +
-  "date_completed TIMESTAMPTZ, rater JSON, experiment_id VARCHAR)";
+  "date_completed TIMESTAMPTZ, rater JSON, experiment_id VARCHAR, _meta VARCHAR)";
 
 /** A warehouse whose lake tables hold one golden case, read from JSON without HTTP or Parquet. */
 export async function loadCase(file: string, options: { threads?: number; order?: string } = {}): Promise<Warehouse> {

@@ -6,11 +6,12 @@ import {
   secretNameInJson,
   tableColumns,
   tableNames,
+  treatmentOf,
   type TableName,
 } from "../../contract/index.js";
 import { ExportError, fsp, messageOf, RecountError } from "../../platform/index.js";
 import { digestOf, type Digest, type Reader } from "../../lake/index.js";
-import { quoted, text, type Warehouse } from "../../warehouse/index.js";
+import { pseudonymised, quoted, text, type Pseudonyms, type Warehouse } from "../../warehouse/index.js";
 import { maximumElement, splitBody } from "../json/index.js";
 import { judgeElements, named, type Bodies } from "./judge.js";
 import { typedRows } from "./typed-sql.js";
@@ -20,6 +21,8 @@ export interface ConvertTarget {
   readonly file: string;
   /** File for rows that do not fit, as JSON lines; created only when there are any. */
   readonly quarantine: string;
+  /** True if identifiers of persons become pseudonyms; the warehouse must have them. */
+  readonly isPseudonymised?: boolean;
 }
 
 /** Rows written, with the digest of their file. */
@@ -40,7 +43,23 @@ const converterVersion = 4;
 const columnsNow = JSON.stringify([converterVersion, tableNames.map((table) => [table, tableColumns(table)])]);
 
 /** Identifies how bodies become parts: parts of another converter are not reused. */
-export const converterId = createHash("sha256").update(columnsNow).digest("hex").slice(0, 16);
+export function converterId(pseudonyms: Pseudonyms | undefined): string {
+  const hash = createHash("sha256").update(columnsNow);
+  if (pseudonyms !== undefined) {
+    const treatments = tableNames.map((table) => tableColumns(table).map(({ name }) => treatmentOf(table, name)));
+    hash.update(JSON.stringify([pseudonyms.keyId, treatments]));
+  }
+  return hash.digest("hex").slice(0, 16);
+}
+
+async function writeRows(
+  warehouse: Warehouse,
+  sql: string,
+  { table, file, isPseudonymised = false }: ConvertTarget,
+): Promise<void> {
+  const rows = isPseudonymised ? pseudonymised(table, sql) : sql;
+  await warehouse.all(`copy (${rows}) to ${text(file)} (format parquet, compression zstd)`);
+}
 
 async function rowsIn(warehouse: Warehouse, file: string): Promise<number> {
   const [footer] = await warehouse.all(`select sum(num_rows) as n from parquet_file_metadata(${text(file)})`);
@@ -81,13 +100,14 @@ function approvedOf(file: string, { form, scan }: Bodies, table: TableName): App
 async function convertTyped(
   warehouse: Warehouse,
   { sql, isOrdered, unknown }: Approved,
-  { table, file }: ConvertTarget,
+  target: ConvertTarget,
 ): Promise<Counts> {
+  const { table, file } = target;
   const names = tableColumns(table)
     .map(({ name }) => quoted(name))
     .join(", ");
   const sorted = `select ${names} from (select *, row_number() over () as ordinal from (${sql})) ${orderOf(table, "ordinal")}`;
-  await warehouse.all(`copy (${isOrdered ? sql : sorted}) to ${text(file)} (format parquet, compression zstd)`);
+  await writeRows(warehouse, isOrdered ? sql : sorted, target);
   const hasSecrets = Object.keys(unknown).some(looksSecret);
   return { rows: await rowsIn(warehouse, file), quarantined: 0, unknown_fields: unknown, hasSecrets, reader: "typed" };
 }
@@ -106,9 +126,10 @@ function addCounts(...counts: Readonly<Record<string, number>>[]): Record<string
 async function convertJudged(
   warehouse: Warehouse,
   bodies: Bodies,
-  { table, file, quarantine }: ConvertTarget,
+  target: ConvertTarget,
   approved?: Approved & { readonly skipped: readonly number[] },
 ): Promise<Counts> {
+  const { table, file, quarantine, isPseudonymised = false } = target;
   const stem = approved ? `${file}.mixed` : file;
   const attempts = [`${stem}.judged`, `${stem}.lines.judged`] as const;
   try {
@@ -137,11 +158,11 @@ async function convertJudged(
       ) ${orderOf(table, "after", "nth")}`;
     const sorted = merged ?? `select ${own} ${from} where ${fitting} ${orderOf(table, "ordinal")}`;
     const sql = approved?.isOrdered && good === 0 ? approved.sql : sorted;
-    await warehouse.all(`copy (${sql}) to ${text(file)} (format parquet, compression zstd)`);
+    await writeRows(warehouse, sql, target);
     const [rows, quarantined] = [good + (approved?.rows ?? 0), Number(counts?.bad ?? 0)];
     if (quarantined > 0) {
       const rawText =
-        secretFields(lakeTable(table).record).length > 0
+        isPseudonymised || secretFields(lakeTable(table).record).length > 0
           ? "null::varchar"
           : `case when not ${isWithheld} then _json end`;
       await warehouse.all(
@@ -201,7 +222,7 @@ async function withEnoughMemory<T>(warehouse: Warehouse, task: () => Promise<T>)
 
 /**
  * Converts bodies into one table: typed rows to a Parquet part (zstd, sorted), the rest to quarantine with the reason
- * and the raw text, which is left out where a record may hold secrets. Memory is the sort's, which spills to disk, unless
+ * and the raw text, which is left out where a record may hold secrets, and under pseudonyms. Memory is the sort's, which spills to disk, unless
  * elements are megabytes long.
  */
 export async function convert(warehouse: Warehouse, bodies: Bodies, target: ConvertTarget): Promise<Converted> {

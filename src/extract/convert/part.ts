@@ -4,6 +4,7 @@ import { digestOf, partPath, quarantinePath, type LakeStore, type Part } from ".
 import { mapTexts } from "../../platform/index.js";
 import type { Checkpoint } from "../checkpoint.js";
 import type { PreviousSnapshot } from "../previous-snapshot.js";
+import type { Pseudonyms } from "../../warehouse/index.js";
 import { convert, type Converted } from "./convert.js";
 import type { Bodies } from "./judge.js";
 import type { SessionPool } from "./session-pool.js";
@@ -15,18 +16,20 @@ export interface PartContext {
   readonly previous: PreviousSnapshot;
   readonly sessions: SessionPool;
   readonly client: Client;
+  /** Replaces what identifies persons; undefined keeps it. */
+  readonly pseudonyms: Pseudonyms | undefined;
 }
 
 /** Converts bodies into files of this machine, which the caller removes or stores. */
 export async function convertBodies(
-  { checkpoint, sessions }: PartContext,
+  { checkpoint, sessions, pseudonyms }: PartContext,
   table: TableName,
   bodies: Bodies,
 ): Promise<Converted & { readonly file: string; readonly quarantineFile: string }> {
   const file = `${checkpoint.scratchFile()}.parquet`;
   const quarantineFile = `${file}.quarantine`;
   const converted = await sessions.use((warehouse) =>
-    convert(warehouse, bodies, { table, file, quarantine: quarantineFile }),
+    convert(warehouse, bodies, { table, file, quarantine: quarantineFile, isPseudonymised: pseudonyms !== undefined }),
   );
   return { ...converted, file, quarantineFile };
 }

@@ -1,6 +1,6 @@
 import pLimit from "p-limit";
 import { InterruptedError } from "../../platform/index.js";
-import { openWarehouse, text, type Warehouse } from "../../warehouse/index.js";
+import { addPseudonyms, openWarehouse, text, type Pseudonyms, type Warehouse } from "../../warehouse/index.js";
 
 /** A few DuckDB sessions with one thread each; each runs one conversion at a time. */
 export interface SessionPool {
@@ -9,11 +9,19 @@ export interface SessionPool {
   close(): Promise<void>;
 }
 
-async function open(memory: string, spill: string): Promise<Warehouse> {
+interface PoolOptions {
+  readonly count?: number;
+  readonly memory?: string;
+  /** What the sessions replace identifiers by, for conversions that ask for it. */
+  readonly pseudonyms?: Pseudonyms | undefined;
+}
+
+async function open(memory: string, spill: string, pseudonyms: Pseudonyms | undefined): Promise<Warehouse> {
   const warehouse = await openWarehouse({ sources: {}, threads: 1, memory });
   await warehouse.all(`set temp_directory = ${text(spill)}`);
   // The engine takes a file of the same name, size and time for the one that it has read before.
   await warehouse.all("set enable_external_file_cache = false");
+  if (pseudonyms !== undefined) addPseudonyms(warehouse, pseudonyms);
   return warehouse;
 }
 
@@ -21,7 +29,10 @@ async function open(memory: string, spill: string): Promise<Warehouse> {
  * Two sessions are the fastest that stay small (docs/benchmarks.md). Memory is bounded for each session;
  * what does not fit goes to the folder `spill`.
  */
-export function createSessionPool(spill: string, count = 2, memory = "300MB"): SessionPool {
+export function createSessionPool(
+  spill: string,
+  { count = 2, memory = "300MB", pseudonyms }: PoolOptions = {},
+): SessionPool {
   const limit = pLimit({ concurrency: count, rejectOnClear: true });
   const idle: Warehouse[] = [];
   const running = new Set<Promise<unknown>>();
@@ -30,7 +41,7 @@ export function createSessionPool(spill: string, count = 2, memory = "300MB"): S
     use: (task) =>
       limit(async () => {
         if (hasEnded) throw new InterruptedError();
-        const warehouse = idle.pop() ?? (await open(memory, spill));
+        const warehouse = idle.pop() ?? (await open(memory, spill, pseudonyms));
         const made = task(warehouse);
         running.add(made);
         try {

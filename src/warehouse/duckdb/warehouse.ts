@@ -11,6 +11,7 @@ import { plain } from "./query/plain.js";
 import { QueryError } from "./query/query-error.js";
 import { rowStream } from "./query/row-stream.js";
 import { runStatements, type Guard } from "./query/statements.js";
+import { textFunction } from "./text-function.js";
 import { writeQuery } from "./write/write-query.js";
 
 interface WarehouseOptions {
@@ -70,6 +71,9 @@ export async function openWarehouse({ sources, threads, memory }: WarehouseOptio
     async declare(tables, compute) {
       await declareTables(connection, tables);
       bind = binder(compute);
+    },
+    addFunction: (name, compute) => {
+      connection.registerScalarFunction(textFunction(name, compute));
     },
     setConventions: (conventions) => setConventions(connection, conventions),
     async createModel(name, stored, sql) {

@@ -1,0 +1,101 @@
+import { createHmac } from "node:crypto";
+import {
+  lakeTable,
+  metaFlags,
+  partColumns,
+  placeField,
+  tableColumns,
+  treatmentOf,
+  type TableName,
+  type Treatment,
+} from "../contract/index.js";
+import { UsageError } from "../platform/index.js";
+import type { Warehouse } from "./engine.js";
+import { quoted, text, viewOf } from "./source-views.js";
+
+/** Who an identifier names. */
+type Person = "rater" | "session";
+
+/** Keyed hashes in place of identifiers: the same key gives the same ones, and nobody can reverse them without it. */
+export interface Pseudonyms {
+  /** Tells one key from another, and says nothing about it. */
+  readonly keyId: string;
+  /** 128 bits of the HMAC-SHA256 of the identifier, hexadecimal. */
+  of(person: Person, id: string): string;
+}
+
+const shortestKey = 32;
+
+/** @param from where the key is from, for the error. @throws UsageError when it is short enough to be guessed. */
+export function createPseudonyms(key: string, from: string): Pseudonyms {
+  if (key.length < shortestKey)
+    throw new UsageError(
+      `${from} holds a key of ${key.length} characters; it needs at least ${shortestKey}. Make one with \`openssl rand -hex 32\`.`,
+    );
+  const digest = (message: string, length: number) =>
+    createHmac("sha256", key).update(message).digest("hex").slice(0, length);
+  const known = new Map<string, string>();
+  return {
+    keyId: digest("key", 16),
+    of(person, id) {
+      const message = `${person}:${id}`;
+      const pseudonym = known.get(message) ?? digest(message, 32);
+      known.set(message, pseudonym);
+      return pseudonym;
+    },
+  };
+}
+
+const pseudonym = (person: Person, id: string) => `recount_pseudonym('${person}', ${id})`;
+
+/** Numbers and flags; text within them would be somebody's words. */
+const isFlag = (value: string) =>
+  `json_type(${value}) in ('BOOLEAN', 'BIGINT', 'UBIGINT', 'HUGEINT', 'DOUBLE', 'NULL') or json_type(${value}) = 'ARRAY' and not contains(${value}::varchar, '"')`;
+
+function flagsIn(column: string): string {
+  const entries = metaFlags.map((name) => {
+    const value = `json_extract(${column}, ${text(`$.${name}`)})`;
+    return `case when ${isFlag(value)} then ${text(`"${name}":`)} || ${value}::varchar end`;
+  });
+  return `'{' || concat_ws(',', ${entries.join(", ")}) || '}'`;
+}
+
+/** The expression that replaces a column, by what is done to it. */
+const replacements: Readonly<Record<Treatment, (column: string) => string>> = {
+  keep: (column) => column,
+  drop: () => "null",
+  rater: (column) => pseudonym("rater", `${column}::varchar`),
+  session: (column) => pseudonym("session", `${column}::varchar`),
+  flags: (column) => `case when json_type(${column}) = 'OBJECT' then ${flagsIn(column)} end`,
+  rater_object: (column) =>
+    `case when ${column} ->> '$.id' is not null then '{"id":"' || ${pseudonym("rater", `${column} ->> '$.id'`)} || '"}' end`,
+  place: () =>
+    `case when count(*) over (partition by date_completed) > 1 then '{"${placeField}":' || row_number() over (partition by date_completed order by id) || '}' end`,
+};
+
+/**
+ * Rows of a table with pseudonyms, sorted like the table's parts. A column that nobody has classified is dropped.
+ * @param rows a query with the table's columns, in the order of its parts
+ */
+export function pseudonymised(table: TableName, rows: string): string {
+  const types = partColumns(table);
+  const treatments = tableColumns(table).map(({ name }) => ({ name, is: treatmentOf(table, name) ?? "drop" }));
+  const columns = treatments.map(
+    ({ name, is }) => `cast(${replacements[is](quoted(name))} as ${types[name] ?? "varchar"}) as ${quoted(name)}`,
+  );
+  const keys = lakeTable(table).sortBy ?? [];
+  const isReordered = treatments.some(({ name, is }) => keys.includes(name) && is !== "keep");
+  if (!isReordered) return `select ${columns.join(", ")} from (${rows})`;
+  const names = treatments.map(({ name }) => quoted(name)).join(", ");
+  const numbered = `select *, row_number() over () as ordinal from (${rows})`;
+  return `select ${names} from (select ${columns.join(", ")}, ordinal from (${numbered})) order by ${[...keys.map(quoted), "ordinal"].join(", ")}`;
+}
+
+/** The same for the rows of a Parquet part, which an earlier version may have written. */
+export const pseudonymisedPart = (table: TableName, file: string): string =>
+  pseudonymised(table, viewOf({ columns: partColumns(table), files: [file] }));
+
+/** Lets a warehouse run the queries of `pseudonymised`. */
+export function addPseudonyms(warehouse: Pick<Warehouse, "addFunction">, pseudonyms: Pseudonyms): void {
+  warehouse.addFunction("recount_pseudonym", (person, id) => pseudonyms.of(person as Person, id));
+}
