@@ -8,15 +8,19 @@
 --   item: item. null: the rating has no stimulus
 --   rater_id: rater. null: unknown
 --   score: score (the experiment's scale)
+with
+scores as not materialized (
+  select experiment_id, dimension, job_id, item, rater_id, score
+  from int_population
+  where score is not null
+)
 select '' as source, experiment_id, dimension, item, rater_id, score
-from int_population
-where score is not null
+from scores
 union all
 select job_id as source, experiment_id, dimension, item, rater_id, score
-from int_population
-where score is not null and job_id <> ''
+from scores
+where job_id <> ''
 union all
 select s.source, p.experiment_id, p.dimension, p.item, p.rater_id, p.score
-from int_population as p
+from scores as p
 join int_job_sets as s on s.experiment_id = p.experiment_id and s.job_id = p.job_id
-where p.score is not null

@@ -1,6 +1,6 @@
 -- stored: view
 -- grain: one comparison: a slate and dimension with exactly two scores of two different items; by convention each pair of more
--- inputs: key_slates, int_population
+-- inputs: key_slates, key_slate_scores
 -- columns:
 --   dimension_id: number of the dimension in int_dimensions
 --   session_no: number of the session in int_sessions. null: the ratings name none
@@ -22,8 +22,8 @@ select
     a.item_id as item_a, b.item_id as item_b, cast(sign(a.score - b.score) as tinyint) as outcome
   )
 from key_slates as s
-join int_population as a
+join key_slate_scores as a
   on a.dimension_id = s.dimension_id and a.session_no is not distinct from s.session_no and a.slate_id = s.slate_id
-join int_population as b
+join key_slate_scores as b
   on b.dimension_id = s.dimension_id and b.session_no is not distinct from s.session_no and b.slate_id = s.slate_id
-where conventions().pairs = 'all' and s.scored > 2 and a.score is not null and b.score is not null and a.item_id < b.item_id
+where a.item_id < b.item_id

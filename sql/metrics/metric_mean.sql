@@ -8,6 +8,8 @@
 --   value: mean or median score (the experiment's scale; the rater's standard deviations for rater_z). null: no rater of the item varies (rater_z only), or the scores are too large for a sum
 --   n: ratings, or raters for rater_mean (count). null: no rater of the item varies (rater_z only)
 with
+-- Named once: for each mention of a view the engine binds all that it reads.
+ratings as (select * from int_source_scores where conventions().mean <> 'mean'),
 scores as (
   select experiment_id, dimension, source, item, score, n as weight
   from int_score_counts
@@ -15,7 +17,7 @@ scores as (
 ),
 rater_means as (
   select experiment_id, dimension, source, item, favg(score order by score) as score, 1 as weight
-  from int_source_scores
+  from ratings
   where conventions().mean = 'rater_mean'
   group by experiment_id, dimension, source, item, rater_id
 ),
@@ -30,7 +32,7 @@ rater_scales as (
       when conventions().mean = 'rater_z' then stddev_samp(score order by score) filter (where abs(score) < 1e150)
       else stddev_pop(score order by score) filter (where abs(score) < 1e150)
     end as std
-  from int_source_scores
+  from ratings
   where conventions().mean in ('rater_z', 'rater_z_n', 'rater_minmax')
   group by experiment_id, dimension, source, rater_id
 ),
@@ -38,9 +40,8 @@ rater_z as (
   select experiment_id, dimension, source, item, 
     case conventions().mean
       when 'rater_minmax' then (score - low) / nullif(span, 0) else (score - mean) / nullif(std, 0)
-    end as score,
-    1 as weight
-  from int_source_scores
+    end as score, 1 as weight
+  from ratings
   join rater_scales using (experiment_id, dimension, source, rater_id)
 ),
 weighed as (
@@ -52,7 +53,7 @@ weighed as (
 ),
 medians as (
   select experiment_id, dimension, source, item, median(score) as median
-  from int_source_scores
+  from ratings
   where conventions().mean = 'median'
   group by experiment_id, dimension, source, item
 )
