@@ -46,6 +46,18 @@ describe("codec-preference", async () => {
     }
   });
 
+  test.each([
+    ["elo", { elo: { k: (32 * Math.LN10) / 400, start: 0, scale: Math.LN10 } }, "unit=natural"],
+    ["elo", { elo: { k: 0.1, start: 0, scale: Math.LN10 } }, "unit=natural k=0.1"],
+    ["elo", { elo: { k: 0.25, start: 1, scale: Math.LN10 } }, "unit=natural k=0.25 start=1"],
+    ["bayesian_elo", { bayesian_elo: { shape: 3, anchor: 0, scale: Math.LN10 } }, "unit=natural shape=3"],
+    ["bayesian_elo", { bayesian_elo: { anchor: 1, scale: Math.LN10 } }, "unit=natural anchor=1"],
+  ] as const)("%s: names natural logarithms under %j", (kind, conventions, name) => {
+    const { explanation } = auditPublished(fixture, kind, "", under(conventions));
+    expect(explanation).toMatchObject({ name, rivals: [] });
+    expect(explanation?.reproduced).toBe(explanation?.of);
+  });
+
   test("says that an iteration was stopped early, after how many rounds and at which movement", () => {
     const { explanation } = auditPublished(fixture, "bayesian_elo", "", under({ bayesian_elo: { stop_elo: 3 } }));
     expect(explanation?.says).toMatch(

@@ -58,6 +58,13 @@ export const elo = defineKind({
   hypotheses: [
     ...ties.hypotheses,
     ...update.hypotheses,
+    {
+      axis: "unit",
+      value: "natural",
+      bits: 3,
+      says: "ratings are natural logarithms of odds, with the start at 0",
+      set: set({ k: (32 * Math.LN10) / 400, start: 0, scale: Math.LN10 }),
+    },
     tieIs(0, "a tie counts as a loss of the item that sorts first"),
     tieIs(1, "a tie counts as a win of the item that sorts first"),
     orderIs("created", 4, "sessions are taken in order of creation"),

@@ -14,8 +14,8 @@ export interface Curve extends ScenarioSetting {
   readonly name: string;
   readonly grid: readonly number[];
   readonly level: Level;
-  /** The unit of the ratings: multiplying it by c spreads them c times as far. */
-  readonly unit: ScenarioSetting;
+  /** The unit of the ratings: multiplying it by c spreads them c times as far. `named`: conventions that set it. */
+  readonly unit: ScenarioSetting & { readonly named: readonly Hypothesis[] };
   /** True if the parameter is measured in that unit (K is, a prior's shape is not). */
   readonly inUnits: boolean;
   /** Conventions that are a value of the parameter: if the numbers allow that value, the convention is reported. */
@@ -33,12 +33,26 @@ export function identifyUnit(values: MainValues, scenario: Scenario, curve: Curv
   const [low, high] = slopesOf(values, values.model(scenario)).range;
   if (!(low > 0) || (low <= 1 && high >= 1)) return [];
   const own = curve.unit.of(scenario);
+  const named = namedUnits(scenario, curve, own * low, own * high);
+  if (named.length > 0) return named.map((h) => under(h, withLevel(values, patched(scenario, h.set), curve.level, [])));
   const units = new Set([...simplestWithin(own * low, own * high), ...roundWithin(own * low, own * high, maxUnits)]);
   return [...units].map((unit) => {
     const scale = parameter("scale", unit, own * low, own * high);
     return withLevel(values, patched(scenario, curve.unit.set(unit)), curve.level, [scale]);
   });
 }
+
+/** The conventions that set a unit between `low` and `high`. */
+const namedUnits = (scenario: Scenario, { unit }: Curve, low: number, high: number): Hypothesis[] =>
+  unit.named.filter(({ set }) => {
+    const value = unit.of(patched(scenario, set));
+    return low <= value && value <= high && value !== unit.of(scenario);
+  });
+
+const under = (convention: Hypothesis, { hypotheses = [], ...found }: Identified): Identified => ({
+  ...found,
+  hypotheses: [convention, ...hypotheses],
+});
 
 /** Shares of the radius in which to look for a simple number, widest first. */
 const shares = [2, 1, 0.25, 0.05];
@@ -123,20 +137,27 @@ function simplest(
   const isLine = areRounding(solution.rest, used.halfWidth);
   const units = new Set(isLine ? [within(8), within(1)] : [within(1)]);
   units.delete(own);
+  const named = namedUnits(scenario, curve, found * (1 - error), found * (1 + error));
+  if (named.length > 0)
+    return named.flatMap((h) => {
+      const base = patched(scenario, h.set);
+      return inUnit(base, base).map((one) => under(h, one));
+    });
   return [...units].flatMap((wanted) => {
-    const base = patched(scenario, curve.unit.set(wanted));
-    const factor = curve.inUnits ? wanted / own : 1;
+    const unit = parameter("scale", wanted, found * (1 - error), found * (1 + error));
+    const isCurves = (p: Parameter): boolean => p.name === curve.name;
+    return inUnit(scenario, patched(scenario, curve.unit.set(wanted))).map(({ parameters, ...rest }) => ({
+      ...rest,
+      parameters: [...parameters.filter(isCurves), unit, ...parameters.filter((p) => !isCurves(p))],
+    }));
+  });
+
+  function inUnit(from: Scenario, base: Scenario): Identified[] {
+    const factor = curve.inUnits ? curve.unit.of(base) / own : 1;
     const scaled = { ...solution, x: solution.x * factor, radius: solution.radius * factor };
     const again = isLine ? solved(used, base, curve, "shift") : null;
-    const unit = parameter("scale", wanted, found * (1 - error), found * (1 + error));
-    return near(all, again ?? scaled, scenario, base, curve, nuisance).map(({ parameters, ...rest }) => {
-      const isCurves = (p: Parameter): boolean => p.name === curve.name;
-      return {
-        ...rest,
-        parameters: [...parameters.filter(isCurves), unit, ...parameters.filter((p) => !isCurves(p))],
-      };
-    });
-  });
+    return near(all, again ?? scaled, from, base, curve, nuisance);
+  }
 }
 
 /** Simple values near a solution on the curve through `base`, each with the level that goes with it. */

@@ -1,6 +1,6 @@
 import type { Conventions, Kind } from "../../../metrics/index.js";
 import type { Scenario, ScenarioPatch } from "../../evaluate/index.js";
-import { scorings } from "../hypotheses/index.js";
+import { type Hypothesis, scorings } from "../hypotheses/index.js";
 import type { Curve } from "./curves.js";
 import type { Level } from "./level.js";
 
@@ -9,13 +9,16 @@ const bayesianPatch = (bayesian_elo: Partial<Conventions["bayesian_elo"]>): Scen
   conventions: { bayesian_elo },
 });
 
+const unitsOf = (kind: Kind): readonly Hypothesis[] =>
+  scorings.filter(({ axis, kinds }) => axis === "unit" && kinds.includes(kind));
+
 export const eloK: Curve = {
   name: "k",
   of: (s) => s.conventions.elo.k,
   set: (k) => eloPatch({ k }),
   grid: [1, 2, 4, 6, 8, 11, 16, 20, 24, 28, 32, 36, 40, 50, 64, 90, 128, 256],
   level: { name: "start", of: (s) => s.conventions.elo.start, set: (start) => eloPatch({ start }) },
-  unit: { of: (s) => s.conventions.elo.scale, set: (scale) => eloPatch({ scale }) },
+  unit: { of: (s) => s.conventions.elo.scale, set: (scale) => eloPatch({ scale }), named: unitsOf("elo") },
   inUnits: true,
 };
 
@@ -35,7 +38,11 @@ export const bayesianShape: Curve = {
   set: (shape) => bayesianPatch({ shape }),
   grid: [1.1, 1.5, 2, 3, 4, 6, 8, 11, 16, 25, 50, 100],
   level: { name: "anchor", of: (s) => s.conventions.bayesian_elo.anchor, set: (anchor) => bayesianPatch({ anchor }) },
-  unit: { of: (s) => s.conventions.bayesian_elo.scale, set: (scale) => bayesianPatch({ scale }) },
+  unit: {
+    of: (s) => s.conventions.bayesian_elo.scale,
+    set: (scale) => bayesianPatch({ scale }),
+    named: unitsOf("bayesian_elo"),
+  },
   inUnits: false,
 };
 
