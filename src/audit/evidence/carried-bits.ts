@@ -1,5 +1,6 @@
 import { metricKind, type Kind, type Table } from "../../metrics/index.js";
 import { patched, type Evaluator, type Scenario } from "../evaluate/index.js";
+import { selectRatings } from "../ratings/index.js";
 import { modelOf, type Target } from "../target/index.js";
 
 /** Maximum bits of one number: doubles that agree to more bits are not better evidence. */
@@ -31,23 +32,29 @@ export function widthsOf(
 }
 
 /**
- * By how much the numbers of a scenario change, by field, if half of the sessions count: their sampling error, and about
- * what one statistic of the same ratings differs from another.
+ * By how much the numbers of a scenario change, by field, if only the first half of its sessions counts: their sampling
+ * error, and about what one statistic of the same ratings differs from another.
  */
 export function samplingErrors(kind: Kind, evaluator: Evaluator, scenario: Scenario): Readonly<Record<string, number>> {
-  const first_sessions = Math.ceil(evaluator.ratings.sessions.length / 2);
+  const { session } = evaluator.ratings;
+  const chosen = selectRatings(evaluator.ratings, scenario.population);
+  const counted = [...new Set(session.filter((_, i) => chosen[i] === 1))];
+  const first_sessions = counted[Math.ceil(counted.length / 2)] ?? null;
   const half = evaluator.table(kind, patched(scenario, { population: { first_sessions } }), false);
   const whole = evaluator.table(kind, scenario, false);
   const at = new Map(half.items.map((item, i) => [item, i]));
   return Object.fromEntries(
     Object.entries(whole.columns).map(([field, column]) => {
-      const squares = whole.items
-        .map((item, i) => (column[i] as number) - (half.columns[field]?.[at.get(item) ?? -1] ?? NaN))
-        .filter(Number.isFinite)
-        .map((difference) => difference ** 2);
-      return [field, squares.length === 0 ? Infinity : Math.sqrt(squares.reduce((a, b) => a + b) / squares.length)];
+      const other = (item: string): number => half.columns[field]?.[at.get(item) ?? -1] ?? NaN;
+      return [field, rootMeanSquare(whole.items.map((item, i) => (column[i] as number) - other(item)))];
     }),
   );
+}
+
+/** Of the differences that are numbers; infinite if there are none. */
+export function rootMeanSquare(differences: readonly number[]): number {
+  const squares = differences.filter(Number.isFinite).map((d) => d ** 2);
+  return squares.length === 0 ? Infinity : Math.sqrt(squares.reduce((a, b) => a + b) / squares.length);
 }
 
 /** One number that differs from the recomputed one, and that something reproduces. */
@@ -100,7 +107,7 @@ export function carriedBits(
 }
 
 /** Bits to state one of the values within `difference`; none within the resolution. */
-const bitsWithin = (difference: number, width: number): number =>
+export const bitsWithin = (difference: number, width: number): number =>
   Math.abs(difference) <= width / 2 ? 0 : Math.min(maxBits, Math.log2(1 + (2 * Math.abs(difference)) / width));
 
 const sumOf = (gains: readonly Gain[], of: (gain: Gain) => number): number =>

@@ -1,2 +1,2 @@
 /** How much the published numbers that differ say, in bits. */
-export { carriedBits, samplingErrors, widthsOf, type Supposed } from "./carried-bits.js";
+export { bitsWithin, carriedBits, rootMeanSquare, samplingErrors, widthsOf, type Supposed } from "./carried-bits.js";

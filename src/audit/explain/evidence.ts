@@ -1,7 +1,9 @@
-import { isCount } from "../../metrics/index.js";
-import { carriedBits, samplingErrors, widthsOf, type Supposed } from "../evidence/index.js";
+import { isCount, type Table } from "../../metrics/index.js";
+import type { Evaluator } from "../evaluate/index.js";
+import { bitsWithin, carriedBits, rootMeanSquare, samplingErrors, widthsOf, type Supposed } from "../evidence/index.js";
 import { populationKey } from "../ratings/index.js";
-import { maxOutliers, type Target } from "../target/index.js";
+import { maxOutliers, modelOf, type Target } from "../target/index.js";
+import { isInUse } from "./parameters/index.js";
 import { sizeOf, type Candidate } from "./search/candidate.js";
 import type { SearchResult } from "./search/search.js";
 
@@ -34,7 +36,9 @@ export function weigh(target: Target, result: SearchResult, candidate: Candidate
   const tried = isStated ? 1 : candidates.filter(isPossible).length;
   const isOther = populationKey(candidate.scenario.population) !== populationKey(own.scenario.population);
   const widths = widthsOf(target, evaluator, candidate.scenario, candidate.table, isOther);
-  const missed = candidate.fit.misses.map((i) => bitsOfMiss(target, widths, i));
+  const isFitted = candidate.parameters.some((p) => !isInUse(target.kind, p));
+  const tables = isFitted ? [] : [own.table, candidate.table];
+  const missed = candidate.fit.misses.map((i) => bitsOfMiss(target, widths, i, tables));
   const misses = new Set(candidate.fit.misses);
   // Only other ratings change counts: how they are scored is shown by the other numbers.
   const isEvidence = (i: number): boolean => isOther || !isCount(target.kind, target.cells[i]?.field ?? "");
@@ -45,7 +49,7 @@ export function weigh(target: Target, result: SearchResult, candidate: Candidate
   const carriedBeyondChance = (): number => {
     const moving = [...candidate.parameters, ...candidate.hypotheses.filter(({ axis }) => maps.has(axis))];
     const mapBits = moving.reduce((sum, { bits }) => sum + bits, 0);
-    return mapBits + carried(samplingErrors(target.kind, evaluator, candidate.scenario));
+    return mapBits + carried(errorsOf(target, evaluator, candidate));
   };
   const evidence = carried();
   return {
@@ -56,12 +60,32 @@ export function weigh(target: Target, result: SearchResult, candidate: Candidate
   };
 }
 
-/** Bits to state a wrong number: its item, and one of the values within the spread of its field. */
-function bitsOfMiss({ cells, bits, itemBits }: Target, widths: Float64Array, i: number): number {
+/**
+ * Bits to state a wrong number: its item, and one of the values within the spread of its field, less those to state it
+ * under any of the `tables`. What is far from all of them is wrong whatever is supposed, and naming its item is enough.
+ */
+function bitsOfMiss(target: Target, widths: Float64Array, i: number, tables: readonly Table[]): number {
+  const { cells, bits, itemBits } = target;
   const { field, published } = cells[i] as Target["cells"][number];
   const column = cells.filter((cell) => cell.field === field).map((cell) => cell.published.value);
   const span = column.length > 1 ? Math.max(...column) - Math.min(...column) : Math.abs(published.value);
-  return itemBits + Math.min(bits[i] as number, Math.log2(1 + span / (widths[i] as number)));
+  const width = widths[i] as number;
+  const stated = tables.map((table) => bitsWithin(published.value - (modelOf(target, table)[i] as number), width));
+  const known = stated.length > 0 && stated.every(Number.isFinite) ? Math.min(...stated) : 0;
+  return itemBits + Math.max(0, Math.min(bits[i] as number, Math.log2(1 + span / width)) - known);
+}
+
+/** Sampling errors, or how far a candidate is from the numbers of a field, if it misses some and that is less. */
+function errorsOf(target: Target, evaluator: Evaluator, { scenario, table, fit }: Candidate): Record<string, number> {
+  const errors = { ...samplingErrors(target.kind, evaluator, scenario) };
+  const model = modelOf(target, table);
+  for (const name of new Set(fit.misses.map((i) => target.cells[i]?.field ?? ""))) {
+    const scatter = target.cells.map(({ field, published }, i) =>
+      field === name ? published.value - (model[i] as number) : NaN,
+    );
+    errors[name] = Math.min(errors[name] ?? Infinity, rootMeanSquare(scatter));
+  }
+  return errors;
 }
 
 const levels: ReadonlySet<string> = new Set(["shift", "start", "anchor"]);

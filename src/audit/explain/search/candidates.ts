@@ -36,13 +36,16 @@ export function createCandidates(target: Target, evaluator: Evaluator, own: Scen
   const base = consider([], [], own) as Candidate;
   const savedBits = (c: Candidate): number => totalBits(base) - totalBits(c);
   const beats = (bits: number): boolean => leastBits < bits;
+  /** A line through the numbers may be a convention that comes near one. */
+  const isCertain = (c: Candidate): boolean =>
+    c.fit.missBits === 0 && c.scenario.rescaled === null && savedBits(c) > certainBits;
   return {
     own: base,
     consider,
     ranked: () => all.filter((c) => c !== base).sort(byPreference),
     tried: () => seen.size,
     beats,
-    isSettled: (minBits) => beats(minBits) || all.some((c) => c.fit.missBits === 0 && savedBits(c) > certainBits),
+    isSettled: (minBits) => beats(minBits) || all.some(isCertain),
     isSure: () => all.some((c) => c.fit.misses.length <= maxOutliers(cells.length) && savedBits(c) > sureBits),
   };
 

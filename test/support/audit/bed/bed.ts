@@ -6,6 +6,7 @@ import { madeUpTarget, own } from "../synthetic-ratings.js";
 import type { Algorithm, Published } from "./algorithm.js";
 import { algorithms, definitions } from "./algorithms.js";
 import { changes, type Change } from "./corruptions.js";
+import { hardAlgorithms, hardChanges } from "./hard.js";
 import { studyOf, type Family, type Size, type Study } from "./study.js";
 
 export { own };
@@ -69,9 +70,9 @@ export const bed: TrialSet = {
     const size = sizes[(seed >> 2) % 4] as Size;
     return studyOf(family, family === "mushra" ? { ...size, slates: Math.max(3, size.slates >> 2) } : size, seed);
   },
-  algorithms,
+  algorithms: [...algorithms, ...hardAlgorithms],
   definitions,
-  changes,
+  changes: [...changes, ...hardChanges],
 };
 
 /** Every algorithm and change of a set for one study, each at one precision; null if the numbers do not differ. */

@@ -1,6 +1,6 @@
 import type { Kind } from "../../../../src/metrics/kinds.js";
 import type { Trial } from "./bed.js";
-import type { Outcome, RepairOutcome } from "./judge.js";
+import type { Outcome } from "./judge.js";
 
 /** What became of one trial; a line of a file that a run may continue. */
 export interface Tried {
@@ -12,18 +12,14 @@ export interface Tried {
   readonly ratings: number;
   readonly outcome: Outcome;
   readonly says: string;
-  readonly repair: { readonly outcome: RepairOutcome; readonly says: string } | null;
-  /** Whether the smallest difference has a name for the error. */
-  readonly isNameable: boolean;
 }
 
 export function triedOf(
-  { kind, names, study, decimals, change, isAlgorithm }: Trial,
+  { kind, names, study, decimals, isAlgorithm }: Trial,
   seed: number,
-  judged: Pick<Tried, "outcome" | "says" | "repair">,
+  judged: Pick<Tried, "outcome" | "says">,
 ): Tried {
   const origin = names.length > 0 ? "under a convention" : isAlgorithm ? "by another algorithm" : "with an error";
-  const isNameable = (change?.repairs.length ?? 0) > 0;
   return {
     seed,
     kind,
@@ -32,12 +28,21 @@ export function triedOf(
     items: study.items.length,
     ratings: study.counted.length,
     ...judged,
-    isNameable,
   };
 }
 
-const columns = ["named", "fitted", "in part", "missed", "honest", "false"] as const satisfies readonly Outcome[];
-const repairColumns = ["named", "wrong", "not found"] as const satisfies readonly RepairOutcome[];
+const columns: readonly Outcome[] = ["named", "fitted", "in part", "undetermined", "missed", "honest", "false"];
+
+/** The trials under a convention that are named (in part if a number is wrong), and those whose numbers determine it. */
+export function namedOf(tried: readonly Tried[]): { named: number; determined: number; planted: number } {
+  const planted = tried.filter((t) => t.origin === "under a convention");
+  const count = (...outcomes: Outcome[]): number => planted.filter((t) => outcomes.includes(t.outcome)).length;
+  return {
+    named: count("named", "in part"),
+    determined: count("named", "in part", "missed", "false"),
+    planted: planted.length,
+  };
+}
 
 /**
  * The largest share that `found` of `of` are compatible with: the one-sided 95 % limit of Clopper and Pearson, at which
@@ -73,9 +78,9 @@ export function tablesOf(tried: readonly Tried[]): string {
   const by = (names: Readonly<Record<string, (t: Tried) => boolean>>): string[] =>
     Object.entries(names).flatMap(([name, isIn]) => row(name, tried.filter(isIn)));
   const kinds = [...new Set(tried.map((t) => t.kind))].sort();
+  const { named, determined, planted } = namedOf(tried);
+  const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
   const origins = ["under a convention", "by another algorithm", "with an error"] as const;
-  const repaired = (name: string, own: readonly Tried[]): string =>
-    `| ${[name, ...repairColumns.map((c) => own.filter((t) => t.repair?.outcome === c).length)].join(" | ")} |`;
   return [
     `| Published | Trials | ${columns.map((c) => `${c[0]?.toUpperCase()}${c.slice(1)}`).join(" | ")} | False, at most |`,
     `|---${"|---".repeat(columns.length + 2)}|`,
@@ -104,19 +109,6 @@ export function tablesOf(tried: readonly Tried[]): string {
       "**all**": () => true,
     }),
     "",
-    "| Published | Named | Wrong | Not found |",
-    "|---|---|---|---|",
-    repaired(
-      "with an error that has a name here",
-      tried.filter((t) => t.origin === "with an error" && t.isNameable),
-    ),
-    repaired(
-      "with another error",
-      tried.filter((t) => t.origin === "with an error" && !t.isNameable),
-    ),
-    repaired(
-      "otherwise, without an explanation",
-      tried.filter((t) => t.origin !== "with an error"),
-    ),
+    `Of ${planted} planted conventions, ${named} are named (${percent(named / planted)}), and the numbers determine ${determined} (${percent(named / determined)} of these).`,
   ].join("\n");
 }
