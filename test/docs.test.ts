@@ -43,6 +43,16 @@ describe("the documentation", () => {
     expect(missing).toEqual([]);
   });
 
+  it("is right that the package bundles every dependency but the engine, whose version is exact", () => {
+    const engine = "@duckdb/node-api";
+    const { dependencies, bundleDependencies } = JSON.parse(read("package.json")) as {
+      dependencies: Record<string, string>;
+      bundleDependencies: string[];
+    };
+    expect([...bundleDependencies, engine].toSorted()).toEqual(Object.keys(dependencies).toSorted());
+    expect(dependencies[engine]).toMatch(/^\d/);
+  });
+
   it("lists every exit code", () => {
     const text = read("docs/exit-codes.md");
     expect(Object.values(exitCodes).filter((code) => !text.includes(`| ${code} |`))).toEqual([]);

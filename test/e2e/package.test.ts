@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -10,21 +10,36 @@ const run = promisify(execFile);
 const root = resolve(import.meta.dirname, "../..");
 const dir = mkdtempSync(join(tmpdir(), "recount-package-"));
 const [installed, elsewhere] = [join(dir, "node_modules/recount"), join(dir, "elsewhere")];
+const read = (file: string) => readFileSync(join(root, file), "utf8");
+
+describe("package.json", () => {
+  it("has no script that npm would run, or warn of, where the package is installed", () => {
+    const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
+    expect(Object.keys(scripts).filter((name) => /^(pre|post)?install$|^prepare$/.test(name))).toEqual([]);
+  });
+
+  it("is locked without the names of download hosts, and for Node 20", () => {
+    type Entry = { resolved?: string; dev?: boolean; version: string; engines?: { node?: string } };
+    const { packages } = JSON.parse(read("package-lock.json")) as { packages: Record<string, Entry> };
+    const entries = Object.entries(packages);
+    expect(entries.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
+    const newer = entries.filter(([, { engines }]) => /^>=? ?(2[1-9]|[3-9]\d)/.test(engines?.node ?? ""));
+    expect(newer.map(([name]) => name)).toEqual([]);
+  });
+});
 
 describe.runIf(isWhole("examples"))("the packed package", () => {
-  /** The package, installed where npm would put it, with this project's dependencies. */
+  /** The package as npm would install it, with this project's engine. */
   beforeAll(async () => {
     mkdirSync(elsewhere);
     const { stdout } = await run("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", dir], {
       cwd: root,
-      maxBuffer: 1 << 24,
+      maxBuffer: 1 << 26,
     });
     const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
     mkdirSync(installed, { recursive: true });
     await run("tar", ["xzf", join(dir, filename), "--strip-components", "1"], { cwd: installed });
-    const modules = join(root, "node_modules");
-    for (const name of readdirSync(modules).filter((one) => !one.startsWith(".") && one !== "recount"))
-      symlinkSync(join(modules, name), join(dir, "node_modules", name));
+    symlinkSync(join(root, "node_modules/@duckdb"), join(dir, "node_modules/@duckdb"));
   });
   afterAll(() => rmSync(dir, { recursive: true }));
 
@@ -38,12 +53,14 @@ describe.runIf(isWhole("examples"))("the packed package", () => {
         "data",
         "dist",
         "docs",
+        "node_modules",
         "package.json",
         "pipelines",
         "sql",
       ].toSorted(),
     );
     expect(readdirSync(join(installed, "dist"))).not.toContain(".tsbuildinfo");
+    expect(readdirSync(join(installed, "node_modules"))).not.toContain("vitest");
   });
 
   it("runs the demo twice when installed elsewhere, writing into the current folder and printing where", async () => {
