@@ -103,7 +103,7 @@ describe("file sizes", () => {
     const files = readdirSync(sql, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".sql"));
     expect(files.length).toBeGreaterThan(15);
     const header =
-      /^(?:-- (?:kernel|stored|severity): .+\n)*-- grain: .+\n-- inputs: .+\n(?:-- like: .+\n|(?:-- columns.*:\n(?:-- {3}\w+: .+\n)+)+)/;
+      /^(?:-- (?:kernel|stored|sorted by|severity): .+\n)*-- grain: .+\n-- inputs: .+\n(?:-- like: .+\n|(?:-- columns.*:\n(?:-- {3}\w+: .+\n)+)+)/;
     for (const path of files) {
       const text = readFileSync(join(sql, path), "utf8");
       expect(text, path).toMatch(header);

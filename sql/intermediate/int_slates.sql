@@ -1,3 +1,5 @@
+-- stored: view
+-- sorted by: experiment_id, dimension, service_rank, slate_id
 -- grain: one slate and dimension of the population
 -- inputs: key_slates, int_dimensions, int_sessions, int_jobs, int_raters, int_items
 -- columns:

@@ -15,12 +15,19 @@
 --   median_elo: median over the orders (Elo). null: no orders
 --   p975_elo: 97.5 % quantile over the orders (Elo). null: no orders
 --   max_elo: highest rating over the orders (Elo). null: no orders
+-- columns fit_elo_history:
+--   group_id: id of the group in int_groups, of a whole experiment
+--   item_id: id of an item that the session compared, in int_items
+--   session: session_no of the session in int_sessions; the highest integer for comparisons without one
+--   value: rating after the session (Elo)
+--   comparisons: updates of the rating until then (count)
 select
   s.group_id,
   c.item_a as a,
   c.item_b as b,
   c.outcome,
-  coalesce(c.session_no, last_rank()) as session
+  coalesce(c.session_no, last_rank()) as session,
+  cast(s.source = '' as tinyint) as is_whole
 from key_comparisons as c
 join key_sources as s using (dimension_id, job_no)
 order by s.group_id, c.session_no nulls last, c.updated_at nulls last, c.slate_id, a, b, c.outcome

@@ -1,3 +1,4 @@
+-- stored: table
 -- grain: one experiment
 -- inputs: experiments
 -- columns:

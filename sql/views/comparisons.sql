@@ -1,3 +1,4 @@
+-- stored: view
 -- grain: one comparison that counts under the conventions
 -- inputs: stg_experiments, int_comparisons
 -- columns:

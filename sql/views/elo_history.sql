@@ -1,3 +1,4 @@
+-- stored: view
 -- grain: one item after a session that compared it, per experiment and dimension
 -- inputs: stg_experiments, fit_elo_history, int_groups, int_items, int_sessions
 -- columns:
@@ -25,4 +26,3 @@ join int_groups as g using (group_id)
 join int_items as i using (item_id)
 left join int_sessions as s on s.session_no = f.session
 left join stg_experiments as e on e.experiment_id = g.experiment_id
-order by g.experiment_id, g.dimension, s.service_rank nulls last, i.item

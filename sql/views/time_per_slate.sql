@@ -1,3 +1,4 @@
+-- stored: view
 -- grain: one slate as the service listed it
 -- inputs: stg_experiments, stg_sessions, stg_slates
 -- columns:
@@ -32,4 +33,3 @@ select
 from ordered as o
 left join started as s on s.experiment_id = o.experiment_id and s.session_id = o.session_id
 left join stg_experiments as e on e.experiment_id = o.experiment_id
-order by o.experiment_id, o.session_id, o.position

@@ -2,17 +2,17 @@ import { isOfExperiment, lakeTable, tableColumns, tableNames } from "../contract
 import type { AuditReport } from "../audit/index.js";
 import type { Snapshot } from "../lake/index.js";
 import { fsp, temporaryFile } from "../platform/index.js";
-import { text, type Warehouse, type WrittenTable } from "../warehouse/index.js";
+import { readColumns, text, type Warehouse, type WrittenTable } from "../warehouse/index.js";
 
-/** The tables of a snapshot as views of recount.duckdb over its parts. */
+/** The tables of a snapshot as views of recount.duckdb over its parts; what views need and the snapshot lacks is empty. */
 export function lakeViews({ tables }: Snapshot): WrittenTable[] {
   return tableNames.flatMap((name) => {
     const source = tables[name];
-    if (source === undefined) return [];
+    if (source === undefined && !(name in readColumns)) return [];
     const columns = tableColumns(name).map((column) => [column.name, column.description ?? ""]);
     const partition = isOfExperiment(name) ? { experiment_id: "Experiment." } : {};
     const described = { ...partition, ...(Object.fromEntries(columns) as Record<string, string>) };
-    return [{ name, description: lakeTable(name).description, columns: described, source }];
+    return [{ name, description: lakeTable(name).description, columns: described, ...(source && { source }) }];
   });
 }
 

@@ -18,8 +18,10 @@ export interface Model {
   readonly layer: Layer;
   /** Header and statement. */
   readonly sql: string;
-  /** `-- stored: view`. Staging models and those of sql/views are always views, others tables by default. */
+  /** `-- stored: view` or `table`. By default staging models are views and others tables. */
   readonly stored: "view" | "table";
+  /** `-- sorted by: columns`: a view that is written as Parquet like a table, in this order. Null for other models. */
+  readonly sortedBy: string | null;
   /** `-- kernel: name`: the query is this kernel's input, and the kernel's output is the table. */
   readonly kernel: string | null;
   /** `-- severity: error` or `warning` of a check; null for every other model. */
@@ -59,7 +61,8 @@ export function parseModel(layer: Layer, fileName: string, text: string): Model 
     file,
     layer,
     sql,
-    stored: layer === "staging" || layer === "views" || line("stored") === "view" ? "view" : "table",
+    stored: (line("stored") ?? (layer === "staging" ? "view" : "table")) === "view" ? "view" : "table",
+    sortedBy: line("sorted by"),
     kernel: line("kernel"),
     severity: layer === "checks" ? severityOf(file, required("severity")) : null,
     reads: required("inputs").split(", ").sort(),

@@ -63,7 +63,7 @@ export function kernelOf(model: Model): Kernel {
 }
 
 /** The tables that a model makes: its own, and `<model>_<suffix>` for the others of its kernel. */
-function tablesOf(model: Model): string[] {
+export function tablesOf(model: Model): string[] {
   if (model.kernel === null) return [model.name];
   return Object.keys(kernelOf(model).tables).map((suffix) => tableOf(model, suffix));
 }

@@ -70,17 +70,16 @@ export async function writeTable(
       names.map((column) => engineTypes[types[column] as VectorType]),
       count,
     );
-    chunk.setColumns(
-      names.map((column) => {
-        const values = columns[column] as ArrayLike<number>;
-        const isBoolean = types[column] === "boolean";
-        return Array.from({ length: count }, (_, i) => {
-          const value = values[from + i] as number;
-          if (Number.isNaN(value)) return null;
-          return isBoolean ? value !== 0 : value;
-        });
-      }),
-    );
+    names.forEach((column, index) => {
+      const values = columns[column] as ArrayLike<number>;
+      const isBoolean = types[column] === "boolean";
+      const vector = chunk.getColumnVector(index);
+      for (let i = 0; i < count; i++) {
+        const value = values[from + i] as number;
+        vector.setItem(i, Number.isNaN(value) ? null : isBoolean ? value !== 0 : value);
+      }
+      vector.flush();
+    });
     appender.appendDataChunk(chunk);
   }
   appender.closeSync();

@@ -2,6 +2,8 @@ import { basename, dirname, join, relative } from "node:path";
 import { fsp, makeDir } from "../../platform/index.js";
 import { documentedTables, headerLine } from "../documented.js";
 import type { Warehouse } from "../engine.js";
+import type { Model } from "../models.js";
+import { tablesOf } from "../plan.js";
 import { modelPlan, type Recomputed } from "../recompute.js";
 import { textOf } from "../row.js";
 import { quoted, text, viewOf, type TableSource } from "../source-views.js";
@@ -23,14 +25,14 @@ export interface WrittenTable {
   readonly source?: TableSource;
 }
 
-/** Staging only renames what the lake holds, and keys and fits refer to items by number: none of them is written. */
+/** Staging only renames what the lake holds, and keys and fits refer to items by number: no Parquet is written of them. */
 const written = ["intermediate/int_", "metrics/metric_", "audit/audit_"];
 
 const database = "export_database";
 
 /**
- * Writes the model tables as `<dir>/<model>.parquet`, and recount.duckdb with these, the views of sql/, the checks in a
- * schema of their own, and `tables`. Rows are sorted, so the same data give the same Parquet bytes. The new folder
+ * Writes the model tables as `<dir>/<model>.parquet`, and recount.duckdb with these, the models of sql/views, the checks in
+ * a schema of their own, and `tables`. Rows are sorted, so the same data give the same Parquet bytes. The new folder
  * replaces the old one only when it is complete.
  */
 export async function writeModels(
@@ -39,15 +41,16 @@ export async function writeModels(
   dir: string,
   tables: readonly WrittenTable[] = [],
 ): Promise<WrittenModel[]> {
+  const made = new Set(models.map(({ name }) => name));
+  const plan = (await modelPlan()).filter(({ name }) => made.has(name));
   const staged = join(dirname(dir), `.${basename(dir)}.tmp`);
   await fsp.rm(staged, { recursive: true, force: true });
   await makeDir(staged);
   try {
     await warehouse.all(`attach ${text(join(staged, "recount.duckdb"))} as ${database}`);
-    const done = await writeParquet(warehouse, models, staged);
-    await copyModels(warehouse, models);
     for (const table of tables) await addTable(warehouse, table, staged);
-    await describe(warehouse, models, tables);
+    const done = await writeAll(warehouse, plan, staged);
+    await describe(warehouse, plan, tables);
     await warehouse.all(`detach ${database}`);
     await fsp.rm(dir, { recursive: true, force: true });
     await fsp.rename(staged, dir);
@@ -59,36 +62,54 @@ export async function writeModels(
   }
 }
 
-type Models = Recomputed["models"];
+const schemaOf = ({ layer }: Model): string => (layer === "checks" ? "checks" : "main");
+const isParquet = ({ file, stored, sortedBy }: Model): boolean =>
+  written.some((start) => file.startsWith(start)) && (stored === "table" || sortedBy !== null);
+/** What views read by number is stored, by number: the engine takes ten times as long to compress names. */
+const isStored = ({ stored, name }: Model): boolean => stored === "table" || name.startsWith("key_");
 
-const inLayer = (layer: string, models: Models) => models.filter(({ file }) => file.startsWith(`${layer}/`));
-const storedOf = (models: Models) =>
-  models.filter(({ stored, file }) => stored !== "view" && written.some((start) => file.startsWith(start)));
+interface Entry {
+  readonly table: string;
+  readonly model: Model;
+}
 
-async function writeParquet(warehouse: Warehouse, models: Models, dir: string): Promise<WrittenModel[]> {
+async function writeAll(warehouse: Warehouse, plan: readonly Model[], dir: string): Promise<WrittenModel[]> {
   const done: WrittenModel[] = [];
-  for (const { name } of storedOf(models)) {
-    const file = join(dir, `${name}.parquet`);
-    // Sorted once: the engine keeps the order of the table's rows in the file.
-    const table = `${database}.main.${quoted(name)}`;
-    await warehouse.all(`create table ${table} as from memory.${quoted(name)} order by all`);
-    const [row] = await warehouse.all(`copy ${table} to ${text(file)} (format parquet, compression zstd)`);
-    done.push({ name, file, rows: Number(row?.Count ?? 0), bytes: (await fsp.stat(file)).size });
+  await warehouse.all(`create schema ${database}.checks`);
+  for (const { table, model } of entriesOf(plan)) {
+    const own = `${database}.${schemaOf(model)}.${quoted(table)}`;
+    const source = `memory.${quoted(table)}`;
+    if (isStored(model)) await warehouse.all(`create table ${own} as from ${source} order by all`);
+    else await addView(warehouse, own, model.sql, dir);
+    if (!isParquet(model)) continue;
+    const file = join(dir, `${table}.parquet`);
+    // Sorted once: the engine keeps the order of a table's rows in the file.
+    const rows = model.sortedBy === null ? own : `(from ${source} order by ${model.sortedBy})`;
+    const [row] = await warehouse.all(`copy ${rows} to ${text(file)} (format parquet, compression zstd)`);
+    done.push({ name: table, file, rows: Number(row?.Count ?? 0), bytes: (await fsp.stat(file)).size });
   }
   return done;
 }
 
-/** Copies the views, which Parquet files would only repeat, and the checks. */
-async function copyModels(warehouse: Warehouse, models: Models): Promise<void> {
-  await warehouse.all(`create schema ${database}.checks`);
-  for (const [schema, layer] of [
-    ["main", "views"],
-    ["checks", "checks"],
-  ] as const)
-    for (const { name } of inLayer(layer, models))
-      await warehouse.all(
-        `create table ${database}.${schema}.${quoted(name)} as from memory.${quoted(name)} order by all`,
-      );
+/** The tables for people, and what those that remain views read, in running order. */
+function entriesOf(plan: readonly Model[]): Entry[] {
+  const entries = plan.flatMap((model) => tablesOf(model).map((table) => ({ table, model })));
+  const kept = new Set<string>();
+  for (const { table, model } of entries.toReversed()) {
+    if (isParquet(model) || model.layer === "views" || model.layer === "checks") kept.add(table);
+    if (kept.has(table) && !isStored(model)) model.reads.forEach((name) => kept.add(name));
+  }
+  return entries.filter(({ table }) => kept.has(table));
+}
+
+/** A view whose tables are those of the database, and whose files are named from the database's folder. */
+async function addView(warehouse: Warehouse, name: string, query: string, dir: string): Promise<void> {
+  await warehouse.all(`set file_search_path = ${text(dir)}; use ${database}`);
+  try {
+    await warehouse.all(`create view ${name} as ${query}`);
+  } finally {
+    await warehouse.all("use memory; reset file_search_path");
+  }
 }
 
 async function addTable(warehouse: Warehouse, { name, source }: WrittenTable, dir: string): Promise<void> {
@@ -97,31 +118,20 @@ async function addTable(warehouse: Warehouse, { name, source }: WrittenTable, di
     await warehouse.all(`create table ${own} as from memory.${quoted(name)}`);
     return;
   }
-  // Files are named from the database's folder, in which the engine finds them while the view is made.
   const files = source.files.map((file) => relative(dir, file).replaceAll("\\", "/"));
-  await warehouse.all(`set file_search_path = ${text(dir)}`);
-  try {
-    await warehouse.all(`create view ${own} as ${viewOf({ ...source, files })}`);
-  } finally {
-    await warehouse.all("reset file_search_path");
-  }
+  await addView(warehouse, own, viewOf({ ...source, files }), dir);
 }
 
 /** Comments on every table and column of the database. */
-async function describe(warehouse: Warehouse, models: Models, tables: readonly WrittenTable[]): Promise<void> {
-  const plan = await modelPlan();
-  const comments = plan
-    .filter(
-      ({ name, stored, layer }) => models.some((one) => one.name === name) && (stored === "table" || layer === "views"),
-    )
-    .flatMap((model) =>
-      [...documentedTables(model)].map(([name, columns]): [string, string, string, Record<string, string>] => [
-        model.layer === "checks" ? "checks" : "main",
-        name,
-        `One row: ${headerLine(model.sql, "grain")}`,
-        Object.fromEntries(columns.map((column) => [column.name, sentenceOf(column)])),
-      ]),
-    );
+async function describe(warehouse: Warehouse, plan: readonly Model[], tables: readonly WrittenTable[]): Promise<void> {
+  const comments = plan.flatMap((model) =>
+    [...documentedTables(model)].map(([name, columns]): [string, string, string, Record<string, string>] => [
+      schemaOf(model),
+      name,
+      `One row: ${headerLine(model.sql, "grain")}`,
+      Object.fromEntries(columns.map((column) => [column.name, sentenceOf(column)])),
+    ]),
+  );
   comments.push(...tables.map((one): (typeof comments)[number] => ["main", one.name, one.description, one.columns]));
   const made = await warehouse.all(
     `select schema_name as schema, table_name as name, 'table' as kind from duckdb_tables() where database_name = '${database}'
@@ -138,7 +148,8 @@ async function describe(warehouse: Warehouse, models: Models, tables: readonly W
       ),
     ];
   });
-  await warehouse.all(statements.join(";\n"));
+  // One transaction: each by itself would wait for the disk.
+  await warehouse.all(["begin", ...statements, "commit"].join(";\n"));
 }
 
 /** A column's documentation in one line. */

@@ -23,26 +23,45 @@ export function byGroup<T extends KernelTables>(
     tables: Object.fromEntries(whole),
     run(input, conventions, unread = []) {
       const isUnread = (suffix: keyof T): boolean => unread.includes(suffix as string);
-      const out = whole.map(([suffix, types]) => [suffix, emptyColumns(Object.keys(types))] as const);
       const groups = input[by] as ColumnVector;
-      for (const { from, to } of runsOf(groups)) {
+      const made = runsOf(groups).map(({ from, to }) => {
         const cut = Object.entries(input).map(([name, column]) => [name, column.subarray(from, to)] as const);
-        const made: Record<string, Rows<object> | null> = compute(Object.fromEntries(cut), conventions, isUnread);
-        for (const [suffix, columns] of out)
-          if (made[suffix] !== null) append(columns, { [by]: groups[from] ?? NaN, ...made[suffix] });
-      }
-      return Object.fromEntries(out);
+        const tables: Readonly<Record<string, Rows<object> | null>> = compute(
+          Object.fromEntries(cut),
+          conventions,
+          isUnread,
+        );
+        return { group: groups[from] ?? NaN, tables };
+      });
+      return Object.fromEntries(
+        whole.map(([suffix, types]) => {
+          const parts = made.flatMap(({ group, tables: { [suffix]: rows } }) =>
+            rows ? [{ [by]: group, ...rows }] : [],
+          );
+          return [suffix, joined(Object.keys(types), parts)];
+        }),
+      );
     },
   };
 }
 
-const emptyColumns = (names: readonly string[]) =>
-  Object.fromEntries(names.map((name): [string, number[]] => [name, []]));
-
-function append(columns: Record<string, number[]>, rows: Rows<Record<string, number>>): void {
-  const count = Object.values(rows).find((values) => typeof values === "object")?.length ?? 1;
-  for (const [name, column] of Object.entries(columns)) {
-    const values = rows[name] ?? NaN;
-    for (let i = 0; i < count; i++) column.push(typeof values === "object" ? (values[i] as number) : Number(values));
-  }
+/** The rows of all groups, one after the other. */
+function joined(
+  names: readonly string[],
+  parts: readonly Rows<Record<string, number>>[],
+): Record<string, Float64Array> {
+  const lengths = parts.map((rows) => Object.values(rows).find((values) => typeof values === "object")?.length ?? 1);
+  const total = lengths.reduce((sum, length) => sum + length, 0);
+  const columns = names.map((name) => {
+    const column = new Float64Array(total);
+    let at = 0;
+    parts.forEach((rows, part) => {
+      const [values, length] = [rows[name] ?? NaN, lengths[part] as number];
+      if (typeof values === "object") column.set(values, at);
+      else column.fill(Number(values), at, at + length);
+      at += length;
+    });
+    return [name, column] as const;
+  });
+  return Object.fromEntries(columns);
 }

@@ -1,36 +1,57 @@
-import { onlineElo, runsOf } from "../../metrics/index.js";
-import { byGroup } from "./by-group.js";
-import { localIds } from "./local-ids.js";
+import { onlineElo, runsOf, type Conventions, type OrderedComparisons } from "../../metrics/index.js";
+
+/** One entry per session and item that the session compared. */
+interface EloHistory {
+  readonly item: Int32Array;
+  readonly session: Int32Array;
+  readonly value: Float64Array;
+  /** Updates of the rating until then. */
+  readonly comparisons: Int32Array;
+}
 
 /** Online Elo after each session, of the items that the session compared. */
-export const eloHistoryKernel = byGroup(
-  "group_id",
-  { "": { item_id: "integer", session: "integer", value: "double", comparisons: "integer" } },
-  (rows, { elo }) => {
-    const { ids, local } = localIds([rows.a as Int32Array, rows.b as Int32Array]);
-    const [a, b] = local as [Int32Array, Int32Array];
-    const [outcome, session] = [rows.outcome as Int8Array, rows.session as Int32Array];
-    const out = {
-      item_id: [] as number[],
-      session: [] as number[],
-      value: [] as number[],
-      comparisons: [] as number[],
-    };
-    let rating = new Float64Array(ids.length).fill(elo.start);
-    const updates = new Int32Array(ids.length);
-    for (const { from, to } of runsOf(session)) {
-      const [left, right] = [a.subarray(from, to), b.subarray(from, to)];
-      const games = { a: left, b: right, outcome: outcome.subarray(from, to), session: session.subarray(from, to) };
-      const after = onlineElo(ids.length, games, elo, { initial: rating });
-      rating = Float64Array.from(after.rating);
-      after.played.forEach((played, item) => (updates[item] = (updates[item] as number) + played));
-      for (const item of [...new Set([...left, ...right])].sort((x, y) => x - y)) {
-        out.item_id.push(ids[item] as number);
-        out.session.push(session[from] as number);
-        out.value.push(rating[item] as number);
-        out.comparisons.push(updates[item] as number);
+export function eloHistory(items: number, games: OrderedComparisons, elo: Conventions["elo"]): EloHistory {
+  const { a, b, outcome, session } = games;
+  const most = 2 * a.length;
+  const out = {
+    item: new Int32Array(most),
+    session: new Int32Array(most),
+    value: new Float64Array(most),
+    comparisons: new Int32Array(most),
+  };
+  let rows = 0;
+  let rating = new Float64Array(items).fill(elo.start);
+  const updates = new Int32Array(items);
+  const lastRun = new Int32Array(items).fill(-1);
+  for (const { from, to } of runsOf(session)) {
+    const own = { a: a.subarray(from, to), b: b.subarray(from, to) };
+    const after = onlineElo(
+      items,
+      { ...own, outcome: outcome.subarray(from, to), session: session.subarray(from, to) },
+      elo,
+      { initial: rating },
+    );
+    rating = Float64Array.from(after.rating);
+    const first = rows;
+    for (const side of [own.a, own.b])
+      for (const item of side) {
+        if (lastRun[item] === from) continue;
+        lastRun[item] = from;
+        out.item[rows++] = item;
       }
+    out.item.subarray(first, rows).sort();
+    for (let row = first; row < rows; row++) {
+      const item = out.item[row] as number;
+      updates[item] = (updates[item] as number) + (after.played[item] as number);
+      out.session[row] = session[from] as number;
+      out.value[row] = rating[item] as number;
+      out.comparisons[row] = updates[item];
     }
-    return { "": out };
-  },
-);
+  }
+  return {
+    item: out.item.subarray(0, rows),
+    session: out.session.subarray(0, rows),
+    value: out.value.subarray(0, rows),
+    comparisons: out.comparisons.subarray(0, rows),
+  };
+}

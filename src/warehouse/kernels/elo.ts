@@ -1,8 +1,9 @@
 import { eloOrderRange, onlineElo } from "../../metrics/index.js";
 import { byGroup } from "./by-group.js";
+import { eloHistory } from "./elo-history.js";
 import { localIds } from "./local-ids.js";
 
-/** Online Elo over comparisons in service order, and in shuffled orders of sessions. */
+/** Online Elo over comparisons in service order, in shuffled orders of sessions, and after each session. */
 export const eloKernel = byGroup(
   "group_id",
   {
@@ -16,6 +17,7 @@ export const eloKernel = byGroup(
       p975_elo: "double",
       max_elo: "double",
     },
+    history: { item_id: "integer", session: "integer", value: "double", comparisons: "integer" },
   },
   (rows, { elo }, isUnread) => {
     const { ids, local } = localIds([rows.a as Int32Array, rows.b as Int32Array]);
@@ -23,6 +25,8 @@ export const eloKernel = byGroup(
     const games = { a, b, outcome: rows.outcome as Int8Array, session: rows.session as Int32Array };
     const { rating, played } = onlineElo(ids.length, games, elo);
     const range = isUnread("order") ? null : eloOrderRange(ids.length, games, elo);
+    const isWhole = rows.is_whole?.[0] === 1;
+    const history = isWhole && !isUnread("history") ? eloHistory(ids.length, games, elo) : null;
     return {
       "": { item_id: ids, value: rating, comparisons: played },
       order: range && {
@@ -33,6 +37,12 @@ export const eloKernel = byGroup(
         median_elo: range.median,
         p975_elo: range.high,
         max_elo: range.max,
+      },
+      history: history && {
+        item_id: history.item.map((item) => ids[item] as number),
+        session: history.session,
+        value: history.value,
+        comparisons: history.comparisons,
       },
     };
   },
