@@ -1,3 +1,4 @@
+import { addTo } from "../numeric/arrays.js";
 import type { PairCounts } from "../pairs/pair-counts.js";
 
 /** One pair's likelihood at the parameters: probabilities, and derivatives of the tie's log odds. */
@@ -23,54 +24,90 @@ export function pairState(at: Float64Array, items: number, a: number, b: number)
   return { win, tie, slope: scale * (0.5 - win), tieSlopes: at.length > items + 1 ? [1, evenness] : [1] };
 }
 
+/** Gradient and expected information of a log likelihood, the information in row-major order. */
+export interface Derivatives {
+  readonly gradient: Float64Array;
+  /** Its lower triangle is set; the upper one may be. */
+  readonly information: Float64Array;
+}
+
+export const derivativesOfSize = (size: number): Derivatives => ({
+  gradient: new Float64Array(size),
+  information: new Float64Array(size * size),
+});
+
 /**
  * Gradient and expected information of the log likelihood. The information is singular along the common level, so `level` is
  * added to each of its worth entries; it does not affect the step, because the gradient sums to zero over the worths. A
- * prior that fixes the level needs 0.
+ * prior that fixes the level needs 0. Overwrites and returns `into`.
  */
 export function derivatives(
-  { items, a, b, winsA, winsB, ties }: PairCounts,
+  counts: PairCounts,
   at: Float64Array,
   level = 1,
-): { gradient: Float64Array; information: Float64Array } {
+  into: Derivatives = derivativesOfSize(at.length),
+): Derivatives {
+  const { items } = counts;
   const size = at.length;
-  const gradient = new Float64Array(size);
-  const information = new Float64Array(size * size);
-  for (let i = 0; i < items; i++) information.fill(level, i * size, i * size + items);
-  const add = (values: Float64Array, index: number, amount: number): void => {
-    values[index] = (values[index] as number) + amount;
-  };
-  const hasTie = size > items;
+  into.gradient.fill(0);
+  into.information.fill(size > items ? 0 : level);
+  if (size > items) for (let i = 0; i < items; i++) into.information.fill(level, i * size, i * size + items);
+  if (size > items) addWithTies(counts, at, into);
+  else addHalfTies(counts, at, into);
+  return into;
+}
+
+/** The loop of `addWithTies` where ties count half, in half the time: it makes no objects, and no upper triangle. */
+function addHalfTies({ a, b, winsA, winsB, ties }: PairCounts, at: Float64Array, into: Derivatives): void {
+  const { gradient, information } = into;
+  const size = at.length;
+  for (let p = 0; p < a.length; p++) {
+    const i = a[p] as number;
+    const j = b[p] as number;
+    const won = winsA[p] as number;
+    const tied = ties[p] as number;
+    const n = won + (winsB[p] as number) + tied;
+    const win = 1 / (1 + Math.exp((at[j] as number) - (at[i] as number)));
+    const residual = won + tied / 2 - n * win;
+    const spread = n * win * (1 - win);
+    addTo(gradient, i, residual);
+    addTo(gradient, j, -residual);
+    addTo(information, i * size + i, spread);
+    addTo(information, j * size + j, spread);
+    addTo(information, i > j ? i * size + j : j * size + i, -spread);
+  }
+}
+
+function addWithTies({ items, a, b, winsA, winsB, ties }: PairCounts, at: Float64Array, into: Derivatives): void {
+  const { gradient, information } = into;
+  const size = at.length;
   for (let p = 0; p < a.length; p++) {
     const [i, j] = [a[p] as number, b[p] as number];
     const [won, lost, tied] = [winsA[p] as number, winsB[p] as number, ties[p] as number];
     const n = won + lost + tied;
     const { win, tie, slope, tieSlopes } = pairState(at, items, i, j);
-    const decided = hasTie ? won + lost : n;
     const surplus = tied - n * tie;
-    const residual = (hasTie ? won : won + tied / 2) - decided * win + (hasTie ? surplus * slope : 0);
-    add(gradient, i, residual);
-    add(gradient, j, -residual);
+    const residual = won - (won + lost) * win + surplus * slope;
+    addTo(gradient, i, residual);
+    addTo(gradient, j, -residual);
     const tieInformation = n * tie * (1 - tie);
     const spread = n * (1 - tie) * win * (1 - win) + tieInformation * slope * slope;
-    add(information, i * size + i, spread);
-    add(information, j * size + j, spread);
-    add(information, i * size + j, -spread);
-    add(information, j * size + i, -spread);
-    if (!hasTie) continue;
+    addTo(information, i * size + i, spread);
+    addTo(information, j * size + j, spread);
+    addTo(information, i * size + j, -spread);
+    addTo(information, j * size + i, -spread);
     tieSlopes.forEach((own, k) => {
       const row = items + k;
-      add(gradient, row, surplus * own);
-      tieSlopes.forEach((other, l) => add(information, row * size + items + l, tieInformation * own * other));
+      addTo(gradient, row, surplus * own);
+      tieSlopes.forEach((other, l) => addTo(information, row * size + items + l, tieInformation * own * other));
       for (const [item, sign] of [
         [i, 1],
         [j, -1],
       ] as const) {
         const shared = sign * tieInformation * slope * own;
-        add(information, row * size + item, shared);
-        add(information, item * size + row, shared);
+        addTo(information, row * size + item, shared);
+        addTo(information, item * size + row, shared);
       }
     });
   }
-  return { gradient, information };
 }

@@ -3,7 +3,7 @@ import { factorInPlace, substitute } from "../numeric/cholesky.js";
 import { denseLimit } from "../numeric/laplacian.js";
 import type { PairCounts } from "../pairs/pair-counts.js";
 import type { BradleyTerryConvention } from "./convention.js";
-import { derivatives } from "./derivatives.js";
+import { derivatives, derivativesOfSize } from "./derivatives.js";
 
 export type TieModel = BradleyTerryConvention["ties"];
 
@@ -42,14 +42,19 @@ export function fitWorths(counts: PairCounts, model: TieModel, start?: WorthFit,
   at.set(tie, items);
   // Between equals σ makes no difference, so the generalised fit starts from Davidson's worths.
   const from = start ?? (tie.length > 1 ? fitWorths(counts, "davidson") : undefined);
-  if (from) at.set([...from.logWorth, ...from.tie].slice(0, size));
+  if (from) {
+    at.set(from.logWorth);
+    at.set(from.tie.slice(0, tie.length), items);
+  }
+  const work = derivativesOfSize(size);
   let iterations = 0;
   let maxChange = Infinity;
   while (iterations < maxSteps && maxChange >= convergedLog) {
-    const { gradient, information } = derivatives(counts, at);
+    const { gradient, information } = derivatives(counts, at, 1, work);
     if (!factorInPlace(information, size)) break;
     substitute(information, gradient, size);
-    const longest = gradient.reduce((most, s) => Math.max(most, Math.abs(s)), 0);
+    let longest = 0;
+    for (let i = 0; i < size; i++) longest = Math.max(longest, Math.abs(gradient[i] as number));
     const damping = longest > maxStep ? maxStep / longest : 1;
     for (let i = 0; i < size; i++) at[i] = (at[i] as number) + damping * (gradient[i] as number);
     maxChange = damping * longest;
