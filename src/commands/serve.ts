@@ -14,6 +14,8 @@ interface ServeArguments {
   speed: string;
   seed: number;
   faults: string | undefined;
+  publishing: string | undefined;
+  scenario: string | undefined;
   "admin-port": number | undefined;
   etag: boolean;
   gzip: boolean;
@@ -52,6 +54,11 @@ export const serveCommand: CommandModule<object, ServeArguments> = {
       })
       .option("seed", flagFor("seed", settings.seed))
       .option("faults", { type: "string", describe: "File of fault rules, YAML or JSON (docs/emulator.md)" })
+      .option("publishing", {
+        type: "string",
+        describe: "File of publishing rules, YAML or JSON: under which conventions results are published",
+      })
+      .option("scenario", { type: "string", describe: "Night to rehearse; `help` lists them" })
       .option("admin-port", flagFor("admin-port", settings.admin_port))
       .option("etag", { type: "boolean", default: false, describe: "Send an ETag with lists and honour If-None-Match" })
       .option("gzip", { type: "boolean", default: false, describe: "Compress responses for clients that accept gzip" })
@@ -65,14 +72,24 @@ export const serveCommand: CommandModule<object, ServeArguments> = {
         describe: "Value of `training` when a request does not send it",
       })
       .option("ratings", flagFor("ratings", settings.ratings))
-      .example("$0 serve --port 8080", "Serve the sample project at http://127.0.0.1:8080");
+      .example("$0 serve --port 8080", "Serve the sample project at http://127.0.0.1:8080")
+      .example("$0 serve --scenario quarantine", "Rehearse a night in which one rating does not fit its record");
   },
   handler: async (args) => {
-    const { startEmulator, readFaultRules } = await import("../emulator/index.js");
+    const { startEmulator, readFaultRules, readPublishingRules, scenarioList, scenarioOptions } =
+      await import("../emulator/index.js");
+    if (args.scenario === "help") {
+      print(scenarioList());
+      return;
+    }
     const options = optionsOf(args);
+    const rehearsed = args.scenario === undefined ? {} : scenarioOptions(args.scenario);
+    const faults = args.faults === undefined ? [] : await readFaultRules(args.faults);
+    const publishing = args.publishing === undefined ? [] : await readPublishingRules(args.publishing);
     const emulator = await startEmulator({
       ...options,
-      ...(args.faults === undefined ? {} : { faults: await readFaultRules(args.faults) }),
+      faults: [...(rehearsed.faults ?? []), ...faults],
+      publishing: [...(rehearsed.publishing ?? []), ...publishing],
     });
     const asIs = (text: string) => text;
     print(

@@ -2,5 +2,6 @@
 export { readFaultRules, type Fault, type FaultRule } from "./faults/index.js";
 export type { EmulatorOptions } from "./options.js";
 export type { Corruption } from "./publishing/corruption.js";
-export type { PublishingRule } from "./publishing/rules.js";
+export { readPublishingRules, type PublishingRule } from "./publishing/rules.js";
+export { scenarioList, scenarioOptions, scenarios } from "./scenarios/index.js";
 export { startEmulator, type RunningEmulator } from "./start.js";

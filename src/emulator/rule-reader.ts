@@ -1,6 +1,7 @@
 import { Ajv, type ErrorObject } from "ajv";
 import type { TSchema } from "typebox";
-import { UsageError } from "../platform/index.js";
+import { parse } from "yaml";
+import { messageOf, readText, UsageError } from "../platform/index.js";
 
 /** The field that a schema error is about, with dots. */
 export const fieldOf = ({ instancePath }: ErrorObject, ...last: unknown[]): string =>
@@ -34,4 +35,16 @@ function problem(error: ErrorObject): string {
   if (unknown !== undefined) return `${fieldOf(error, unknown)} is not known`;
   const allowed = allowedValues === undefined ? "" : ` (${allowedValues.join(", ")})`;
   return `${fieldOf(error) || "list"} ${error.message ?? "is not valid"}${allowed}, but is ${valueOf(error)}`;
+}
+
+/** The value in a YAML or JSON file. @throws UsageError. */
+export async function readValue(path: string): Promise<unknown> {
+  const text = await readText(path).catch((error: unknown) => {
+    throw new UsageError(`${path}: cannot be read (${messageOf(error)}).`);
+  });
+  try {
+    return parse(text) as unknown;
+  } catch (error) {
+    throw new UsageError(`${path}: is not YAML or JSON (${messageOf(error).split("\n")[0] ?? ""}).`);
+  }
 }

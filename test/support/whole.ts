@@ -9,6 +9,7 @@ export type Suite =
   | "mutations"
   | "precisions"
   | "properties"
+  | "scenarios"
   | "tampering";
 
 const named = (process.env.RECOUNT_TESTS ?? "").split(",");

@@ -1,8 +1,7 @@
 import type { Static, TObject } from "typebox";
-import { parse } from "yaml";
 import { Enum, operationNames } from "../../contract/index.js";
-import { messageOf, readText, UsageError, Type } from "../../platform/index.js";
-import { ruleReader } from "../rule-reader.js";
+import { Type } from "../../platform/index.js";
+import { readValue, ruleReader } from "../rule-reader.js";
 import type { FaultKind } from "./fault.js";
 import * as request from "./request.js";
 import * as response from "./response.js";
@@ -60,15 +59,4 @@ export const faultRules = ruleReader<FaultRule>(
 );
 
 /** Reads a YAML or JSON file with a list of fault rules. @throws UsageError. */
-export async function readFaultRules(path: string): Promise<FaultRule[]> {
-  const text = await readText(path).catch((error: unknown) => {
-    throw new UsageError(`${path}: cannot be read (${messageOf(error)}).`);
-  });
-  let value: unknown;
-  try {
-    value = parse(text);
-  } catch (error) {
-    throw new UsageError(`${path}: is not YAML or JSON (${messageOf(error).split("\n")[0] ?? ""}).`);
-  }
-  return faultRules(value, path);
-}
+export const readFaultRules = async (path: string): Promise<FaultRule[]> => faultRules(await readValue(path), path);

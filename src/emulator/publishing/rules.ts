@@ -1,7 +1,7 @@
 import type { Static } from "typebox";
 import { conventionInputSchema } from "../scoring/convention.js";
 import { kinds } from "../scoring/score.js";
-import { ruleReader } from "../rule-reader.js";
+import { readValue, ruleReader } from "../rule-reader.js";
 import { corruptionSchema } from "./corruption.js";
 import { UsageError, messageOf, Type } from "../../platform/index.js";
 
@@ -63,3 +63,7 @@ export function publishingRules(value: unknown, where = "publishing"): Publishin
   });
   return rules;
 }
+
+/** Reads a YAML or JSON file with a list of publishing rules. @throws UsageError. */
+export const readPublishingRules = async (path: string): Promise<PublishingRule[]> =>
+  publishingRules(await readValue(path), path);

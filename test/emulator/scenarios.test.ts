@@ -1,0 +1,90 @@
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createClient } from "../../src/client/index.js";
+import { failureOf } from "../../src/commands/failure.js";
+import { scenarioOptions, scenarios, startEmulator } from "../../src/emulator/index.js";
+import { verifyProject } from "../../src/lake/index.js";
+import { exportAndAudit } from "../../src/pipeline/export-and-audit.js";
+import { settingsOf } from "../../src/pipeline/settings.js";
+import { readText, silentLog, systemClock } from "../../src/platform/index.js";
+import { notWholeLine } from "../../src/report/index.js";
+import { recountHere } from "../support/in-process.js";
+import { everyNth } from "../support/whole.js";
+
+const root = mkdtempSync(join(tmpdir(), "recount-scenarios-"));
+const before = join(root, "before");
+const project = "Listen42";
+afterAll(() => rmSync(root, { recursive: true }));
+
+/** How a run ends over a scenario: its exit code, and the verdicts or the line that a person sees. */
+async function night(name: string, lake: string): Promise<{ exitCode: number; shown: string }> {
+  const service = await startEmulator(scenarioOptions(name));
+  const client = createClient({
+    baseUrl: service.url,
+    credentials: { scheme: "api-key", key: service.apiKey },
+    retry: { attempts: 5, totalMs: 5000, baseMs: 1, capMs: 2 },
+  });
+  const selection = { ids: ["Voices5"] };
+  const settings = { ...settingsOf({ selection }, join(root, "p.yaml")), lake };
+  const display = { log: silentLog, onProgress: () => undefined, stop: () => undefined };
+  try {
+    const { exitCode, audit, exported } = await exportAndAudit(client, project, settings, display, {
+      clock: systemClock,
+    });
+    const verdicts = Object.entries(audit.summary).filter(([, count]) => count > 0);
+    return {
+      exitCode,
+      shown: `${verdicts.map(([verdict]) => verdict).join(" ")} ${notWholeLine(exported.shortfalls)}`,
+    };
+  } catch (error) {
+    const { exitCode, line } = failureOf(error);
+    return { exitCode, shown: line };
+  } finally {
+    await client.close();
+    await service.close();
+  }
+}
+
+describe("a night over a scenario", () => {
+  beforeAll(async () => {
+    expect(await night("quiet", before)).toMatchObject({ exitCode: 0 });
+  });
+
+  it.each(everyNth("scenarios", scenarios, 5, 3))(
+    "ends as $name says, and the lake verifies",
+    async ({ name, ends }) => {
+      const lake = join(root, name);
+      cpSync(before, lake, { recursive: true });
+      expect(await night(name, lake)).toEqual({
+        exitCode: ends.exitCode,
+        shown: expect.stringContaining(ends.shows) as string,
+      });
+      expect(await verifyProject(lake, project)).toMatchObject({ problems: [] });
+    },
+  );
+});
+
+it("every scenario is listed by serve and in docs/emulator.md, with the exit code of a run", async () => {
+  const { stdout } = await recountHere(["serve", "--scenario", "help"]);
+  const listed = [...stdout.matchAll(/^(\S+) +(\d) {2}(.+)$/gm)].map(([, ...cells]) => cells);
+  expect(listed).toEqual(scenarios.map((one) => [one.name, String(one.ends.exitCode), one.description]));
+  const page = await readText(join(import.meta.dirname, "../../docs/emulator.md"));
+  const rows = [...page.matchAll(/^\| `([a-z-]+)` \| (.+) \| (\d), (?:`(.+)`|(\w+)) \|$/gm)];
+  expect(rows.map(([, name, what, code, words, verdict]) => [name, what, code, words ?? verdict])).toEqual(
+    scenarios.map(({ name, description, ends }) => [name, description, String(ends.exitCode), ends.shows]),
+  );
+  expect(new Set(scenarios.map(({ name }) => name)).size).toBe(scenarios.length);
+});
+
+it.each([
+  ["--scenario", "wrong-kk", /^recount: --scenario wrong-kk is none of the scenarios\. Did you mean wrong-k\? /],
+  ["--publishing", "nowhere.yaml", /^recount: nowhere\.yaml: cannot be read/],
+  ["--publishing", "rules.yaml", /^recount: .*rules\.yaml: rule 0\.decimals must be integer, but is "many"/],
+])("serve %s %s is one line", async (flag, value, said) => {
+  const file = join(root, "rules.yaml");
+  writeFileSync(file, "- { decimals: many }\n");
+  const { code, stderr } = await recountHere(["serve", flag, value === "rules.yaml" ? file : value]);
+  expect({ code, stderr }).toEqual({ code: 4, stderr: expect.stringMatching(said) as string });
+});
