@@ -1,5 +1,5 @@
 import { hideBin } from "yargs/helpers";
-import { main } from "./commands/index.js";
+import { main, watchProcess } from "./commands/index.js";
 
 /** A reader may close the pipe early (`recount query … | head`): that is not an error. */
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -9,5 +9,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 
 /** Exports may hold personal data: only the owner and the group may read what Recount and its engine write. */
 process.umask(0o027);
+
+watchProcess();
 
 process.exitCode = await main(hideBin(process.argv));

@@ -2,7 +2,7 @@ import type { CommandModule } from "yargs";
 import type { AuditLakeOptions, AuditSettings } from "../audit/index.js";
 import type { OutputFiles } from "../pipeline/index.js";
 import { settings, UsageError } from "../platform/index.js";
-import { print, withoutSecrets } from "./console.js";
+import { conclude, print, withoutSecrets } from "./console.js";
 import { flagFor } from "./flags.js";
 import { methodOf } from "./method.js";
 import { pseudonymOptions, pseudonymsOf, type PseudonymArguments } from "./pseudonyms.js";
@@ -65,7 +65,7 @@ export const auditCommand: CommandModule<object, AuditArguments> = {
   handler: async (args) => {
     const { auditExitCode, auditLake } = await import("../audit/index.js");
     const { checkOutputs, writeOutputs } = await import("../pipeline/index.js");
-    const { renderAudit } = await import("../report/index.js");
+    const { renderAudit, resultLine } = await import("../report/index.js");
     const project = await projectOf(args);
     const settings = await auditSettings(args, project);
     const given = args as Readonly<Record<string, unknown>>;
@@ -87,6 +87,6 @@ export const auditCommand: CommandModule<object, AuditArguments> = {
       pseudonyms,
     }))
       print(`Wrote ${file}`);
-    process.exitCode = exitCode;
+    conclude(exitCode, resultLine(report));
   },
 };

@@ -1,6 +1,7 @@
-import type { CommandModule } from "yargs";
+import type { Argv, CommandModule } from "yargs";
 import { auditCommand } from "./audit.js";
 import { callCommand } from "./call.js";
+import { quietOption } from "./console.js";
 import { diffCommand } from "./diff.js";
 import { demoCommand } from "./demo.js";
 import { duCommand } from "./du.js";
@@ -17,8 +18,11 @@ import { sqlCommand } from "./sql.js";
 import { transformCommand } from "./transform.js";
 import { verifyCommand } from "./verify.js";
 
-/** yargs erases the argument types of its commands; only here are they combined. */
-const erase = <T>(command: CommandModule<object, T>) => command as CommandModule;
+/** A command with the flag of every command. yargs erases the types of arguments; only here are they combined. */
+function erase<T>(command: CommandModule<object, T>): CommandModule {
+  const build = command.builder as (yargs: Argv) => Argv | Promise<Argv>;
+  return { ...(command as CommandModule), builder: async (yargs) => (await build(yargs)).option("quiet", quietOption) };
+}
 
 /** The commands in the order in which `recount --help` lists them. */
 export const commands: readonly CommandModule[] = [

@@ -1,15 +1,19 @@
 import { once } from "node:events";
 import {
   createLog,
+  exitCodes,
   fsp,
+  jsonWriter,
   redactor,
   systemClock,
   visible,
   visibleLines,
+  type ExitCode,
   type Log,
-  type Redact,
   type LogEvent,
+  type LogFields,
   type LogLevel,
+  type Redact,
 } from "../platform/index.js";
 
 /** Secrets that a command has read from a file. */
@@ -31,14 +35,64 @@ export function withoutSecrets(text: string): string {
   return redact(text);
 }
 
-/** Results go to standard output, a line each; control characters within a line are escaped. */
+/** How this process talks: silent on success, and in which form on standard error. */
+const manner: { isQuiet: boolean; writeJson: ((event: LogEvent) => void) | null } = { isQuiet: false, writeJson: null };
+
+/** Whether a command line asks for JSON logs, even if it is not valid otherwise. */
+const asksForJson = (argv: readonly string[]) =>
+  argv.some((one, i) => one === "--log-format=json" || (one === "--log-format" && argv[i + 1] === "json"));
+
+/** Prepares the console for a command line, before it is parsed. */
+export async function openConsole(argv: readonly string[]): Promise<void> {
+  manner.isQuiet = false;
+  manner.writeJson = asksForJson(argv) ? await jsonWriter((line) => writeError(line.trimEnd())) : null;
+}
+
+/** Whether results are silenced. */
+export const isQuiet = () => manner.isQuiet;
+
+/** Silences results from now on. */
+export function beQuiet(): void {
+  manner.isQuiet = true;
+}
+
+/** Whether each line on standard error is a JSON object. */
+export const isJson = () => manner.writeJson !== null;
+
+/** Results go to standard output, a line each; control characters within a line are escaped. Nothing with `-q`. */
 export function print(text: string, clean: Redact = withoutSecrets): void {
+  if (manner.isQuiet) return;
   process.stdout.write(`${visibleLines(clean(text.replace(/\n$/, "")))}\n`);
 }
 
-/** Progress, warnings and errors go to standard error. Each is one line: a newline is escaped too. */
-export function printError(line: string): void {
+function writeError(line: string): void {
   process.stderr.write(`${visible(withoutSecrets(line))}\n`);
+}
+
+/** Progress, warnings and errors go to standard error. Each is one line: a newline is escaped too. */
+export function printError(line: string, fields?: LogFields): void {
+  if (manner.writeJson === null) writeError(line);
+  else writeEvent({ level: "error", message: line.replace(/^recount: /, ""), ...(fields ? { fields } : {}) });
+}
+
+const writeEvent = (event: LogEvent) => (manner.writeJson ?? ((one) => writeError(textOf(one))))(event);
+
+/** A warning that belongs to no run. */
+export function warn(message: string): void {
+  if (!manner.isQuiet) writeEvent({ level: "warn", message });
+}
+
+/**
+ * Ends a command with its result in one line: the last line of a JSON log, and the only line with `-q`, which is silent
+ * on success. Otherwise the line is part of what the command has printed.
+ */
+export function conclude(exitCode: ExitCode, line: string, fields?: LogFields): void {
+  process.exitCode = exitCode;
+  const isOk = exitCode === exitCodes.ok;
+  if (manner.isQuiet && isOk) return;
+  if (manner.writeJson !== null)
+    manner.writeJson({ level: isOk ? "info" : "error", message: line, fields: { ...fields, exit_code: exitCode } });
+  else if (manner.isQuiet) writeError(`recount: ${line}`);
 }
 
 /** Waits until standard output has taken what was printed. */
@@ -51,6 +105,7 @@ export async function drained(): Promise<void> {
  * @throws what `writing` throws
  */
 export async function printFile(file: string, writing: Promise<void> = Promise.resolve()): Promise<void> {
+  if (manner.isQuiet) return writing;
   const state = { isWritten: false };
   const written = writing.finally(() => {
     state.isWritten = true;
@@ -78,14 +133,20 @@ export async function printFile(file: string, writing: Promise<void> = Promise.r
 }
 
 export interface LogOptions {
-  quiet: boolean;
   verbose: boolean;
   "log-format": "text" | "json";
 }
 
+/** A flag of every command. */
+export const quietOption = {
+  alias: "q",
+  type: "boolean",
+  default: false,
+  describe: "Print nothing if the exit code is 0, and one line otherwise",
+} as const;
+
 /** Flags that every command with progress shares. */
 export const logOptions = {
-  quiet: { alias: "q", type: "boolean", default: false, describe: "Print nothing on success, and one line otherwise" },
   verbose: { alias: "v", type: "boolean", default: false, describe: "Print debug messages too" },
   "log-format": {
     choices: ["text", "json"] as const,
@@ -98,16 +159,10 @@ export const logOptions = {
 export const textOf = ({ level, message }: LogEvent) =>
   visible(withoutSecrets(level === "info" || level === "debug" ? message : `${level}: ${message}`));
 
-const asJson = (event: LogEvent) =>
-  JSON.stringify({ level: event.level, message: event.message, ...event.fields }, (_, value: unknown) =>
-    typeof value === "bigint" ? value.toString() : value,
-  );
-
 export function levelOf(options: LogOptions): LogLevel {
-  return options.quiet ? "error" : options.verbose ? "debug" : "info";
+  return manner.isQuiet ? "error" : options.verbose ? "debug" : "info";
 }
 
 export function consoleLog(options: LogOptions): Log {
-  const render = options["log-format"] === "json" ? asJson : textOf;
-  return createLog((event) => printError(render(event)), levelOf(options));
+  return createLog(writeEvent, levelOf(options));
 }

@@ -29,7 +29,7 @@ export const demoCommand: CommandModule<object, DemoArguments> = {
         service: { base_url: emulator.url, project: emulator.projectId },
         ...(args.lake === undefined ? {} : { lake: resolve(args.lake) }),
       });
-      process.exitCode = await runPlan(args, plan, io, { RECOUNT_API_KEY: emulator.apiKey });
+      process.exitCode = await runPlan(plan, io, { RECOUNT_API_KEY: emulator.apiKey });
       const [{ lake, outputs } = { lake: "", outputs: {} }] = plan.projects;
       print(`\nNext: npx recount query "select * from ratings limit 5" --lake ${lake}`);
       print(`Open the report: ${outputs.report ?? ""}`);

@@ -1,7 +1,7 @@
 import type { CommandModule } from "yargs";
 import { auditOptions, auditSettings } from "./audit.js";
 import { settings } from "../platform/index.js";
-import { print } from "./console.js";
+import { conclude, print } from "./console.js";
 import { flagFor } from "./flags.js";
 import { projectOf, type SnapshotArguments } from "./snapshot-options.js";
 
@@ -37,14 +37,16 @@ export const explainCommand: CommandModule<object, ExplainArguments> = {
   },
   handler: async (args) => {
     const { auditExitCode, auditLake, countVerdicts, traceNumbers } = await import("../audit/index.js");
-    const { renderTrace } = await import("../report/index.js");
+    const { renderTrace, resultLine } = await import("../report/index.js");
     const project = await projectOf(args);
     const settings = await auditSettings(args, project);
     const { report, warehouse } = await auditLake(args.lake, project, settings);
     try {
       const trace = await traceNumbers(warehouse, report, settings.conventions, args);
       print(renderTrace(trace, args.rows));
-      process.exitCode = auditExitCode(countVerdicts(trace.parts.flatMap((part) => part.rows)));
+      const rows = trace.parts.flatMap((part) => part.rows);
+      const summary = countVerdicts(rows);
+      conclude(auditExitCode(summary), resultLine({ summary, rows, shortfalls: [] }));
     } finally {
       warehouse.close();
     }

@@ -2,7 +2,7 @@ import type { CommandModule } from "yargs";
 import type { TableName } from "../contract/index.js";
 import { choices, exitCodes, settings } from "../platform/index.js";
 import { connectionOf, connectionOptions, lakeOption, projectId, type ConnectionArguments } from "./connection.js";
-import { logOptions, print, printError, type LogOptions } from "./console.js";
+import { conclude, logOptions, print, type LogOptions } from "./console.js";
 import { exporting } from "./exporting.js";
 import { choiceFor, flagFor } from "./flags.js";
 import { pseudonymOptions, pseudonymsOf, type PseudonymArguments } from "./pseudonyms.js";
@@ -74,11 +74,12 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
     const { exportLine, notWholeLine } = await import("../report/index.js");
     const connection = await connectionOf(args);
     const pseudonyms = args.pseudonymise ? await pseudonymsOf(args["pseudonym-key-file"]) : undefined;
-    await exporting(args, connection, async ({ client, log, onProgress, stop }) => {
+    const project = projectId(args);
+    await exporting(args, project, connection, async ({ client, log, onProgress, stop }) => {
       const report = await exportSnapshot(
         {
           client,
-          projectId: projectId(args),
+          projectId: project,
           lake: args.lake,
           selection: { ids: args.id, names: args.name, types: args.type },
           ...(args.table ? { tables: args.table } : {}),
@@ -97,12 +98,14 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
         { log, onProgress },
       );
       stop();
-      if (!args.quiet) print(exportLine(report));
-      if (report.shortfalls.length > 0) {
-        if (args.quiet) printError(`recount: ${notWholeLine(report.shortfalls)}`);
-        else log.warn(notWholeLine(report.shortfalls));
-      }
-      process.exitCode = report.shortfalls.length === 0 ? exitCodes.ok : exitCodes.inconclusive;
+      print(exportLine(report));
+      const isWhole = report.shortfalls.length === 0;
+      if (!isWhole) log.warn(notWholeLine(report.shortfalls));
+      conclude(
+        isWhole ? exitCodes.ok : exitCodes.inconclusive,
+        isWhole ? exportLine(report) : notWholeLine(report.shortfalls),
+        { project, snapshot: report.snapshot },
+      );
     });
   },
 };

@@ -1,5 +1,5 @@
-import { exitCodes, messageOf, RecountError, systemCodeOf, type ExitCode } from "../platform/index.js";
-import { printError } from "./console.js";
+import { exitCodes, messageOf, RecountError, systemCodeOf, type ExitCode, type LogFields } from "../platform/index.js";
+import { isJson, printError } from "./console.js";
 
 /** yargs throws its own error class for a malformed command line. */
 const isUsage = (error: unknown) => error instanceof Error && error.name === "YError";
@@ -38,10 +38,15 @@ export function failureOf(error: unknown): { line: string; exitCode: ExitCode } 
 }
 
 /** Prints the error in one line, or an internal error with its stack, and returns the exit code. */
-export function reportFailure(error: unknown, say: (line: string) => void = printError): ExitCode {
+export function reportFailure(error: unknown, say = printError, fields: LogFields = {}): ExitCode {
   const { line, exitCode } = failureOf(error);
+  const all = { ...fields, exit_code: exitCode };
   if (exitCode !== exitCodes.internal || error instanceof RecountError) {
-    say(`recount: ${line}`);
+    say(`recount: ${line}`, all);
+    return exitCode;
+  }
+  if (isJson()) {
+    say(`${line}. Please report it.`, { ...all, stack: framesOf(error).map((frame) => frame.trim()) });
     return exitCode;
   }
   say("recount: internal error. Please report it with the lines below.");

@@ -1,6 +1,7 @@
 import yargs from "yargs";
 import { UsageError, version } from "../platform/index.js";
 import { commands } from "./commands.js";
+import { beQuiet, openConsole } from "./console.js";
 import { checkFlags, type FlagTypes } from "./flags.js";
 import { reportFailure } from "./failure.js";
 import { mistyped, type KnownFlags } from "./mistyped.js";
@@ -26,6 +27,7 @@ const inOneLine = (message: string) =>
 
 /** Runs one command line and returns its exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
+  await openConsole(argv);
   const parser = yargs([...argv])
     .scriptName("recount")
     .usage(
@@ -38,6 +40,9 @@ export async function main(argv: readonly string[]): Promise<number> {
     .check((parsed) => {
       checkFlags(argv, parsed, flagsOf(parser));
       return true;
+    })
+    .middleware((parsed) => {
+      if (parsed.quiet === true) beQuiet();
     })
     .wrap(Math.min(100, process.stdout.columns || 100))
     .exitProcess(false)

@@ -2,7 +2,7 @@ import cliProgress from "cli-progress";
 import { systemClock, type Clock, createLog } from "../platform/index.js";
 import type { Display } from "../pipeline/index.js";
 import { byteText, secondsText } from "../report/index.js";
-import { consoleLog, levelOf, textOf, type LogOptions } from "./console.js";
+import { consoleLog, isJson, isQuiet, levelOf, textOf, type LogOptions } from "./console.js";
 
 const format = "{bar} {value}/{total} experiments | {rows} rows | {bytes} | {rate}/s {left}";
 
@@ -11,7 +11,7 @@ const format = "{bar} {value}/{total} experiments | {rows} rows | {bytes} | {rat
  */
 export function exportProgress(options: LogOptions, clock: Clock = systemClock): Display {
   const started = clock.monotonicMs();
-  if (!process.stderr.isTTY || options.quiet || options["log-format"] === "json") {
+  if (!process.stderr.isTTY || isQuiet() || isJson()) {
     return { log: consoleLog(options), onProgress: () => undefined, stop: () => undefined };
   }
   const bars = new cliProgress.MultiBar(

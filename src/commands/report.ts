@@ -1,7 +1,7 @@
 import type { CommandModule } from "yargs";
 import { checkWritable, writeDurably } from "../platform/index.js";
 import { auditOptions, auditSettings } from "./audit.js";
-import { print, withoutSecrets } from "./console.js";
+import { conclude, print, withoutSecrets } from "./console.js";
 import { projectOf, type SnapshotArguments } from "./snapshot-options.js";
 
 interface ReportArguments extends SnapshotArguments {
@@ -23,7 +23,7 @@ export const reportCommand: CommandModule<object, ReportArguments> = {
       .example("$0 report --lake lake --pdf report.pdf", "Print it too"),
   handler: async (args) => {
     const { auditExitCode, auditLake } = await import("../audit/index.js");
-    const { findBrowser, reportPage } = await import("../report/index.js");
+    const { findBrowser, reportPage, resultLine } = await import("../report/index.js");
     const { output, pdf } = args;
     const browser = pdf === undefined ? null : await findBrowser();
     await checkWritable(output);
@@ -42,6 +42,6 @@ export const reportCommand: CommandModule<object, ReportArguments> = {
       print(`Wrote ${pdf}`);
     }
     const { summary, correctness } = audited.report;
-    process.exitCode = auditExitCode(summary, correctness);
+    conclude(auditExitCode(summary, correctness), resultLine(audited.report));
   },
 };

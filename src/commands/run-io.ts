@@ -1,5 +1,6 @@
 import type { Display } from "../pipeline/index.js";
-import { consoleLog, print, printError, type LogOptions } from "./console.js";
+import type { ExitCode, LogFields } from "../platform/index.js";
+import { conclude, consoleLog, print, printError, type LogOptions } from "./console.js";
 import { interruptSignal } from "./interrupt.js";
 
 /** Where everything goes that a run says, and what interrupts it. */
@@ -7,7 +8,9 @@ export interface RunIo {
   /** A result: text of one or more lines. */
   readonly print: (text: string) => void;
   /** A line about an error. */
-  readonly printError: (line: string) => void;
+  readonly printError: (line: string, fields?: LogFields) => void;
+  /** The result of everything in one line, see the function of this name. */
+  readonly conclude: (exitCode: ExitCode, line: string, fields?: LogFields) => void;
   /** Begins to show the run of one project. */
   readonly show: () => Display;
   readonly signal: AbortSignal;
@@ -23,5 +26,5 @@ export async function consoleIo(options: LogOptions): Promise<RunIo & { dispose(
     log = display.log;
     return display;
   };
-  return { print, printError, show, signal, dispose };
+  return { print, printError, conclude, show, signal, dispose };
 }

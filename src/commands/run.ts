@@ -1,13 +1,13 @@
 import { resolve } from "node:path";
 import type { CommandModule } from "yargs";
 import type { Plan, ProjectPipeline, Settings } from "../pipeline/index.js";
-import { exitCodes, systemClock, type ExitCode } from "../platform/index.js";
+import { systemClock, type ExitCode } from "../platform/index.js";
 import { connectionOf, connectionOptions, type ConnectionArguments } from "./connection.js";
 import { logOptions, withoutSecrets, type LogOptions } from "./console.js";
 import { failureOf } from "./failure.js";
 import { pseudonymsOf } from "./pseudonyms.js";
 import { consoleIo, type RunIo } from "./run-io.js";
-import { showEnd, showFailed } from "./run-results.js";
+import { showEnd, showEnds } from "./run-results.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -74,15 +74,15 @@ export async function runFile(args: RunArguments, io: RunIo, env: Environment = 
   const project = args.project ?? (pipeline.projects === undefined ? only : undefined);
   const shrink = args["allow-shrink"] ? { allow_shrink: true } : {};
   const given = { service: { ...service, project }, lake, export: shrink } as ProjectPipeline;
-  return runPlan(args, await planOf(pipeline, args.file, given), io, env);
+  return runPlan(await planOf(pipeline, args.file, given), io, env, args);
 }
 
 /** Runs the projects of a plan with the credentials of the environment, and shows their results. */
 export async function runPlan(
-  args: LogOptions & Pick<ConnectionArguments, "key-file">,
   plan: Plan,
   io: RunIo,
   env: Environment,
+  args: Pick<ConnectionArguments, "key-file"> = {},
 ): Promise<ExitCode> {
   const { runPipeline } = await import("../pipeline/index.js");
   const connect = (settings: Settings) =>
@@ -103,8 +103,8 @@ export async function runPlan(
       if (plan.isMany) display.log.info(`Project ${project} (${nth} of ${count})`);
       return display;
     },
-    onEnd: (end) => showEnd(end, args, plan, io),
+    onEnd: (end) => showEnd(end, plan, io),
   });
-  if (plan.isMany && exitCode !== exitCodes.ok) await showFailed(ends, plan, io);
+  if (plan.isMany) await showEnds(exitCode, ends, plan, io);
   return exitCode;
 }

@@ -1,7 +1,7 @@
 import type { CommandModule } from "yargs";
 import { exitCodes, settings, systemClock, UsageError } from "../platform/index.js";
 import { lakeOption } from "./connection.js";
-import { print } from "./console.js";
+import { conclude, print } from "./console.js";
 import { flagFor } from "./flags.js";
 
 interface StatusArguments {
@@ -39,6 +39,7 @@ export const statusCommand: CommandModule<object, StatusArguments> = {
     );
     const shown = all.map((status) => ({ ...status, runs: status.runs.slice(-rows) }));
     print(json ? JSON.stringify(shown, null, 2) : statusText(shown, rows));
-    process.exitCode = all.every(({ problem }) => problem === null) ? exitCodes.ok : exitCodes.inconclusive;
+    const problems = all.flatMap(({ project: id, problem }) => (problem === null ? [] : [`${id}: ${problem}.`]));
+    conclude(problems.length === 0 ? exitCodes.ok : exitCodes.inconclusive, problems.join(" ") || "All is well.");
   },
 };

@@ -1,31 +1,34 @@
 import type { CommandModule } from "yargs";
-import { exitCodes } from "../platform/index.js";
-import { print, printError } from "./console.js";
+import { counted, exitCodes } from "../platform/index.js";
+import { conclude, isQuiet, print, printError } from "./console.js";
 import { projectOf, snapshotOptions, type SnapshotArguments } from "./snapshot-options.js";
 
 interface VerifyArguments extends SnapshotArguments {
   file: string | undefined;
 }
 
-async function verifyFile(file: string): Promise<boolean> {
+/** Prints what it finds, and returns it in one line if it is a problem. */
+async function verifyFile(file: string): Promise<string | null> {
   const { verifyBundle } = await import("../audit/index.js");
   const { problems, files, report } = await verifyBundle(file);
-  for (const problem of problems) printError(`${file}: ${problem}`);
-  if (problems.length > 0 || report === null) return false;
+  if (!isQuiet()) for (const problem of problems) printError(`${file}: ${problem}`);
+  const [first = ""] = problems;
+  if (problems.length > 0 || report === null) return `${file}: ${counted(problems.length, "problem")}: ${first}.`;
   const sums = Object.entries(report.summary).filter(([, n]) => n > 0);
   print(
     `${file}: ${files} files match their digests; the audit of snapshot ${report.snapshot}, run again, gives the same bytes.`,
   );
   print(`Published numbers: ${sums.map(([verdict, n]) => `${n} ${verdict.replace("_", " ")}`).join(", ") || "none"}.`);
-  return true;
+  return null;
 }
 
-async function verifyLake({ lake, project, snapshot }: SnapshotArguments): Promise<boolean> {
+async function verifyLake({ lake, project, snapshot }: SnapshotArguments): Promise<string | null> {
   const { verifyProject } = await import("../lake/index.js");
   const { verifyText } = await import("../report/index.js");
   const report = await verifyProject(lake, await projectOf({ lake, project }), snapshot);
   print(verifyText(report));
-  return report.problems.length === 0;
+  const [first] = report.problems;
+  return first ? `${lake}: ${counted(report.problems.length, "problem")}: ${first.file}: ${first.problem}.` : null;
 }
 
 export const verifyCommand: CommandModule<object, VerifyArguments> = {
@@ -44,7 +47,7 @@ export const verifyCommand: CommandModule<object, VerifyArguments> = {
       .example("$0 verify --lake lake", "Verify every snapshot of a lake")
       .example("$0 verify evidence.zip", "Check an evidence bundle and run its audit again"),
   handler: async (args) => {
-    const isSound = args.file === undefined ? await verifyLake(args) : await verifyFile(args.file);
-    process.exitCode = isSound ? exitCodes.ok : exitCodes.export;
+    const problem = args.file === undefined ? await verifyLake(args) : await verifyFile(args.file);
+    conclude(problem === null ? exitCodes.ok : exitCodes.export, problem ?? "Verified.");
   },
 };

@@ -4,13 +4,14 @@ import {
   exitCodes,
   messageOf,
   silentLog,
+  withFields,
   worstExitCode,
   type ExitCode,
   type Log,
 } from "../platform/index.js";
 import type { Display } from "./export-and-audit.js";
 import type { Plan } from "./projects.js";
-import { runProject, type RunEffects, type RunEnd } from "./run-project.js";
+import { runProject, startOf, type RunEffects, type RunEnd } from "./run-project.js";
 import { openRecords } from "./run-records.js";
 import type { Settings } from "./settings.js";
 
@@ -50,18 +51,19 @@ export async function runPipeline(
   plan: Plan,
   { connect, show, onEnd, signal, ...effects }: RunContext,
 ): Promise<{ exitCode: ExitCode; ends: readonly RunEnd[] }> {
-  let shown = silentLog;
-  const log = createLog(({ level, message, fields }) => shown[level](message, fields), "debug");
-  const clients = sharedClients(log, signal);
+  let log = silentLog;
+  const current = createLog(({ level, message, fields }) => log[level](message, fields), "debug");
+  const clients = sharedClients(current, signal);
   const records = await openRecords(plan, effects.clock, effects.redact);
   const ends: RunEnd[] = [];
   try {
     for (const settings of plan.projects) {
       if (signal?.aborted && ends.length > 0) break;
-      const display = show(settings, ends.length + 1, plan.projects.length);
-      shown = display.log;
+      const start = startOf(effects.clock);
+      const shown = show(settings, ends.length + 1, plan.projects.length);
+      log = withFields(shown.log, { run: start.run, project: settings.project ?? null });
       const open = async () => clients.open(await connect(settings));
-      const end = await runProject(settings, open, display, records, effects);
+      const end = await runProject(settings, start, open, { ...shown, log }, records, effects);
       ends.push(end);
       await onEnd?.(end);
     }
@@ -71,7 +73,7 @@ export async function runPipeline(
   const left = plan.projects.length - ends.length;
   const exitCode = left > 0 ? exitCodes.interrupted : worstExitCode(ends.map((end) => end.exitCode));
   await records.finish(exitCode).catch((error: unknown) => {
-    shown.warn(`The end of the runs could not be recorded: ${messageOf(error)}.`);
+    log.warn(`The end of the runs could not be recorded: ${messageOf(error)}.`);
   });
   return { exitCode, ends };
 }

@@ -51,6 +51,14 @@ export interface RunEffects {
   readonly failureOf: (error: unknown) => { readonly line: string; readonly exitCode: ExitCode };
 }
 
+/** The identifier and the instant of a run's start. */
+type RunStart = Pick<RunRecord, "run" | "started_at">;
+
+export function startOf(clock: Clock): RunStart {
+  const started_at = clock.now().toISOString();
+  return { run: `${started_at.replaceAll(/[-:]|\.\d+/g, "")}-${randomBytes(3).toString("hex")}`, started_at };
+}
+
 /** The end of one project's run. */
 export interface RunEnd {
   readonly record: RunRecord;
@@ -67,6 +75,7 @@ export interface RunEnd {
  */
 export async function runProject(
   settings: Settings,
+  { run, started_at }: RunStart,
   connect: () => Promise<Client>,
   display: Display,
   records: RunRecords,
@@ -74,10 +83,7 @@ export async function runProject(
 ): Promise<RunEnd> {
   const { lake, project } = settings;
   const { log } = display;
-  const start = clock.now();
   const began = clock.monotonicMs();
-  const started_at = start.toISOString();
-  const run = `${started_at.replaceAll(/[-:]|\.\d+/g, "")}-${randomBytes(3).toString("hex")}`;
   const earlier = project === undefined ? [] : await readRuns(lake, project).catch(() => []);
   let record: RunRecord = {
     ...{ run, project: project ?? null, started_at, ended_at: null, seconds: null, exit_code: null, error: null },

@@ -1,28 +1,49 @@
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
-/** One event of a run. `fields` are plain data; secrets never enter them. */
+/** Plain data of an event beside its message; secrets never enter it. */
+export type LogFields = Readonly<Record<string, unknown>>;
+
+/** One event of a run. */
 export interface LogEvent {
   level: LogLevel;
   message: string;
-  fields?: Record<string, unknown>;
+  fields?: LogFields;
 }
 
 export interface Log {
-  debug(message: string, fields?: Record<string, unknown>): void;
-  info(message: string, fields?: Record<string, unknown>): void;
-  warn(message: string, fields?: Record<string, unknown>): void;
-  error(message: string, fields?: Record<string, unknown>): void;
+  debug(message: string, fields?: LogFields): void;
+  info(message: string, fields?: LogFields): void;
+  warn(message: string, fields?: LogFields): void;
+  error(message: string, fields?: LogFields): void;
 }
 
 const order: Record<LogLevel, number> = { debug: 0, info: 1, warn: 2, error: 3 };
 
 /** A log that hands every event at or above `level` to `write`. */
 export function createLog(write: (event: LogEvent) => void, level: LogLevel = "info"): Log {
-  const at = (own: LogLevel) => (message: string, fields?: Record<string, unknown>) => {
+  const at = (own: LogLevel) => (message: string, fields?: LogFields) => {
     if (order[own] < order[level]) return;
     write(fields === undefined ? { level: own, message } : { level: own, message, fields });
   };
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+}
+
+/** A log that adds `fields` to every event of another. */
+export function withFields(log: Log, fields: LogFields): Log {
+  return createLog(({ level, message, fields: own }) => log[level](message, { ...fields, ...own }), "debug");
+}
+
+/** A writer of events as JSON, a line each: time (ISO 8601, UTC), level, fields, message. */
+export async function jsonWriter(writeLine: (line: string) => void): Promise<(event: LogEvent) => void> {
+  const { default: pino, stdTimeFunctions } = await import("pino");
+  const logger = pino(
+    {
+      ...{ level: "debug", messageKey: "message", base: null, timestamp: stdTimeFunctions.isoTime },
+      formatters: { level: (level) => ({ level }) },
+    },
+    { write: writeLine },
+  );
+  return ({ level, message, fields = {} }) => logger[level](fields, message);
 }
 
 export const silentLog: Log = createLog(() => undefined, "error");

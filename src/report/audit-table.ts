@@ -2,7 +2,7 @@ import { attentionOf, verdicts, type AuditReport, type AuditRow } from "../audit
 import { isIntervalEnd, isKind, metricKind } from "../metrics/index.js";
 import { notWholeLine } from "./export-line.js";
 import { comparedTable } from "./compared-table.js";
-import { settings } from "../platform/index.js";
+import { counted, settings } from "../platform/index.js";
 import { acceptLines, findingLines } from "./findings.js";
 import { noteLines } from "./notes.js";
 import { verdictText } from "./numbers.js";
@@ -60,10 +60,17 @@ function errorLines(rows: readonly AuditRow[]): string[] {
 }
 
 /** The audit in one line: its numbers by verdict, and what the snapshot lacks. */
-export function resultLine({ summary, rows, shortfalls }: AuditReport): string {
+export function resultLine({
+  summary,
+  rows,
+  shortfalls,
+  correctness,
+}: Pick<AuditReport, "summary" | "rows" | "shortfalls"> & Partial<AuditReport>): string {
   const sums = verdicts.filter((v) => summary[v] > 0).map((v) => `${summary[v]} ${verdictText(v)}`);
   const numbers = `Published numbers: ${rows.length === 0 ? "none" : `${rows.length}: ${sums.join(", ")}`}.`;
-  return [numbers, ...(shortfalls.length > 0 ? [notWholeLine(shortfalls)] : [])].join(" ");
+  const flags = (correctness?.compared ?? 0) - (correctness?.equal ?? 0);
+  const differing = flags === 0 ? [] : [`${counted(flags, "correctness flag")} ${flags === 1 ? "differs" : "differ"}.`];
+  return [numbers, ...differing, ...(shortfalls.length > 0 ? [notWholeLine(shortfalls)] : [])].join(" ");
 }
 
 /** The audit as text: one line per published result, then causes, differences and totals. */
@@ -71,7 +78,7 @@ export function renderAudit(report: AuditReport, { rows = settings.rows.default 
   const total = report.rows.length;
   return [
     `Audit of snapshot ${report.snapshot}`,
-    resultLine({ ...report, shortfalls: [] }),
+    resultLine({ summary: report.summary, rows: report.rows, shortfalls: [] }),
     "",
     total === 0 ? "No published results in this snapshot." : summaryTable(report),
     ...(report.findings.length === 0 ? [] : ["", "Why:", "", ...findingLines(report)]),
