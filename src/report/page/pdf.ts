@@ -1,11 +1,11 @@
-import { spawn } from "node:child_process";
 import { delimiter, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { exists, temporaryFile, UsageError } from "../../platform/index.js";
+import { exists, temporaryFile, UsageError, writeDurably } from "../../platform/index.js";
+import { openDevTools } from "./dev-tools.js";
 
 const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge"];
 
-/** Milliseconds that printing may take: a browser built without this command would wait for ever. */
+/** Milliseconds that printing may take. */
 const longest = 120_000;
 
 export interface Browser {
@@ -26,34 +26,26 @@ export async function findBrowser(): Promise<Browser> {
   );
 }
 
+/** By the DevTools protocol: a small build, such as one for servers, has no command `--print-to-pdf` and waits for ever. */
 async function printWith(browser: string, html: string, pdf: string): Promise<void> {
   await temporaryFile("recount-browser", async (profile) => {
     const isRoot = process.getuid?.() === 0;
-    const args = [
-      "--headless",
-      "--disable-gpu",
-      ...(isRoot ? ["--no-sandbox"] : []),
-      "--no-pdf-header-footer",
-      `--user-data-dir=${profile}`,
-      `--print-to-pdf=${resolve(pdf)}`,
-      pathToFileURL(resolve(html)).href,
-    ];
-    const { code, said } = await run(browser, args);
-    if (code !== 0 || !(await exists(pdf)))
-      throw new UsageError(`${browser} could not print the report${said === "" ? "" : `: ${said}`}.`);
-  });
-}
-
-function run(program: string, args: readonly string[]): Promise<{ code: number | null; said: string }> {
-  return new Promise((settle) => {
-    const child = spawn(program, args, {
-      stdio: ["ignore", "ignore", "pipe"],
-      timeout: longest,
-      killSignal: "SIGKILL",
-    });
-    let said = "";
-    child.stderr.on("data", (piece: Buffer) => (said = (said + piece.toString()).slice(-2000)));
-    child.on("error", (error) => settle({ code: null, said: error.message }));
-    child.on("close", (code) => settle({ code, said: said.trim().split("\n").at(-1) ?? "" }));
+    const args = ["--headless", "--disable-gpu", ...(isRoot ? ["--no-sandbox"] : []), `--user-data-dir=${profile}`];
+    const tools = openDevTools(browser, args, longest);
+    try {
+      const { targetId } = await tools.send("Target.createTarget", { url: "about:blank" });
+      const { sessionId } = await tools.send("Target.attachToTarget", { targetId, flatten: true });
+      await tools.send("Page.enable", {}, sessionId);
+      const loaded = tools.event("Page.loadEventFired");
+      await tools.send("Page.navigate", { url: pathToFileURL(resolve(html)).href }, sessionId);
+      await loaded;
+      const options = { printBackground: true, preferCSSPageSize: true, generateTaggedPDF: true };
+      const { data } = await tools.send("Page.printToPDF", options, sessionId);
+      await writeDurably(pdf, Buffer.from(data as string, "base64"));
+    } catch (error) {
+      throw new UsageError(`${browser} could not print the report: ${(error as Error).message}.`, { cause: error });
+    } finally {
+      await tools.close();
+    }
   });
 }

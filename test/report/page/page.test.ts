@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { browserProgram } from "../../support/browser.js";
+import { readPdf } from "../../support/pdf-text.js";
 import { recountHere } from "../../support/in-process.js";
 import { lakeOfCases, pageOf } from "../../support/report-fixture.js";
 
@@ -16,25 +17,34 @@ afterAll(() => made.remove());
 
 describe("a report", () => {
   it("has the same bytes when it is made twice, and the exit code of the audit", async () => {
-    const [file, pdf, browser] = ["again.html", "again.pdf", "browser"].map((name) => join(made.folder, name)) as [
-      string,
-      string,
-      string,
-    ];
-    // A stand-in that writes its arguments where a browser writes the PDF.
-    writeFileSync(
-      browser,
-      `#!/bin/sh\nfor a; do case $a in --print-to-pdf=*) printf '%s\\n' "$@" > "\${a#*=}";; esac; done\n`,
-    );
+    const file = join(made.folder, "again.html");
+    const { code, stdout } = await recountHere(["report", "--lake", made.lake, "-o", file]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: `Wrote ${file}\n` });
+    expect(readFileSync(file, "utf8") === page).toBe(true);
+  });
+
+  it("is printed as a PDF with pages and text by a real browser", async () => {
+    const [file, pdf] = [join(made.folder, "printed.html"), join(made.folder, "printed.pdf")];
+    const { code, stdout, stderr } = await recountHere(["report", "--lake", made.lake, "-o", file, "--pdf", pdf], {
+      CHROME_PATH: await browserProgram(made.folder),
+    });
+    expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: `Wrote ${file}\nWrote ${pdf}\n`, stderr: "" });
+    const { pages, text } = readPdf(readFileSync(pdf));
+    expect(pages).toBeGreaterThan(3);
+    for (const [, title = ""] of page.matchAll(/<h2 [^>]*>(.*?)<\/h2>/g)) expect(text).toContain(title);
+    expect(text).toContain("Cause");
+    expect(text).not.toContain("↕");
+  });
+
+  it("says why a browser could not print it", async () => {
+    const browser = join(made.folder, "no-browser.sh");
+    writeFileSync(browser, "#!/bin/sh\necho 'no display' >&2; exit 1\n");
     chmodSync(browser, 0o755);
-    const { code, stdout } = await recountHere(["report", "--lake", made.lake, "-o", file, "--pdf", pdf], {
+    const file = join(made.folder, "printed.html");
+    const told = await recountHere(["report", "--lake", made.lake, "-o", file, "--pdf", `${file}.pdf`], {
       CHROME_PATH: browser,
     });
-    expect({ code, stdout }).toEqual({ code: 1, stdout: `Wrote ${file}\nWrote ${pdf}\n` });
-    expect(readFileSync(file, "utf8") === page).toBe(true);
-    const told = readFileSync(pdf, "utf8").split("\n");
-    expect(told).toContain("--headless");
-    expect(told).toContain(pathToFileURL(file).href);
+    expect(told).toMatchObject({ code: 4, stderr: `recount: ${browser} could not print the report: no display.\n` });
   });
 
   it("is refused as PDF before any work if no Chromium is installed", async () => {
