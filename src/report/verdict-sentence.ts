@@ -27,7 +27,7 @@ export function verdictSentence({ rows, correctness, shortfalls }: AuditReport):
   const how = exact === rows.length ? "exactly" : `${group(exact)} exactly, ${group(rows.length - exact)} as explained`;
   const flags = correctness.compared - correctness.equal;
   const also = [
-    ...(bad > 0 && doubt > 0 ? [`${group(doubt)} more need a decision.`] : []),
+    ...(bad > 0 && doubt > 0 ? [`${group(doubt)} more ${doubt === 1 ? "needs" : "need"} a decision.`] : []),
     ...(flags > 0
       ? [`${counted(flags, "correctness flag")} ${flags === 1 ? "contradicts" : "contradict"} the data.`]
       : []),

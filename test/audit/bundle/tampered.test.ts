@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +9,8 @@ import { auditLake, verifyBundle, writeBundle } from "../../../src/audit/index.j
 import { unpackZip, writeZip } from "../../../src/audit/bundle/zip.js";
 import { exitCodes, messageOf, RecountError } from "../../../src/platform/index.js";
 import { auditSettings as settings } from "../../support/audit/settings.js";
-import { everyNth } from "../../support/whole.js";
+import { templatesIn, unsaid } from "../../support/templates.js";
+import { everyNth, isWhole } from "../../support/whole.js";
 import { zipOf } from "../../support/zip-archive.js";
 
 const root = mkdtempSync(join(tmpdir(), "recount-bundles-"));
@@ -44,6 +46,25 @@ const indexed = (change: (index: Index) => object) => (file: string) =>
     const index = JSON.parse(entries.get("bundle.json")?.toString() ?? "") as Index;
     entries.set("bundle.json", Buffer.from(JSON.stringify(change(index))));
   });
+
+/** The first entry of that name replaced, with its digest wherever another entry states it. */
+const replaced =
+  (name: RegExp, content: (old: Buffer) => Buffer | string, stated: readonly RegExp[]) => (file: string) =>
+    repacked(file, (entries) => {
+      const digest = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");
+      const replace = (path: string, to: Buffer, [next, ...rest]: readonly RegExp[]): void => {
+        const [from, by] = [digest(entries.get(path) as Buffer), digest(to)];
+        entries.set(path, to);
+        const at = names.find((one) => next?.test(one));
+        if (at === undefined) return;
+        replace(at, Buffer.from(entries.get(at)?.toString().replaceAll(from, by) ?? ""), rest);
+        const index = entries.get("bundle.json")?.toString() ?? "";
+        entries.set("bundle.json", Buffer.from(index.replaceAll(from, by)));
+      };
+      const path = names.find((one) => name.test(one)) ?? "";
+      replace(path, Buffer.from(content(entries.get(path) as Buffer)), stated);
+    });
+const index = /^bundle\.json$/;
 
 /** A ZIP of one compressed entry that states `stated` bytes and unpacks to 64 MiB. */
 function bomb(stated: number): Buffer {
@@ -130,7 +151,47 @@ const damages: readonly [done: string, how: (file: string) => unknown, said: Reg
     /settings\.shapes\.elo is not an object/,
     3,
   ],
+  [
+    "conventions that are none",
+    indexed((all) => ({ ...all, settings: { ...settings, conventions: 7 } })),
+    /corrupted: settings\.conventions are not conventions/,
+    3,
+  ],
+  ["an entry changed", replaced(/^sql\//, () => "select 1", []), /has changed: its digest does not match/, 3],
+  ["other SQL", replaced(/^sql\//, () => "select 1", [index]), /is not the SQL of this version \(.*\): verify with/, 3],
+  ["another part", replaced(/\/ratings\//, () => "x", [index]), /is not the part that the manifest lists/, 3],
+  [
+    "another part that the manifest lists",
+    replaced(/\/ratings\//, (old) => Buffer.from(old).fill(0xff, 8, old.length >> 1), [/manifest\.json$/, index]),
+    /^The model sql\/.* failed: /,
+    3,
+  ],
+  [
+    "an audit that neither is there nor is listed",
+    (file) =>
+      repacked(file, (all) => {
+        all.delete("audit.json");
+        const listed = JSON.parse(all.get("bundle.json")?.toString() ?? "") as Index;
+        const files = listed.files.filter(({ path }) => path !== "audit.json");
+        all.set("bundle.json", Buffer.from(JSON.stringify({ ...listed, files })));
+      }),
+    /its audit cannot be run again: /,
+    3,
+  ],
+  ["another audit", replaced(/^audit\.json$/, () => "{}", [index]), /rerunning the audit gives other results/, 3],
+  [
+    "another order of its entries",
+    (file) =>
+      repacked(file, (all) => {
+        const [[first, content] = []] = all;
+        all.delete(first ?? "");
+        all.set(first ?? "", content as Buffer);
+      }),
+    /repacking the contents gives other bytes than the file has/,
+    3,
+  ],
 ];
+const told: string[] = [];
 
 async function outcome(file: string): Promise<{ said: string; code: number }> {
   try {
@@ -148,6 +209,7 @@ it.each(everyNth("tampering", damages, 2))(
     rmSync(file, { recursive: true, force: true });
     await how(file);
     const found = await outcome(file);
+    told.push(found.said);
     expect(found.said).toMatch(said);
     expect(found.code).toBe(code);
   },
@@ -160,4 +222,10 @@ it("a Parquet part that is not one is a problem of the bundle, not an error", as
     all.set(name, Buffer.from("x"));
   });
   expect((await outcome(file)).said).toMatch(/ratings.* has changed: its digest does not match/);
+});
+
+it.runIf(isWhole("tampering"))("each text of a bundle's problems has a case", () => {
+  expect(unsaid(templatesIn(["verify", "zip", "index-rules"].map((name) => `audit/bundle/${name}.ts`)), told)).toEqual(
+    [],
+  );
 });
