@@ -2,8 +2,8 @@ import { resolve } from "node:path";
 import type { CommandModule } from "yargs";
 import type { Plan, ProjectPipeline, Settings } from "../pipeline/index.js";
 import { systemClock, type ExitCode } from "../platform/index.js";
-import { connectionOf, connectionOptions, type ConnectionArguments } from "./connection.js";
-import { logOptions, withoutSecrets, type LogOptions } from "./console.js";
+import { connectionOf, connectionOptions, network, type ConnectionArguments } from "./connection.js";
+import { hide, logOptions, withoutSecrets, type LogOptions } from "./console.js";
 import { failureOf } from "./failure.js";
 import { pseudonymsOf } from "./pseudonyms.js";
 import { consoleIo, type RunIo } from "./run-io.js";
@@ -85,17 +85,15 @@ export async function runPlan(
   args: Pick<ConnectionArguments, "key-file"> = {},
 ): Promise<ExitCode> {
   const { runPipeline } = await import("../pipeline/index.js");
-  const connect = (settings: Settings) =>
-    connectionOf(
-      {
-        "base-url": settings.baseUrl,
-        "key-file": args["key-file"] ?? (env.RECOUNT_API_KEY ? undefined : settings.keyFile),
-        ...{ "ca-file": settings.caFile, "client-cert": settings.clientCert, "client-key": settings.clientKey },
-      },
-      env,
-    );
+  const connection = (settings: Settings) => ({
+    "base-url": settings.baseUrl,
+    "key-file": args["key-file"] ?? (env.RECOUNT_API_KEY ? undefined : settings.keyFile),
+    ...{ "ca-file": settings.caFile, "client-cert": settings.clientCert, "client-key": settings.clientKey },
+  });
   const { exitCode, ends } = await runPipeline(plan, {
-    ...{ clock: systemClock, redact: withoutSecrets, failureOf, connect, signal: io.signal },
+    ...{ clock: systemClock, redact: withoutSecrets, hide, failureOf, signal: io.signal },
+    connect: (settings) => connectionOf(connection(settings), env),
+    network: (settings) => network(connection(settings), env),
     pseudonymsOf: async ({ pseudonymise }) =>
       pseudonymise && pseudonymsOf(env.RECOUNT_PSEUDONYM_KEY ? undefined : pseudonymise.keyFile, env),
     show({ project = "" }, nth, count) {

@@ -29,6 +29,8 @@ interface Effects {
   readonly clock: Clock;
   /** Of the key that `settings.pseudonymise` names; undefined if that is not set. */
   readonly pseudonyms?: Pseudonyms | undefined;
+  /** Called once the lock is held. */
+  readonly onLocked?: () => Promise<void>;
 }
 
 /**
@@ -45,6 +47,7 @@ export async function exportAndAudit(
   await checkOutputs(settings.outputs);
   const lock = await lockProject(settings.lake, projectId, effects.clock);
   try {
+    await effects.onLocked?.();
     return await exportAndAuditLocked(client, projectId, settings, display, effects);
   } finally {
     await lock.release();

@@ -2,6 +2,7 @@ import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import { isMap, isScalar, type Scalar } from "yaml";
 import { didYouMean, UsageError, readText } from "../platform/index.js";
 import { substitute, type Environment } from "./environment.js";
+import { noticeEventNames } from "./notices/index.js";
 import { pipelineSchema, type Pipeline } from "./schema.js";
 import { parsed, yamlSource, type ValuePath, type YamlSource } from "./yaml-source.js";
 
@@ -51,6 +52,9 @@ function convert(source: YamlSource, replaced: ReadonlySet<Scalar>, errors: read
   return changed;
 }
 
+/** Whether a value is part of a notice, whose address is a secret. */
+const isNotice = ([key]: ValuePath) => noticeEventNames.some((name) => name === key);
+
 function refuse(source: YamlSource, error: ErrorObject): never {
   const path = pathOf(error.instancePath);
   if (error.keyword === "additionalProperties") {
@@ -61,7 +65,7 @@ function refuse(source: YamlSource, error: ErrorObject): never {
       `${source.file}, line ${source.lineOf(path, key)}: unknown key ${nameOf(path, key)}.${near} Known here: ${known.join(", ")}.`,
     );
   }
-  const value = JSON.stringify(error.data);
+  const value = isNotice(path) ? "what it is" : JSON.stringify(error.data);
   throw new UsageError(
     `${source.file}, line ${source.lineOf(path)}: ${nameOf(path)} ${expectation(error)}, not ${value}.`,
   );

@@ -10,6 +10,7 @@ import {
   type Log,
 } from "../platform/index.js";
 import type { Display } from "./export-and-audit.js";
+import { secretsOf } from "./notices/index.js";
 import type { Plan } from "./projects.js";
 import { runProject, startOf, type RunEffects, type RunEnd } from "./run-project.js";
 import { openRecords } from "./run-records.js";
@@ -19,6 +20,8 @@ export type Connection = Pick<ClientOptions, "baseUrl" | "credentials" | "networ
 
 /** What the runs of a pipeline need from those that start them. Runs print nothing themselves. */
 export interface RunContext extends RunEffects {
+  /** Hides a secret in everything that `redact` sees. */
+  readonly hide: (secret: string) => void;
   /** How a project's service is reached. @throws UsageError. */
   readonly connect: (settings: Settings) => Promise<Connection>;
   /** Shows the run of one project, the `nth` of `count`. */
@@ -49,8 +52,9 @@ function sharedClients(log: Log, signal: AbortSignal | undefined) {
  */
 export async function runPipeline(
   plan: Plan,
-  { connect, show, onEnd, signal, ...effects }: RunContext,
+  { hide, connect, show, onEnd, signal, ...effects }: RunContext,
 ): Promise<{ exitCode: ExitCode; ends: readonly RunEnd[] }> {
+  for (const { notices } of plan.all) for (const secret of secretsOf(notices)) hide(secret);
   let log = silentLog;
   const current = createLog(({ level, message, fields }) => log[level](message, fields), "debug");
   const clients = sharedClients(current, signal);

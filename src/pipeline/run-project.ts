@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import type { Client } from "../client/index.js";
+import type { Client, Network } from "../client/index.js";
 import type { ExportReport } from "../extract/index.js";
-import { noteRun, readRuns, type RunLine } from "../lake/index.js";
+import { noteRun, readRuns, type NoticeState, type RunLine } from "../lake/index.js";
 import {
   exitCodes,
   mapTexts,
@@ -15,6 +15,7 @@ import {
 } from "../platform/index.js";
 import type { Pseudonyms } from "../warehouse/index.js";
 import { exportAndAudit, type Display, type RunReport } from "./export-and-audit.js";
+import { deliver, noticeOf, type Told } from "./notices/index.js";
 import type { RunRecord } from "./record.js";
 import { lastSuccess, type RunRecords } from "./run-records.js";
 import type { Settings } from "./settings.js";
@@ -35,10 +36,14 @@ const resultsOf = ({ exported, recomputed, audit }: RunReport) => ({
   correctness: { compared: audit.correctness.compared, equal: audit.correctness.equal },
 });
 
-const lineOf = (record: RunRecord): RunLine => {
+const lineOf = (record: RunRecord, notice?: NoticeState): RunLine => {
   const { run, started_at, ended_at, exit_code, error, snapshot, rows, bytes, numbers } = record;
-  return { run, started_at, ended_at, exit_code, error, snapshot, rows, bytes, numbers };
+  return { ...{ run, started_at, ended_at, exit_code, error, snapshot, rows, bytes, numbers }, notice };
 };
+
+/** What a run tells of an earlier one that could not tell itself. */
+const earlierRecord = (line: RunLine, project: string) =>
+  line.ended_at === null ? { ...line, project, error: "The run never ended: it was killed." } : { ...line, project };
 
 /** What a run needs from those that start it. */
 export interface RunEffects {
@@ -49,6 +54,8 @@ export interface RunEffects {
   readonly pseudonymsOf?: (settings: Settings) => Promise<Pseudonyms | undefined>;
   /** The line and the exit code with which a command ends after an error. */
   readonly failureOf: (error: unknown) => { readonly line: string; readonly exitCode: ExitCode };
+  /** How the addresses of notices are reached. @throws UsageError. */
+  readonly network: (settings: Settings) => Promise<Network>;
 }
 
 /** The identifier and the instant of a run's start. */
@@ -79,7 +86,7 @@ export async function runProject(
   connect: () => Promise<Client>,
   display: Display,
   records: RunRecords,
-  { clock, redact, pseudonymsOf, failureOf }: RunEffects,
+  { clock, redact, pseudonymsOf, failureOf, network }: RunEffects,
 ): Promise<RunEnd> {
   const { lake, project } = settings;
   const { log } = display;
@@ -91,9 +98,11 @@ export async function runProject(
     last_success_at: lastSuccess(earlier),
     versions: { recount: version, node: process.versions.node },
   };
-  const write = async () => {
-    const writing = [records.note(settings, record)];
-    if (project !== undefined) writing.push(noteRun(lake, project, lineOf(mapTexts(record, redact))));
+  const note = async (line: RunLine) => {
+    if (project !== undefined) await noteRun(lake, project, mapTexts(line, redact));
+  };
+  const write = async (isTold: boolean) => {
+    const writing = [records.note(settings, record), note(lineOf(record, isTold ? "due" : undefined))];
     for (const end of await Promise.allSettled(writing))
       if (end.status === "rejected") log.warn(`The run could not be recorded: ${messageOf(end.reason)}.`);
   };
@@ -102,20 +111,41 @@ export async function runProject(
     const seconds = Math.round(clock.monotonicMs() - began) / 1000;
     record = { ...record, ...rest, ended_at, seconds, exit_code: exitCode };
     if (exitCode === exitCodes.ok) record = { ...record, last_success_at: ended_at };
-    await write();
+    await write(noticeOf(settings.notices, exitCode) !== undefined);
   };
-  await write();
+  const tell = async (told: Told, line: RunLine) => {
+    const notice = noticeOf(settings.notices, told.exit_code);
+    const { folder } = settings;
+    if (notice === undefined) return;
+    await deliver(notice, mapTexts(told, redact), {
+      ...{ clock, log, folder, network: () => network(settings) },
+      note: (state) => note({ ...line, notice: state }),
+    });
+  };
+  /** Earlier runs whose notice is due: with the lock held, none of them is still in progress. */
+  let untold: readonly RunLine[] = [];
+  const findUntold = async () => {
+    const runs = project === undefined ? [] : await readRuns(lake, project);
+    untold = runs.filter((one) => one.run !== run && one.notice === "due");
+  };
+  const finish = async (exitCode: ExitCode, rest: Partial<RunRecord>) => {
+    display.stop();
+    await end(exitCode, rest);
+    for (const line of untold) await tell(earlierRecord(line, project ?? ""), line);
+    await tell(record, lineOf(record));
+  };
+  await write(Object.values(settings.notices).some((notice) => notice !== undefined));
   try {
     if (project === undefined) throw new UsageError("No project: pass --project or set RECOUNT_PROJECT_ID.");
     const pseudonyms = await pseudonymsOf?.(settings);
-    const report = await exportAndAudit(await connect(), project, settings, display, { clock, pseudonyms });
-    await end(report.exitCode, resultsOf(report));
+    const report = await exportAndAudit(await connect(), project, settings, display, {
+      ...{ clock, pseudonyms, onLocked: findUntold },
+    });
+    await finish(report.exitCode, resultsOf(report));
     return { record, exitCode: report.exitCode, report, error: null, log };
   } catch (error) {
     const { line, exitCode } = failureOf(error);
-    await end(exitCode, { error: line });
+    await finish(exitCode, { error: line });
     return { record, exitCode, report: null, error, log };
-  } finally {
-    display.stop();
   }
 }

@@ -4,6 +4,7 @@ import { conventionsInputSchema, type ConventionsInput, kinds, type Kind } from 
 import type { SourceScope } from "../extract/index.js";
 import { defaultRetention } from "../lake/index.js";
 import { choices, settings, Type } from "../platform/index.js";
+import { noticeEventNames, noticeEvents, noticeSchema, type NoticeEvent } from "./notices/index.js";
 import { outputs, type OutputName } from "./outputs.js";
 import { recordOutputs, type RecordOutputName } from "./record-outputs.js";
 
@@ -177,6 +178,11 @@ const own = {
   outputs: Type.Optional(Outputs),
 };
 
+/** Notices are sent in the same way for all projects. */
+const notices = Object.fromEntries(
+  noticeEventNames.map((name) => [name, Type.Optional(noticeSchema(noticeEvents[name].description))]),
+) as Record<NoticeEvent, TOptional<ReturnType<typeof noticeSchema>>>;
+
 /** The settings of one project: what it leaves out is as for all. */
 const Overrides = Type.Unsafe<ProjectPipeline>({
   type: "object",
@@ -197,10 +203,10 @@ const Projects = Type.Union(
 
 /** A pipeline file. Its JSON Schema is published as docs/pipeline.schema.json. */
 export const pipelineSchema = Type.Object(
-  { ...own, projects: Type.Optional(Projects) },
+  { ...own, ...notices, projects: Type.Optional(Projects) },
   { ...strict, $schema: "https://json-schema.org/draft/2020-12/schema", title: "Recount pipeline" },
 );
 
 export type Pipeline = Static<typeof pipelineSchema>;
 /** A pipeline of one project. */
-export type ProjectPipeline = Static<TObject<typeof own>>;
+export type ProjectPipeline = Static<TObject<typeof own & typeof notices>>;

@@ -17,6 +17,7 @@ import {
 import { defaultRetention, type Retention } from "../lake/index.js";
 import { conventionsWith, type Conventions } from "../metrics/index.js";
 import { choices, settings, UsageError } from "../platform/index.js";
+import type { Notices } from "./notices/index.js";
 import type { OutputFiles } from "./outputs.js";
 import type { ProjectPipeline, PseudonymScope } from "./schema.js";
 
@@ -49,6 +50,9 @@ export interface Settings {
   readonly records: RecordShapes;
   readonly accept: readonly Acceptance[];
   readonly outputs: OutputFiles;
+  readonly notices: Notices;
+  /** Folder of the pipeline file, in which the commands of notices run. */
+  readonly folder: string;
 }
 
 function retentionOf({ keep, export: { keep_snapshots: last } = {} }: ProjectPipeline): Retention | null {
@@ -58,6 +62,21 @@ function retentionOf({ keep, export: { keep_snapshots: last } = {} }: ProjectPip
 }
 
 const placeholder = "{project}";
+
+/** The notices of a pipeline. @throws UsageError, which does not show an address. */
+function noticesOf({ on_failure, on_unexplained, on_success }: ProjectPipeline, file: string): Notices {
+  const notices = { on_failure, on_unexplained, on_success };
+  for (const [name, notice] of Object.entries(notices)) {
+    if (notice === undefined) continue;
+    const { command, url, form } = notice;
+    if ((command === undefined) === (url === undefined))
+      throw new UsageError(`${file}: ${name} needs a command or a url, one of them.`);
+    if (url === undefined && form !== undefined) throw new UsageError(`${file}: ${name}.form goes with a url only.`);
+    if (url !== undefined && !(/^https?:\/\//.test(url) && URL.canParse(url)))
+      throw new UsageError(`${file}: ${name}.url is not an http or https address.`);
+  }
+  return notices;
+}
 
 /**
  * The settings of a pipeline of one project, read from `file`. Its paths are relative to that file's folder, and
@@ -103,5 +122,7 @@ export function settingsOf(pipeline: ProjectPipeline, file: string): Settings {
     records: pipeline.record_shapes ?? {},
     accept: pipeline.accept ?? [],
     outputs: Object.fromEntries(Object.entries(outputs).map(([name, file]) => [name, from(file)])),
+    notices: noticesOf(pipeline, file),
+    folder: resolve(dirname(file)),
   };
 }

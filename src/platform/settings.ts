@@ -49,6 +49,20 @@ export const settings = {
     minimum: 0,
     description: "Number of newest snapshots of which to keep the computed models.",
   },
+  notice_timeout: {
+    type: "number",
+    minimum: 0.1,
+    maximum: 600,
+    default: 10,
+    description: "Seconds that one attempt to deliver a notice may take.",
+  },
+  notice_attempts: {
+    type: "integer",
+    minimum: 1,
+    maximum: 20,
+    default: 5,
+    description: "Maximum number of attempts to deliver a notice.",
+  },
   depth: {
     type: "integer",
     minimum: 0,

@@ -42,6 +42,7 @@ export const renderMarkdown = escaping(markdown.renderMarkdown);
 export const renderSnapshots = escaping(snapshots.renderSnapshots);
 export const pruningText = escaping(usages.pruningText);
 export const resultLine = escaping(audit.resultLine);
+export const noticeText = escaping(statuses.noticeText);
 export const statusText = escaping(statuses.statusText);
 export const renderTrace = escaping(traces.renderTrace);
 export const renderTransform = escaping(transforms.renderTransform);

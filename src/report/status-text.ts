@@ -55,6 +55,22 @@ const verdictsOf = (numbers: RunLine["numbers"]) =>
     .map(([verdict, count]) => `${count} ${verdict.replaceAll("_", " ")}`)
     .join(", ");
 
+/** A run's end in one line, for a message to people. */
+export function noticeText({
+  project,
+  exit_code,
+  error,
+  numbers,
+}: Pick<RunLine, "exit_code" | "error" | "numbers"> & {
+  readonly project: string | null;
+}): string {
+  const whose = project ?? "a run without a project";
+  const verdicts = verdictsOf(numbers) || "no published numbers";
+  if (exit_code === 0) return `Recount: ${whose} succeeded: ${verdicts}.`;
+  if (error === null) return `Recount: ${whose} needs attention (exit code ${exit_code ?? "none"}): ${verdicts}.`;
+  return `Recount: ${whose} failed${exit_code === null ? "" : ` (exit code ${exit_code})`}: ${error}`;
+}
+
 /** One line for each project, then its last runs. */
 export function statusText(all: readonly ProjectStatus[], rows: number): string {
   const right = "right" as const;

@@ -1,0 +1,73 @@
+import { request } from "undici";
+import { codeOf, messageOf, type Clock, type Random } from "../platform/index.js";
+import { createCooldown } from "./cooldown.js";
+import { TerminalFailure, TransientFailure } from "./failures.js";
+import { defaultLimits } from "./limits.js";
+import type { Network } from "./network.js";
+import { retryAfterMs, withRetry, type RetryPolicy } from "./retry.js";
+import { createTransport } from "./transport.js";
+
+/** A JSON text for an address outside the service, and how long it may take. */
+export interface Posted {
+  readonly url: string;
+  readonly text: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Milliseconds of one attempt. */
+  readonly timeoutMs: number;
+  readonly network?: Network;
+}
+
+/**
+ * Posts once. Its messages name the origin only: the rest of the address may be a secret.
+ * @throws TransientFailure, or TerminalFailure where a later attempt would end the same.
+ */
+export async function postJson({ url, text, headers, timeoutMs, network = {} }: Posted, clock: Clock): Promise<void> {
+  const { origin, username, password } = new URL(url);
+  const limits = { ...defaultLimits, connectMs: timeoutMs, headMs: timeoutMs, stallMs: timeoutMs };
+  const dispatcher = createTransport(limits, network);
+  const pair = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString("base64");
+  try {
+    const {
+      statusCode: status,
+      headers: answered,
+      body,
+    } = await request(url, {
+      method: "POST",
+      dispatcher,
+      headers: {
+        "content-type": "application/json",
+        ...(username === "" ? {} : { authorization: `Basic ${pair}` }),
+        ...headers,
+      },
+      body: text,
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    body.on("error", () => undefined).destroy();
+    if (status >= 200 && status < 300) return;
+    const asked = answered["retry-after"];
+    const isTransient = status === 408 || status === 425 || status === 429 || status >= 500;
+    if (!isTransient) throw new TerminalFailure(`${origin} answered ${status}.`);
+    throw new TransientFailure(`${origin} answered ${status}.`, {
+      retryAfterMs: retryAfterMs(typeof asked === "string" ? asked : undefined, clock.now()),
+    });
+  } catch (error) {
+    if (error instanceof TransientFailure || error instanceof TerminalFailure) throw error;
+    const isLate = error instanceof Error && error.name === "TimeoutError";
+    const said = isLate ? `no answer in ${timeoutMs / 1000} s` : (codeOf(error) ?? messageOf(error));
+    throw new TransientFailure(`${origin}: ${said}.`, { cause: error });
+  } finally {
+    await dispatcher.destroy();
+  }
+}
+
+/** Repeats `once` while it fails for a time, as requests of the service are repeated. */
+export async function repeatedly(
+  once: () => Promise<void>,
+  { clock, random, ...policy }: RetryPolicy & { readonly clock: Clock; readonly random: Random },
+): Promise<void> {
+  await withRetry(once, {
+    ...{ policy, clock, random, cooldown: createCooldown(clock), signal: undefined },
+    mayRetry: () => true,
+    onRetry: () => undefined,
+  });
+}
