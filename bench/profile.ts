@@ -29,29 +29,34 @@ async function timed<T>(steps: Map<string, Step>, step: string, work: () => Prom
   return result;
 }
 
-/** An engine that notes each model: its SQL, or for a kernel its query and its table; the kernel is what lies between. */
+/** An engine that notes each model: its SQL, or for a kernel its query and what follows before the engine works again. */
 function watched(warehouse: Warehouse, steps: Map<string, Step>): Warehouse {
-  let after: { cpu: number; wall: number } | null = null;
+  let kernel: { name: string; cpu: number; wall: number } | null = null;
+  const noteKernel = (): void => {
+    if (kernel === null) return;
+    const step = `${kernel.name}, kernel`;
+    steps.set(step, { step, cpuMs: cpuMs() - kernel.cpu, wallMs: performance.now() - kernel.wall });
+    kernel = null;
+  };
   return {
     ...warehouse,
-    createModel: (name, stored, sql) => timed(steps, name, () => warehouse.createModel(name, stored, sql)),
+    createModel(name, stored, sql) {
+      noteKernel();
+      return timed(steps, name, () => warehouse.createModel(name, stored, sql));
+    },
     async columns(sql) {
-      const columns = await timed(steps, nameOf(sql), () => warehouse.columns(sql));
-      after = { cpu: cpuMs(), wall: performance.now() };
+      noteKernel();
+      const name = /kernel: (\w+)/.exec(sql)?.[1] ?? "?";
+      const columns = await timed(steps, `${name}, input of the kernel`, () => warehouse.columns(sql));
+      kernel = { name, cpu: cpuMs(), wall: performance.now() };
       return columns;
     },
-    async writeTable(name, types, columns) {
-      if (after !== null) {
-        const step = `${name}, kernel`;
-        steps.set(step, { step, cpuMs: cpuMs() - after.cpu, wallMs: performance.now() - after.wall });
-        after = null;
-      }
-      return warehouse.writeTable(name, types, columns);
+    writeTable(name, types, columns) {
+      noteKernel();
+      return timed(steps, `${name}, written`, () => warehouse.writeTable(name, types, columns));
     },
   };
 }
-
-const nameOf = (sql: string): string => `${/kernel: (\w+)/.exec(sql)?.[1] ?? "?"}, input of the kernel`;
 
 function printExpensive(print: (text: string) => void, task: string, steps: Map<string, Step>): void {
   const total = [...steps.values()].reduce((sum, step) => sum + step.cpuMs, 0);

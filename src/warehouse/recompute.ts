@@ -1,8 +1,9 @@
 import { type Clock, systemClock } from "../platform/index.js";
 import type { Conventions } from "../metrics/index.js";
 import type { Engine } from "./engine.js";
+import { runKernel, type KernelOutput } from "./kernels/index.js";
 import { type Model, readModels, type Severity } from "./models.js";
-import { kernelOf, ModelError, planModels, tableOf } from "./plan.js";
+import { kernelOf, ModelError, planModels, tableOf, tablesOf } from "./plan.js";
 
 interface ModelRun {
   readonly name: string;
@@ -33,7 +34,17 @@ export function modelPlan(): Promise<Model[]> {
   return (planned ??= readModels().then(planModels));
 }
 
-/** Runs the models of sql/, or those of `plan`, under `conventions`. Throws `ModelError` with the file's name. */
+/** A kernel that computes, or whose output is not written yet. */
+interface Computing {
+  readonly model: Model;
+  readonly startedMs: number;
+  readonly output: Promise<KernelOutput>;
+}
+
+/**
+ * Runs the models of sql/, or those of `plan`, under `conventions`. While a slow kernel computes, those run that do not
+ * read its tables. Throws `ModelError` with the file's name.
+ */
 export async function recompute(
   engine: Engine,
   conventions: Conventions,
@@ -41,32 +52,59 @@ export async function recompute(
   clock: Clock = systemClock,
 ): Promise<Recomputed> {
   await engine.setConventions(conventions);
-  const models: ModelRun[] = [];
-  const checks: CheckResult[] = [];
-  for (const model of plan ?? (await modelPlan())) {
-    const { name, file, stored, sql, severity } = model;
-    const start = clock.monotonicMs();
-    try {
-      const rows =
-        model.kernel === null
-          ? await engine.createModel(name, stored, sql)
-          : await runKernel(engine, model, conventions);
-      models.push({ name, file, stored, rows, ms: Math.round(clock.monotonicMs() - start) });
-      if (severity !== null) checks.push({ name, rows: rows ?? 0, severity });
-    } catch (error) {
-      throw new ModelError(file, error);
+  const all = plan ?? (await modelPlan());
+  const waiting = [...all];
+  const unmade = new Set(all.flatMap(tablesOf));
+  const computing: Computing[] = [];
+  const runs = new Map<Model, ModelRun>();
+  for (;;) {
+    const ready = waiting.findIndex(({ reads }) => !reads.some((table) => unmade.has(table)));
+    const [model] = ready === -1 ? [] : waiting.splice(ready, 1);
+    const startedMs = clock.monotonicMs();
+    if (model !== undefined && model.kernel !== null)
+      computing.push({ model, startedMs, ...(await named(model, () => startKernel(engine, model, conventions))) });
+    else if (model !== undefined)
+      finish(model, startedMs, await named(model, () => engine.createModel(model.name, model.stored, model.sql)));
+    else {
+      const kernel = computing.shift();
+      if (kernel === undefined) break;
+      finish(kernel.model, kernel.startedMs, await named(kernel.model, () => writeOutput(engine, kernel)));
     }
   }
-  return { models, checks };
+  const checks = all.flatMap((model) =>
+    model.severity === null ? [] : [{ name: model.name, rows: runs.get(model)?.rows ?? 0, severity: model.severity }],
+  );
+  return { models: all.flatMap((model) => runs.get(model) ?? []), checks };
+
+  function finish(model: Model, startedMs: number, rows: number | null): void {
+    const { name, file, stored } = model;
+    tablesOf(model).forEach((table) => unmade.delete(table));
+    runs.set(model, { name, file, stored, rows, ms: Math.round(clock.monotonicMs() - startedMs) });
+  }
+}
+
+/** Does the work of a model, whose file an error then names. */
+async function named<T>(model: Model, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new ModelError(model.file, error);
+  }
+}
+
+async function startKernel(engine: Engine, model: Model, conventions: Conventions): Promise<Pick<Computing, "output">> {
+  const input = await engine.columns(model.sql);
+  const { kernel: name, unread = [] } = model;
+  const output = runKernel(kernelOf(model), { name: name ?? "", input, conventions, unread });
+  output.catch(() => undefined); // its turn to throw is when it is written
+  return { output };
 }
 
 /** Writes the tables of the model's kernel that are read. Returns the rows of the model's own. */
-async function runKernel(engine: Engine, model: Model, conventions: Conventions): Promise<number> {
-  const kernel = kernelOf(model);
-  const columns = await engine.columns(model.sql);
-  const tables = kernel.run(columns, conventions, model.unread);
+async function writeOutput(engine: Engine, { model, output }: Computing): Promise<number> {
+  const tables = await output;
   let rows = 0;
-  for (const [suffix, types] of Object.entries(kernel.tables)) {
+  for (const [suffix, types] of Object.entries(kernelOf(model).tables)) {
     if (model.unread?.includes(suffix)) continue;
     const written = await engine.writeTable(tableOf(model, suffix), types, tables[suffix] ?? {});
     if (suffix === "") rows = written;

@@ -69,4 +69,5 @@ export const bradleyTerryKernel = byGroup(
       },
     };
   },
+  [""],
 );

@@ -8,6 +8,7 @@ type Rows<C> = { readonly [K in keyof C]: ArrayLike<number> | number | boolean }
 /**
  * A kernel that computes one group after another: the rows with the same value of `by`, by which the input is sorted.
  * Each of its tables begins with that column. `compute` may give null for a table that is unread.
+ * @param slow tables that take long
  */
 export function byGroup<T extends KernelTables>(
   by: string,
@@ -17,10 +18,12 @@ export function byGroup<T extends KernelTables>(
     conventions: Conventions,
     isUnread: (suffix: keyof T) => boolean,
   ) => { readonly [S in keyof T]: Rows<T[S]> | null },
+  slow: readonly (keyof T & string)[] = [],
 ): Kernel {
   const whole = Object.entries(tables).map(([suffix, types]) => [suffix, { [by]: "integer", ...types }] as const);
   return {
     tables: Object.fromEntries(whole),
+    slow,
     run(input, conventions, unread = []) {
       const isUnread = (suffix: keyof T): boolean => unread.includes(suffix as string);
       const groups = input[by] as ColumnVector;

@@ -46,4 +46,5 @@ export const eloKernel = byGroup(
       },
     };
   },
+  ["order", "history"],
 );

@@ -3,9 +3,10 @@ import { bootstrapKernel } from "./bootstrap.js";
 import { bradleyTerryKernel } from "./bradley-terry.js";
 import { criticalValuesKernel } from "./critical-values.js";
 import { eloKernel } from "./elo.js";
-import type { Kernel } from "./kernel.js";
+import type { Kernel, KernelOutput } from "./kernel.js";
 
-export type { Kernel };
+export { runKernel } from "./run-kernel.js";
+export type { Kernel, KernelOutput };
 
 /** The kernels that a model's header may name. */
 export const kernels: Readonly<Record<string, Kernel>> = {

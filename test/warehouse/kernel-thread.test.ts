@@ -1,0 +1,55 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { defaultConventions } from "../../src/metrics/conventions.js";
+import { seededRandom } from "../../src/platform/random.js";
+import { kernels, runKernel } from "../../src/warehouse/kernels/index.js";
+
+const worker = join(import.meta.dirname, "../../dist/warehouse/kernels/worker.js");
+const kernel = (name: string) => {
+  const found = kernels[name];
+  if (found === undefined) throw new Error(`there is no kernel ${name}`);
+  return found;
+};
+
+/** 600 comparisons of six items in two groups, in twenty sessions each. */
+function comparisons() {
+  const random = seededRandom(11);
+  const column = (of: (i: number) => number) => Int32Array.from({ length: 600 }, (_, i) => of(i));
+  const a = column(() => Math.floor(random() * 6));
+  return {
+    group_id: column((i) => Math.floor(i / 300)),
+    a,
+    b: a.map((item) => (item + 1 + Math.floor(random() * 5)) % 6),
+    outcome: Int8Array.from(a, () => Math.floor(random() * 3) - 1),
+    session: column((i) => Math.floor(i / 15)),
+    is_whole: Int8Array.from(a, (_, i) => Number(i < 300)),
+  };
+}
+
+test("a slow kernel gives the same tables beside the engine as here", async () => {
+  expect(existsSync(worker)).toBe(true);
+  const order = { name: "elo", conventions: defaultConventions, unread: [] };
+  const here = kernel("elo").run(comparisons(), defaultConventions);
+  const input = comparisons();
+  const beside = await runKernel(kernel("elo"), { ...order, input }, { worker, many: 600 });
+  expect(input.a.length).toBe(0); // handed over
+  expect(beside).toEqual(here);
+  expect(beside.history?.value?.length).toBeGreaterThan(100);
+});
+
+test("small inputs, and tables that are made quickly, need no thread", async () => {
+  const run = async (many: number, unread: string[]) => {
+    const input = comparisons();
+    await runKernel(kernel("elo"), { name: "elo", input, conventions: defaultConventions, unread }, { worker, many });
+    return input.a.length;
+  };
+  expect(await run(601, [])).toBe(600);
+  expect(await run(600, ["order", "history"])).toBe(600);
+});
+
+test("an error in the thread is the kernel's error", async () => {
+  const input = { group_id: new Int32Array(3) };
+  const order = { name: "bradley_terry", input, conventions: defaultConventions, unread: [] };
+  await expect(runKernel(kernel("bradley_terry"), order, { worker, many: 1 })).rejects.toThrow(/undefined/);
+});
