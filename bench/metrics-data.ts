@@ -1,5 +1,5 @@
 import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { openWarehouse, type TableSource } from "../src/warehouse/index.js";
 
 export interface Study {
@@ -8,6 +8,12 @@ export interface Study {
   readonly items: number;
   /** Default: one, `bench`; otherwise `bench0`, `bench1` … of equal size. */
   readonly experiments?: number;
+}
+
+export interface ScoredStudy {
+  /** In all experiments together: half of them of ACR (1 to 5), half of MUSHRA (0 to 100). */
+  readonly scores: number;
+  readonly items: number;
 }
 
 const tables = ["ratings", "slates", "sessions"] as const;
@@ -69,13 +75,58 @@ function partSql([ratings, slates, sessions]: [string, string, string], items: n
         'job' || (session % 5) as job_id, timestamptz '2026-01-01' + to_seconds(slate) as date_updated, is_training
       from drawn
     ) to '${slates}' (format parquet, compression zstd);
-    copy (
-      select 's' || n as id, 'job' || (n % 5) as job_id,
-        timestamptz '2026-01-01' + to_seconds(n * 20 - cast(hash(n) % 3000 as integer)) as date_created,
-        case when n % 25 <> 0 then timestamptz '2026-01-01' + to_seconds(n * 20 + cast(hash(n + 3) % 3000 as integer)) end
-          as date_completed,
-        cast('{"id": "' || (n % 2000) || '"}' as json) as rater
-      from range(${Math.ceil(from / 20)}, ${Math.ceil(to / 20)}) as t (n)
+    copy (${sessionsSql(from / 20, to / 20)}
     ) to '${sessions}' (format parquet, compression zstd);
   `;
 }
+
+/**
+ * Writes two scored studies as lake tables: `acr`, one clip a slate, and `mushra`, all conditions of a clip on one slate.
+ * Twenty scores per session, 2000 raters, five jobs, 5 % training, 4 % of sessions not completed.
+ */
+export async function writeScoredStudy(
+  dir: string,
+  { scores, items }: ScoredStudy,
+): Promise<Record<string, TableSource>> {
+  const files = Object.fromEntries(tables.map((table) => [table, [] as string[]]));
+  const writer = await openWarehouse({ sources: {} });
+  for (const [experiment, { score, perSlate }] of Object.entries({
+    acr: { score: "1 + (quality + noise) // 40", perSlate: 1 },
+    mushra: { score: "least(100, (quality + noise) // 2)", perSlate: 10 },
+  })) {
+    const paths = tables.map((table) => join(dir, table, `experiment_id=${experiment}`, "part-0.parquet"));
+    for (const [i, path] of paths.entries()) {
+      await mkdir(dirname(path), { recursive: true });
+      files[tables[i] ?? ""]?.push(path);
+    }
+    const rows = scores / 2;
+    await writer.all(`
+      create or replace table drawn as
+      select n // ${perSlate} as slate, n // 20 as session, (n // 20) % 2000 as rater, n // 20 % 20 = 0 as is_training,
+        n % ${items} as i, i * 100 // ${items} as quality, cast(hash(n) % 100 as integer) as noise
+      from range(${rows}) as t (n);
+      copy (
+        select cast(${score} as double) as score, rater as rater_id, slate as slate_id, 's' || session as session_id,
+          'job' || (session % 5) as job_id, i as stimulus_id, 'clip-' || (i // 10) || '/codec-' || (i % 10) as stimulus,
+          '' as dimension, is_training, cast('{}' as json) as meta, null as is_correct
+        from drawn
+      ) to '${paths[0] ?? ""}' (format parquet, compression zstd);
+      copy (
+        select distinct slate as id, cast(rater as varchar) as rater_id, 's' || session as session_id,
+          'job' || (session % 5) as job_id, timestamptz '2026-01-01' + to_seconds(slate) as date_updated, is_training
+        from drawn
+      ) to '${paths[1] ?? ""}' (format parquet, compression zstd);
+      copy (${sessionsSql(0, rows / 20)}) to '${paths[2] ?? ""}' (format parquet, compression zstd);`);
+  }
+  writer.close();
+  return Object.fromEntries(tables.map((table) => [table, { files: files[table] ?? [], columns: {} }]));
+}
+
+/** Sessions by number; one in 25 is not completed. */
+const sessionsSql = (from: number, to: number): string => `
+  select 's' || n as id, 'job' || (n % 5) as job_id,
+    timestamptz '2026-01-01' + to_seconds(n * 20 - cast(hash(n) % 3000 as integer)) as date_created,
+    case when n % 25 <> 0 then timestamptz '2026-01-01' + to_seconds(n * 20 + cast(hash(n + 3) % 3000 as integer)) end
+      as date_completed,
+    cast('{"id": "' || (n % 2000) || '"}' as json) as rater
+  from range(${Math.ceil(from)}, ${Math.ceil(to)}) as t (n)`;

@@ -1,10 +1,11 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import Table from "cli-table3";
+import { drawTimes } from "./draw-times.js";
 import { writeStudyLake } from "./study-lake.js";
 
 const run = promisify(execFile);
@@ -83,21 +84,26 @@ async function makePython(): Promise<string> {
 /** Runs of each way, one after the other in turn; the medians are printed. */
 const rounds = Number(process.env.RECOUNT_BENCH_ROUNDS ?? 5);
 
-/**
- * Recount against what people do by hand, as whole processes. RECOUNT_BENCH_LARGE=1 adds ten million comparisons, without
- * the audit and every model.
- */
-export async function benchPeers(print: (text: string) => void): Promise<void> {
-  const sizes = [100_000, 1_000_000, ...(process.env.RECOUNT_BENCH_LARGE === "1" ? [10_000_000] : [])];
-  const medians = new Map<string, (Used | null)[]>(ways.map(([what]) => [what, []]));
-  for (const comparisons of sizes) {
-    const isLarge = comparisons > 1_000_000;
+interface Measured {
+  readonly what: string;
+  /** By size; null where it was not measured. */
+  readonly used: readonly (Used | null)[];
+}
+
+/** Runs the ways in turn on lakes of each size, and takes the medians. */
+async function measure(
+  sizes: readonly number[],
+  write: (lake: string, size: number) => Promise<void>,
+  chosen: (size: number) => readonly (readonly [what: string, way: Way])[],
+): Promise<Measured[]> {
+  const medians = new Map<string, (Used | null)[]>(chosen(sizes[0] ?? 0).map(([what]) => [what, []]));
+  for (const size of sizes) {
     const lake = await mkdtemp(join(tmpdir(), "recount-bench-"));
     try {
-      await writeStudyLake(lake, { comparisons, items: 50 }, { exact: !isLarge });
-      const runs = new Map<string, Used[]>(ways.map(([what]) => [what, []]));
-      for (let round = 0; round < (isLarge ? 1 : rounds); round++) {
-        for (const [what, way] of isLarge ? ways.slice(0, 6) : ways) {
+      await write(lake, size);
+      const runs = new Map<string, Used[]>([...medians.keys()].map((what) => [what, []]));
+      for (let round = 0; round < (size > large ? 1 : rounds); round++) {
+        for (const [what, way] of chosen(size)) {
           const used = await way(lake);
           if (used !== null) runs.get(what)?.push(used);
         }
@@ -107,9 +113,48 @@ export async function benchPeers(print: (text: string) => void): Promise<void> {
       await rm(lake, { recursive: true });
     }
   }
-  const head = ["comparisons → s / CPU s / MB", ...sizes.map((n) => n.toLocaleString("en")), "slope"];
+  return [...medians].map(([what, used]) => ({ what, used }));
+}
+
+/** Comparisons beyond which everything runs once, and neither every model nor an audit. */
+const large = 1_000_000;
+
+/**
+ * Recount against what people do by hand, as whole processes. RECOUNT_BENCH_LARGE=1 adds ten million comparisons, without
+ * the audit and every model. Draws docs/peers.svg.
+ */
+export async function benchPeers(print: (text: string) => void): Promise<void> {
+  const sizes = [100_000, large, ...(process.env.RECOUNT_BENCH_LARGE === "1" ? [10_000_000] : [])];
+  const compared = await measure(
+    sizes,
+    (lake, comparisons) => writeStudyLake(lake, { comparisons, items: 50 }, { exact: comparisons <= large }),
+    (size) => (size > large ? ways.slice(0, 6) : ways),
+  );
+  printTable(print, "comparisons", sizes, compared);
+  const counts = [200_000, 2_000_000];
+  const scored = await measure(
+    counts,
+    (lake, size) => writeStudyLake(lake, { scores: size, items: 50 }),
+    () => ways.filter(([what]) => what.includes("mean")),
+  );
+  printTable(print, "scores of ACR and MUSHRA", counts, scored);
+  const points = compared.flatMap(({ what, used }) =>
+    used.flatMap((one, i) =>
+      one === null ? [] : [{ what: `${what} (${slopeOf(sizes, used)})`, size: sizes[i] ?? 0, seconds: one.seconds }],
+    ),
+  );
+  await writeFile(join(here, "../docs/peers.svg"), await drawTimes(points));
+}
+
+function printTable(
+  print: (text: string) => void,
+  of: string,
+  sizes: readonly number[],
+  measured: readonly Measured[],
+): void {
+  const head = [`${of} → s / CPU s / MB`, ...sizes.map((n) => n.toLocaleString("en")), "slope"];
   const table = new Table({ head, style: { head: [] } });
-  for (const [what, used] of medians) table.push([what, ...used.map(cellOf), slopeOf(sizes, used)]);
+  for (const { what, used } of measured) table.push([what, ...used.map(cellOf), slopeOf(sizes, used)]);
   print(table.toString());
 }
 

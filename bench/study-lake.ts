@@ -15,7 +15,7 @@ import {
 import { defaultConventions, kinds } from "../src/metrics/index.js";
 import type { TableName } from "../src/contract/index.js";
 import { openWarehouse, recompute, textOf, type TableSource } from "../src/warehouse/index.js";
-import { writeStudy, type Study } from "./metrics-data.js";
+import { writeScoredStudy, writeStudy, type ScoredStudy, type Study } from "./metrics-data.js";
 
 const snapshot = "20260101T000000000Z";
 const operations = {
@@ -26,10 +26,10 @@ const operations = {
 } as const;
 
 /** Writes a study as the lake of a project that commands can open. With `exact`, it publishes what Recount computes. */
-export async function writeStudyLake(lake: string, study: Study, { exact = false } = {}): Promise<void> {
+export async function writeStudyLake(lake: string, study: Study | ScoredStudy, { exact = false } = {}): Promise<void> {
   const { snapshots, current } = layoutOf("bench");
   const dir = join(lake, snapshots, snapshot);
-  const sources = await writeStudy(dir, study);
+  const sources = "scores" in study ? await writeScoredStudy(dir, study) : await writeStudy(dir, study);
   if (exact) sources.results = { files: await writeResults(dir, sources), columns: {} };
   const units: Unit[] = [];
   for (const [table, { files }] of Object.entries(sources)) {
