@@ -35,8 +35,8 @@ export interface LakeTable {
   readonly mayShrink?: boolean;
   /** True when a service may lack the operation (404) or withhold it (403) without leaving an experiment incomplete. */
   readonly optional?: boolean;
-  /** True for lists that grow with the ratings: they are scanned while they arrive and read first. */
-  readonly scanned?: boolean;
+  /** True for lists that grow with the ratings: they are read first. */
+  readonly large?: boolean;
   /** True for published numbers: those of an experiment or a project are read before and after the rest of it. */
   readonly readTwice?: boolean;
   /** True for a table that is exported only when it is selected by name. */
@@ -113,7 +113,7 @@ export const lakeTables = {
     scope: "experiment",
     sortBy: ["id"],
     primaryKey: "id",
-    scanned: true,
+    large: true,
   },
   ratings: {
     description: "Rating, from the ratings list",
@@ -122,7 +122,7 @@ export const lakeTables = {
     parameters: training,
     scope: "experiment",
     sortBy: ["slate_id"],
-    scanned: true,
+    large: true,
   },
   slates: {
     description: "Slate of an experiment",
@@ -132,7 +132,7 @@ export const lakeTables = {
     scope: "experiment",
     sortBy: ["id"],
     primaryKey: "id",
-    scanned: true,
+    large: true,
   },
   slate_ratings: {
     description: "Rating, from inside its slate",
@@ -142,7 +142,7 @@ export const lakeTables = {
     embedded: "ratings",
     scope: "experiment",
     sortBy: ["slate_id"],
-    scanned: true,
+    large: true,
   },
   sessions: {
     description: "Session of a rater",
@@ -152,7 +152,7 @@ export const lakeTables = {
     scope: "experiment",
     sortBy: ["id"],
     primaryKey: "id",
-    scanned: true,
+    large: true,
   },
   results: {
     description: "Published metric of an experiment: kind × dimension × source",

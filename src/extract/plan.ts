@@ -1,4 +1,5 @@
 import {
+  isSingleRecord,
   lakeTable,
   lakeTables,
   ownParameter,
@@ -26,7 +27,7 @@ export interface Resource {
   readonly tables: readonly TableName[];
   /** The contract's entry for the first of the tables. */
   readonly table: LakeTable;
-  /** The expected elements, for a list that is scanned while it arrives. */
+  /** The expected elements of a list, which is scanned while it arrives; undefined for a single record. */
   readonly shape: Shape | undefined;
 }
 
@@ -36,7 +37,7 @@ export function resourceOf(operation: OperationName, wanted: ReadonlySet<TableNa
   const tables = all.filter((name) => wanted.has(name));
   const main = all[0] as TableName;
   const table = lakeTable(main);
-  return { operation, tables, table, shape: table.scanned === true ? shapeOf(main) : undefined };
+  return { operation, tables, table, shape: isSingleRecord(operation) ? undefined : shapeOf(main) };
 }
 
 /** The resources to read in a scope to fill the wanted tables, largest lists first. */
@@ -45,7 +46,7 @@ export function resourcesOf(scope: Scope, wanted: ReadonlySet<TableName>): Resou
   const operations = [...new Set(tables.map((name) => lakeTables[name].operation))];
   return operations
     .map((operation) => resourceOf(operation, wanted))
-    .toSorted((a, b) => Number(b.table.scanned ?? false) - Number(a.table.scanned ?? false));
+    .toSorted((a, b) => Number(b.table.large ?? false) - Number(a.table.large ?? false));
 }
 
 /** The list of experiments: always read, since every experiment is found through it. */

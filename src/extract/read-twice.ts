@@ -13,7 +13,9 @@ async function isUnchanged(context: ExportContext, earlier: Unit, published: rea
   const resource = resourceOf(operation, context.tables);
   const asked = parameters.source;
   const { optional } = resource.table;
-  const request = { operation, experimentId, parameters, optional, isForOne: asked !== undefined, earlier };
+  const isForOne = asked !== undefined;
+  const shape = isForOne ? undefined : resource.shape;
+  const request = { operation, experimentId, parameters, optional, isForOne, shape, earlier };
   const { unit, body } = await fetchBody(context, request);
   const isSame = unit.body?.sha256 === earlier.body?.sha256;
   if (body === null) return isSame;

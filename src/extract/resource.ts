@@ -108,12 +108,19 @@ async function readChild(
 /** How a body becomes parts. */
 export function bodiesOf(
   { operation }: Pick<Resource, "operation">,
-  { file, isFlawed }: Pick<ReceivedBody, "file" | "isFlawed">,
+  { file, isFlawed, scan }: Pick<ReceivedBody, "file" | "isFlawed" | "scan">,
   { store, checkpoint }: ExportContext,
   { asked, whole }: Pick<Instance, "asked" | "whole">,
 ): Bodies {
   const form = isSingleRecord(operation) ? "record" : "list";
-  return { files: [file], form, isFlawed, asked, whole: whole && store.locate(`${checkpoint.staged}/${whole.path}`) };
+  return {
+    files: [file],
+    form,
+    isFlawed,
+    scan,
+    asked,
+    whole: whole && store.locate(`${checkpoint.staged}/${whole.path}`),
+  };
 }
 
 /**
@@ -126,7 +133,7 @@ export async function readResource(
   instance: Instance = {},
 ): Promise<Unit[]> {
   const { previous, checkpoint } = context;
-  const { operation, tables, table, shape } = resource;
+  const { operation, tables, table } = resource;
   const { experimentId, part: name, asked, whole } = instance;
   const parameters = { ...table.parameters, ...instance.parameters };
   const children = childrenOf(resource, context);
@@ -139,6 +146,7 @@ export async function readResource(
   const earlier = known !== undefined && (await previous.isIntact(known.parts)) ? known : undefined;
   const { optional } = table;
   const isForOne = asked !== undefined;
+  const shape = whole === undefined ? resource.shape : undefined;
   const request = { operation, experimentId: experiment, parameters, optional, isForOne, shape, earlier };
   const { unit, body } = await fetchBody(context, request);
   if (earlier && unit.body?.sha256 === earlier.body?.sha256) {
@@ -165,11 +173,11 @@ export async function readResource(
     const parts: Part[] = [];
     let hasSecrets = false;
     for (const one of tables) {
-      const made = await makePart(
-        context,
-        isDetailed ? { ...bodies, files: [detailed], form: "lines" } : { ...bodies, scan: body.scan },
-        { table: one, experimentId: experiment, name },
-      );
+      const made = await makePart(context, isDetailed ? { ...bodies, files: [detailed], form: "lines" } : bodies, {
+        table: one,
+        experimentId: experiment,
+        name,
+      });
       checkCounts(unit, made.part);
       parts.push(made.part);
       hasSecrets ||= made.hasSecrets;

@@ -14,7 +14,7 @@ import { digestOf, type Digest, type Reader } from "../../lake/index.js";
 import { pseudonymised, quoted, text, type Pseudonyms, type Warehouse } from "../../warehouse/index.js";
 import { maximumElement, splitBody } from "../json/index.js";
 import { judgeElements, named, type Bodies } from "./judge.js";
-import { typedRows } from "./typed-sql.js";
+import { askedValue, typedRows } from "./typed-sql.js";
 
 export interface ConvertTarget {
   readonly table: TableName;
@@ -81,13 +81,14 @@ interface Approved {
   readonly unknown: Record<string, number>;
 }
 
-/** Undefined where the scan did not approve the list, or its records may hold secrets. */
-function approvedOf(file: string, { form, scan }: Bodies, table: TableName): Approved | undefined {
+/** Undefined where the scan did not approve the list, its records may hold secrets, or the whole list has its rows too. */
+function approvedOf(file: string, { form, scan, asked, whole }: Bodies, table: TableName): Approved | undefined {
   const { embedded, sortBy, record } = lakeTable(table);
   const unknown = scan?.unknown[table];
-  if (form !== "list" || !scan?.conforms || unknown === undefined || secretFields(record).length > 0) return undefined;
+  if (form !== "list" || whole !== undefined || !scan?.conforms || unknown === undefined) return undefined;
+  if (secretFields(record).length > 0 && scan.elements > 0) return undefined;
   const shown = unknown.filter(({ name }) => !looksSecret(name));
-  const options = { embedded, maximumObject: maximumElement };
+  const options = { asked, embedded, maximumObject: maximumElement };
   return {
     sql: typedRows(named([file]), tableColumns(table), shown, options),
     rows: scan.rows[table] ?? 0,
@@ -134,19 +135,23 @@ async function convertJudged(
   const attempts = [`${stem}.judged`, `${stem}.lines.judged`] as const;
   try {
     const judged = await judgeElements(warehouse, bodies, { table, attempts, skipped: approved?.skipped });
-    const asked = `${bodies.asked === undefined ? "null" : text(bodies.asked)}::varchar`;
     const columns = tableColumns(table);
     const names = columns.map(({ name }) => quoted(name)).join(", ");
-    const own = columns.map(({ name, isAsked }) => `${isAsked ? `${asked} as ` : ""}${quoted(name)}`).join(", ");
+    const own = columns
+      .map(({ name, isAsked }) => `${isAsked ? `${askedValue(bodies.asked)} as ` : ""}${quoted(name)}`)
+      .join(", ");
     const from = `from read_parquet(${text(judged)})`;
     const isWithheld = `regexp_matches(_json, ${text(secretNameInJson)}, 'i')`;
     const fitting = `_reason is null and not _repeats`;
     const [counts] = await warehouse.all(
-      `select count(*) filter (where _reason is not null and ${isWithheld}) as withheld, count(*) filter (where ${fitting}) as good, count(_reason) as bad, count(*) filter (where _repeats) as repeated ${from}`,
+      `select count(*) filter (where _reason is not null and ${isWithheld}) as withheld, count(*) filter (where ${fitting}) as good, count(_reason) as bad, count(*) filter (where _repeats) as repeated, count(*) filter (where len(_unknown) > 0) as extended ${from}`,
     );
-    const unknown = await warehouse.all(
-      `select field, count(*) as n from (select unnest(_unknown) as field ${from}) group by field order by field`,
-    );
+    const unknown =
+      Number(counts?.extended ?? 0) === 0
+        ? []
+        : await warehouse.all(
+            `select field, count(*) as n from (select unnest(_unknown) as field ${from}) group by field order by field`,
+          );
     const good = Number(counts?.good ?? 0);
     // A row's place: the number of approved rows up to it, then its number among the judged ones after those.
     const merged =

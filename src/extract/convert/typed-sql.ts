@@ -4,6 +4,8 @@ import { fieldOf, zoned } from "./judged-sql.js";
 import type { UnknownField } from "../json/index.js";
 
 interface TypedRead {
+  /** The identifier that was asked for, if the request was about one. */
+  readonly asked: string | undefined;
   /** Field that holds the list of elements, for a table embedded in another record. */
   readonly embedded: string | undefined;
   /** Largest single record, in bytes. */
@@ -16,9 +18,14 @@ const readAs = ({ type }: Column) => (type === "TIMESTAMPTZ" || type === "VARCHA
 function valueOf(column: Column): string {
   const field = quoted(fieldOf(column));
   if (column.type === "JSON") return `${field}::varchar`;
+  // The scan approves no list of text, only that there is none.
+  if (column.type === "VARCHAR[]") return "null::varchar[]";
   if (column.type !== "TIMESTAMPTZ") return field;
   return `cast(case when ${field} is null or regexp_matches(${field}, ${text(zoned)}) then ${field} else error('not an instant') end as timestamptz)`;
 }
+
+/** The identifier that was asked for, as a value of the column for it. */
+export const askedValue = (asked: string | undefined) => `${asked === undefined ? "null" : text(asked)}::varchar`;
 
 /** The unknown fields of a row as one JSON object, as the exact reader writes it; NULL when there are none. */
 function metaOf(unknown: readonly UnknownField[]): string {
@@ -38,9 +45,9 @@ export function typedRows(
   files: string,
   columns: readonly Column[],
   unknown: readonly UnknownField[],
-  { embedded, maximumObject }: TypedRead,
+  { asked, embedded, maximumObject }: TypedRead,
 ): string {
-  const own = columns.filter(({ name }) => name !== "_meta");
+  const own = columns.filter(({ name, isAsked }) => name !== "_meta" && !isAsked);
   const fields = [
     ...own.map((column) => [fieldOf(column), readAs(column)] as const),
     ...unknown.map(({ name }) => [name, "JSON"] as const),
@@ -51,5 +58,10 @@ export function typedRows(
       : `{${text(embedded)}: ${text(`STRUCT(${fields.map(([name, type]) => `${quoted(name)} ${type}`).join(", ")})[]`)}}`;
   const read = `select * from read_json(${files}, format = 'array', columns = ${shape}, maximum_object_size = ${maximumObject})`;
   const elements = embedded === undefined ? read : `select unnest(${quoted(embedded)}, max_depth := 2) from (${read})`;
-  return `select ${own.map((column) => `${valueOf(column)} as ${quoted(column.name)}`).join(", ")}, ${metaOf(unknown)} as _meta from (${elements})`;
+  const values = columns.map((column) => {
+    if (column.isAsked) return `${askedValue(asked)} as ${quoted(column.name)}`;
+    const value = column.name === "_meta" ? metaOf(unknown) : valueOf(column);
+    return `${value} as ${quoted(column.name)}`;
+  });
+  return `select ${values.join(", ")} from (${elements})`;
 }

@@ -20,7 +20,7 @@ export interface Scanner {
   close(): Promise<void>;
 }
 
-/** Bytes that arrive between two messages to the worker. */
+/** Bytes that arrive between two messages to the worker, and before the first. */
 const stride = 1 << 21;
 
 /** The built worker. It does not exist when Recount runs from its sources: then this thread scans. */
@@ -38,9 +38,29 @@ const here: Scanner = {
   close: () => Promise.resolve(),
 };
 
-/** Starts the scanning worker. If it dies, every body is in doubt and is read the slow, exact way. */
+/** Scans long bodies in a worker, which starts with the first of them, and short ones at their end in this thread. */
 export function createScanner(file = workerFile): Scanner {
-  if (!fs.existsSync(file)) return here;
+  let beside: Scanner | undefined;
+  return {
+    scan(body, shape) {
+      let scanning: Scanning | undefined;
+      return {
+        advance(upTo) {
+          if (upTo < stride) return;
+          beside ??= fs.existsSync(file) ? createWorkerScanner(file) : here;
+          scanning ??= beside.scan(body, shape);
+          scanning.advance(upTo);
+        },
+        finish: (size) => (scanning ?? here.scan(body, shape)).finish(size),
+        drop: () => scanning?.drop(),
+      };
+    },
+    close: async () => beside?.close(),
+  };
+}
+
+/** Starts the scanning worker. If it dies, every body is in doubt and is read the slow, exact way. */
+function createWorkerScanner(file: string): Scanner {
   const worker = new Worker(file);
   const waiting = new Map<number, (scan: Scan) => void>();
   let ids = 0;

@@ -54,7 +54,7 @@ export function embeddedIn(table: TableName): { table: TableName; field: string 
 
 /** The shape of the elements of a list that fills `table`. */
 export function shapeOf(table: TableName): Shape {
-  const own = tableColumns(table).filter(({ name }) => name !== "_meta");
+  const own = tableColumns(table).filter(({ name, isAsked }) => name !== "_meta" && !isAsked);
   const fields = own.map(({ name, type, wasInteger }): FieldShape => ({
     name: name === reportedExperimentId ? "experiment_id" : name,
     kind: wasInteger ? "text_or_integer" : kinds[type],
