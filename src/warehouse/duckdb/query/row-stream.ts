@@ -7,23 +7,8 @@ import {
 } from "@duckdb/node-api";
 import type { RowStream } from "../../engine.js";
 import type { Row } from "../../row.js";
+import { numericTypes } from "../numeric-types.js";
 import { plain } from "./plain.js";
-
-const numbers = new Set<DuckDBTypeId>([
-  DuckDBTypeId.TINYINT,
-  DuckDBTypeId.SMALLINT,
-  DuckDBTypeId.INTEGER,
-  DuckDBTypeId.BIGINT,
-  DuckDBTypeId.HUGEINT,
-  DuckDBTypeId.UTINYINT,
-  DuckDBTypeId.USMALLINT,
-  DuckDBTypeId.UINTEGER,
-  DuckDBTypeId.UBIGINT,
-  DuckDBTypeId.UHUGEINT,
-  DuckDBTypeId.FLOAT,
-  DuckDBTypeId.DOUBLE,
-  DuckDBTypeId.DECIMAL,
-]);
 
 /** Types whose plain JavaScript value has less than their text. */
 const asText = new Set<DuckDBTypeId>([
@@ -50,7 +35,9 @@ export function rowStream(result: DuckDBResult): RowStream {
     return true;
   };
   return {
-    columns: result.columnNames().map((name, i) => ({ name, isNumber: numbers.has((types[i] as DuckDBType).typeId) })),
+    columns: result
+      .columnNames()
+      .map((name, i) => ({ name, isNumber: numericTypes.has((types[i] as DuckDBType).typeId) })),
     async take(count) {
       const rows: Row[string][][] = [];
       while (rows.length < count && (await advance()))

@@ -1,5 +1,6 @@
 import { DuckDBTypeId, type DuckDBResult } from "@duckdb/node-api";
 import { quoted, text } from "../../source-views.js";
+import { numericTypes } from "../numeric-types.js";
 
 /** A spreadsheet takes text that begins like this for a formula; the full-width forms count in East Asian locales. */
 const formula = "^[=+\\-@\\t\\r\\n＝＋－＠]";
@@ -9,20 +10,8 @@ const number = "^[+-]?[0-9]+([.][0-9]+)?([eE][+-]?[0-9]+)?$";
 
 /** Types whose values are never text. */
 const safe = new Set<DuckDBTypeId>([
+  ...numericTypes,
   DuckDBTypeId.BOOLEAN,
-  DuckDBTypeId.TINYINT,
-  DuckDBTypeId.SMALLINT,
-  DuckDBTypeId.INTEGER,
-  DuckDBTypeId.BIGINT,
-  DuckDBTypeId.HUGEINT,
-  DuckDBTypeId.UTINYINT,
-  DuckDBTypeId.USMALLINT,
-  DuckDBTypeId.UINTEGER,
-  DuckDBTypeId.UBIGINT,
-  DuckDBTypeId.UHUGEINT,
-  DuckDBTypeId.FLOAT,
-  DuckDBTypeId.DOUBLE,
-  DuckDBTypeId.DECIMAL,
   DuckDBTypeId.DATE,
   DuckDBTypeId.TIME,
   DuckDBTypeId.TIMESTAMP,
