@@ -1,4 +1,4 @@
-import { errors, request, type Dispatcher } from "undici";
+import { request, type Dispatcher } from "undici";
 import { codeOf, InterruptedError, messageOf, RecountError, UsageError } from "../platform/index.js";
 import {
   AuthenticationFailure,
@@ -8,6 +8,7 @@ import {
   TerminalFailure,
   TransientFailure,
 } from "./failures.js";
+import { mistakeOf, proxyAsksForCredentials } from "./mistakes.js";
 import { piecesOf, type ReceiveContext } from "./receive.js";
 import { retryAfterMs } from "./retry.js";
 
@@ -55,30 +56,6 @@ const plain: Record<string, string> = {
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the body is shorter or longer than announced",
 };
 
-/** What to change when no connection can ever succeed; undefined when it may succeed later. */
-function mistakeOf(error: unknown, url: URL, wasAnswered: boolean): string | undefined {
-  const code = codeOf(error) ?? "";
-  const message = messageOf(error);
-  const begins = error instanceof errors.HTTPParserError && "data" in error ? String(error.data) : "";
-  const [, refused] = /^Proxy response \((\d+)\)/.exec(message) ?? [];
-  if (refused === "407" || message.startsWith("Proxy Authentication Required"))
-    return "the proxy asks for credentials (407). Write them into HTTPS_PROXY or HTTP_PROXY: http://user:password@host:port.";
-  if (refused?.startsWith("4") && refused !== "408" && refused !== "429")
-    return `the proxy refuses the connection (${refused}). Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY.`;
-  if (code === "ERR_SSL_WRONG_VERSION_NUMBER" || code === "ERR_SSL_PACKET_LENGTH_TOO_LONG")
-    return "it does not speak TLS there. Check http:// or https:// and the port in --base-url.";
-  if (!wasAnswered && url.protocol === "http:" && begins.startsWith("\x15\x03"))
-    return "it speaks TLS there. Write https:// in --base-url.";
-  if (/CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE|BAD_CERTIFICATE/.test(code))
-    return `it refused the TLS handshake (${code}). Check --client-cert and --client-key.`;
-  if (code === "CERT_HAS_EXPIRED" || code === "CERT_NOT_YET_VALID" || code === "ERR_TLS_CERT_ALTNAME_INVALID")
-    return `its certificate is not valid for this name and time (${code}). Check --base-url and the service's certificate.`;
-  if (/CERT|^INVALID_CA$|LEAF_SIGNATURE|^CRL_|^INVALID_PURPOSE$|^PATH_LENGTH_EXCEEDED$/.test(code))
-    return `its certificate is not trusted (${code}). Pass the authority's certificate as --ca-file.`;
-  if (code === "ENOTFOUND" && !wasAnswered) return "unknown host name (ENOTFOUND). Check --base-url and the proxy.";
-  return undefined;
-}
-
 /**
  * A connection failure as a RecountError; errors that already are one pass through. A host name that is unknown after
  * the service has answered is an outage, not a mistake.
@@ -87,7 +64,7 @@ export function transportFailure(
   outgoing: OutgoingRequest,
   error: unknown,
   signal: AbortSignal | undefined,
-  wasAnswered = true,
+  wasAnswered: boolean,
 ): Error {
   if (error instanceof RecountError) return error;
   if (signal?.aborted) return new InterruptedError();
@@ -97,13 +74,9 @@ export function transportFailure(
   if (mistake !== undefined) return new UsageError(`${operation}: ${url.origin}: ${mistake}`, { cause: error });
   const isOdd = messageOf(error).startsWith("bad ");
   const said = (isOdd ? undefined : plain[code]) ?? messageOf(error).replaceAll(/\s+/g, " ").trim();
-  const hint =
-    code === "ECONNREFUSED"
-      ? " Check --base-url and any proxy."
-      : closings.has(code) && !wasAnswered
-        ? (closedHints[url.protocol] ?? "")
-        : "";
-  const message = `${operation}: ${url.origin}: ${said}${code ? ` (${code})` : ""}.${hint}`;
+  const isClosed = closings.has(code) && !wasAnswered;
+  const hint = code === "ECONNREFUSED" ? " Check --base-url and any proxy." : isClosed && closedHints[url.protocol];
+  const message = `${operation}: ${url.origin}: ${said}${code ? ` (${code})` : ""}.${hint || ""}`;
   return new TransientFailure(message, { cause: error, unsent: unsentCodes.has(code) });
 }
 
@@ -139,7 +112,7 @@ async function refusal(
   if (status === 401) return new AuthenticationFailure(operation, url.origin);
   if (status === 403) return new PermissionFailure(detail);
   if (status === 404) return new NotFoundFailure(operation, url.pathname);
-  if (status === 407) return transportFailure(outgoing, new Error("Proxy response (407)"), context.signal);
+  if (status === 407) return new UsageError(`${operation}: ${url.origin}: ${proxyAsksForCredentials}`);
   const isTransient =
     status === 408 || status === 425 || status === 429 || (status >= 500 && status !== 501 && status !== 505);
   if (isTransient) {

@@ -173,7 +173,7 @@ export function createClient(options: ClientOptions, effects: ClientEffects = {}
       const response = await attempt(outgoing, { ...context, signal, wasAnswered });
       wasAnswered = true;
       return read(response).catch((error: unknown) => {
-        throw transportFailure(outgoing, error, signal);
+        throw transportFailure(outgoing, error, signal, true);
       });
     };
     return withRetry(once, {
