@@ -1,59 +1,18 @@
 import { describe, expect, test } from "vitest";
-import { countVerdicts, type AuditReport, type AuditRow } from "../../src/audit/index.js";
+import type { AuditReport, AuditRow } from "../../src/audit/index.js";
 import { renderAudit, renderLeaderboards } from "../../src/report/index.js";
+import * as shared from "../support/audit-report.js";
 
 const row = (item: string, published: number, recomputed: number, rest: Partial<AuditRow> = {}): AuditRow => ({
-  experiment_id: "exp1",
+  ...shared.row(item, published === recomputed ? "exact" : "unexplained"),
   experiment_name: "Codec preference",
-  kind: "percent_chosen",
-  dimension: "",
-  source: "",
-  published_in: "results",
-  item,
-  field: "value",
-  published,
-  recomputed,
-  difference: published - recomputed,
-  tolerance: 0,
-  verdict: published === recomputed ? "exact" : "unexplained",
-  explanation: null,
-  under_explanation: null,
-  remaining: null,
+  ...{ published, recomputed, difference: published - recomputed },
   ...rest,
 });
 
-function reportOf(rows: AuditRow[]): AuditReport {
-  const summary = countVerdicts(rows);
-  return {
-    snapshot: "s1",
-    created_at: "2026-03-01T00:00:00Z",
-    summary,
-    rows,
-    findings: [],
-    accepted: [],
-    contradictions: [],
-    left_out: [],
-    unread: [],
-    unread_fields: [],
-    results: [],
-    shortfalls: [],
-    correctness: {
-      compared: 10,
-      equal: 9,
-      different: [
-        {
-          experiment_id: "exp1",
-          session_id: "s",
-          slate_id: "7",
-          stimulus: "a",
-          dimension: "",
-          published: true,
-          recomputed: null,
-        },
-      ],
-    },
-  };
-}
+const flag = { experiment_id: "exp1", session_id: "s", slate_id: "7", stimulus: "a", dimension: "" };
+const correctness = { compared: 10, equal: 9, different: [{ ...flag, published: true, recomputed: null }] };
+const reportOf = (rows: AuditRow[]): AuditReport => shared.reportOf(rows, { correctness });
 
 describe("renderAudit", () => {
   test("prints one line per result and lists the differences", () => {

@@ -1,44 +1,8 @@
 import { expect, it, describe } from "vitest";
+import { reportOf, row } from "../support/audit-report.js";
 import { attack } from "../support/report-fixture.js";
-import { countVerdicts, type AuditReport, type AuditRow } from "../../src/audit/index.js";
 import { renderJunit, renderMarkdown } from "../../src/report/index.js";
 import { markdownText } from "../../src/report/markdown.js";
-
-const row = (item: string, verdict: AuditRow["verdict"], rest: Partial<AuditRow> = {}): AuditRow => ({
-  experiment_id: "exp1",
-  experiment_name: "Codecs",
-  kind: "percent_chosen",
-  dimension: "",
-  source: "",
-  published_in: "results",
-  item,
-  field: "value",
-  published: 50,
-  recomputed: verdict === "exact" ? 50 : 48,
-  difference: verdict === "exact" ? 0 : 2,
-  tolerance: 0,
-  verdict,
-  explanation: null,
-  under_explanation: null,
-  remaining: null,
-  ...rest,
-});
-
-const reportOf = (rows: AuditRow[]): AuditReport => ({
-  snapshot: "s1",
-  created_at: "2026-03-01T00:00:00Z",
-  summary: countVerdicts(rows),
-  rows,
-  findings: [],
-  accepted: [],
-  contradictions: [],
-  left_out: [],
-  unread: [],
-  unread_fields: [],
-  results: [],
-  shortfalls: [],
-  correctness: { compared: 10, equal: 10, different: [] },
-});
 
 describe("an audit as Markdown", () => {
   it("says the result first, then the results that differ, and folds the others", () => {
