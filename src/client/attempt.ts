@@ -38,7 +38,7 @@ const unsentCodes = new Set([
 
 const closings = new Set(["UND_ERR_SOCKET", "ECONNRESET"]);
 
-/** What a service may mean that closes the very first connection without a word. */
+/** The likely cause if a service closes the very first connection without a response. */
 const closedHints: Readonly<Record<string, string>> = {
   "http:": " If it speaks TLS, write https:// in --base-url.",
   "https:": " If it asks for a client certificate, pass --client-cert and --client-key.",

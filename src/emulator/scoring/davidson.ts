@@ -12,7 +12,7 @@ const results: readonly (readonly [result: Comparison["result"], feature: Featur
 /**
  * The mode of Bradley-Terry with Davidson's ties (1970) and a Gamma prior on λ: an exponential family, whose slopes are
  * observed minus expected features and whose curvature is their covariance, climbed by Newton's method. ν is 0 without
- * ties; with nothing but ties it has no end, and every item stays at the prior's mode.
+ * ties; with nothing but ties it never converges, and every item stays at the prior's mode.
  */
 export function davidsonMode(
   items: readonly string[],
