@@ -68,17 +68,17 @@ describe("the command line", () => {
 
   it("shows 40 rows of a table and the total, and as many as it is told", async () => {
     const query = async (...rest: string[]) => (await recountHere(["query", ...rest, "--lake", lake])).stdout;
-    const lines = (await query("from ratings")).trim().split("\n");
+    const lines = (await query("from sessions")).trim().split("\n");
     expect(lines.length).toBe(43);
-    expect(lines.at(-1)).toMatch(/^\d{5} rows, 40 shown\. Pass --rows all to see all\.$/);
-    expect((await query("from ratings", "--rows", "all")).split("\n").length).toBeGreaterThan(19_000);
+    expect(lines.at(-1)).toMatch(/^\d{3} rows, 40 shown\. Pass --rows all to see all\.$/);
+    expect((await query("from sessions", "--rows", "all")).split("\n").length).toBeGreaterThan(300);
     expect((await query("from ratings", "--rows", "2", "--format", "jsonl")).trim().split("\n").length).toBe(2);
     expect(await recountHere(["query", "select 1", "--rows", "some", "--lake", lake])).toMatchObject({ code: 4 });
   });
 
   it("takes a query from a file, and the format from the ending of the output", async () => {
     const sql = join(dir, "query.sql");
-    writeFileSync(sql, "-- two models\nfrom metric_elo semi join metric_win_loss using (item);\n");
+    writeFileSync(sql, "-- one row\nselect repeat('x', 500) as x, 1 as n;\n");
     for (const ending of ["parquet", "csv", "json", "jsonl", "arrow", "feather", "md", "xlsx", "txt"]) {
       const file = join(dir, `by-ending.${ending}`);
       expect(await recountHere(["query", "-f", sql, "-o", file, "--lake", lake])).toMatchObject({ code: 0 });

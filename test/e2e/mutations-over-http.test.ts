@@ -69,7 +69,7 @@ async function copiesOf(
     given,
     planted: new Map(lists.flatMap(([kind, list]) => (list[n] === undefined ? [] : [[kind, list[n]] as const]))),
   }));
-  return everyNth("mutations", copies, 3);
+  return everyNth("mutations", copies, 5);
 }
 
 const rulesOf = (copies: readonly Copy[], own: Shared): PublishingRule[] => [

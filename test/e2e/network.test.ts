@@ -6,12 +6,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest
 import { createClient, TransientFailure, type Network } from "../../src/client/index.js";
 import { startEmulator } from "../../src/emulator/index.js";
 import { messageOf, UsageError } from "../../src/platform/index.js";
+import { goldenDir } from "../support/golden-case.js";
 import { recountHere } from "../support/in-process.js";
 import { httpServer, socketServer } from "../support/raw-server.js";
 import { loggingProxy, pem, pemFile, tlsServer } from "../support/tls-server.js";
 
 const folder = mkdtempSync(join(tmpdir(), "recount-network-"));
-const emulator = await startEmulator({});
+const emulator = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")] });
 const closing: (() => Promise<void>)[] = [];
 const opened = async <T extends { close(): Promise<void> }>(starting: Promise<T>): Promise<T> => {
   const server = await starting;
@@ -159,7 +160,7 @@ describe("a host name", () => {
   });
   afterAll(() => vi.restoreAllMocks());
 
-  it("that nobody knows is a mistake; one that was known before is an outage, and is tried again", async () => {
+  it("that is unknown is a mistake; one that was known before is an outage, and is tried again", async () => {
     let answers = 0;
     const service = await opened(
       httpServer((response) => {
