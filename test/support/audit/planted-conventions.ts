@@ -99,7 +99,9 @@ export function combinationsOf({ conventions, parameters: free }: PlantedSet): {
   alone: PlantedConvention[][];
   together: PlantedConvention[][];
 } {
-  const apart = (a: PlantedConvention, b: PlantedConvention): boolean => a.axis !== b.axis;
+  // A unit is a scale: of the two, only the last one planted would be published.
+  const axisIn = ({ axis }: PlantedConvention): string => (axis === "unit" ? "scale" : axis);
+  const apart = (a: PlantedConvention, b: PlantedConvention): boolean => axisIn(a) !== axisIn(b);
   const pairs = conventions.flatMap((a, i) =>
     conventions
       .slice(i + 1)
