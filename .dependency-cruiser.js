@@ -16,6 +16,7 @@ const layers = {
   client: 2,
   metrics: 2,
   contract: 1,
+  schedule: 1,
   platform: 0,
 };
 

@@ -11,6 +11,7 @@ import { openapiCommand } from "./openapi.js";
 import { queryCommand } from "./query.js";
 import { reportCommand } from "./report.js";
 import { runCommand } from "./run.js";
+import { scheduleCommand } from "./schedule.js";
 import { serveCommand } from "./serve.js";
 import { snapshotsCommand } from "./snapshots.js";
 import { statusCommand } from "./status.js";
@@ -28,6 +29,7 @@ function erase<T>(command: CommandModule<object, T>): CommandModule {
 export const commands: readonly CommandModule[] = [
   erase(demoCommand),
   erase(runCommand),
+  erase(scheduleCommand),
   erase(exportCommand),
   erase(transformCommand),
   erase(auditCommand),

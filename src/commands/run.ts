@@ -1,21 +1,15 @@
-import { resolve } from "node:path";
 import type { CommandModule } from "yargs";
-import type { Plan, ProjectPipeline, Settings } from "../pipeline/index.js";
+import type { Plan, Settings } from "../pipeline/index.js";
 import { systemClock, type ExitCode } from "../platform/index.js";
 import { connectionOf, connectionOptions, network, type ConnectionArguments } from "./connection.js";
 import { hide, logOptions, withoutSecrets, type LogOptions } from "./console.js";
 import { failureOf } from "./failure.js";
 import { pseudonymsOf } from "./pseudonyms.js";
+import { lakeFlag, readPlan, type Environment, type PlanArguments } from "./read-plan.js";
 import { consoleIo, type RunIo } from "./run-io.js";
 import { showEnd, showEnds } from "./run-results.js";
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
-export interface RunArguments extends ConnectionArguments, LogOptions {
-  file: string;
-  lake: string | undefined;
-  "allow-shrink": boolean;
-}
+export interface RunArguments extends PlanArguments, LogOptions {}
 
 export const runCommand: CommandModule<object, RunArguments> = {
   command: "run <file>",
@@ -23,8 +17,7 @@ export const runCommand: CommandModule<object, RunArguments> = {
   builder: (yargs) =>
     yargs
       .positional("file", { type: "string", demandOption: true, describe: "Pipeline file, YAML" })
-      .options({ ...connectionOptions, ...logOptions })
-      .option("lake", { type: "string", describe: "Folder of the lake; takes precedence over the file" })
+      .options({ ...connectionOptions, ...lakeFlag, ...logOptions })
       .option("allow-shrink", {
         type: "boolean",
         default: false,
@@ -50,31 +43,7 @@ export const runCommand: CommandModule<object, RunArguments> = {
  * @throws UsageError if the file is not valid.
  */
 export async function runFile(args: RunArguments, io: RunIo, env: Environment = process.env): Promise<ExitCode> {
-  const { planOf, readPipeline } = await import("../pipeline/index.js");
-  const isSet = (name: string) => env[name] !== undefined && env[name] !== "";
-  const absolute = (path: string | undefined) => (path === undefined ? undefined : resolve(path));
-  const service = {
-    base_url: args["base-url"] ?? (isSet("RECOUNT_BASE_URL") ? env.RECOUNT_BASE_URL : undefined),
-    key_file: absolute(args["key-file"]),
-    ca_file: absolute(args["ca-file"]),
-    client_cert: absolute(args["client-cert"]),
-    client_key: absolute(args["client-key"]),
-  };
-  const only = isSet("RECOUNT_PROJECT_ID") ? env.RECOUNT_PROJECT_ID : undefined;
-  const lake = absolute(args.lake);
-  const pipeline = await readPipeline(args.file, env, {
-    given: {
-      "service.base_url": service.base_url,
-      "service.project": args.project ?? only,
-      "service.key_file": service.key_file,
-      lake,
-    },
-  });
-  // A file with projects says which ones; the variable of one project does not choose among them.
-  const project = args.project ?? (pipeline.projects === undefined ? only : undefined);
-  const shrink = args["allow-shrink"] ? { allow_shrink: true } : {};
-  const given = { service: { ...service, project }, lake, export: shrink } as ProjectPipeline;
-  return runPlan(await planOf(pipeline, args.file, given), io, env, args);
+  return runPlan((await readPlan(args, env)).plan, io, env, args);
 }
 
 /** Runs the projects of a plan with the credentials of the environment, and shows their results. */

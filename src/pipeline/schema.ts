@@ -201,9 +201,24 @@ const Projects = Type.Union(
   },
 );
 
+const Schedule = Type.Object(
+  {
+    cron: Type.String({
+      pattern: "^\\s*\\S+(\\s+\\S+){4}\\s*$",
+      description: "Minute, hour, day of the month, month and day of the week, for example 0 2 * * *.",
+    }),
+    timezone: Type.Optional(text("IANA name of the time zone in which cron counts, default UTC.")),
+    jitter: Type.Optional(Type.Unsafe<number>(settings.jitter)),
+    catch_up: Type.Optional(Type.Unsafe<boolean>(settings.catch_up)),
+    port: Type.Optional(Type.Unsafe<number>(settings.health_port)),
+    host: Type.Optional(text("Address that the health server listens on, default 127.0.0.1.")),
+  },
+  { ...strict, description: "When recount schedule runs this file." },
+);
+
 /** A pipeline file. Its JSON Schema is published as docs/pipeline.schema.json. */
 export const pipelineSchema = Type.Object(
-  { ...own, ...notices, projects: Type.Optional(Projects) },
+  { ...own, ...notices, projects: Type.Optional(Projects), schedule: Type.Optional(Schedule) },
   { ...strict, $schema: "https://json-schema.org/draft/2020-12/schema", title: "Recount pipeline" },
 );
 

@@ -74,6 +74,20 @@ export const settings = {
   runs: { type: "integer", minimum: 1, default: 10, description: "Maximum number of runs to print." },
   max_age: { type: "number", minimum: 0, description: "Hours since the last success from which a project is stale." },
   traced_rows: { type: "integer", minimum: 0, default: 30, description: "Maximum number of rows to print." },
+  jitter: {
+    type: "integer",
+    minimum: 0,
+    maximum: 21600,
+    default: 0,
+    description: "Longest delay of a start in seconds; each host and date has its own.",
+  },
+  catch_up: { type: "boolean", default: true, description: "Make up the last run that was missed." },
+  health_port: {
+    type: "integer",
+    minimum: 0,
+    maximum: 65535,
+    description: "Port of the health server; 0 takes a free one. Without a port there is none.",
+  },
   port: {
     type: "integer",
     minimum: 0,

@@ -21,6 +21,7 @@ afterAll(() => {
 const needed: Record<string, string[] | null> = {
   demo: null,
   run: ["nowhere.yaml"],
+  schedule: ["nowhere.yaml"],
   export: [],
   transform: [],
   audit: [],

@@ -33,6 +33,8 @@ const given: Record<string, { ok: string[] | null; other: string[] }> = {
   // Writes into the working directory, and takes as long as several runs; it is `run` with an emulator.
   demo: { ok: null, other: ["--lake", "/proc/nowhere/lake"] },
   run: { ok: [pipeline], other: [pipeline, "--project", "Missing9"] },
+  // Runs until it is stopped.
+  schedule: { ok: null, other: [pipeline] },
   export: { ok: ["--lake", lake], other: ["--lake", lake, "--id", "Missing9"] },
   transform: { ok: ["--lake", lake], other: ["--lake", join(dir, "none")] },
   audit: { ok: ["--lake", lake], other: ["--lake", lake, "--snapshot", "none"] },

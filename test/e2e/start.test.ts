@@ -10,9 +10,9 @@ async function loadedBy(args: readonly string[]): Promise<string[]> {
   return (/^LOADED (.*)$/m.exec(stderr)?.[1] ?? "nothing").split(" ");
 }
 
-const heavy = ["@duckdb/node-api", "fastify", "undici"];
+const heavy = ["@duckdb/node-api", "croner", "fastify", "undici"];
 
-it.each(["--help", "openapi", "serve --help", "export --help", "audit --help"])(
+it.each(["--help", "openapi", "serve --help", "schedule --help", "export --help", "audit --help"])(
   "recount %s loads neither the engine nor a server or client",
   async (command) => {
     const loaded = await loadedBy(command.split(" "));

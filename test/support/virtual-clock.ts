@@ -11,12 +11,16 @@ export interface VirtualClock extends Clock {
  * A clock whose time passes only while callers sleep: shortly after the last caller went to sleep, it jumps to the end of
  * the shortest pause. It does not wait for work in progress; a test that depends on who sleeps first says so with
  * `holdUntilSleeping`.
+ * @param soon calls back before a jump; `setImmediate` where nothing but promises is at work between pauses
  */
-export function virtualClock(start = Date.UTC(2026, 0, 1)): VirtualClock {
+export function virtualClock(
+  start = Date.UTC(2026, 0, 1),
+  soon: (pass: () => void) => unknown = (pass) => setTimeout(pass, 5),
+): VirtualClock {
   let elapsed = 0;
   let needed = 1;
   let sleepers: { at: number; wake: () => void }[] = [];
-  let timer: NodeJS.Timeout | undefined;
+  let asked = 0;
   const sleeps: number[] = [];
   const pass = () => {
     if (sleepers.length < needed) return;
@@ -28,8 +32,8 @@ export function virtualClock(start = Date.UTC(2026, 0, 1)): VirtualClock {
     if (sleepers.length > 0) passSoon();
   };
   const passSoon = () => {
-    clearTimeout(timer);
-    timer = setTimeout(pass, 5);
+    const nth = ++asked;
+    soon(() => nth === asked && pass());
   };
   return {
     sleeps,

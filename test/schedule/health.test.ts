@@ -1,0 +1,29 @@
+import { afterAll, expect, it } from "vitest";
+import { serveHealth, starting, type ScheduleState } from "../../src/schedule/index.js";
+
+let state: ScheduleState = { ...starting, state: "waiting", next_run_at: "2026-01-02T02:00:00Z" };
+const health = await serveHealth("127.0.0.1", 0, () => state);
+afterAll(() => health.close());
+
+it("answers /healthz and /readyz, and nothing else", async () => {
+  const answer = async (path: string, method = "GET") => {
+    const response = await fetch(`${health.url}${path}`, { method });
+    return { status: response.status, body: method === "HEAD" ? null : await response.json() };
+  };
+  expect(await answer("/healthz")).toEqual({ status: 200, body: { status: "alive" } });
+  expect(await answer("/readyz?verbose")).toEqual({ status: 200, body: state });
+  expect(await answer("/readyz", "HEAD")).toEqual({ status: 200, body: null });
+  state = { ...state, problem: "nightly.yaml, line 3: broken" };
+  expect(await answer("/readyz")).toEqual({ status: 503, body: state });
+  expect((await answer("/healthz")).status).toBe(200);
+  expect((await answer("/")).status).toBe(404);
+  expect((await answer("/readyz", "POST")).status).toBe(405);
+});
+
+it("refuses an address that it cannot have in one line", async () => {
+  const port = Number(new URL(health.url).port);
+  await expect(serveHealth("127.0.0.1", port, () => state)).rejects.toThrow(
+    `The health server cannot listen on 127.0.0.1:${port}: the port is in use. Check --health-port.`,
+  );
+  await expect(serveHealth("no.such.host.invalid", 0, () => state)).rejects.toThrow(/ENOTFOUND|EAI_AGAIN/);
+});
