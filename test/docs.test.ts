@@ -1,9 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
+import { commands } from "../src/commands/index.js";
+import { describeCommands } from "../src/commands/describe.js";
 import { exitCodes } from "../src/platform/errors.js";
 import { lakeTables } from "../src/contract/index.js";
 import { pipelineSchema } from "../src/pipeline/schema.js";
+import { describeCommandLine } from "./support/describe-commands.js";
 
 const root = resolve(import.meta.dirname, "..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
@@ -70,5 +73,37 @@ describe("the documentation", () => {
     const named = new Set([...read("README.md").matchAll(/`recount ([a-z]+)/g)].map(([, name = ""]) => name));
     expect(named.size).toBeGreaterThan(8);
     expect([...named].filter((name) => !commands.includes(`${name}Command`))).toEqual([]);
+  });
+});
+
+describe("docs/cli.md", async () => {
+  const described = await describeCommands(commands);
+
+  it("is generated from the commands (`npm run docs` updates it)", async () => {
+    await expect(describeCommandLine(described)).toMatchFileSnapshot("../docs/cli.md");
+  });
+
+  it("lists every environment variable that the commands read, and every exit code", () => {
+    const page = read("docs/cli.md");
+    const sources = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" });
+    const texts = sources.filter((file) => file.endsWith(".ts")).map((file) => read(`src/${file}`));
+    const named = texts.flatMap((text) => [
+      ...[...text.matchAll(/\benv\.([A-Z][A-Z_]+)/g)].map(([, name = ""]) => name),
+      ...[...text.matchAll(/\{([^{}]*)\} = process\.env/g)].flatMap(
+        ([, names = ""]) => names.match(/[A-Z_]{5,}/g) ?? [],
+      ),
+    ]);
+    expect(new Set(named).size).toBeGreaterThan(8);
+    expect(named.filter((name) => !page.includes(`| \`${name}\` |`))).toEqual([]);
+    expect(Object.values(exitCodes).filter((code) => !page.includes(`| ${code} |`))).toEqual([]);
+  });
+
+  it("has an example of every command, with flags that exist", () => {
+    for (const { name, flags, examples } of described) {
+      const known = new Set(flags.flatMap((flag) => [`--${flag.name}`, `-${flag.letter ?? ""}`]));
+      const used = examples.flatMap(([line]) => line.replaceAll(/"[^"]*"/g, "").match(/(?<= )--?[a-z][a-z-]*/g) ?? []);
+      expect({ name, unknown: used.filter((flag) => !known.has(flag)) }).toEqual({ name, unknown: [] });
+      expect(examples.length, name).toBeGreaterThan(0);
+    }
   });
 });

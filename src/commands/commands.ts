@@ -2,6 +2,7 @@ import type { Argv, CommandModule } from "yargs";
 import { auditCommand } from "./audit.js";
 import { callCommand } from "./call.js";
 import { quietOption } from "./console.js";
+import { completionCommand } from "./completion.js";
 import { diffCommand } from "./diff.js";
 import { demoCommand } from "./demo.js";
 import { duCommand } from "./du.js";
@@ -45,4 +46,5 @@ export const commands: readonly CommandModule[] = [
   erase(callCommand),
   erase(serveCommand),
   erase(openapiCommand),
+  erase(completionCommand(() => commands)),
 ];

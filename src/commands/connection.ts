@@ -7,9 +7,9 @@ export const connectionOptions = {
   "base-url": { type: "string", describe: "Address of the service [env RECOUNT_BASE_URL]" },
   project: { type: "string", describe: "Project identifier [env RECOUNT_PROJECT_ID]" },
   "key-file": { type: "string", describe: "File with the API key [env RECOUNT_API_KEY: the key itself]" },
-  "ca-file": { type: "string", describe: "Certificates of authorities to trust too, PEM [env NODE_EXTRA_CA_CERTS]" },
-  "client-cert": { type: "string", describe: "Client certificate, PEM" },
-  "client-key": { type: "string", describe: "Key of the client certificate, PEM" },
+  "ca-file": { type: "string", describe: "PEM file of authorities to trust, in addition to those of Node" },
+  "client-cert": { type: "string", describe: "PEM file of the client certificate" },
+  "client-key": { type: "string", describe: "PEM file of the client certificate's key" },
 } as const;
 
 export const lakeOption = {

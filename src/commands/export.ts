@@ -47,7 +47,7 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
       .option("table", {
         choices: tableNames,
         array: true,
-        describe: "Export only these tables, default all except job_costs",
+        describe: "Export only these tables [default: all except job_costs]",
       })
       .option("concurrency", flagFor("concurrency", settings.concurrency))
       .option("raw", flagFor("raw", settings.keep_raw))

@@ -1,6 +1,17 @@
 import { exitCodes, messageOf, RecountError, systemCodeOf, type ExitCode, type LogFields } from "../platform/index.js";
 import { isJson, printError } from "./console.js";
 
+/** What each exit code says (docs/exit-codes.md). */
+export const exitMeanings: Readonly<Record<ExitCode, string>> = {
+  0: "everything reproduced",
+  1: "unexplained",
+  2: "a person must decide",
+  3: "export failed",
+  4: "usage",
+  5: "internal error",
+  130: "interrupted",
+};
+
 /** yargs throws its own error class for a malformed command line. */
 const isUsage = (error: unknown) => error instanceof Error && error.name === "YError";
 

@@ -3,7 +3,7 @@ import { UsageError, version } from "../platform/index.js";
 import { commands } from "./commands.js";
 import { beQuiet, openConsole } from "./console.js";
 import { checkFlags, type FlagTypes } from "./flags.js";
-import { reportFailure } from "./failure.js";
+import { exitMeanings, reportFailure } from "./failure.js";
 import { mistyped, type KnownFlags } from "./mistyped.js";
 
 /** The flags of the command that is parsed. yargs has them, its types do not. */
@@ -52,7 +52,9 @@ export async function main(argv: readonly string[]): Promise<number> {
       throw new UsageError(problem || "The command line is not valid. See `recount --help`.");
     })
     .epilogue(
-      "Exit codes: 0 everything reproduced, 1 unexplained, 2 a person must decide, 3 export failed, 4 usage, 5 internal error, 130 interrupted.",
+      `Exit codes: ${Object.entries(exitMeanings)
+        .map((one) => one.join(" "))
+        .join(", ")}.`,
     );
   try {
     await parser.parseAsync();

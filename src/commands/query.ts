@@ -35,7 +35,7 @@ export const queryCommand: CommandModule<object, QueryArguments> = {
       .option("output", {
         alias: "o",
         type: "string",
-        describe: `Output file (${endings}); by default standard output`,
+        describe: `Output file (${endings}) [default: standard output]`,
       })
       .option("rows", {
         type: "string",

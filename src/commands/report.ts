@@ -20,7 +20,7 @@ export const reportCommand: CommandModule<object, ReportArguments> = {
       .option("output", { alias: "o", type: "string", default: "report.html", describe: "HTML file" })
       .option("pdf", { type: "string", describe: "PDF file to print the page to; needs an installed Chromium" })
       .example("$0 report --lake lake -o report.html", "Report on the newest snapshot")
-      .example("$0 report --lake lake --pdf report.pdf", "Print it too"),
+      .example("$0 report --lake lake --pdf report.pdf", "Print the page as PDF too"),
   handler: async (args) => {
     const { auditExitCode, auditLake } = await import("../audit/index.js");
     const { findBrowser, reportPage, resultLine } = await import("../report/index.js");

@@ -17,7 +17,7 @@ export const snapshotsCommand: CommandModule<object, SnapshotsArguments> = {
   describe: "List the snapshots of a lake and what they take, or remove old ones",
   builder: (yargs) =>
     yargs
-      .positional("action", { choices: ["list", "prune"] as const, demandOption: true, describe: "Action" })
+      .positional("action", { choices: ["list", "prune"] as const, demandOption: true, describe: "What to do" })
       .options({ lake: snapshotOptions.lake, project: snapshotOptions.project, ...keepOptions })
       .option("keep", { ...flagFor("keep", settings.keep_last), hidden: true })
       .option("dry-run", { type: "boolean", default: false, describe: "Only print what prune would remove" })

@@ -100,7 +100,7 @@ export const settings = {
     minimum: 0,
     maximum: 65535,
     description:
-      "Port for fault rules and the request journal; 0 takes a free one [key: env RECOUNT_ADMIN_KEY or random].",
+      "Port for fault rules and the request journal; 0 takes a free one. Its key is RECOUNT_ADMIN_KEY, or random.",
   },
   seed: { type: "integer", minimum: 0, maximum: 4294967295, default: 1, description: "Seed of the simulation." },
   ratings: {

@@ -37,6 +37,7 @@ const needed: Record<string, string[] | null> = {
   call: ["listJobs"],
   serve: ["--load", "nowhere.json"],
   openapi: null,
+  completion: null,
 };
 
 interface Flag {

@@ -2,8 +2,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { copyProject, readRecipes, recipe, type ProjectCopy, type Step } from "../support/extension.js";
 import { isWhole } from "../support/whole.js";
 
-const generators = ["test/warehouse/describe-models.test.ts", "test/pipeline/read-pipeline.test.ts"];
-const generated: Step[] = ["docs/models.md", "sql/dag.md", "docs/pipeline.schema.json"].map((file) => ({
+const generators = [
+  "test/warehouse/describe-models.test.ts",
+  "test/pipeline/read-pipeline.test.ts",
+  "test/docs.test.ts",
+];
+const generated: Step[] = ["docs/models.md", "docs/cli.md", "sql/dag.md", "docs/pipeline.schema.json"].map((file) => ({
   file,
   isPatch: true,
   text: "",
