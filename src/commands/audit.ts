@@ -4,7 +4,6 @@ import type { OutputFiles } from "../pipeline/index.js";
 import { settings, UsageError } from "../platform/index.js";
 import { conclude, print, withoutSecrets } from "./console.js";
 import { flagFor } from "./flags.js";
-import { methodOf } from "./method.js";
 import { pseudonymOptions, pseudonymsOf, type PseudonymArguments } from "./pseudonyms.js";
 import { projectOf, snapshotOptions, type SnapshotArguments } from "./snapshot-options.js";
 
@@ -26,15 +25,10 @@ export async function auditSettings(
   args: Pick<AuditArguments, "pipeline" | "snapshot" | "depth">,
   project: string,
 ): Promise<AuditSettings & Pick<AuditLakeOptions, "snapshot">> {
-  const { defaultLimits, readTolerances } = await import("../audit/index.js");
-  const { conventionsWith } = await import("../metrics/index.js");
-  const pipeline = await methodOf(args.pipeline, project);
+  const { defaultLimits } = await import("../audit/index.js");
+  const { readMethod } = await import("../pipeline/index.js");
   return {
-    conventions: conventionsWith(pipeline.conventions ?? {}),
-    tolerances: readTolerances(pipeline.tolerances ?? {}),
-    shapes: pipeline.score_shapes ?? {},
-    records: pipeline.record_shapes ?? {},
-    accept: pipeline.accept ?? [],
+    ...(await readMethod(args.pipeline, project, process.env)),
     limits: args.depth < 1 ? null : { ...defaultLimits, depth: args.depth },
     ...(args.snapshot === undefined ? {} : { snapshot: args.snapshot }),
   };

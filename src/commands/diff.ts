@@ -1,6 +1,5 @@
 import type { CommandModule } from "yargs";
 import { print } from "./console.js";
-import { methodOf } from "./method.js";
 import { projectOf, snapshotOptions, type SnapshotArguments } from "./snapshot-options.js";
 
 interface DiffArguments extends Omit<SnapshotArguments, "snapshot"> {
@@ -26,10 +25,10 @@ export const diffCommand: CommandModule<object, DiffArguments> = {
       .example("$0 diff --lake lake", "Compare the newest two snapshots"),
   handler: async ({ lake, project, before, after, json, pipeline }) => {
     const { diffSnapshots } = await import("../audit/index.js");
-    const { conventionsWith } = await import("../metrics/index.js");
+    const { readMethod } = await import("../pipeline/index.js");
     const { renderDiff } = await import("../report/index.js");
     const chosen = await projectOf({ lake, project });
-    const conventions = conventionsWith((await methodOf(pipeline, chosen)).conventions ?? {});
+    const { conventions } = await readMethod(pipeline, chosen, process.env);
     const diff = await diffSnapshots(lake, chosen, { before, after, conventions });
     const asText = (_: string, value: unknown) => (typeof value === "bigint" ? String(value) : value);
     print(json ? JSON.stringify(diff, asText, 2) : renderDiff(diff, shownRows));

@@ -3,7 +3,6 @@ import { formatNames, formatOf, queryFormats, type AnswerFormat } from "../pipel
 import { checkWritable, readText, replaceFile, temporaryFile, UsageError } from "../platform/index.js";
 import type { Warehouse } from "../warehouse/index.js";
 import { printFile } from "./console.js";
-import { methodOf } from "./method.js";
 import { writeLines } from "./query-lines.js";
 import { projectOf, snapshotOptions, type SnapshotArguments } from "./snapshot-options.js";
 
@@ -108,10 +107,9 @@ async function withWarehouse<T>(
   writes: readonly string[],
   use: (warehouse: Warehouse) => Promise<T>,
 ): Promise<T> {
-  const { openQueryable } = await import("../pipeline/index.js");
-  const { conventionsWith } = await import("../metrics/index.js");
+  const { openQueryable, readMethod } = await import("../pipeline/index.js");
   const chosen = await projectOf({ lake, project });
-  const conventions = conventionsWith((await methodOf(pipeline, chosen)).conventions ?? {});
+  const { conventions } = await readMethod(pipeline, chosen, process.env);
   const warehouse = await openQueryable(lake, chosen, { snapshot, conventions, writes, isUnsafe });
   // The process ends when nobody reads its output any more; the engine would finish its query first.
   const interrupt = () => warehouse.interrupt();

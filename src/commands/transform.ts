@@ -1,7 +1,6 @@
 import type { CommandModule } from "yargs";
 import { projectOf, snapshotOptions, type SnapshotArguments } from "./snapshot-options.js";
 import { print } from "./console.js";
-import { methodOf } from "./method.js";
 
 const choices = ["all", "published"] as const;
 
@@ -24,15 +23,14 @@ export const transformCommand: CommandModule<object, TransformArguments> = {
       })
       .example("$0 transform --lake lake", "Write lake/<project>/derived/<snapshot>/"),
   handler: async (args) => {
-    const { conventionsWith } = await import("../metrics/index.js");
-    const { transform } = await import("../pipeline/index.js");
+    const { readMethod, transform } = await import("../pipeline/index.js");
     const { renderTransform } = await import("../report/index.js");
     const project = await projectOf(args);
-    const pipeline = await methodOf(args.pipeline, project);
+    const { conventions } = await readMethod(args.pipeline, project, process.env);
     const report = await transform(args.lake, project, {
       snapshot: args.snapshot,
       models: args.models,
-      conventions: conventionsWith(pipeline.conventions ?? {}),
+      conventions,
     });
     print(renderTransform(report));
   },

@@ -25,3 +25,6 @@ export const openQueryable: typeof import("./queryable.js").openQueryable = asyn
 
 export const transform: typeof import("./transform.js").transform = async (...args) =>
   (await import("./transform.js")).transform(...args);
+
+export const readMethod: typeof import("./read-method.js").readMethod = async (...args) =>
+  (await import("./read-method.js")).readMethod(...args);

@@ -1,11 +1,4 @@
 import { dirname, resolve } from "node:path";
-import {
-  readTolerances,
-  type Acceptance,
-  type RecordShapes,
-  type ScoreShapes,
-  type Tolerances,
-} from "../audit/index.js";
 import { isTableName, type TableName } from "../contract/index.js";
 import {
   everything,
@@ -15,8 +8,8 @@ import {
   type SourceScope,
 } from "../extract/index.js";
 import { defaultRetention, type Retention } from "../lake/index.js";
-import { conventionsWith, type Conventions } from "../metrics/index.js";
 import { choices, settings, UsageError } from "../platform/index.js";
+import { methodIn, type Method } from "./method.js";
 import type { Notices } from "./notices/index.js";
 import type { OutputFiles } from "./outputs.js";
 import type { ProjectPipeline, PseudonymScope } from "./schema.js";
@@ -24,7 +17,7 @@ import type { ProjectPipeline, PseudonymScope } from "./schema.js";
 const { concurrency, keep_raw, mask_secrets, max_shrink, allow_shrink } = settings;
 
 /** The pipeline of one project, with every default filled in. */
-export interface Settings {
+export interface Settings extends Method {
   readonly baseUrl: string | undefined;
   readonly project: string | undefined;
   readonly keyFile: string | undefined;
@@ -44,11 +37,6 @@ export interface Settings {
   readonly shrink: ShrinkLimits;
   /** What to keep after a run; null keeps everything. */
   readonly keep: Retention | null;
-  readonly conventions: Conventions;
-  readonly tolerances: Tolerances;
-  readonly shapes: ScoreShapes;
-  readonly records: RecordShapes;
-  readonly accept: readonly Acceptance[];
   readonly outputs: OutputFiles;
   readonly notices: Notices;
   /** Folder of the pipeline file, in which the commands of notices run. */
@@ -116,11 +104,7 @@ export function settingsOf(pipeline: ProjectPipeline, file: string): Settings {
       scope: pseudonymise.scope ?? choices.pseudonym_scope.default,
       keyFile: from(pseudonymise.key_file),
     },
-    conventions: conventionsWith(pipeline.conventions ?? {}),
-    tolerances: readTolerances(pipeline.tolerances ?? {}),
-    shapes: pipeline.score_shapes ?? {},
-    records: pipeline.record_shapes ?? {},
-    accept: pipeline.accept ?? [],
+    ...methodIn(pipeline),
     outputs: Object.fromEntries(Object.entries(outputs).map(([name, file]) => [name, from(file)])),
     notices: noticesOf(pipeline, file),
     folder: resolve(dirname(file)),

@@ -37,7 +37,7 @@ const needed: Record<string, string[] | null> = {
   call: ["listJobs"],
   serve: ["--load", "nowhere.json"],
   openapi: null,
-  completion: null,
+  completion: ["bash"],
 };
 
 interface Flag {

@@ -1,9 +1,11 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startEmulator } from "../../src/emulator/index.js";
+import { goldenDir } from "../support/golden-case.js";
 import { isWhole } from "../support/whole.js";
 
 const run = promisify(execFile);
@@ -61,6 +63,26 @@ describe.runIf(isWhole("examples"))("the packed package", () => {
     );
     expect(readdirSync(join(installed, "dist"))).not.toContain(".tsbuildinfo");
     expect(readdirSync(join(installed, "node_modules"))).not.toContain("vitest");
+  });
+
+  it("is a library that compiles strictly and runs as docs/library.md shows", async () => {
+    const [, example = ""] = /^```typescript\n([^]*?)^```$/m.exec(read("docs/library.md")) ?? [];
+    writeFileSync(join(dir, "example.ts"), example);
+    writeFileSync(join(dir, "package.json"), JSON.stringify({ type: "module" }));
+    symlinkSync(join(root, "node_modules/@types"), join(dir, "node_modules/@types"));
+    const options = ["--strict", "--module", "nodenext", "--moduleResolution", "nodenext", "--target", "es2023"];
+    const compiler = join(root, "node_modules/typescript/bin/tsc");
+    await run(process.execPath, [compiler, ...options, "--types", "node", "example.ts"], { cwd: dir });
+    const emulator = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")] });
+    const env = {
+      ...process.env,
+      RECOUNT_BASE_URL: emulator.url,
+      RECOUNT_PROJECT_ID: emulator.projectId,
+      RECOUNT_API_KEY: emulator.apiKey,
+    };
+    const { stdout } = await run(process.execPath, ["example.js"], { cwd: dir, env });
+    await emulator.close();
+    expect(stdout).toMatch(/^\d+ rows in \S+\n\[ \{ ratings: \d+ \} \]\n\d+ models\n\d+ of \d+ numbers are exact\n$/);
   });
 
   it("runs the demo twice when installed elsewhere, writing into the current folder and printing where", async () => {

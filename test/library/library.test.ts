@@ -1,0 +1,93 @@
+import { execFile } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
+import * as recount from "../../src/index.js";
+import { exitCodes } from "../../src/platform/index.js";
+import { verdicts } from "../../src/audit/index.js";
+import { goldenDir } from "../support/golden-case.js";
+
+const root = resolve(import.meta.dirname, "../..");
+const dir = mkdtempSync(join(tmpdir(), "recount-library-"));
+const lake = join(dir, "lake");
+let service: RunningEmulator;
+let exported: recount.ExportResult;
+
+const request = () => ({
+  ...{ baseUrl: service.url, project: service.projectId, lake },
+  credentials: { apiKey: service.apiKey },
+});
+
+beforeAll(async () => {
+  service = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")] });
+  exported = await recount.exportSnapshot(request());
+});
+afterAll(async () => {
+  await service.close();
+  rmSync(dir, { recursive: true });
+});
+
+it("exports, opens a snapshot, runs a query, recomputes and audits", async () => {
+  expect(exported).toMatchObject({ quarantined: 0, shortfalls: [] });
+  expect(existsSync(exported.folder)).toBe(true);
+  const snapshot = await recount.openSnapshot({ lake });
+  expect(snapshot).toMatchObject({ id: exported.snapshot, project: service.projectId });
+  expect(await snapshot.query("select count(*) as n from experiments")).toEqual([{ n: snapshot.experiments.length }]);
+  expect((await snapshot.query("from metric_win_loss")).length).toBeGreaterThan(0);
+  snapshot.close();
+  const { models, checks, folder } = await recount.recompute({ lake });
+  expect(existsSync(join(folder, "recount.duckdb"))).toBe(true);
+  expect(models).toContain("metric_win_loss");
+  expect(checks.filter(({ rows }) => rows > 0)).toEqual([]);
+  const audited = await recount.audit({ lake, project: service.projectId });
+  expect(audited).toMatchObject({ snapshot: exported.snapshot, exitCode: 0 });
+  expect(Object.keys(audited.summary)).toEqual(verdicts);
+  expect(audited.summary.exact).toBe(audited.numbers.length);
+});
+
+it("fails with documented classes that carry the exit code", async () => {
+  const wrong = recount.exportSnapshot({ ...request(), credentials: { apiKey: "wrong" } });
+  await expect(wrong).rejects.toThrow(recount.RecountError);
+  await expect(wrong).rejects.toMatchObject({ exitCode: exitCodes.usage });
+  await expect(recount.audit({ lake: join(dir, "none") })).rejects.toThrow(recount.UsageError);
+  const controller = new AbortController();
+  controller.abort();
+  const aborted = recount.exportSnapshot({ ...request(), signal: controller.signal });
+  await expect(aborted).rejects.toThrow(recount.InterruptedError);
+  const snapshot = await recount.openSnapshot({ lake });
+  await expect(snapshot.query("select nothing from ratings")).rejects.toThrow(recount.RecountError);
+  await expect(snapshot.query(`copy ratings to '${join(dir, "x.csv")}'`)).rejects.toThrow(recount.RecountError);
+  snapshot.close();
+  const page = readFileSync(join(root, "docs/library.md"), "utf8");
+  for (const name of Object.keys(recount)) expect(page).toContain(`\`${name}\``);
+});
+
+it("declares its types without those of the rooms that it uses", () => {
+  const declarations = (file: string, seen = new Set<string>()): Set<string> => {
+    seen.add(file);
+    for (const [, to = ""] of readFileSync(file, "utf8").matchAll(/from "(\.[^"]+)"/g)) {
+      const next = resolve(dirname(file), to.replace(/\.js$/, ".d.ts"));
+      if (!seen.has(next)) declarations(next, seen);
+    }
+    return seen;
+  };
+  const rooms = [...declarations(join(root, "dist/index.d.ts"))].map((file) => file.slice(`${root}/dist/`.length));
+  expect(rooms.filter((file) => !/^(index\.d\.ts$|library\/|platform\/)/.test(file))).toEqual([]);
+  expect(readFileSync(join(root, "dist/library/index.d.ts"), "utf8")).not.toContain("import(");
+});
+
+it("loads neither the engine nor the client before a function is called", async () => {
+  const script = `await import(${JSON.stringify(pathToFileURL(join(root, "dist/index.js")).href)})`;
+  const preload = pathToFileURL(join(root, "test/support/loaded-packages.mjs")).href;
+  const { stderr } = await promisify(execFile)(process.execPath, [
+    `--import=${preload}`,
+    "--input-type=module",
+    "-e",
+    script,
+  ]);
+  expect(stderr.trim()).toMatch(/^LOADED( undefined)?$/);
+});
