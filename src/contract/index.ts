@@ -18,7 +18,7 @@ export { metaFlags, placeField, treatmentOf, type Treatment } from "./persons.js
 export { queryParameters, type QueryName } from "./queries.js";
 export { records, type RecordName, type RecordOf } from "./records.js";
 export { Enum } from "./schema.js";
-export { columnTypes, partColumns, reportedExperimentId, tableColumns } from "./table-columns.js";
+export { columnTypes, partColumns, reportedExperimentId, tableColumns, unitOf } from "./table-columns.js";
 export {
   defaultTables,
   embeddedIn,

@@ -15,6 +15,9 @@ export function tableColumns(table: TableName): Column[] {
   return columns.map((column) => ({ ...column, description: meaningOf(table, column.name, column.description) }));
 }
 
+/** The unit that a column's type tells; empty if it tells none. */
+export const unitOf = (type: ColumnType): string => (type === "TIMESTAMPTZ" ? "instant, UTC" : "");
+
 type StoredType = Exclude<ColumnType, "JSON">;
 
 /** The type that holds a column's values in Parquet: JSON is text for every reader. */

@@ -5,6 +5,7 @@ export { openWarehouse, QueryError, writeModels, type WrittenModel, type Written
 export { readModels, type Model } from "./models.js";
 export { documentedTables, headerLine, type DocumentedColumn } from "./documented.js";
 export { modelsBehind, planModels } from "./plan.js";
+export { partFormat } from "./parquet-format.js";
 export { addPseudonyms, createPseudonyms, pseudonymised, pseudonymisedPart, type Pseudonyms } from "./pseudonyms.js";
 export { readColumns } from "./read-columns.js";
 export { modelPlan, recompute, type Recomputed } from "./recompute.js";

@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -63,6 +63,27 @@ describe("recount.duckdb", () => {
     expect(silent).toEqual([]);
     const checks = await rows("select count(*)::integer as n from duckdb_tables() where schema_name = 'checks'");
     expect(checks[0]?.n).toBeGreaterThan(15);
+  });
+
+  it("every Parquet file beside it and of the lake says what its columns mean", async () => {
+    const files = readdirSync(moved, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".parquet"));
+    expect(files.length).toBeGreaterThan(100);
+    for (const path of files) {
+      const file = join(moved, path);
+      const columns = await rows(
+        `select column_name as name from (describe from read_parquet('${file}', hive_partitioning = false))`,
+      );
+      const [about] = await rows(
+        `select decode(value) as json from parquet_kv_metadata('${file}') where decode(key) = 'recount.columns'`,
+      );
+      const { description, columns: said } = JSON.parse(about?.json as string) as {
+        description: string;
+        columns: Record<string, { meaning: string }>;
+      };
+      expect(description).toMatch(/\w{3}/);
+      for (const { name } of columns)
+        expect(said[name as string]?.meaning, `${path} ${name as string}`).toMatch(/\w{3}/);
+    }
   });
 
   it("the last session of each item's Elo history has its online Elo", async () => {

@@ -4,6 +4,7 @@ import {
   parentTables,
   tableColumns,
   tableNames,
+  unitOf,
   type TableName,
 } from "../../src/contract/index.js";
 import { documentedTables, headerLine, type Model, type Row } from "../../src/warehouse/index.js";
@@ -22,8 +23,6 @@ const keys: Readonly<Record<string, TableName>> = {
   leaderboard_id: "leaderboards",
   dataset_id: "datasets",
 };
-
-const unitOf = (type: string) => (type === "TIMESTAMPTZ" ? "instant, UTC" : "");
 
 /** An example of each column of the tables, from these rows: the first value that is not null. */
 export type Examples = Readonly<Record<string, readonly Row[]>>;
@@ -73,7 +72,7 @@ export function describeTables(plan: readonly Model[], examples: Examples): stri
       ? [
           {
             name: "experiment_id",
-            type: "VARCHAR",
+            type: "VARCHAR" as const,
             required: true,
             nullable: false,
             description: "Experiment, the folder of the file.",

@@ -12,7 +12,14 @@ import {
   type Unit,
 } from "../../lake/index.js";
 import { makeDir } from "../../platform/index.js";
-import { addPseudonyms, openWarehouse, pseudonymisedPart, text, type Pseudonyms } from "../../warehouse/index.js";
+import {
+  addPseudonyms,
+  openWarehouse,
+  partFormat,
+  pseudonymisedPart,
+  text,
+  type Pseudonyms,
+} from "../../warehouse/index.js";
 
 /**
  * Copies a snapshot into another lake, with pseudonyms in the place of the identifiers and without the free text, the
@@ -32,7 +39,7 @@ export async function copyUnderPseudonyms(snapshot: Snapshot, pseudonyms: Pseudo
         const file = store.locate(`${folder}/${part.path}`);
         await makeDir(dirname(file));
         const rows = pseudonymisedPart(part.table, snapshot.locate(part.path));
-        await warehouse.all(`copy (${rows}) to ${text(file)} (format parquet, compression zstd)`);
+        await warehouse.all(`copy (${rows}) to ${text(file)} (${partFormat(part.table)})`);
         parts.push({ ...part, ...(await digestOf(file)) });
       }
       units.push({ ...unit, parts });

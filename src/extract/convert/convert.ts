@@ -11,7 +11,7 @@ import {
 } from "../../contract/index.js";
 import { ExportError, fsp, messageOf, RecountError } from "../../platform/index.js";
 import { digestOf, type Digest, type Reader } from "../../lake/index.js";
-import { pseudonymised, quoted, text, type Pseudonyms, type Warehouse } from "../../warehouse/index.js";
+import { partFormat, pseudonymised, quoted, text, type Pseudonyms, type Warehouse } from "../../warehouse/index.js";
 import { maximumElement, splitBody } from "../json/index.js";
 import { judgeElements, named, type Bodies } from "./judge.js";
 import { askedValue, typedRows } from "./typed-sql.js";
@@ -39,7 +39,7 @@ export interface Converted extends Digest {
 }
 
 /** Increased when the same body becomes different rows. */
-const converterVersion = 4;
+const converterVersion = 5;
 const columnsNow = JSON.stringify([converterVersion, tableNames.map((table) => [table, tableColumns(table)])]);
 
 /** Identifies how bodies become parts: parts of another converter are not reused. */
@@ -58,7 +58,7 @@ async function writeRows(
   { table, file, isPseudonymised = false }: ConvertTarget,
 ): Promise<void> {
   const rows = isPseudonymised ? pseudonymised(table, sql) : sql;
-  await warehouse.all(`copy (${rows}) to ${text(file)} (format parquet, compression zstd)`);
+  await warehouse.all(`copy (${rows}) to ${text(file)} (${partFormat(table)})`);
 }
 
 async function rowsIn(warehouse: Warehouse, file: string): Promise<number> {

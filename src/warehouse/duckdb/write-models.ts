@@ -4,6 +4,7 @@ import { documentedTables, headerLine } from "../documented.js";
 import type { Warehouse } from "../engine.js";
 import type { Model } from "../models.js";
 import { tablesOf } from "../plan.js";
+import { parquetFormat } from "../parquet-format.js";
 import { modelPlan, type Recomputed } from "../recompute.js";
 import { textOf } from "../row.js";
 import { quoted, text, viewOf, type TableSource } from "../source-views.js";
@@ -68,6 +69,13 @@ const isParquet = ({ file, stored, sortedBy }: Model): boolean =>
 /** What views read by number is stored, by number: the engine takes ten times as long to compress names. */
 const isStored = ({ stored, name }: Model): boolean => stored === "table" || name.startsWith("key_");
 
+/** The columns of a model's table are described in its file. */
+function formatOf(model: Model, table: string): string {
+  const columns = documentedTables(model).get(table) ?? [];
+  const about = Object.fromEntries(columns.map(({ name, ...meaning }) => [name, meaning]));
+  return parquetFormat(`One row: ${headerLine(model.sql, "grain")}`, about);
+}
+
 interface Entry {
   readonly table: string;
   readonly model: Model;
@@ -85,7 +93,7 @@ async function writeAll(warehouse: Warehouse, plan: readonly Model[], dir: strin
     const file = join(dir, `${table}.parquet`);
     // Sorted once: the engine keeps the order of a table's rows in the file.
     const rows = model.sortedBy === null ? own : `(from ${source} order by ${model.sortedBy})`;
-    const [row] = await warehouse.all(`copy ${rows} to ${text(file)} (format parquet, compression zstd)`);
+    const [row] = await warehouse.all(`copy ${rows} to ${text(file)} (${formatOf(model, table)})`);
     done.push({ name: table, file, rows: Number(row?.Count ?? 0), bytes: (await fsp.stat(file)).size });
   }
   return done;
