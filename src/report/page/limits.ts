@@ -23,4 +23,6 @@ export const limits = {
   raters: 400,
   ratersShown: 40,
   changes: 60,
+  /** Rows of a snapshot up to which it is compared with the one before row by row, and its numbers are recomputed for that. */
+  comparedRows: 500_000,
 } as const;

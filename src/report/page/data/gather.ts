@@ -1,5 +1,5 @@
 import { attentionOf, type LakeAudit } from "../../../audit/index.js";
-import { manifestName, type Manifest } from "../../../lake/index.js";
+import { manifestName } from "../../../lake/index.js";
 import type { Conventions } from "../../../metrics/index.js";
 import { version } from "../../../platform/index.js";
 import { limits } from "../limits.js";
@@ -9,16 +9,16 @@ import { historiesOf } from "./histories.js";
 import { pairTablesOf } from "./pairs.js";
 import { populationsOf } from "./populations.js";
 import { ratersOf } from "./raters.js";
-import type { ExperimentData, ExperimentDetails, ReportData } from "./report-data.js";
+import type { ChangeData, ExperimentData, ExperimentDetails, ReportData } from "./report-data.js";
 import { grouped } from "./rows.js";
 import { scoreTablesOf } from "./scores.js";
-import { changesOf, checksOf, tablesOf } from "./snapshot.js";
+import { checksOf, tablesOf } from "./snapshot.js";
 
-/** Collects what the page shows. The warehouse of the audit must hold every model. `before`: the snapshot before. */
+/** Collects what the page shows. The warehouse of the audit must hold every model. */
 export async function gatherReport(
   { snapshot, warehouse, recomputed, report }: LakeAudit,
   conventions: Conventions,
-  before: Manifest | null,
+  changes: ChangeData | null,
 ): Promise<ReportData> {
   const { manifest } = snapshot;
   const populationOf = await populationsOf(warehouse);
@@ -56,7 +56,7 @@ export async function gatherReport(
     experiments: experiments.map((each) => ({ ...each, details: details.get(each.id) ?? null })),
     checks: await checksOf(recomputed),
     tables: tablesOf(manifest),
-    changes: before === null ? null : changesOf(before, manifest),
+    changes,
     glossary: await readGlossary(),
   };
 }

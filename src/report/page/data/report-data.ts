@@ -1,4 +1,4 @@
-import type { AuditReport, AuditRow } from "../../../audit/index.js";
+import type { AuditReport, AuditRow, NumberDiff, TableDiff } from "../../../audit/index.js";
 import type { Conventions, Kind } from "../../../metrics/index.js";
 
 /** Everything that the page shows, as plain data. The same snapshot gives the same data. */
@@ -169,6 +169,11 @@ export interface ChangeData {
     readonly after: number | null;
   }[];
   readonly deleted: readonly { readonly table: string; readonly experiment: string; readonly ids: number }[];
+  /** Rows by key, and recomputed numbers and ranks that moved; null for snapshots that are too large to compare so. */
+  readonly diff: {
+    readonly tables: readonly Pick<TableDiff, "table" | "added" | "removed" | "changed">[];
+    readonly numbers: readonly (NumberDiff & { readonly experiment: string })[];
+  } | null;
 }
 
 export interface GlossaryPart {

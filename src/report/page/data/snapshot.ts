@@ -1,6 +1,6 @@
-import { diffManifests, type Manifest } from "../../../lake/index.js";
+import type { Manifest } from "../../../lake/index.js";
 import { modelPlan, type Recomputed } from "../../../warehouse/index.js";
-import type { ChangeData, CheckData, TableData } from "./report-data.js";
+import type { CheckData, TableData } from "./report-data.js";
 import { grouped } from "./rows.js";
 
 /** The data checks, those with rows first. */
@@ -28,25 +28,3 @@ export function tablesOf({ units }: Manifest): TableData[] {
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
-
-/** What differs between two snapshots, with the names of the experiments. */
-export function changesOf(before: Manifest, after: Manifest): ChangeData {
-  const { changed, unchanged, tombstones } = diffManifests(before, after);
-  const names = new Map([...before.experiments, ...after.experiments].map(({ id, name }) => [id, name || id]));
-  const nameOf = (id: string | null): string => (id === null ? "" : (names.get(id) ?? id));
-  return {
-    before: before.snapshot,
-    unchanged,
-    changed: changed.map(({ table, experiment_id, rows_before, rows_after }) => ({
-      table,
-      experiment: nameOf(experiment_id),
-      before: rows_before,
-      after: rows_after,
-    })),
-    deleted: tombstones.map(({ table, experiment_id, ids }) => ({
-      table,
-      experiment: nameOf(experiment_id),
-      ids: ids.length,
-    })),
-  };
-}

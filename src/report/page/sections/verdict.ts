@@ -1,13 +1,13 @@
 import { attentionOf, type AuditReport, type AuditRow } from "../../../audit/index.js";
 import { kinds } from "../../../metrics/index.js";
-import { signedNumber } from "../../numbers.js";
 import { sourceText } from "../../places.js";
 import { resultsOf, type ResultRows } from "../../results.js";
 import { group, toneOfRows } from "../../verdict-sentence.js";
-import { grouped, type ChangeData, type ReportData } from "../data/index.js";
+import { grouped, type ReportData } from "../data/index.js";
 import { html, type Content, type Html } from "../html.js";
 import { limits } from "../limits.js";
 import { badge, longTable, moreNote, table } from "../parts.js";
+import { changes } from "./changes.js";
 import type { Section } from "./section.js";
 
 const tools = html`<div class="tools" data-for="results" hidden>
@@ -105,41 +105,4 @@ function resultsTable(report: AuditReport): Html {
       tones: shown.map(({ rows }) => toneOfRows(rows)),
     },
   )}${moreNote(results.length - shown.length, "results")}`;
-}
-
-const count = (rows: number | null): string => (rows === null ? "–" : group(rows));
-
-function changes({ before, unchanged, changed, deleted }: ChangeData): Html {
-  const shown = changed.slice(0, limits.changes);
-  const removed = deleted.map(({ table: name, experiment, ids }) =>
-    [`${group(ids)} deleted from ${name}`, experiment && `of ${experiment}`].filter((part) => part !== "").join(" "),
-  );
-  const republished = new Set(
-    changed.filter(({ table: name }) => name === "results").map(({ experiment }) => experiment),
-  );
-  return html`<p>
-      Compared with <code>${before}</code>, ${group(changed.length)} files differ and ${group(unchanged)} are the same.
-      ${republished.size > 0 && `The published results of ${[...republished].join(", ")} changed.`}
-      ${removed.length > 0 && `${removed.join("; ")}.`}
-    </p>
-    ${
-      shown.length > 0 &&
-      table(
-        [
-          { head: "Table" },
-          { head: "Experiment", as: "item" },
-          { head: "Rows before", as: "num" },
-          { head: "Rows now", as: "num" },
-          { head: "Change", as: "num" },
-        ],
-        shown.map((each) => [
-          each.table,
-          each.experiment,
-          count(each.before),
-          count(each.after),
-          each.before === null || each.after === null ? "" : signedNumber(each.after - each.before),
-        ]),
-        { caption: "Files of the snapshot that differ", label: "Changes since the snapshot before" },
-      )
-    }${moreNote(changed.length - shown.length, "changed files")}`;
 }

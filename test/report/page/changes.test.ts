@@ -1,0 +1,32 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { startEmulator, type RunningEmulator } from "../../../src/emulator/index.js";
+import { exportTo, temporaryLake } from "../../support/export-to-lake.js";
+import { goldenDir } from "../../support/golden-case.js";
+import { pageOf } from "../../support/report-fixture.js";
+
+const lake = temporaryLake();
+let service: RunningEmulator;
+beforeAll(async () => {
+  service = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")] });
+  await exportTo(lake, service);
+  service.faults.set([{ operation: "listRatings", fault: { kind: "short_list", rows: 28 } }]);
+  await exportTo(lake, service, { shrink: { max: 1, allow: true } });
+});
+afterAll(async () => {
+  await service.close();
+  rmSync(lake, { recursive: true });
+});
+
+it("a report names the rows by key and the numbers and ranks that moved since the snapshot before", async () => {
+  const page = await pageOf({ lake, project: service.projectId, folder: lake, remove: () => undefined });
+  const text = (page.split("Since the snapshot before")[1]?.split("<h2")[0] ?? "")
+    .replace(/<[^>]*>/g, " ")
+    .replace(/\s+/g, " ");
+  expect(text).toMatch(/\d+ recomputed numbers moved\./);
+  expect(text).toMatch(/Rows that differ, by key Table Added Removed Changed ratings 0 4 0/);
+  expect(text).toMatch(
+    /Recomputed numbers that moved Experiment Metric Dimension Ratings Item Before Now Rank Tiny pairwise/,
+  );
+});
