@@ -3,6 +3,7 @@ import type { Warehouse } from "../../src/warehouse/index.js";
 import { auditSnapshot, traceNumbers, type AuditOptions, type AuditReport } from "../../src/audit/index.js";
 import { resolve } from "../../src/audit/published/sources.js";
 import { defaultConventions } from "../../src/metrics/conventions.js";
+import { resultLine } from "../../src/report/audit-table.js";
 import { renderAudit, renderTrace } from "../../src/report/index.js";
 import { recomputeBehind } from "../support/load-case.js";
 import { templatesIn, unsaid } from "../support/templates.js";
@@ -240,6 +241,6 @@ describe("each sentence of an audit", () => {
   });
 
   function print(report: AuditReport): void {
-    said.push(renderAudit(report), ...report.rows.map((row) => row.explanation ?? ""));
+    said.push(renderAudit(report), resultLine(report), ...report.rows.map((row) => row.explanation ?? ""));
   }
 });
