@@ -1,6 +1,7 @@
 import { lakeTables, type TableName } from "../contract/index.js";
 import { openSnapshot, shortfallsOf, type Manifest, type Snapshot } from "../lake/index.js";
 import { defaultConventions, type Conventions } from "../metrics/index.js";
+import { traced } from "../platform/index.js";
 import {
   modelPlan,
   modelsBehind,
@@ -115,8 +116,12 @@ export async function auditLake(lake: string, projectId: string, options: AuditL
   });
   try {
     const conventions = options.conventions ?? defaultConventions;
-    const recomputed = await (options.models === "audited" ? recomputeAudited : recompute)(warehouse, conventions);
-    const report = await auditSnapshot(warehouse, auditedSnapshot(snapshot), conventions, options);
+    const recomputed = await traced("models", {}, () =>
+      (options.models === "audited" ? recomputeAudited : recompute)(warehouse, conventions),
+    );
+    const report = await traced("compare and explain", {}, () =>
+      auditSnapshot(warehouse, auditedSnapshot(snapshot), conventions, options),
+    );
     return { snapshot, warehouse, recomputed, report };
   } catch (error) {
     warehouse.close();

@@ -22,6 +22,7 @@ let redact: Redact | undefined;
 
 /** Hides a secret in everything that is printed from now on. */
 export function hide(secret: string): void {
+  if (secrets.includes(secret)) return;
   secrets.push(secret);
   redact = undefined;
 }

@@ -1,13 +1,14 @@
 import type { CommandModule } from "yargs";
-import type { Plan, Settings } from "../pipeline/index.js";
+import type { Plan, RunContext, Settings } from "../pipeline/index.js";
 import { systemClock, type ExitCode } from "../platform/index.js";
 import { connectionOf, connectionOptions, network, type ConnectionArguments } from "./connection.js";
-import { hide, logOptions, withoutSecrets, type LogOptions } from "./console.js";
+import { hide, logOptions, warn, withoutSecrets, type LogOptions } from "./console.js";
 import { failureOf } from "./failure.js";
 import { pseudonymsOf } from "./pseudonyms.js";
 import { lakeFlag, readPlan, type Environment, type PlanArguments } from "./read-plan.js";
 import { consoleIo, type RunIo } from "./run-io.js";
 import { showEnd, showEnds } from "./run-results.js";
+import { withTelemetry } from "./telemetry.js";
 
 export interface RunArguments extends PlanArguments, LogOptions {}
 
@@ -59,7 +60,7 @@ export async function runPlan(
     "key-file": args["key-file"] ?? (env.RECOUNT_API_KEY ? undefined : settings.keyFile),
     ...{ "ca-file": settings.caFile, "client-cert": settings.clientCert, "client-key": settings.clientKey },
   });
-  const { exitCode, ends } = await runPipeline(plan, {
+  const context: RunContext = {
     ...{ clock: systemClock, redact: withoutSecrets, hide, failureOf, signal: io.signal },
     connect: (settings) => connectionOf(connection(settings), env),
     network: (settings) => network(connection(settings), env),
@@ -71,7 +72,8 @@ export async function runPlan(
       return display;
     },
     onEnd: (end) => showEnd(end, plan, io),
-  });
+  };
+  const { exitCode, ends } = await withTelemetry(env, warn, () => runPipeline(plan, context));
   if (plan.isMany) await showEnds(exitCode, ends, plan, io);
   return exitCode;
 }

@@ -1,5 +1,6 @@
 import { isRequired, type TableName } from "../contract/index.js";
 import type { ExperimentState, ManifestExperiment, Unit } from "../lake/index.js";
+import { traced } from "../platform/index.js";
 import type { ExportedExperiment } from "./checkpoint.js";
 import type { ExportContext } from "./context.js";
 import { phasesOf } from "./plan.js";
@@ -17,7 +18,11 @@ async function readOnce(
   const units: Unit[] = [];
   for (const phase of phasesOf(context)) {
     const before = [...published, ...units];
-    const read = phase.map((resource) => readResource(context, resource, { experimentId, published: before }));
+    const read = phase.map((resource) =>
+      traced(`read ${resource.operation}`, {}, () =>
+        readResource(context, resource, { experimentId, published: before }),
+      ),
+    );
     units.push(...(await Promise.all(read)).flat());
   }
   const changed = await changedSince(context, units, [...published, ...units]);

@@ -2,7 +2,7 @@ import pLimit from "p-limit";
 import { NotFoundFailure } from "../client/index.js";
 import { pathOf } from "../contract/index.js";
 import type { Manifest, Unit } from "../lake/index.js";
-import { settings } from "../platform/index.js";
+import { settings, traced } from "../platform/index.js";
 import type { ExportedExperiment } from "./checkpoint.js";
 import type { ExportContext } from "./context.js";
 import { readExperiment } from "./experiment.js";
@@ -46,7 +46,9 @@ async function resumeOrRead(
     for (const sha256 of bodiesOf(finished)) await raw.keepAgain(sha256);
     return finished;
   }
-  const read = await readExperiment(context, one, published);
+  const read = await traced("experiment", { id: one.id, name: one.name }, () =>
+    readExperiment(context, one, published),
+  );
   checkpoint.record(read, raw.kept(bodiesOf(read)));
   return read;
 }

@@ -2,7 +2,7 @@ import { auditExitCode, auditLake, defaultLimits, type AuditReport } from "../au
 import type { Client } from "../client/index.js";
 import { exportSnapshot, type ExportProgress, type ExportReport } from "../extract/index.js";
 import { locateDerived, lockProject, pruneSnapshots, type Retention } from "../lake/index.js";
-import { counted, exitCodes, messageOf, type Clock, type ExitCode, type Log } from "../platform/index.js";
+import { counted, exitCodes, messageOf, traced, type Clock, type ExitCode, type Log } from "../platform/index.js";
 import { writeModels, type Pseudonyms, type Recomputed } from "../warehouse/index.js";
 import { lakeViews, verdictTable } from "./database.js";
 import { checkOutputs, writeOutputs } from "./outputs.js";
@@ -63,13 +63,17 @@ async function exportAndAuditLocked(
 ): Promise<RunReport> {
   const { lake, keep, conventions, tolerances, shapes, records, accept } = settings;
   const isInLake = settings.pseudonymise?.scope === "lake";
-  const exported = await exportSnapshot(
-    { client, projectId, resume: true, isLocked: true, ...settings, ...(isInLake ? { pseudonyms } : {}) },
-    { clock, log, onProgress },
+  const exported = await traced("export", {}, () =>
+    exportSnapshot(
+      { client, projectId, resume: true, isLocked: true, ...settings, ...(isInLake ? { pseudonyms } : {}) },
+      { clock, log, onProgress },
+    ),
   );
   stop();
   const auditSettings = { conventions, tolerances, shapes, records, accept, limits: defaultLimits };
-  const audited = await auditLake(lake, projectId, { ...auditSettings, snapshot: exported.snapshot });
+  const audited = await traced("audit", {}, () =>
+    auditLake(lake, projectId, { ...auditSettings, snapshot: exported.snapshot }),
+  );
   const { warehouse, recomputed, report } = audited;
   try {
     const derived = locateDerived(lake, projectId, exported.snapshot);

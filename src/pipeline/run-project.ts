@@ -6,6 +6,7 @@ import {
   exitCodes,
   mapTexts,
   messageOf,
+  traced,
   UsageError,
   version,
   type Clock,
@@ -138,9 +139,9 @@ export async function runProject(
   try {
     if (project === undefined) throw new UsageError("No project: pass --project or set RECOUNT_PROJECT_ID.");
     const pseudonyms = await pseudonymsOf?.(settings);
-    const report = await exportAndAudit(await connect(), project, settings, display, {
-      ...{ clock, pseudonyms, onLocked: findUntold },
-    });
+    const report = await traced("run", { run, project }, async () =>
+      exportAndAudit(await connect(), project, settings, display, { clock, pseudonyms, onLocked: findUntold }),
+    );
     await finish(report.exitCode, resultsOf(report));
     return { record, exitCode: report.exitCode, report, error: null, log };
   } catch (error) {

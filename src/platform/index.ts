@@ -9,6 +9,7 @@ export * from "./random.js";
 export * from "./redact.js";
 export * from "./rules.js";
 export * from "./settings.js";
+export * from "./trace.js";
 export { Type } from "./type.js";
 export * from "./version.js";
 export * from "./visible.js";

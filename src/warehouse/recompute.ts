@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "../platform/index.js";
+import { type Clock, systemClock, traced } from "../platform/index.js";
 import type { Conventions } from "../metrics/index.js";
 import type { Engine } from "./engine.js";
 import { runKernel, type KernelOutput } from "./kernels/index.js";
@@ -86,7 +86,7 @@ export async function recompute(
 /** Does the work of a model, whose file an error then names. */
 async function named<T>(model: Model, work: () => Promise<T>): Promise<T> {
   try {
-    return await work();
+    return await traced(`model ${model.name}`, {}, work);
   } catch (error) {
     throw new ModelError(model.file, error);
   }
