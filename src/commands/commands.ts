@@ -1,6 +1,7 @@
 import type { Argv, CommandModule } from "yargs";
 import { auditCommand } from "./audit.js";
 import { callCommand } from "./call.js";
+import { checkCommand } from "./check.js";
 import { quietOption } from "./console.js";
 import { completionCommand } from "./completion.js";
 import { diffCommand } from "./diff.js";
@@ -31,6 +32,7 @@ export const commands: readonly CommandModule[] = [
   erase(demoCommand),
   erase(runCommand),
   erase(scheduleCommand),
+  erase(checkCommand),
   erase(exportCommand),
   erase(transformCommand),
   erase(auditCommand),

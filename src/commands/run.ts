@@ -47,6 +47,18 @@ export async function runFile(args: RunArguments, io: RunIo, env: Environment = 
   return runPlan((await readPlan(args, env)).plan, io, env, args);
 }
 
+/** How a project's service is reached: from its settings, the flags and the environment. */
+function connectionArguments(args: Pick<ConnectionArguments, "key-file">, env: Environment, settings: Settings) {
+  return {
+    "base-url": settings.baseUrl,
+    "key-file": args["key-file"] ?? (env.RECOUNT_API_KEY ? undefined : settings.keyFile),
+    ...{ "ca-file": settings.caFile, "client-cert": settings.clientCert, "client-key": settings.clientKey },
+  };
+}
+
+export const connectWith = (args: Pick<ConnectionArguments, "key-file">, env: Environment) => (settings: Settings) =>
+  connectionOf(connectionArguments(args, env, settings), env);
+
 /** Runs the projects of a plan with the credentials of the environment, and shows their results. */
 export async function runPlan(
   plan: Plan,
@@ -55,15 +67,10 @@ export async function runPlan(
   args: Pick<ConnectionArguments, "key-file"> = {},
 ): Promise<ExitCode> {
   const { runPipeline } = await import("../pipeline/index.js");
-  const connection = (settings: Settings) => ({
-    "base-url": settings.baseUrl,
-    "key-file": args["key-file"] ?? (env.RECOUNT_API_KEY ? undefined : settings.keyFile),
-    ...{ "ca-file": settings.caFile, "client-cert": settings.clientCert, "client-key": settings.clientKey },
-  });
   const context: RunContext = {
     ...{ clock: systemClock, redact: withoutSecrets, hide, failureOf, signal: io.signal },
-    connect: (settings) => connectionOf(connection(settings), env),
-    network: (settings) => network(connection(settings), env),
+    connect: connectWith(args, env),
+    network: (settings) => network(connectionArguments(args, env, settings), env),
     pseudonymsOf: async ({ pseudonymise }) =>
       pseudonymise && pseudonymsOf(env.RECOUNT_PSEUDONYM_KEY ? undefined : pseudonymise.keyFile, env),
     show({ project = "" }, nth, count) {

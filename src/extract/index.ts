@@ -3,5 +3,5 @@ export { exportSnapshot, type ExportOptions, type ExportReport } from "./export.
 export type { SourceScope } from "./plan.js";
 export type { ExportProgress } from "./progress.js";
 export type { BillingAccount } from "./project.js";
-export { everything, type Selection } from "./selection.js";
+export { everything, select, type Selection } from "./selection.js";
 export { defaultShrink, type ShrinkLimits } from "./shrink-guard.js";

@@ -1,6 +1,7 @@
 /** Reads and runs pipeline files. What needs the engine or the validator is loaded on the first call. */
 export { outputNames, outputs, checkOutputs, writeOutputs, type OutputFiles, type OutputName } from "./outputs.js";
 export { formatNames, formatOf, queryFormats, type AnswerFormat, type LineFormat } from "./query-formats.js";
+export type { Check } from "./check-project.js";
 export type { Display } from "./export-and-audit.js";
 export type { Plan } from "./projects.js";
 export type { RunContext } from "./run-pipeline.js";
@@ -19,6 +20,9 @@ export const pipelineOf = async (...args: Parameters<typeof import("./projects.j
 
 export const runPipeline: typeof import("./run-pipeline.js").runPipeline = async (...args) =>
   (await import("./run-pipeline.js")).runPipeline(...args);
+
+export const checkProject: typeof import("./check-project.js").checkProject = async (...args) =>
+  (await import("./check-project.js")).checkProject(...args);
 
 export const openQueryable: typeof import("./queryable.js").openQueryable = async (...args) =>
   (await import("./queryable.js")).openQueryable(...args);

@@ -115,3 +115,23 @@ export async function temporaryFile<T>(prefix: string, use: (path: string) => Pr
     remove();
   }
 }
+
+/** The folder in which a path would be made: itself, or the nearest one above it. Writes nothing. @throws if it cannot be written. */
+export async function writableFolder(path: string): Promise<string> {
+  for (let at = path; ; at = dirname(at)) {
+    const stats = await fsp.stat(at).catch((error: unknown) => {
+      if (["ENOENT", "ENOTDIR"].includes(codeOf(error) ?? "")) return null;
+      throw error;
+    });
+    if (stats === null) continue;
+    if (!stats.isDirectory()) throw new UsageError(`${at} is not a folder. Name another path.`);
+    await fsp.access(at, fs.constants.W_OK | fs.constants.X_OK);
+    return at;
+  }
+}
+
+/** Bytes that are free where a folder is. */
+export async function freeBytes(folder: string): Promise<number> {
+  const { bavail, bsize } = await fsp.statfs(folder);
+  return bavail * bsize;
+}

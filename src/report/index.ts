@@ -2,6 +2,7 @@ import { visibleData } from "../platform/index.js";
 import * as audit from "./audit-table.js";
 import * as diffs from "./diff-table.js";
 import * as exported from "./export-line.js";
+import * as checks from "./check-text.js";
 import * as boards from "./leaderboards.js";
 import * as junit from "./junit.js";
 import * as markdown from "./markdown.js";
@@ -31,6 +32,7 @@ const escaping =
   (...data: Data): string =>
     render(...visibleData(data));
 
+export const checkText = escaping(checks.checkText);
 export const exportLine = escaping(exported.exportLine);
 export const notWholeLine = escaping(exported.notWholeLine);
 export const renderAudit = escaping(audit.renderAudit);

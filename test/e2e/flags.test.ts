@@ -22,6 +22,7 @@ const needed: Record<string, string[] | null> = {
   demo: null,
   run: ["nowhere.yaml"],
   schedule: ["nowhere.yaml"],
+  check: ["nowhere.yaml"],
   export: [],
   transform: [],
   audit: [],

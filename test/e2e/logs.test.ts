@@ -55,7 +55,6 @@ const given: Record<string, { ok: string[] | null; other: string[] }> = {
   // Runs until it is stopped.
   serve: { ok: null, other: ["--load", "nowhere.json"] },
   openapi: { ok: [], other: ["--api-version", "1"] },
-  completion: { ok: ["bash"], other: ["tcsh"] },
 };
 
 describe("with -q", () => {

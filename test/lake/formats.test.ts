@@ -18,6 +18,8 @@ const lake = temporaryLake();
 const old = join(lake, "old");
 /** Written before 0.2.0 in format 2. */
 const second = join(lake, "second");
+/** Written before 0.2.0 in format 3, the present one. */
+const third = join(lake, "third");
 const lakes = { old, second, new: join(lake, "new") };
 let first = "";
 
@@ -27,6 +29,7 @@ const copyLake = (format: number, to: string) =>
 beforeAll(async () => {
   copyLake(1, old);
   copyLake(2, second);
+  copyLake(3, third);
   copyLake(1, lakes.new);
   first = (await currentSnapshot(old, project)) ?? "";
   const service = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")] });
@@ -69,6 +72,7 @@ function changeContract(name: string, type: object): void {
 it.each([
   [1, old],
   [2, second],
+  [3, third],
 ])("a lake of format %i is verified, queried and audited", async (format, at) => {
   const { manifest } = await openSnapshot(at, project);
   expect(manifest.format).toBe(format);

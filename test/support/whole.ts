@@ -10,7 +10,8 @@ export type Suite =
   | "precisions"
   | "properties"
   | "scenarios"
-  | "tampering";
+  | "tampering"
+  | "year";
 
 const named = (process.env.RECOUNT_TESTS ?? "").split(",");
 

@@ -1,0 +1,133 @@
+import { dirname } from "node:path";
+import { createClient, type ClientOptions } from "../client/index.js";
+import { defaultTables } from "../contract/index.js";
+import { select } from "../extract/index.js";
+import { currentSnapshot, readManifest } from "../lake/index.js";
+import {
+  counted,
+  ExportError,
+  freeBytes,
+  fsp,
+  listed,
+  UsageError,
+  writableFolder,
+  type ExitCode,
+} from "../platform/index.js";
+import { byteText } from "../report/index.js";
+import type { Settings } from "./settings.js";
+
+/** One thing that a run needs, and whether it is there. */
+export interface Check {
+  /** Null: it is about the pipeline file as a whole. */
+  readonly project: string | null;
+  readonly name: string;
+  /** The exit code with which a run would end over it; 0 if it is there. */
+  readonly exit_code: ExitCode;
+  /** What was found, or the line of the error. */
+  readonly detail: string;
+}
+
+interface CheckContext {
+  readonly connect: (settings: Settings) => Promise<Pick<ClientOptions, "baseUrl" | "credentials" | "network">>;
+  readonly failureOf: (error: unknown) => { readonly line: string; readonly exitCode: ExitCode };
+  readonly signal?: AbortSignal;
+}
+
+/** The first few of some names. */
+const some = (names: readonly string[]) =>
+  names.length <= 5 ? listed(names) : `${names.slice(0, 4).join(", ")} and ${names.length - 4} more`;
+
+type Row = Readonly<Record<string, unknown>>;
+
+const isList = (value: unknown): value is readonly Row[] =>
+  Array.isArray(value) && value.every((row) => typeof row === "object" && row !== null);
+
+const textOf = (value: unknown) => (typeof value === "string" ? value : null);
+const listedExperiment = ({ id, name, type }: Row) => ({
+  id: textOf(id),
+  name: textOf(name) ?? "",
+  type: textOf(type),
+});
+
+/** The last snapshot, by which an export is estimated; null if there is none. */
+async function estimate({ lake, project = "" }: Settings) {
+  const id = await currentSnapshot(lake, project);
+  if (id === null) return null;
+  const { units } = await readManifest(lake, project, id);
+  const bytes = units.reduce((sum, { body }) => sum + (body?.bytes ?? 0), 0);
+  return { id, requests: units.length, bytes };
+}
+
+/** How many times the bodies of the last snapshot must fit: as received, kept, and as parts and models. */
+const roomFor = 3;
+
+async function checkLake(settings: Settings): Promise<string> {
+  const folder = await writableFolder(settings.lake);
+  const free = await freeBytes(folder);
+  const needed = roomFor * ((await estimate(settings))?.bytes ?? 0);
+  if (free < needed)
+    throw new ExportError(
+      `${folder} has ${byteText(free)} free, and a run may need ${byteText(needed)}. Free some space.`,
+    );
+  return `${settings.lake} can be written, ${byteText(free)} free`;
+}
+
+async function checkOutput(file: string): Promise<void> {
+  const stats = await fsp.stat(file).catch(() => null);
+  if (stats?.isDirectory()) throw new UsageError(`${file} is a folder. Name a file in it.`);
+  await writableFolder(dirname(file));
+}
+
+/** Checks everything that a run of a project needs. Asks the service for its list of experiments, and writes nothing. */
+export async function checkProject(settings: Settings, { connect, failureOf, signal }: CheckContext): Promise<Check[]> {
+  const { project, selection, tables = defaultTables } = settings;
+  const checks: Check[] = [];
+  const check = async <T>(
+    name: string,
+    look: () => Promise<readonly [detail: string, found: T]>,
+  ): Promise<T | null> => {
+    try {
+      const [detail, found] = await look();
+      checks.push({ project: project ?? null, name, exit_code: 0, detail });
+      return found;
+    } catch (error) {
+      const { line, exitCode } = failureOf(error);
+      checks.push({ project: project ?? null, name, exit_code: exitCode, detail: line });
+      return null;
+    }
+  };
+  const connection = await check("credentials", async () => {
+    const found = await connect(settings);
+    return [`an address and a key for ${found.baseUrl}`, found] as const;
+  });
+  const experiments =
+    connection &&
+    (await check("service", async () => {
+      if (project === undefined) throw new UsageError("No project: pass --project or set RECOUNT_PROJECT_ID.");
+      const client = createClient({ ...connection, ...(signal ? { signal } : {}) });
+      const found: unknown = await client.listExperiments({ project_id: project }).finally(() => client.close());
+      if (!isList(found)) throw new ExportError("listExperiments: the answer is not a list of experiments.");
+      return [`it answers, and the key may list ${counted(found.length, "experiment")}`, found] as const;
+    }));
+  if (experiments)
+    await check("selection", async () => {
+      const chosen = select(experiments.map(listedExperiment), selection).map(({ name }) => name);
+      const what = `${chosen.length} of ${counted(experiments.length, "experiment")}: ${some(chosen) || "none"}`;
+      return Promise.resolve([`${what}; ${counted(tables.length, "table")}`, chosen] as const);
+    });
+  await check("estimate", async () => {
+    const last = project === undefined ? null : await estimate(settings);
+    if (last === null) return ["no snapshot of the project yet to estimate from", null] as const;
+    return [
+      `${counted(last.requests, "request")} and ${byteText(last.bytes)}, as in snapshot ${last.id}`,
+      null,
+    ] as const;
+  });
+  await check("lake", async () => [await checkLake(settings), null] as const);
+  const files = Object.values(settings.outputs).flatMap((file) => file ?? []);
+  await check("outputs", async () => {
+    for (const file of files) await checkOutput(file);
+    return [files.length === 0 ? "none" : `${counted(files.length, "file")} can be written`, null] as const;
+  });
+  return checks;
+}

@@ -1,0 +1,122 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import pLimit from "p-limit";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { defaultRetention, measureProject, readRuns, summariseSnapshots, verifyProject } from "../../src/lake/index.js";
+import { isWhole } from "../support/whole.js";
+import { happenings, planYear, type Night } from "../support/year/plan.js";
+import { clockFrom, createYearProject, type YearProject } from "../support/year/year-project.js";
+
+const seed = Number(process.env.RECOUNT_YEAR ?? 1);
+const [nights, projects] = isWhole("year") ? [365, 12] : [10, 2];
+/** The night after which pools and caches are full. */
+const warm = isWhole("year") ? 30 : 5;
+/** The short form starts no processes. */
+const possible = happenings.filter((one) => isWhole("year") || one.process === undefined);
+const plan = planYear(seed, nights, projects, { among: possible, every: isWhole("year") ? 20 : 5 });
+const start = Date.UTC(2026, 0, 1, 2);
+const day = 86_400_000;
+const project = "Listen42";
+
+const root = mkdtempSync(join(tmpdir(), "recount-year-"));
+const temporary = join(root, "tmp");
+const { TMPDIR } = process.env;
+let all: readonly YearProject[] = [];
+
+beforeAll(() => {
+  mkdirSync(temporary);
+  process.env.TMPDIR = temporary;
+  all = Array.from({ length: projects }, (_, i) =>
+    createYearProject(root, i, (night) => clockFrom(start + night * day)),
+  );
+});
+afterAll(async () => {
+  for (const one of all) await one.close();
+  if (TMPDIR === undefined) delete process.env.TMPDIR;
+  else process.env.TMPDIR = TMPDIR;
+  rmSync(root, { recursive: true });
+});
+
+const nameOf = ({ night, project, happening }: Night) =>
+  `night ${night}, project ${project}, seed ${seed}: ${happening?.name ?? "nothing happens"}`;
+
+setFlagsFromString("--expose-gc");
+const collect = runInNewContext("gc") as () => void;
+
+/** What this process holds, and the temporary files that are there. */
+function held() {
+  collect();
+  const { heapUsed, rss } = process.memoryUsage();
+  const descriptors = readdirSync("/proc/self/fd").length;
+  const resources = process.getActiveResourcesInfo().length;
+  return { descriptors, resources, files: readdirSync(temporary).length, heap: heapUsed / 1e6, memory: rss / 1e6 };
+}
+
+interface Ended {
+  readonly night: Night;
+  readonly code: number | string | null;
+  readonly wanted: readonly (number | string | null)[];
+}
+
+/** Runs a night of each project, a few at a time. */
+function runNight(nights: readonly Night[]): Promise<Ended[]> {
+  const limit = pLimit(3);
+  return Promise.all(
+    nights.map((night) =>
+      limit(async () => {
+        const wanted = night.happening?.exitCodes ?? [0];
+        const code = (await all[night.project]?.run(night).catch(String)) ?? null;
+        return { night, code, wanted };
+      }),
+    ),
+  );
+}
+
+it("a year of nights: each failure is recorded once, every snapshot verifies, and nothing grows or leaks", async () => {
+  const ended: Ended[] = [];
+  let early: ReturnType<typeof held> | undefined;
+  for (let night = 0; night < nights; night++) {
+    ended.push(...(await runNight(plan.slice(night * projects, (night + 1) * projects))));
+    if (night === warm) early = held();
+  }
+  const last = plan.slice(-projects).map((one) => ({ ...one, night: nights, happening: null, isAudited: true }));
+  ended.push(...(await runNight(last)));
+  const late = held();
+
+  const wrong = ended.filter(({ code, wanted }) => !wanted.includes(code));
+  expect(wrong.map(({ night, code }) => `${nameOf(night)}, ended with ${String(code)}`)).toEqual([]);
+  const happened = new Set(ended.flatMap(({ night }) => night.happening?.name ?? []));
+  expect(happened.size).toBe(isWhole("year") ? happenings.length : 3);
+
+  for (const [i, { lake }] of all.entries()) {
+    const own = ended.filter(({ night }) => night.project === i && night.isAudited);
+    const runs = await readRuns(lake, project);
+    // Once each, in their order: what failed with its code and a line, what was killed without an end.
+    expect(runs.map(({ exit_code }) => exit_code)).toEqual(own.map(({ code }) => code));
+    expect(runs.filter(({ exit_code }) => exit_code === 3).every(({ error }) => (error ?? "") !== "")).toBe(true);
+    const summary = JSON.parse(readFileSync(join(root, `summary-${i}.json`), "utf8")) as object;
+    expect(summary).toMatchObject({ run: runs.at(-1)?.run, exit_code: 0 });
+
+    expect(await verifyProject(lake, project)).toMatchObject({ problems: [], leftovers: [] });
+    expect(readdirSync(join(lake, project, "staging"))).toEqual([]);
+    const kept = await summariseSnapshots(lake, project);
+    const { last: newest, daily, monthly } = defaultRetention;
+    expect(kept.length).toBeLessThanOrEqual(newest + daily + monthly);
+    expect(kept.length).toBeGreaterThan(Math.min(nights, daily) * 0.7);
+    expect(kept.filter(({ models_bytes }) => models_bytes > 0).map(({ is_current }) => is_current)).toEqual([true]);
+  }
+  const usages = await Promise.all(all.map(({ lake }) => measureProject(lake, project)));
+  const bytes = usages.reduce((sum, { unique_bytes }) => sum + unique_bytes, 0);
+  expect(bytes).toBeLessThan((1e9 * projects) / 12);
+
+  // Pools and caches may differ by a few; a leak of one thing a night would be hundreds.
+  expect(late.files).toBeLessThanOrEqual(early?.files ?? 0);
+  expect(late.descriptors - (early?.descriptors ?? 0)).toBeLessThan(nights / 5);
+  expect(late.resources - (early?.resources ?? 0)).toBeLessThan(nights / 5);
+  expect(late.heap - (early?.heap ?? 0)).toBeLessThan(50);
+  if (process.env.RECOUNT_YEAR !== undefined)
+    console.info(JSON.stringify({ bytes, early, late, nights: ended.length }));
+}, 3_600_000);
