@@ -119,7 +119,7 @@ export async function auditLake(lake: string, projectId: string, options: AuditL
     const recomputed = await traced("models", {}, () =>
       (options.models === "audited" ? recomputeAudited : recompute)(warehouse, conventions),
     );
-    const report = await traced("compare and explain", {}, () =>
+    const report = await traced("comparison", {}, () =>
       auditSnapshot(warehouse, auditedSnapshot(snapshot), conventions, options),
     );
     return { snapshot, warehouse, recomputed, report };

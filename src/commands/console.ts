@@ -45,6 +45,8 @@ const asksForJson = (argv: readonly string[]) =>
 
 /** Prepares the console for a command line, before it is parsed. */
 export async function openConsole(argv: readonly string[]): Promise<void> {
+  secrets.length = 0;
+  redact = undefined;
   manner.isQuiet = false;
   manner.writeJson = asksForJson(argv) ? await jsonWriter((line) => writeError(line.trimEnd())) : null;
 }

@@ -19,8 +19,8 @@ export const duCommand: CommandModule<object, DuArguments> = {
       .option("project", { type: "string", describe: "Only this project [env RECOUNT_PROJECT_ID]" })
       .options(keepOptions)
       .option("json", { type: "boolean", default: false, describe: "Print JSON" })
-      .example("$0 du --lake lake", "With what `recount run` keeps by default")
-      .example("$0 du --keep-last 7 --keep-monthly 12", "What pruning to these would free"),
+      .example("$0 du --lake lake", "See what pruning would free with what `recount run` keeps by default")
+      .example("$0 du --keep-last 7 --keep-monthly 12", "See what pruning to these would free"),
   handler: async (args) => {
     const { lake, project = process.env.RECOUNT_PROJECT_ID, json } = args;
     const { defaultRetention, listProjects, measureProject, pruneSnapshots } = await import("../lake/index.js");

@@ -1,5 +1,6 @@
 import type { Plan, RunEnd } from "../pipeline/index.js";
 import { counted, exitCodes, type ExitCode } from "../platform/index.js";
+import { isQuiet } from "./console.js";
 import { reportFailure } from "./failure.js";
 import type { RunIo } from "./run-io.js";
 
@@ -14,8 +15,8 @@ export async function showEnd(end: RunEnd, { isMany }: Plan, io: RunIo): Promise
   const { report, exitCode, log, record } = end;
   const fields = { run: record.run, project: record.project };
   if (report === null) {
-    if (isMany) log.error(record.error ?? "", { exit_code: exitCode });
-    else reportFailure(end.error, io.printError, fields);
+    if (!isMany) reportFailure(end.error, io.printError, fields);
+    else if (!isQuiet()) log.error(record.error ?? "", { exit_code: exitCode });
     return;
   }
   const { exportLine, notWholeLine, renderAudit, renderChecks, renderLeaderboards } =

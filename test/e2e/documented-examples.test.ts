@@ -18,10 +18,12 @@ import { bin, recount } from "../support/command-line.js";
 import { isWhole } from "../support/whole.js";
 
 const root = resolve(import.meta.dirname, "../..");
-/** test/extending/ applies the blocks of docs/extending.md, test/pipeline/database.test.ts those of docs/recipes.md, test/notebooks/ those of docs/notebooks.md. */
+/** test/extending/ applies the blocks of docs/extending.md, test/pipeline/database.test.ts those of docs/recipes.md, test/notebooks/ those of docs/notebooks.md; .ci/container runs what docs/container.md shows. */
 const pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"].concat(
   readdirSync(join(root, "docs"))
-    .filter((name) => name.endsWith(".md") && !["extending.md", "notebooks.md", "recipes.md"].includes(name))
+    .filter(
+      (name) => name.endsWith(".md") && !["container.md", "extending.md", "notebooks.md", "recipes.md"].includes(name),
+    )
     .map((name) => `docs/${name}`),
 );
 

@@ -35,6 +35,7 @@ const given: Record<string, { ok: string[] | null; other: string[] }> = {
   run: { ok: [pipeline], other: [pipeline, "--project", "Missing9"] },
   // Runs until it is stopped.
   schedule: { ok: null, other: [pipeline] },
+  check: { ok: [pipeline], other: [pipeline, "--project", "Missing9"] },
   export: { ok: ["--lake", lake], other: ["--lake", lake, "--id", "Missing9"] },
   transform: { ok: ["--lake", lake], other: ["--lake", join(dir, "none")] },
   audit: { ok: ["--lake", lake], other: ["--lake", lake, "--snapshot", "none"] },
@@ -55,6 +56,7 @@ const given: Record<string, { ok: string[] | null; other: string[] }> = {
   // Runs until it is stopped.
   serve: { ok: null, other: ["--load", "nowhere.json"] },
   openapi: { ok: [], other: ["--api-version", "1"] },
+  completion: { ok: ["bash"], other: ["tcsh"] },
 };
 
 describe("with -q", () => {

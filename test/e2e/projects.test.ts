@@ -58,7 +58,7 @@ it("one that fails stops no other; the exit code is the worst, and the last line
   const yaml = `projects: [Motion17, Missing9, Listen42]\n${outputs}\n`;
   const { code, stderr } = await run(yaml);
   expect(code).toBe(4);
-  expect(stderr).toMatch(/\nProject Missing9 \(2 of 3\)\nrecount: listExperiments: .*\nProject Listen42/);
+  expect(stderr).toMatch(/\nProject Missing9 \(2 of 3\)\nerror: listExperiments: .*\nProject Listen42/);
   expect(stderr.trim().split("\n").at(-1)).toMatch(
     /^recount: 1 of 3 projects did not succeed\. Missing9: listExperiments: .*404/,
   );

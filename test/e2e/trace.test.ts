@@ -70,7 +70,7 @@ it("a run sends its spans, below the span of the process that started it", async
     "run > export > experiment > read listRatings",
     "run > audit > models",
     "run > audit > models > model metric_elo",
-    "run > audit > compare and explain",
+    "run > audit > comparison",
   ])
     expect(paths).toContain(expected);
   expect(new Set(spans.map(({ traceId }) => traceId))).toEqual(new Set([trace]));
