@@ -8,6 +8,7 @@ import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js
 import { recount } from "../support/command-line.js";
 import { goldenDir } from "../support/golden-case.js";
 import { recountHere } from "../support/in-process.js";
+import { isWhole } from "../support/whole.js";
 
 const dir = mkdtempSync(join(tmpdir(), "recount-logs-"));
 const lake = join(dir, "lake");
@@ -124,7 +125,7 @@ describe("with --log-format json every line on standard error is a JSON object",
     });
   });
 
-  it("of several projects, of an export and of a mistake", async () => {
+  it.runIf(isWhole("nights"))("of several projects, of an export and of a mistake", async () => {
     const many = join(dir, "many.yaml");
     writeFileSync(many, `lake: ${lake}\nprojects: [${project}, Missing9]\n`);
     const lines = logged((await json("run", many)).stderr);
@@ -142,7 +143,7 @@ describe("with --log-format json every line on standard error is a JSON object",
     }
   });
 
-  it("of an error that nobody caught and of a warning of Node, exit code 5", async () => {
+  it.runIf(isWhole("nights"))("of an error that nobody caught and of a warning of Node, exit code 5", async () => {
     const preload = pathToFileURL(join(import.meta.dirname, "../support/planted-crash.mjs")).href;
     const planted = { ...env, NODE_OPTIONS: `--import=${preload}` };
     const { code, stderr } = await recount(["run", pipeline, "--log-format", "json"], planted);

@@ -12,6 +12,7 @@ import { goldenDir } from "../support/golden-case.js";
 import { recountHere } from "../support/in-process.js";
 import { httpServer, type RawServer } from "../support/raw-server.js";
 import { pemFile, tlsServer } from "../support/tls-server.js";
+import { isWhole } from "../support/whole.js";
 
 const dir = mkdtempSync(join(tmpdir(), "recount-notices-"));
 const emulator = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")] });
@@ -99,24 +100,27 @@ it("are repeated while the receiver fails, and have a form for Slack", async () 
   expect(stderr).not.toContain("notice");
 });
 
-it("that cannot be delivered are a warning, with no secret, and come with the next run", async () => {
-  const silent = await receiver([0, 0]);
-  const yaml = (server: RawServer) => `on_failure: ${hook(server, ", timeout: 0.3, attempts: 2")}`;
-  const { code, stderr } = await run(yaml(silent), { key: wrong });
-  expect(code).toBe(4);
-  expect(stderr).toMatch(
-    /^warning|warn: The notice of run \S+ was not delivered: http:\/\/127\.0\.0\.1:\d+: no answer in 0\.3 s\. Gave up after 2 attempts\.$/m,
-  );
-  expect(silent.received.length).toBe(2);
-  const later = await receiver();
-  expect((await run(yaml(later), { isNew: false, args: ["-q"] })).code).toBe(0);
-  expect(later.received).toMatchObject([{ exit_code: 4, run: silent.keys[0] }]);
-  expect((await run(yaml(later), { isNew: false, args: ["-q"] })).code).toBe(0);
-  expect(later.received.length).toBe(1);
-  const written = readFileSync(join(lake(), emulator.projectId, "runs.jsonl"), "utf8") + stderr;
-  expect(written).not.toContain("planted");
-  expect(JSON.stringify([...silent.received, ...later.received])).not.toContain("planted");
-});
+it.runIf(isWhole("nights"))(
+  "that cannot be delivered are a warning, with no secret, and come with the next run",
+  async () => {
+    const silent = await receiver([0, 0]);
+    const yaml = (server: RawServer) => `on_failure: ${hook(server, ", timeout: 0.3, attempts: 2")}`;
+    const { code, stderr } = await run(yaml(silent), { key: wrong });
+    expect(code).toBe(4);
+    expect(stderr).toMatch(
+      /^warning|warn: The notice of run \S+ was not delivered: http:\/\/127\.0\.0\.1:\d+: no answer in 0\.3 s\. Gave up after 2 attempts\.$/m,
+    );
+    expect(silent.received.length).toBe(2);
+    const later = await receiver();
+    expect((await run(yaml(later), { isNew: false, args: ["-q"] })).code).toBe(0);
+    expect(later.received).toMatchObject([{ exit_code: 4, run: silent.keys[0] }]);
+    expect((await run(yaml(later), { isNew: false, args: ["-q"] })).code).toBe(0);
+    expect(later.received.length).toBe(1);
+    const written = readFileSync(join(lake(), emulator.projectId, "runs.jsonl"), "utf8") + stderr;
+    expect(written).not.toContain("planted");
+    expect(JSON.stringify([...silent.received, ...later.received])).not.toContain("planted");
+  },
+);
 
 it("refused for good are not repeated", async () => {
   const server = await receiver([404, 404]);
@@ -125,7 +129,7 @@ it("refused for good are not repeated", async () => {
   expect(server.received.length).toBe(1);
 });
 
-it("reach a receiver with TLS through the authority of the pipeline file", async () => {
+it.runIf(isWhole("nights"))("reach a receiver with TLS through the authority of the pipeline file", async () => {
   const behind = await receiver();
   const server = await tlsServer("service", { upstream: behind.url });
   open.push(server);
@@ -163,7 +167,7 @@ it.each([
   expect(stderr).toMatch(message);
 });
 
-it("of a run that was killed come with the next run, once", async () => {
+it.runIf(isWhole("nights"))("of a run that was killed come with the next run, once", async () => {
   const server = await receiver();
   const yaml = `on_failure: ${hook(server)}`;
   lakes++;
@@ -189,7 +193,7 @@ it("of a run that was killed come with the next run, once", async () => {
   ]);
 });
 
-it("whose delivery was in progress when the run was killed are not sent again", async () => {
+it.runIf(isWhole("nights"))("whose delivery was in progress when the run was killed are not sent again", async () => {
   const server = await receiver();
   lakes++;
   mkdirSync(lake(), { recursive: true });

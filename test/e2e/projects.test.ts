@@ -7,6 +7,7 @@ import { planOf, readPipeline } from "../../src/pipeline/index.js";
 import { worstExitCode } from "../../src/platform/index.js";
 import { goldenDir } from "../support/golden-case.js";
 import { recountHere } from "../support/in-process.js";
+import { isWhole } from "../support/whole.js";
 
 const dir = mkdtempSync(join(tmpdir(), "recount-projects-"));
 /** Two projects of one organization: Listen42 with an experiment, Motion17 without any. */
@@ -77,7 +78,7 @@ it("-q is one line for all, and the same failure is said once", async () => {
   });
 });
 
-it("--project chooses one of them; the measurements of the others stay", async () => {
+it.runIf(isWhole("nights"))("--project chooses one of them; the measurements of the others stay", async () => {
   const { code, stderr } = await run(`projects: [Listen42, Motion17]\n${outputs}\n`, ["--project", "Motion17", "-q"]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(summary().runs.map(({ project }) => project)).toEqual(["Motion17"]);
@@ -91,18 +92,21 @@ it("--project chooses one of them; the measurements of the others stay", async (
   expect(variable.code).toBe(0);
 });
 
-it("conventions of one project hold for its audit offline too, without the variables of other keys", async () => {
-  await run("projects: [Listen42]\n", ["-q"]);
-  const own =
-    "projects: { Listen42: { conventions: { elo: { k: 16 } }, service: { key_file: '${NOT_SET}' } }, Motion17: }";
-  writeFileSync(file, own);
-  const audit = (...args: string[]) =>
-    recountHere(["audit", "--lake", join(dir, "lake"), "--project", "Listen42", ...args]);
-  const plain = await audit();
-  const other = await audit("--pipeline", file);
-  expect(other.stdout).not.toBe(plain.stdout);
-  expect(other.stdout).toContain("k=32");
-});
+it.runIf(isWhole("nights"))(
+  "conventions of one project hold for its audit offline too, without the variables of other keys",
+  async () => {
+    await run("projects: [Listen42]\n", ["-q"]);
+    const own =
+      "projects: { Listen42: { conventions: { elo: { k: 16 } }, service: { key_file: '${NOT_SET}' } }, Motion17: }";
+    writeFileSync(file, own);
+    const audit = (...args: string[]) =>
+      recountHere(["audit", "--lake", join(dir, "lake"), "--project", "Listen42", ...args]);
+    const plain = await audit();
+    const other = await audit("--pipeline", file);
+    expect(other.stdout).not.toBe(plain.stdout);
+    expect(other.stdout).toContain("k=32");
+  },
+);
 
 it.each([
   [
@@ -138,7 +142,7 @@ it.each([
   });
 });
 
-it("the requests of all stay within one limit", async () => {
+it.runIf(isWhole("nights"))("the requests of all stay within one limit", async () => {
   emulator.faults.clearJournal();
   await run("projects: [Listen42, Motion17]\nexport: { concurrency: 1 }\n", ["-q"]);
   const order = emulator.faults.journal().map(({ path }) => /projects\/(\w+)/.exec(path)?.[1]);

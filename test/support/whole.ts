@@ -7,6 +7,7 @@ export type Suite =
   | "flags"
   | "hostile"
   | "mutations"
+  | "nights"
   | "precisions"
   | "properties"
   | "scenarios"
