@@ -75,11 +75,13 @@ function bitsOfMiss(target: Target, widths: Float64Array, i: number, tables: rea
   return itemBits + Math.max(0, Math.min(bits[i] as number, Math.log2(1 + span / width)) - known);
 }
 
-/** Sampling errors, or how far a candidate is from the numbers of a field, if it misses some and that is less. */
+/** Sampling errors, or how far a candidate is from the numbers of a field, if it misses several and that is less. */
 function errorsOf(target: Target, evaluator: Evaluator, { scenario, table, fit }: Candidate): Record<string, number> {
   const errors = { ...samplingErrors(target.kind, evaluator, scenario) };
   const model = modelOf(target, table);
-  for (const name of new Set(fit.misses.map((i) => target.cells[i]?.field ?? ""))) {
+  const missed = fit.misses.map((i) => target.cells[i]?.field ?? "");
+  // A single miss is a wrong number, and no scatter.
+  for (const name of new Set(missed.filter((one, at) => missed.indexOf(one) !== at))) {
     const scatter = target.cells.map(({ field, published }, i) =>
       field === name ? published.value - (model[i] as number) : NaN,
     );
