@@ -53,6 +53,7 @@ describe.runIf(isWhole("examples"))("the packed package", () => {
         "README.md",
         "bin",
         "data",
+        "deploy",
         "dist",
         "docs",
         "node_modules",

@@ -34,7 +34,7 @@ export const emptyRatings = defineScenario({
   name: "empty-ratings",
   description: "The list of ratings of one experiment is empty, and its slates have their ratings.",
   options: { faults: [{ operation: "listRatings", experiment: changed, fault: { kind: "empty_list" } }] },
-  ends: { exitCode: 2, shows: "inconclusive" },
+  ends: { exitCode: 3, shows: "--allow-shrink" },
 });
 
 export const lostRaters = defineScenario({
