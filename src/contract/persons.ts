@@ -32,7 +32,7 @@ const billingEvent = "id kind date_created amount currency experiment_id job_id"
  * The columns of each table by what they say about persons. The unknown fields of published lists stay: the audit reads
  * numbers and conventions from them.
  */
-const treated: Readonly<Record<TableName, Treated>> = {
+const treated: Readonly<Partial<Record<TableName, Treated>>> = {
   experiments: {
     keep: "id name language dataset_ids training_dataset_ids job_ids date_created date_updated type version",
     drop: "config _meta",
@@ -87,6 +87,6 @@ const treated: Readonly<Record<TableName, Treated>> = {
 
 /** What pseudonymising does to a column; undefined if nobody has said it. */
 export function treatmentOf(table: TableName, column: string): Treatment | undefined {
-  const own = Object.entries(treated[table]) as [Treatment, string][];
+  const own = Object.entries(treated[table] ?? {}) as [Treatment, string][];
   return own.find(([, columns]) => columns.split(" ").includes(column))?.[0];
 }
