@@ -21,7 +21,7 @@ export { areIntact, filesOf } from "./part-files.js";
 export { pruneSnapshots, type Pruning } from "./prune.js";
 export { publish } from "./publish.js";
 export { defaultRetention, type Retention } from "./retention.js";
-export { noteRun, projectsWithRuns, readRuns, type NoticeState, type RunLine } from "./runs.js";
+export { lastSuccess, noteRun, projectsWithRuns, readRuns, type NoticeState, type RunLine } from "./runs.js";
 export { shortfallsOf, shortfallText, type Shortfall } from "./shortfalls.js";
 export {
   chooseProject,

@@ -48,6 +48,10 @@ export async function readRuns(lake: string, projectId: string): Promise<RunLine
   return [...runs.values()];
 }
 
+/** The last of `runs`, oldest first, that ended with exit code 0. */
+export const lastSuccess = (runs: readonly RunLine[]): RunLine | undefined =>
+  runs.findLast(({ exit_code }) => exit_code === exitCodes.ok);
+
 /** The projects of a lake that have runs, by identifier. */
 export async function projectsWithRuns(lake: string): Promise<string[]> {
   const store = openStore(lake);
@@ -63,7 +67,7 @@ const remembered = { kept: 1000, atMost: 1100 };
 export async function shortenRuns(lake: string, projectId: string, { kept, atMost } = remembered): Promise<void> {
   const runs = await readRuns(lake, projectId);
   if (runs.length <= atMost) return;
-  const success = runs.findLast(({ exit_code }) => exit_code === exitCodes.ok);
+  const success = lastSuccess(runs);
   const left = runs.filter((run, i) => i >= runs.length - kept || run === success);
   await openStore(lake).put(layoutOf(projectId).runs, left.map((run) => `${JSON.stringify(run)}\n`).join(""));
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Client, Network } from "../client/index.js";
 import type { ExportReport } from "../extract/index.js";
-import { noteRun, readRuns, type NoticeState, type RunLine } from "../lake/index.js";
+import { lastSuccess, noteRun, readRuns, type NoticeState, type RunLine } from "../lake/index.js";
 import {
   exitCodes,
   mapTexts,
@@ -18,7 +18,7 @@ import type { Pseudonyms } from "../warehouse/index.js";
 import { exportAndAudit, type Display, type RunReport } from "./export-and-audit.js";
 import { deliver, noticeOf, type Told } from "./notices/index.js";
 import type { RunRecord } from "./record.js";
-import { lastSuccess, type RunRecords } from "./run-records.js";
+import type { RunRecords } from "./run-records.js";
 import type { Settings } from "./settings.js";
 
 function exportSummary({ manifest, ...exported }: ExportReport) {
@@ -96,7 +96,7 @@ export async function runProject(
   let record: RunRecord = {
     ...{ run, project: project ?? null, started_at, ended_at: null, seconds: null, exit_code: null, error: null },
     ...{ snapshot: null, rows: null, bytes: null, numbers: null },
-    last_success_at: lastSuccess(earlier),
+    last_success_at: lastSuccess(earlier)?.ended_at ?? null,
     versions: { recount: version, node: process.versions.node },
   };
   const note = async (line: RunLine) => {

@@ -1,14 +1,6 @@
 import { dirname } from "node:path";
-import { readRuns } from "../lake/index.js";
-import {
-  exitCodes,
-  makeDir,
-  mapTexts,
-  writeDurably,
-  type Clock,
-  type ExitCode,
-  type Redact,
-} from "../platform/index.js";
+import { lastSuccess, readRuns } from "../lake/index.js";
+import { makeDir, mapTexts, writeDurably, type Clock, type ExitCode, type Redact } from "../platform/index.js";
 import type { Plan } from "./projects.js";
 import type { Measured, RunRecord } from "./record.js";
 import { recordOutputNames, recordOutputs } from "./record-outputs.js";
@@ -22,10 +14,6 @@ export interface RunRecords {
   finish(exitCode: ExitCode): Promise<void>;
 }
 
-/** End of the last run with exit code 0. */
-export const lastSuccess = (runs: readonly Pick<Measured, "ended_at" | "exit_code">[]) =>
-  runs.findLast(({ exit_code }) => exit_code === exitCodes.ok)?.ended_at ?? null;
-
 /** The last of the earlier runs of a project. */
 async function lastRun({ lake, project }: Settings): Promise<Measured | null> {
   if (project === undefined) return null;
@@ -34,7 +22,7 @@ async function lastRun({ lake, project }: Settings): Promise<Measured | null> {
   if (last === undefined) return null;
   const { started_at, ended_at } = last;
   const seconds = ended_at === null ? null : (Date.parse(ended_at) - Date.parse(started_at)) / 1000;
-  return { ...last, project, seconds, last_success_at: lastSuccess(runs) };
+  return { ...last, project, seconds, last_success_at: lastSuccess(runs)?.ended_at ?? null };
 }
 
 /** @throws from its methods what writing throws */

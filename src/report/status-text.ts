@@ -1,4 +1,4 @@
-import type { RunLine } from "../lake/index.js";
+import { lastSuccess, type RunLine } from "../lake/index.js";
 import { counted } from "../platform/index.js";
 import { secondsText } from "./export-line.js";
 import { renderTable } from "./table.js";
@@ -37,7 +37,7 @@ export function projectStatus(
   maxAgeMs: number | undefined,
 ): ProjectStatus {
   const last = runs.at(-1);
-  const last_success_at = runs.findLast(({ exit_code }) => exit_code === 0)?.ended_at ?? null;
+  const last_success_at = lastSuccess(runs)?.ended_at ?? null;
   const age = last_success_at === null ? Infinity : now.getTime() - Date.parse(last_success_at);
   const isStale = maxAgeMs !== undefined && age > maxAgeMs;
   const stale = isStale
