@@ -1,6 +1,7 @@
 import { cpus, totalmem } from "node:os";
 import { test } from "vitest";
 import { benchAudit } from "./audit.js";
+import { benchExperiments } from "./experiments.js";
 import { benchExport } from "./export.js";
 import { benchMetrics } from "./metrics.js";
 import { benchPeers } from "./peers.js";
@@ -20,4 +21,5 @@ test("peers", () => benchPeers(print));
 test("metrics", () => benchMetrics(print));
 test("audit", () => benchAudit(print));
 test("export", () => benchExport(print));
+test("experiments", () => benchExperiments(print));
 test("service", () => benchService(print));

@@ -10,16 +10,27 @@ import { once } from "node:events";
 const built = (path) => import(new URL(`../dist/${path}`, import.meta.url));
 const [kind, second, third, dir] = process.argv.slice(2);
 
-async function writeBody(file, ratings) {
-  const { syntheticRatings } = await built("emulator/sample/synthetic.js");
+/** The elements of each list that is served, by the last part of its path; `study`: all lists that grow with the ratings. */
+async function bodies(ratings) {
+  const made = await built("emulator/sample/synthetic.js");
+  if (third !== "study") return { ratings: made.syntheticRatings(ratings) };
+  return {
+    ratings: made.syntheticRatings(ratings),
+    slates: made.syntheticSlates(ratings, false),
+    sessions: made.syntheticSessions(ratings, false),
+    raters: made.syntheticRaters(ratings, false),
+  };
+}
+
+async function writeBody(file, elements) {
   const out = createWriteStream(file);
   const unknown = third === "unknown" ? ',"mood":"calm","device":{"kind":"phones","gain":0.5}' : "";
   // One element has a field twice.
   let odd = third === "odd" ? ',"meta":{}' : "";
   let text = "[";
   let comma = "";
-  for (const rating of syntheticRatings(ratings)) {
-    text += `${comma}${rating.slice(0, -1)}${unknown}${odd}}`;
+  for (const element of elements) {
+    text += `${comma}${element.slice(0, -1)}${unknown}${odd}}`;
     odd = "";
     comma = ",";
     if (text.length < 1 << 20) continue;
@@ -32,12 +43,16 @@ async function writeBody(file, ratings) {
 
 async function serve() {
   const folder = await mkdtemp(join(tmpdir(), "recount-body-"));
-  const file = join(folder, "ratings.json");
-  await writeBody(file, Number(second));
+  const fileOf = (list) => join(folder, `${list}.json`);
+  const lists = Object.entries(await bodies(Number(second)));
+  for (const [list, elements] of lists) await writeBody(fileOf(list), elements);
   const server = createServer((request, response) => {
     const path = new URL(request.url, "http://x").pathname;
     response.setHeader("content-type", "application/json");
-    if (path.endsWith("/ratings/")) return void createReadStream(file, { highWaterMark: 1 << 18 }).pipe(response);
+    const [list] = lists.find(([one]) => path.endsWith(`/${one}/`)) ?? [];
+    if (list) return void createReadStream(fileOf(list), { highWaterMark: 1 << 18 }).pipe(response);
+    const [, id] = /\/experiments\/(\w+)\/$/.exec(path) ?? [];
+    if (id) return void response.end(JSON.stringify({ id, name: id, type: "pairwise_audio" }));
     const count = Number(/\/p(\d+)\//.exec(path)?.[1] ?? 1);
     const experiments = Array.from({ length: count }, (_, i) => ({
       id: `e${i}`,
@@ -97,7 +112,7 @@ async function exportAll(url, experiments, keepRaw) {
     client,
     projectId: `p${experiments}`,
     lake: dir,
-    tables: ["ratings"],
+    tables: kind === "study" ? undefined : ["ratings"],
     keepRaw,
   });
   await client.close();

@@ -8,7 +8,7 @@ import Table from "cli-table3";
 const here = import.meta.dirname;
 const cases = join(here, "export-case.js");
 
-interface Measured {
+export interface Measured {
   readonly seconds: number;
   /** Of all threads. */
   readonly cpuSeconds: number;
@@ -17,8 +17,8 @@ interface Measured {
   readonly peakMb: number;
 }
 
-/** A service in a separate process that answers every list of ratings with the same body, from memory. */
-async function serveBody(ratings: number, kind: string): Promise<{ child: ChildProcess; url: string }> {
+/** A service in a separate process that answers for each experiment alike. */
+export async function serveBody(ratings: number, kind: string): Promise<{ child: ChildProcess; url: string }> {
   const child = spawn(process.execPath, [cases, "serve", String(ratings), kind], {
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -30,7 +30,7 @@ async function serveBody(ratings: number, kind: string): Promise<{ child: ChildP
 }
 
 /** One measurement in a separate process, so that its peak memory can be measured. */
-async function measure(kind: string, url: string, experiments: number): Promise<Measured> {
+export async function measure(kind: string, url: string, experiments: number): Promise<Measured> {
   const dir = await mkdtemp(join(tmpdir(), "recount-bench-"));
   try {
     const { stdout } = await promisify(execFile)(process.execPath, [cases, kind, url, String(experiments), dir]);

@@ -1,23 +1,16 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import Table from "cli-table3";
 import { drawTimes } from "./draw-times.js";
 import { writeStudyLake } from "./study-lake.js";
+import { medianOf, recount, runNode, type Used } from "./whole-process.js";
 
 const run = promisify(execFile);
 const here = import.meta.dirname;
-const recount = join(here, "../bin/recount.js");
-
-/** Of a whole process, from its start, with all its threads. */
-interface Used {
-  readonly seconds: number;
-  readonly cpuSeconds: number;
-  readonly peakMb: number;
-}
 
 /** A way to do the work; null where it is not available. */
 type Way = (lake: string) => Promise<Used | null>;
@@ -26,14 +19,8 @@ const snapshotOf = (lake: string): string => join(lake, "bench/snapshots/2026010
 
 const node =
   (args: (lake: string) => string[]): Way =>
-  async (lake) => {
-    const BENCH_USAGE = join(lake, "usage.json");
-    await run(process.execPath, ["--import", join(here, "usage.js"), ...args(lake)], {
-      env: { ...process.env, BENCH_USAGE },
-      maxBuffer: 2 ** 28,
-    });
-    return JSON.parse(await readFile(BENCH_USAGE, "utf8")) as Used;
-  };
+  (lake) =>
+    runNode(args(lake), lake);
 
 const peer =
   (task: "leaderboards" | "scores"): Way =>
@@ -156,13 +143,6 @@ function printTable(
   const table = new Table({ head, style: { head: [] } });
   for (const { what, used } of measured) table.push([what, ...used.map(cellOf), slopeOf(sizes, used)]);
   print(table.toString());
-}
-
-function medianOf(all: readonly Used[]): Used | null {
-  const median = (key: keyof Used): number =>
-    all.map((used) => used[key]).sort((x, y) => x - y)[Math.floor(all.length / 2)] ?? NaN;
-  if (all.length === 0) return null;
-  return { seconds: median("seconds"), cpuSeconds: median("cpuSeconds"), peakMb: median("peakMb") };
 }
 
 const cellOf = (used: Used | null): string =>

@@ -103,15 +103,31 @@ export async function replaceFile(path: string, write: (temporary: string) => Pr
   await fsyncDir(dirname(path));
 }
 
+const temporaryFolders = new Set<string>();
+let isRemovedAtEnd = false;
+const removeFolder = (folder: string) => fs.rmSync(folder, { recursive: true, force: true });
+
+/** A new folder among the system's temporary files that only this user may read, removed at the end of the process. */
+export function temporaryFolder(prefix: string): { readonly path: string; readonly remove: () => void } {
+  if (!isRemovedAtEnd) process.once("exit", () => temporaryFolders.forEach(removeFolder));
+  isRemovedAtEnd = true;
+  const path = fs.mkdtempSync(join(tmpdir(), `${prefix}-`));
+  temporaryFolders.add(path);
+  return {
+    path,
+    remove() {
+      temporaryFolders.delete(path);
+      removeFolder(path);
+    },
+  };
+}
+
 /** Calls `use` with the path of a temporary file, and removes that file, also if the process ends before. */
 export async function temporaryFile<T>(prefix: string, use: (path: string) => Promise<T>): Promise<T> {
-  const folder = await fsp.mkdtemp(join(tmpdir(), `${prefix}-`));
-  const remove = () => fs.rmSync(folder, { recursive: true, force: true });
-  process.once("exit", remove);
+  const { path, remove } = temporaryFolder(prefix);
   try {
-    return await use(join(folder, "file"));
+    return await use(join(path, "file"));
   } finally {
-    process.removeListener("exit", remove);
     remove();
   }
 }

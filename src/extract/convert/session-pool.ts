@@ -1,6 +1,6 @@
 import pLimit from "p-limit";
 import { InterruptedError } from "../../platform/index.js";
-import { addPseudonyms, openWarehouse, text, type Pseudonyms, type Warehouse } from "../../warehouse/index.js";
+import { addPseudonyms, openWarehouse, type Pseudonyms, type Warehouse } from "../../warehouse/index.js";
 
 /** A few DuckDB sessions with one thread each; each runs one conversion at a time. */
 export interface SessionPool {
@@ -17,8 +17,7 @@ interface PoolOptions {
 }
 
 async function open(memory: string, spill: string, pseudonyms: Pseudonyms | undefined): Promise<Warehouse> {
-  const warehouse = await openWarehouse({ sources: {}, threads: 1, memory });
-  await warehouse.all(`set temp_directory = ${text(spill)}`);
+  const warehouse = await openWarehouse({ sources: {}, threads: 1, memory, spill });
   // The engine takes a file of the same name, size and time for the one that it has read before.
   await warehouse.all("set enable_external_file_cache = false");
   if (pseudonyms !== undefined) addPseudonyms(warehouse, pseudonyms);

@@ -1,5 +1,5 @@
 import { DuckDBInstance } from "@duckdb/node-api";
-import { messageOf, systemCodeOf, UsageError } from "../../platform/index.js";
+import { messageOf, systemCodeOf, temporaryFolder, UsageError } from "../../platform/index.js";
 import type { Warehouse } from "../engine.js";
 import type { Row } from "../row.js";
 import { createSourceViews, quoted, type TableSource } from "../source-views.js";
@@ -19,13 +19,28 @@ interface WarehouseOptions {
   readonly sources: Readonly<Record<string, TableSource>>;
   /** Threads of the engine; by default one per core. No result depends on it. */
   readonly threads?: number;
-  /** Memory limit as DuckDB writes it, `4GB` for example. */
-  readonly memory?: string;
+  /** Memory limit as DuckDB writes it, `4GB` for example; default: RECOUNT_MEMORY_LIMIT, or 80 % of the machine's. */
+  readonly memory?: string | undefined;
+  /** Folder for what does not fit into the memory; by default a temporary one. */
+  readonly spill?: string;
 }
 
-/** Opens DuckDB in memory over the Parquet files of a snapshot. */
-export async function openWarehouse({ sources, threads, memory }: WarehouseOptions): Promise<Warehouse> {
+/** The memory limit of the environment. @throws UsageError */
+function memoryLimit({ RECOUNT_MEMORY_LIMIT: limit }: NodeJS.ProcessEnv): string | undefined {
+  if (!limit || /^\d+(\.\d+)?\s*[kmgt]i?b$/i.test(limit)) return limit || undefined;
+  throw new UsageError(`RECOUNT_MEMORY_LIMIT must be a number and a unit, such as 4GB, not ${limit}.`);
+}
+
+/** Opens DuckDB in memory over the Parquet files of a snapshot. What does not fit into the memory goes to the disk. */
+export async function openWarehouse({
+  sources,
+  threads,
+  memory = memoryLimit(process.env),
+  spill,
+}: WarehouseOptions): Promise<Warehouse> {
+  const folder = spill === undefined ? temporaryFolder("recount-engine") : { path: spill, remove: () => undefined };
   const instance = await DuckDBInstance.create(":memory:", {
+    temp_directory: folder.path,
     ...(threads === undefined ? {} : { threads: String(threads) }),
     ...(memory === undefined ? {} : { memory_limit: memory }),
   });
@@ -33,6 +48,7 @@ export async function openWarehouse({ sources, threads, memory }: WarehouseOptio
   await connection.run("set timezone = 'UTC'");
   await createSourceViews(connection, sources).catch((error: unknown) => {
     instance.closeSync();
+    folder.remove();
     // The system's refusals are not corruption: they pass as they are.
     if (!["EIO", undefined].includes(systemCodeOf(error))) throw error;
     const [first = ""] = messageOf(error).split("\n");
@@ -96,6 +112,7 @@ export async function openWarehouse({ sources, threads, memory }: WarehouseOptio
     close() {
       connection.closeSync();
       instance.closeSync();
+      folder.remove();
     },
   };
 }
