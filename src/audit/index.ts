@@ -5,12 +5,12 @@ export type { AuditRow } from "./compare/index.js";
 export type { AuditLakeOptions, LakeAudit } from "./audit-lake.js";
 export type { AuditedSnapshot, AuditOptions } from "./audit-snapshot.js";
 export type { AuditSettings } from "./bundle/index.js";
-export type { Acceptance, AcceptedConvention, Finding } from "./findings/index.js";
+export type { Acceptance, Finding } from "./findings/index.js";
 export { kinds, type Kind } from "../metrics/index.js";
 export type { RecordShapes, ScoreShapes } from "./published/index.js";
 export { defaultLimits } from "./limits.js";
 export { readTolerances, type Tolerances } from "./tolerances.js";
-export { attentionOf, auditExitCode, countVerdicts, verdicts } from "./verdict.js";
+export { attentionOf, auditExitCode, countVerdicts, exceptVerdicts, verdicts } from "./verdict.js";
 export type { Trace, TracePart } from "./trace/index.js";
 
 export const auditLake: typeof import("./audit-lake.js").auditLake = async (...args) =>

@@ -1,4 +1,4 @@
-import { exitCodes, type ExitCode } from "../platform/index.js";
+import { exitCodes, type ExitCode, type Redact } from "../platform/index.js";
 
 interface VerdictMeaning {
   /** Exit code of an audit in which this is the worst verdict. */
@@ -26,6 +26,12 @@ export const verdicts = Object.keys(table) as readonly Verdict[];
 
 /** How urgently a reader should see a number of this verdict; 0 where the numbers agree. */
 export const attentionOf = (verdict: Verdict): number => table[verdict].attention;
+
+/** Redaction for the data of an audit: a verdict stays a verdict, even if a secret is the same word. */
+export const exceptVerdicts =
+  (redact: Redact): Redact =>
+  (text) =>
+    Object.hasOwn(table, text) ? text : redact(text);
 
 /** The number of rows of each verdict. */
 export function countVerdicts(rows: readonly { readonly verdict: Verdict }[]): Record<Verdict, number> {

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import type { AuditSettings, LakeAudit } from "../audit/index.js";
+import type { AuditReport, AuditSettings, LakeAudit } from "../audit/index.js";
 import { checkWritable, makeDir, mapTexts, writeDurably, type Redact } from "../platform/index.js";
 import type { Pseudonyms } from "../warehouse/index.js";
 import type { RecordOutputName } from "./record-outputs.js";
@@ -23,6 +23,11 @@ interface Output {
   readonly write: (file: string, results: Results) => Promise<void>;
 }
 
+async function redacted(report: AuditReport, redact: Redact): Promise<AuditReport> {
+  const { exceptVerdicts } = await import("../audit/index.js");
+  return mapTexts(report, exceptVerdicts(redact));
+}
+
 /** Every output, by its key under `outputs` in a pipeline file. Adding one is adding its value here, and its test. */
 export const outputs = {
   audit: {
@@ -30,7 +35,7 @@ export const outputs = {
     description: "Write the whole audit to this file, as JSON.",
     write: async (file, { audited, redact }) => {
       const { auditJson } = await import("../audit/index.js");
-      await writeDurably(file, auditJson(mapTexts(audited.report, redact)));
+      await writeDurably(file, auditJson(await redacted(audited.report, redact)));
     },
   },
   report: {
@@ -46,7 +51,7 @@ export const outputs = {
     description: "Write the audit to this file as Markdown, for a pull request or a comment on an issue.",
     write: async (file, { audited, redact }) => {
       const { renderMarkdown } = await import("../report/index.js");
-      await writeDurably(file, renderMarkdown(mapTexts(audited.report, redact)));
+      await writeDurably(file, renderMarkdown(await redacted(audited.report, redact)));
     },
   },
   junit: {
@@ -54,7 +59,7 @@ export const outputs = {
     description: "Write the audit to this file as JUnit XML: a test for each published number.",
     write: async (file, { audited, redact }) => {
       const { renderJunit } = await import("../report/index.js");
-      await writeDurably(file, renderJunit(mapTexts(audited.report, redact)));
+      await writeDurably(file, renderJunit(await redacted(audited.report, redact)));
     },
   },
   bundle: {

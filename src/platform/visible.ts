@@ -23,12 +23,12 @@ export function visibleLines(text: string): string {
 /** Plain data with every text escaped, for a renderer. The same object if there is nothing to escape. */
 export const visibleData = <T>(value: T): T => mapTexts(value, visible);
 
-/** Plain data with every text changed, names of fields included. The same object if nothing changes. */
+/** Plain data with every text changed, but no name of a field. The same object if nothing changes. */
 export function mapTexts<T>(value: T, change: (text: string) => string): T {
   if (typeof value === "string") return change(value) as T;
   if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
   const fields = Object.entries(value);
-  const shown = fields.map(([name, field]: [string, unknown]) => [change(name), mapTexts(field, change)] as const);
-  if (shown.every(([name, data], i) => name === fields[i]?.[0] && data === fields[i][1])) return value;
-  return (Array.isArray(value) ? shown.map(([, data]) => data) : Object.fromEntries(shown)) as T;
+  const changed = fields.map(([name, field]: [string, unknown]) => [name, mapTexts(field, change)] as const);
+  if (changed.every(([, field], i) => field === fields[i]?.[1])) return value;
+  return (Array.isArray(value) ? changed.map(([, field]) => field) : Object.fromEntries(changed)) as T;
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { redactor } from "../../src/platform/index.js";
+import { mapTexts, redactor } from "../../src/platform/index.js";
 
 const secrets = fc.string({
   minLength: 6,
@@ -37,4 +37,12 @@ it("redacts a secret in any case, as hexadecimal digits and percent-encoded ever
 it("leaves other text unchanged", () => {
   expect(redactor(["planted+key/1"])("Bearer planted+key/1, at 10:00")).toBe("Bearer [redacted], at 10:00");
   expect(redactor(["abc"])("abc")).toBe("abc");
+});
+
+it("redacts the values of data, and never the names of its fields", () => {
+  const data = { rows: [{ mean: 1, note: "mean of rows" }], mean: "exact" };
+  expect(mapTexts(data, redactor(["rows", "mean"]))).toEqual({
+    ...{ rows: [{ mean: 1, note: "[redacted] of [redacted]" }], mean: "exact" },
+  });
+  expect(mapTexts(data, redactor(["absent"]))).toBe(data);
 });

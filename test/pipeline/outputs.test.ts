@@ -2,9 +2,12 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { AuditReport } from "../../src/audit/index.js";
 import { outputNames, outputs, writeOutputs } from "../../src/pipeline/outputs.js";
 import { recordOutputs } from "../../src/pipeline/record-outputs.js";
 import { pipelineSchema } from "../../src/pipeline/schema.js";
+import { redactor } from "../../src/platform/index.js";
+import { reportOf, row } from "../support/audit-report.js";
 
 let folder = "";
 beforeAll(async () => {
@@ -37,5 +40,20 @@ describe("outputs", () => {
     const audit = join(folder, "reports", "audit.json");
     expect(await writeOutputs({ audit, bundle: undefined }, results)).toEqual([audit]);
     expect(JSON.parse(await readFile(audit, "utf8"))).toEqual(report);
+  });
+
+  it("hide a secret in what the service says, even if it is a word of their own", async () => {
+    const [audit, markdown, junit] = ["a.json", "a.md", "a.xml"].map((name) => join(folder, name)) as [
+      string,
+      ...string[],
+    ];
+    const redact = redactor(["rows", "exact", "unexplained", "mean"]);
+    const audited = { report: reportOf([row("all rows", "unexplained"), row("b", "exact", { kind: "mean" })]) };
+    await writeOutputs({ audit, markdown, junit }, { ...results, audited, redact } as unknown as typeof results);
+    const { rows } = JSON.parse(await readFile(audit, "utf8")) as AuditReport;
+    expect(rows).toMatchObject([
+      { item: "all [redacted]", verdict: "unexplained" },
+      { item: "b", verdict: "exact" },
+    ]);
   });
 });

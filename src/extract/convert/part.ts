@@ -1,7 +1,7 @@
 import type { Client } from "../../client/index.js";
 import type { TableName } from "../../contract/index.js";
 import { digestOf, partPath, quarantinePath, type LakeStore, type Part } from "../../lake/index.js";
-import { mapTexts } from "../../platform/index.js";
+import type { Redact } from "../../platform/index.js";
 import type { Checkpoint } from "../checkpoint.js";
 import type { PreviousSnapshot } from "../previous-snapshot.js";
 import type { Pseudonyms } from "../../warehouse/index.js";
@@ -34,6 +34,10 @@ export async function convertBodies(
   return { ...converted, file, quarantineFile };
 }
 
+/** Names of fields are never redacted elsewhere, since they are the program's own. These are the service's. */
+const redactNames = (counts: Readonly<Record<string, number>>, redact: Redact) =>
+  Object.fromEntries(Object.entries(counts).map(([name, count]) => [redact(name), count]));
+
 /** Converts bodies into one part of the snapshot. A part equal to the previous snapshot's becomes a link to it. */
 export async function makePart(
   context: PartContext,
@@ -43,7 +47,7 @@ export async function makePart(
   const { store, previous, checkpoint, client } = context;
   const path = partPath(table, experimentId, name);
   const { file, quarantineFile, hasSecrets, ...own } = await convertBodies(context, table, bodies);
-  const converted = { ...own, unknown_fields: mapTexts(own.unknown_fields, client.redact) };
+  const converted = { ...own, unknown_fields: redactNames(own.unknown_fields, client.redact) };
   const earlier = previous.part(path);
   const isQuarantined = converted.quarantined > 0;
   if (!isQuarantined && earlier?.sha256 === converted.sha256 && (await previous.isIntact([earlier])))

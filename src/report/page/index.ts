@@ -1,5 +1,5 @@
 export { findBrowser, type Browser } from "./pdf.js";
-import type { LakeAudit } from "../../audit/index.js";
+import { exceptVerdicts, type LakeAudit } from "../../audit/index.js";
 import type { Conventions } from "../../metrics/index.js";
 import { mapTexts, visible, type Redact } from "../../platform/index.js";
 import { changesSince, gatherReport } from "./data/index.js";
@@ -18,7 +18,8 @@ export async function reportPage(
 ): Promise<string> {
   const changes = await changesSince(lake, audited.snapshot.manifest, conventions);
   const data = await gatherReport(audited, conventions, changes);
-  return renderPage(mapTexts(data, (text) => visible(shortened(redact(text)))));
+  const hide = exceptVerdicts(redact);
+  return renderPage(mapTexts(data, (text) => visible(shortened(hide(text)))));
 }
 
 const shortened = (text: string): string => (text.length > limits.text ? `${text.slice(0, limits.text)}…` : text);

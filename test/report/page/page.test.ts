@@ -23,6 +23,16 @@ describe("a report", () => {
     expect(readFileSync(file, "utf8") === page).toBe(true);
   });
 
+  it("is the same where a secret is one of its own words", async () => {
+    const file = join(made.folder, "words.html");
+    const words = { RECOUNT_BASIC_PASSWORD: "unexplained", RECOUNT_SESSION_ID: "rows" };
+    expect(await recountHere(["report", "--lake", made.lake, "-o", file], words)).toMatchObject({
+      code: 1,
+      stderr: "",
+    });
+    expect(readFileSync(file, "utf8").match(/<h2 /g)?.length).toBe(page.match(/<h2 /g)?.length);
+  });
+
   it("is printed as a PDF with pages and text by a real browser", async () => {
     const [file, pdf] = [join(made.folder, "printed.html"), join(made.folder, "printed.pdf")];
     const { code, stdout, stderr } = await recountHere(["report", "--lake", made.lake, "-o", file, "--pdf", pdf], {
