@@ -1,5 +1,5 @@
 import type { ClientOptions, Credentials, Network } from "../client/index.js";
-import { messageOf, readFileSync, UsageError } from "../platform/index.js";
+import { messageOf, namedProject, readFileSync, UsageError } from "../platform/index.js";
 import { hide } from "./console.js";
 
 /** Flags that name the service. They take precedence over the environment. A key is never an argument. */
@@ -32,9 +32,7 @@ export function baseUrl(args: ConnectionArguments, env: NodeJS.ProcessEnv = proc
 }
 
 export function projectId(args: ConnectionArguments, env: NodeJS.ProcessEnv = process.env): string {
-  const id = args.project ?? env.RECOUNT_PROJECT_ID;
-  if (!id) throw new UsageError("No project: pass --project or set RECOUNT_PROJECT_ID.");
-  return id;
+  return namedProject(args.project ?? env.RECOUNT_PROJECT_ID);
 }
 
 export function keyFrom(path: string, flag = "--key-file"): string {

@@ -14,13 +14,15 @@ import { interruptSignal } from "./interrupt.js";
 import { lakeFlag, readPlan, type PlanArguments } from "./read-plan.js";
 
 interface ScheduleArguments extends PlanArguments, LogOptions {
-  quiet: boolean;
+  /** Every command has this flag (commands.ts). */
+  quiet?: boolean;
   "health-port": number | undefined;
   "health-host": string | undefined;
 }
 
+const runOptions = { ...connectionOptions, ...lakeFlag, ...logOptions };
 /** Flags that each run is given as they are. */
-const passedOn = { ...connectionOptions, ...lakeFlag, ...logOptions, quiet: quietOption };
+const passedOn = { ...runOptions, quiet: quietOption };
 
 export const scheduleCommand: CommandModule<object, ScheduleArguments> = {
   command: "schedule <file>",
@@ -28,7 +30,7 @@ export const scheduleCommand: CommandModule<object, ScheduleArguments> = {
   builder: (yargs) =>
     yargs
       .positional("file", { type: "string", demandOption: true, describe: "Pipeline file with a schedule, YAML" })
-      .options(passedOn)
+      .options(runOptions)
       .option("health-port", flagFor("health-port", settings.health_port))
       .option("health-host", { type: "string", describe: "Address that the health server listens on" })
       .example("$0 schedule pipelines/nightly.yaml --health-port 8081", "State at http://127.0.0.1:8081/readyz"),

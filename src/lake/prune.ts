@@ -85,8 +85,8 @@ async function planPruning(lake: string, projectId: string, retention: Retention
   const gone = Object.entries({ [snapshots]: removed, [derived]: folders, [raw]: bodies });
   const entries = await Promise.all(
     gone.map(([folder, names]) => {
-      const chosen = new Set(names);
-      return entriesOf(store, folder, (name) => chosen.has(name));
+      const those = new Set(names);
+      return entriesOf(store, folder, (name) => those.has(name));
     }),
   );
   return {

@@ -18,14 +18,14 @@ export interface RunLine {
   readonly bytes: number | null;
   /** Published numbers by verdict. */
   readonly numbers: Readonly<Record<string, number>> | null;
-  /** The notice of the run's end: to be sent, perhaps sent, or sent. Absent if nobody is to be told. */
+  /** The notice of the run's end: to be sent, perhaps sent, or sent. Absent if there is none. */
   readonly notice?: NoticeState | undefined;
 }
 
 /** `sending`: an attempt was in progress when this was written. */
 export type NoticeState = "due" | "sending" | "sent";
 
-/** Notes the start or the end of a run, durably. Each line begins anew, whatever a killed writer left before it. */
+/** Notes the start or the end of a run, durably. Each begins on a new line, even after the partial line of a killed writer. */
 export async function noteRun(lake: string, projectId: string, line: RunLine): Promise<void> {
   const store = openStore(lake);
   await store.append(layoutOf(projectId).runs, `\n${JSON.stringify(line)}`);

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { createClient, type ClientOptions } from "../client/index.js";
+import { createClient } from "../client/index.js";
 import { defaultTables } from "../contract/index.js";
 import { select } from "../extract/index.js";
 import { currentSnapshot, readManifest } from "../lake/index.js";
@@ -9,11 +9,13 @@ import {
   freeBytes,
   fsp,
   listed,
+  namedProject,
   UsageError,
   writableFolder,
   type ExitCode,
 } from "../platform/index.js";
 import { byteText } from "../report/index.js";
+import type { RunContext } from "./run-pipeline.js";
 import type { Settings } from "./settings.js";
 
 /** One thing that a run needs, and whether it is there. */
@@ -27,11 +29,7 @@ export interface Check {
   readonly detail: string;
 }
 
-interface CheckContext {
-  readonly connect: (settings: Settings) => Promise<Pick<ClientOptions, "baseUrl" | "credentials" | "network">>;
-  readonly failureOf: (error: unknown) => { readonly line: string; readonly exitCode: ExitCode };
-  readonly signal?: AbortSignal;
-}
+type CheckContext = Pick<RunContext, "connect" | "failureOf" | "signal">;
 
 /** The first few of some names. */
 const some = (names: readonly string[]) =>
@@ -50,9 +48,9 @@ const listedExperiment = ({ id, name, type }: Row) => ({
 });
 
 /** The last snapshot, by which an export is estimated; null if there is none. */
-async function estimate({ lake, project = "" }: Settings) {
-  const id = await currentSnapshot(lake, project);
-  if (id === null) return null;
+async function lastExport({ lake, project }: Settings) {
+  const id = project === undefined ? null : await currentSnapshot(lake, project);
+  if (project === undefined || id === null) return null;
   const { units } = await readManifest(lake, project, id);
   const bytes = units.reduce((sum, { body }) => sum + (body?.bytes ?? 0), 0);
   return { id, requests: units.length, bytes };
@@ -61,15 +59,15 @@ async function estimate({ lake, project = "" }: Settings) {
 /** How many times the bodies of the last snapshot must fit: as received, kept, and as parts and models. */
 const roomFor = 3;
 
-async function checkLake(settings: Settings): Promise<string> {
-  const folder = await writableFolder(settings.lake);
+async function checkLake(lake: string, exportedBytes: number): Promise<string> {
+  const folder = await writableFolder(lake);
   const free = await freeBytes(folder);
-  const needed = roomFor * ((await estimate(settings))?.bytes ?? 0);
+  const needed = roomFor * exportedBytes;
   if (free < needed)
     throw new ExportError(
       `${folder} has ${byteText(free)} free, and a run may need ${byteText(needed)}. Free some space.`,
     );
-  return `${settings.lake} can be written, ${byteText(free)} free`;
+  return `${lake} can be written, ${byteText(free)} free`;
 }
 
 async function checkOutput(file: string): Promise<void> {
@@ -103,9 +101,9 @@ export async function checkProject(settings: Settings, { connect, failureOf, sig
   const experiments =
     connection &&
     (await check("service", async () => {
-      if (project === undefined) throw new UsageError("No project: pass --project or set RECOUNT_PROJECT_ID.");
+      const project_id = namedProject(project);
       const client = createClient({ ...connection, ...(signal ? { signal } : {}) });
-      const found: unknown = await client.listExperiments({ project_id: project }).finally(() => client.close());
+      const found: unknown = await client.listExperiments({ project_id }).finally(() => client.close());
       if (!isList(found)) throw new ExportError("listExperiments: the answer is not a list of experiments.");
       return [`it answers, and the key may list ${counted(found.length, "experiment")}`, found] as const;
     }));
@@ -115,15 +113,13 @@ export async function checkProject(settings: Settings, { connect, failureOf, sig
       const what = `${chosen.length} of ${counted(experiments.length, "experiment")}: ${some(chosen) || "none"}`;
       return Promise.resolve([`${what}; ${counted(tables.length, "table")}`, chosen] as const);
     });
-  await check("estimate", async () => {
-    const last = project === undefined ? null : await estimate(settings);
-    if (last === null) return ["no snapshot of the project yet to estimate from", null] as const;
-    return [
-      `${counted(last.requests, "request")} and ${byteText(last.bytes)}, as in snapshot ${last.id}`,
-      null,
-    ] as const;
+  const last = await check("estimate", async () => {
+    const found = await lastExport(settings);
+    if (found === null) return ["no snapshot of the project yet to estimate from", null] as const;
+    const { id, requests, bytes } = found;
+    return [`${counted(requests, "request")} and ${byteText(bytes)}, as in snapshot ${id}`, found] as const;
   });
-  await check("lake", async () => [await checkLake(settings), null] as const);
+  await check("lake", async () => [await checkLake(settings.lake, last?.bytes ?? 0), null] as const);
   const files = Object.values(settings.outputs).flatMap((file) => file ?? []);
   await check("outputs", async () => {
     for (const file of files) await checkOutput(file);

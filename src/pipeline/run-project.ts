@@ -6,8 +6,8 @@ import {
   exitCodes,
   mapTexts,
   messageOf,
+  namedProject,
   traced,
-  UsageError,
   version,
   type Clock,
   type ExitCode,
@@ -16,7 +16,7 @@ import {
 } from "../platform/index.js";
 import type { Pseudonyms } from "../warehouse/index.js";
 import { exportAndAudit, type Display, type RunReport } from "./export-and-audit.js";
-import { deliver, noticeOf, type Told } from "./notices/index.js";
+import { deliver, noticeOf, type NoticedRun } from "./notices/index.js";
 import type { RunRecord } from "./record.js";
 import type { RunRecords } from "./run-records.js";
 import type { Settings } from "./settings.js";
@@ -42,7 +42,7 @@ const lineOf = (record: RunRecord, notice?: NoticeState): RunLine => {
   return { ...{ run, started_at, ended_at, exit_code, error, snapshot, rows, bytes, numbers }, notice };
 };
 
-/** What a run tells of an earlier one that could not tell itself. */
+/** What the notice of an earlier run says, which that run could not send. */
 const earlierRecord = (line: RunLine, project: string) =>
   line.ended_at === null ? { ...line, project, error: "The run never ended: it was killed." } : { ...line, project };
 
@@ -102,8 +102,8 @@ export async function runProject(
   const note = async (line: RunLine) => {
     if (project !== undefined) await noteRun(lake, project, mapTexts(line, redact));
   };
-  const write = async (isTold: boolean) => {
-    const writing = [records.note(settings, record), note(lineOf(record, isTold ? "due" : undefined))];
+  const write = async (hasNotice: boolean) => {
+    const writing = [records.note(settings, record), note(lineOf(record, hasNotice ? "due" : undefined))];
     for (const end of await Promise.allSettled(writing))
       if (end.status === "rejected") log.warn(`The run could not be recorded: ${messageOf(end.reason)}.`);
   };
@@ -114,33 +114,33 @@ export async function runProject(
     if (exitCode === exitCodes.ok) record = { ...record, last_success_at: ended_at };
     await write(noticeOf(settings.notices, exitCode) !== undefined);
   };
-  const tell = async (told: Told, line: RunLine) => {
-    const notice = noticeOf(settings.notices, told.exit_code);
+  const notify = async (ended: NoticedRun, line: RunLine) => {
+    const notice = noticeOf(settings.notices, ended.exit_code);
     const { folder } = settings;
     if (notice === undefined) return;
-    await deliver(notice, mapTexts(told, redact), {
+    await deliver(notice, mapTexts(ended, redact), {
       ...{ clock, log, folder, network: () => network(settings) },
       note: (state) => note({ ...line, notice: state }),
     });
   };
   /** Earlier runs whose notice is due: with the lock held, none of them is still in progress. */
-  let untold: readonly RunLine[] = [];
-  const findUntold = async () => {
+  let pending: readonly RunLine[] = [];
+  const findPending = async () => {
     const runs = project === undefined ? [] : await readRuns(lake, project);
-    untold = runs.filter((one) => one.run !== run && one.notice === "due");
+    pending = runs.filter((one) => one.run !== run && one.notice === "due");
   };
   const finish = async (exitCode: ExitCode, rest: Partial<RunRecord>) => {
     display.stop();
     await end(exitCode, rest);
-    for (const line of untold) await tell(earlierRecord(line, project ?? ""), line);
-    await tell(record, lineOf(record));
+    for (const line of pending) await notify(earlierRecord(line, project ?? ""), line);
+    await notify(record, lineOf(record));
   };
   await write(Object.values(settings.notices).some((notice) => notice !== undefined));
   try {
-    if (project === undefined) throw new UsageError("No project: pass --project or set RECOUNT_PROJECT_ID.");
+    const named = namedProject(project);
     const pseudonyms = await pseudonymsOf?.(settings);
-    const report = await traced("run", { run, project }, async () =>
-      exportAndAudit(await connect(), project, settings, display, { clock, pseudonyms, onLocked: findUntold }),
+    const report = await traced("run", { run, project: named }, async () =>
+      exportAndAudit(await connect(), named, settings, display, { clock, pseudonyms, onLocked: findPending }),
     );
     await finish(report.exitCode, resultsOf(report));
     return { record, exitCode: report.exitCode, report, error: null, log };

@@ -42,6 +42,12 @@ export class UsageError extends RecountError {
   }
 }
 
+/** The project that is named. @throws UsageError if none is. */
+export function namedProject(project: string | undefined): string {
+  if (!project) throw new UsageError("No project: pass --project or set RECOUNT_PROJECT_ID.");
+  return project;
+}
+
 /** The export failed or is incomplete (exit 3). The previous snapshot is untouched. */
 export class ExportError extends RecountError {
   override readonly name: string = "ExportError";

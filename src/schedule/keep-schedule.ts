@@ -2,7 +2,7 @@ import { exitCodes, messageOf, type Clock, type Log } from "../platform/index.js
 import { timesOf, type Schedule, type Times } from "./times.js";
 
 /** A run, as the lake remembers it. */
-export interface PastRun {
+interface PastRun {
   readonly started_at: string;
   readonly ended_at: string | null;
   /** null: it was killed. */
@@ -22,8 +22,8 @@ export interface ScheduleState {
 /** The state before anything is known. */
 export const starting: ScheduleState = { state: "starting", next_run_at: null, last_run: null, problem: null };
 
-export interface ScheduleWork {
-  /** Reads the schedule, before each run and every five minutes between them. */
+interface ScheduleWork {
+  /** Reads the schedule: first, then after each run and every five minutes between runs. */
   readonly read: () => Promise<Schedule>;
   /** The runs of each project that the schedule runs, oldest first. */
   readonly runs: () => Promise<readonly (readonly PastRun[])[]>;
@@ -31,10 +31,10 @@ export interface ScheduleWork {
   readonly run: () => Promise<number | null>;
 }
 
-export interface ScheduleEffects {
+interface ScheduleEffects {
   readonly clock: Clock;
   readonly log: Log;
-  /** Ends the schedule. A run at work is waited for: whoever aborts stops it. */
+  /** Ends the schedule. A run in progress is waited for: whoever aborts stops it. */
   readonly signal: AbortSignal;
   /** What tells this host and pipeline from others, for the jitter. */
   readonly salt: string;
@@ -127,12 +127,12 @@ export async function keepSchedule(
     return exit_code;
   };
 
-  /** Says once that a run is skipped because the one before is still at work. */
+  /** Says once that a run is skipped because the one before is still running. */
   const saySkipped = async (its: Times, started: Date, over: AbortSignal) => {
     const next = its.next(started);
     while (!over.aborted) {
       if (clock.now() >= next) {
-        log.warn(`Skipped the run due at ${shown(next)}: the one started at ${shown(started)} is still at work.`);
+        log.warn(`Skipped the run due at ${shown(next)}: the one started at ${shown(started)} is still running.`);
         return;
       }
       await pause(next, over);

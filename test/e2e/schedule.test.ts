@@ -21,7 +21,7 @@ afterAll(async () => {
 cpSync(join(import.meta.dirname, "../../pipelines"), join(dir, "pipelines"), { recursive: true });
 const pipeline = join(dir, "pipelines/nightly.yaml");
 const nightly = readFileSync(pipeline, "utf8");
-/** Due on 29 February only: a run while the tests are at work is one that was missed. */
+/** Due on 29 February only: whatever runs during the tests was missed. */
 writeFileSync(pipeline, `${nightly}\nschedule: { cron: "30 2 29 2 *", timezone: Europe/Berlin, port: 0 }\n`);
 
 const connection = ["--base-url", emulator.url, "--project", emulator.projectId];

@@ -120,7 +120,7 @@ describe("a kept schedule", () => {
       "01-01T19:00:00",
     ]);
     expect(lines.filter((line) => /Skipped|Making up/.test(line))).toEqual([
-      "warn: Skipped the run due at 2026-01-01T13:00:00Z: the one started at 2026-01-01T12:00:00Z is still at work.",
+      "warn: Skipped the run due at 2026-01-01T13:00:00Z: the one started at 2026-01-01T12:00:00Z is still running.",
       "Making up the run due at 2026-01-01T15:00:00Z.",
     ]);
   });

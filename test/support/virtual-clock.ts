@@ -11,7 +11,7 @@ export interface VirtualClock extends Clock {
  * A clock whose time passes only while callers sleep: shortly after the last caller went to sleep, it jumps to the end of
  * the shortest pause. It does not wait for work in progress; a test that depends on who sleeps first says so with
  * `holdUntilSleeping`.
- * @param soon calls back before a jump; `setImmediate` where nothing but promises is at work between pauses
+ * @param soon calls back before a jump; `setImmediate` where only promises run between pauses
  */
 export function virtualClock(
   start = Date.UTC(2026, 0, 1),

@@ -5,8 +5,8 @@ import type { RunRecord } from "../record.js";
 import type { NoticeInput } from "./schema.js";
 import { runProgram } from "./program.js";
 
-/** A record as it is sent: without what only a full run knows if it is of an earlier run. */
-export type Told = Partial<RunRecord> & Pick<RunRecord, "run" | "project" | "exit_code" | "error" | "numbers">;
+/** The record of the run that a notice is about. That of an earlier run lacks what `runs.jsonl` does not hold. */
+export type NoticedRun = Partial<RunRecord> & Pick<RunRecord, "run" | "project" | "exit_code" | "error" | "numbers">;
 
 interface Delivery {
   readonly clock: Clock;
@@ -20,27 +20,27 @@ interface Delivery {
 }
 
 const bodies = {
-  record: (told: Told) => JSON.stringify(told),
+  record: (run: NoticedRun) => JSON.stringify(run),
   // Slack reads these three characters as markup.
-  slack: (told: Told) =>
+  slack: (run: NoticedRun) =>
     JSON.stringify({
-      text: noticeText(told).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;"),
+      text: noticeText(run).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;"),
     }),
 };
 
 /** Sends one notice, and repeats it while it fails. What fails in the end is a warning. */
-export async function deliver(notice: NoticeInput, told: Told, delivery: Delivery): Promise<void> {
+export async function deliver(notice: NoticeInput, run: NoticedRun, delivery: Delivery): Promise<void> {
   const { clock, log, folder } = delivery;
   const { timeout = settings.notice_timeout.default, attempts = settings.notice_attempts.default } = notice;
   const timeoutMs = timeout * 1000;
   const send = async () => {
-    if (notice.command !== undefined) return runProgram(notice.command, bodies.record(told), folder, timeoutMs);
+    if (notice.command !== undefined) return runProgram(notice.command, bodies.record(run), folder, timeoutMs);
     const { proxies, tls } = await delivery.network();
     // The client certificate is for the service only.
     const network = { ...(proxies && { proxies }), ...(tls?.ca && { tls: { ca: tls.ca } }) };
-    const text = bodies[notice.form ?? "record"](told);
+    const text = bodies[notice.form ?? "record"](run);
     return postJson(
-      { url: notice.url ?? "", text, headers: { "idempotency-key": told.run }, timeoutMs, network },
+      { url: notice.url ?? "", text, headers: { "idempotency-key": run.run }, timeoutMs, network },
       clock,
     );
   };
@@ -59,6 +59,6 @@ export async function deliver(notice: NoticeInput, told: Told, delivery: Deliver
   try {
     await repeatedly(once, { clock, random: systemRandom, attempts, totalMs: 60_000, baseMs: 500, capMs: 10_000 });
   } catch (error) {
-    log.warn(`The notice of run ${told.run} was not delivered: ${messageOf(error)}`);
+    log.warn(`The notice of run ${run.run} was not delivered: ${messageOf(error)}`);
   }
 }
