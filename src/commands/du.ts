@@ -12,7 +12,7 @@ interface DuArguments extends KeepArguments {
 
 export const duCommand: CommandModule<object, DuArguments> = {
   command: "du",
-  describe: "Show what the projects of a lake take, and what a pruning would free",
+  describe: "Show how much space each project of a lake uses, and how much pruning would free",
   builder: (yargs) =>
     yargs
       .options({ ...lakeOption })

@@ -14,7 +14,7 @@ interface SnapshotsArguments extends Omit<SnapshotArguments, "snapshot">, KeepAr
 
 export const snapshotsCommand: CommandModule<object, SnapshotsArguments> = {
   command: "snapshots <action>",
-  describe: "List the snapshots of a lake and what they take, or remove old ones",
+  describe: "List the snapshots of a lake with their sizes, or remove old ones",
   builder: (yargs) =>
     yargs
       .positional("action", { choices: ["list", "prune"] as const, demandOption: true, describe: "What to do" })
@@ -25,7 +25,7 @@ export const snapshotsCommand: CommandModule<object, SnapshotsArguments> = {
       .example("$0 snapshots list --lake lake", "List the snapshots of a lake")
       .example(
         "$0 snapshots prune --keep-last 7 --keep-daily 30 --dry-run",
-        "Show what goes if the newest seven and one of each of thirty days stay",
+        "Show what would be removed if the newest seven and one of each of thirty days were kept",
       ),
   handler: async (args) => {
     const project = await projectOf(args);
