@@ -13,6 +13,6 @@ export { defaultLimits, type TransferLimits } from "./limits.js";
 export type { Network } from "./network.js";
 export { checkAnnounced } from "./pages.js";
 export { postJson, repeatedly } from "./post-json.js";
-export { backoffMs, defaultRetryPolicy, retryAfterMs, type RetryPolicy } from "./retry.js";
+export { backoffMs, defaultRetryPolicy, retryAfterMs } from "./retry.js";
 export { fileSink, type Sink } from "./sink.js";
 export { uploadDataset } from "./upload.js";

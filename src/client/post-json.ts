@@ -8,7 +8,7 @@ import { retryAfterMs, withRetry, type RetryPolicy } from "./retry.js";
 import { createTransport } from "./transport.js";
 
 /** A JSON text for an address outside the service, and how long it may take. */
-export interface Posted {
+interface Posted {
   readonly url: string;
   readonly text: string;
   readonly headers?: Readonly<Record<string, string>>;

@@ -16,7 +16,7 @@ interface Needle {
   readonly mask: number;
 }
 
-export interface Search {
+interface Search {
   /** Makes a screen; without `mask` it changes nothing. */
   screen(mask: boolean): Screen;
 }

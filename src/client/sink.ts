@@ -3,7 +3,7 @@ import { TerminalFailure } from "./failures.js";
 import type { Announced } from "./pages.js";
 
 /** A body that arrived whole. */
-export interface WholeBody {
+interface WholeBody {
   readonly sha256: string;
   readonly bytes: number;
   /** The number of elements that the response announced, if it did. */

@@ -10,7 +10,7 @@ import { consoleIo, type RunIo } from "./run-io.js";
 import { showEnd, showEnds } from "./run-results.js";
 import { withTelemetry } from "./telemetry.js";
 
-export interface RunArguments extends PlanArguments, LogOptions {}
+interface RunArguments extends PlanArguments, LogOptions {}
 
 export const runCommand: CommandModule<object, RunArguments> = {
   command: "run <file>",
@@ -43,7 +43,7 @@ export const runCommand: CommandModule<object, RunArguments> = {
  * Runs a pipeline file as `recount run` does and returns the exit code. Everything that it says goes through `io`.
  * @throws UsageError if the file is not valid.
  */
-export async function runFile(args: RunArguments, io: RunIo, env: Environment = process.env): Promise<ExitCode> {
+async function runFile(args: RunArguments, io: RunIo, env: Environment = process.env): Promise<ExitCode> {
   return runPlan((await readPlan(args, env)).plan, io, env, args);
 }
 

@@ -13,7 +13,6 @@ export const metricKinds = [
   "stats",
   "win_loss",
 ] as const;
-export type MetricName = (typeof metricKinds)[number];
 
 /** The lists whose elements publish numbers. */
 export const publishedLists = ["results", "metrics", "leaderboards", "rubrics"] as const;
@@ -38,5 +37,4 @@ export const webhookEvents = [
 ] as const;
 
 /** Roles of an API key. The first two rows of service-api.md's table require the billing ones. */
-export const keyRoles = ["member", "billing_manager", "owner"] as const;
-export type KeyRole = (typeof keyRoles)[number];
+export type KeyRole = "member" | "billing_manager" | "owner";

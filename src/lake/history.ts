@@ -33,7 +33,7 @@ interface PartDifference {
   readonly rows_after: number | null;
 }
 
-export interface SnapshotDifference {
+interface SnapshotDifference {
   readonly before: string;
   readonly after: string;
   readonly unchanged: number;

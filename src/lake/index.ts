@@ -1,6 +1,6 @@
 /** Lakes: the store of files, and reading, publishing, verifying and pruning snapshots. */
 export { digestOf, type Digest } from "./digest.js";
-export { diffManifests, summariseSnapshots, type SnapshotDifference, type SnapshotSummary } from "./history.js";
+export { diffManifests, summariseSnapshots, type SnapshotSummary } from "./history.js";
 export { layoutOf, manifestName, partPath, quarantinePath, rawName, type Layout } from "./layout.js";
 export {
   columnsWritten,

@@ -19,7 +19,7 @@ const places = {
 type Place = keyof typeof places;
 const placeNames = Object.keys(places) as readonly Place[];
 
-export interface PlaceUsage {
+interface PlaceUsage {
   readonly place: Place;
   readonly files: number;
   /** With every name of a file counted. */

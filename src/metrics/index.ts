@@ -1,12 +1,4 @@
-export {
-  bayesianElo,
-  bayesianEloEnds,
-  countedTies,
-  eloOf,
-  intervalEnds,
-  type BayesianEloResult,
-} from "./bayesian-elo/bayesian-elo.js";
-export type { BayesianEloConvention } from "./bayesian-elo/convention.js";
+export { bayesianElo, bayesianEloEnds, countedTies, eloOf, intervalEnds } from "./bayesian-elo/bayesian-elo.js";
 export { mmStrengths, strengthData } from "./bayesian-elo/strengths.js";
 export { warmStrengths } from "./bayesian-elo/warm-start.js";
 export { bradleyTerry } from "./bradley-terry/bradley-terry.js";
@@ -33,9 +25,7 @@ export {
 } from "./kind.js";
 export { fieldsOf, isCount, isIntervalEnd, isKind, kinds, mainField, metricKind, type Kind } from "./kinds.js";
 export { runsOf } from "./numeric/arrays.js";
-export { connectedComponents } from "./numeric/components.js";
 export { normalQuantile, tQuantile } from "./numeric/quantiles.js";
-export { exactSum, meanOf } from "./numeric/statistics.js";
 export { choice, numberIn } from "./options.js";
 export { amongPresent, comparisonsOfItems, pairCountsOf, type PairCounts } from "./pairs/pair-counts.js";
 export { raterPairCountsOf, type RaterPairCounts } from "./pairs/rater-pair-counts.js";

@@ -1,5 +1,5 @@
 /** Reads and runs pipeline files. What needs the engine or the validator is loaded on the first call. */
-export { outputNames, outputs, checkOutputs, writeOutputs, type OutputFiles, type OutputName } from "./outputs.js";
+export { outputNames, outputs, checkOutputs, writeOutputs, type OutputFiles } from "./outputs.js";
 export { formatNames, formatOf, queryFormats, type AnswerFormat, type LineFormat } from "./query-formats.js";
 export type { Check } from "./check-project.js";
 export type { Display } from "./export-and-audit.js";

@@ -2,7 +2,7 @@ import type { ExitCode } from "../platform/index.js";
 import type { Measured, RunRecord } from "./record.js";
 
 /** What is known of the runs of a pipeline, by project in the order of the file. */
-export interface RunsState {
+interface RunsState {
   /** Those that have started. */
   readonly runs: readonly RunRecord[];
   /** The last run of each project, also one of an earlier time. */

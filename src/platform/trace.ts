@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-export type TraceFields = Readonly<Record<string, string | number | boolean>>;
+type TraceFields = Readonly<Record<string, string | number | boolean>>;
 
 /** Opens and ends the spans of a trace; `S` is a span. */
 export interface Tracer<S = unknown> {

@@ -15,7 +15,7 @@ import * as verified from "./verify-text.js";
 
 export { byteText, secondsText } from "./export-line.js";
 export { markdownHeader, markdownRows, rowsTable } from "./rows-table.js";
-export { projectStatus, type ProjectStatus } from "./status-text.js";
+export { projectStatus } from "./status-text.js";
 export { renderTable, truncated } from "./table.js";
 
 /** The report as an HTML page. It is loaded on the first call: most commands make none. */

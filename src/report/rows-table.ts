@@ -2,7 +2,7 @@ import stringWidth from "string-width";
 import { counted, visible } from "../platform/index.js";
 import { columnWidths, tableLines } from "./table.js";
 
-export interface RowsColumn {
+interface RowsColumn {
   readonly name: string;
   readonly isNumber: boolean;
 }
@@ -31,7 +31,7 @@ function shortened(text: string): string {
 }
 
 /** A table of rows that come in several batches. Nulls are empty, numbers are aligned right. */
-export interface RowsTable {
+interface RowsTable {
   /** The names of the columns. */
   readonly header: string;
   /** The lines of some rows. A cell that is wider than its column moves the rest of its line. */

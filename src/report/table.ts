@@ -1,6 +1,6 @@
 import stringWidth from "string-width";
 
-export interface ColumnSpec {
+interface ColumnSpec {
   readonly head: string;
   readonly align?: "left" | "right";
 }

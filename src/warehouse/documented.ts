@@ -1,7 +1,7 @@
 import type { Model } from "./models.js";
 
 /** A column as a header describes it. */
-export interface DocumentedColumn {
+interface DocumentedColumn {
   readonly name: string;
   readonly meaning: string;
   readonly unit: string;

@@ -1,9 +1,9 @@
 export type { Columns } from "./columns.js";
 export { declareModels } from "./declare-models.js";
-export type { QueryFormat, RowStream, Warehouse } from "./engine.js";
+export type { QueryFormat, Warehouse } from "./engine.js";
 export { openWarehouse, QueryError, writeModels, type WrittenModel, type WrittenTable } from "./duckdb/index.js";
 export { readModels, type Model } from "./models.js";
-export { documentedTables, headerLine, type DocumentedColumn } from "./documented.js";
+export { documentedTables, headerLine } from "./documented.js";
 export { modelsBehind, planModels } from "./plan.js";
 export { partFormat } from "./parquet-format.js";
 export { addPseudonyms, createPseudonyms, pseudonymised, pseudonymisedPart, type Pseudonyms } from "./pseudonyms.js";

@@ -10,7 +10,7 @@ interface Meaning {
 }
 
 /** The key under which a Parquet file of Recount describes its columns. The engine writes no metadata of a single column. */
-export const columnsKey = "recount.columns";
+const columnsKey = "recount.columns";
 
 /** Options of `copy … to` for a Parquet file that says what it holds. */
 export function parquetFormat(description: string, columns: Readonly<Record<string, Meaning>>): string {

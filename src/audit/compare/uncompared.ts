@@ -4,7 +4,7 @@ import type { GroupKey } from "../published/index.js";
 import type { AuditRow } from "./audit-row.js";
 
 /** Why a pairwise result has nothing to be compared with; undefined if it has, or if no slate is counted at all. */
-export type Uncompared = (key: Pick<GroupKey, "experiment_id" | "dimension" | "kind">) => string | undefined;
+type Uncompared = (key: Pick<GroupKey, "experiment_id" | "dimension" | "kind">) => string | undefined;
 
 const keyOf = (experiment: string, dimension: string): string => JSON.stringify([experiment, dimension]);
 

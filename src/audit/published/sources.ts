@@ -15,7 +15,7 @@ export interface KnownSources {
 }
 
 /** The scope of published numbers: '' is the whole experiment, otherwise its jobs, sorted and separated by commas. */
-export interface NumberSource {
+interface NumberSource {
   readonly experiment_id: string;
   readonly source: string;
 }

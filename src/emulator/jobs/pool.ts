@@ -6,7 +6,7 @@ import type { Job } from "../state/records.js";
 const sizes: Record<number, number> = { 100: 12, 600: 30 };
 
 /** The raters of one job. */
-export interface SimulatedPool {
+interface SimulatedPool {
   /** A rater free at `at`, or as soon after as the job's rest time allows; null when no rater may take part again. */
   next(at: number): { rater: SimulatedRater; at: number; done(end: number): void } | null;
 }

@@ -23,7 +23,7 @@ const words = { null: wordOf("null"), true: wordOf("true"), false: wordOf("false
 const maximumDigits = 15;
 
 /** Walks over records and compares each with a shape, without building values. */
-export interface RecordScanner {
+interface RecordScanner {
   /** Position after the record at `at`, or `incomplete` (read it again from its start with more bytes) or `odd`. */
   readonly read: (bytes: Uint8Array<ArrayBuffer>, at: number, end: number, before: number) => number;
   /** Counts the record that was read last. What is not settled leaves no trace. */

@@ -8,7 +8,7 @@ import {
 } from "../../contract/index.js";
 
 /** What a value must look like, byte by byte, for the engine's typed reader to take it exactly. */
-export type ValueKind = "text" | "text_or_integer" | "integer" | "number" | "boolean" | "json" | "records" | "never";
+type ValueKind = "text" | "text_or_integer" | "integer" | "number" | "boolean" | "json" | "records" | "never";
 
 export interface FieldShape {
   readonly name: string;
@@ -36,7 +36,7 @@ const kinds: Record<Column["type"], ValueKind> = {
 };
 
 /** Integer columns by which a part is in order; rows of one value stay in the order of the service's list. */
-export const orderColumns: Partial<Record<TableName, string>> = {
+const orderColumns: Partial<Record<TableName, string>> = {
   ratings: "slate_id",
   slate_ratings: "slate_id",
   slates: "id",

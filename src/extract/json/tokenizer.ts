@@ -123,7 +123,7 @@ export function skipValue(bytes: Uint8Array, at: number, end: number, resume?: R
 type Listener = (bytes: Uint8Array, at: number, position: number) => void;
 
 /** How a list's elements are read. */
-export interface TokenizerOptions {
+interface TokenizerOptions {
   /**
    * Position after the element at `at`, or `incomplete` or `odd`. Without it the tokenizer is lenient: it skips
    * elements in the memory of one window, whatever follows an element belongs to it, and a single object may replace

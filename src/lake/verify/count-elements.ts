@@ -6,7 +6,7 @@ const outside = Uint8Array.from({ length: 256 }, (_, byte) =>
 );
 
 /** Counts the elements of a JSON list that arrives in pieces; a single object counts as one. */
-export interface ElementCounter {
+interface ElementCounter {
   readonly add: (piece: Uint8Array) => void;
   readonly elements: () => number;
 }

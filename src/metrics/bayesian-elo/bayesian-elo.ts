@@ -21,7 +21,7 @@ export const intervalEnds = [
 /** The probabilities of the same names if a service's labels are shifted by one. */
 const shiftedProbabilities = [0.005, 0.005, 0.025, 0.05, 0.5, 0.95, 0.975];
 
-export interface BayesianEloResult {
+interface BayesianEloResult {
   /** Elo of each item at the posterior mode (or the early-stopped iterate). */
   readonly elo: Float64Array;
   /** Wins of each item, ties half; γ-weighted under rater quality. */

@@ -3,7 +3,7 @@ import { factorInPlace, substitute } from "../numeric/cholesky.js";
 import type { PairCounts } from "../pairs/pair-counts.js";
 import { convergedElo, newtonStrengths, strengthData, type GammaPrior, type Strengths } from "./strengths.js";
 
-export interface StrengthsWithTies extends Strengths {
+interface StrengthsWithTies extends Strengths {
   /** Probability of a tie between equal items: ν / (2 + ν). */
   readonly tieChance: number;
 }

@@ -25,7 +25,7 @@ export function pairState(at: Float64Array, items: number, a: number, b: number)
 }
 
 /** Gradient and expected information of a log likelihood, the information in row-major order. */
-export interface Derivatives {
+interface Derivatives {
   readonly gradient: Float64Array;
   /** Its lower triangle is set; the upper one may be. */
   readonly information: Float64Array;

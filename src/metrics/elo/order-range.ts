@@ -5,7 +5,7 @@ import type { EloConvention } from "./convention.js";
 import { onlineElo, type OrderedComparisons } from "./online-elo.js";
 
 /** The range of an item's rating over orders of the sessions. */
-export interface OrderRange {
+interface OrderRange {
   /** Orders tried; fewer than requested if they would exceed the work limit. */
   readonly permutations: number;
   readonly min: Float64Array;

@@ -4,7 +4,7 @@ import { solveInPlace } from "./cholesky.js";
 /** Number of previous rounds that the next guess uses. */
 const depth = 6;
 
-export interface Anderson {
+interface Anderson {
   /** The next x after `x` and its image g(x). */
   next(x: Float64Array, image: Float64Array): Float64Array;
 }

@@ -8,7 +8,7 @@ export function quantile(sorted: Float64Array, probability: number): number {
 }
 
 /** Sum with a running compensation (Neumaier), so that the order of the values does not affect it. */
-export function exactSum(values: Float64Array | readonly number[]): number {
+function exactSum(values: Float64Array | readonly number[]): number {
   let sum = 0;
   let lost = 0;
   for (const value of values) {

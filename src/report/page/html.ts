@@ -16,7 +16,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-export const escapeText = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? "");
+const escapeText = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? "");
 
 function markupOf(content: Content): string {
   if (content === null || content === undefined || content === false) return "";

@@ -5,7 +5,7 @@ import type { UnitName } from "../influence/index.js";
 import { matching, type Mismatch } from "../mismatch.js";
 
 /** Ratings outside the counted population that may have been counted. */
-export interface RatingPool {
+interface RatingPool {
   readonly name: "incomplete" | "training" | "incorrect";
   readonly population: Population;
 }

@@ -1,7 +1,7 @@
 import type { Conventions, Kind } from "../../../metrics/index.js";
 
 /** The interval of a kind's main number: what it is, and a query for its ends by experiment, dimension and item. */
-export interface IntervalSource {
+interface IntervalSource {
   readonly says: string;
   readonly sql: string;
 }

@@ -2,7 +2,7 @@ import { html, trusted, type Html } from "../html.js";
 import { theme } from "./theme.js";
 
 /** A plot as Vega-Lite describes it. Colours are variables of the stylesheet, so that it follows light and dark. */
-export type Spec = Readonly<Record<string, unknown>>;
+type Spec = Readonly<Record<string, unknown>>;
 
 interface Labels {
   /** What the plot shows, in a few words. */

@@ -40,7 +40,7 @@ export async function declareTables(connection: DuckDBConnection, tables: readon
 }
 
 /** The declared table that a statement could not be bound without; null for any other error. */
-export function undeclaredIn(error: unknown): string | null {
+function undeclaredIn(error: unknown): string | null {
   return new RegExp(`Table with name "?${nowhere}\\.(\\w+)"? does not exist`).exec(messageOf(error))?.[1] ?? null;
 }
 

@@ -3,7 +3,7 @@ import * as arrow from "apache-arrow";
 import { quoted } from "../../source-views.js";
 
 /** How a column of the engine becomes one of Arrow. */
-export interface ArrowColumn {
+interface ArrowColumn {
   readonly type: arrow.DataType;
   /** The engine's type that the query casts the column to. */
   readonly sql: string;
