@@ -6,8 +6,9 @@ import { measure, serveBody } from "./export.js";
 import { writeStudyLake } from "./study-lake.js";
 import { recount, runNode, type Used } from "./whole-process.js";
 
-/** Ratings of each experiment, and items: a study of 2,000 ratings has few. */
-const [each, items] = [2000, 10];
+/** Ratings of each experiment, its items and jobs: so small a study has few. */
+const each = 2000;
+const shape = { items: 10, jobs: 1 };
 
 const steps: Readonly<Record<string, readonly string[]>> = {
   "transform --models published": ["transform", "--models", "published"],
@@ -29,7 +30,7 @@ export async function benchExperiments(print: (text: string) => void): Promise<v
   for (const experiments of [1, many]) {
     const lake = await mkdtemp(join(tmpdir(), "recount-bench-"));
     try {
-      await writeStudyLake(lake, { comparisons: ratings / 2, items, experiments }, { exact: true });
+      await writeStudyLake(lake, { comparisons: ratings / 2, experiments, ...shape }, { exact: true });
       for (const [step, args] of Object.entries(steps))
         used.get(step)?.push(await runNode([recount, ...args, "--lake", lake], lake));
     } finally {

@@ -8,6 +8,8 @@ export interface Study {
   readonly items: number;
   /** Default: one, `bench`; otherwise `bench0`, `bench1` … of equal size. */
   readonly experiments?: number;
+  /** Of each experiment; default 5. */
+  readonly jobs?: number;
 }
 
 export interface ScoredStudy {
@@ -22,12 +24,12 @@ const tables = ["ratings", "slates", "sessions"] as const;
 const most = 5_000_000;
 
 /**
- * Writes a pairwise study as lake tables under `dir`: twenty slates per session, 2000 raters, five jobs, 6 % ties, 5 %
+ * Writes a pairwise study as lake tables under `dir`: twenty slates per session, 2000 raters, some jobs, 6 % ties, 5 %
  * training, 4 % of sessions not completed, 2 % of the raters' answers with a known truth and some of those wrong, repeated
  * questions, items named source/condition: every convention that the audit knows makes a difference.
  */
 export async function writeStudy(dir: string, study: Study): Promise<Record<string, TableSource>> {
-  const { comparisons, items, experiments = 1 } = study;
+  const { comparisons, items, experiments = 1, jobs = 5 } = study;
   const each = Math.ceil(comparisons / experiments);
   const files = Object.fromEntries(tables.map((table) => [table, [] as string[]]));
   const writer = await openWarehouse({ sources: {} });
@@ -39,7 +41,7 @@ export async function writeStudy(dir: string, study: Study): Promise<Record<stri
     for (let from = 0, part = 0; from < each; from += most, part++) {
       const paths = folders.map((folder) => join(folder, `part-${part}.parquet`)) as [string, string, string];
       const first = experiment * each;
-      await writer.all(partSql(paths, items, first + from, first + Math.min(each, from + most)));
+      await writer.all(partSql(paths, { items, jobs }, first + from, first + Math.min(each, from + most)));
       tables.forEach((table, i) => files[table]?.push(paths[i] as string));
     }
   }
@@ -47,7 +49,12 @@ export async function writeStudy(dir: string, study: Study): Promise<Record<stri
   return Object.fromEntries(tables.map((table) => [table, { files: files[table] ?? [], columns: {} }]));
 }
 
-function partSql([ratings, slates, sessions]: [string, string, string], items: number, from: number, to: number) {
+function partSql(
+  [ratings, slates, sessions]: [string, string, string],
+  { items, jobs }: { items: number; jobs: number },
+  from: number,
+  to: number,
+) {
   return `
     create or replace table drawn as
     select
@@ -62,7 +69,7 @@ function partSql([ratings, slates, sessions]: [string, string, string], items: n
     copy (
       select
         cast(case when side = 0 then outcome else -outcome end as double) as score,
-        rater as rater_id, slate as slate_id, 's' || session as session_id, 'job' || (session % 5) as job_id,
+        rater as rater_id, slate as slate_id, 's' || session as session_id, 'job' || (session % ${jobs}) as job_id,
         cast(case when side = 0 then i else j end as bigint) as stimulus_id,
         'clip-' || (stimulus_id // 5) || '/codec-' || (stimulus_id % 5) as stimulus,
         '' as dimension, is_training,
@@ -72,10 +79,10 @@ function partSql([ratings, slates, sessions]: [string, string, string], items: n
     ) to '${ratings}' (format parquet, compression zstd);
     copy (
       select slate as id, cast(rater as varchar) as rater_id, 's' || session as session_id,
-        'job' || (session % 5) as job_id, timestamptz '2026-01-01' + to_seconds(slate) as date_updated, is_training
+        'job' || (session % ${jobs}) as job_id, timestamptz '2026-01-01' + to_seconds(slate) as date_updated, is_training
       from drawn
     ) to '${slates}' (format parquet, compression zstd);
-    copy (${sessionsSql(from / 20, to / 20)}
+    copy (${sessionsSql(from / 20, to / 20, jobs)}
     ) to '${sessions}' (format parquet, compression zstd);
   `;
 }
@@ -123,8 +130,8 @@ export async function writeScoredStudy(
 }
 
 /** Sessions by number; one in 25 is not completed. */
-const sessionsSql = (from: number, to: number): string => `
-  select 's' || n as id, 'job' || (n % 5) as job_id,
+const sessionsSql = (from: number, to: number, jobs = 5): string => `
+  select 's' || n as id, 'job' || (n % ${jobs}) as job_id,
     timestamptz '2026-01-01' + to_seconds(n * 20 - cast(hash(n) % 3000 as integer)) as date_created,
     case when n % 25 <> 0 then timestamptz '2026-01-01' + to_seconds(n * 20 + cast(hash(n + 3) % 3000 as integer)) end
       as date_completed,

@@ -7,6 +7,7 @@ export { didYouMean } from "./nearest.js";
 export * from "./order.js";
 export * from "./random.js";
 export * from "./redact.js";
+export { remembered } from "./remembered.js";
 export * from "./rules.js";
 export * from "./settings.js";
 export * from "./trace.js";

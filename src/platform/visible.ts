@@ -12,7 +12,16 @@ const escaped = (character: string) =>
 
 /** Text for one line of a console or log: control characters are escaped as in JSON, so a name cannot forge a line. */
 export function visible(text: string): string {
-  return text.replace(control, escaped);
+  return isPlain(text) ? text : text.replace(control, escaped);
+}
+
+/** Whether a text is printable ASCII: nearly all are, and a loop takes a fifth of the time of the expression. */
+export function isPlain(text: string): boolean {
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code < 0x20 || code > 0x7e) return false;
+  }
+  return true;
 }
 
 /** Text of several lines, each escaped. */
@@ -27,8 +36,14 @@ export const visibleData = <T>(value: T): T => mapTexts(value, visible);
 export function mapTexts<T>(value: T, change: (text: string) => string): T {
   if (typeof value === "string") return change(value) as T;
   if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
-  const fields = Object.entries(value);
-  const changed = fields.map(([name, field]: [string, unknown]) => [name, mapTexts(field, change)] as const);
-  if (changed.every(([, field], i) => field === fields[i]?.[1])) return value;
-  return (Array.isArray(value) ? changed.map(([, field]) => field) : Object.fromEntries(changed)) as T;
+  const names = Object.keys(value);
+  const fields = value as Record<string, unknown>;
+  let copy: [string, unknown][] | undefined;
+  names.forEach((name, i) => {
+    const field = mapTexts(fields[name], change);
+    if (field !== fields[name]) copy ??= names.slice(0, i).map((same) => [same, fields[same]]);
+    copy?.push([name, field]);
+  });
+  if (copy === undefined) return value;
+  return (Array.isArray(value) ? copy.map(([, field]) => field) : Object.fromEntries(copy)) as T;
 }

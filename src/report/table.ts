@@ -1,4 +1,5 @@
 import stringWidth from "string-width";
+import { isPlain } from "../platform/index.js";
 
 interface ColumnSpec {
   readonly head: string;
@@ -11,12 +12,15 @@ export function renderTable(columns: readonly ColumnSpec[], rows: readonly (read
   return tableLines(columns, columnWidths(lines), lines).join("\n");
 }
 
+/** In terminal cells. */
+const widthOf = (text: string) => (isPlain(text) ? text.length : stringWidth(text));
+
 /** The width of each column in terminal cells: that of its widest text, at least 1. */
 export function columnWidths(lines: readonly (readonly string[])[]): number[] {
   const widths: number[] = [];
   for (const cells of lines)
     cells.forEach((text, i) => {
-      widths[i] = Math.max(widths[i] ?? 1, stringWidth(text));
+      widths[i] = Math.max(widths[i] ?? 1, widthOf(text));
     });
   return widths;
 }
@@ -31,7 +35,7 @@ export function tableLines(
     columns
       .map(({ align }, i) => {
         const text = cells[i] ?? "";
-        const blanks = " ".repeat(Math.max(0, (widths[i] ?? 0) - stringWidth(text)));
+        const blanks = " ".repeat(Math.max(0, (widths[i] ?? 0) - widthOf(text)));
         return align === "right" ? blanks + text : text + blanks;
       })
       .join("  ")

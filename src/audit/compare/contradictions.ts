@@ -25,8 +25,9 @@ export function contradictionsIn(groups: readonly PublishedGroup[]): Contradicti
   const said = new Map<string, { group: PublishedGroup; item: string; field: string; said: Said[] }>();
   for (const group of groups) {
     if (group.problem !== null) continue;
+    const id = groupId(group);
     for (const { item, field, published } of group.cells) {
-      const key = `${groupId(group)}${JSON.stringify([item, field])}`;
+      const key = `${id}${JSON.stringify([item, field])}`;
       const known = said.get(key) ?? { group, item, field, said: [] };
       said.set(key, known);
       const { halfWidth } = group.precision[field] ?? unrounded;

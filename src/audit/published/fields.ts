@@ -1,4 +1,5 @@
 import { isKind, metricKind } from "../../metrics/index.js";
+import { remembered } from "../../platform/index.js";
 
 /** Keys of the main value of an entry after the metric's own name; the first that is present counts. */
 export const mainKeys = ["value", "score", "rating", "elo", "mean", "percent", "estimate", "median"] as const;
@@ -31,13 +32,13 @@ function quantileName(key: string): string | undefined {
   return `p${whole.length === 1 ? whole.padStart(2, "0") : whole}`;
 }
 
-/** `meanScore` and `Mean-Score` as `mean_score`. */
-export function snakeCase(key: string): string {
-  return key
+/** `meanScore` and `Mean-Score` as `mean_score`. Remembered, since every published number is asked for its name. */
+export const snakeCase = remembered((key) =>
+  key
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
     .replace(/[\s-]+/g, "_")
-    .toLowerCase();
-}
+    .toLowerCase(),
+);
 
 /** Recount's name for a published field of `kind`; undefined if it defines no such field. */
 export function canonicalField(kind: string, key: string): string | undefined {

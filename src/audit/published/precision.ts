@@ -6,6 +6,7 @@ export const numericNoise = 1e-9;
 
 /** Decimals of the shortest text that identifies `value`: 12.5 has 1, 3 has 0, 1e-7 has 7. */
 export function decimalsOf(value: number): number {
+  if (Number.isInteger(value)) return 0;
   const [mantissa = "", exponent = "0"] = String(Math.abs(value)).split("e");
   const fraction = mantissa.split(".")[1]?.length ?? 0;
   return Math.max(0, fraction - Number(exponent));
