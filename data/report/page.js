@@ -3,8 +3,8 @@
 (() => {
   const valueOf = (row, column) => {
     const cell = row.cells[column];
-    const text = cell.dataset.value ?? cell.textContent.trim();
-    const number = Number(text.replaceAll(",", "").replace("−", "-"));
+    const text = cell.querySelector("data")?.value ?? cell.textContent.trim();
+    const number = (cell.classList.contains("num") ? parseFloat : Number)(text.replaceAll(",", "").replace("−", "-"));
     return text !== "" && Number.isFinite(number) ? number : text;
   };
   const compare = (a, b) => {

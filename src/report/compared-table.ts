@@ -1,4 +1,4 @@
-import { remainingText, shortNumber, signedNumber, verdictText } from "./numbers.js";
+import { remainingText, shortNumber, differenceText, verdictText } from "./numbers.js";
 import { whereOf, type PlacedRow } from "./places.js";
 import { renderTable } from "./table.js";
 
@@ -15,7 +15,7 @@ const columns = {
 const numbers = {
   published: ({ row }: PlacedRow) => shortNumber(row.published),
   recomputed: ({ row }: PlacedRow) => shortNumber(row.recomputed),
-  difference: ({ row }: PlacedRow) => (row.verdict === "exact" ? "" : signedNumber(row.difference)),
+  difference: ({ row }: PlacedRow) => (row.verdict === "exact" ? "" : differenceText(row)),
   "under explanation": ({ row }: PlacedRow) =>
     row.under_explanation === null ? "" : shortNumber(row.under_explanation),
   remaining: ({ row }: PlacedRow) => remainingText(row),

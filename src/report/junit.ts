@@ -1,5 +1,5 @@
 import type { AuditReport, AuditRow } from "../audit/index.js";
-import { shortNumber, signedNumber, verdictText } from "./numbers.js";
+import { shortNumber, differenceText, verdictText } from "./numbers.js";
 import { whereOf } from "./places.js";
 import { toneOf } from "./verdict-sentence.js";
 
@@ -24,7 +24,7 @@ function caseOf(row: AuditRow): Case {
   const tone = toneOf(row.verdict);
   const name = [row.item, row.field].filter((part) => part !== "").join(" ") || "the result";
   if (tone === "ok") return { name, outcome: null };
-  const compared = `published ${shortNumber(row.published)}, recomputed ${shortNumber(row.recomputed)}, difference ${signedNumber(row.difference)}`;
+  const compared = `published ${shortNumber(row.published)}, recomputed ${shortNumber(row.recomputed)}, difference ${differenceText(row)}`;
   const why = row.explanation === null ? "" : `: ${row.explanation}`;
   const message = row.published === null && row.recomputed === null ? "" : ` (${compared})`;
   return {

@@ -23,6 +23,21 @@ export function signedNumber(value: number | null): string {
   return value !== null && value > 0 ? `+${shortNumber(value)}` : shortNumber(value);
 }
 
+/** Decimals of a number as a table shows it. */
+const decimalsOf = (value: number | null): number => /\.(\d+)$/.exec(shortNumber(value))?.[1]?.length ?? 0;
+
+/** The difference of two numbers with their decimals, and with more if it would be 0. */
+export function differenceText({
+  published,
+  recomputed,
+  difference,
+}: Pick<AuditRow, "published" | "recomputed" | "difference">): string {
+  if (difference === null) return shortNumber(null);
+  const text = difference.toFixed(Math.max(decimalsOf(published), decimalsOf(recomputed)));
+  if (Number(text) === 0) return signedNumber(difference);
+  return difference > 0 ? `+${text}` : text;
+}
+
 /** `not auditable` for `not_auditable`. */
 export function verdictText(verdict: string): string {
   return verdict.replaceAll("_", " ");

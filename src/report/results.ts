@@ -1,6 +1,6 @@
 import { verdicts, type AuditRow } from "../audit/index.js";
 import { fieldsOf, isKind } from "../metrics/index.js";
-import { signedNumber, verdictText } from "./numbers.js";
+import { differenceText, verdictText } from "./numbers.js";
 
 /** One published result, as tables show it, with every place that publishes it with the same verdicts and causes. */
 export interface ResultRows {
@@ -75,5 +75,5 @@ function largestDifference(group: readonly AuditRow[]): string {
   const largest = off
     .filter((row) => rank(row) === first)
     .reduce<AuditRow | null>((a, b) => (a && Math.abs(a.difference ?? 0) >= Math.abs(b.difference ?? 0) ? a : b), null);
-  return largest === null ? "" : `${largest.field} ${signedNumber(largest.difference)}`;
+  return largest === null ? "" : `${largest.field} ${differenceText(largest)}`;
 }

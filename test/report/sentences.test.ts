@@ -232,7 +232,7 @@ describe("each sentence of an audit", () => {
     const request = { experiment: "exp2", kind: "elo", item: a };
     await recomputeBehind(warehouse, ["metric_elo_order"]);
     said.push(renderTrace(await traceNumbers(warehouse, report, defaultConventions, request)));
-    expect(said.at(-1)).toMatch(/1951\.06 +2305\.46 +-354\.396 +1951\.06 +0 +unexplained/);
+    expect(said.at(-1)).toMatch(/1951\.06 +2305\.46 +-354\.40 +1951\.06 +0 +unexplained/);
   });
 
   test("has a case", () => {

@@ -27,9 +27,9 @@ function markupOf(content: Content): string {
 
 const isList = (content: Html | readonly Content[]): content is readonly Content[] => Array.isArray(content);
 
-/** Markup from a template, without its indentation. Every value is escaped, in text as in quoted attributes. */
+/** Markup from a template, without its indentation; a number stays with its `%`. Every value is escaped, in text as in quoted attributes. */
 export function html(parts: TemplateStringsArray, ...values: readonly Content[]): Html {
-  const [first = "", ...rest] = parts.map((part) => part.replace(/\n\s*/g, "\n"));
+  const [first = "", ...rest] = parts.map((part) => part.replace(/\n\s*/g, "\n").replace(/(\d)\s%/g, "$1\u00a0%"));
   return trusted(rest.reduce((markup, part, i) => markup + markupOf(values[i]) + part, first));
 }
 

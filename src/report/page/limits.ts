@@ -14,6 +14,8 @@ export const limits = {
   findings: 40,
   differences: 20,
   items: 40,
+  /** Rankings of jobs beside each other. */
+  parts: 8,
   /** Items of a win matrix, and lines of a plot over sessions. */
   pairedItems: 24,
   lines: 12,

@@ -1,6 +1,6 @@
-import type { AuditRow } from "../../audit/index.js";
+import { attentionOf, type AuditRow } from "../../audit/index.js";
 import { verdictText } from "../numbers.js";
-import { toneOf, type Tone } from "../verdict-sentence.js";
+import { group, toneOf, toneOfRows, type Tone } from "../verdict-sentence.js";
 import { counted } from "../../platform/index.js";
 import { truncated } from "../table.js";
 import { html, type Content, type Html } from "./html.js";
@@ -15,7 +15,13 @@ export const badge = (tone: Tone, text: string): Html =>
 export const verdictBadge = ({ verdict }: Pick<AuditRow, "verdict">): Html =>
   badge(toneOf(verdict), verdictText(verdict));
 
-/** A cell of a table. Numbers are aligned to the right; `value` sorts where the text does not. */
+/** One badge for some numbers: how many, or how many of them are not exact. */
+export function badgeOfAll(rows: readonly Pick<AuditRow, "verdict">[]): Html {
+  const off = rows.filter(({ verdict }) => attentionOf(verdict) > 0).length;
+  return badge(toneOfRows(rows), off === 0 ? group(rows.length) : `${group(off)} of ${group(rows.length)}`);
+}
+
+/** A column of a table. Numbers are aligned to the right, and sorted by the first; a cell with `<data>` by its value. */
 export interface Column {
   readonly head: Content;
   readonly as?: "num" | "item" | "text" | "mid";

@@ -154,6 +154,15 @@ describe("a report in a browser", () => {
     expect(without.result.isOpen).toBe(true);
   });
 
+  it("prints tables and plots no wider than a sheet of A4", async () => {
+    const { result } = await opened({ viewport: { width: 688, height: 1000 } }, async (page) => {
+      await page.emulateMedia({ media: "print" });
+      await unfold(page);
+      return page.evaluate(overflow);
+    });
+    expect(result).toEqual({ width: 0, out: [] });
+  });
+
   it("prints everything, in the light colours and without its tools", async () => {
     const { result } = await opened({ colorScheme: "dark" }, async (page) => {
       await page.emulateMedia({ media: "print", colorScheme: "dark" });

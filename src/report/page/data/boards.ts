@@ -5,7 +5,7 @@ import { textOf, type Row, type Warehouse } from "../../../warehouse/index.js";
 import { limits } from "../limits.js";
 import { intervalOf } from "./intervals.js";
 import type { Board, BoardRow } from "./report-data.js";
-import { among, capped, grouped, numberOf } from "./rows.js";
+import { among, capped, grouped, groupsOf, numberOf } from "./rows.js";
 
 type Lookup = (experiment: string, dimension: string, item: string) => Row | undefined;
 
@@ -38,8 +38,9 @@ export async function boardsOf(
 
   function boardOf(all: readonly AuditRow[], kind: Kind, isMain: boolean): Board {
     const field = mainField(kind);
-    const place = all.map((row) => row.published_in).sort(byPlace)[0] ?? "";
-    const own = all.filter((row) => row.published_in === place);
+    const [[place, own] = ["", []], ...copies] = [...groupsOf(all, (row) => row.published_in)].sort(([a], [b]) =>
+      byPlace(a, b),
+    );
     const interval = intervals.get(kind);
     const counts = new Map(own.filter((row) => row.field === "n").map((row) => [row.item, row.recomputed]));
     const sorted = own
@@ -47,20 +48,25 @@ export async function boardsOf(
       .toSorted((a, b) => (b.recomputed ?? b.published ?? -Infinity) - (a.recomputed ?? a.published ?? -Infinity));
     const { shown, more } = capped(sorted, limits.items);
     const others = own.filter((row) => row.field !== field);
+    const numbers = new Map(sorted.map((row) => [row.item, row.published]));
+    const repeats = copies.filter(([, rows]) =>
+      rows.every((row) => row.field !== field || row.published === null || row.published === numbers.get(row.item)),
+    );
     return {
-      ...{ kind, field, place, isMain, more },
+      ...{ kind, field, isMain, more },
+      places: [place, ...repeats.map(([name]) => name)],
       dimension: all[0]?.dimension ?? "",
-      rows: shown.map((row) => boardRow(row, counts.get(row.item) ?? null, interval?.find)),
+      rows: shown.map((row) => boardRow(row, counts.get(row.item) ?? null, interval?.find, isMain)),
       interval: interval?.says ?? null,
       others: { numbers: others.length, differing: others.filter((row) => attentionOf(row.verdict) > 0) },
     };
   }
 
-  function boardRow(row: AuditRow, n: number | null, interval: Lookup | undefined): BoardRow {
+  function boardRow(row: AuditRow, n: number | null, interval: Lookup | undefined, isMain: boolean): BoardRow {
     const key = [row.experiment_id, row.dimension, row.item] as const;
     const ends = interval?.(...key);
     const isPairwise = isKind(row.kind) && metricKind(row.kind).family === "pairwise";
-    const [rank, order] = isPairwise ? [ranks(...key), orders(...key)] : [];
+    const [rank, order] = isMain && isPairwise ? [ranks(...key), orders(...key)] : [];
     const [best, worst] = [numberOf(rank, "rank_best"), numberOf(rank, "rank_worst")];
     const [low, high] = [numberOf(order, "min_elo"), numberOf(order, "max_elo")];
     return {

@@ -7,6 +7,7 @@ import { boardsOf } from "./boards.js";
 import { readGlossary } from "./glossary.js";
 import { historiesOf } from "./histories.js";
 import { pairTablesOf } from "./pairs.js";
+import { partTablesOf } from "./parts.js";
 import { populationsOf } from "./populations.js";
 import { ratersOf } from "./raters.js";
 import type { ChangeData, ExperimentData, ExperimentDetails, ReportData } from "./report-data.js";
@@ -38,13 +39,15 @@ export async function gatherReport(
     .toSorted((a, b) => b.attention - a.attention || Number(b.numbers > 0) - Number(a.numbers > 0));
   const ids = experiments.slice(0, limits.experiments).map(({ id }) => id);
   const boards = await boardsOf(warehouse, report, conventions, ids);
+  const parts = partTablesOf(report);
   const pairs = await pairTablesOf(warehouse, ids);
   const scores = await scoreTablesOf(warehouse, ids);
   const raters = await ratersOf(warehouse, ids);
   const details = new Map<string, ExperimentDetails>();
   for (const id of ids) {
     const histories = await historiesOf(warehouse, id, conventions.elo);
-    details.set(id, { boards: boards(id), pairs: pairs(id), scores: scores(id), histories, ...raters(id) });
+    const own = { boards: boards(id), parts: parts(id, boards(id)), pairs: pairs(id), scores: scores(id), histories };
+    details.set(id, { ...own, ...raters(id) });
   }
   return {
     project: manifest.project_id,

@@ -52,6 +52,7 @@ export interface Population {
 
 export interface ExperimentDetails {
   readonly boards: readonly Board[];
+  readonly parts: readonly PartTable[];
   readonly pairs: readonly PairTable[];
   readonly histories: readonly EloHistory[];
   readonly scores: readonly ScoreTable[];
@@ -68,8 +69,8 @@ export interface Board {
   readonly dimension: string;
   /** The main field. */
   readonly field: string;
-  /** Where these rows are published. */
-  readonly place: string;
+  /** Where these rows are published: the first is where they are taken from, the others have no other numbers. */
+  readonly places: readonly [string, ...string[]];
   /** Whether it is the kind by which the experiment is ranked. */
   readonly isMain: boolean;
   readonly rows: readonly BoardRow[];
@@ -86,10 +87,34 @@ export interface BoardRow {
   readonly n: number | null;
   readonly low: number | null;
   readonly high: number | null;
-  /** Rank interval by the Bradley-Terry model over resampled raters. */
+  /** Rank interval by the Bradley-Terry model over resampled raters; in the main board only, as the next. */
   readonly ranks: { readonly best: number; readonly worst: number } | null;
   /** Lowest and highest online Elo over random orders of the sessions. */
   readonly orders: { readonly low: number; readonly high: number } | null;
+}
+
+/** Published rankings of parts of an experiment beside each other, such as one for each job. */
+export interface PartTable {
+  readonly dimension: string;
+  readonly kind: Kind;
+  readonly items: readonly string[];
+  /** What is published for the whole experiment, in the order of the items; empty if nothing is. */
+  readonly whole: readonly (number | null)[];
+  readonly columns: readonly PartColumn[];
+  /** Jobs whose ranking is that of the whole experiment. */
+  readonly repeats: readonly string[];
+  /** What the table leaves out. */
+  readonly more: { readonly items: number; readonly columns: number };
+}
+
+export interface PartColumn {
+  /** The jobs; "" for another ranking of the whole experiment. */
+  readonly source: string;
+  readonly places: readonly string[];
+  /** Every number that is published with these. */
+  readonly all: readonly Pick<AuditRow, "verdict">[];
+  /** Numbers of the main field, in the order of the table's items; null where an item is missing. */
+  readonly rows: readonly (AuditRow | null)[];
 }
 
 /** Comparisons of each pair of items. `share[i][j]`: percent of them that item i won, ties as half. */

@@ -11,14 +11,14 @@ interface Labels {
   readonly says: string;
 }
 
-/** Room for a text in a plot: the library has no fonts to measure it with. In Latin letters of a usual sans serif. */
+/** Room for a text in a plot: the library has no fonts to measure it with. In Latin letters of a wide sans serif. */
 export function widthOf(text: string, size: number): number {
   let width = 0;
   for (const letter of text) {
-    if (/[fijlrt .,:;|!'()[\]-]/.test(letter)) width += 0.32;
-    else if (/[mwMW@%]/.test(letter)) width += 0.86;
-    else if (/[A-Z]/.test(letter)) width += 0.67;
-    else width += letter.charCodeAt(0) > 0x2e80 ? 1 : 0.56;
+    if (/[fijlrt .,:;|!'()[\]-]/.test(letter)) width += 0.37;
+    else if (/[mwMW@%]/.test(letter)) width += 0.9;
+    else if (/[A-Z]/.test(letter)) width += 0.7;
+    else width += letter.charCodeAt(0) > 0x2e80 ? 1 : 0.62;
   }
   return width * size;
 }

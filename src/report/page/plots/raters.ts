@@ -26,11 +26,11 @@ export function raterPlot(raters: readonly RaterData[]): Promise<Html> | null {
             title: "median seconds between answers",
             axis: { tickCount: 5, grid: false },
           },
-          scale: { zero: true, nice: true },
+          scale: { zero: false, nice: true, padding: 6 },
         },
         y: {
           ...{ field: "share", type: "quantitative", title, axis: { tickCount: 5 } },
-          scale: { domain: [Math.max(0, Math.floor(low / 10) * 10), 100], nice: false },
+          scale: { domain: [Math.max(0, Math.floor(low / 10) * 10), 100], nice: false, padding: 4 },
         },
       },
     },

@@ -18,7 +18,7 @@ export const theme = {
     titleFontWeight: "normal",
     labelPadding: 5,
     titlePadding: 6,
-    labelLimit: 120,
+    labelLimit: 132,
     labelFlush: false,
   },
 } as const;

@@ -56,7 +56,7 @@ function numbers({ numbers: all }: Diff): Html | false {
       [
         { head: "Experiment", as: "item" },
         { head: "Metric" },
-        { head: "Dimension" },
+        { head: "Dimension", as: "item" },
         { head: "Ratings" },
         { head: "Item" },
         { head: "Before", as: "num" },

@@ -164,7 +164,7 @@ function files({ tables }: ReportData): Html {
       group(each.files),
       group(each.rows),
       group(each.quarantined),
-      byteText(each.bytes),
+      html`<data value="${each.bytes}">${byteText(each.bytes)}</data>`,
     ]),
     { caption: "Parquet files of the snapshot", label: "Files of the snapshot" },
   );

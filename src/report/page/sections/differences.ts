@@ -2,7 +2,7 @@ import { counted } from "../../../platform/index.js";
 import { attentionOf, type AuditReport, type AuditRow, type Finding } from "../../../audit/index.js";
 import { acceptLines, explainedText, unexplainedText } from "../../findings.js";
 import { contradictionLines, correctnessLines, gapLines } from "../../notes.js";
-import { columnOfNumbers, remainingText, signedNumber } from "../../numbers.js";
+import { columnOfNumbers, remainingText, differenceText } from "../../numbers.js";
 import { sourceText } from "../../places.js";
 import { group, toneOf } from "../../verdict-sentence.js";
 import { grouped, type Population } from "../data/index.js";
@@ -117,11 +117,11 @@ function differenceTable(all: readonly AuditRow[], label: string): Html {
       row.field,
       published[i],
       recomputed[i],
-      signedNumber(row.difference),
+      differenceText(row),
       ...(hasExplanation ? [row.under_explanation === null ? "" : explained[i], remainingText(row)] : []),
       verdictBadge(row),
     ]),
-    { caption: "Numbers that differ", label },
+    { caption: `As published in ${rows[0]?.published_in ?? ""}`, label },
   )}${moreNote(all.length - rows.length, "numbers")}`;
 }
 
@@ -172,7 +172,7 @@ function otherDifferences(rows: readonly AuditRow[]): Html {
 function notes(audit: AuditReport): Html {
   const accept = acceptLines(audit).filter((line) => line !== "");
   const contradictions = contradictionLines(audit, limits.differences).filter((line) => line !== "");
-  const flags = correctnessLines(audit, limits.differences).filter((line) => line !== "");
+  const flags = correctnessLines(audit, limits.differences).slice(2);
   const lines = [...gapLines(audit), ...audit.shortfalls.map(({ message }) => message)];
   return html`${
       accept.length > 1 &&
@@ -187,11 +187,14 @@ function notes(audit: AuditReport): Html {
         </ul>`
     }
     <h3>Correctness of ratings</h3>
-    <p>${flags[0]}</p>
+    <p>
+      ${group(audit.correctness.equal)} of ${group(audit.correctness.compared)} published correctness flags follow from
+      the expected scores.
+    </p>
     ${
-      flags.length > 1 &&
+      flags.length > 0 &&
       html`<ul>
-        ${flags.slice(1).map((line) => html`<li>${line.trim()}</li>`)}
+        ${flags.map((line) => html`<li>${line.trim()}</li>`)}
       </ul>`
     }
     ${

@@ -1,11 +1,12 @@
 import { counted } from "../../../platform/index.js";
-import { columnOfNumbers, signedNumber } from "../../numbers.js";
+import { columnOfNumbers, differenceText } from "../../numbers.js";
 import { group } from "../../verdict-sentence.js";
 import type { Board, BoardRow, ExperimentData, ExperimentDetails, ReportData } from "../data/index.js";
 import { html, type Content, type Html } from "../html.js";
 import { limits } from "../limits.js";
 import { moreNote, table, verdictBadge, type Column } from "../parts.js";
 import { boardPlot, historyPlot, identityPlot, scorePlot } from "../plots/index.js";
+import { partTable } from "./part-table.js";
 import type { Section } from "./section.js";
 import { winMatrix } from "./win-matrix.js";
 
@@ -13,7 +14,7 @@ export const rankingsSection: Section = {
   id: "rankings",
   title: "How sure are the rankings?",
   async render({ experiments }: ReportData) {
-    const ranked = experiments.filter(({ details }) => (details?.boards.length ?? 0) > 0);
+    const ranked = experiments.filter(({ details }) => isRanked(details));
     const shown: Html[] = [];
     for (const each of ranked)
       if (each.details) shown.push(await ranking(each, each.details, ranked.length <= limits.unfolded));
@@ -22,17 +23,21 @@ export const rankingsSection: Section = {
         A ranking is as sure as its intervals. Where the rank interval spans several ranks, the raters do not settle
         which item is better; an online Elo also depends on the order in which sessions happened to end.
       </p>
-      ${ranked.length === 0 && html`<p>No numbers are published for a whole experiment.</p>`} ${shown}
+      ${ranked.length === 0 && html`<p>No rankings are published.</p>`} ${shown}
       ${without > 0 && html`<p class="note">${counted(without, "more experiment")} with published numbers ${without === 1 ? "has" : "have"} verdicts above, and no ranking here: <code>recount explain EXPERIMENT METRIC</code> shows its numbers.</p>`}`;
   },
 };
+
+/** Whether the page shows a ranking of an experiment. */
+export const isRanked = (details: ExperimentDetails | null): boolean =>
+  details !== null && (details.boards.length > 0 || details.parts.length > 0);
 
 async function ranking(
   { id, name, type, attention }: ExperimentData,
   details: ExperimentDetails,
   isUnfolded: boolean,
 ): Promise<Html> {
-  const dimensions = [...new Set(details.boards.map(({ dimension }) => dimension))];
+  const dimensions = [...new Set([...details.boards, ...details.parts].map(({ dimension }) => dimension))];
   const parts: Html[] = [];
   for (const dimension of dimensions) parts.push(await ofDimension(details, dimension));
   return html`<details class="experiment" id="ranking-${id}" ${(isUnfolded || attention > 0) && html` open`}>
@@ -48,7 +53,9 @@ async function ofDimension(details: ExperimentDetails, dimension: string): Promi
   const isHere = (of: { readonly dimension: string }): boolean => of.dimension === dimension;
   const boards = details.boards.filter(isHere);
   const main = boards.find(({ isMain }) => isMain);
-  if (main === undefined) return html``;
+  const parts = details.parts.filter(isHere).map(partTable);
+  const head = dimension !== "" && html`<h4>Dimension ${dimension}</h4>`;
+  if (main === undefined) return html`${head} ${parts}`;
   const figures = [await boardPlot(main)];
   for (const history of details.histories.filter(isHere)) figures.push(await historyPlot(history));
   for (const scores of details.scores.filter(isHere)) figures.push(await scorePlot(scores));
@@ -59,7 +66,7 @@ async function ofDimension(details: ExperimentDetails, dimension: string): Promi
     if (plot) identities.push(await plot);
   }
   const others = boards.filter((board) => board !== main);
-  return html`${dimension !== "" && html`<h4>Dimension ${dimension}</h4>`}
+  return html`${head}
     <p>${certainty(main)}</p>
     <div class="figures">${figures}</div>
     ${boardTable(main)}
@@ -67,7 +74,8 @@ async function ofDimension(details: ExperimentDetails, dimension: string): Promi
       <summary>Published against recomputed, by metric</summary>
       <div class="figures">${identities}</div>
       ${others.map(boardTable)}
-    </details>`;
+    </details>
+    ${parts}`;
 }
 
 /** What the intervals say about the order of the items. */
@@ -116,7 +124,7 @@ const boardColumns: readonly BoardColumn[] = [
     head: "Difference",
     as: "num",
     has: ({ row }) => row.verdict !== "exact",
-    cells: (rows) => rows.map(({ row }) => (row.verdict === "exact" ? "" : signedNumber(row.difference))),
+    cells: (rows) => rows.map(({ row }) => (row.verdict === "exact" ? "" : differenceText(row))),
   },
   {
     head: "Interval",
@@ -144,7 +152,7 @@ const boardColumns: readonly BoardColumn[] = [
 ];
 
 function boardTable(board: Board): Html {
-  const { kind, field, dimension, place, rows, more, interval, others } = board;
+  const { kind, field, dimension, places, rows, more, interval, others } = board;
   const columns = boardColumns.filter(({ has }) => rows.some(has));
   const cells = columns.map((column) => column.cells(rows));
   const off = others.differing.length;
@@ -159,7 +167,7 @@ function boardTable(board: Board): Html {
     rows.map((_, i) => cells.map((column) => column[i])),
     {
       caption: html`<strong>${kind}</strong>${field === "value" ? "" : ` (${field})`}, published in
-        ${place}.${interval !== null && ` Interval: ${interval}.`}${rest}`,
+        ${places.join(", ")}.${interval !== null && ` Interval: ${interval}.`}${rest}`,
       label: `${kind}${dimension === "" ? "" : `, ${dimension}`}`,
     },
   )}${moreNote(more, "items")}`;

@@ -6,8 +6,9 @@ import { group, toneOfRows } from "../../verdict-sentence.js";
 import { grouped, type ReportData } from "../data/index.js";
 import { html, type Content, type Html } from "../html.js";
 import { limits } from "../limits.js";
-import { badge, longTable, moreNote, table } from "../parts.js";
+import { badge, badgeOfAll, longTable, moreNote, table } from "../parts.js";
 import { changes } from "./changes.js";
+import { isRanked } from "./rankings.js";
 import type { Section } from "./section.js";
 
 const tools = html`<div class="tools" data-for="results" hidden>
@@ -42,11 +43,8 @@ function overview({ audit, experiments }: ReportData): Html {
   const ofExperiment = grouped(audit.rows, (row) => row.experiment_id);
   const ofKind = grouped(audit.rows, (row) => JSON.stringify([row.experiment_id, row.kind]));
   const published = kinds.filter((kind) => audit.rows.some((row) => row.kind === kind));
-  const cell = (rows: readonly AuditRow[]): Content => {
-    if (rows.length === 0) return html`<span class="note">–</span>`;
-    const off = rows.filter(({ verdict }) => attentionOf(verdict) > 0).length;
-    return badge(toneOfRows(rows), off === 0 ? group(rows.length) : `${group(off)} of ${group(rows.length)}`);
-  };
+  const cell = (rows: readonly AuditRow[]): Content =>
+    rows.length === 0 ? html`<span class="note">–</span>` : badgeOfAll(rows);
   return longTable(
     [
       { head: "Experiment", as: "item" },
@@ -54,7 +52,7 @@ function overview({ audit, experiments }: ReportData): Html {
       ...published.map((head) => ({ head, as: "mid" as const })),
     ],
     experiments.map(({ id, name, type, details }) => [
-      html`${(details?.boards.length ?? 0) === 0 ? name : html`<a href="#ranking-${id}">${name}</a>`}
+      html`${!isRanked(details) ? name : html`<a href="#ranking-${id}">${name}</a>`}
         <span class="note type">${type}</span>`,
       cell(ofExperiment(id)),
       ...published.map((kind) => cell(ofKind(JSON.stringify([id, kind])))),
@@ -78,13 +76,13 @@ function resultsTable(report: AuditReport): Html {
     [
       { head: "Experiment", as: "item" },
       { head: "Metric" },
-      { head: "Dimension" },
+      { head: "Dimension", as: "item" },
       { head: "Ratings" },
       { head: "Published in" },
       { head: "Numbers", as: "num" },
       { head: "Verdict" },
       { head: "Largest difference", as: "num" },
-      { head: "Cause" },
+      { head: "Cause", as: "text" },
     ],
     shown.map(({ rows, first, experiment, places, verdicts, difference, causes }) => [
       experiment,

@@ -1,0 +1,64 @@
+import { expect, it } from "vitest";
+import type { AuditRow } from "../../../src/audit/index.js";
+import { partTablesOf } from "../../../src/report/page/data/parts.js";
+import type { Board } from "../../../src/report/page/data/index.js";
+import { textOfHtml } from "../../../src/report/page/html.js";
+import { limits } from "../../../src/report/page/limits.js";
+import { partTable } from "../../../src/report/page/sections/part-table.js";
+import { reportOf, row } from "../../support/audit-report.js";
+
+const rowsOf = (source: string, place: string, published: Record<string, number>, recomputed = published) =>
+  Object.entries(published).map(([item, number]) => {
+    const verdict = number === recomputed[item] ? "exact" : "unexplained";
+    const rest = { kind: "elo", source, published_in: place, published: number, recomputed: recomputed[item] ?? null };
+    return row(item, verdict, rest);
+  });
+
+const whole = rowsOf("", "results", { a: 2010.5, b: 1990.5, c: 1950 });
+const board = {
+  ...{ kind: "elo", dimension: "", field: "value", places: ["results", "metrics"], isMain: true, more: 0 },
+  ...{ rows: whole.map((one) => ({ row: one, n: null, low: null, high: null, ranks: null, orders: null })) },
+  ...{ interval: null, others: { numbers: 0, differing: [] } },
+} as unknown as Board;
+
+function shown(rows: AuditRow[], boards: readonly Board[] = [board]): string {
+  const tables = partTablesOf(reportOf(rows))("exp1", boards);
+  const markup = tables.map((table) => textOfHtml(partTable(table))).join("\n");
+  return markup
+    .replace(/<details\s+open>/g, "(open) ")
+    .replace(/<[^>]*>/g, " ")
+    .replace(/\s+/g, " ")
+    .trim();
+}
+
+it("shows the rankings of jobs beside that of all ratings, in its order", () => {
+  const jobs = [...rowsOf("j1", "results", { c: 1940, a: 2020 }), ...rowsOf("j1", "metrics", { c: 1940, a: 2020 })];
+  expect(shown([...whole, ...jobs, ...rowsOf("", "metrics", { a: 2010.5 })])).toMatch(
+    /^Rankings of 1 job elo as published.* Item all ratings job j1 ✓ 4 a 2010\.5 2020 c 1950\.0 1940$/,
+  );
+});
+
+it("unfolds a job of which a number does not follow, with the recomputed number and its verdict", () => {
+  const job = rowsOf("j1", "results", { a: 2020, b: 1980 }, { a: 2020, b: 1981 });
+  expect(shown([...whole, ...job])).toMatch(
+    /^\(open\) Rankings .* job j1 ✗ 1 of 2 a 2010\.5 2020 b 1990\.5 1980 ✗ 1981$/,
+  );
+});
+
+it("says of a job that has the ranking of the whole experiment only that", () => {
+  const job = rowsOf("j1", "results", { a: 2010.5, b: 1990.5, c: 1950 });
+  expect(shown([...whole, ...job])).toBe("The ranking of job j1 is that of the whole experiment, number for number.");
+});
+
+it("shows a list with other numbers for the whole experiment, and jobs of an experiment without numbers of its own", () => {
+  const list = rowsOf("", "leaderboard Spring", { b: 1980 }, { b: 1990.5 });
+  expect(shown([...whole, ...list])).toMatch(
+    /^\(open\) Rankings of 1 other list .* leaderboard Spring ✗ 1 of 1 b 1990\.5 1980 ✗/,
+  );
+  expect(shown(rowsOf("j1", "results", { a: 1, b: 2 }), [])).toMatch(/ Item job j1 ✓ 2 b 2 a 1$/);
+});
+
+it("shows a bounded number of jobs, and counts the others", () => {
+  const jobs = Array.from({ length: limits.parts + 3 }, (_, i) => rowsOf(`j${i}`, "results", { a: i })).flat();
+  expect(shown([...whole, ...jobs])).toMatch(/ 3 more rankings are not shown\.$/);
+});
