@@ -10,7 +10,8 @@ import { noteRun, readRuns } from "../../src/lake/index.js";
 import { bin } from "../support/command-line.js";
 import { goldenDir } from "../support/golden-case.js";
 import { recountHere } from "../support/in-process.js";
-import { httpServer, type RawServer } from "../support/raw-server.js";
+import { noticeReceiver } from "../support/notice-receiver.js";
+import type { RawServer } from "../support/raw-server.js";
 import { pemFile, tlsServer } from "../support/tls-server.js";
 import { isWhole } from "../support/whole.js";
 
@@ -25,30 +26,11 @@ afterAll(async () => {
   rmSync(dir, { recursive: true });
 });
 
-type Record_ = Readonly<Record<string, unknown>>;
-
-interface Receiver extends RawServer {
-  /** The bodies that came, parsed. */
-  readonly received: Record_[];
-  readonly keys: (string | undefined)[];
-}
-
-/** A server that receives notices. `answers`: the status of each in turn, then 200; 0 never answers. */
-async function receiver(answers: readonly number[] = []): Promise<Receiver> {
-  const received: Record_[] = [];
-  const keys: (string | undefined)[] = [];
-  const server = await httpServer((response, nth, request) => {
-    let text = "";
-    request.on("data", (piece: Buffer) => (text += piece.toString()));
-    request.on("end", () => {
-      received.push(JSON.parse(text) as Record_);
-      keys.push(request.headers["idempotency-key"] as string | undefined);
-      const status = answers[nth - 1] ?? 200;
-      if (status > 0) response.writeHead(status).end();
-    });
-  });
+/** A receiver that answers with these in turn, then with 200. */
+async function receiver(answers: readonly number[] = []) {
+  const server = await noticeReceiver((nth) => answers[nth - 1] ?? 200);
   open.push(server);
-  return Object.assign(server, { received, keys });
+  return server;
 }
 
 let lakes = 0;
@@ -75,7 +57,7 @@ it("of a success, of results that need a person and of a failure go to the recei
   expect((await run(yaml, { isNew: false })).code).toBe(2);
   emulator.faults.set([]);
   expect((await run(yaml, { isNew: false, key: wrong })).code).toBe(4);
-  const summary = JSON.parse(readFileSync(join(dir, "summary.json"), "utf8")) as Record_;
+  const summary = JSON.parse(readFileSync(join(dir, "summary.json"), "utf8")) as { run: unknown };
   expect([success.received, unexplained.received, failure.received]).toMatchObject([
     [{ exit_code: 0, project: emulator.projectId, export: { is_whole: true } }],
     [{ exit_code: 2 }],

@@ -6,6 +6,7 @@ import { runInNewContext } from "node:vm";
 import pLimit from "p-limit";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { defaultRetention, measureProject, readRuns, summariseSnapshots, verifyProject } from "../../src/lake/index.js";
+import { noticeReceiver, type NoticeReceiver } from "../support/notice-receiver.js";
 import { isWhole } from "../support/whole.js";
 import { happenings, planYear, type Night } from "../support/year/plan.js";
 import { clockFrom, createYearProject, type YearProject } from "../support/year/year-project.js";
@@ -25,16 +26,20 @@ const root = mkdtempSync(join(tmpdir(), "recount-year-"));
 const temporary = join(root, "tmp");
 const { TMPDIR } = process.env;
 let all: readonly YearProject[] = [];
+let receiver: NoticeReceiver;
 
-beforeAll(() => {
+beforeAll(async () => {
   mkdirSync(temporary);
   process.env.TMPDIR = temporary;
+  // Receivers fail, too.
+  receiver = await noticeReceiver((nth) => (nth % 4 === 0 ? 503 : 200));
   all = Array.from({ length: projects }, (_, i) =>
-    createYearProject(root, i, (night) => clockFrom(start + night * day)),
+    createYearProject(root, i, (night) => clockFrom(start + night * day), `${receiver.url}/${i}`),
   );
 });
 afterAll(async () => {
   for (const one of all) await one.close();
+  await receiver.close();
   if (TMPDIR === undefined) delete process.env.TMPDIR;
   else process.env.TMPDIR = TMPDIR;
   rmSync(root, { recursive: true });
@@ -45,6 +50,9 @@ const nameOf = ({ night, project, happening }: Night) =>
 
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
+
+/** Whom a run tells that ended with this code, by the path of the receiver; null: nobody. */
+const toldTo = (code: number | null) => (code === 0 ? null : code === 1 || code === 2 ? "unexplained" : "failure");
 
 /** What this process holds, and the temporary files that are there. */
 function held() {
@@ -75,7 +83,7 @@ function runNight(nights: readonly Night[]): Promise<Ended[]> {
   );
 }
 
-it("a year of nights: each failure is recorded once, every snapshot verifies, and nothing grows or leaks", async () => {
+it("a year of nights: each failure is recorded and told once, every snapshot verifies, and nothing grows or leaks", async () => {
   const ended: Ended[] = [];
   let early: ReturnType<typeof held> | undefined;
   for (let night = 0; night < nights; night++) {
@@ -97,6 +105,15 @@ it("a year of nights: each failure is recorded once, every snapshot verifies, an
     // Once each, in their order: what failed with its code and a line, what was killed without an end.
     expect(runs.map(({ exit_code }) => exit_code)).toEqual(own.map(({ code }) => code));
     expect(runs.filter(({ exit_code }) => exit_code === 3).every(({ error }) => (error ?? "") !== "")).toBe(true);
+    const told = receiver.accepted.filter(({ path }) => path.startsWith(`/${i}/`));
+    const due = runs.flatMap(({ run, exit_code }) => {
+      const to = toldTo(exit_code);
+      return to === null ? [] : [`${to}: ${run} ended with ${exit_code}`];
+    });
+    const texts = told.map(
+      ({ path, body }) => `${path.split("/")[2]}: ${String(body.run)} ended with ${String(body.exit_code)}`,
+    );
+    expect(texts.toSorted()).toEqual(due.toSorted());
     const summary = JSON.parse(readFileSync(join(root, `summary-${i}.json`), "utf8")) as object;
     expect(summary).toMatchObject({ run: runs.at(-1)?.run, exit_code: 0 });
 

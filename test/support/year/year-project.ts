@@ -66,15 +66,28 @@ function grown(sessions: number): Case {
 
 const tables = ["ratings", "sessions", "results"] as const;
 
-/** @param clockAt the clock of a night; processes have the machine's */
-export function createYearProject(root: string, number: number, clockAt: (night: number) => Clock): YearProject {
+/**
+ * @param clockAt the clock of a night; processes have the machine's
+ * @param hook where notices go: below it, `failure` and `unexplained`
+ */
+export function createYearProject(
+  root: string,
+  number: number,
+  clockAt: (night: number) => Clock,
+  hook: string,
+): YearProject {
   const lake = join(root, `lake-${number}`);
   const file = join(root, `case-${number}.json`);
   const pipeline = join(root, `p${number}.yaml`);
-  writeFileSync(
-    pipeline,
-    `tables: [${tables.join(", ")}]\nlake: lake-${number}\nexport: { sources: whole }\noutputs: { summary: summary-${number}.json }\n`,
-  );
+  const configured = {
+    tables: [...tables],
+    lake: `lake-${number}`,
+    export: { sources: "whole" as const },
+    outputs: { summary: `summary-${number}.json` },
+    on_failure: { url: `${hook}/failure` },
+    on_unexplained: { url: `${hook}/unexplained` },
+  };
+  writeFileSync(pipeline, JSON.stringify(configured));
   let service: RunningEmulator | undefined;
   let shown = "";
 
@@ -101,13 +114,7 @@ export function createYearProject(root: string, number: number, clockAt: (night:
       retry: { attempts: 3, totalMs: 5000, baseMs: 1, capMs: 2 },
     };
     const { projectId } = own;
-    const settings = {
-      ...settingsOf(
-        { tables: [...tables], lake: `lake-${number}`, export: { sources: "whole" }, service: { project: projectId } },
-        pipeline,
-      ),
-      outputs: { summary: join(root, `summary-${number}.json`) },
-    };
+    const settings = settingsOf({ ...configured, service: { project: projectId } }, pipeline);
     if (!night.isAudited) {
       const client = createClient(connection, { clock });
       try {
