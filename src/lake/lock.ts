@@ -5,6 +5,7 @@ import {
   systemClock,
   type Clock,
   codeOf,
+  duckdb,
   ExportError,
   messageOf,
   fs,
@@ -48,10 +49,7 @@ async function ensureFile(file: string): Promise<void> {
 }
 
 /** Opens a file of the engine, which is loaded only when something is locked. */
-async function openFile(file: string): Promise<DuckDBInstance> {
-  const { DuckDBInstance } = await import("@duckdb/node-api");
-  return DuckDBInstance.create(file);
-}
+const openFile = (file: string): Promise<DuckDBInstance> => duckdb().DuckDBInstance.create(file);
 
 const damaged = /not a valid DuckDB|not read enough bytes|Corrupt database|Serialization Error|version number/i;
 

@@ -1,5 +1,6 @@
 /** Clock, randomness, files, log, errors, settings, rules for values, secrets, version, text order and text for a console. */
 export * from "./clock.js";
+export * from "./duckdb.js";
 export * from "./errors.js";
 export * from "./files.js";
 export * from "./log.js";

@@ -1,7 +1,6 @@
-import { DuckDBInstance } from "@duckdb/node-api";
 import { createHash } from "node:crypto";
 import { dirname, resolve } from "node:path";
-import { fsp, fsyncDir, fileMode, writeDurably, messageOf, UsageError } from "../../platform/index.js";
+import { duckdb, fsp, fsyncDir, fileMode, writeDurably, messageOf, UsageError } from "../../platform/index.js";
 import { isChange, type StateChange } from "./change.js";
 import type { Journal } from "./store.js";
 
@@ -117,7 +116,7 @@ export function createFileJournal(file: File, line: string, unlock: () => void):
  */
 export async function lockState(path: string): Promise<() => void> {
   try {
-    const instance = await DuckDBInstance.create(`${path}.lock`);
+    const instance = await duckdb().DuckDBInstance.create(`${path}.lock`);
     return () => {
       instance.closeSync();
     };

@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { messageOf } from "../../platform/index.js";
+import { duckdb, messageOf } from "../../platform/index.js";
 import type { Part, PartColumns } from "../manifest.js";
 
 /** Reads footers of Parquet files. */
@@ -26,8 +26,7 @@ async function rowsOf(connection: DuckDBConnection, path: string): Promise<numbe
 }
 
 export async function openFooterReader(): Promise<FooterReader> {
-  const { DuckDBInstance } = await import("@duckdb/node-api");
-  const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
+  const instance = await duckdb().DuckDBInstance.create(":memory:", { threads: "1" });
   const connection = await instance.connect();
   return {
     async problem(file, { table, rows }, stated) {

@@ -1,14 +1,7 @@
-import {
-  DuckDBDataChunk,
-  DOUBLE,
-  INTEGER,
-  BOOLEAN,
-  type DuckDBConnection,
-  type DuckDBType,
-  type DuckDBVector,
-} from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBType, DuckDBVector } from "@duckdb/node-api";
 import type { ColumnVector, Columns, VectorType } from "../columns.js";
 import { quoted } from "../source-views.js";
+import { BOOLEAN, DOUBLE, DuckDBDataChunk, INTEGER } from "./api.js";
 
 const engineTypes: Record<VectorType, DuckDBType> = { integer: INTEGER, double: DOUBLE, boolean: BOOLEAN };
 

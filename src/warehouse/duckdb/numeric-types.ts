@@ -1,4 +1,4 @@
-import { DuckDBTypeId } from "@duckdb/node-api";
+import { DuckDBTypeId } from "./api.js";
 
 /** The engine's types of numbers. */
 export const numericTypes: ReadonlySet<DuckDBTypeId> = new Set([

@@ -1,4 +1,4 @@
-import { DuckDBScalarFunction, VARCHAR } from "@duckdb/node-api";
+import { DuckDBScalarFunction, VARCHAR } from "./api.js";
 
 /** A function of two texts, computed here; null if one of them is. */
 export function textFunction(name: string, compute: (a: string, b: string) => string): DuckDBScalarFunction {

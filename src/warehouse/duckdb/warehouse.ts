@@ -1,8 +1,8 @@
-import { DuckDBInstance } from "@duckdb/node-api";
 import { messageOf, systemCodeOf, temporaryFolder, UsageError } from "../../platform/index.js";
 import type { Warehouse } from "../engine.js";
 import type { Row } from "../row.js";
 import { createSourceViews, quoted, type TableSource } from "../source-views.js";
+import { DuckDBInstance } from "./api.js";
 import { readColumnsOf, writeTable } from "./columns.js";
 import { setConventions } from "./conventions.js";
 import { confine, refuseLogging, refuseOutside } from "./query/confine.js";

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
-import { StatementType, type DuckDBConnection } from "@duckdb/node-api";
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { text } from "../../source-views.js";
+import { StatementType } from "../api.js";
 
 /** Statements that change nothing but this engine's memory. EXPLAIN ANALYZE is not one: it runs what it explains. */
 const harmless = new Set<StatementType>([

@@ -1,12 +1,7 @@
-import {
-  DuckDBTypeId,
-  JSDuckDBValueConverter,
-  type DuckDBDataChunk,
-  type DuckDBResult,
-  type DuckDBType,
-} from "@duckdb/node-api";
+import type { DuckDBResult, DuckDBType } from "@duckdb/node-api";
 import type { RowStream } from "../../engine.js";
 import type { Row } from "../../row.js";
+import { DuckDBDataChunk, DuckDBTypeId, JSDuckDBValueConverter } from "../api.js";
 import { numericTypes } from "../numeric-types.js";
 import { plain } from "./plain.js";
 

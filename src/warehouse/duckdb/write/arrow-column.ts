@@ -1,6 +1,7 @@
-import { DuckDBTypeId as Id, type DuckDBType, type DuckDBValue } from "@duckdb/node-api";
+import type { DuckDBType, DuckDBValue } from "@duckdb/node-api";
 import * as arrow from "apache-arrow";
 import { quoted } from "../../source-views.js";
+import { DuckDBTypeId as Id } from "../api.js";
 
 /** How a column of the engine becomes one of Arrow. */
 interface ArrowColumn {

@@ -1,5 +1,6 @@
-import { DuckDBTypeId, type DuckDBResult } from "@duckdb/node-api";
+import type { DuckDBResult } from "@duckdb/node-api";
 import { quoted, text } from "../../source-views.js";
+import { DuckDBTypeId } from "../api.js";
 import { numericTypes } from "../numeric-types.js";
 
 /** A spreadsheet takes text that begins like this for a formula; the full-width forms count in East Asian locales. */

@@ -1,7 +1,8 @@
 import { pipeline } from "node:stream/promises";
-import { DuckDBTypeId, type DuckDBResult } from "@duckdb/node-api";
+import type { DuckDBResult } from "@duckdb/node-api";
 import { writeXlsxStream } from "hucre/xlsx";
 import { fileMode, fs, UsageError } from "../../../platform/index.js";
+import { DuckDBTypeId } from "../api.js";
 import { rowStream } from "../query/row-stream.js";
 import type { Row } from "../../row.js";
 

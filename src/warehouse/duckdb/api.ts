@@ -1,0 +1,20 @@
+import type * as Api from "@duckdb/node-api";
+import { duckdb } from "../../platform/index.js";
+
+/** What this folder uses of DuckDB's client besides its types. */
+export const {
+  BOOLEAN,
+  DOUBLE,
+  DuckDBDataChunk,
+  DuckDBInstance,
+  DuckDBScalarFunction,
+  DuckDBTypeId,
+  INTEGER,
+  JSDuckDBValueConverter,
+  StatementType,
+  VARCHAR,
+} = duckdb();
+export type DuckDBDataChunk = Api.DuckDBDataChunk;
+export type DuckDBScalarFunction = Api.DuckDBScalarFunction;
+export type DuckDBTypeId = Api.DuckDBTypeId;
+export type StatementType = Api.StatementType;
