@@ -1,5 +1,5 @@
 -- kernel: bradley_terry
--- grain: in: one pair and rater; out: one item of a group
+-- grain: in: one pair, rater and job; out: one item of a group
 -- inputs: key_rater_pairs, key_sources
 -- columns:
 --   group_id: id of the group in int_groups
@@ -29,15 +29,16 @@
 --   tie_scale: exponent of the tie odds; 1 in Davidson's model. null: ties count as half
 --   draws_tried: resamples of the raters (count)
 --   draws_used: resamples in which every log worth is finite; the others count as infinite (count)
--- A rater with several jobs has several rows of a pair; the kernel adds them up, which is cheaper than another grouping.
+-- The kernel counts each row in every group that key_sources lists for its dimension and job. A rater with several jobs has
+-- several rows of a pair; the kernel adds them up, which is cheaper than another grouping.
 select
-  s.group_id,
-  p.rater_no as rater,
-  p.item_a as a,
-  p.item_b as b,
-  p.wins_a,
-  p.wins_b,
-  p.ties
-from key_rater_pairs as p
-join key_sources as s using (dimension_id, job_no)
-order by s.group_id, rater, a, b
+  dimension_id,
+  job_no,
+  rater_no as rater,
+  item_a as a,
+  item_b as b,
+  wins_a,
+  wins_b,
+  ties
+from key_rater_pairs
+order by dimension_id, rater, a, b

@@ -1,5 +1,5 @@
 -- kernel: elo
--- grain: in: one comparison and source in service order; out: one item of a group
+-- grain: in: one comparison in service order; out: one item of a group
 -- inputs: key_comparisons, key_sources
 -- columns:
 --   group_id: id of the group in int_groups
@@ -21,13 +21,13 @@
 --   session: session_no of the session in int_sessions; the highest integer for comparisons without one
 --   value: rating after the session (Elo)
 --   comparisons: updates of the rating until then (count)
+-- The kernel counts each comparison in every group that key_sources lists for its dimension and job.
 select
-  s.group_id,
-  c.item_a as a,
-  c.item_b as b,
-  c.outcome,
-  coalesce(c.session_no, last_rank()) as session,
-  cast(s.source = '' as tinyint) as is_whole
-from key_comparisons as c
-join key_sources as s using (dimension_id, job_no)
-order by s.group_id, c.session_no nulls last, c.updated_at nulls last, c.slate_id, a, b, c.outcome
+  dimension_id,
+  job_no,
+  item_a as a,
+  item_b as b,
+  outcome,
+  coalesce(session_no, last_rank()) as session
+from key_comparisons
+order by dimension_id, session_no nulls last, updated_at nulls last, slate_id, a, b, outcome

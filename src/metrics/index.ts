@@ -11,7 +11,7 @@ export {
   type ConventionsInput,
 } from "./conventions.js";
 export type { EloConvention } from "./elo/convention.js";
-export { onlineElo, type OrderedComparisons } from "./elo/online-elo.js";
+export { eloRatings, onlineElo, type OrderedComparisons } from "./elo/online-elo.js";
 export { eloOrderRange } from "./elo/order-range.js";
 export {
   emptyTable,
@@ -24,7 +24,7 @@ export {
   type Table,
 } from "./kind.js";
 export { fieldsOf, isCount, isIntervalEnd, isKind, kinds, mainField, metricKind, type Kind } from "./kinds.js";
-export { runsOf } from "./numeric/arrays.js";
+export { addTo, runsOf } from "./numeric/arrays.js";
 export { normalQuantile, tQuantile } from "./numeric/quantiles.js";
 export { choice, numberIn } from "./options.js";
 export { amongPresent, comparisonsOfItems, pairCountsOf, type PairCounts } from "./pairs/pair-counts.js";

@@ -1,9 +1,9 @@
 import { type Clock, systemClock, traced } from "../platform/index.js";
 import type { Conventions } from "../metrics/index.js";
 import type { Engine } from "./engine.js";
-import { runKernel, type KernelOutput } from "./kernels/index.js";
+import { runKernel, sourcesQuery, type KernelOutput } from "./kernels/index.js";
 import { type Model, readModels, type Severity } from "./models.js";
-import { kernelOf, ModelError, planModels, tableOf, tablesOf } from "./plan.js";
+import { kernelOf, modelsBehind, ModelError, planModels, tableOf, tablesOf } from "./plan.js";
 
 interface ModelRun {
   readonly name: string;
@@ -53,7 +53,10 @@ export async function recompute(
 ): Promise<Recomputed> {
   await engine.setConventions(conventions);
   const all = plan ?? (await modelPlan());
-  const waiting = [...all];
+  // What slow kernels read is made first, so that they compute beside everything else.
+  const slow = all.filter((model) => model.kernel !== null && kernelOf(model).slow !== undefined);
+  const early = new Set(modelsBehind(all, slow.flatMap(tablesOf)).map(({ name }) => name));
+  const waiting = [...all.filter(({ name }) => early.has(name)), ...all.filter(({ name }) => !early.has(name))];
   const unmade = new Set(all.flatMap(tablesOf));
   const computing: Computing[] = [];
   const runs = new Map<Model, ModelRun>();
@@ -93,9 +96,11 @@ async function named<T>(model: Model, work: () => Promise<T>): Promise<T> {
 }
 
 async function startKernel(engine: Engine, model: Model, conventions: Conventions): Promise<Pick<Computing, "output">> {
+  const kernel = kernelOf(model);
   const input = await engine.columns(model.sql);
+  const sources = kernel.isBySource === true ? await engine.columns(sourcesQuery) : undefined;
   const { kernel: name, unread = [] } = model;
-  const output = runKernel(kernelOf(model), { name: name ?? "", input, conventions, unread });
+  const output = runKernel(kernel, { name: name ?? "", input, conventions, unread, sources });
   output.catch(() => undefined); // its turn to throw is when it is written
   return { output };
 }

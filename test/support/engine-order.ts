@@ -2,6 +2,7 @@ import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { defaultConventions } from "../../src/metrics/conventions.js";
 import { quoted, type Model } from "../../src/warehouse/index.js";
 import { setConventions } from "../../src/warehouse/duckdb/conventions.js";
+import { sourcesQuery } from "../../src/warehouse/kernels/index.js";
 import { kernelOf, tableOf } from "../../src/warehouse/plan.js";
 import { readColumns } from "../../src/warehouse/read-columns.js";
 
@@ -23,7 +24,9 @@ export async function engineOrder(models: readonly Model[]): Promise<BoundModel[
   while (waiting.length > 0) {
     const left: Model[] = [];
     for (const model of waiting) {
-      const isBound = await connection.run(`create view ${quoted(model.name)} as ${model.sql}`).then(
+      const isBySource = model.kernel !== null && kernelOf(model).isBySource === true;
+      const query = isBySource ? `select * from (${model.sql}), (${sourcesQuery})` : model.sql;
+      const isBound = await connection.run(`create view ${quoted(model.name)} as ${query}`).then(
         () => true,
         () => false,
       );

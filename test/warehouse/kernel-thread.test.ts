@@ -12,25 +12,33 @@ const kernel = (name: string) => {
   return found;
 };
 
-/** 600 comparisons of six items in two groups, in twenty sessions each. */
+/** The whole of two dimensions, and one job of the second. */
+const sources = {
+  dimension_id: Int32Array.of(1, 1, 1, 2, 2, 2, 2),
+  job_no: Int32Array.of(0, 1, 2, 0, 1, 2, 2),
+  group_id: Int32Array.of(1, 1, 1, 2, 2, 2, 3),
+  is_whole: Int8Array.of(1, 1, 1, 1, 1, 1, 0),
+};
+
+/** 600 comparisons of six items in two dimensions, in twenty sessions each. */
 function comparisons() {
   const random = seededRandom(11);
   const column = (of: (i: number) => number) => Int32Array.from({ length: 600 }, (_, i) => of(i));
   const a = column(() => Math.floor(random() * 6));
   return {
-    group_id: column((i) => Math.floor(i / 300)),
+    dimension_id: column((i) => 1 + Math.floor(i / 300)),
+    job_no: column((i) => i % 3),
     a,
     b: a.map((item) => (item + 1 + Math.floor(random() * 5)) % 6),
     outcome: Int8Array.from(a, () => Math.floor(random() * 3) - 1),
     session: column((i) => Math.floor(i / 15)),
-    is_whole: Int8Array.from(a, (_, i) => Number(i < 300)),
   };
 }
 
 test("a slow kernel gives the same tables beside the engine as here", async () => {
   expect(existsSync(worker)).toBe(true);
-  const order = { name: "elo", conventions: defaultConventions, unread: [] };
-  const here = kernel("elo").run(comparisons(), defaultConventions);
+  const order = { name: "elo", conventions: defaultConventions, unread: [], sources };
+  const here = kernel("elo").run(comparisons(), defaultConventions, order);
   const input = comparisons();
   const beside = await runKernel(kernel("elo"), { ...order, input }, { worker, many: 600 });
   expect(input.a.length).toBe(0); // handed over
@@ -41,7 +49,8 @@ test("a slow kernel gives the same tables beside the engine as here", async () =
 test("small inputs, and tables that are made quickly, need no thread", async () => {
   const run = async (many: number, unread: string[]) => {
     const input = comparisons();
-    await runKernel(kernel("elo"), { name: "elo", input, conventions: defaultConventions, unread }, { worker, many });
+    const order = { name: "elo", input, conventions: defaultConventions, unread, sources };
+    await runKernel(kernel("elo"), order, { worker, many });
     return input.a.length;
   };
   expect(await run(601, [])).toBe(600);
@@ -49,7 +58,7 @@ test("small inputs, and tables that are made quickly, need no thread", async () 
 });
 
 test("an error in the thread is the kernel's error", async () => {
-  const input = { group_id: new Int32Array(3) };
-  const order = { name: "bradley_terry", input, conventions: defaultConventions, unread: [] };
-  await expect(runKernel(kernel("bradley_terry"), order, { worker, many: 1 })).rejects.toThrow(/undefined/);
+  const input = { dimension_id: new Int32Array(3).fill(1) };
+  const order = { name: "bradley_terry", input, conventions: defaultConventions, unread: [], sources };
+  await expect(runKernel(kernel("bradley_terry"), order, { worker, many: 1 })).rejects.toThrow(/not iterable/);
 });

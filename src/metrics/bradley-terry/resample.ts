@@ -73,8 +73,10 @@ export function drawable(counts: RaterPairCounts): (weight: Float64Array) => Pai
     for (let r = 0; r < raters; r++) {
       const times = weight[r] as number;
       if (times === 0) continue;
-      for (let i = end[r] as number; i < (end[r + 1] as number); i++)
-        addTo(sums, cells[i] as number, times * (numbers[i] as number));
+      for (let i = end[r] as number; i < (end[r + 1] as number); i++) {
+        const cell = cells[i] as number; // not addTo: here it takes half as long again
+        sums[cell] = (sums[cell] as number) + times * (numbers[i] as number);
+      }
     }
     const of = (outcome: number): Float64Array => sums.subarray(outcome * a.length, (outcome + 1) * a.length);
     return { items, a, b, winsA: of(0), winsB: of(1), ties: of(2) };

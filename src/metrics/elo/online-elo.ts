@@ -29,11 +29,14 @@ interface EloOptions {
 const points = 16_384;
 const span = 8;
 
-/** E at each difference, base 10: made once; another base is another scale. */
-const table = Float64Array.from(
-  { length: points + 2 },
-  (_, i) => 1 / (1 + 10 ** ((points / 2 - i) * ((2 * span) / points))),
-);
+let made: Float64Array | undefined;
+
+/** E at each difference, base 10: made on first use; another base is another scale. */
+const expectedScores = (): Float64Array =>
+  (made ??= Float64Array.from(
+    { length: points + 2 },
+    (_, i) => 1 / (1 + 10 ** ((points / 2 - i) * ((2 * span) / points))),
+  ));
 
 /**
  * Online Elo (metrics.md, "Online Elo"): E = 1 / (1 + base^((R_b - R_a) / scale)); with `session_batch` every E of a
@@ -41,48 +44,74 @@ const table = Float64Array.from(
  */
 export function onlineElo(
   items: number,
+  games: OrderedComparisons,
+  convention: EloConvention,
+  options: EloOptions = {},
+): EloResult {
+  const ratings = eloRatings(items, games, convention, options);
+  ratings.play(0, games.a.length);
+  return ratings;
+}
+
+/** Ratings that change as comparisons are played. */
+interface EloRatings extends EloResult {
+  /** Plays the comparisons `from` up to but not including `to`: whole sessions, in any order. */
+  readonly play: (from: number, to: number) => void;
+}
+
+/** Online Elo before the first comparison of `games`. */
+export function eloRatings(
+  items: number,
   { a, b, outcome, session }: OrderedComparisons,
   convention: EloConvention,
   { initial, isRough = false }: EloOptions = {},
-): EloResult {
+): EloRatings {
   const { k, start, tie_value: tieValue, ties, update } = convention;
   const rate = Math.log(convention.base) / convention.scale;
   const perPoint = (points / (2 * span) / convention.scale) * Math.log10(convention.base);
   const rating = initial?.slice() ?? new Float64Array(items).fill(start);
   const played = new Int32Array(items);
   const won = Float64Array.of(0, tieValue, 1); // by outcome: a lookup costs less than a mispredicted branch
+  const table = isRough ? expectedScores() : null;
   const isBatch = update === "session_batch";
   const before = isBatch ? rating.slice() : rating;
-  let batchStart = 0;
-  for (let i = 0; i < a.length; i++) {
-    if (isBatch && i > batchStart && session[i] !== session[i - 1]) {
-      for (let j = batchStart; j < i; j++) settle(before, rating, a[j] as number, b[j] as number);
-      batchStart = i;
+  return { rating, played, play };
+
+  function play(from: number, to: number): void {
+    let batchStart = from;
+    for (let i = from; i < to; i++) {
+      if (isBatch && i > batchStart && session[i] !== session[i - 1]) {
+        settle(batchStart, i);
+        batchStart = i;
+      }
+      const result = outcome[i] as number;
+      if (result === 0 && ties === "skip") continue;
+      const left = a[i] as number;
+      const right = b[i] as number;
+      const lead = (before[left] as number) - (before[right] as number);
+      const expected = table === null ? 1 / (1 + Math.exp(-rate * lead)) : tabled(table, lead * perPoint);
+      const change = k * ((won[result + 1] as number) - expected);
+      rating[left] = (rating[left] as number) + change;
+      rating[right] = (rating[right] as number) - change;
+      played[left] = (played[left] as number) + 1;
+      played[right] = (played[right] as number) + 1;
     }
-    const result = outcome[i] as number;
-    if (result === 0 && ties === "skip") continue;
-    const left = a[i] as number;
-    const right = b[i] as number;
-    const lead = (before[left] as number) - (before[right] as number);
-    const expected = isRough ? tabled(lead * perPoint) : 1 / (1 + Math.exp(-rate * lead));
-    const change = k * ((won[result + 1] as number) - expected);
-    rating[left] = (rating[left] as number) + change;
-    rating[right] = (rating[right] as number) - change;
-    played[left] = (played[left] as number) + 1;
-    played[right] = (played[right] as number) + 1;
+    if (isBatch) settle(batchStart, to);
   }
-  return { rating, played };
+
+  /** At the end of a session its items take their new ratings. */
+  function settle(from: number, to: number): void {
+    for (let i = from; i < to; i++) {
+      const [left, right] = [a[i] as number, b[i] as number];
+      before[left] = rating[left] as number;
+      before[right] = rating[right] as number;
+    }
+  }
 }
 
 /** E at a lead in points of the table, interpolated between two of them. */
-function tabled(lead: number): number {
+function tabled(table: Float64Array, lead: number): number {
   const at = Math.min(points, Math.max(0, lead + points / 2));
   const low = at | 0;
   return (table[low] as number) + (at - low) * ((table[low + 1] as number) - (table[low] as number));
-}
-
-/** At the end of a session its items take their new ratings. */
-function settle(before: Float64Array, rating: Float64Array, left: number, right: number): void {
-  before[left] = rating[left] as number;
-  before[right] = rating[right] as number;
 }

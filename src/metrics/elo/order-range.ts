@@ -2,7 +2,7 @@ import { seededRandom } from "../../platform/index.js";
 import { runsOf, type Run } from "../numeric/arrays.js";
 import { quantile } from "../numeric/statistics.js";
 import type { EloConvention } from "./convention.js";
-import { onlineElo, type OrderedComparisons } from "./online-elo.js";
+import { eloRatings, type OrderedComparisons } from "./online-elo.js";
 
 /** The range of an item's rating over orders of the sessions. */
 interface OrderRange {
@@ -29,12 +29,12 @@ export function eloOrderRange(items: number, games: OrderedComparisons, conventi
   const random = seededRandom(convention.seed);
   const sessions = runsOf(games.session);
   const ratings: Float64Array[] = [];
-  const { a, b, outcome, session } = games;
-  const reordered = { a: a.slice(), b: b.slice(), outcome: outcome.slice(), session: session.slice() };
   for (let n = 0; n < permutations; n++) {
     shuffle(sessions, random);
-    reorder(games, sessions, reordered);
-    ratings.push(onlineElo(items, reordered, convention).rating);
+    const order = eloRatings(items, games, convention);
+    // Played where they are: copying the comparisons in each order took as long as playing them.
+    for (const { from, to } of sessions) order.play(from, to);
+    ratings.push(order.rating);
   }
   const sorted = Array.from({ length: items }, (_, i) => Float64Array.from(ratings, (r) => r[i] as number).sort());
   const at = (p: number): Float64Array => Float64Array.from(sorted, (own) => quantile(own, p));
@@ -46,18 +46,5 @@ function shuffle(spans: Run[], random: () => number): void {
   for (let i = spans.length - 1; i > 0; i--) {
     const j = Math.floor(random() * (i + 1));
     [spans[i], spans[j]] = [spans[j] as Run, spans[i] as Run];
-  }
-}
-
-/** Copies the spans of `games` one after the other, by loops: they are short, and views of them cost more than copies. */
-function reorder(games: OrderedComparisons, spans: readonly Run[], into: OrderedComparisons): void {
-  let at = 0;
-  for (const { from, to } of spans) {
-    for (let i = from; i < to; i++, at++) {
-      into.a[at] = games.a[i] as number;
-      into.b[at] = games.b[i] as number;
-      into.outcome[at] = games.outcome[i] as number;
-      into.session[at] = games.session[i] as number;
-    }
   }
 }

@@ -66,8 +66,8 @@ export async function writeModels(
 const schemaOf = ({ layer }: Model): string => (layer === "checks" ? "checks" : "main");
 const isParquet = ({ file, stored, sortedBy }: Model): boolean =>
   written.some((start) => file.startsWith(start)) && (stored === "table" || sortedBy !== null);
-/** What views read by number is stored, by number: the engine takes ten times as long to compress names. */
-const isStored = ({ stored, name }: Model): boolean => stored === "table" || name.startsWith("key_");
+/** Views stay views, over tables by number: the engine takes ten times as long to compress names. */
+const isStored = ({ stored }: Model): boolean => stored === "table";
 
 /** The columns of a model's table are described in its file. */
 function formatOf(model: Model, table: string): string {

@@ -24,7 +24,7 @@ export const bayesianEloKernel = byGroup(
     },
     raters: { rater_no: "integer", quality: "double" },
   },
-  (rows, { bayesian_elo: convention }) => {
+  ({ rows }, { bayesian_elo: convention }) => {
     const { ids, raterIds, counts } = pairCountsIn(rows);
     const fit = bayesianElo(counts, convention, warmStrengths(counts, rows.session as Int32Array, convention));
     return {

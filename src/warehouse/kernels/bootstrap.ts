@@ -6,7 +6,7 @@ import { byGroup } from "./by-group.js";
 export const bootstrapKernel = byGroup(
   "cell_id",
   { "": { low: "double", high: "double" } },
-  ({ score, n }, { stats: { bootstrap_samples, seed, level } }) => ({
+  ({ rows: { score, n } }, { stats: { bootstrap_samples, seed, level } }) => ({
     "": bootstrapMean(
       score as Float64Array,
       n as Float64Array,

@@ -1,10 +1,9 @@
 import { bradleyTerry } from "../../metrics/index.js";
-import { byGroup } from "./by-group.js";
+import { bySource } from "./by-group.js";
 import { addedUp, pairCountsIn } from "./pair-counts.js";
 
 /** Maximum-likelihood Bradley-Terry over pair counts by rater. */
-export const bradleyTerryKernel = byGroup(
-  "group_id",
+export const bradleyTerryKernel = bySource(
   {
     "": {
       item_id: "integer",
@@ -35,7 +34,7 @@ export const bradleyTerryKernel = byGroup(
       draws_used: "integer",
     },
   },
-  (rows, { bradley_terry: convention }) => {
+  ({ rows }, { bradley_terry: convention }) => {
     const { ids, counts } = pairCountsIn(addedUp(rows));
     const fit = bradleyTerry(counts, convention);
     return {

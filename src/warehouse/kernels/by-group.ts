@@ -1,51 +1,74 @@
-import { runsOf, type Conventions } from "../../metrics/index.js";
-import type { Columns, ColumnVector } from "../columns.js";
-import type { Kernel, KernelTables } from "./kernel.js";
+import type { Conventions } from "../../metrics/index.js";
+import { groupsBy, groupsBySource, type Group } from "./groups.js";
+import type { Kernel, KernelOutput, KernelTables } from "./kernel.js";
 
 /** The rows of one group: a column of numbers each, or the number of the only row. Flags may be booleans. */
 type Rows<C> = { readonly [K in keyof C]: ArrayLike<number> | number | boolean };
 
+/** Gives the rows of one group in each table, or null for a table that is unread. */
+type Compute<T extends KernelTables> = (
+  group: Group,
+  conventions: Conventions,
+  isUnread: (suffix: keyof T) => boolean,
+) => { readonly [S in keyof T]: Rows<T[S]> | null };
+
 /**
  * A kernel that computes one group after another: the rows with the same value of `by`, by which the input is sorted.
- * Each of its tables begins with that column. `compute` may give null for a table that is unread.
+ * Each of its tables begins with that column.
+ */
+export function byGroup<T extends KernelTables>(by: string, tables: T, compute: Compute<T>): Kernel {
+  const own = withFirst(by, tables);
+  return {
+    tables: own,
+    run: (input, conventions, { unread }) => computed(own, groupsBy(by, input), unread, conventions, compute),
+  };
+}
+
+/**
+ * The same for the groups of `key_sources`: each has the rows of its dimension and jobs, in the input's order, which is
+ * by `dimension_id` first.
  * @param slow tables that take long
  */
-export function byGroup<T extends KernelTables>(
-  by: string,
+export function bySource<T extends KernelTables>(
   tables: T,
-  compute: (
-    rows: Columns,
-    conventions: Conventions,
-    isUnread: (suffix: keyof T) => boolean,
-  ) => { readonly [S in keyof T]: Rows<T[S]> | null },
-  slow: readonly (keyof T & string)[] = [],
+  compute: Compute<T>,
+  slow: readonly (keyof T & string)[],
 ): Kernel {
-  const whole = Object.entries(tables).map(([suffix, types]) => [suffix, { [by]: "integer", ...types }] as const);
+  const own = withFirst("group_id", tables);
   return {
-    tables: Object.fromEntries(whole),
+    tables: own,
     slow,
-    run(input, conventions, unread = []) {
-      const isUnread = (suffix: keyof T): boolean => unread.includes(suffix as string);
-      const groups = input[by] as ColumnVector;
-      const made = runsOf(groups).map(({ from, to }) => {
-        const cut = Object.entries(input).map(([name, column]) => [name, column.subarray(from, to)] as const);
-        const tables: Readonly<Record<string, Rows<object> | null>> = compute(
-          Object.fromEntries(cut),
-          conventions,
-          isUnread,
-        );
-        return { group: groups[from] ?? NaN, tables };
-      });
-      return Object.fromEntries(
-        whole.map(([suffix, types]) => {
-          const parts = made.flatMap(({ group, tables: { [suffix]: rows } }) =>
-            rows ? [{ [by]: group, ...rows }] : [],
-          );
-          return [suffix, joined(Object.keys(types), parts)];
-        }),
-      );
-    },
+    isBySource: true,
+    run: (input, conventions, { unread, sources = {} }) =>
+      computed(own, groupsBySource(input, sources), unread, conventions, compute),
   };
+}
+
+const withFirst = (name: string, tables: KernelTables): KernelTables =>
+  Object.fromEntries(Object.entries(tables).map(([suffix, types]) => [suffix, { [name]: "integer", ...types }]));
+
+function computed<T extends KernelTables>(
+  tables: KernelTables,
+  groups: Iterable<Group>,
+  unread: readonly string[],
+  conventions: Conventions,
+  compute: Compute<T>,
+): KernelOutput {
+  const made = Array.from(groups, (group) => {
+    const rows: Readonly<Record<string, Rows<object> | null>> = compute(group, conventions, (suffix) =>
+      unread.includes(suffix as string),
+    );
+    return { id: group.id, rows };
+  });
+  return Object.fromEntries(
+    Object.entries(tables).map(([suffix, types]) => {
+      const names = Object.keys(types);
+      const parts = made.flatMap(({ id, rows: { [suffix]: rows } }) =>
+        rows ? [{ [names[0] ?? ""]: id, ...rows }] : [],
+      );
+      return [suffix, joined(names, parts)];
+    }),
+  );
 }
 
 /** The rows of all groups, one after the other. */

@@ -1,4 +1,4 @@
-import { onlineElo, runsOf, type Conventions, type OrderedComparisons } from "../../metrics/index.js";
+import { eloRatings, runsOf, type Conventions, type OrderedComparisons } from "../../metrics/index.js";
 
 /** One entry per session and item that the session compared. */
 interface EloHistory {
@@ -11,7 +11,7 @@ interface EloHistory {
 
 /** Online Elo after each session, of the items that the session compared. */
 export function eloHistory(items: number, games: OrderedComparisons, elo: Conventions["elo"]): EloHistory {
-  const { a, b, outcome, session } = games;
+  const { a, b, session } = games;
   const most = 2 * a.length;
   const out = {
     item: new Int32Array(most),
@@ -20,21 +20,14 @@ export function eloHistory(items: number, games: OrderedComparisons, elo: Conven
     comparisons: new Int32Array(most),
   };
   let rows = 0;
-  let rating = new Float64Array(items).fill(elo.start);
-  const updates = new Int32Array(items);
+  const { rating, played, play } = eloRatings(items, games, elo);
   const lastRun = new Int32Array(items).fill(-1);
   for (const { from, to } of runsOf(session)) {
-    const own = { a: a.subarray(from, to), b: b.subarray(from, to) };
-    const after = onlineElo(
-      items,
-      { ...own, outcome: outcome.subarray(from, to), session: session.subarray(from, to) },
-      elo,
-      { initial: rating },
-    );
-    rating = Float64Array.from(after.rating);
+    play(from, to);
     const first = rows;
-    for (const side of [own.a, own.b])
-      for (const item of side) {
+    for (const side of [a, b])
+      for (let i = from; i < to; i++) {
+        const item = side[i] as number;
         if (lastRun[item] === from) continue;
         lastRun[item] = from;
         out.item[rows++] = item;
@@ -42,10 +35,9 @@ export function eloHistory(items: number, games: OrderedComparisons, elo: Conven
     out.item.subarray(first, rows).sort();
     for (let row = first; row < rows; row++) {
       const item = out.item[row] as number;
-      updates[item] = (updates[item] as number) + (after.played[item] as number);
       out.session[row] = session[from] as number;
       out.value[row] = rating[item] as number;
-      out.comparisons[row] = updates[item];
+      out.comparisons[row] = played[item] as number;
     }
   }
   return {

@@ -1,11 +1,10 @@
 import { eloOrderRange, onlineElo } from "../../metrics/index.js";
-import { byGroup } from "./by-group.js";
+import { bySource } from "./by-group.js";
 import { eloHistory } from "./elo-history.js";
 import { localIds } from "./local-ids.js";
 
 /** Online Elo over comparisons in service order, in shuffled orders of sessions, and after each session. */
-export const eloKernel = byGroup(
-  "group_id",
+export const eloKernel = bySource(
   {
     "": { item_id: "integer", value: "double", comparisons: "integer" },
     order: {
@@ -19,13 +18,12 @@ export const eloKernel = byGroup(
     },
     history: { item_id: "integer", session: "integer", value: "double", comparisons: "integer" },
   },
-  (rows, { elo }, isUnread) => {
+  ({ rows, isWhole }, { elo }, isUnread) => {
     const { ids, local } = localIds([rows.a as Int32Array, rows.b as Int32Array]);
     const [a, b] = local as [Int32Array, Int32Array];
     const games = { a, b, outcome: rows.outcome as Int8Array, session: rows.session as Int32Array };
     const { rating, played } = onlineElo(ids.length, games, elo);
     const range = isUnread("order") ? null : eloOrderRange(ids.length, games, elo);
-    const isWhole = rows.is_whole?.[0] === 1;
     const history = isWhole && !isUnread("history") ? eloHistory(ids.length, games, elo) : null;
     return {
       "": { item_id: ids, value: rating, comparisons: played },

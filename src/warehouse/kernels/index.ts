@@ -5,6 +5,7 @@ import { criticalValuesKernel } from "./critical-values.js";
 import { eloKernel } from "./elo.js";
 import type { Kernel, KernelOutput } from "./kernel.js";
 
+export { sourcesQuery } from "./groups.js";
 export { runKernel } from "./run-kernel.js";
 export type { Kernel, KernelOutput };
 

@@ -3,18 +3,17 @@ import { Worker } from "node:worker_threads";
 import type { Conventions } from "../../metrics/index.js";
 import { fs } from "../../platform/index.js";
 import type { Columns } from "../columns.js";
-import type { Kernel, KernelOutput } from "./kernel.js";
+import type { Kernel, KernelNeeds, KernelOutput } from "./kernel.js";
 
 /** What a kernel is to compute. */
-export interface KernelOrder {
+export interface KernelOrder extends KernelNeeds {
   readonly name: string;
   readonly input: Columns;
   readonly conventions: Conventions;
-  readonly unread: readonly string[];
 }
 
 /** Rows of input from which a slow kernel has a thread of its own. Starting one takes 0.1 s of CPU. */
-const manyRows = 200_000;
+const manyRows = 100_000;
 
 /** The built worker; there is none when run from sources, and everything runs in this thread. */
 const workerFile = join(import.meta.dirname, "worker.js");
@@ -31,7 +30,7 @@ export async function runKernel(
   const { input, conventions, unread } = order;
   const rows = Object.values(input)[0]?.length ?? 0;
   const isSlow = kernel.slow?.some((suffix) => !unread.includes(suffix)) === true;
-  if (!isSlow || rows < many || !fs.existsSync(worker)) return kernel.run(input, conventions, unread);
+  if (!isSlow || rows < many || !fs.existsSync(worker)) return kernel.run(input, conventions, order);
   return new Promise((resolve, reject) => {
     const thread = new Worker(worker, { workerData: order, transferList: buffersOf([input]) });
     thread.once("message", resolve);

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { defaultConventions } from "../../../src/metrics/conventions.js";
 import type { EloConvention } from "../../../src/metrics/elo/convention.js";
-import { onlineElo, type OrderedComparisons } from "../../../src/metrics/elo/online-elo.js";
+import { seededRandom } from "../../../src/platform/random.js";
+import { eloRatings, onlineElo, type OrderedComparisons } from "../../../src/metrics/elo/online-elo.js";
 
 const elo = defaultConventions.elo;
 const items = 6;
@@ -86,3 +87,30 @@ test("without comparisons every item stays at the start", () => {
   const none = { a: new Int32Array(0), b: new Int32Array(0), outcome: new Int8Array(0), session: new Int32Array(0) };
   expect([...onlineElo(2, none, elo).rating]).toEqual([2000, 2000]);
 });
+
+test.each(["comparison", "session_batch"] as const)(
+  "sessions played in any order, updated by %s, give what copies in that order give",
+  (update) => {
+    const random = seededRandom(5);
+    const sessions = Array.from({ length: 40 }, (_, session) =>
+      Array.from({ length: 1 + Math.floor(6 * random()) }, () => {
+        const a = Math.floor(5 * random());
+        return { session, a, b: (a + 1 + Math.floor(4 * random())) % 5, outcome: Math.floor(3 * random()) - 1 };
+      }),
+    );
+    const gamesOf = (all: typeof sessions) => ({
+      a: Int32Array.from(all.flat(), ({ a }) => a),
+      b: Int32Array.from(all.flat(), ({ b }) => b),
+      outcome: Int8Array.from(all.flat(), ({ outcome }) => outcome),
+      session: Int32Array.from(all.flat(), ({ session }) => session),
+    });
+    const order = sessions.map((_, i) => (7 * i + 3) % 40);
+    const ratings = eloRatings(5, gamesOf(sessions), { ...elo, update });
+    for (const i of order) {
+      const from = sessions.slice(0, i).flat().length;
+      ratings.play(from, from + (sessions[i]?.length ?? 0));
+    }
+    const copied = onlineElo(5, gamesOf(order.map((i) => sessions[i] ?? [])), { ...elo, update });
+    expect([ratings.rating, ratings.played]).toEqual([copied.rating, copied.played]);
+  },
+);

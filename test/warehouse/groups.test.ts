@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { seededRandom } from "../../src/platform/random.js";
+import { groupsBySource } from "../../src/warehouse/kernels/groups.js";
+
+/** Three dimensions of up to 60 rows, seven jobs, and groups of the whole, of each job, of sets, and of a job without rows. */
+function study(seed: number) {
+  const random = seededRandom(seed);
+  const below = (n: number) => Math.floor(random() * n);
+  const rows = [1, 2, 4].flatMap((dimension) =>
+    Array.from({ length: below(60) }, () => [dimension, below(7), below(100)]),
+  );
+  const sources: number[][] = [];
+  let group = 0;
+  for (const dimension of [1, 2, 3, 4]) {
+    const sets = [[0, 1, 2, 3, 4, 5, 6, 7], ...[1, 2, 3, 4, 5, 6, 7].map((job) => [job]), [1, 4], [2, 3, 6]];
+    sets.forEach((jobs, i) => {
+      group++;
+      for (const job of jobs) sources.push([dimension, job, group, Number(i === 0)]);
+    });
+  }
+  return { rows, sources };
+}
+
+const columnsOf = (rows: readonly number[][], names: readonly string[]) =>
+  Object.fromEntries(names.map((name, i) => [name, Int32Array.from(rows, (row) => row[i] as number)]));
+
+/** What the engine would return for the join of both, sorted by group: a group's rows in the order of the input. */
+function joined({ rows, sources }: ReturnType<typeof study>) {
+  const groups = [...new Set(sources.map(([, , group]) => group))];
+  return groups.flatMap((group) => {
+    const own = sources.filter((source) => source[2] === group);
+    const counted = rows.filter(([dimension, job]) =>
+      own.some((source) => source[0] === dimension && source[1] === job),
+    );
+    return counted.length === 0
+      ? []
+      : [{ id: group, isWhole: own[0]?.[3] === 1, values: counted.map((row) => row[2]) }];
+  });
+}
+
+test("a group by source has the rows of its jobs, in order, as a join of rows and sources would", () => {
+  for (let seed = 1; seed <= 50; seed++) {
+    const one = study(seed);
+    const input = columnsOf(one.rows, ["dimension_id", "job_no", "value"]);
+    const sources = columnsOf(one.sources, ["dimension_id", "job_no", "group_id", "is_whole"]);
+    const found = Array.from(groupsBySource(input, sources), ({ rows, ...group }) => ({
+      ...group,
+      values: [...(rows.value ?? [])],
+    }));
+    expect(found).toEqual(joined(one));
+  }
+});
