@@ -1,10 +1,14 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { weigh } from "../../src/audit/explain/evidence.js";
+import { search } from "../../src/audit/explain/search/search.js";
 import type { Kind } from "../../src/metrics/kinds.js";
 import { bed, trialsOf } from "../support/audit/bed/bed.js";
 import { judge } from "../support/audit/bed/judge.js";
 import { namedOf, tablesOf, triedOf, upperLimit, type Tried } from "../support/audit/bed/tally.js";
+import { drawn } from "../support/audit/drawn/index.js";
 import { heldOut } from "../support/audit/held-out/index.js";
+import { own } from "../support/audit/synthetic-ratings.js";
 import { isWhole } from "../support/whole.js";
 
 /**
@@ -13,12 +17,12 @@ import { isWhole } from "../support/whole.js";
  * a run that was interrupted continues it. Of the kinds whose search takes longest, some of the trials are left out.
  * `npm run test:all` tries a part of the set that the rule was developed with, `npm test` a sample of that.
  */
-const sets = { bed, "held-out": heldOut };
+const sets = { bed, "held-out": heldOut, drawn };
 const [name = "", first = "0", count = "0"] = (process.env.RECOUNT_EVIDENCE ?? "").split(",");
 const file = process.env.RECOUNT_EVIDENCE_FILE ?? "";
 const isMeasured = name in sets;
 const step = isMeasured ? 1 : isWhole("mutations") ? 6 : 36;
-const thinned: Partial<Record<Kind, number>> = isMeasured ? { elo: 3, bayesian_elo: 6 } : {};
+const thinned: Partial<Record<Kind, number>> = isMeasured && name !== "drawn" ? { elo: 3, bayesian_elo: 6 } : {};
 const studies = Array.from({ length: isMeasured ? Number(count) : 8 }, (_, i) => Number(first) + i);
 const set = sets[isMeasured ? (name as keyof typeof sets) : "bed"];
 
@@ -70,12 +74,25 @@ test.each([
   ["every number 2.5 % higher, roughly", "scatters about one factor", "mean", heldOut, 9019, "honest"],
   ["training too, one job", "has the sampling error of the sessions it counts", "win_loss", heldOut, 9001, "named"],
   ["fractions, over n - 1", "is simpler than the line it nearly is", "percent_approved", heldOut, 9019, "named"],
+  ["opponents weigh by their share, training too", "is no line", "percent_chosen", drawn, 30_000, "honest"],
   ["median, one wrong", "is named although one number is far off", "mean", bed, 1022, "in part"],
 ] as const)("%s: %s", (wanted, _, kind, from, seed, outcome) => {
   for (const make of trialsOf(from, seed)) {
     const trial = make();
     if (trial?.name !== wanted || trial.kind !== kind) continue;
     expect(judge(trial)).toMatchObject({ outcome });
+    return;
+  }
+  expect.unreachable();
+});
+
+test("evidence is a number even if an item has a single rating, and its spread none", () => {
+  for (const make of trialsOf(drawn, 20_064)) {
+    const trial = make();
+    if (trial?.name !== "sd by n, normal interval, one job") continue;
+    const result = search(trial.target, trial.evaluator, own);
+    const weighed = result.candidates.map((candidate) => weigh(trial.target, result, candidate).evidence);
+    expect(weighed.filter(Number.isNaN)).toEqual([]);
     return;
   }
   expect.unreachable();

@@ -4,6 +4,7 @@ import { findRepair } from "../../src/audit/repair/index.js";
 import { createEvaluator } from "../../src/audit/evaluate/evaluator.js";
 import { selectRatings } from "../../src/audit/ratings/select.js";
 import { patched } from "../../src/audit/evaluate/scenario.js";
+import type { ConventionsInput } from "../../src/metrics/conventions.js";
 import type { Kind } from "../../src/metrics/kinds.js";
 import { seededRandom } from "../../src/platform/random.js";
 import { fixtureOf } from "../support/audit/mutation.js";
@@ -153,5 +154,32 @@ describe("sums", () => {
       ),
       { numRuns: runsOf(20), seed: 5 },
     );
+  });
+});
+
+describe("the run's conventions of ties, shares and divisors", () => {
+  const ratings = syntheticRatings({ sessions: 60, items: 6, raters: 15, seed: 3 });
+  const evaluator = createEvaluator(ratings);
+  const score = ratings.score.map((s, i) => (ratings.session[i] === 40 ? NaN : s));
+  const without = createEvaluator({ ...ratings, score });
+  const found = (kind: Kind, conventions: ConventionsInput) => {
+    const scenario = patched(own, { conventions });
+    return findRepair(publishedAs(kind, without.table(kind, scenario)), evaluator, scenario);
+  };
+
+  test.each<[Kind, ConventionsInput]>([
+    ["percent_chosen", { ties: { percent_chosen: "half" } }],
+    ["percent_chosen", { ties: { percent_chosen: "exclude" } }],
+    ["percent_chosen", { chosen: "losses" }],
+    ["percent_chosen", { denominator: "n-1", percent_scale: 1 }],
+    ["bayesian_elo", { bayesian_elo: { ties: "exclude" } }],
+    ["bayesian_elo", { bayesian_elo: { ties: "half", shape: 3 } }],
+    ["elo", { elo: { ties: "skip" } }],
+  ])("%s %j: finds an omitted session", (kind, conventions) => {
+    expect(found(kind, conventions)).toMatchObject({ change: "dropped", unit: "session", ids: ["s40"] });
+  });
+
+  test("Davidson's ties are no sums: no change of ratings is claimed", () => {
+    expect(found("bayesian_elo", { bayesian_elo: { ties: "davidson" } })?.change ?? "items").toBe("items");
   });
 });

@@ -48,6 +48,8 @@ const scope = [
   "audit/compare/uncompared.ts",
   "audit/compare/contradictions.ts",
   "audit/audit-snapshot.ts",
+  "audit/published/read-published.ts",
+  "audit/published/records.ts",
   "audit/published/scores.ts",
   "audit/published/sources.ts",
 ];
@@ -109,6 +111,7 @@ describe("each sentence of an audit", () => {
       record("percent_chosen", shares),
       record("percent_chosen", [{ stimulus: "A", rank: 3 }], "job1a"),
       { ...record("elo", [{ stimulus: "A", value: 2000 }]), experiment_id: "exp9" },
+      { ...record("elo", [{ stimulus: "A", value: 2001 }], "exp1"), experiment_id: "exp9" },
     ];
     const metrics = [
       { experiment_id: "exp1", scores: { A: 1 } },
@@ -116,7 +119,15 @@ describe("each sentence of an audit", () => {
       { kind: "elo", experiment_id: "exp9", scores: { A: 1 } },
       { kind: "percent_chosen", experiment_id: "exp1", scores: { A: 41, B: 50 } },
     ];
-    const { report } = await audited("tiny-pairwise", results, { metrics }, { limits: null });
+    const board = { kind: "elo", experiment_ids: ["exp1"], scores: [{ stimulus: "A", value: 2002 }] };
+    const boards = {
+      leaderboards: [{ id: "l1", ...board }],
+      rubrics: [{ id: "r1", leaderboards: [{ id: "l2", ...board }] }],
+    };
+    const { report } = await audited("tiny-pairwise", results, { metrics, ...boards }, { limits: null });
+    expect(report.rows.map((row) => row.published_in)).toEqual(
+      expect.arrayContaining(["results of exp9", "leaderboard l1", "rubric r1, leaderboard l2"]),
+    );
     expect(renderAudit(report)).toContain(
       "Tiny pairwise, percent_chosen (all), A value: 40 in results, 41 in metrics, 70 in results as percent",
     );
@@ -127,6 +138,13 @@ describe("each sentence of an audit", () => {
     const known = { experiments, jobs: new Map(), leaderboards: new Map(), sets: new Set<string>() };
     const pooled = resolve(known, { home: null, sources: [], jobs: [], leaderboards: [], experiments: ["a", "b"] });
     said.push("problem" in pooled ? pooled.problem : "");
+  });
+
+  test("about a set of jobs that was published after the models were made", async () => {
+    const { warehouse } = await audited("tiny-pairwise", [], {});
+    const scores = [{ stimulus: "A", value: 2000 }];
+    await publishIn(warehouse, "exp1", [{ kind: "elo", scores, source: "job1a,job1b" }]);
+    print(await auditSnapshot(warehouse, snapshot, defaultConventions, { limits: null }));
   });
 
   test("about too few ratings", async () => {

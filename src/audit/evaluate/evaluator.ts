@@ -19,6 +19,7 @@ import {
   pairingsOf,
   type CountedPairings,
   itemKeys,
+  inServiceOrder,
   populationKey,
   type Population,
   type RatingColumns,
@@ -50,14 +51,15 @@ export interface Evaluator {
   scores(population: Population): NamedScores;
 }
 
-/** Cache limit, in items times tables: a few hundred megabytes at most. */
-const numbersKept = 2e6;
+/** Cache limits, in items times tables and in tables: a few hundred megabytes at most. */
+const [numbersKept, tablesKept] = [2e6, 3e4];
 
 export function createEvaluator(ratings: RatingColumns): Evaluator {
   /** Item keys that give every stimulus the same name are treated as one. */
   const plainest = new Map(itemKeys.map((key) => [key, plainestKey(ratings, key)]));
+  const plains = new WeakMap<Population, Population>();
   const slates = ratings.score.length / 2;
-  const mostTables = Math.max(200, Math.floor(numbersKept / Math.max(1, ratings.stimuli.length)));
+  const mostTables = Math.min(tablesKept, Math.max(200, Math.floor(numbersKept / Math.max(1, ratings.stimuli.length))));
   const tables = createMemory<Table>(mostTables);
   const roughTables = createMemory<Rough | null>(mostTables);
   const pairings = createMemory<CountedPairings>(2);
@@ -112,7 +114,12 @@ export function createEvaluator(ratings: RatingColumns): Evaluator {
   return evaluator;
 
   function plain(population: Population): Population {
-    return { ...population, item: plainest.get(population.item) ?? population.item };
+    const known = plains.get(population);
+    if (known !== undefined) return known;
+    const item = plainest.get(population.item) ?? population.item;
+    const own = item === population.item ? population : { ...population, item };
+    plains.set(population, own);
+    return own;
   }
 
   function pairingsIn(population: Population): CountedPairings {
@@ -152,8 +159,4 @@ export function createEvaluator(ratings: RatingColumns): Evaluator {
       },
     };
   }
-}
-
-function inServiceOrder(population: Population): Population {
-  return { ...population, order: "service" };
 }

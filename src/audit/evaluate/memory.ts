@@ -8,7 +8,10 @@ export function createMemory<V>(limit: number): Memory<V> {
   const values = new Map<string, V>();
   return {
     get(key, make) {
-      const value = values.has(key) ? (values.get(key) as V) : make();
+      const isKnown = values.has(key);
+      // Until values are forgotten, nothing depends on which was used last.
+      if (isKnown && values.size < limit) return values.get(key) as V;
+      const value = isKnown ? (values.get(key) as V) : make();
       values.delete(key);
       values.set(key, value);
       for (const oldest of values.keys()) {

@@ -6,7 +6,7 @@ import {
   type Kind,
 } from "../../metrics/index.js";
 import type { Rounding } from "../target/index.js";
-import { populationKey, type Population } from "../ratings/index.js";
+import { inServiceOrder, populationKey, type Population } from "../ratings/index.js";
 
 /** published = shift + scale · computed. */
 export interface Rescaling {
@@ -65,7 +65,7 @@ export interface ScenarioPatch {
 export function patched(scenario: Scenario, patch: ScenarioPatch): Scenario {
   return {
     conventions: patch.conventions ? conventionsWith(patch.conventions, scenario.conventions) : scenario.conventions,
-    population: { ...scenario.population, ...patch.population },
+    population: patch.population ? { ...scenario.population, ...patch.population } : scenario.population,
     relative: patch.relative ?? scenario.relative,
     rescaled: patch.rescaled ?? scenario.rescaled,
     rounding: patch.rounding ?? scenario.rounding,
@@ -75,6 +75,6 @@ export function patched(scenario: Scenario, patch: ScenarioPatch): Scenario {
 /** Two scenarios with one key compute the same numbers of a kind. */
 export function scenarioKey(name: Kind, { population, conventions }: Scenario): string {
   const kind = metricKind(name);
-  const counted = kind.isOrdered ? population : { ...population, order: "service" as const };
+  const counted = kind.isOrdered ? population : inServiceOrder(population);
   return `${name}:${populationKey(counted)}:${JSON.stringify(kind.decidedBy(conventions))}`;
 }

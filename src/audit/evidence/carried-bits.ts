@@ -26,9 +26,11 @@ export function widthsOf(
   const grains = metricKind(kind).grain?.(evaluator.sample(scenario), scenario.conventions, isOther) ?? {};
   const index = new Map(table.items.map((item, i) => [item, i]));
   const scale = Math.abs(scenario.rescaled?.scale ?? 1);
-  return Float64Array.from(cells, ({ item, field }, i) =>
-    Math.max(2 * (halfWidth[i] as number), scale * (grains[field]?.[index.get(item) ?? -1] ?? 0)),
-  );
+  return Float64Array.from(cells, ({ item, field }, i) => {
+    const step = scale * (grains[field]?.[index.get(item) ?? -1] ?? 0);
+    const width = 2 * (halfWidth[i] as number);
+    return Number.isFinite(step) ? Math.max(width, step) : width;
+  });
 }
 
 /**
@@ -122,7 +124,8 @@ function bitsOf(gains: readonly Gain[], { shift, factor }: Supposed): number {
   /** Bits of an amount or factor that `count` numbers determine to their resolution. */
   const common = most(difference) + Math.log2(count);
   const [centre, mean] = [sumOf(gains, (g) => g.own) / count, sumOf(gains, (g) => g.published) / count];
-  const ratio = sumOf(gains, (g) => g.own * g.published) / sumOf(gains, (g) => g.own ** 2);
+  const squares = sumOf(gains, (g) => g.own ** 2);
+  const ratio = squares > 0 ? sumOf(gains, (g) => g.own * g.published) / squares : 1;
   const square = sumOf(gains, (g) => (g.own - centre) ** 2);
   const slope = square > 0 ? sumOf(gains, (g) => (g.own - centre) * (g.published - mean)) / square : 1;
   return Math.min(

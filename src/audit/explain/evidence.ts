@@ -1,8 +1,8 @@
 import { isCount, type Table } from "../../metrics/index.js";
-import type { Evaluator } from "../evaluate/index.js";
+import { patched, type Evaluator } from "../evaluate/index.js";
 import { bitsWithin, carriedBits, rootMeanSquare, samplingErrors, widthsOf, type Supposed } from "../evidence/index.js";
 import { populationKey } from "../ratings/index.js";
-import { maxOutliers, modelOf, type Target } from "../target/index.js";
+import { fitOf, maxOutliers, modelOf, type Target } from "../target/index.js";
 import { isInUse } from "./parameters/index.js";
 import { sizeOf, type Candidate } from "./search/candidate.js";
 import type { SearchResult } from "./search/search.js";
@@ -58,6 +58,28 @@ export function weigh(target: Target, result: SearchResult, candidate: Candidate
     cost: missed.reduce((sum, bits) => sum + bits, candidate.nameBits),
     margin: chanceBits + Math.log2(Math.max(1, tried)),
   };
+}
+
+/**
+ * Whether the parameters that are fitted on top of conventions are shown by what these alone do not give: otherwise a
+ * line through a few coarse numbers is carried by the counts that a true convention gives.
+ */
+export function areParametersShown(target: Target, result: SearchResult, candidate: Candidate): boolean {
+  const { hypotheses, parameters } = candidate;
+  if (hypotheses.length === 0 || parameters.every((p) => isInUse(target.kind, p))) return true;
+  const scenario = hypotheses.reduce((own, { set }) => patched(own, set), result.own.scenario);
+  const table = result.evaluator.table(target.kind, scenario);
+  const base = {
+    hypotheses,
+    parameters: [],
+    scenario,
+    table,
+    fit: fitOf(target, table, scenario.rounding),
+    nameBits: 0,
+  };
+  const nameBits = parameters.reduce((sum, { bits }) => sum + bits, 0);
+  const { evidence, cost, margin } = weigh(target, { ...result, own: base }, { ...candidate, nameBits });
+  return evidence >= cost + margin;
 }
 
 /**

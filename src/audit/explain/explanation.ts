@@ -1,7 +1,7 @@
 import { listed } from "../../platform/index.js";
 import { maxOutliers, modelOf, type Target } from "../target/index.js";
 import { axisOf, isInUse, type Parameter } from "./parameters/index.js";
-import { weigh, type EvidenceBits } from "./evidence.js";
+import { areParametersShown, weigh, type EvidenceBits } from "./evidence.js";
 import { nameOf, rivalsOf, sizeOf, totalBits, type Candidate } from "./search/candidate.js";
 import type { SearchResult } from "./search/search.js";
 
@@ -59,7 +59,7 @@ export function explanationOf(
   const differing = result.own.fit.misses.length + result.own.fit.unpublished.length;
   if (missed.size + candidate.fit.unpublished.length > maxOutliers(differing)) return null;
   const bits = weigh(target, result, candidate);
-  if (bits.evidence < bits.cost + bits.margin) return null;
+  if (!(bits.evidence >= bits.cost + bits.margin) || !areParametersShown(target, result, candidate)) return null;
   const stated = new Set(result.stated.map((h) => h.name));
   const explanation: Explanation = {
     name: nameOf(candidate),

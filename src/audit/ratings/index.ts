@@ -4,7 +4,7 @@ export { comparisonsOf, pairsOf, type Comparisons, type Pairs } from "./comparis
 export { itemName, itemsOf, plainestKey } from "./items.js";
 export { loadRatings } from "./load.js";
 export { pairingOrder, pairingsOf, type CountedPairings } from "./pairings.js";
-export { itemKeys, populationKey, type Population } from "./population.js";
+export { inServiceOrder, itemKeys, populationKey, type Population } from "./population.js";
 export { jobMask, type RatingColumns } from "./rating-columns.js";
 export { selectRatings } from "./select.js";
 export { slateGroupsOf } from "./slate-groups.js";

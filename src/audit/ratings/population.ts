@@ -26,9 +26,20 @@ export interface Population {
   readonly pairs: "two" | "all";
 }
 
+/** A search asks for the key of one population thousands of times. */
+const keys = new WeakMap<Population, string>();
+
 export function populationKey(p: Population): string {
-  return JSON.stringify([
+  const known = keys.get(p);
+  if (known !== undefined) return known;
+  const key = JSON.stringify([
     ...[p.training, p.incomplete, p.incorrect, p.job, p.without_job],
     ...[p.dimension, p.item, p.order, p.first_sessions, p.repeats, p.pairs],
   ]);
+  keys.set(p, key);
+  return key;
 }
+
+/** The same ratings in the order of the service. */
+export const inServiceOrder = (population: Population): Population =>
+  population.order === "service" ? population : { ...population, order: "service" };

@@ -25,7 +25,7 @@ interface RecentElo {
  */
 export function recentElo(sample: Sample): RecentElo {
   const { counts } = sample.pairs();
-  const { total, reach } = sample.kept("elo", 4, () => ({
+  const { total, reach } = sample.kept("elo", 400, () => ({
     total: comparisonsOf(counts).reduce((sum, n) => sum + n, 0),
     /** By convention: comparisons times gain, and the largest gain for which that is valid. */
     reach: new Map<string, { readonly comparisons: number; readonly gain: number }>(),

@@ -58,9 +58,12 @@ const stops: SampledCurve = {
   set: (stop_elo) => bayesianPatch({ stop_elo, start: "cold" }),
 };
 
+/** K at fewer points: long replays of a small K take most of the time. */
+const kWithinReach: SampledCurve = { ...eloK, grid: eloK.grid.filter((k) => ![1, 4, 8].includes(k)) };
+
 /** The curves along which a scenario's parameters are searched; none if each of their points costs too much. */
 export function curvesOf(kind: Kind, { conventions: { bayesian_elo: bayesian } }: Scenario): readonly SampledCurve[] {
-  if (kind === "elo") return [eloK, eloTie];
+  if (kind === "elo") return [kWithinReach, eloTie];
   const isCheap = bayesian.rater_quality === null && bayesian.start === "cold";
   if (kind !== "bayesian_elo" || !isCheap) return [];
   return bayesian.ties === "davidson" ? [bayesianShape] : [bayesianShape, stops];

@@ -20,6 +20,14 @@ const latest = new WeakMap<
   { readonly units: Units; readonly alteration: Alteration; readonly effects: Effects }
 >();
 
+/** Whether `count` units may have an effect on every equation that does not hold. */
+export function mayClose({ gap: { residual, slack }, touched }: Linear, { start }: Units, count: number): boolean {
+  const open = residual.reduce((n, r, e) => n + Number(!(Math.abs(r) <= (slack[e] as number))), 0);
+  let events = 0;
+  for (let u = 1; u < start.length; u++) events = Math.max(events, (start[u] as number) - (start[u - 1] as number));
+  return count * events * touched >= open;
+}
+
 /** Sums the effects of the events of each unit. */
 export function effectsOf(linear: Linear, events: Events, units: Units, alteration: Alteration): Effects {
   const last = latest.get(linear);

@@ -129,6 +129,7 @@ export const eloInfluence: InfluenceOf = ({ target, evaluator, scenario }, wide)
     const chance = chances.slice(from);
     return {
       gap: { residual, slack, resolution },
+      touched: residual.length,
       contribution: (event, outcome, sign, emit) => {
         if (outcome === 0 && convention.ties === "skip") return;
         for (const i of [a[event] as number, b[event] as number])

@@ -7,6 +7,8 @@ export const countSlack = 1e-9;
 export interface Equations<W> {
   readonly gap: Gap;
   readonly ofItem: readonly (readonly (W & { readonly equation: number })[])[];
+  /** The most equations of one item. */
+  readonly most: number;
 }
 
 interface EquationList<W> {
@@ -33,6 +35,7 @@ export function createEquationList<W extends object>(items: number): EquationLis
         ? null
         : {
             ofItem,
+            most: ofItem.reduce((most, own) => Math.max(most, own.length), 0),
             gap: {
               residual: Float64Array.from(residual),
               slack: Float64Array.from(slack),

@@ -1,6 +1,7 @@
 export {
   effectsOf,
   gainOf,
+  mayClose,
   passWork,
   spreadOf,
   subtract,

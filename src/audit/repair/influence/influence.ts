@@ -37,6 +37,8 @@ export type Emit = (equation: number, amount: number) => void;
 /** The effect of single events on the equations. */
 export interface Linear {
   readonly gap: Gap;
+  /** The most equations that one event has an effect on. */
+  readonly touched: number;
   /** Emits what counting `event` once with `outcome` adds to the equations, times `sign`. */
   readonly contribution: (event: number, outcome: number, sign: number, emit: Emit) => void;
 }

@@ -21,9 +21,10 @@ export const pairInfluence: InfluenceOf = ({ target, evaluator, scenario }, wide
   }
   const equations = pairEquations(target, scenario, items, tally);
   if (equations === null) return null;
-  const { gap, ofItem, chance } = equations;
+  const { gap, ofItem, most, chance } = equations;
   const linear: Linear = {
     gap,
+    touched: 2 * most,
     contribution: (event, outcome, sign, emit) => {
       emitSide(a[event] as number, b[event] as number, outcome, sign, emit);
       emitSide(b[event] as number, a[event] as number, -outcome, sign, emit);
@@ -47,7 +48,8 @@ export const pairInfluence: InfluenceOf = ({ target, evaluator, scenario }, wide
 
   function emitSide(item: number, other: number, outcome: number, sign: number, emit: Emit): void {
     for (const { equation, win, loss, tie, isGradient } of ofItem[item] ?? []) {
-      const amount = (outcome > 0 ? win : outcome < 0 ? loss : tie) - (isGradient ? chance(item, other) : 0);
+      const own = outcome > 0 ? win : outcome < 0 ? loss : tie;
+      const amount = isGradient && (outcome !== 0 || tie > 0) ? own - chance(item, other) : own;
       if (amount !== 0) emit(equation, sign * amount);
     }
   }

@@ -50,9 +50,10 @@ export const scoreInfluence: InfluenceOf = ({ target, evaluator: { ratings }, sc
   const approves = approval();
   const equations = equationsOfScores();
   if (equations === null) return null;
-  const { gap, ofItem } = equations;
+  const { gap, ofItem, most } = equations;
   const linear: Linear = {
     gap,
+    touched: most,
     contribution: (event, _, sign, emit) => {
       const x = score[event] as number;
       for (const w of ofItem[item[event] as number] ?? []) emit(w.equation, sign * amountOf(w, x));

@@ -1,5 +1,5 @@
 import type { Budget } from "../budget.js";
-import { effectsOf, eventsOf, passWork, unitsOf } from "../influence/index.js";
+import { effectsOf, eventsOf, mayClose, passWork, unitsOf } from "../influence/index.js";
 import { chanceBits, log2Choose } from "../chance.js";
 import { replayedSets } from "./replayed-sets.js";
 import { foundEdit, type FoundEdit } from "./singles.js";
@@ -19,7 +19,7 @@ export function closingUnitSets(
   const { alteration } = edit;
   const units = unitsOf(influence.events, edit.unit, alteration !== "added");
   const most = Math.min(largestSet(units.numbers.length, evidence), smallerThan);
-  if (most < 2) return [];
+  if (most < 2 || !mayClose(influence.linear(), units, most)) return [];
   const { replayed } = influence;
   const sets =
     replayed === null ? sumSets() : replayedSets({ ...influence, replayed }, units, alteration, most, budget);

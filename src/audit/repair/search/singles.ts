@@ -3,6 +3,7 @@ import {
   effectsOf,
   eventsOf,
   gainOf,
+  mayClose,
   passWork,
   subtract,
   unitsOf,
@@ -36,7 +37,7 @@ export function closingSingles(
   const result = { found, units: units.numbers.length };
   const linear = influence.linear();
   const isExact = influence.replayed === null;
-  if (units.numbers.length === 0) return result;
+  if (!mayClose(linear, units, 1)) return result;
   if (!budget.spend(passWork * events.count)) return result;
   const effects = effectsOf(linear, events, units, alteration);
   const candidates = isExact ? closingUnits(effects, linear.gap) : promisingUnits(effects, linear.gap);

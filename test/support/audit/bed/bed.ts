@@ -2,25 +2,18 @@ import { createEvaluator, type Evaluator } from "../../../../src/audit/evaluate/
 import { fitOf, type Target } from "../../../../src/audit/target/target.js";
 import type { Kind } from "../../../../src/metrics/kinds.js";
 import { seededRandom } from "../../../../src/platform/random.js";
-import { madeUpTarget, own } from "../synthetic-ratings.js";
+import { madeUpTarget, own as ownScenario } from "../synthetic-ratings.js";
 import type { Algorithm, Published } from "./algorithm.js";
 import { algorithms, definitions } from "./algorithms.js";
+import { caseOf, type Case, type TrialSet } from "./case.js";
 import { changes, type Change } from "./corruptions.js";
 import { hardAlgorithms, hardChanges } from "./hard.js";
 import { studyOf, type Family, type Size, type Study } from "./study.js";
 
-export { own };
-
 /** One set of numbers to explain. */
-export interface Trial {
-  readonly name: string;
-  readonly kind: Kind;
+export interface Trial extends Case {
   readonly study: Study;
   readonly decimals: number | null;
-  readonly names: readonly string[];
-  readonly change: Change | null;
-  /** Computed by an algorithm of its own, not by the definition from changed ratings or numbers. */
-  readonly isAlgorithm: boolean;
   readonly target: Target;
   /** The numbers before rounding. */
   readonly published: Published;
@@ -28,7 +21,6 @@ export interface Trial {
 }
 
 const precisions = [0, 1, 2, 3, null];
-const toNearest = (v: number, decimals: number): number => Number(v.toFixed(decimals));
 const counts = new Set(["n", "wins", "losses", "ties", "approved"]);
 
 function targetFrom(
@@ -54,14 +46,16 @@ const sizes: readonly Size[] = [
   { items: 12, sessions: 50, slates: 16 },
 ];
 
-/** Ways to publish numbers, and the made-up studies to try them with. */
-export interface TrialSet {
-  readonly studyOf: (seed: number) => Study;
-  readonly algorithms: readonly Algorithm[];
-  /** The definitions themselves, for `changes`. */
-  readonly definitions: readonly Algorithm[];
-  readonly changes: readonly Change[];
-}
+/** Every algorithm, and every change of a definition. */
+export const everyCase =
+  (algorithms: readonly Algorithm[], definitions: readonly Algorithm[], changes: readonly Change[]) =>
+  ({ family }: Study): Case[] => {
+    const isTried = ({ families }: Algorithm): boolean => families.includes(family);
+    return [
+      ...algorithms.filter(isTried).map((algorithm) => caseOf(algorithm)),
+      ...definitions.filter(isTried).flatMap((definition) => changes.map((change) => caseOf(definition, [change]))),
+    ];
+  };
 
 /** The set with which the rule of evidence was developed: 16 seeds in a row have every family and size. */
 export const bed: TrialSet = {
@@ -70,44 +64,25 @@ export const bed: TrialSet = {
     const size = sizes[(seed >> 2) % 4] as Size;
     return studyOf(family, family === "mushra" ? { ...size, slates: Math.max(3, size.slates >> 2) } : size, seed);
   },
-  algorithms: [...algorithms, ...hardAlgorithms],
-  definitions,
-  changes: [...changes, ...hardChanges],
+  casesOf: everyCase([...algorithms, ...hardAlgorithms], definitions, [...changes, ...hardChanges]),
 };
 
-/** Every algorithm and change of a set for one study, each at one precision; null if the numbers do not differ. */
+/** Every case of a set for one study, each at one precision; null if the numbers do not differ. */
 export function* trialsOf(set: TrialSet, seed: number): Generator<() => Trial | null> {
   const study = set.studyOf(seed);
-  const { family } = study;
   const evaluator = createEvaluator(study.ratings);
   let at = seed;
-  const trial = (
-    name: string,
-    { kind, of }: Algorithm,
-    names: readonly string[],
-    change: Change | null,
-    number: number,
-  ): Trial | null => {
-    const decimals = precisions[number % precisions.length] as number | null;
-    const random = seededRandom(1000 * seed + number);
-    const rows = change?.rows?.(study, random) ?? study.counted;
-    const scored = of(rows, study, random);
-    const published = change?.numbers?.(scored, kind, random) ?? scored;
-    const values = [...published.values()].flatMap((own) => Object.values(own));
-    if (values.length === 0 || values.some((v) => !Number.isFinite(v))) return null;
-    const target = targetFrom(kind, published, study.items, decimals, change?.round ?? toNearest);
-    const fit = fitOf(target, evaluator.table(kind, own));
-    if (fit.misses.length + fit.unpublished.length === 0) return null;
-    return { name, kind, study, decimals, names, change, isAlgorithm: change === null, target, evaluator, published };
-  };
-  for (const algorithm of set.algorithms.filter((a) => a.families.includes(family))) {
+  for (const own of set.casesOf(study, seed)) {
     const number = at++;
-    yield () => trial(algorithm.name, algorithm, algorithm.names, null, number);
-  }
-  for (const definition of set.definitions.filter((a) => a.families.includes(family))) {
-    for (const change of set.changes) {
-      const number = at++;
-      yield () => trial(change.name, definition, change.names, change, number);
-    }
+    yield () => {
+      const decimals = precisions[number % precisions.length] as number | null;
+      const published = own.of(study, seededRandom(1000 * seed + number));
+      const values = [...published.values()].flatMap((numbers) => Object.values(numbers));
+      if (values.length === 0 || values.some((v) => !Number.isFinite(v))) return null;
+      const target = targetFrom(own.kind, published, study.items, decimals, own.round);
+      const fit = fitOf(target, evaluator.table(own.kind, ownScenario));
+      if (fit.misses.length + fit.unpublished.length === 0) return null;
+      return { ...own, study, decimals, target, published, evaluator };
+    };
   }
 }

@@ -5,7 +5,8 @@ import { search } from "../../../../src/audit/explain/search/search.js";
 import type { Table } from "../../../../src/metrics/index.js";
 import { mainField, type Kind } from "../../../../src/metrics/kinds.js";
 import type { Published } from "./algorithm.js";
-import { own, type Trial } from "./bed.js";
+import { own } from "../synthetic-ratings.js";
+import type { Trial } from "./bed.js";
 import { isPlanted, obstacleTo } from "./oracle.js";
 import { avg, sum } from "./scored.js";
 
@@ -19,17 +20,27 @@ function isLineOf({ items, columns }: Table, kind: Kind, published: Published, w
   const [cx, cy] = [avg(points.map(([x]) => x)), avg(points.map(([, y]) => y))];
   const slope = sum(points.map(([x, y]) => (x - cx) * (y - cy))) / sum(points.map(([x]) => (x - cx) ** 2));
   const spread = Math.max(...points.map(([, y]) => Math.abs(y - cy)));
-  return points.every(([x, y]) => Math.abs(y - cy - slope * (x - cx)) <= within * spread);
+  // Two points are always on a line.
+  return points.length > 2 && points.every(([x, y]) => Math.abs(y - cy - slope * (x - cx)) <= within * spread);
 }
 
 /** Whether a table has the numbers as they were before rounding: then it is not another convention. */
 function isSame({ items, columns }: Table, published: Published): boolean {
-  return [...published].every(([item, numbers]) => {
-    const i = items.indexOf(item);
-    return Object.entries(numbers).every(
-      ([field, v]) => Math.abs((columns[field]?.[i] ?? NaN) - v) <= 1e-9 * Math.max(1, Math.abs(v)),
-    );
+  const all = [...published].flatMap(([item, own]) => Object.entries(own).map(([field, v]) => ({ item, field, v })));
+  const isEqual = ({ item, field, v }: (typeof all)[number]): boolean =>
+    Math.abs((columns[field]?.[items.indexOf(item)] ?? NaN) - v) <= 1e-9 * Math.max(1, Math.abs(v));
+  return all.length > 0 && all.every(isEqual);
+}
+
+/** The numbers that a candidate reproduces, as they were before rounding: what it misses is shown as such. */
+function reproducedBy({ fit }: Candidate, { target, published }: Trial): Published {
+  const found: Published = new Map();
+  const missed = new Set(fit.misses);
+  target.cells.forEach(({ item, field }, i) => {
+    const value = published.get(item)?.[field];
+    if (!missed.has(i) && value !== undefined) found.set(item, { ...found.get(item), [field]: value });
   });
+  return found;
 }
 
 export type Outcome = "named" | "in part" | "undetermined" | "missed" | "false" | "honest" | "fitted";
@@ -41,7 +52,7 @@ export interface Judged {
 
 /** What the audit makes of a trial. `fitted`: a map with free parameters describes the numbers, which nobody stated. */
 export function judge(trial: Trial): Judged {
-  const { kind, target, evaluator, names, published } = trial;
+  const { kind, target, evaluator, names } = trial;
   const result = search(target, evaluator, own);
   const found = explanationOf(target, result);
   const explanation = found?.explanation ?? null;
@@ -52,7 +63,7 @@ export function judge(trial: Trial): Judged {
       best && w
         ? `${nameOf(best)} [${w.evidence.toFixed(1)} - ${w.cost.toFixed(1)} - ${w.margin.toFixed(1)}] missed ${best.fit.misses.length} of ${result.own.fit.misses.length} differing of ${target.cells.length}`
         : "";
-    if (names.length === 0) return { outcome: "honest", says };
+    if (trial.origin !== "under a convention") return { outcome: "honest", says };
     const obstacle = obstacleTo(trial, result);
     return { outcome: obstacle === null ? "missed" : "undetermined", says: `${obstacle ?? ""} ${says}` };
   }
@@ -60,19 +71,17 @@ export function judge(trial: Trial): Judged {
   const b = `[${bits.evidence.toFixed(0)} - ${bits.cost.toFixed(0)} - ${bits.margin.toFixed(0)}] ${reproduced}/${of} ${fitted.join()}`;
   const says = `${[name, ...rivals].join(" | ")} ${b}`;
   const tableOf = ({ scenario }: Candidate): Table => evaluator.table(kind, { ...scenario, rounding: "nearest" });
-  // What it does not reproduce is shown as such: only the other numbers are explained.
-  const misses = new Set(found.candidate.fit.misses.map((i) => target.cells[i]?.item));
-  const explained = new Map([...published].filter(([item]) => !misses.has(item)));
+  const explained = reproducedBy(found.candidate, trial);
   const unscaled = evaluator.table(kind, { ...found.candidate.scenario, rescaled: null });
   const isFit =
     explanation.parameters.length > 0 &&
     (isLineOf(unscaled, kind, explained) || isLineOf(evaluator.table(kind, own), kind, explained));
-  // A curve that leaves its line by less than a hundredth of the spread; only of the run's own numbers.
+  // A curve that leaves its line by less than a hundredth of the spread, of numbers that were counted like that.
   const isShownLine =
     found.candidate.scenario.rescaled !== null &&
-    found.candidate.hypotheses.length === 0 &&
+    found.candidate.hypotheses.every((h) => isPlanted(trial.assumed, h.name)) &&
     reproduced === of &&
-    isLineOf(evaluator.table(kind, own), kind, explained, 0.01);
+    isLineOf(unscaled, kind, explained, 0.01);
   const isNamed =
     [name, ...rivals].some((text) => isPlanted(names, text)) || isSame(tableOf(found.candidate), explained);
   if (!isNamed && isShownLine && !isFit) return { outcome: "fitted", says: `${says} to the decimals` };

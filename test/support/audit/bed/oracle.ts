@@ -5,7 +5,8 @@ import { createCandidates } from "../../../../src/audit/explain/search/candidate
 import type { SearchResult } from "../../../../src/audit/explain/search/search.js";
 import { patched } from "../../../../src/audit/evaluate/scenario.js";
 import { maxOutliers } from "../../../../src/audit/target/target.js";
-import { own, type Trial } from "./bed.js";
+import { own } from "../synthetic-ratings.js";
+import type { Trial } from "./bed.js";
 
 /** Why nothing can name what was planted; null if the numbers can. */
 export type Obstacle = "no such number" | "too few" | "rivals";

@@ -90,25 +90,25 @@ export function gammaElo(duels: readonly Duel[], rule: StrengthRule): Map<string
     wins.set(b, (wins.get(b) as number) + 1 - share);
     met.set(`${a}|${b}`, (met.get(`${a}|${b}`) ?? 0) + 1);
   }
-  let at = new Map(items.map((item) => [item, (shape - 1) / rate]));
+  const index = new Map(items.map((item, i) => [item, i]));
+  const pairs = [...met].map(([key, n]) => {
+    const [a = "", b = ""] = key.split("|");
+    return [index.get(a) as number, index.get(b) as number, n] as const;
+  });
+  let at = items.map(() => (shape - 1) / rate);
   for (let round = 0; round < rounds; round++) {
-    const below = new Map(items.map((item) => [item, rate]));
-    for (const [key, n] of met) {
-      const [a = "", b = ""] = key.split("|");
-      const part = n / ((at.get(a) as number) + (at.get(b) as number));
-      below.set(a, (below.get(a) as number) + part);
-      below.set(b, (below.get(b) as number) + part);
+    const below = items.map(() => rate);
+    for (const [a, b, n] of pairs) {
+      const part = n / ((at[a] as number) + (at[b] as number));
+      below[a] = (below[a] as number) + part;
+      below[b] = (below[b] as number) + part;
     }
-    const next = new Map(
-      items.map((item) => [item, (shape - 1 + (wins.get(item) as number)) / (below.get(item) as number)]),
-    );
-    const moved = Math.max(
-      ...items.map((i) => Math.abs(scale * Math.log10((next.get(i) as number) / (at.get(i) as number)))),
-    );
+    const next = items.map((item, i) => (shape - 1 + (wins.get(item) as number)) / (below[i] as number));
+    const moved = Math.max(...next.map((v, i) => Math.abs(scale * Math.log10(v / (at[i] as number)))));
     at = next;
     if (moved < stop) break;
   }
-  return new Map(items.map((i) => [i, anchor + scale * Math.log10(((at.get(i) as number) * rate) / (shape - 1))]));
+  return new Map(items.map((item, i) => [item, anchor + scale * Math.log10(((at[i] as number) * rate) / (shape - 1))]));
 }
 
 /** Ridge Bradley-Terry: log strengths with a normal prior of precision `ridge`; with `nu`, ties as in Davidson's model. */

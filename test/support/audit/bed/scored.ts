@@ -23,7 +23,11 @@ export const medianOf = (xs: readonly number[]): number => quantileBy(xs, 0.5, 1
 
 export function grouped<K>(rows: readonly Row[], key: (row: Row) => K): Map<K, Row[]> {
   const found = new Map<K, Row[]>();
-  for (const row of rows) found.set(key(row), [...(found.get(key(row)) ?? []), row]);
+  for (const row of rows) {
+    const own = found.get(key(row));
+    if (own === undefined) found.set(key(row), [row]);
+    else own.push(row);
+  }
   return found;
 }
 

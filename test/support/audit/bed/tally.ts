@@ -1,12 +1,15 @@
 import type { Kind } from "../../../../src/metrics/kinds.js";
 import type { Trial } from "./bed.js";
+import type { Origin } from "./case.js";
 import type { Outcome } from "./judge.js";
+import type { Family } from "./study.js";
 
 /** What became of one trial; a line of a file that a run may continue. */
 export interface Tried {
   readonly seed: number;
   readonly kind: Kind;
-  readonly origin: "under a convention" | "by another algorithm" | "with an error";
+  readonly family: Family;
+  readonly origin: Origin;
   readonly decimals: number | null;
   readonly items: number;
   readonly ratings: number;
@@ -15,14 +18,14 @@ export interface Tried {
 }
 
 export function triedOf(
-  { kind, names, study, decimals, isAlgorithm }: Trial,
+  { kind, origin, study, decimals }: Trial,
   seed: number,
   judged: Pick<Tried, "outcome" | "says">,
 ): Tried {
-  const origin = names.length > 0 ? "under a convention" : isAlgorithm ? "by another algorithm" : "with an error";
   return {
     seed,
     kind,
+    family: study.family,
     origin,
     decimals,
     items: study.items.length,
@@ -97,6 +100,10 @@ export function tablesOf(tried: readonly Tried[]): string {
       ),
     ]),
     ...by({
+      "comparisons of pairs": (t) => t.family === "pairwise",
+      "scores of a few points (ACR)": (t) => t.family === "acr",
+      "sliders (MUSHRA)": (t) => t.family === "mushra",
+      approvals: (t) => t.family === "approval",
       "decimals: 0": (t) => t.decimals === 0,
       "decimals: 1": (t) => t.decimals === 1,
       "decimals: 2": (t) => t.decimals === 2,

@@ -5,7 +5,8 @@
  */
 import type { Algorithm } from "../bed/algorithm.js";
 import { algorithms, definitions } from "../bed/algorithms.js";
-import type { TrialSet } from "../bed/bed.js";
+import { everyCase } from "../bed/bed.js";
+import type { TrialSet } from "../bed/case.js";
 import { heldOutApprovals } from "./approvals.js";
 import { countsIn, fieldsIn } from "./counts.js";
 import { heldOutElos } from "./elos.js";
@@ -17,6 +18,9 @@ import { heldOutSlips } from "./slips.js";
 import { heldOutSpreads } from "./spreads.js";
 import { heldOutStrengths } from "./strengths.js";
 import { heldOutStudy } from "./study.js";
+
+export { shapeOf } from "./shape.js";
+export { heldOutStudy } from "./study.js";
 
 /** A convention with one number that is wrong. */
 const withOneWrong = (algorithm: Algorithm): Algorithm => ({
@@ -32,7 +36,7 @@ const withOneWrong = (algorithm: Algorithm): Algorithm => ({
 });
 
 /** Studies publish some of the fields only. */
-const inStudy = (algorithm: Algorithm): Algorithm => ({
+export const inStudy = (algorithm: Algorithm): Algorithm => ({
   ...algorithm,
   of(rows, study, random) {
     const published = algorithm.of(rows, study, random);
@@ -43,22 +47,24 @@ const inStudy = (algorithm: Algorithm): Algorithm => ({
 
 const planted = algorithms.filter(({ names }) => names.length > 0).map(inStudy);
 
+export const heldOutAlgorithms: readonly Algorithm[] = [
+  ...planted,
+  ...planted.filter((_, i) => i % 4 === 0).map(withOneWrong),
+  ...[
+    heldOutMeans,
+    heldOutSpreads,
+    heldOutApprovals,
+    heldOutShares,
+    heldOutRanked,
+    heldOutRecords,
+    heldOutElos,
+    heldOutStrengths,
+  ].flat(),
+];
+
+export const heldOutChanges = [...heldOutPopulations, ...heldOutErrors, ...heldOutSlips];
+
 export const heldOut: TrialSet = {
-  studyOf: heldOutStudy,
-  algorithms: [
-    ...planted,
-    ...planted.filter((_, i) => i % 4 === 0).map(withOneWrong),
-    ...[
-      heldOutMeans,
-      heldOutSpreads,
-      heldOutApprovals,
-      heldOutShares,
-      heldOutRanked,
-      heldOutRecords,
-      heldOutElos,
-      heldOutStrengths,
-    ].flat(),
-  ],
-  definitions: definitions.map(inStudy),
-  changes: [...heldOutPopulations, ...heldOutErrors, ...heldOutSlips],
+  studyOf: (seed) => heldOutStudy(seed),
+  casesOf: everyCase(heldOutAlgorithms, definitions.map(inStudy), heldOutChanges),
 };

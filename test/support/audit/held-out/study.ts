@@ -8,9 +8,8 @@ export interface HeldOutStudy extends Study {
   readonly another: () => readonly Row[];
 }
 
-/** A study of a shape that only its seed determines. */
-export function heldOutStudy(seed: number): HeldOutStudy {
-  const shape = shapeOf(seed, seededRandom(seed * 7919 + 13));
+/** A study of a shape that only its seed determines, unless another is given. */
+export function heldOutStudy(seed: number, shape = shapeOf(seed, seededRandom(seed * 7919 + 13))): HeldOutStudy {
   const { family, items, sessions, slates } = shape;
   const names = Array.from({ length: items }, (_, i) => `sys-${String(i).padStart(2, "0")}`);
   const rows = rowsOf(shape, names, seed * 104_729 + 7);

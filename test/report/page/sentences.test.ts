@@ -1,0 +1,138 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { auditLake, type AuditRow } from "../../../src/audit/index.js";
+import { defaultConventions } from "../../../src/metrics/index.js";
+import { gatherReport, type ChangeData, type ReportData } from "../../../src/report/page/data/index.js";
+import { limits } from "../../../src/report/page/limits.js";
+import { renderPage } from "../../../src/report/page/page.js";
+import { lakeOfCases } from "../../support/report-fixture.js";
+import { templatesIn, unsaid, type Template } from "../../support/templates.js";
+
+/** Markup, styles and queries; what a browser says is tested with a browser (page.test.ts). */
+const isRead = ({ file, text }: Template): boolean =>
+  !/^(dev-tools|pdf)\.ts$/.test(file.split("/").at(-1) ?? "") &&
+  !/^ ?(select |class="|wide$|open$|<[a-z!][^>]*>…<|<[a-z][^>]*>[–…]?<)/.test(text) &&
+  !/^(experiment_id in|default-src|<!doctype|<th |<td |<li>|<span |--lake)/.test(text);
+
+const change = (of: Partial<ChangeData>): ChangeData => ({
+  ...{ before: "20260101T000000Z", unchanged: 3, changed: [], deleted: [], diff: null },
+  ...of,
+});
+const file = { table: "results", experiment: "exp1", before: 4, after: null };
+const moved = {
+  ...{ experiment_id: "exp1", experiment: "exp1", kind: "elo", dimension: "", source: "", item: "A", field: "value" },
+  ...{ before: 2000, after: 2010, rank_before: 1, rank_after: 2 },
+};
+
+const rater = { rater: "7", ratings: 9, comparisons: 9, agreement: 80, correct: null, seconds: 4 };
+const answered = [3, 5].map((slates) => ({ slates, sessions: 2, completed: 1 }));
+
+/** The lines of a page without markup inside, as they are read. */
+const linesOf = (page: string): string[] =>
+  page
+    .replace(/ d="[^"]*"/g, "")
+    .replaceAll("&#39;", "'")
+    .replaceAll("&quot;", '"')
+    .split("\n");
+
+describe("each sentence of the report's page", () => {
+  let data: ReportData;
+  const lines = new Set<string>();
+  beforeAll(async () => {
+    const made = await lakeOfCases(["tiny-pairwise", "acr"], { isHostile: true });
+    const audited = await auditLake(made.lake, made.project);
+    data = await gatherReport(audited, defaultConventions, null);
+    audited.warehouse.close();
+    made.remove();
+  });
+
+  /** The pages of a project that differs from the one of two studies in what is given. */
+  const cases: Record<string, (of: ReportData) => Partial<ReportData>> = {
+    "of two studies": () => ({}),
+    "without published numbers": ({ audit, experiments }) => ({
+      audit: { ...audit, rows: [], findings: [], results: [] },
+      experiments: experiments.map((each) => ({ ...each, details: null, numbers: 0 })),
+    }),
+    "of which every number is exact": ({ audit, experiments }) => {
+      const rows = audit.rows.map((row): AuditRow => ({ ...row, verdict: "exact" }));
+      const exact = new Map(rows.map((row) => [JSON.stringify([row.experiment_id, row.kind, row.item]), row]));
+      return {
+        audit: { ...audit, rows, findings: [] },
+        experiments: experiments.map(({ details, ...each }) => ({
+          ...each,
+          details: details && {
+            ...details,
+            boards: details.boards.map((board) => ({
+              ...board,
+              others: { ...board.others, differing: [] },
+              rows: board.rows.map((row) => ({
+                ...row,
+                ranks: null,
+                row: exact.get(JSON.stringify([row.row.experiment_id, row.row.kind, row.row.item])) ?? row.row,
+              })),
+            })),
+          },
+        })),
+      };
+    },
+    "with more than it can show, and not whole": ({ audit, experiments, checks }) => ({
+      audit: {
+        ...audit,
+        shortfalls: [{ message: "The export of exp9 is torn." } as (typeof audit.shortfalls)[number]],
+        findings: Array.from({ length: limits.findings + 1 }, () => ({
+          ...(audit.findings[0] as (typeof audit.findings)[number]),
+          stated: ["k=24"],
+          explanation: null,
+          smallest_difference: {
+            ...{ change: "dropped", unit: "slate", ids: ["7"], alternatives: 4, says: "the numbers match when …" },
+          } as const,
+        })),
+      },
+      checks: checks.map((each, i) => (i === 0 ? { ...each, rows: 2 } : each)),
+      conventions: { ...defaultConventions, item_pattern: "[^/]*" },
+      experiments: [
+        ...experiments.map(({ details, ...each }) => ({
+          ...each,
+          details: details && {
+            ...details,
+            ...{ answered, raters: [rater, rater, rater] },
+            parts: details.boards.map(({ dimension, kind, rows: [first] }) => ({
+              ...{ dimension, kind, items: ["A"], whole: [1], repeats: [], more: { items: 0, columns: 0 } },
+              columns: [{ source: "", places: ["metrics"], all: [], rows: [first?.row ?? null] }],
+            })),
+            boards: details.boards.map((board) => ({
+              ...board,
+              rows: board.rows.map((row) => ({ ...row, ranks: { best: 1, worst: 1 } })),
+            })),
+          },
+        })),
+        ...Array.from({ length: limits.listed }, (_, i) => ({
+          ...(experiments[0] as (typeof experiments)[number]),
+          ...{ id: `more${i}`, name: `more ${i}`, numbers: 1, details: null },
+        })),
+      ],
+    }),
+    "after a snapshot that is too large to compare": () => ({
+      changes: change({
+        changed: Array.from({ length: limits.changes + 1 }, () => file),
+        deleted: [{ table: "sessions", experiment: "exp1", ids: 2 }],
+      }),
+    }),
+    "after a snapshot with other numbers": () => ({
+      changes: change({
+        diff: { tables: [{ table: "ratings", added: 1, removed: 0, changed: 0 }], numbers: [moved] },
+      }),
+    }),
+  };
+
+  test.each(Object.keys(cases))("of a page %s", async (name) => {
+    const page = await renderPage({ ...data, ...cases[name]?.(data) });
+    for (const line of linesOf(page)) lines.add(line);
+    expect(page).toContain("</html>");
+  });
+
+  test("has a case", () => {
+    const texts = templatesIn(["report/page"]).filter(isRead);
+    expect(texts.length).toBeGreaterThan(60);
+    expect(unsaid(texts, [...lines])).toEqual([]);
+  });
+});
