@@ -27,8 +27,8 @@ export interface Resource {
   readonly tables: readonly TableName[];
   /** The contract's entry for the first of the tables. */
   readonly table: LakeTable;
-  /** The expected elements of a list, which is scanned while it arrives; undefined for a single record. */
-  readonly shape: Shape | undefined;
+  /** The expected elements, or the expected record: bodies are scanned while they arrive. */
+  readonly shape: Shape;
 }
 
 /** The resource of an operation, for those of the wanted tables that it fills. */
@@ -37,7 +37,7 @@ export function resourceOf(operation: OperationName, wanted: ReadonlySet<TableNa
   const tables = all.filter((name) => wanted.has(name));
   const main = all[0] as TableName;
   const table = lakeTable(main);
-  return { operation, tables, table, shape: isSingleRecord(operation) ? undefined : shapeOf(main) };
+  return { operation, tables, table, shape: { ...shapeOf(main), isSingle: isSingleRecord(operation) } };
 }
 
 /** The resources to read in a scope to fill the wanted tables, largest lists first. */

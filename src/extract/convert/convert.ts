@@ -9,7 +9,7 @@ import {
   treatmentOf,
   type TableName,
 } from "../../contract/index.js";
-import { ExportError, fsp, messageOf, RecountError } from "../../platform/index.js";
+import { ExportError, fileMode, fsp, messageOf, RecountError } from "../../platform/index.js";
 import { digestOf, type Digest, type Reader } from "../../lake/index.js";
 import { partFormat, pseudonymised, quoted, text, type Pseudonyms, type Warehouse } from "../../warehouse/index.js";
 import { maximumElement, splitBody } from "../json/index.js";
@@ -85,16 +85,34 @@ interface Approved {
 function approvedOf(file: string, { form, scan, asked, whole }: Bodies, table: TableName): Approved | undefined {
   const { embedded, sortBy, record } = lakeTable(table);
   const unknown = scan?.unknown[table];
-  if (form !== "list" || whole !== undefined || !scan?.conforms || unknown === undefined) return undefined;
+  if (form === "lines" || whole !== undefined || !scan?.conforms || unknown === undefined) return undefined;
   if (secretFields(record).length > 0 && scan.elements > 0) return undefined;
   const shown = unknown.filter(({ name }) => !looksSecret(name));
-  const options = { asked, embedded, maximumObject: maximumElement };
+  const options = { isList: form === "list", asked, embedded, maximumObject: maximumElement };
   return {
     sql: typedRows(named([file]), tableColumns(table), shown, options),
     rows: scan.rows[table] ?? 0,
     isOrdered: sortBy === undefined || scan.ordered.includes(table),
     unknown: Object.fromEntries(unknown.map(({ name, count }) => [name, count])),
   };
+}
+
+/** The bytes of the parts of empty lists, by table: they depend on nothing else. An engine's own are those of one export. */
+const emptyParts = new WeakMap<Warehouse, Map<TableName, Buffer>>();
+
+/** An empty list. Its part is written as the engine wrote the first one of the table: that takes the engine 5 ms, this 0.2 ms. */
+async function convertEmpty(warehouse: Warehouse, approved: Approved, target: ConvertTarget): Promise<Counts> {
+  const { table, file } = target;
+  const known = emptyParts.get(warehouse) ?? new Map<TableName, Buffer>();
+  emptyParts.set(warehouse, known);
+  const bytes = known.get(table);
+  if (bytes === undefined) {
+    const counts = await convertTyped(warehouse, approved, target);
+    known.set(table, await fsp.readFile(file));
+    return counts;
+  }
+  await fsp.writeFile(file, bytes, { mode: fileMode });
+  return { rows: 0, quarantined: 0, unknown_fields: {}, hasSecrets: false, reader: "typed" };
 }
 
 /** The fast reader. */
@@ -195,11 +213,11 @@ async function convertScanned(
 ): Promise<Counts | undefined> {
   const { file, table } = target;
   const [body = ""] = bodies.files;
-  const { doubtful = [], isFlawed } = bodies.scan ?? {};
+  const { doubtful = [], isFlawed, elements } = bodies.scan ?? {};
   const [clean, odd] = doubtful.length === 0 ? [body, body] : [`${file}.clean`, `${file}.odd`];
   const approved = approvedOf(clean, bodies, table);
   if (approved === undefined) return undefined;
-  if (doubtful.length === 0) return convertTyped(warehouse, approved, target);
+  if (doubtful.length === 0) return (elements === 0 ? convertEmpty : convertTyped)(warehouse, approved, target);
   try {
     await splitBody(body, doubtful, { clean, odd });
     const skipped = doubtful.map(({ rows }) => rows[table] ?? 0);

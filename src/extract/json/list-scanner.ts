@@ -46,7 +46,7 @@ export const inDoubt: Scan = {
 /** Doubtful elements of one body; a body with more is judged as a whole. */
 const maximumDoubtful = 10_000;
 
-/** Scans one JSON list that arrives in chunks. Memory is the largest record's. */
+/** Scans one JSON list, or single record, that arrives in chunks. Memory is the largest record's. */
 export function createListScanner(shape: Shape): ListTokenizer & { finish(): Scan } {
   const { read, settle, rows, ordered, unknown } = createRecordScanner(shape);
   const doubtful: Doubtful[] = [];
@@ -54,8 +54,10 @@ export function createListScanner(shape: Shape): ListTokenizer & { finish(): Sca
   let isFlawed = false;
   let ended = 0;
   let border = 0;
+  const { isSingle = false } = shape;
   const tokenizer = createListTokenizer({
     read,
+    single: isSingle ? "must" : "never",
     onDoubt: () => (isDoubtful = doubtful.length < maximumDoubtful),
     onFlaw: () => (isFlawed = true),
     onBorder(_, __, position) {
@@ -70,6 +72,9 @@ export function createListScanner(shape: Shape): ListTokenizer & { finish(): Sca
   });
   const finish = (): Scan => {
     const { state, elements } = tokenizer;
+    // No border follows a single record.
+    if (isSingle && isDoubtful) return inDoubt;
+    if (isSingle && state === "ended") settle();
     const fields = state === "ended" ? unknown() : undefined;
     if (fields === undefined || (elements > 0 && elements === doubtful.length)) return inDoubt;
     return { conforms: true, elements, doubtful, isFlawed, rows: rows(), ordered: ordered(), unknown: fields };

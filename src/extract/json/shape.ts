@@ -23,6 +23,8 @@ export interface FieldShape {
 export interface Shape {
   readonly table: TableName;
   readonly fields: readonly FieldShape[];
+  /** True for the shape of a single record, which is the whole body. */
+  readonly isSingle?: boolean;
 }
 
 const kinds: Record<Column["type"], ValueKind> = {

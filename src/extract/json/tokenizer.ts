@@ -126,10 +126,11 @@ type Listener = (bytes: Uint8Array, at: number, position: number) => void;
 interface TokenizerOptions {
   /**
    * Position after the element at `at`, or `incomplete` or `odd`. Without it the tokenizer is lenient: it skips
-   * elements in the memory of one window, whatever follows an element belongs to it, and a single object may replace
-   * the list.
+   * elements in the memory of one window, and whatever follows an element belongs to it.
    */
   readonly read?: (bytes: Uint8Array<ArrayBuffer>, at: number, end: number, before: number) => number;
+  /** Whether a single object may replace the list, or must; by default it may if the tokenizer is lenient. */
+  readonly single?: "may" | "must" | "never";
   /** Called for an element that `read` does not accept: whether to skip it, as the lenient tokenizer does. */
   readonly onDoubt?: () => boolean;
   /** Receives the position of each bracket and comma of the list itself. */
@@ -159,6 +160,7 @@ export interface ListTokenizer {
  */
 export function createListTokenizer({
   read,
+  single = read === undefined ? "may" : "never",
   onDoubt = () => false,
   onBorder,
   onFlaw = () => undefined,
@@ -195,10 +197,10 @@ export function createListTokenizer({
           isSkipped = isLenient;
           if (byte < space) onFlaw("a control character");
         } else if (!isBorder && state === "after" && (isSkipped || (isSkipped = onDoubt()))) at = blanks;
-        else if (byte === openBrace && state === "start" && isLenient)
+        else if (byte === openBrace && state === "start" && single !== "never")
           [elements, afterElement, start] = [1, "ended", before + at];
         else {
-          if (byte === openBracket && state === "start") state = "first";
+          if (byte === openBracket && state === "start" && single !== "must") state = "first";
           else if (byte === comma && state === "after") state = "element";
           else if (byte === closeBracket && (state === "after" || state === "first")) state = "ended";
           else {

@@ -1,0 +1,69 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { convert, type ConvertTarget } from "../../src/extract/convert/convert.js";
+import { openWarehouse, type Warehouse } from "../../src/warehouse/index.js";
+import { scanOf } from "../support/scan-body.js";
+
+const dir = mkdtempSync(join(tmpdir(), "recount-small-"));
+let warehouse: Warehouse;
+let count = 0;
+
+beforeAll(async () => {
+  warehouse = await openWarehouse({ sources: {}, threads: 1 });
+});
+afterAll(() => {
+  warehouse.close();
+  rmSync(dir, { recursive: true });
+});
+
+describe("a single record", () => {
+  const record =
+    '{"id": "e1", "name": "One", "date_created": "2026-03-01T12:00:00+02:00", "question": null, "mood": [1]}';
+  const convertRecord = async (body: string, isScanned: boolean) => {
+    const file = join(dir, `record-${count++}.json`);
+    writeFileSync(file, body);
+    const scan = isScanned ? scanOf(body, "experiment_details", 7, true) : undefined;
+    const target: ConvertTarget = { table: "experiment_details", file: `${file}.parquet`, quarantine: `${file}.bad` };
+    const { reader, rows, quarantined } = await convert(warehouse, { files: [file], form: "record", scan }, target);
+    return { reader, counts: { rows, quarantined }, found: await warehouse.all(`from read_parquet('${target.file}')`) };
+  };
+
+  it.each([
+    [record, "typed"],
+    [`\n${record.replaceAll(", ", ",\n  ")}\n`, "typed"],
+    [record.replace('"e1"', "[1]"), "judged"],
+    [record.replace("}", ', "name": "Two"}'), "judged"],
+  ])("%s is read by the %s reader, as the exact one reads it", async (body, reader) => {
+    const [fast, exact] = [await convertRecord(body, true), await convertRecord(body, false)];
+    expect(fast.reader).toBe(reader);
+    expect({ ...fast, reader: "judged" }).toEqual(exact);
+  });
+
+  it.each([`[${record}]`, `${record}{}`, `${record},`, record.slice(0, -1), ""])("is not %s", (body) => {
+    expect(scanOf(body, "experiment_details", 7, true).conforms).toBe(false);
+  });
+});
+
+it("an empty list becomes the same bytes each time, whatever is asked for", async () => {
+  const engines = [await openWarehouse({ sources: {}, threads: 1 }), await openWarehouse({ sources: {}, threads: 1 })];
+  const parts: Buffer[] = [];
+  for (const [asked, engine] of [undefined, "job1"].flatMap((one) => engines.map((engine) => [one, engine] as const))) {
+    const body = join(dir, `empty-${count++}.json`);
+    writeFileSync(body, " [\n] ");
+    const target: ConvertTarget = { table: "results", file: `${body}.parquet`, quarantine: `${body}.bad` };
+    const done = await convert(
+      engine,
+      { files: [body], form: "list", scan: scanOf("[]", "results", 7), asked },
+      target,
+    );
+    expect(done).toMatchObject({ rows: 0, quarantined: 0, unknown_fields: {}, hasSecrets: false, reader: "typed" });
+    parts.push(readFileSync(target.file));
+    expect(
+      await engine.all(`select count(*) as n, any_value(kind) as kind from read_parquet('${target.file}')`),
+    ).toEqual([{ n: 0, kind: null }]);
+  }
+  engines.forEach((engine) => engine.close());
+  expect(new Set(parts.map((part) => part.toString("hex"))).size).toBe(1);
+});
