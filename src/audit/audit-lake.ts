@@ -110,10 +110,8 @@ export async function recomputeAudited(warehouse: Warehouse, conventions: Conven
 /** Recomputes and audits a snapshot of a lake. @throws UsageError if there is no such snapshot. */
 export async function auditLake(lake: string, projectId: string, options: AuditLakeOptions = {}): Promise<LakeAudit> {
   const snapshot = await openSnapshot(lake, projectId, options.snapshot, options.tables);
-  const warehouse = await openWarehouse({
-    sources: snapshot.tables,
-    ...(options.threads === undefined ? {} : { threads: options.threads }),
-  });
+  const { tables: sources, bytes } = snapshot;
+  const warehouse = await openWarehouse({ sources, bytes, threads: options.threads });
   try {
     const conventions = options.conventions ?? defaultConventions;
     const recomputed = await traced("models", {}, () =>

@@ -1,7 +1,10 @@
-/** The export of a project into a new snapshot of a lake: plan, fetch, convert, publish. */
-export { exportSnapshot, type ExportOptions, type ExportReport } from "./export.js";
+/** The export of a project into a new snapshot of a lake: plan, fetch, convert, publish. It is loaded on the first call. */
+export type { ExportOptions, ExportReport } from "./export.js";
 export type { SourceScope } from "./plan.js";
 export type { ExportProgress } from "./progress.js";
 export type { BillingAccount } from "./project.js";
 export { everything, select, type Selection } from "./selection.js";
 export { defaultShrink, type ShrinkLimits } from "./shrink-guard.js";
+
+export const exportSnapshot: typeof import("./export.js").exportSnapshot = async (...args) =>
+  (await import("./export.js")).exportSnapshot(...args);

@@ -18,6 +18,8 @@ export interface Snapshot {
   readonly id: string;
   readonly projectId: string;
   readonly manifest: Manifest;
+  /** Bytes of the parts that are opened. */
+  readonly bytes: number;
   readonly tables: Readonly<Partial<Record<TableName, TableFiles>>>;
   /** A file of the snapshot by its path within it: its text, its digest, and its name for whoever opens it. */
   readonly read: (path: string) => Promise<string | null>;
@@ -95,6 +97,7 @@ export async function openSnapshot(
     id: chosen,
     projectId,
     manifest,
+    bytes: parts.reduce((sum, part) => sum + part.bytes, 0),
     tables,
     read: (path) => store.read(`${folder}/${path}`),
     digest: (path) => store.digest(`${folder}/${path}`),

@@ -33,7 +33,7 @@ export async function transform(
   { snapshot: id, conventions = defaultConventions, models = "all" }: TransformOptions = {},
 ): Promise<TransformReport> {
   const snapshot = await openSnapshot(lake, projectId, id);
-  const warehouse = await openWarehouse({ sources: snapshot.tables });
+  const warehouse = await openWarehouse({ sources: snapshot.tables, bytes: snapshot.bytes });
   try {
     const plan = await modelPlan();
     const published = kinds.map((kind) => `metric_${kind}`);

@@ -1,3 +1,4 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import { parsePipeline, readPipeline } from "../../src/pipeline/read-pipeline.js";
 import { pipelineSchema } from "../../src/pipeline/schema.js";
@@ -104,5 +105,6 @@ describe("a pipeline file", () => {
   it("has its schema published as docs/pipeline.schema.json (`npm run docs` updates it)", async () => {
     const text = `${JSON.stringify(pipelineSchema, null, 2)}\n`;
     await expect(text).toMatchFileSnapshot("../../docs/pipeline.schema.json");
+    expect(new Ajv2020({ strict: false }).validateSchema(pipelineSchema)).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-import { Ajv, type ErrorObject } from "ajv";
+import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
 import { records } from "../../contract/index.js";
 import { UsageError, messageOf, fsp } from "../../platform/index.js";
@@ -33,6 +33,8 @@ const schema = {
   },
 };
 
+let validate: ValidateFunction<CaseFile> | undefined;
+
 /** Reads a case file: an experiment with sessions, slates and ratings as in the interface. @throws UsageError. */
 export async function readCaseFile(path: string): Promise<CaseFile> {
   const text = await fsp.readFile(path, "utf8").catch((error: unknown) => {
@@ -44,9 +46,7 @@ export async function readCaseFile(path: string): Promise<CaseFile> {
   } catch (error) {
     throw new UsageError(`${path}: is not JSON (${messageOf(error)}).`);
   }
-  const ajv = new Ajv({ strict: false, verbose: true });
-  addFormats.default(ajv);
-  const validate = ajv.compile<CaseFile>(schema);
+  validate ??= addFormats.default(new Ajv({ strict: false, verbose: true })).compile<CaseFile>(schema);
   if (!validate(value)) throw new UsageError(`${path}: ${explain(validate.errors?.[0])}`);
   checkReferences(path, value);
   return value;

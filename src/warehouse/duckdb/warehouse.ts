@@ -17,8 +17,10 @@ import { writeQuery } from "./write/write-query.js";
 interface WarehouseOptions {
   /** The lake's tables by name; a table that the models read and that is missing here is empty. */
   readonly sources: Readonly<Record<string, TableSource>>;
-  /** Threads of the engine; by default one per core. No result depends on it. */
-  readonly threads?: number;
+  /** Bytes of the sources, if models are to be run: for few, one thread takes the same time and a fifth less CPU. */
+  readonly bytes?: number;
+  /** Threads of the engine; by default one per core, or one for few bytes. No result depends on it. */
+  readonly threads?: number | undefined;
   /** Memory limit as DuckDB writes it, `4GB` for example; default: RECOUNT_MEMORY_LIMIT, or 80 % of the machine's. */
   readonly memory?: string | undefined;
   /** Folder for what does not fit into the memory; by default a temporary one. */
@@ -31,10 +33,13 @@ function memoryLimit({ RECOUNT_MEMORY_LIMIT: limit }: NodeJS.ProcessEnv): string
   throw new UsageError(`RECOUNT_MEMORY_LIMIT must be a number and a unit, such as 4GB, not ${limit}.`);
 }
 
+const fewBytes = 1 << 18;
+
 /** Opens DuckDB in memory over the Parquet files of a snapshot. What does not fit into the memory goes to the disk. */
 export async function openWarehouse({
   sources,
-  threads,
+  bytes = Infinity,
+  threads = bytes < fewBytes ? 1 : undefined,
   memory = memoryLimit(process.env),
   spill,
 }: WarehouseOptions): Promise<Warehouse> {
