@@ -7,6 +7,7 @@ import { search } from "../../src/audit/explain/search/search.js";
 import { targetOf, type Target } from "../../src/audit/target/target.js";
 import { defaultConventions } from "../../src/metrics/conventions.js";
 import { auditPublished, fixtureOf, eachReal, publishedTarget } from "../support/audit/mutation.js";
+import { everyNth } from "../support/whole.js";
 
 const widths = new Set(["std", "sem"]);
 const opposite: Record<string, string> = {
@@ -49,7 +50,7 @@ const maps: [scale: number, shift: number, name: string][] = [
 describe.each(fixtures)("%s %s %s", async (file, dimension, kind) => {
   const fixture = await fixtureOf(file);
 
-  test.each(maps)("finds another scale: %d · x + %d", (scale, shift, name) => {
+  test.each(everyNth("precisions", maps, 3))("finds another scale: %d · x + %d", (scale, shift, name) => {
     for (const decimals of [undefined, 1]) {
       // Half of a mean of 35 scores, to a tenth, is within its sampling error of half of another: 10.0 bits for 10.8.
       if (kind === "mean" && name === "scale=0.5" && decimals === 1) continue;

@@ -60,7 +60,7 @@ const atPrecisions = <T extends unknown[]>(cases: readonly T[]): [...T, Publishi
   );
 
 describe("30 planted corruptions are never explained away", () => {
-  test.each(atPrecisions(everyNth("precisions", corruptions, 6)))(
+  test.each(atPrecisions(everyNth("precisions", corruptions, 9)))(
     "%s %s %s %j %j",
     (file, dimension, kind, corruption, precision) => {
       const { exact, explanation } = auditPublished(fixtureNamed(file), kind, dimension, [

@@ -41,7 +41,7 @@ describe("an experiment of 20 000 comparisons", () => {
     }
   });
 
-  test.each(everyNth("precisions", numbered, 2, 1))(
+  test.each(everyNth("precisions", numbered, 4, 1))(
     "%s: three omitted sessions are found together, at full precision and, where distinguishable, at one decimal",
     (kind, n) => {
       for (const decimals of kind === "percent_chosen" ? [undefined] : inTurn("precisions", [undefined, 1], n)) {
@@ -77,7 +77,7 @@ describe("an experiment of 20 000 comparisons", () => {
       ).toEqual(["slate", true]);
   });
 
-  test.each(everyNth("precisions", kinds, 2))("%s: finds an omitted session under another convention", (kind) => {
+  test.each(everyNth("precisions", kinds, 4))("%s: finds an omitted session under another convention", (kind) => {
     const scenario = patched(own, { population: { training: "include" } });
     const without = createEvaluator({
       ...ratings,

@@ -1,13 +1,14 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { auditLake, type AuditReport } from "../../src/audit/index.js";
+import type { AuditReport } from "../../src/audit/index.js";
 import type { TableName } from "../../src/contract/index.js";
 import type { SourceScope } from "../../src/extract/index.js";
 import { unreadIn } from "../../src/audit/published/index.js";
 import type { Unit } from "../../src/lake/index.js";
 import { renderAudit } from "../../src/report/index.js";
 import { startEmulator, type FaultRule, type RunningEmulator } from "../../src/emulator/index.js";
+import { auditOf } from "../support/export-and-audit.js";
 import { exportTo, temporaryLake } from "../support/export-to-lake.js";
 import { goldenDir } from "../support/golden-case.js";
 
@@ -26,8 +27,7 @@ describe("the audit names the lists that it could not read", () => {
     const lake = temporaryLake();
     service.faults.set(faults);
     await exportTo(lake, service, { tables, sources });
-    const { report, warehouse } = await auditLake(lake, service.projectId);
-    warehouse.close();
+    const report = await auditOf(lake, service.projectId);
     rmSync(lake, { recursive: true });
     return report;
   }

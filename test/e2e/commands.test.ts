@@ -11,6 +11,7 @@ import { kinds } from "../../src/metrics/index.js";
 import { goldenDir } from "../support/golden-case.js";
 import { bin, recount, type Outcome } from "../support/command-line.js";
 import { recountHere } from "../support/in-process.js";
+import { everyNth } from "../support/whole.js";
 
 const dir = mkdtempSync(join(tmpdir(), "recount-cli-"));
 const lake = join(dir, "lake");
@@ -23,7 +24,7 @@ const byExperiment = "select experiment_id, count(*) as n from ratings group by 
 beforeAll(async () => {
   service = await startEmulator({});
   env = { RECOUNT_BASE_URL: service.url, RECOUNT_PROJECT_ID: service.projectId, RECOUNT_API_KEY: service.apiKey };
-  exported = await recount(["export", "--lake", lake], env);
+  exported = await recount(["export", "--lake", lake, "--id", "Voices5", "--id", "Afterwards"], env);
 });
 afterAll(async () => {
   await service.close();
@@ -34,7 +35,7 @@ describe("the command line", () => {
   it("exports with only environment variables and a lake", () => {
     expect(exported).toMatchObject({ code: 0 });
     expect(exported.stdout).toMatch(/^Exported \d+ rows from [\d.]+ MB in [\d.]+ s: /);
-    expect(exported.stderr).toContain("Voices5: 9 of 9 experiments.".slice(8));
+    expect(exported.stderr).toContain(": 2 of 9 experiments.");
   });
 
   it("answers a query as plain DuckDB does over the same files", async () => {
@@ -55,12 +56,12 @@ describe("the command line", () => {
   it("writes a query as table, CSV, Arrow and Parquet", async () => {
     const table = await recountHere(["query", byExperiment, "--lake", lake]);
     expect(table.stdout).toMatch(/^experiment_id +n\nAfterwards +\d+\n/);
-    expect(table.stdout).toContain("8 rows");
+    expect(table.stdout).toContain("2 rows");
     const csv = await recountHere(["query", byExperiment, "--lake", lake, "--format", "csv"]);
     expect(csv.stdout.split("\n")[0]).toBe("experiment_id,n");
     const arrow = join(dir, "out.arrow");
     await recountHere(["query", byExperiment, "--lake", lake, "--format", "arrow", "-o", arrow]);
-    expect(tableFromIPC(readFileSync(arrow)).numRows).toBe(8);
+    expect(tableFromIPC(readFileSync(arrow)).numRows).toBe(2);
     const parquet = join(dir, "out.parquet");
     await recountHere(["query", "from metric_elo", "--lake", lake, "--format", "parquet", "-o", parquet]);
     expect(readFileSync(parquet).subarray(0, 4).toString()).toBe("PAR1");
@@ -70,8 +71,8 @@ describe("the command line", () => {
     const query = async (...rest: string[]) => (await recountHere(["query", ...rest, "--lake", lake])).stdout;
     const lines = (await query("from sessions")).trim().split("\n");
     expect(lines.length).toBe(43);
-    expect(lines.at(-1)).toMatch(/^\d{3} rows, 40 shown\. Pass --rows all to see all\.$/);
-    expect((await query("from sessions", "--rows", "all")).split("\n").length).toBeGreaterThan(300);
+    expect(lines.at(-1)).toMatch(/^\d+ rows, 40 shown\. Pass --rows all to see all\.$/);
+    expect((await query("from sessions", "--rows", "all")).split("\n").length).toBeGreaterThan(60);
     expect((await query("from ratings", "--rows", "2", "--format", "jsonl")).trim().split("\n").length).toBe(2);
     expect(await recountHere(["query", "select 1", "--rows", "some", "--lake", lake])).toMatchObject({ code: 4 });
   });
@@ -79,7 +80,8 @@ describe("the command line", () => {
   it("takes a query from a file, and the format from the ending of the output", async () => {
     const sql = join(dir, "query.sql");
     writeFileSync(sql, "-- one row\nselect repeat('x', 500) as x, 1 as n;\n");
-    for (const ending of ["parquet", "csv", "json", "jsonl", "arrow", "feather", "md", "xlsx", "txt"]) {
+    const endings = ["parquet", "csv", "json", "jsonl", "arrow", "feather", "md", "xlsx", "txt"];
+    for (const ending of everyNth("formats", endings, 4)) {
       const file = join(dir, `by-ending.${ending}`);
       expect(await recountHere(["query", "-f", sql, "-o", file, "--lake", lake])).toMatchObject({ code: 0 });
       expect(readFileSync(file).length).toBeGreaterThan(500);
@@ -90,7 +92,7 @@ describe("the command line", () => {
     expect(both).toMatchObject({ code: 4, stderr: expect.stringContaining("Pass one of them") as string });
   });
 
-  it.each(["table", "md", "csv", "jsonl", "arrow"])(
+  it.each(everyNth("formats", ["table", "md", "csv", "jsonl", "arrow"], 4))(
     "ends at once, with nothing left behind, when nobody reads its %s any more",
     async (format) => {
       const temp = join(dir, `temp-${format}`);

@@ -8,6 +8,7 @@ import { visible } from "../../src/platform/index.js";
 import { recountHere } from "../support/in-process.js";
 import { goldenDir } from "../support/golden-case.js";
 import { httpServer } from "../support/raw-server.js";
+import { everyNth } from "../support/whole.js";
 
 /** A name that ends its line, forges one, colours it, clears the screen, ends a C1 string and reverses what follows. */
 const hostile = "Tiny\nrecount: all is well\r\x1b[2J\x1b[32m\x07\x7f\x9b1m\u202e\u2066\u2028end";
@@ -41,7 +42,7 @@ const pipeline = () => {
   return file;
 };
 
-it.each<[string, () => string[], number]>([
+const commandLines: [string, () => string[], number][] = [
   ["export", () => ["export", "--lake", lake, "-v"], 0],
   ["export with a JSON log", () => ["export", "--lake", lake, "--log-format", "json"], 0],
   ["run", () => ["run", pipeline(), "--lake", lake], 0],
@@ -53,7 +54,8 @@ it.each<[string, () => string[], number]>([
   ["query that quotes it", () => ["query", `select "${hostile}" from ratings`, "--lake", lake], 4],
   ["call", () => ["call", "getExperiment", "-p", "experiment_id=exp1"], 0],
   ["diff", () => ["diff", "--lake", lake], 0],
-])("%s shows a hostile name in its line, escaped", async (_, args, code) => {
+];
+it.each(everyNth("hostile", commandLines, 2))("%s shows a hostile name in its line, escaped", async (_, args, code) => {
   const outcome = await recountHere(args(), env);
   const { stdout, stderr } = outcome;
   expect(stdout + stderr).not.toMatch(control);

@@ -29,14 +29,15 @@ describe.each(apiVersions)("golden cases over HTTP, interface %s", (apiVersion) 
   let service: RunningEmulator;
   let warehouse: Warehouse;
   let audited: AuditedSnapshot;
+  const files = apiVersion === "0.8.3" ? goldenFiles : everyNth("precisions", goldenFiles, 3);
 
   beforeAll(async () => {
-    service = await startEmulator({ load: goldenFiles.map((file) => join(goldenDir, `${file}.json`)), apiVersion });
+    service = await startEmulator({ load: files.map((file) => join(goldenDir, `${file}.json`)), apiVersion });
     const client = createClient({ baseUrl: service.url, credentials: { scheme: "api-key", key: service.apiKey } });
     const { manifest, quarantined } = await exportSnapshot({ client, projectId: service.projectId, lake });
     await client.close();
     expect(quarantined).toBe(0);
-    expect(manifest.experiments.map(({ state }) => state)).toEqual(goldenFiles.map(() => "complete"));
+    expect(manifest.experiments.map(({ state }) => state)).toEqual(files.map(() => "complete"));
     const snapshot = await openSnapshot(lake, service.projectId);
     audited = { id: snapshot.id, created_at: manifest.created_at, unsettled: new Map() };
     warehouse = await openWarehouse({ sources: snapshot.tables });
@@ -50,22 +51,22 @@ describe.each(apiVersions)("golden cases over HTTP, interface %s", (apiVersion) 
   });
 
   it("match every expected number under the default conventions", async () => {
-    for (const file of goldenFiles) await checkDefaults(warehouse, readGolden(file));
+    for (const file of files) await checkDefaults(warehouse, readGolden(file));
   });
 
   it("agree with the service's own scoring, which shares no code", async () => {
     const { summary, correctness } = await auditSnapshot(warehouse, audited, conventionsWith({}));
     expect(Object.entries(summary).filter(([, numbers]) => numbers > 0)).toEqual([["exact", summary.exact]]);
-    expect(summary.exact).toBeGreaterThan(500);
+    expect(summary.exact).toBeGreaterThan(80 * files.length);
     expect(correctness.equal).toBe(correctness.compared);
-    expect(correctness.compared).toBeGreaterThan(4000);
+    expect(correctness.compared).toBeGreaterThan(100 * files.length);
   });
 
   const byVariant = new Map<string, string[]>();
   for (const file of goldenFiles) {
     for (const name of variantsOf(readGolden(file))) byVariant.set(name, [...(byVariant.get(name) ?? []), file]);
   }
-  it.each(apiVersion === "0.8.3" ? everyNth("precisions", [...byVariant], 4) : [])(
+  it.each(apiVersion === "0.8.3" ? everyNth("precisions", [...byVariant], 8) : [])(
     "match every expected number under %s",
     async (name, files) => {
       await recomputeBehind(warehouse, tablesOf(name), conventionsOf(name));

@@ -65,10 +65,10 @@ describe("with -q", () => {
     expect(Object.keys(given)).toEqual(commands.map(({ command }) => String(command).split(" ")[0]));
   });
 
-  it.each(Object.entries(given))(
+  it.each(Object.entries(given).map(([name, one], i) => [name, one, isWhole("nights") || i % 2 === 0] as const))(
     "%s says nothing at exit code 0, and one line otherwise",
-    async (name, { ok, other }) => {
-      if (ok !== null)
+    async (name, { ok, other }, isTried) => {
+      if (ok !== null && isTried)
         expect({ name, ...(await recountHere([name, ...ok, "-q"], env)) }).toEqual({
           name,
           code: 0,

@@ -10,6 +10,7 @@ import { bin } from "../support/command-line.js";
 import { goldenDir } from "../support/golden-case.js";
 import { recountHere } from "../support/in-process.js";
 import { until } from "../support/until.js";
+import { everyNth } from "../support/whole.js";
 
 const dir = mkdtempSync(join(tmpdir(), "recount-schedule-"));
 const emulator = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")] });
@@ -71,10 +72,11 @@ it("runs as `recount run` does, keeps what it ran over a restart, and exits with
   expect((await readRuns(lake, emulator.projectId)).length).toBe(1);
 });
 
-it.each([
+const signalled = [
   ["once, it stops the run cleanly, and exits with 130", ["SIGTERM"]],
   ["twice, it ends at once with 130", ["SIGINT", "SIGTERM"]],
-] as const)("when signalled during a run %s", async (_, signals) => {
+] as const;
+it.each(everyNth("nights", signalled, 2))("when signalled during a run %s", async (_, signals) => {
   const lake = join(dir, signals.join());
   emulator.faults.clearJournal();
   emulator.faults.set([{ operation: "listRatings", fault: { kind: "delay", ms: 60_000 } }]);

@@ -52,7 +52,7 @@ describe("a night over a scenario", () => {
     expect(await night("quiet", before)).toMatchObject({ exitCode: 0 });
   });
 
-  it.each(everyNth("scenarios", scenarios, 8, 3))(
+  it.each(everyNth("scenarios", scenarios, 16, 3))(
     "ends as $name says, and the lake verifies",
     async ({ name, ends }) => {
       const lake = join(root, name);

@@ -127,7 +127,7 @@ describe("an export under every fault of the emulator", () => {
   });
   afterAll(() => at.close());
 
-  it.each(everyNth("hostile", Object.entries(cured), 2))("%s: the new snapshot is complete", async (_, rules) => {
+  it.each(everyNth("hostile", Object.entries(cured), 4))("%s: the new snapshot is complete", async (_, rules) => {
     const after = await at.exportUnder(rules);
     expect(after.error).toBeNull();
     expect(after.current).toBe(after.report?.snapshot);
@@ -138,7 +138,7 @@ describe("an export under every fault of the emulator", () => {
     expect(at.service.faults.journal().some(({ faults }) => faults.length > 0)).toBe(true);
   });
 
-  it.each(everyNth("hostile", Object.entries(fatal), 2))(
+  it.each(everyNth("hostile", Object.entries(fatal), 4))(
     "%s: it fails and the old snapshot is untouched",
     async (_, { rules, exitCode, says }) => {
       const before = await currentSnapshot(at.lake, at.service.projectId);
@@ -151,7 +151,7 @@ describe("an export under every fault of the emulator", () => {
     },
   );
 
-  it.each(everyNth("hostile", Object.entries(rows), 2))(
+  it.each(everyNth("hostile", Object.entries(rows), 4))(
     "%s: every element is a row or quarantined",
     async (_, { fault, quarantined, more = 0 }) => {
       const after = await at.exportUnder([ratings(fault)]);

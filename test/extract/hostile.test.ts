@@ -13,7 +13,7 @@ describe.concurrent("a hostile service", () => {
   });
   afterAll(() => service.close());
 
-  it.each(everyNth("hostile", scenarios, 20))("ends as the table says: %s", async (_, scenario) => {
+  it.each(everyNth("hostile", scenarios, 30))("ends as the table says: %s", async (_, scenario) => {
     const { must } = scenario;
     const { report, error, rows, problems } = await service.run(scenario);
     if (report === null) {

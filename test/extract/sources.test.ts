@@ -161,7 +161,7 @@ const services: Record<
 };
 
 describe("numbers published for each job and leaderboard", () => {
-  test.each(everyNth("hostile", Object.entries(services), 3))(
+  test.each(everyNth("hostile", Object.entries(services), 4))(
     "are neither doubled nor attributed to another source by a service that %s",
     async (_, { rows, repeated = 0, quarantined = 0, isWhole = quarantined === 0, ...published }) => {
       const done = await exported(published);

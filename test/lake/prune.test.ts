@@ -73,7 +73,7 @@ it("a pruning that is killed at any step leaves whole snapshots, and the next on
   const wrong: unknown[] = [];
   let left = 0;
   const moments = Array.from({ length: 2 * store.steps() }, (_, i) => 1 + i / 2);
-  for (const at of everyNth("crashes", moments, 5)) {
+  for (const at of everyNth("crashes", moments, 9)) {
     const lake = join(root, `at-${at}`);
     cpSync(whole, lake, { recursive: true });
     await expect(pruneSnapshots(lake, project, { last: 1 }, { store: dying(openStore(lake), at) })).rejects.toBe(

@@ -58,7 +58,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(root, { recursive: true }));
 
 describe("verification and queries", () => {
-  it.each(everyNth("tampering", [...fileDamages, ...manifestDamages], 3))(
+  it.each(everyNth("tampering", [...fileDamages, ...manifestDamages], 5))(
     "a degenerate or tampered lake is reported, and nothing outside is read: $done → $said",
     async (damage) => {
       const at = join(root, "lake");

@@ -7,6 +7,7 @@ import { resultLine } from "../../src/report/audit-table.js";
 import { renderAudit, renderTrace } from "../../src/report/index.js";
 import { recomputeBehind } from "../support/load-case.js";
 import { templatesIn, unsaid } from "../support/templates.js";
+import { everyNth, isWhole } from "../support/whole.js";
 import {
   audit,
   golden,
@@ -81,16 +82,19 @@ describe("each sentence of an audit", () => {
     return { warehouse, report };
   }
 
-  test.each(sentences)("$says", async ({ says, file = preference, kind, numbers, options = {}, lists, audit: how }) => {
-    const id = golden(file).experiment.id;
-    const record = { kind, dimension: dimensionOf(file), scores: scoresOf(numbers), options };
-    const places: Lists = Object.fromEntries(
-      (lists ?? []).map((list) => [list, [{ ...record, id: "b", experiment_id: id, experiment_ids: [id] }]]),
-    );
-    const { report } = await audited(file, lists === undefined ? [record] : [], places, how);
-    const [, why = ""] = /Why:\n\n.*?: (.*)/.exec(renderAudit(report)) ?? [];
-    expect(why.replace(/^.*?\): (?=all|the|no)/, "")).toBe(says);
-  });
+  test.each(everyNth("mutations", sentences, 3))(
+    "$says",
+    async ({ says, file = preference, kind, numbers, options = {}, lists, audit: how }) => {
+      const id = golden(file).experiment.id;
+      const record = { kind, dimension: dimensionOf(file), scores: scoresOf(numbers), options };
+      const places: Lists = Object.fromEntries(
+        (lists ?? []).map((list) => [list, [{ ...record, id: "b", experiment_id: id, experiment_ids: [id] }]]),
+      );
+      const { report } = await audited(file, lists === undefined ? [record] : [], places, how);
+      const [, why = ""] = /Why:\n\n.*?: (.*)/.exec(renderAudit(report)) ?? [];
+      expect(why.replace(/^.*?\): (?=all|the|no)/, "")).toBe(says);
+    },
+  );
 
   test("about numbers that cannot be compared", async () => {
     const record = (kind: string, scores: unknown, source = "") => ({ kind, scores, source });
@@ -253,7 +257,7 @@ describe("each sentence of an audit", () => {
     expect(said.at(-1)).toMatch(/1951\.06 +2305\.46 +-354\.40 +1951\.06 +0 +unexplained/);
   });
 
-  test("has a case", () => {
+  test.runIf(isWhole("mutations"))("has a case", () => {
     const missing = unsaid(templatesIn(scope), said);
     expect(missing.filter((text) => !text.includes(": select "))).toEqual([]);
   });

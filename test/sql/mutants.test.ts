@@ -123,7 +123,7 @@ async function exitUnder(file: string, models: readonly Model[] = []): Promise<n
 
 const cases = mutants.map(([model, from, to, file]) => [model, from, to, file ?? "codec-preference"] as const);
 
-test.each(everyNth("mutations", cases, 5))("%s: %j for %j makes the audit fail", async (model, from, to, file) => {
+test.each(everyNth("mutations", cases, 8))("%s: %j for %j makes the audit fail", async (model, from, to, file) => {
   expect(await exitUnder(file, madeFrom(await planOf(model, from, to), model))).toBe(1);
 });
 
