@@ -1,5 +1,6 @@
+-- stored: while shared
 -- grain: one distinct score that a rater gave an item, per dimension and job
--- inputs: int_population
+-- inputs: key_population
 -- columns:
 --   dimension_id: number of the dimension in int_dimensions
 --   job_no: number of the job in int_jobs; 0 for none
@@ -14,6 +15,6 @@ select
   item_id,
   score,
   count(*) as n
-from int_population
+from key_population
 where score is not null
 group by dimension_id, job_no, coalesce(rater_no, 0), item_id, score

@@ -1,5 +1,5 @@
 -- grain: one distinct score of an item, per dimension and job
--- inputs: int_population
+-- inputs: key_population
 -- columns:
 --   dimension_id: number of the dimension in int_dimensions
 --   job_no: number of the job in int_jobs; 0 for none
@@ -12,6 +12,6 @@ select
   item_id,
   score,
   count(*) as n
-from int_population
+from key_population
 where score is not null
 group by dimension_id, job_no, item_id, score

@@ -1,5 +1,5 @@
 -- grain: one slate and dimension of the population
--- inputs: int_population, int_sessions, stg_slates
+-- inputs: key_population, int_sessions, stg_slates
 -- columns:
 --   dimension_id: number of the dimension in int_dimensions
 --   session_no: number of the session in int_sessions. null: the ratings name none
@@ -30,7 +30,7 @@ grouped as (
     max(item_id) filter (where score is not null) as item_b,
     min_by(score, item_id) filter (where score is not null) as score_a,
     max_by(score, item_id) filter (where score is not null) as score_b
-  from int_population
+  from key_population
   where slate_id is not null
   group by dimension_id, session_no, slate_id
 )

@@ -6,7 +6,7 @@ import type { Row } from "./row.js";
 export interface Engine {
   /**
    * Defines the macros that the models use: `conventions()`, a struct with the keys of the TypeScript type,
-   * `last_rank()` and `finite()`. Throws `UsageError` for an item pattern that is not a regular expression with one capture.
+   * `last_rank()`, `finite()` and `item_of()`. Throws `UsageError` for an item pattern that is not a regular expression with one capture.
    */
   setConventions(conventions: Conventions): Promise<void>;
   /** Creates or replaces a model's view or table. Returns the number of rows; null for a view, which is not counted. */

@@ -20,6 +20,8 @@ export interface Model {
   readonly sql: string;
   /** `-- stored: view` or `table`. By default staging models are views and others tables. */
   readonly stored: "view" | "table";
+  /** `-- stored: while shared`: a view, but a table as long as two or more models of a run are still to read it. */
+  readonly isShared: boolean;
   /** `-- sorted by: columns`: a view that is written as Parquet like a table, in this order. Null for other models. */
   readonly sortedBy: string | null;
   /** `-- kernel: name`: the query is this kernel's input, and the kernel's output is the table. */
@@ -61,7 +63,8 @@ export function parseModel(layer: Layer, fileName: string, text: string): Model 
     file,
     layer,
     sql,
-    stored: (line("stored") ?? (layer === "staging" ? "view" : "table")) === "view" ? "view" : "table",
+    stored: (line("stored") ?? (layer === "staging" ? "view" : "table")) === "table" ? "table" : "view",
+    isShared: line("stored") === "while shared",
     sortedBy: line("sorted by"),
     kernel: line("kernel"),
     severity: layer === "checks" ? severityOf(file, required("severity")) : null,

@@ -60,15 +60,25 @@ export async function recompute(
   const unmade = new Set(all.flatMap(tablesOf));
   const computing: Computing[] = [];
   const runs = new Map<Model, ModelRun>();
+  const held = new Set<Model>();
+  const readersOf = ({ name }: Model) => waiting.filter(({ reads }) => reads.includes(name));
   for (;;) {
+    for (const model of held) {
+      if (readersOf(model).length > 0) continue;
+      held.delete(model);
+      await engine.createModel(model.name, "view", model.sql);
+    }
     const ready = waiting.findIndex(({ reads }) => !reads.some((table) => unmade.has(table)));
     const [model] = ready === -1 ? [] : waiting.splice(ready, 1);
     const startedMs = clock.monotonicMs();
     if (model !== undefined && model.kernel !== null)
       computing.push({ model, startedMs, ...(await named(model, () => startKernel(engine, model, conventions))) });
-    else if (model !== undefined)
-      finish(model, startedMs, await named(model, () => engine.createModel(model.name, model.stored, model.sql)));
-    else {
+    else if (model !== undefined) {
+      const isHeld = model.isShared && readersOf(model).length > 1;
+      if (isHeld) held.add(model);
+      const made = await named(model, () => engine.createModel(model.name, isHeld ? "table" : model.stored, model.sql));
+      finish(model, startedMs, model.stored === "view" ? null : made);
+    } else {
       const kernel = computing.shift();
       if (kernel === undefined) break;
       finish(kernel.model, kernel.startedMs, await named(kernel.model, () => writeOutput(engine, kernel)));

@@ -141,3 +141,41 @@ test("a kernel leaves out what only tables that nothing reads would need, and th
   const [, orders] = await rowsWhen("fit_elo_order");
   expect(orders).toBe(items);
 });
+
+test("a model that is stored while shared is a table only while two models of the run are to read it", async () => {
+  const shared = (name: string, reads: string, stored: string) =>
+    parseModel(
+      "metrics",
+      `${name}.sql`,
+      `-- stored: ${stored}\n-- grain: one\n-- inputs: ${reads}\nselect * from ${reads}`,
+    );
+  const kindsDuring = async (readers: readonly string[]): Promise<string[]> => {
+    const warehouse = await openWarehouse({ sources: {} });
+    const kinds: string[] = [];
+    const kindOf = async () => {
+      const [row] = await warehouse.all(
+        "select count(*)::integer as n from duckdb_tables() where table_name = 'pairs'",
+      );
+      return row?.n === 1 ? "table" : "view";
+    };
+    const watched = {
+      ...warehouse,
+      createModel: async (...model: Parameters<typeof warehouse.createModel>) => {
+        const rows = await warehouse.createModel(...model);
+        kinds.push(await kindOf());
+        return rows;
+      },
+    };
+    const plan = planModels([
+      shared("pairs", "ratings", "while shared"),
+      ...readers.map((name) => shared(name, "pairs", "table")),
+    ]);
+    await recompute(watched, defaultConventions, plan);
+    kinds.push(await kindOf());
+    expect(await warehouse.all("from pairs")).toEqual([]);
+    warehouse.close();
+    return kinds;
+  };
+  expect(await kindsDuring(["one"])).toEqual(["view", "view", "view"]);
+  expect(await kindsDuring(["one", "two"])).toEqual(["table", "table", "table", "view", "view"]);
+});

@@ -6,7 +6,8 @@ import { quoted, text } from "../source-views.js";
 /**
  * Defines the models' macros. `conventions()` reads a variable, which the engine folds into a constant when it binds
  * a query, so a branch that the conventions rule out costs nothing. `last_rank()` orders sessions that have no
- * service rank after all others. `finite()` turns a sum that is too large for a double into null.
+ * service rank after all others. `finite()` turns a sum that is too large for a double into null. `item_of()` is the item
+ * that a stimulus belongs to.
  */
 export async function setConventions(connection: DuckDBConnection, conventions: Conventions): Promise<void> {
   await checkPattern(connection, conventions.item_pattern);
@@ -14,7 +15,12 @@ export async function setConventions(connection: DuckDBConnection, conventions: 
     set variable conventions = ${literal(conventions)};
     create or replace macro conventions() as getvariable('conventions');
     create or replace macro last_rank() as 2147483647;
-    create or replace macro finite(x) as case when isfinite(x) then x end`);
+    create or replace macro finite(x) as case when isfinite(x) then x end;
+    create or replace macro item_of(stimulus) as case
+      when regexp_matches(stimulus, conventions().item_pattern)
+        then regexp_extract(stimulus, conventions().item_pattern, 1)
+      else stimulus
+    end`);
 }
 
 async function checkPattern(connection: DuckDBConnection, pattern: string | null): Promise<void> {

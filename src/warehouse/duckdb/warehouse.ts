@@ -63,6 +63,8 @@ export async function openWarehouse({
     result.catch((error: unknown) => {
       throw new QueryError(sql, error);
     });
+  /** Of the models: the engine replaces a view by a view only, and a table by a table. */
+  const kinds = new Map<string, "view" | "table">();
   let isConfined = false;
   let bind: Guard["bind"] | undefined;
   const guard = (): Guard => ({
@@ -98,6 +100,9 @@ export async function openWarehouse({
     },
     setConventions: (conventions) => setConventions(connection, conventions),
     async createModel(name, stored, sql) {
+      const before = kinds.get(name) ?? stored;
+      if (before !== stored) await connection.run(`drop ${before} if exists ${quoted(name)}`);
+      kinds.set(name, stored);
       const made = await connection.runAndReadAll(`create or replace ${stored} ${quoted(name)} as ${sql}`);
       return stored === "view" ? null : Number(made.value(0, 0));
     },
