@@ -1,6 +1,5 @@
-import stringWidth from "string-width";
 import { counted, visible } from "../platform/index.js";
-import { columnWidths, tableLines } from "./table.js";
+import { columnWidths, tableLines, textWidth } from "./table.js";
 
 interface RowsColumn {
   readonly name: string;
@@ -24,9 +23,9 @@ function cell(value: unknown): string {
 }
 
 function shortened(text: string): string {
-  if (stringWidth(text) <= longest) return text;
+  if (textWidth(text) <= longest) return text;
   let short = text.slice(0, longest);
-  while (stringWidth(short) > longest - 1) short = short.slice(0, -1);
+  while (textWidth(short) > longest - 1) short = short.slice(0, -1);
   return `${short}…`;
 }
 

@@ -75,8 +75,8 @@ describe.runIf(wanted !== undefined)("the Python blocks for notebooks", () => {
     }
     const service = await startEmulator({});
     try {
-      await exportTo(join(folder, "lake"), service);
-      await transform(join(folder, "lake"), service.projectId);
+      await exportTo(join(folder, "recount-demo", "lake"), service);
+      await transform(join(folder, "recount-demo", "lake"), service.projectId);
     } finally {
       await service.close();
     }

@@ -1,5 +1,7 @@
+import stringWidth from "string-width";
 import { expect, it } from "vitest";
 import { markdownHeader, markdownRows, rowsTable } from "../../src/report/index.js";
+import { textWidth } from "../../src/report/table.js";
 
 const columns = [
   { name: "id", isNumber: true },
@@ -30,6 +32,12 @@ it("shortens a long cell on a terminal only", () => {
   const shown = rowsTable(columns, long, 200).lines(long);
   expect(shown).toBe(` 1  ${"x".repeat(59)}…  ${"音".repeat(29)}…`);
   expect(rowsTable(columns, long, undefined).lines(long)).toContain("x".repeat(100));
+});
+
+it("takes the width of printable ASCII from its length, as string-width does", () => {
+  const ascii = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i)).join("");
+  expect(textWidth(ascii)).toBe(stringWidth(ascii));
+  expect(["é", "音", "a\u0301", "👩‍🚀"].map(textWidth)).toEqual([1, 2, 1, 2]);
 });
 
 it("keeps a row in one line whatever its cells and names hold", () => {
