@@ -3,15 +3,7 @@ import { createReadStream } from "node:fs";
 import { mkdir, stat, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { pipeline } from "node:stream/promises";
-import {
-  layoutOf,
-  manifestFormat,
-  manifestName,
-  manifestText,
-  type Manifest,
-  type Part,
-  type Unit,
-} from "../src/lake/index.js";
+import { layoutOf, manifestName, manifestText, type Manifest, type Part, type Unit } from "../src/lake/index.js";
 import { defaultConventions, kinds } from "../src/metrics/index.js";
 import type { TableName } from "../src/contract/index.js";
 import { openWarehouse, recompute, textOf, type TableSource } from "../src/warehouse/index.js";
@@ -37,7 +29,7 @@ export async function writeStudyLake(lake: string, study: Study | ScoredStudy, {
   }
   const ids = new Set(units.map(({ experiment_id }) => experiment_id ?? ""));
   const manifest: Manifest = {
-    format: manifestFormat,
+    format: 3,
     ...{ recount: "0.0.0", snapshot, project_id: "bench", service: "http://127.0.0.1", elapsed_ms: 0, previous: null },
     created_at: "2026-01-01T00:00:00.000Z",
     selection: { ids: [], names: [], types: [] },

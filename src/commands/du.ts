@@ -1,8 +1,8 @@
 import type { CommandModule } from "yargs";
-import { UsageError } from "../platform/index.js";
 import { lakeOption } from "./connection.js";
 import { print } from "./console.js";
 import { keepOptions, retentionOf, type KeepArguments } from "./keep-options.js";
+import { projectsOf } from "./snapshot-options.js";
 
 interface DuArguments extends KeepArguments {
   lake: string;
@@ -22,14 +22,10 @@ export const duCommand: CommandModule<object, DuArguments> = {
       .example("$0 du --lake lake", "See what pruning would free with what `recount run` keeps by default")
       .example("$0 du --keep-last 7 --keep-monthly 12", "See what pruning to these would free"),
   handler: async (args) => {
-    const { lake, project = process.env.RECOUNT_PROJECT_ID, json } = args;
-    const { defaultRetention, listProjects, measureProject, pruneSnapshots } = await import("../lake/index.js");
+    const { lake, json } = args;
+    const { defaultRetention, measureProject, pruneSnapshots } = await import("../lake/index.js");
     const { usageText } = await import("../report/index.js");
-    const projects = (await listProjects(lake)).filter((one) => project === undefined || one === project);
-    if (projects.length === 0)
-      throw new UsageError(
-        `${lake}: no snapshot${project === undefined ? "" : ` of ${project}`} in this lake. Run \`recount export\` first, or pass --lake.`,
-      );
+    const projects = await projectsOf(args);
     const retention = retentionOf(args) ?? defaultRetention;
     const all = await Promise.all(
       projects.map(async (one) => ({

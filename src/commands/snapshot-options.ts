@@ -1,3 +1,4 @@
+import { UsageError } from "../platform/index.js";
 import { lakeOption } from "./connection.js";
 
 /** Flags of every command that reads a snapshot of the lake. */
@@ -20,4 +21,16 @@ export interface SnapshotArguments {
 export async function projectOf({ lake, project }: Pick<SnapshotArguments, "lake" | "project">): Promise<string> {
   const { chooseProject } = await import("../lake/index.js");
   return chooseProject(lake, project ?? process.env.RECOUNT_PROJECT_ID);
+}
+
+/** The projects of a lake, or the one that is asked for. @throws UsageError when there is none. */
+export async function projectsOf({
+  lake,
+  project = process.env.RECOUNT_PROJECT_ID,
+}: Omit<SnapshotArguments, "snapshot">) {
+  const { listProjects } = await import("../lake/index.js");
+  const projects = (await listProjects(lake)).filter((one) => project === undefined || one === project);
+  if (projects.length > 0) return projects;
+  const of = project === undefined ? "" : ` of ${project}`;
+  throw new UsageError(`${lake}: no snapshot${of} in this lake. Run \`recount export\` first, or pass --lake.`);
 }

@@ -207,7 +207,13 @@ export async function exportSnapshot(options: ExportOptions, effects: ExportEffe
   const store = openStore(lake);
   const layout = layoutOf(projectId);
   const read = { service: client.address, selection, tables, sources };
-  const terms = { ...read, keepRaw: keepsRaw(options), maskSecrets, converter: converterId(pseudonyms) };
+  const terms = {
+    ...read,
+    format: manifestFormat,
+    keepRaw: keepsRaw(options),
+    maskSecrets,
+    converter: converterId(pseudonyms),
+  };
   const lock = options.isLocked ? null : await lockProject(lake, projectId, clock);
   try {
     const checkpoint = await openCheckpoint(store, layout, terms, options.resume ?? false, { clock, log });

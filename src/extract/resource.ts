@@ -1,5 +1,5 @@
 import { isOfExperiment, isSingleRecord, lakeTable, ownParameter } from "../contract/index.js";
-import { partPath, type Part, type Unit } from "../lake/index.js";
+import { places, type Part, type Unit } from "../lake/index.js";
 import { ExportError, fsp, readText } from "../platform/index.js";
 import type { ExportContext } from "./context.js";
 import { makePart, type Bodies } from "./convert/index.js";
@@ -13,7 +13,7 @@ interface Instance {
   readonly experimentId?: string | undefined;
   /** Path and query parameters other than project, experiment and those of the table. */
   readonly parameters?: Readonly<Record<string, string>> | undefined;
-  /** File name of its parts, `part-0` by default. */
+  /** Name of its parts beside those of the table itself. */
   readonly part?: string | undefined;
   /** The identifier that is asked for, if the request is about one row of another list. */
   readonly asked?: string | undefined;
@@ -139,7 +139,7 @@ export async function readResource(
   const children = childrenOf(resource, context);
   const needsIds = table.detailOperation !== undefined || children.length > 0;
   const experiment = experimentId ?? null;
-  const paths = tables.map((one) => partPath(one, experiment, name));
+  const paths = tables.map((one) => places.part(one, experiment, name));
   // What an answer for one source becomes depends on the whole list too.
   const isAlone = !needsIds && whole === undefined;
   const known = isAlone ? previous.unit({ operation, experiment_id: experiment, parameters }, paths) : undefined;

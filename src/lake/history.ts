@@ -1,7 +1,8 @@
 import type { TableName } from "../contract/index.js";
-import { layoutOf, rawName } from "./layout.js";
+import { layoutOf, places, rawName } from "./layout.js";
 import type { Manifest, Part, Tombstone } from "./manifest.js";
 import { openStore } from "./open-store.js";
+import { partIn } from "./part-files.js";
 import { shortfallsOf } from "./shortfalls.js";
 import { sizeOf } from "./sizes.js";
 import { currentSnapshot, listSnapshots, readManifest } from "./snapshot.js";
@@ -44,9 +45,17 @@ interface SnapshotDifference {
 
 const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
 
-const partsOf = ({ units }: Manifest) =>
+/** A part of a snapshot, with its experiment. */
+interface PlacedPart extends Part {
+  readonly experiment_id: string | null;
+}
+
+/** The parts of a snapshot by their places in the present format, so that snapshots of all formats can be compared. */
+export const partsByPlace = ({ units }: Manifest): ReadonlyMap<string, PlacedPart> =>
   new Map(
-    units.flatMap(({ experiment_id, parts }) => parts.map((part) => [part.path, { ...part, experiment_id }] as const)),
+    units.flatMap(({ experiment_id, parts }) =>
+      parts.map((part) => [partIn(places, part, experiment_id).path, { ...part, experiment_id }]),
+    ),
   );
 
 /** The complete snapshots of a project, oldest first, with what they take. */
@@ -85,14 +94,14 @@ export async function summariseSnapshots(lake: string, projectId: string): Promi
 
 /** What changed from one snapshot to another, by the digests of their parts. */
 export function diffManifests(before: Manifest, after: Manifest): SnapshotDifference {
-  const was = partsOf(before);
-  const is = partsOf(after);
+  const was = partsByPlace(before);
+  const is = partsByPlace(after);
   const paths = [...new Set([...was.keys(), ...is.keys()])].toSorted();
   const isSame = (path: string) => was.get(path)?.sha256 === is.get(path)?.sha256;
   const changed = paths
     .filter((path) => !isSame(path))
     .map((path) => {
-      const { table, experiment_id } = (is.get(path) ?? was.get(path)) as Part & { experiment_id: string | null };
+      const { table, experiment_id } = (is.get(path) ?? was.get(path)) as PlacedPart;
       return { table, experiment_id, rows_before: was.get(path)?.rows ?? null, rows_after: is.get(path)?.rows ?? null };
     });
   const tombstones = after.previous === before.snapshot ? (after.tombstones ?? []) : [];

@@ -1,7 +1,7 @@
 /** Lakes: the store of files, and reading, publishing, verifying and pruning snapshots. */
 export { digestOf, type Digest } from "./digest.js";
-export { diffManifests, summariseSnapshots, type SnapshotSummary } from "./history.js";
-export { layoutOf, manifestName, partPath, quarantinePath, rawName, type Layout } from "./layout.js";
+export { diffManifests, partsByPlace, summariseSnapshots, type SnapshotSummary } from "./history.js";
+export { layoutOf, manifestName, places, rawName, type Layout } from "./layout.js";
 export {
   columnsWritten,
   manifestFormat,
@@ -9,15 +9,17 @@ export {
   type Manifest,
   type ManifestExperiment,
   type Misidentified,
+  type PackedManifest,
   type Part,
   type RawBody,
   type Reader,
   type Tombstone,
   type Unit,
 } from "./manifest.js";
-export { manifestText } from "./manifest-text.js";
+export { manifestText, packedText } from "./manifest-text.js";
+export { migrateProject, type Migration } from "./migrate.js";
 export { lockProject, openStore } from "./open-store.js";
-export { areIntact, filesOf } from "./part-files.js";
+export { areIntact, filesOf, partIn } from "./part-files.js";
 export { pruneSnapshots, type Pruning } from "./prune.js";
 export { publish } from "./publish.js";
 export { defaultRetention, type Retention } from "./retention.js";

@@ -37,14 +37,32 @@ export const prunedName = (snapshot: string) => `.pruned-${snapshot}`;
 /** Whether a path within a project is what a killed writer leaves. */
 export const isLeftover = (path: string) => /^(\.[0-9a-f]{12}\.tmp|snapshots\/\.pruned-[^/]+)$/.test(path);
 
-/** Path of a part within its snapshot, as the manifest names it. */
-export function partPath(table: TableName, experimentId: string | null, name = "part-0"): string {
-  const folder = experimentId === null ? table : `${table}/experiment_id=${experimentId}`;
-  return `${folder}/${name}.parquet`;
+/** How the files of a snapshot are named within its folder. */
+export interface Places {
+  /** @param name of a part beside the table's own, for example `source-job1` */
+  readonly part: (table: TableName, experimentId: string | null, name?: string) => string;
+  /** The `name` in a part's path. */
+  readonly nameOf: (path: string) => string | undefined;
+  /** Path of the rows in quarantine of the part with this path. */
+  readonly quarantine: (part: string) => string;
 }
 
-/** Path of the quarantined rows of a part. */
-export const quarantinePath = (part: string) => `quarantine/${part.replace(/\.parquet$/, ".jsonl")}`;
+const partition = (experimentId: string | null) => (experimentId === null ? "" : `experiment_id=${experimentId}/`);
+
+/** A folder for each experiment, as each folder takes a block of the disk. */
+export const places: Places = {
+  part: (table, experimentId, name) =>
+    `${partition(experimentId)}${table}${name === undefined ? "" : `.${name}`}.parquet`,
+  nameOf: (path) => /\.([^./]+)\.parquet$/.exec(path)?.[1],
+  quarantine: (part) => part.replace(/\.parquet$/, ".quarantine.jsonl"),
+};
+
+/** Before format 4: a folder for each table, and one in it for each experiment. */
+export const earlierPlaces: Places = {
+  part: (table, experimentId, name = "part-0") => `${table}/${partition(experimentId)}${name}.parquet`,
+  nameOf: (path) => /([^/]+)(?<!\/part-0)\.parquet$/.exec(path)?.[1],
+  quarantine: (part) => `quarantine/${part.replace(/\.parquet$/, ".jsonl")}`,
+};
 
 /** Name of a kept response body within `raw/`. */
 export const rawName = (sha256: string) => `${sha256}.json.gz`;

@@ -1,12 +1,13 @@
 import { isIdentifier, isOperationName, isTableName } from "../contract/index.js";
 import { rules, type Rule, type RulesFor } from "../platform/index.js";
-import { isSnapshotName, partPath, quarantinePath } from "./layout.js";
+import { earlierPlaces, isSnapshotName, places, type Places } from "./layout.js";
 import {
   formats,
   manifestFormat,
   type Manifest,
   type ManifestExperiment,
   type Misidentified,
+  type PackedManifest,
   type Part,
   type RawBody,
   type Tombstone,
@@ -38,15 +39,15 @@ const part = record({
 
 /** The files of a part have the names that follow from its table and experiment: none is outside its snapshot. */
 const placedPart =
-  (experiment: unknown): Rule =>
+  (own: Places, experiment: unknown): Rule =>
   (value, at) => {
     const problem = part(value, at);
     if (problem !== null) return problem;
     const { table, path, quarantine } = value as Part;
-    const name = /([^/]*)\.parquet$/.exec(path)?.[1] ?? "";
-    const isPlaced = /^[A-Za-z0-9-]+$/.test(name) && path === partPath(table, experiment as string | null, name);
+    const name = own.nameOf(path);
+    const isPlaced = /^[A-Za-z0-9-]*$/.test(name ?? "") && path === own.part(table, experiment as string | null, name);
     if (!isPlaced) return `${at}.path is not the place of a part of ${table}: ${JSON.stringify(path)}`;
-    return quarantine === null || quarantine === quarantinePath(path)
+    return quarantine === null || quarantine === own.quarantine(path)
       ? null
       : `${at}.quarantine is not the place of the rows in quarantine: ${JSON.stringify(quarantine)}`;
   };
@@ -73,12 +74,14 @@ const unitFields = record({
   ),
 } satisfies RulesFor<Omit<Unit, "parts">>);
 
-const unit: Rule = (value, at) =>
-  unitFields(value, at) ??
-  record({ parts: listOf(placedPart((value as Unit).experiment_id)) } satisfies RulesFor<Pick<Unit, "parts">>)(
-    value,
-    at,
-  );
+const unitIn =
+  (own: Places): Rule =>
+  (value, at) =>
+    unitFields(value, at) ??
+    record({ parts: listOf(placedPart(own, (value as Unit).experiment_id)) } satisfies RulesFor<Pick<Unit, "parts">>)(
+      value,
+      at,
+    );
 
 const experiment = record({
   id: identifier,
@@ -88,7 +91,7 @@ const experiment = record({
   reason: nullOr(text),
 } satisfies RulesFor<ManifestExperiment>);
 
-const manifest = record({
+const manifestFields = record({
   format: oneOf(...formats),
   recount: text,
   snapshot: (value, at) =>
@@ -102,7 +105,6 @@ const manifest = record({
     Manifest["selection"]
   >),
   experiments: listOf(experiment),
-  units: listOf(unit),
   columns: optional(mapOf(mapOf(text))),
   converter: optional(text),
   pseudonyms: optional(text),
@@ -110,19 +112,36 @@ const manifest = record({
     listOf(record({ table, experiment_id: nullOr(identifier), ids: listOf(text) } satisfies RulesFor<Tombstone>)),
   ),
   raw: optional(listOf(record({ body: digest, sha256: digest, bytes: count } satisfies RulesFor<RawBody>))),
-} satisfies RulesFor<Manifest>);
+} satisfies RulesFor<Omit<Manifest, "units">>);
+
+const unitsIn = (own: Places) => record({ units: listOf(unitIn(own)) } satisfies RulesFor<Pick<Manifest, "units">>);
+
+const manifest: Rule = (value, at) =>
+  manifestFields(value, at) ?? unitsIn((value as Manifest).format < 4 ? earlierPlaces : places)(value, at);
+
+const packedManifest = record({
+  format: oneOf(manifestFormat),
+  recount: text,
+  sha256: digest,
+  packed: text,
+} satisfies RulesFor<PackedManifest>);
 
 const isLater = rules.record({
   format: (value, at) => (Number.isSafeInteger(value) && (value as number) > manifestFormat ? null : at),
   recount: text,
 } satisfies RulesFor<Pick<Manifest, "format" | "recount">>);
 
-/** Says why a value is not a manifest that this version reads; null if it is one. */
-export function manifestProblem(value: unknown): string | null {
+const problemBy = (rule: Rule) => (value: unknown) => {
   if (isLater(value, "") === null) {
     const { format, recount } = value as Pick<Manifest, "recount"> & { format: number };
     return `was written by Recount ${recount} in format ${format}, and this version reads formats up to ${manifestFormat}: use Recount ${recount} or later`;
   }
-  const problem = manifest(value, "");
+  const problem = rule(value, "");
   return problem === null ? null : `is not a manifest: ${problem}`;
-}
+};
+
+/** Says why a value is not a manifest that this version reads; null if it is one. */
+export const manifestProblem = problemBy(manifest);
+
+/** Says why a value is not a packed manifest that this version reads; null if it is one. */
+export const packedProblem = problemBy(packedManifest);

@@ -1,22 +1,32 @@
 import { createHash } from "node:crypto";
-import type { Manifest } from "./manifest.js";
+import { gzipSync } from "node:zlib";
+import { version } from "../platform/index.js";
+import { manifestFormat, type Manifest, type PackedManifest } from "./manifest.js";
 
-const sealOf = (manifest: object) =>
-  createHash("sha256")
-    .update(JSON.stringify(manifest, null, 1))
-    .digest("hex");
+export const textDigest = (text: string) => createHash("sha256").update(text).digest("hex");
 
-/** The text of a manifest file: its last field, `seal`, is the SHA-256 of the text without it. */
-export function manifestText(manifest: Manifest): string {
-  return `${JSON.stringify({ ...manifest, seal: sealOf(manifest) }, null, 1)}\n`;
+/** JSON whose last field, `seal`, is the SHA-256 of the text without it. */
+function sealed(value: object): string {
+  return `${JSON.stringify({ ...value, seal: textDigest(JSON.stringify(value, null, 1)) }, null, 1)}\n`;
 }
 
-/** Whether a manifest's text is exactly the one that was written. */
+/** Whether a text is exactly the one that was sealed. */
 export function isSealed(text: string): boolean {
   try {
-    const { seal, ...manifest } = JSON.parse(text) as Manifest & { seal: unknown };
-    return seal === sealOf(manifest) && text === manifestText(manifest);
+    const { seal, ...value } = JSON.parse(text) as { seal: unknown };
+    return seal !== undefined && text === sealed(value);
   } catch {
     return false;
   }
+}
+
+export const manifestText = (manifest: Manifest): string => sealed(manifest);
+
+/** What the file of a manifest with this text holds. A quarter of the space of the text. */
+export function packedText(text: string): string {
+  const packed = gzipSync(text, { level: 9 }).toString("base64");
+  return sealed({
+    ...{ format: manifestFormat, recount: version, sha256: textDigest(text) },
+    packed,
+  } satisfies PackedManifest);
 }

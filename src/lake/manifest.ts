@@ -9,7 +9,7 @@ export type Reader = "typed" | "judged" | "mixed";
 /** One Parquet file of a snapshot. */
 export interface Part {
   readonly table: TableName;
-  /** Within the snapshot's folder, with forward slashes. */
+  /** Within the snapshot's folder, with forward slashes. What is read of a migrated manifest has the present places. */
   readonly path: string;
   readonly rows: number;
   /** Rows that did not fit their record. */
@@ -92,11 +92,12 @@ export interface ManifestExperiment {
 }
 
 /**
- * The formats of manifests that this version reads; it writes the last. Format 1 has no `columns`. Before format 3, the
- * rater of a rating is an integer, and columns with JSON have that type instead of text.
+ * The formats that this version reads; it writes the last. Format 1 has no `columns`. Before format 3, the rater of a rating
+ * is an integer, and columns with JSON have that type instead of text. Before format 4, files are in `earlierPlaces`, and the
+ * manifest is its file, which is not packed.
  */
-export const formats = [1, 2, 3] as const;
-export const manifestFormat = 3;
+export const formats = [1, 2, 3, 4] as const;
+export const manifestFormat = 4;
 
 /** Column name to DuckDB type. */
 export type PartColumns = Readonly<Record<string, string>>;
@@ -130,6 +131,17 @@ export interface Manifest {
   readonly tombstones?: readonly Tombstone[];
   /** The kept bodies of the units, each once; absent if bodies are not kept. Format 1 may list others, and says [] for none. */
   readonly raw?: readonly RawBody[];
+}
+
+/** What the file of a manifest holds since format 4. */
+export interface PackedManifest {
+  readonly format: number;
+  /** Version of Recount that wrote the file. */
+  readonly recount: string;
+  /** SHA-256 of the manifest's text. */
+  readonly sha256: string;
+  /** The manifest's text, gzip in base64. */
+  readonly packed: string;
 }
 
 /** The columns that this version writes into the tables of `units`. */

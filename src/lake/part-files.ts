@@ -1,3 +1,4 @@
+import { earlierPlaces, places, type Places } from "./layout.js";
 import type { Part } from "./manifest.js";
 import type { LakeStore } from "./store.js";
 
@@ -5,6 +6,14 @@ interface PartFile {
   /** Within the snapshot's folder. */
   readonly path: string;
   readonly sha256: string | null;
+}
+
+/** A part with the paths that it has in these places. */
+export function partIn(target: Places, part: Part, experimentId: string | null): Part {
+  const { table, path, quarantine } = part;
+  const own = path.startsWith(`${table}/`) ? earlierPlaces : places;
+  const moved = target.part(table, experimentId, own.nameOf(path));
+  return { ...part, path: moved, quarantine: quarantine === null ? null : target.quarantine(moved) };
 }
 
 /** The files of parts: their rows, and quarantined rows if there are any. */

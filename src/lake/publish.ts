@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { layoutOf, manifestName } from "./layout.js";
 import type { Manifest } from "./manifest.js";
-import { manifestText } from "./manifest-text.js";
+import { manifestText, packedText } from "./manifest-text.js";
 import { filesOf } from "./part-files.js";
 import type { LakeStore } from "./store.js";
 
@@ -18,7 +18,7 @@ export async function publish(store: LakeStore, staged: string, manifest: Manife
       folders.add(folder);
   }
   await store.sync([...files, ...[...folders].toSorted((a, b) => b.length - a.length)]);
-  await store.put(`${staged}/${manifestName}`, manifestText(manifest));
+  await store.put(`${staged}/${manifestName}`, packedText(manifestText(manifest)));
   const final = `${snapshots}/${manifest.snapshot}`;
   await store.rename(staged, final);
   await store.sync([snapshots, staging]);

@@ -2,7 +2,7 @@ import { columnTypes, tableNames, type TableName } from "../contract/index.js";
 import { UsageError } from "../platform/index.js";
 import type { Digest } from "./digest.js";
 import { isSnapshotName, layoutOf, manifestName } from "./layout.js";
-import { manifestProblem } from "./manifest-rules.js";
+import { readManifestFile, type ManifestFile } from "./manifest-file.js";
 import type { Manifest } from "./manifest.js";
 import { openStore } from "./open-store.js";
 
@@ -20,6 +20,8 @@ export interface Snapshot {
   readonly manifest: Manifest;
   /** Bytes of the parts that are opened. */
   readonly bytes: number;
+  /** SHA-256 of the manifest as it was written. */
+  readonly manifestDigest: string;
   readonly tables: Readonly<Partial<Record<TableName, TableFiles>>>;
   /** A file of the snapshot by its path within it: its text, its digest, and its name for whoever opens it. */
   readonly read: (path: string) => Promise<string | null>;
@@ -29,6 +31,11 @@ export interface Snapshot {
 
 /** The manifest of a snapshot. @throws UsageError when there is none, or this version cannot read it. */
 export async function readManifest(lake: string, projectId: string, id: string): Promise<Manifest> {
+  return (await openManifest(lake, projectId, id)).manifest;
+}
+
+/** The file of a snapshot's manifest. @throws UsageError as `readManifest`. */
+export async function openManifest(lake: string, projectId: string, id: string): Promise<ManifestFile> {
   const store = openStore(lake);
   const { snapshots } = layoutOf(projectId);
   if (!isSnapshotName(id))
@@ -37,15 +44,9 @@ export async function readManifest(lake: string, projectId: string, id: string):
   const file = store.locate(key);
   const text = await store.read(key);
   if (text === null) throw new UsageError(`${file} is missing: there is no complete snapshot.`);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new UsageError(`${file} is not JSON: the snapshot is corrupted. Run \`recount verify\`.`, { cause: error });
-  }
-  const problem = manifestProblem(value);
-  if (problem !== null) throw new UsageError(`${file} ${problem}.`);
-  return value as Manifest;
+  const read = readManifestFile(text);
+  if (typeof read === "string") throw new UsageError(`${file} ${read}.`);
+  return read;
 }
 
 /** Identifiers of the complete snapshots of a project, oldest first. */
@@ -74,7 +75,7 @@ export async function openSnapshot(
   const chosen = id ?? (await currentSnapshot(lake, projectId));
   if (chosen === null) throw new UsageError(`${store.locate(project)}: no snapshot yet. Run \`recount export\` first.`);
   const folder = `${snapshots}/${chosen}`;
-  const manifest = await readManifest(lake, projectId, chosen);
+  const { manifest, sha256 } = await openManifest(lake, projectId, chosen);
   const parts = manifest.units.flatMap((unit) => unit.parts).filter(({ table }) => wanted.includes(table));
   const isFile = await Promise.all(parts.map(({ path }) => store.isFile(`${folder}/${path}`)));
   const odd = parts[isFile.indexOf(false)];
@@ -98,6 +99,7 @@ export async function openSnapshot(
     projectId,
     manifest,
     bytes: parts.reduce((sum, part) => sum + part.bytes, 0),
+    manifestDigest: sha256,
     tables,
     read: (path) => store.read(`${folder}/${path}`),
     digest: (path) => store.digest(`${folder}/${path}`),

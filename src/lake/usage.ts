@@ -7,7 +7,7 @@ import { readTree } from "./tree.js";
 const places = {
   interrupted: (path: string) => isLeftover(path) || path.startsWith(`snapshots/${prunedName("")}`),
   manifests: (path: string) => path.startsWith("snapshots/") && path.endsWith(`/${manifestName}`),
-  quarantine: (path: string) => /^snapshots\/[^/]+\/quarantine(\/|$)/.test(path),
+  quarantine: (path: string) => /^snapshots\/[^/]+\/(quarantine(\/|$)|.*\.quarantine\.jsonl$)/.test(path),
   parts: (path: string) => /^snapshots(\/|$)/.test(path),
   bodies: (path: string) => /^raw(\/|$)/.test(path),
   models: (path: string) => /^derived(\/|$)/.test(path),

@@ -44,6 +44,7 @@ export const renderMarkdown = escaping(markdown.renderMarkdown);
 export const renderSnapshots = escaping(snapshots.renderSnapshots);
 export const pruningText = escaping(usages.pruningText);
 export const resultLine = escaping(audit.resultLine);
+export const migrationText = escaping(usages.migrationText);
 export const noticeText = escaping(statuses.noticeText);
 export const statusText = escaping(statuses.statusText);
 export const renderTrace = escaping(traces.renderTrace);

@@ -1,4 +1,4 @@
-import type { ProjectUsage, Pruning } from "../lake/index.js";
+import type { Migration, ProjectUsage, Pruning } from "../lake/index.js";
 import { counted } from "../platform/index.js";
 import { byteText } from "./export-line.js";
 import { renderTable } from "./table.js";
@@ -41,4 +41,19 @@ export function usageText(all: readonly MeasuredProject[]): string {
   const total = all.reduce((sum, { unique_bytes }) => sum + unique_bytes, 0);
   const sum = all.length === 1 ? [] : [`${counted(all.length, "project")}: ${byteText(total)} on disk.`];
   return [...texts, ...sum].join("\n\n");
+}
+
+/** A line for each snapshot, then their number and what is free. */
+export function migrationText(all: readonly Migration[], isDryRun: boolean): string {
+  const lines = all.flatMap(({ project, snapshots }) =>
+    snapshots.map(({ snapshot, format, files, isMigrated }) => {
+      const done = isDryRun ? "would be migrated" : "migrated";
+      return `${project} ${snapshot}: ${isMigrated ? `${done} from format ${format}, ${counted(files, "file")}` : "has the present layout"}`;
+    }),
+  );
+  const migrated = all.flatMap(({ snapshots }) => snapshots.filter(({ isMigrated }) => isMigrated));
+  const freed = all.reduce((sum, { freed_bytes }) => sum + freed_bytes, 0);
+  const of = `${migrated.length} of ${counted(lines.length, "snapshot")}`;
+  const again = migrated.length === 0 ? "" : " `recount transform` writes recount.duckdb again.";
+  return [...lines, isDryRun ? `Would migrate ${of}.` : `Migrated ${of}; ${byteText(freed)} freed.${again}`].join("\n");
 }

@@ -21,6 +21,10 @@ export function verifyText({ snapshots, files, bytes, problems, leftovers }: Ver
   const [first = "", ...others] = leftovers;
   const which = others.length === 0 ? `${first} is` : `${first} and ${others.length} more files or folders are`;
   const left =
-    leftovers.length === 0 ? [] : [`${which} part of no snapshot; the next \`recount snapshots prune\` cleans up.`];
+    leftovers.length === 0
+      ? []
+      : [
+          `${which} part of no snapshot; the next \`recount snapshots prune\` cleans up, and \`recount migrate\` after a migration.`,
+        ];
   return [...said, ...left, end].join("\n");
 }

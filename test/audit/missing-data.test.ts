@@ -46,7 +46,9 @@ describe("numbers of an experiment with rows in quarantine", () => {
     expect(inconclusive).toBeGreaterThan(0);
     for (const { explanation } of report.rows.filter(({ verdict }) => verdict === "inconclusive")) {
       reasons.push(explanation ?? "");
-      expect(explanation).toMatch(new RegExp(`1 of its ${table} in quarantine \\(quarantine/${table}/.*jsonl\\)$`));
+      expect(explanation).toMatch(
+        new RegExp(`1 of its ${table} in quarantine \\(.*/${table}\\.quarantine\\.jsonl\\)$`),
+      );
     }
     expect(auditExitCode(report.summary, report.correctness)).toBe(2);
   });

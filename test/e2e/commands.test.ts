@@ -44,7 +44,7 @@ describe("the command line", () => {
     const current = readFileSync(join(lake, service.projectId, "current"), "utf8").trim();
     const instance = await DuckDBInstance.create();
     const connection = await instance.connect();
-    const files = join(lake, service.projectId, "snapshots", current, "ratings/*/*.parquet");
+    const files = join(lake, service.projectId, "snapshots", current, "*/ratings.parquet");
     const plain = await connection.runAndReadAll(
       byExperiment.replace("ratings", `read_parquet('${files}', hive_partitioning = true)`),
     );

@@ -31,6 +31,7 @@ const needed: Record<string, string[] | null> = {
   verify: [],
   snapshots: ["list"],
   du: [],
+  migrate: [],
   diff: [],
   status: [],
   query: ["select 1"],

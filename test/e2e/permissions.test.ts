@@ -69,8 +69,8 @@ const folders = /lake-[^/]*(\/[^.]*)?$/;
 
 describe.skipIf(process.platform === "win32")("a lake without permissions", () => {
   it.each<[string, RegExp, number, string[]]>([
-    ["audit, an unreadable part", /part-0\.parquet$/, 0o000, ["audit"]],
-    ["query, an unreadable part", /part-0\.parquet$/, 0o000, ["query", "from ratings"]],
+    ["audit, an unreadable part", /ratings\.parquet$/, 0o000, ["audit"]],
+    ["query, an unreadable part", /ratings\.parquet$/, 0o000, ["query", "from ratings"]],
     ["audit, an unreadable manifest", /manifest\.json$/, 0o000, ["audit"]],
     ["audit, an unreadable folder", /lake-[^/]*$/, 0o000, ["audit"]],
     ["snapshots, an unreadable folder", /lake-[^/]*$/, 0o000, ["snapshots", "list"]],

@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createClient } from "../../src/client/index.js";
-import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
+import { startEmulator, type EmulatorOptions, type RunningEmulator } from "../../src/emulator/index.js";
 import {
   defaultRetention,
   listSnapshots,
@@ -155,6 +155,50 @@ it.runIf(isWhole("nights"))("a run over a damaged old snapshot does its work, re
   expect(await listSnapshots(lake, project)).toHaveLength(3);
   writeFileSync(manifest, text);
 });
+
+/** What a folder takes on the disk, each file once. */
+function blocksOf(folder: string): number {
+  const seen = new Map<string, number>();
+  for (const name of ["", ...readdirSync(folder, { recursive: true, encoding: "utf8" })]) {
+    const { dev, ino, blocks } = statSync(join(folder, name));
+    seen.set(`${dev}:${ino}`, 512 * blocks);
+  }
+  return [...seen.values()].reduce((sum, bytes) => sum + bytes, 0);
+}
+
+type Night = (lake: string, emulator: RunningEmulator) => Promise<unknown>;
+
+/** `recount run` as it is by default, with every output of a night. */
+const wholeRun: Night = async (at, { url, projectId, apiKey }) => {
+  const file = join(at, "../night.yaml");
+  const outputs = "{ audit: out/audit.json, report: out/report.html, summary: out/run.json, metrics: out/run.prom }";
+  writeFileSync(file, `lake: lake\noutputs: ${outputs}\n`);
+  const env = { RECOUNT_BASE_URL: url, RECOUNT_PROJECT_ID: projectId, RECOUNT_API_KEY: apiKey };
+  const { code, stderr } = await recountHere(["run", file, "-q"], env);
+  expect([0, 2], stderr).toContain(code);
+};
+const tiny = { load: [join(goldenDir, "tiny-pairwise.json")] };
+const nights: readonly [title: string, options: EmulatorOptions, night: Night, mostKb: number][] = [
+  ["a run of a project with 20 requests", tiny, wholeRun, 25],
+  ["an export of the sample project, 145 requests", {}, exportTo, 100],
+  ["a run of the sample project", {}, wholeRun, 100],
+];
+
+it.each(isWhole("nights") ? nights : nights.slice(0, 2))(
+  "an unchanged night takes no more space than its manifest and a folder for each experiment: %s",
+  async (title, options, night, mostKb) => {
+    const at = join(root, title.replaceAll(/\W/g, "-"));
+    mkdirSync(at);
+    const emulator = await startEmulator(options);
+    await night(join(at, "lake"), emulator);
+    const first = blocksOf(at);
+    await night(join(at, "lake"), emulator);
+    const second = blocksOf(at);
+    await emulator.close();
+    expect((second - first) / 1000).toBeLessThan(mostKb);
+    expect(second).toBeGreaterThan(first);
+  },
+);
 
 it("the record of runs is bounded, and remembers the last success", async () => {
   const line = (i: number, exit_code: number): RunLine => ({

@@ -2,10 +2,11 @@ import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from "node:f
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { ExportReport } from "../../src/extract/index.js";
-import { manifestText, verifyProject, type Part } from "../../src/lake/index.js";
+import { verifyProject, type Part } from "../../src/lake/index.js";
 import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
 import { goldenDir } from "../support/golden-case.js";
 import { exportTo, temporaryLake } from "../support/export-to-lake.js";
+import { reseal } from "../support/reseal.js";
 import { everyNth } from "../support/whole.js";
 
 let lake: string;
@@ -96,7 +97,7 @@ it.each(everyNth("tampering", [true, false], 2))(
 it("parts of another converter are not reused", async () => {
   service = await startEmulator({ load, etag: true });
   const first = await exportTo(lake, service, few);
-  writeFileSync(join(first.dir, "manifest.json"), manifestText({ ...first.manifest, converter: "older" }));
+  reseal(join(first.dir, "manifest.json"), (manifest) => ({ ...manifest, converter: "older" }));
   const second = await exportTo(lake, service, few);
   expect(second.manifest.units.filter(({ status }) => status === 304)).toEqual([]);
   expect(linked(first, second).filter(([, isLink]) => isLink)).toEqual([]);
@@ -109,7 +110,7 @@ it("the manifest states the parameters as sent, and a manifest that did not stat
   const trained = ({ manifest }: ExportReport) => manifest.units.filter(({ operation }) => lists.includes(operation));
   expect(trained(first).map(({ parameters }) => parameters)).toEqual(lists.map(() => ({ training: "true" })));
   const silent = first.manifest.units.map((unit) => ({ ...unit, parameters: {} }));
-  writeFileSync(join(first.dir, "manifest.json"), manifestText({ ...first.manifest, units: silent }));
+  reseal(join(first.dir, "manifest.json"), (manifest) => ({ ...manifest, units: silent }));
   const second = await exportTo(lake, service, few);
   expect(trained(second).map(({ status }) => status)).toEqual([200, 200, 200]);
   expect(trained(second).map(({ parameters }) => parameters)).toEqual(lists.map(() => ({ training: "true" })));

@@ -103,7 +103,7 @@ describe("an interrupted export", () => {
   it("reads a whole experiment again when one of its files was corrupted", async () => {
     const id = await broken();
     const staged = join(lake, layoutOf(service.projectId).staging, id);
-    writeFileSync(join(staged, "ratings/experiment_id=exp1/part-0.parquet"), "damaged");
+    writeFileSync(join(staged, "experiment_id=exp1/ratings.parquet"), "damaged");
     await run({ resume: true });
     expect(ratingsRead()).toHaveLength(2);
     expect(await verifyProject(lake, service.projectId)).toMatchObject({ problems: [] });

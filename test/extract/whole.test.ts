@@ -13,7 +13,7 @@ const notWhole: Record<string, { rules: FaultRule[]; summary: string; says: RegE
   "a row that does not match its record": {
     rules: [at("listSessions", { kind: "wrong_type", row: 0, field: "date_created" })],
     summary: "1 row in quarantine",
-    says: /^listSessions of exp1: 1 row of sessions in quarantine; see quarantine\/sessions/,
+    says: /^listSessions of exp1: 1 row of sessions in quarantine; see experiment_id=exp1\/sessions\.quarantine\.jsonl\.$/,
   },
   "a list of an experiment that the key may not read": {
     rules: [at("listRatings", status(403))],

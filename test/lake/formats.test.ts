@@ -18,8 +18,10 @@ const lake = temporaryLake();
 const old = join(lake, "old");
 /** Written before 0.2.0 in format 2. */
 const second = join(lake, "second");
-/** Written before 0.2.0 in format 3, the present one. */
+/** Written before 0.2.0 in format 3. */
 const third = join(lake, "third");
+/** Written before 0.2.0 in format 4, the present one. */
+const fourth = join(lake, "fourth");
 const lakes = { old, second, new: join(lake, "new") };
 let first = "";
 
@@ -30,6 +32,7 @@ beforeAll(async () => {
   copyLake(1, old);
   copyLake(2, second);
   copyLake(3, third);
+  copyLake(4, fourth);
   copyLake(1, lakes.new);
   first = (await currentSnapshot(old, project)) ?? "";
   const service = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")] });
@@ -73,6 +76,7 @@ it.each([
   [1, old],
   [2, second],
   [3, third],
+  [4, fourth],
 ])("a lake of format %i is verified, queried and audited", async (format, at) => {
   const { manifest } = await openSnapshot(at, project);
   expect(manifest.format).toBe(format);
@@ -100,11 +104,13 @@ it("parts of an earlier format are converted again, not linked, in a snapshot of
   await exportTo(at, service);
   await service.close();
   const { manifest } = await openSnapshot(at, project);
-  expect(manifest).toMatchObject({ format: 3, previous: before.id });
+  expect(manifest).toMatchObject({ format: 4, previous: before.id });
   const digests = (one: typeof manifest) =>
     Object.fromEntries(one.units.flatMap(({ parts }) => parts.map(({ path, sha256 }) => [path, sha256])));
-  const ratings = "ratings/experiment_id=exp1/part-0.parquet";
-  expect(digests(manifest)[ratings]).not.toBe(digests(before.manifest)[ratings]);
+  expect(digests(manifest)["experiment_id=exp1/ratings.parquet"]).toHaveLength(64);
+  expect(Object.values(digests(before.manifest))).not.toContain(
+    digests(manifest)["experiment_id=exp1/ratings.parquet"],
+  );
   expect(await verifyProject(at, project)).toMatchObject({ snapshots: { length: 2 }, problems: [] });
 });
 
@@ -121,9 +127,9 @@ it("a key has one type in every table of the lake, and JSON is text", () => {
   expect(tableNames.flatMap((table) => Object.values(columnTypes(table)))).not.toContain("JSON");
 });
 
-it("a lake of format 1 gets further snapshots, of format 3, which state the columns of their parts", async () => {
+it("a lake of format 1 gets further snapshots, of format 4, which state the columns of their parts", async () => {
   const { manifest } = await openSnapshot(lakes.new, project);
-  expect(manifest).toMatchObject({ format: 3, previous: first });
+  expect(manifest).toMatchObject({ format: 4, previous: first });
   expect(manifest.columns?.ratings).toEqual(partColumns("ratings"));
   expect(await verifyProject(lakes.new, project)).toMatchObject({ snapshots: { length: 2 }, problems: [] });
 });
@@ -150,8 +156,8 @@ it("a manifest of a later format is refused, naming the version that reads it", 
   const at = join(lake, "later");
   cpSync(old, at, { recursive: true });
   const file = join(at, layoutOf(project).snapshots, first, "manifest.json");
-  reseal(file, (manifest) => ({ ...manifest, format: 4, recount: "9.1.0" }));
-  const said = "was written by Recount 9.1.0 in format 4, and this version reads formats up to 3: use Recount 9.1.0";
+  reseal(file, (manifest) => ({ ...manifest, format: 5, recount: "9.1.0" }));
+  const said = "was written by Recount 9.1.0 in format 5, and this version reads formats up to 4: use Recount 9.1.0";
   await expect(openSnapshot(at, project)).rejects.toThrow(said);
   expect((await verifyProject(at, project)).problems).toMatchObject([
     { file, problem: expect.stringContaining(said) as string },

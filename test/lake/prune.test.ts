@@ -2,7 +2,8 @@ import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startEmulator } from "../../src/emulator/index.js";
-import { listSnapshots, openStore, pruneSnapshots, verifyProject, type LakeStore } from "../../src/lake/index.js";
+import { listSnapshots, openStore, pruneSnapshots, verifyProject } from "../../src/lake/index.js";
+import { dying, killed } from "../support/dying-store.js";
 import { exportTo, temporaryLake } from "../support/export-to-lake.js";
 import { goldenDir } from "../support/golden-case.js";
 import { everyNth } from "../support/whole.js";
@@ -11,7 +12,6 @@ const project = "Listen42";
 const root = temporaryLake();
 const whole = join(root, "whole");
 const pruned = join(root, "pruned");
-const killed = new Error("killed");
 
 beforeAll(async () => {
   cpSync(join(import.meta.dirname, "../lakes/1"), whole, { recursive: true });
@@ -32,32 +32,6 @@ afterAll(() => rmSync(root, { recursive: true }));
 
 const filesIn = (lake: string) =>
   readdirSync(join(lake, project), { recursive: true, encoding: "utf8" }).filter((path) => !path.startsWith(".lock"));
-
-/** A store whose process is killed before step 3 if `at` is 3, and in the middle of step 3 if it is 3.5. */
-function dying(store: LakeStore, at: number): LakeStore & { steps(): number } {
-  let count = 0;
-  const step = async <T>(does: () => Promise<T>, half: () => Promise<unknown>) => {
-    count++;
-    if (count === at - 0.5) await half();
-    if (count === at || count === at - 0.5) throw killed;
-    return does();
-  };
-  const nothing = () => Promise.resolve();
-  return {
-    ...store,
-    rename: (from, to) => step(() => store.rename(from, to), nothing),
-    sync: (keys) => step(() => store.sync(keys), nothing),
-    remove: (key) =>
-      step(
-        () => store.remove(key),
-        async () => {
-          for (const { name } of (await store.entries(key).catch(() => [])).filter((_, i) => i % 2 === 0))
-            await store.remove(`${key}/${name}`);
-        },
-      ),
-    steps: () => count,
-  };
-}
 
 it("a pruning that is killed at any step leaves whole snapshots, and the next one removes what it left", async () => {
   const once = join(root, "once");

@@ -78,7 +78,7 @@ it.each(Object.entries(kinds))("detects that the %s is missing", async (_, patte
 });
 
 it("finds a file that no manifest names, and a manifest in another snapshot's place", async () => {
-  const stray = join(lake, project, "snapshots", snapshot, "ratings", "part-9.parquet");
+  const stray = join(lake, project, "snapshots", snapshot, "ratings.part-9.parquet");
   writeFileSync(stray, "x");
   const copy = join(lake, project, "snapshots", "20990101T000000Z-aaaaaa");
   cpSync(join(lake, project, "snapshots", snapshot), copy, { recursive: true });

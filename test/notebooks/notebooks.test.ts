@@ -34,7 +34,8 @@ describe("names in the blocks for notebooks", () => {
       ...tableNames.flatMap((table) => Object.keys(columnTypes(table))),
       ...models.flatMap(([, own]) => own.map(({ name }) => name)),
     ]);
-    const places = ["snapshots", "derived", "current", ...tableNames, ...models.map(([name]) => `${name}.parquet`)];
+    const tables = [...tableNames, ...models.map(([name]) => name)];
+    const places = ["snapshots", "derived", "current", ...tables.map((name) => `${name}.parquet`)];
     const quoted = [...code.matchAll(/"(\w[\w.]*)"/g)].map(([, word = ""]) => word);
     const plain = [...code.replace(/"[^"]*"/g, "").matchAll(/\b([a-z]+(?:_[a-z]+)+)\b(?!\()/g)].map(
       ([, word = ""]) => word,

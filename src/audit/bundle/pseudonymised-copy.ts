@@ -7,6 +7,9 @@ import {
   manifestName,
   manifestText,
   openStore,
+  packedText,
+  partIn,
+  places,
   type Manifest,
   type Snapshot,
   type Unit,
@@ -36,11 +39,12 @@ export async function copyUnderPseudonyms(snapshot: Snapshot, pseudonyms: Pseudo
     for (const unit of manifest.units) {
       const parts = [];
       for (const part of unit.parts) {
-        const file = store.locate(`${folder}/${part.path}`);
+        const copied = partIn(places, part, unit.experiment_id);
+        const file = store.locate(`${folder}/${copied.path}`);
         await makeDir(dirname(file));
         const rows = pseudonymisedPart(part.table, snapshot.locate(part.path));
         await warehouse.all(`copy (${rows}) to ${text(file)} (${partFormat(part.table)})`);
-        parts.push({ ...part, ...(await digestOf(file)) });
+        parts.push({ ...copied, ...(await digestOf(file)) });
       }
       units.push({ ...unit, parts });
     }
@@ -50,7 +54,7 @@ export async function copyUnderPseudonyms(snapshot: Snapshot, pseudonyms: Pseudo
     };
     delete copy.tombstones;
     delete copy.raw;
-    await store.put(`${folder}/${manifestName}`, manifestText(copy));
+    await store.put(`${folder}/${manifestName}`, packedText(manifestText(copy)));
   } finally {
     warehouse.close();
   }

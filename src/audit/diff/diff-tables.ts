@@ -1,5 +1,5 @@
 import { columnTypes, isOfExperiment, lakeTable, tableNames, type TableName } from "../../contract/index.js";
-import { diffManifests, type Manifest, type Snapshot } from "../../lake/index.js";
+import { diffManifests, partsByPlace, type Manifest, type Snapshot } from "../../lake/index.js";
 import { openWarehouse, quoted, type Row, type TableSource, type Warehouse } from "../../warehouse/index.js";
 
 /** How the rows of a table differ between two snapshots, by key. */
@@ -58,13 +58,11 @@ export async function diffTables(before: Snapshot, after: Snapshot, examples: nu
 
 /** The parts of a table that another snapshot does not have in the same place. */
 function sourceOf(snapshot: Snapshot, other: Manifest, table: TableName): TableSource {
-  const digests = (manifest: Manifest) =>
-    new Map(manifest.units.flatMap(({ parts }) => parts.map(({ path, sha256 }) => [path, sha256] as const)));
-  const known = digests(other);
-  const own = [...digests(snapshot.manifest)].filter(
-    ([path, sha256]) => path.startsWith(`${table}/`) && known.get(path) !== sha256,
+  const known = partsByPlace(other);
+  const own = [...partsByPlace(snapshot.manifest)].filter(
+    ([place, part]) => part.table === table && known.get(place)?.sha256 !== part.sha256,
   );
-  return { files: own.map(([path]) => snapshot.locate(path)), columns: columnTypes(table) };
+  return { files: own.map(([, { path }]) => snapshot.locate(path)), columns: columnTypes(table) };
 }
 
 async function diffTable(warehouse: Warehouse, table: TableName, limit: number): Promise<TableDiff> {

@@ -1,6 +1,6 @@
 import type { Client } from "../../client/index.js";
 import type { TableName } from "../../contract/index.js";
-import { digestOf, partPath, quarantinePath, type LakeStore, type Part } from "../../lake/index.js";
+import { digestOf, places, type LakeStore, type Part } from "../../lake/index.js";
 import type { Redact } from "../../platform/index.js";
 import type { Checkpoint } from "../checkpoint.js";
 import type { PreviousSnapshot } from "../previous-snapshot.js";
@@ -45,7 +45,7 @@ export async function makePart(
   { table, experimentId, name }: { table: TableName; experimentId: string | null; name?: string | undefined },
 ): Promise<{ readonly part: Part; readonly hasSecrets: boolean }> {
   const { store, previous, checkpoint, client } = context;
-  const path = partPath(table, experimentId, name);
+  const path = places.part(table, experimentId, name);
   const { file, quarantineFile, hasSecrets, ...own } = await convertBodies(context, table, bodies);
   const converted = { ...own, unknown_fields: redactNames(own.unknown_fields, client.redact) };
   const earlier = previous.part(path);
@@ -55,7 +55,7 @@ export async function makePart(
   else await store.adopt(file, `${checkpoint.staged}/${path}`);
   if (!isQuarantined)
     return { part: { table, path, ...converted, quarantine: null, quarantine_sha256: null }, hasSecrets };
-  const quarantine = quarantinePath(path);
+  const quarantine = places.quarantine(path);
   const { sha256 } = await digestOf(quarantineFile);
   await store.adopt(quarantineFile, `${checkpoint.staged}/${quarantine}`);
   return { part: { table, path, ...converted, quarantine, quarantine_sha256: sha256 }, hasSecrets };

@@ -2,11 +2,11 @@ import { dirname } from "node:path/posix";
 import { lakeTable, tableNames } from "../../contract/index.js";
 import { codeOf } from "../../platform/index.js";
 import type { Digest } from "../digest.js";
-import { manifestName } from "../layout.js";
-import { manifestProblem } from "../manifest-rules.js";
+import { earlierPlaces, manifestName, places } from "../layout.js";
+import { readManifestFile, type ManifestFile } from "../manifest-file.js";
 import type { Manifest, Part, Unit } from "../manifest.js";
 import { isSealed } from "../manifest-text.js";
-import { filesOf } from "../part-files.js";
+import { filesOf, partIn } from "../part-files.js";
 import type { Entry } from "../store.js";
 import { requestOf, unmatchedBodies } from "./bodies.js";
 import type { Verification } from "./verification.js";
@@ -104,7 +104,7 @@ function contradictions(manifest: Manifest, id: string, project: string): string
 }
 
 /** The text of a manifest, if it is there; reports what prevents reading it. */
-async function readManifest(path: string, verification: Verification): Promise<Manifest | null> {
+async function readManifest(path: string, verification: Verification): Promise<ManifestFile | null> {
   const { store, layout, tree, report } = verification;
   const kind = tree.get(path)?.kind;
   const text = kind === "file" ? await store.read(`${layout.project}/${path}`).catch(() => null) : null;
@@ -114,35 +114,52 @@ async function readManifest(path: string, verification: Verification): Promise<M
     report(path, kind === undefined || kind === "file" ? "is missing or cannot be read" : `is a ${kind}, not a file`);
     return null;
   }
-  if (!isSealed(text)) {
+  const read = isSealed(text) ? readManifestFile(text) : null;
+  if (read === null || (typeof read !== "string" && !isSealed(read.text))) {
     report(path, "has changed since it was written: its seal does not match its text");
     return null;
   }
-  const manifest: unknown = JSON.parse(text);
-  const problem = manifestProblem(manifest);
-  if (problem === null) return manifest as Manifest;
-  report(path, problem);
+  if (typeof read !== "string") return read;
+  report(path, read);
   return null;
+}
+
+/** Files, and the folders above them, by their paths. */
+function placesOf(files: readonly string[]): Map<string, Entry["kind"]> {
+  const found = new Map<string, Entry["kind"]>();
+  for (const path of files) {
+    found.set(path, "file");
+    for (let up = dirname(path); up !== "."; up = dirname(up)) found.set(up, "folder");
+  }
+  return found;
+}
+
+/** What an interrupted migration leaves: the files of the snapshot by the names that they do not have yet, or no longer. */
+function otherPlaces({ manifest, isPacked }: ManifestFile): Map<string, Entry["kind"]> {
+  if (manifest.format >= 4) return new Map();
+  const target = isPacked ? earlierPlaces : places;
+  const parts = manifest.units.flatMap((unit) => unit.parts.map((part) => partIn(target, part, unit.experiment_id)));
+  return placesOf(filesOf(parts).flatMap(({ path }) => [path, `${path}.link`]));
 }
 
 /** Checks one snapshot: its manifest against its seal, every file against the manifest, and that there is no other. */
 export async function verifySnapshot(id: string, verification: Verification): Promise<Manifest | null> {
-  const { layout, tree, report } = verification;
+  const { store, layout, tree, leftovers, report } = verification;
   const folder = `snapshots/${id}`;
-  const manifest = await readManifest(`${folder}/${manifestName}`, verification);
-  if (manifest === null) return null;
+  const read = await readManifest(`${folder}/${manifestName}`, verification);
+  if (read === null) return null;
+  const { manifest } = read;
   for (const problem of contradictions(manifest, id, layout.project)) report(`${folder}/${manifestName}`, problem);
   const parts = manifest.units.flatMap((unit) => unit.parts);
   for (const part of parts) await checkPart(folder, part, manifest, verification);
-  const expected = new Map<string, Entry["kind"]>([[manifestName, "file"]]);
-  for (const { path } of filesOf(parts)) {
-    expected.set(path, "file");
-    for (let up = dirname(path); up !== "."; up = dirname(up)) expected.set(up, "folder");
-  }
+  const expected = placesOf([manifestName, ...filesOf(parts).map(({ path }) => path)]);
+  const other = otherPlaces(read);
   for (const [path, { kind }] of tree) {
     if (!path.startsWith(`${folder}/`)) continue;
-    const place = expected.get(path.slice(folder.length + 1));
-    if (place === undefined) report(path, "is not in the manifest");
+    const name = path.slice(folder.length + 1);
+    const place = expected.get(name);
+    if (place === undefined && other.get(name) === kind) leftovers.push(store.locate(`${layout.project}/${path}`));
+    else if (place === undefined) report(path, "is not in the manifest");
     else if (place === "folder" && kind !== "folder") report(path, `is a ${kind}, not a folder`);
   }
   return manifest;

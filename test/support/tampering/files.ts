@@ -8,14 +8,14 @@ import { absent, found, refused, sound, type Damage } from "./lake.js";
 /** What is done to the files and folders of a lake. */
 export const fileDamages: readonly Damage[] = [
   sound("nothing", /^$/, () => undefined),
-  found("a hidden file in a snapshot", /ratings\/\.x: is not in the manifest/, ({ snapshot }) =>
-    writeFileSync(join(snapshot, "ratings/.x"), ""),
+  found("a hidden file in a snapshot", /experiment_id=exp1\/\.x: is not in the manifest/, ({ snapshot }) =>
+    writeFileSync(join(snapshot, "experiment_id=exp1/.x"), ""),
   ),
   found("a hidden folder in a snapshot", /\/\.x: is not in the manifest/, ({ snapshot }) =>
     mkdirSync(join(snapshot, ".x/y"), { recursive: true }),
   ),
-  found("an empty folder in a table", /experiment_id=z: is not in the manifest/, ({ snapshot }) =>
-    mkdirSync(join(snapshot, "ratings/experiment_id=z")),
+  found("an empty folder of an experiment", /experiment_id=z: is not in the manifest/, ({ snapshot }) =>
+    mkdirSync(join(snapshot, "experiment_id=z")),
   ),
   found("a file in the project's folder", /notes: does not belong to a lake/, ({ project }) =>
     writeFileSync(join(project, "notes"), ""),
@@ -35,15 +35,15 @@ export const fileDamages: readonly Damage[] = [
   sound("what a killed pruning leaves", /\.pruned-x \(left\)/, ({ project, snapshot }) =>
     cpSync(snapshot, join(project, "snapshots/.pruned-x"), { recursive: true }),
   ),
-  refused("a link for a part", /part-0\.parquet: is a link, not a file/, ({ part, root }) =>
+  refused("a link for a part", /ratings\.parquet: is a link, not a file/, ({ part, root }) =>
     moveOut(part, join(root, "x")),
   ),
-  found("a link for a table", /ratings: is a link, not a folder/, ({ snapshot, root }) =>
-    moveOut(join(snapshot, "ratings"), join(root, "x")),
+  found("a link for an experiment", /experiment_id=exp1: is a link, not a folder/, ({ snapshot, root }) =>
+    moveOut(join(snapshot, "experiment_id=exp1"), join(root, "x")),
   ),
   found("a link for the bodies", /raw: is a link, not a folder/, ({ raw, root }) => moveOut(raw, join(root, "x"))),
   found("a link for a body", /json\.gz: is a link, not a file/, (lake) => link(aBody(lake), "/dev/zero")),
-  refused("a pipe for a part", /part-0\.parquet: is a device or pipe, not a file/, ({ part }) => pipe(part)),
+  refused("a pipe for a part", /ratings\.parquet: is a device or pipe, not a file/, ({ part }) => pipe(part)),
   found("a pipe for a body", /json\.gz: is a device or pipe, not a file/, (lake) => pipe(aBody(lake))),
   refused("a pipe for the manifest", /manifest\.json: is a device or pipe, not a file/, ({ manifest }) =>
     pipe(manifest),
@@ -61,7 +61,7 @@ export const fileDamages: readonly Damage[] = [
   found("two parts swapped", /exp1.*: has \d+ bytes, the manifest says \d+\n.*exp6/, (lake) =>
     swap(lake.part, otherPart(lake)),
   ),
-  refused("a part emptied", /part-0\.parquet: has 0 bytes/, ({ part }) => writeFileSync(part, "")),
+  refused("a part emptied", /ratings\.parquet: has 0 bytes/, ({ part }) => writeFileSync(part, "")),
   refused("the manifest emptied", /manifest\.json: has changed since it was written/, ({ manifest }) =>
     writeFileSync(manifest, ""),
   ),

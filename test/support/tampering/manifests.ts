@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { rmSync, writeFileSync } from "node:fs";
-import { basename, dirname } from "node:path";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename } from "node:path";
 import { gzipSync } from "node:zlib";
-import { rawName, type Part } from "../../../src/lake/index.js";
+import { packedText, rawName, type Part } from "../../../src/lake/index.js";
 import { aBody, otherPart, swap } from "./actions.js";
 import { found, refused, type Damage } from "./lake.js";
 
@@ -26,7 +26,7 @@ export const manifestDamages: readonly Damage[] = [
     /quarantine is not the place of the rows in quarantine: "\.\.\/x"/,
     (lake) => lake.ratings((part) => ({ ...part, quarantine: "../x", quarantine_sha256: "0".repeat(64) })),
   ),
-  found("a part listed twice", /lists ratings\/experiment_id=exp1\/part-0\.parquet twice/, (lake) =>
+  found("a part listed twice", /lists experiment_id=exp1\/ratings\.parquet twice/, (lake) =>
     lake.units("listRatings", (unit) => ({ ...unit, parts: [...unit.parts, ...unit.parts] })),
   ),
   found(
@@ -51,7 +51,7 @@ export const manifestDamages: readonly Damage[] = [
     /has no request listRatings of exp1[^]*lists the kept body [0-9a-f]{64}, which no request received/,
     (lake) => {
       lake.units("listRatings", (unit) => (unit.experiment_id === "exp1" ? null : unit));
-      rmSync(dirname(lake.part), { recursive: true });
+      rmSync(lake.part);
     },
   ),
   found(
@@ -104,5 +104,20 @@ export const manifestDamages: readonly Damage[] = [
   ),
   refused("a format that never was", /format is not 1 or 2/, (lake) =>
     lake.reseal((manifest) => ({ ...manifest, format: 0 })),
+  ),
+  refused("a manifest packed twice", /is not a manifest: /, ({ manifest }) =>
+    writeFileSync(manifest, packedText(readFileSync(manifest, "utf8"))),
+  ),
+  refused("a packed manifest of another text", /packed is not the text that sha256 states/, (lake) =>
+    lake.repack((file) => ({ ...file, sha256: "0".repeat(64) })),
+  ),
+  refused("a packed manifest that is no gzip", /packed is not the text that sha256 states/, (lake) =>
+    lake.repack((file) => ({ ...file, packed: "H4sIAAAA" })),
+  ),
+  refused("a manifest that unpacks to far more than it is", /packed is not the text that sha256 states/, (lake) =>
+    lake.repack((file) => ({ ...file, packed: gzipSync(Buffer.alloc(1 << 26, 32)).toString("base64") })),
+  ),
+  refused("a packed manifest without its text", /is not a manifest: packed is not/, (lake) =>
+    lake.repack((file) => ({ ...file, packed: null })),
   ),
 ];

@@ -1,5 +1,4 @@
 import { attentionOf, type LakeAudit } from "../../../audit/index.js";
-import { manifestName } from "../../../lake/index.js";
 import type { Conventions } from "../../../metrics/index.js";
 import { version } from "../../../platform/index.js";
 import { limits } from "../limits.js";
@@ -53,7 +52,7 @@ export async function gatherReport(
     project: manifest.project_id,
     version,
     service: manifest.service,
-    manifestDigest: (await snapshot.digest(manifestName)).sha256,
+    manifestDigest: snapshot.manifestDigest,
     audit: report,
     conventions,
     experiments: experiments.map((each) => ({ ...each, details: details.get(each.id) ?? null })),
