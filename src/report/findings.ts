@@ -7,7 +7,7 @@ type Nearest = NonNullable<Finding["nearest"]>;
 
 /** "16 of 18 numbers that differ match in each of 2 lists". */
 function matchText({ published_in: places }: Finding, { of, differing, matched }: Explained): string {
-  const all = differing === 1 ? "the number" : `all ${differing} numbers`;
+  const all = differing === 1 ? "the number" : differing === 2 ? "both numbers" : `all ${differing} numbers`;
   const numbers = matched === differing ? all : `${matched} of ${counted(differing, "number")}`;
   const which = differing >= of ? "" : differing === 1 ? " that differs" : " that differ";
   const lists = places.length === 1 ? "" : ` in each of ${places.length} lists`;
@@ -38,16 +38,17 @@ export function unexplainedText({ nearest, smallest_difference: smallest, tried,
   return `${parts.join("; ")}.`;
 }
 
-/** "the 3 of 8 numbers that differ"; what differs includes items that are not published. */
+/** "the 3 of 8 numbers that differ", "the one number of 8 that differs"; what differs includes items that are not published. */
 function differingText({ differing, of }: Nearest): string {
   if (differing >= of) return differing === 1 ? "the only number" : `the ${differing} numbers`;
-  return differing === 1 ? `the 1 of ${of} numbers that differs` : `the ${differing} of ${of} numbers that differ`;
+  return differing === 1 ? `the one number of ${of} that differs` : `the ${differing} of ${of} numbers that differ`;
 }
 
 /** Why the nearest convention is no explanation: it gives too few numbers, or numbers that chance gives as well. */
 function nearestText({ name, matched, differing }: Nearest): string {
   if (matched < enough * differing) return `${name} gives ${matched} of ${differing}, which is too few`;
-  const them = matched < differing ? `${matched} of ${differing}` : differing === 1 ? "it" : `all ${differing}`;
+  const all = differing === 1 ? "it" : differing === 2 ? "both" : `all ${differing}`;
+  const them = matched < differing ? `${matched} of ${differing}` : all;
   return `${name} gives ${them}, which may be chance`;
 }
 

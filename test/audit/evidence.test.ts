@@ -75,6 +75,7 @@ test.each([
   ["training too, one job", "has the sampling error of the sessions it counts", "win_loss", heldOut, 9001, "named"],
   ["fractions, over n - 1", "is simpler than the line it nearly is", "percent_approved", heldOut, 9019, "named"],
   ["opponents weigh by their share, training too", "is no line", "percent_chosen", drawn, 30_000, "honest"],
+  ["power mean of a half, the other dimension", "is no median beside it", "mean", drawn, 41_002, "in part"],
   ["median, one wrong", "is named although one number is far off", "mean", bed, 1022, "in part"],
 ] as const)("%s: %s", (wanted, _, kind, from, seed, outcome) => {
   for (const make of trialsOf(from, seed)) {

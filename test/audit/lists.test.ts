@@ -275,6 +275,6 @@ describe("the trace of a number that several lists publish", () => {
     const text = renderTrace(trace);
     expect(text).toMatch(/codec-c\s+value\s+results\s.*exact/);
     expect(text).toMatch(/codec-c\s+value\s+metrics\s.*unexplained/);
-    expect(text).toMatch(/Why: no convention explains the 1 of 8 numbers that differs/);
+    expect(text).toMatch(/Why: no convention explains the one number of 8 that differs/);
   });
 });

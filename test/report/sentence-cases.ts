@@ -116,11 +116,11 @@ export const sentences: Case[] = [
     ...{ kind: "percent_chosen", numbers: only(training, 1), lists: board },
   },
   {
-    says: "no convention explains the 2 numbers (18 tried); training=include gives all 2, which may be chance.",
+    says: "no convention explains the 2 numbers (18 tried); training=include gives both, which may be chance.",
     ...{ kind: "percent_chosen", numbers: digits(only(training, 2), 0), lists: board },
   },
   {
-    says: "no convention explains the 1 of 8 numbers that differs (127 tried); the value of codec-c is 0.7 too high.",
+    says: "no convention explains the one number of 8 that differs (127 tried); the value of codec-c is 0.7 too high.",
     ...{ kind: "percent_chosen", numbers: changed(percent, (v, _, i) => (i === 2 ? v + 0.7 : v)) },
   },
   {

@@ -22,64 +22,80 @@ const maps: ReadonlySet<string> = new Set(["relative", "scale", "unit"]);
 /** Bits against chance beyond those for the number of candidates: 1 in 4. */
 const chanceBits = 2;
 
+/** What is weighed: everything that a candidate supposes, or a part of it. */
+type Part = Pick<Candidate, "hypotheses" | "parameters">;
+
 /**
- * What speaks for a candidate and what it has to outweigh. The margin grows with the candidates tried: those that
- * suppose no more and that the agreeing numbers do not rule out. What the published options state was not tried for.
+ * What speaks for a candidate, or for a part of it beyond `own`, and what it has to outweigh. The margin grows with the
+ * candidates tried: those that suppose no more and that the agreeing numbers do not rule out. What the published options
+ * state was not tried for.
  */
-export function weigh(target: Target, result: SearchResult, candidate: Candidate): EvidenceBits {
-  const { own, candidates, stated, evaluator } = result;
+export function weigh(
+  target: Target,
+  { candidates, stated, evaluator, own: runs }: SearchResult,
+  candidate: Candidate,
+  part: Part = candidate,
+  own = runs,
+): EvidenceBits {
   const differing = new Set(own.fit.misses);
   const allowed = maxOutliers(differing.size);
+  const rest = candidate.hypotheses.filter((h) => !part.hypotheses.includes(h));
   const isPossible = (c: Candidate): boolean =>
-    sizeOf(c) <= sizeOf(candidate) && c.fit.misses.filter((i) => !differing.has(i)).length <= allowed;
-  const isStated = candidate.parameters.length === 0 && candidate.hypotheses.every((h) => stated.includes(h));
+    sizeOf(c) <= sizeOf(candidate) &&
+    rest.every(({ name }) => c.hypotheses.some((h) => h.name === name)) &&
+    c.fit.misses.filter((i) => !differing.has(i)).length <= allowed;
+  const isStated = part.parameters.length === 0 && part.hypotheses.every((h) => stated.includes(h));
   const tried = isStated ? 1 : candidates.filter(isPossible).length;
   const isOther = populationKey(candidate.scenario.population) !== populationKey(own.scenario.population);
   const widths = widthsOf(target, evaluator, candidate.scenario, candidate.table, isOther);
-  const isFitted = candidate.parameters.some((p) => !isInUse(target.kind, p));
+  const isFitted = part.parameters.some((p) => !isInUse(target.kind, p));
   const tables = isFitted ? [] : [own.table, candidate.table];
-  const missed = candidate.fit.misses.map((i) => bitsOfMiss(target, widths, i, tables));
+  // A part does not have to state what is wrong without it, too.
+  const charged = candidate.fit.misses.filter((i) => own === runs || !differing.has(i));
+  const missed = charged.map((i) => bitsOfMiss(target, widths, i, tables));
   const misses = new Set(candidate.fit.misses);
   // Only other ratings change counts: how they are scored is shown by the other numbers.
   const isEvidence = (i: number): boolean => isOther || !isCount(target.kind, target.cells[i]?.field ?? "");
   const gained = own.fit.misses.filter((i) => !misses.has(i) && isEvidence(i));
   const carried = (errors?: Readonly<Record<string, number>>): number =>
     carriedBits(target, own.table, widths, gained, supposedBy(own, candidate), errors);
+  const bitsOf = (all: readonly { readonly bits: number }[]): number => all.reduce((sum, { bits }) => sum + bits, 0);
   /** A map of all numbers pays for itself; the rest of the explanation must show within the sampling error. */
   const carriedBeyondChance = (): number => {
-    const moving = [...candidate.parameters, ...candidate.hypotheses.filter(({ axis }) => maps.has(axis))];
-    const mapBits = moving.reduce((sum, { bits }) => sum + bits, 0);
+    const mapBits = bitsOf([...part.parameters, ...part.hypotheses.filter(({ axis }) => maps.has(axis))]);
     return mapBits + carried(errorsOf(target, evaluator, candidate));
   };
   const evidence = carried();
   return {
     // What the published options state is no other statistic, found because it comes near.
     evidence: isStated ? evidence : Math.min(evidence, carriedBeyondChance()),
-    cost: missed.reduce((sum, bits) => sum + bits, candidate.nameBits),
+    cost: missed.reduce((sum, bits) => sum + bits, bitsOf([...part.hypotheses, ...part.parameters])),
     margin: chanceBits + Math.log2(Math.max(1, tried)),
   };
 }
 
 /**
- * Whether the parameters that are fitted on top of conventions are shown by what these alone do not give: otherwise a
- * line through a few coarse numbers is carried by the counts that a true convention gives.
+ * Whether each part of a candidate is shown by what the rest of it does not give: one of several conventions by more than
+ * the choice among its alternatives, parameters that are fitted on top of conventions like an explanation of their own.
+ * Otherwise the counts that a true convention gives would carry what only a few coarse numbers speak for.
  */
-export function areParametersShown(target: Target, result: SearchResult, candidate: Candidate): boolean {
+export function isEachPartShown(target: Target, result: SearchResult, candidate: Candidate): boolean {
   const { hypotheses, parameters } = candidate;
-  if (hypotheses.length === 0 || parameters.every((p) => isInUse(target.kind, p))) return true;
-  const scenario = hypotheses.reduce((own, { set }) => patched(own, set), result.own.scenario);
-  const table = result.evaluator.table(target.kind, scenario);
-  const base = {
-    hypotheses,
-    parameters: [],
-    scenario,
-    table,
-    fit: fitOf(target, table, scenario.rounding),
-    nameBits: 0,
-  };
-  const nameBits = parameters.reduce((sum, { bits }) => sum + bits, 0);
-  const { evidence, cost, margin } = weigh(target, { ...result, own: base }, { ...candidate, nameBits });
-  return evidence >= cost + margin;
+  const isFitted = parameters.some((p) => !isInUse(target.kind, p));
+  const single = parameters.length > 0 || hypotheses.length < 2 ? [] : hypotheses;
+  const parts: Part[] = single
+    .filter((h) => !result.stated.includes(h))
+    .map((h) => ({ hypotheses: [h], parameters: [] }));
+  if (isFitted && hypotheses.length > 0) parts.push({ hypotheses: [], parameters });
+  return parts.every((part) => {
+    const rest = hypotheses.filter((h) => !part.hypotheses.includes(h));
+    const scenario = rest.reduce((own, { set }) => patched(own, set), result.own.scenario);
+    const table = result.evaluator.table(target.kind, scenario);
+    const fit = fitOf(target, table, scenario.rounding);
+    const base = { hypotheses: rest, parameters: [], scenario, table, fit, nameBits: 0 };
+    const { evidence, cost, margin } = weigh(target, result, candidate, part, base);
+    return part.parameters.length > 0 ? evidence >= cost + margin : evidence >= margin - chanceBits;
+  });
 }
 
 /**

@@ -1,7 +1,7 @@
 import { listed } from "../../platform/index.js";
 import { maxOutliers, modelOf, type Target } from "../target/index.js";
 import { axisOf, isInUse, type Parameter } from "./parameters/index.js";
-import { areParametersShown, weigh, type EvidenceBits } from "./evidence.js";
+import { isEachPartShown, weigh, type EvidenceBits } from "./evidence.js";
 import { nameOf, rivalsOf, sizeOf, totalBits, type Candidate } from "./search/candidate.js";
 import type { SearchResult } from "./search/search.js";
 
@@ -43,23 +43,33 @@ export interface Nearest {
   readonly largest_residual: number;
 }
 
+type Found = { readonly explanation: Explanation; readonly candidate: Candidate };
+
 /**
  * The explanation that the search supports, or null: it must reproduce four of five of the numbers that differ, and
- * these must outweigh what it supposes.
+ * these must outweigh what it supposes, and each part of it. If one part is not shown, the rest may be.
  */
-export function explanationOf(
-  target: Target,
-  result: SearchResult,
-): { explanation: Explanation; candidate: Candidate } | null {
-  const candidate = result.candidates[0];
-  if (candidate === undefined) return null;
+export function explanationOf(target: Target, result: SearchResult): Found | null {
+  const [best] = result.candidates;
+  if (best === undefined) return null;
+  const isPartOfBest = (c: Candidate): boolean =>
+    c === best ||
+    (c.parameters.length === 0 && c.hypotheses.every(({ name }) => best.hypotheses.some((h) => h.name === name)));
+  for (const candidate of result.candidates.filter(isPartOfBest)) {
+    const found = supported(target, result, candidate);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function supported(target: Target, result: SearchResult, candidate: Candidate): Found | null {
   const { hypotheses, parameters } = candidate;
   const of = target.cells.length;
   const missed = new Set(candidate.fit.misses);
   const differing = result.own.fit.misses.length + result.own.fit.unpublished.length;
   if (missed.size + candidate.fit.unpublished.length > maxOutliers(differing)) return null;
   const bits = weigh(target, result, candidate);
-  if (!(bits.evidence >= bits.cost + bits.margin) || !areParametersShown(target, result, candidate)) return null;
+  if (!(bits.evidence >= bits.cost + bits.margin) || !isEachPartShown(target, result, candidate)) return null;
   const stated = new Set(result.stated.map((h) => h.name));
   const explanation: Explanation = {
     name: nameOf(candidate),

@@ -82,8 +82,10 @@ export function judge(trial: Trial): Judged {
     found.candidate.hypotheses.every((h) => isPlanted(trial.assumed, h.name)) &&
     reproduced === of &&
     isLineOf(unscaled, kind, explained, 0.01);
+  // Of ratings that were really counted so, scored in a way that has no name: what does not follow is shown.
+  const isRest = reproduced < of && isPlanted(trial.assumed, name);
   const isNamed =
-    [name, ...rivals].some((text) => isPlanted(names, text)) || isSame(tableOf(found.candidate), explained);
+    [name, ...rivals].some((text) => isPlanted(names, text)) || isSame(tableOf(found.candidate), explained) || isRest;
   if (!isNamed && isShownLine && !isFit) return { outcome: "fitted", says: `${says} to the decimals` };
   if (!isNamed) return { outcome: isFit ? "fitted" : "false", says };
   return { outcome: reproduced === of ? "named" : "in part", says };
