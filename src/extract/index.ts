@@ -2,7 +2,7 @@
 export type { ExportOptions, ExportReport } from "./export.js";
 export type { SourceScope } from "./plan.js";
 export type { ExportProgress } from "./progress.js";
-export type { BillingAccount } from "./project.js";
+export type { BillingAccount } from "./read/index.js";
 export { everything, select, type Selection } from "./selection.js";
 export { defaultShrink, type ShrinkLimits } from "./shrink-guard.js";
 

@@ -1,10 +1,10 @@
-import { isReadTwice } from "../contract/index.js";
-import { filesOf, type Unit } from "../lake/index.js";
-import { fsp } from "../platform/index.js";
-import type { ExportContext } from "./context.js";
-import { convertBodies } from "./convert/index.js";
-import { fetchBody } from "./fetch/index.js";
-import { resourceOf } from "./plan.js";
+import { isReadTwice } from "../../contract/index.js";
+import { filesOf, type Unit } from "../../lake/index.js";
+import { fsp } from "../../platform/index.js";
+import type { ExportContext } from "../context.js";
+import { convertBodies } from "../convert/index.js";
+import { fetchBody } from "../fetch/index.js";
+import { resourceOf } from "../plan.js";
 import { bodiesOf, wholeOf } from "./resource.js";
 
 /** Whether a list of published numbers is unchanged, by its body or, if only the order changed, its sorted part. */

@@ -1,9 +1,9 @@
-import { isRequired, type TableName } from "../contract/index.js";
-import type { ExperimentState, ManifestExperiment, Unit } from "../lake/index.js";
-import { traced } from "../platform/index.js";
-import type { ExportedExperiment } from "./checkpoint.js";
-import type { ExportContext } from "./context.js";
-import { phasesOf } from "./plan.js";
+import { isRequired, type TableName } from "../../contract/index.js";
+import type { ExperimentState, ManifestExperiment, Unit } from "../../lake/index.js";
+import { traced } from "../../platform/index.js";
+import type { ExportedExperiment } from "../checkpoint.js";
+import type { ExportContext } from "../context.js";
+import { phasesOf } from "../plan.js";
 import { changedSince, discard } from "./read-twice.js";
 import { readResource } from "./resource.js";
 

@@ -1,6 +1,6 @@
-import { identifierPattern, isIdentifier } from "../contract/index.js";
-import type { Redact } from "../platform/index.js";
-import type { Misidentified } from "../lake/index.js";
+import { identifierPattern, isIdentifier } from "../../contract/index.js";
+import type { Redact } from "../../platform/index.js";
+import type { Misidentified } from "../../lake/index.js";
 
 /** A row of a list from which others are read. */
 export interface Listed {

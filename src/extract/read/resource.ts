@@ -1,12 +1,12 @@
-import { isOfExperiment, isSingleRecord, lakeTable, ownParameter } from "../contract/index.js";
-import { places, type Part, type Unit } from "../lake/index.js";
-import { ExportError, fsp, readText } from "../platform/index.js";
-import type { ExportContext } from "./context.js";
-import { makePart, type Bodies } from "./convert/index.js";
-import { fetchBody, type Fetched, type ReceivedBody } from "./fetch/index.js";
-import { identifierIn, readElements, writeElements } from "./json/index.js";
+import { isOfExperiment, isSingleRecord, lakeTable, ownParameter } from "../../contract/index.js";
+import { places, type Part, type Unit } from "../../lake/index.js";
+import { ExportError, fsp, readText } from "../../platform/index.js";
+import type { ExportContext } from "../context.js";
+import { makePart, type Bodies } from "../convert/index.js";
+import { fetchBody, type Fetched, type ReceivedBody } from "../fetch/index.js";
+import { identifierIn, readElements, writeElements } from "../json/index.js";
 import { identify } from "./listed.js";
-import { childrenOf, type Child, type Resource } from "./plan.js";
+import { childrenOf, type Child, type Resource } from "../plan.js";
 
 /** Which instance of a resource is read. */
 interface Instance {

@@ -1,10 +1,10 @@
-import { ExportError, mapTexts } from "../platform/index.js";
-import type { Part, Unit } from "../lake/index.js";
-import { text } from "../warehouse/index.js";
-import type { ExportContext } from "./context.js";
-import { experimentList } from "./plan.js";
+import { ExportError, mapTexts } from "../../platform/index.js";
+import type { Part, Unit } from "../../lake/index.js";
+import { text } from "../../warehouse/index.js";
+import type { ExportContext } from "../context.js";
+import { experimentList } from "../plan.js";
 import { readResource } from "./resource.js";
-import type { Selectable } from "./selection.js";
+import type { Selectable } from "../selection.js";
 
 /** An experiment of the project's list. */
 export interface ListedExperiment extends Selectable {

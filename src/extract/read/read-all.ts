@@ -1,15 +1,15 @@
 import pLimit from "p-limit";
-import { NotFoundFailure } from "../client/index.js";
-import { pathOf } from "../contract/index.js";
-import type { Manifest, Unit } from "../lake/index.js";
-import { settings, traced } from "../platform/index.js";
-import type { ExportedExperiment } from "./checkpoint.js";
-import type { ExportContext } from "./context.js";
+import { NotFoundFailure } from "../../client/index.js";
+import { pathOf } from "../../contract/index.js";
+import type { Manifest, Unit } from "../../lake/index.js";
+import { settings, traced } from "../../platform/index.js";
+import type { ExportedExperiment } from "../checkpoint.js";
+import type { ExportContext } from "../context.js";
 import { readExperiment } from "./experiment.js";
 import { readExperiments, type ListedExperiment } from "./experiment-list.js";
 import { identify, type Identified } from "./listed.js";
 import { readProject, readPublished, settlePublished, type BillingAccount } from "./project.js";
-import { everything, select, type Selection } from "./selection.js";
+import { everything, select, type Selection } from "../selection.js";
 
 /** What is read, and how many experiments at once. */
 interface Reading {

@@ -1,6 +1,6 @@
-import type { Unit } from "../lake/index.js";
-import type { ExportContext } from "./context.js";
-import { experimentList, resourcesOf } from "./plan.js";
+import type { Unit } from "../../lake/index.js";
+import type { ExportContext } from "../context.js";
+import { experimentList, resourcesOf } from "../plan.js";
 import { changedSince, discard } from "./read-twice.js";
 import { readResource } from "./resource.js";
 
