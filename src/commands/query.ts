@@ -92,8 +92,11 @@ async function sqlOf({ sql, file }: QueryArguments): Promise<string> {
   if (sql === undefined && file === undefined) throw new UsageError(`There is no query. ${hint}`);
   const text = sql ?? (await (file === "-" ? standardInput() : readText(file ?? "")));
   if (text.trim() === "") throw new UsageError(`The query is empty. ${hint}`);
-  return text;
+  return /^\s*show\s+tables\s*;?\s*$/i.test(text) ? listing : text;
 }
+
+/** `show tables` with the data checks last; the engine sorts by name alone. */
+const listing = "from (show tables) order by starts_with(name, 'assert_'), name";
 
 async function standardInput(): Promise<string> {
   const pieces: Buffer[] = [];

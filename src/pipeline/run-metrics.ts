@@ -17,8 +17,11 @@ export function metricsText(runs: readonly Measured[]): Promise<string> {
   gauge("run_ended_timestamp_seconds", "End of the last run; none while it is in progress.", (run) =>
     seconds(run.ended_at),
   );
-  gauge("run_success_timestamp_seconds", "End of the last run with exit code 0.", (run) =>
-    seconds(run.last_success_at),
+  // A sample in any case: an alert on its age must not wait for the first success.
+  gauge(
+    "run_success_timestamp_seconds",
+    "End of the last run with exit code 0; 0 if there is none.",
+    (run) => seconds(run.last_success_at) ?? 0,
   );
   gauge("run_exit_code", "Exit code of the last run; none while it is in progress.", (run) => run.exit_code);
   gauge("run_duration_seconds", "Duration of the last run.", (run) => run.seconds);

@@ -74,6 +74,12 @@ describe("the command line", () => {
     expect(lines.at(-1)).toMatch(/^\d+ rows, 40 shown\. Pass --rows all to see all\.$/);
     expect((await query("from sessions", "--rows", "all")).split("\n").length).toBeGreaterThan(60);
     expect((await query("from ratings", "--rows", "2", "--format", "jsonl")).trim().split("\n").length).toBe(2);
+    const [, first = "", ...tables] = (await query("show tables;", "--rows", "all")).split("\n");
+    const checks = tables.filter((name) => name.startsWith("assert_"));
+    expect({ first, last: tables.slice(tables.indexOf(checks[0] ?? ""), -3) }).toEqual({
+      first: "audit_correctness",
+      last: checks,
+    });
     expect(await recountHere(["query", "select 1", "--rows", "some", "--lake", lake])).toMatchObject({ code: 4 });
   });
 
