@@ -27,7 +27,7 @@ export async function projectOf({ lake, project }: Pick<SnapshotArguments, "lake
 export async function projectsOf({
   lake,
   project = process.env.RECOUNT_PROJECT_ID,
-}: Omit<SnapshotArguments, "snapshot">) {
+}: Pick<SnapshotArguments, "lake" | "project">): Promise<string[]> {
   const { listProjects } = await import("../lake/index.js");
   const projects = (await listProjects(lake)).filter((one) => project === undefined || one === project);
   if (projects.length > 0) return projects;

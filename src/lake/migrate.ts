@@ -1,5 +1,5 @@
 import { counted, ExportError } from "../platform/index.js";
-import { earlierPlaces, layoutOf, manifestName, places } from "./layout.js";
+import { earlierPlaces, layoutOf, manifestName, places, type Places } from "./layout.js";
 import type { ManifestFile } from "./manifest-file.js";
 import { packedText } from "./manifest-text.js";
 import type { Manifest } from "./manifest.js";
@@ -20,7 +20,7 @@ export interface Migration {
     readonly format: number;
     readonly files: number;
     /** False if it has the present layout already. */
-    readonly isMigrated: boolean;
+    readonly is_migrated: boolean;
   }[];
   /** Without recount.duckdb, which `recount transform` writes again. */
   readonly freed_bytes: number;
@@ -61,7 +61,7 @@ export async function migrateProject(
         snapshot: id,
         format,
         files: namesIn(file.manifest, places).length,
-        isMigrated: isOld && !file.isPacked,
+        is_migrated: isOld && !file.isPacked,
       });
     }
     const freed_bytes = isDryRun || old.length === 0 ? 0 : await migrate(lake, projectId, old, store);
@@ -72,7 +72,7 @@ export async function migrateProject(
 }
 
 /** The paths of a snapshot's files in these places, always in the same order. */
-const namesIn = ({ units }: Manifest, target: typeof places) =>
+const namesIn = ({ units }: Manifest, target: Places) =>
   filesOf(units.flatMap((unit) => unit.parts.map((part) => partIn(target, part, unit.experiment_id)))).map(
     ({ path }) => path,
   );

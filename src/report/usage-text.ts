@@ -46,14 +46,14 @@ export function usageText(all: readonly MeasuredProject[]): string {
 /** A line for each snapshot, then their number and what is free. */
 export function migrationText(all: readonly Migration[], isDryRun: boolean): string {
   const lines = all.flatMap(({ project, snapshots }) =>
-    snapshots.map(({ snapshot, format, files, isMigrated }) => {
+    snapshots.map(({ snapshot, format, files, is_migrated }) => {
       const done = isDryRun ? "would be migrated" : "migrated";
-      return `${project} ${snapshot}: ${isMigrated ? `${done} from format ${format}, ${counted(files, "file")}` : "has the present layout"}`;
+      return `${project} ${snapshot}: ${is_migrated ? `${done} from format ${format}, ${counted(files, "file")}` : "has the present layout"}`;
     }),
   );
-  const migrated = all.flatMap(({ snapshots }) => snapshots.filter(({ isMigrated }) => isMigrated));
+  const migrated = all.flatMap(({ snapshots }) => snapshots.filter(({ is_migrated }) => is_migrated));
   const freed = all.reduce((sum, { freed_bytes }) => sum + freed_bytes, 0);
   const of = `${migrated.length} of ${counted(lines.length, "snapshot")}`;
-  const again = migrated.length === 0 ? "" : " `recount transform` writes recount.duckdb again.";
+  const again = migrated.length === 0 ? "" : " Run `recount transform` to write recount.duckdb again.";
   return [...lines, isDryRun ? `Would migrate ${of}.` : `Migrated ${of}; ${byteText(freed)} freed.${again}`].join("\n");
 }

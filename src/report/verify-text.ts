@@ -24,7 +24,7 @@ export function verifyText({ snapshots, files, bytes, problems, leftovers }: Ver
     leftovers.length === 0
       ? []
       : [
-          `${which} part of no snapshot; the next \`recount snapshots prune\` cleans up, and \`recount migrate\` after a migration.`,
+          `${which} part of no snapshot; the next \`recount snapshots prune\` cleans up, after a migration \`recount migrate\`.`,
         ];
   return [...said, ...left, end].join("\n");
 }

@@ -1,19 +1,24 @@
 import { createHash } from "node:crypto";
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { auditJson, auditLake, verifyBundle, writeBundle } from "../../src/audit/index.js";
 import {
   currentSnapshot,
   diffManifests,
+  manifestText,
   migrateProject,
   openSnapshot,
   openStore,
+  partIn,
   verifyProject,
 } from "../../src/lake/index.js";
+import { startEmulator } from "../../src/emulator/index.js";
+import { earlierPlaces } from "../../src/lake/layout.js";
 import { auditSettings } from "../support/audit/settings.js";
 import { dying, killed } from "../support/dying-store.js";
-import { temporaryLake } from "../support/export-to-lake.js";
+import { exportTo, temporaryLake } from "../support/export-to-lake.js";
+import { goldenDir } from "../support/golden-case.js";
 import { recountHere } from "../support/in-process.js";
 import { reseal, unpackedManifest } from "../support/reseal.js";
 import { everyNth } from "../support/whole.js";
@@ -56,7 +61,9 @@ it.each([1, 2, 3])(
       "experiment_id=exp1/raters.quarantine.jsonl",
     );
     const { snapshots, freed_bytes } = await migrateProject(lake, project);
-    expect(snapshots).toEqual([{ snapshot: before.id, format, files: expect.any(Number) as number, isMigrated: true }]);
+    expect(snapshots).toEqual([
+      { snapshot: before.id, format, files: expect.any(Number) as number, is_migrated: true },
+    ]);
     expect(freed_bytes).toBeGreaterThan(30_000);
     expect(await verifyProject(lake, project)).toMatchObject({ problems: [], leftovers: [] });
     const after = await openSnapshot(lake, project);
@@ -104,6 +111,29 @@ it("a migration that is killed at any step leaves a whole lake, and the next one
   expect(left).toBeGreaterThan(3);
 });
 
+it("the export after a migration links what has not changed", async () => {
+  const service = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")] });
+  const lake = join(root, "linked");
+  const { dir, manifest } = await exportTo(lake, service, { tables: ["ratings", "sessions"] });
+  const units = manifest.units.map((unit) => ({
+    ...unit,
+    parts: unit.parts.map((part) => partIn(earlierPlaces, part, unit.experiment_id)),
+  }));
+  for (const [i, { parts }] of manifest.units.entries())
+    for (const [j, { path }] of parts.entries()) {
+      const earlier = join(dir, units[i]?.parts[j]?.path ?? "");
+      mkdirSync(dirname(earlier), { recursive: true });
+      renameSync(join(dir, path), earlier);
+    }
+  rmSync(join(dir, "experiment_id=exp1"), { recursive: true });
+  writeFileSync(join(dir, "manifest.json"), manifestText({ ...manifest, format: 3, units }));
+  expect((await migrateProject(lake, project)).snapshots).toMatchObject([{ format: 3, is_migrated: true }]);
+  const next = await exportTo(lake, service, { tables: ["ratings", "sessions"] });
+  await service.close();
+  const linked = ["ratings", "sessions"].map((table) => join(next.dir, `experiment_id=exp1/${table}.parquet`));
+  expect(linked.map((file) => statSync(file).nlink)).toEqual([2, 2]);
+});
+
 it("a lake that does not verify is not migrated", async () => {
   const { lake, manifest } = await copied(2);
   const part = join(manifest, "../ratings/experiment_id=exp1/part-0.parquet");
@@ -139,7 +169,7 @@ it("the command says what it would do, does it, and has nothing left to do", asy
   expect((await migrate()).stdout).toMatch(
     /: migrated from format 1, 8 files\nMigrated 1 of 1 snapshot; [\d.]+ kB freed\. /,
   );
-  expect((await migrate("--json")).stdout).toContain('"isMigrated": false');
+  expect((await migrate("--json")).stdout).toContain('"is_migrated": false');
   expect((await migrate()).stdout).toBe(
     `Listen42 ${id}: has the present layout\nMigrated 0 of 1 snapshot; 0 B freed.\n`,
   );
