@@ -1,5 +1,5 @@
 import type { DuckDBConnection, DuckDBType, DuckDBVector } from "@duckdb/node-api";
-import type { ColumnVector, Columns, VectorType } from "../columns.js";
+import { joined, type ColumnVector, type Columns, type VectorType } from "../columns.js";
 import { quoted } from "../source-views.js";
 import { BOOLEAN, DOUBLE, DuckDBDataChunk, INTEGER } from "./api.js";
 
@@ -13,30 +13,19 @@ const engineTypes: Record<VectorType, DuckDBType> = { integer: INTEGER, double: 
 export async function readColumnsOf(connection: DuckDBConnection, sql: string): Promise<Columns> {
   const result = await connection.stream(sql);
   const pieces = result.columnNames().map((name) => ({ name, of: [] as ColumnVector[] }));
-  let rows = 0;
   for (;;) {
     const chunk = await result.fetchChunk();
     if (chunk === null || chunk.rowCount === 0) break;
-    rows += chunk.rowCount;
     pieces.forEach(({ name, of }, index) =>
       of.push(itemsOf(chunk.getColumnVector(index), name).slice(0, chunk.rowCount)),
     );
   }
-  return Object.fromEntries(pieces.map(({ name, of }) => [name, joined(of, rows)]));
+  return Object.fromEntries(pieces.map(({ name, of }) => [name, joined(of, kindOf(of))]));
 }
 
-/** The pieces of a column as one. Empties `pieces`. */
-function joined(pieces: ColumnVector[], rows: number): ColumnVector {
-  const [like = new Float64Array(0)] = pieces;
-  const column = new (like.constructor as new (length: number) => ColumnVector)(rows);
-  let at = 0;
-  for (const piece of pieces) {
-    column.set(piece, at);
-    at += piece.length;
-  }
-  pieces.length = 0;
-  return column;
-}
+/** The kind of a column's pieces; of a column without rows, which has none, any. */
+const kindOf = ([first = new Float64Array(0)]: readonly ColumnVector[]) =>
+  first.constructor as new (length: number) => ColumnVector;
 
 function itemsOf(vector: DuckDBVector, name: string): ColumnVector {
   const { items } = vector as unknown as { items?: unknown };

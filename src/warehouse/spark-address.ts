@@ -1,0 +1,55 @@
+import { UsageError } from "../platform/index.js";
+
+/** A Spark Connect server: `sc://host:port/;use_ssl=true;token=…`, as PySpark writes it. */
+export interface SparkAddress {
+  readonly host: string;
+  readonly port: number;
+  readonly isSecure: boolean;
+  /** Sent as a bearer token; null: none. */
+  readonly token: string | null;
+  readonly user: string;
+  /** Headers of every request: the parameters that Spark does not define, which a provider asks for. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const form = "Write it as sc://host:15002 or sc://host:443/;use_ssl=true;token=…";
+
+/** The text may hold a token: an error does not quote it. */
+const refuse = (problem: string): never => {
+  throw new UsageError(`The address of Spark Connect ${problem}. ${form}.`);
+};
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return refuse("has a parameter that is not percent-encoded");
+  }
+};
+
+/** @throws UsageError, which does not quote the address. */
+export function sparkAddress(text: string): SparkAddress {
+  const [, host = "", port = "15002", rest = ""] =
+    /^sc:\/\/([^/:;\s]+|\[[^\]]+\])(?::(\d+))?(?:\/(.*))?$/.exec(text) ?? [];
+  if (host === "" || Number(port) > 65535) refuse("is not valid");
+  const pairs = rest.split(";").filter((pair) => pair !== "");
+  const parameters = new Map<string, string>();
+  for (const pair of pairs) {
+    const at = pair.indexOf("=");
+    if (at < 1) refuse("has a parameter without a value");
+    parameters.set(pair.slice(0, at), decoded(pair.slice(at + 1)));
+  }
+  const take = (name: string): string | undefined => {
+    const value = parameters.get(name);
+    parameters.delete(name);
+    return value;
+  };
+  const token = take("token") ?? null;
+  const ssl = take("use_ssl") ?? String(token !== null);
+  if (!/^(true|false)$/i.test(ssl)) refuse("has a use_ssl that is neither true nor false");
+  const isSecure = ssl.toLowerCase() === "true";
+  if (token !== null && !isSecure) refuse("has a token but no TLS, so that anybody on the way could read it");
+  const user = take("user_id") ?? "recount";
+  for (const name of ["session_id", "user_agent"]) take(name);
+  return { host, port: Number(port), isSecure, token, user, headers: Object.fromEntries(parameters) };
+}

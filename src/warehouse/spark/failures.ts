@@ -1,0 +1,83 @@
+import { exitCodes, RecountError, type Clock, type Random } from "../../platform/index.js";
+
+/** Spark could not be reached, or it rejected or lost an operation. The message is one line. */
+export class SparkError extends RecountError {
+  override readonly name = "SparkError";
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, exitCodes.export, options);
+  }
+}
+
+/** An error of gRPC. Source: https://grpc.github.io/grpc/core/md_doc_statuscodes.html */
+interface StatusError extends Error {
+  readonly code: number;
+  readonly details: string;
+}
+
+const status = { internal: 13, unavailable: 14, unauthenticated: 16, denied: 7 } as const;
+
+const isStatus = (error: unknown): error is StatusError =>
+  error instanceof Error && "details" in error && "code" in error && typeof error.code === "number";
+
+const detailsOf = (error: unknown) => (isStatus(error) ? error.details : "");
+
+/** The connection broke, not the operation: it may go on. */
+export const isTemporary = (error: unknown): boolean =>
+  isStatus(error) &&
+  (error.code === status.unavailable ||
+    (error.code === status.internal && /RST_STREAM|INVALID_CURSOR\.DISCONNECTED/.test(error.details)));
+
+/** The server does not know the operation: it never arrived. */
+export const isUnknownOperation = (error: unknown): boolean =>
+  /INVALID_HANDLE\.OPERATION_NOT_FOUND/.test(detailsOf(error));
+
+const isLost = (error: unknown): boolean =>
+  /INVALID_HANDLE\.(SESSION_|OPERATION_NOT_FOUND|OPERATION_ABANDONED)|INVALID_CURSOR\.(NOT_FOUND|POSITION)/.test(
+    detailsOf(error),
+  );
+
+/** What happened, in one line, and what to do. */
+export function sparkError(error: unknown, where: string): SparkError {
+  const details = isStatus(error) ? error.details : String(error);
+  const [first = ""] = details.split(/\n|\.? SQLSTATE/);
+  const said = first.trim().replace(/[.;]$/, "");
+  const code = isStatus(error) ? error.code : undefined;
+  const message = isTemporary(error)
+    ? `Spark Connect at ${where} does not answer (${said}). Check the address, and that the server runs.`
+    : code === status.unauthenticated || code === status.denied
+      ? `Spark Connect at ${where} refuses access (${said}). Check the token.`
+      : isLost(error)
+        ? `Spark Connect at ${where} was restarted and lost what was computed. Run the command again.`
+        : `Spark: ${said}.`;
+  return new SparkError(message, { cause: error });
+}
+
+/** Pauses between attempts that brought nothing; it throws the error after the last one. */
+export interface Patience {
+  /** Something came: the count starts again. */
+  renew(): void;
+  /** Waits before the next attempt. @throws the error, if there have been enough. */
+  wait(error: unknown): Promise<void>;
+}
+
+const baseMs = 100;
+const capMs = 15_000;
+/** A server that has never answered is probably the wrong one; one that has is waited for, for two minutes at most. */
+const attempts = { first: 6, later: 16 } as const;
+
+export function createPatience(hasAnswered: boolean, clock: Clock, random: Random): Patience {
+  let failures = 0;
+  let limit: number = hasAnswered ? attempts.later : attempts.first;
+  return {
+    renew() {
+      failures = 0;
+      limit = attempts.later;
+    },
+    async wait(error) {
+      failures += 1;
+      if (failures >= limit) throw error;
+      const bound = Math.min(capMs, baseMs * 2 ** (failures - 1));
+      await clock.sleep(bound / 2 + (random() * bound) / 2);
+    },
+  };
+}

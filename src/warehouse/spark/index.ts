@@ -1,0 +1,1 @@
+export { openSession, type SparkSession } from "./session.js";

@@ -1,0 +1,83 @@
+import { fileURLToPath } from "node:url";
+import grpc from "@grpc/grpc-js";
+import loader from "@grpc/proto-loader";
+import type { SparkAddress } from "../spark-address.js";
+
+/** A query, or files read as a table. */
+export type Relation =
+  | { readonly sql: { readonly query: string } }
+  | {
+      readonly read: {
+        readonly data_source: {
+          readonly format: "parquet";
+          readonly paths: readonly string[];
+          readonly schema?: string;
+          readonly options: Readonly<Record<string, string>>;
+        };
+      };
+    };
+
+/** What Spark is to do. Keys are those of data/spark/connect.proto. */
+export type Plan =
+  | { readonly root: Relation }
+  | { readonly command: { readonly sql_command: { readonly input: Relation } } }
+  | {
+      readonly command: {
+        readonly create_dataframe_view: { readonly input: Relation; readonly name: string; readonly replace: true };
+      };
+    };
+
+export interface Response {
+  readonly response_id: string;
+  readonly server_side_session_id: string;
+  readonly arrow_batch?: { readonly data: Uint8Array };
+  readonly result_complete?: object;
+}
+
+type Request = Readonly<Record<string, unknown>>;
+export type ResponseStream = AsyncIterable<Response> & { cancel(): void };
+type Done = (error: Error | null) => void;
+
+/** Spark's service as gRPC offers it. A stream is read as fast as its responses are taken. */
+export interface Service {
+  readonly ExecutePlan: (request: Request) => ResponseStream;
+  readonly ReattachExecute: (request: Request) => ResponseStream;
+  readonly ReleaseExecute: (request: Request, done: Done) => void;
+  readonly Interrupt: (request: Request, done: Done) => void;
+  readonly ReleaseSession: (request: Request, options: { readonly deadline: number }, done: Done) => void;
+  readonly close: () => void;
+}
+
+const protoFile = fileURLToPath(new URL("../../../data/spark/connect.proto", import.meta.url));
+
+/** The largest message: one row may hold much text. */
+const largestBytes = 256 * 2 ** 20;
+
+export function openService({ host, port, isSecure, token, headers }: SparkAddress, authorities?: string): Service {
+  const loaded = loader.loadSync(protoFile, { keepCase: true, enums: String, oneofs: true });
+  const { spark } = grpc.loadPackageDefinition(loaded) as unknown as {
+    spark: { connect: { SparkConnectService: grpc.ServiceClientConstructor } };
+  };
+  const constants = { ...headers, ...(token === null ? {} : { authorization: `Bearer ${token}` }) };
+  const options: grpc.ClientOptions = {
+    "grpc.max_receive_message_length": largestBytes,
+    "grpc.max_send_message_length": largestBytes,
+    // A connection that dies in silence is noticed, also while a long operation sends nothing.
+    "grpc.keepalive_time_ms": 60_000,
+    "grpc.keepalive_timeout_ms": 20_000,
+    interceptors: [
+      (call, next) =>
+        new grpc.InterceptingCall(next(call), {
+          start(metadata, listener, start) {
+            for (const [name, value] of Object.entries(constants)) metadata.set(name, value);
+            start(metadata, listener);
+          },
+        }),
+    ],
+  };
+  const credentials = isSecure
+    ? grpc.credentials.createSsl(authorities === undefined ? null : Buffer.from(authorities))
+    : grpc.credentials.createInsecure();
+  const client = new spark.connect.SparkConnectService(`${host}:${port}`, credentials, options);
+  return Object.assign(client as unknown as Service, { close: client.close.bind(client) });
+}

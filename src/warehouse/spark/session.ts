@@ -1,0 +1,130 @@
+import { randomUUID } from "node:crypto";
+import { InterruptedError, systemClock, systemRandom, type Clock, type Random } from "../../platform/index.js";
+import type { Columns } from "../columns.js";
+import type { SparkAddress } from "../spark-address.js";
+import { collectColumns } from "./arrow.js";
+import { createPatience, isTemporary, isUnknownOperation, sparkError } from "./failures.js";
+import { openService, type Plan, type Relation, type Response, type ResponseStream } from "./service.js";
+
+/** A session of Spark Connect: its temporary views and settings live as long as it does. */
+export interface SparkSession {
+  /** Runs one statement. @throws SparkError. */
+  run(sql: string): Promise<void>;
+  /** Creates or replaces the temporary view `name` of Parquet files or folders, with these columns (Spark's DDL) if given. */
+  view(
+    name: string,
+    paths: readonly string[],
+    options?: { readonly schema?: string; readonly base?: string },
+  ): Promise<void>;
+  /** A query's rows as Arrow, in its order, each batch an IPC stream. One is held at a time. */
+  batches(sql: string): AsyncIterable<Uint8Array>;
+  /** A query's columns as typed arrays (integer, tinyint, double), in its order of rows. @throws SparkError for a NULL. */
+  columns(sql: string): Promise<Columns>;
+  /** Ends what runs, which then fails. */
+  interrupt(): void;
+  /** Ends the session; what it ran is stopped. */
+  close(): Promise<void>;
+}
+
+interface Effects {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Certificates of the authorities to trust, PEM; default: those of Node. */
+  readonly authorities?: string | undefined;
+}
+
+/** How long a farewell may take: the server forgets a session by itself too. */
+const farewellMs = 5_000;
+
+/** Opens a session. The server is asked with the first statement. */
+export function openSession(
+  address: SparkAddress,
+  { clock, random, authorities }: Effects = { clock: systemClock, random: systemRandom },
+): SparkSession {
+  const service = openService(address, authorities);
+  const where = `${address.host}:${address.port}`;
+  const own = { session_id: randomUUID(), user_context: { user_id: address.user }, client_type: "recount" };
+  /** The server's own identifier of the session, by which it notices that it was restarted. */
+  let observed: string | undefined;
+  const stop = new AbortController();
+  const isStopped = () => stop.signal.aborted;
+  let closing: Promise<void> | undefined;
+
+  const known = () => (observed === undefined ? {} : { client_observed_server_side_session_id: observed });
+
+  /**
+   * The responses of one operation. If the stream breaks, the operation goes on, and so does reading, after the last
+   * response that came.
+   */
+  async function* execute(plan: Plan): AsyncGenerator<Response> {
+    const operation = { ...own, operation_id: randomUUID() };
+    const request_options = [{ reattach_options: { reattachable: true } }];
+    const start = () => service.ExecutePlan({ ...operation, ...known(), plan, request_options });
+    const patience = createPatience(observed !== undefined, clock, random);
+    let last: string | undefined;
+    const goOn = () =>
+      service.ReattachExecute({ ...operation, ...known(), ...(last === undefined ? {} : { last_response_id: last }) });
+    let open: () => ResponseStream = start;
+    let stream: ResponseStream | undefined;
+    try {
+      for (;;) {
+        if (isStopped()) throw new InterruptedError();
+        try {
+          stream = open();
+          for await (const response of stream) {
+            patience.renew();
+            last = response.response_id;
+            observed ??= response.server_side_session_id;
+            if (response.result_complete) return;
+            yield response;
+            service.ReleaseExecute({ ...operation, release_until: { response_id: last } }, () => undefined);
+          }
+          open = goOn;
+        } catch (error) {
+          if (isStopped()) throw new InterruptedError();
+          if (last === undefined && isUnknownOperation(error)) open = start;
+          else if (isTemporary(error)) open = goOn;
+          else throw error;
+          await patience.wait(error);
+        }
+      }
+    } catch (error) {
+      throw error instanceof InterruptedError ? error : sparkError(error, where);
+    } finally {
+      stream?.cancel();
+      service.ReleaseExecute({ ...operation, release_all: {} }, () => undefined);
+    }
+  }
+
+  async function drain(plan: Plan): Promise<void> {
+    const responses = execute(plan);
+    while ((await responses.next()).done !== true) continue;
+  }
+
+  async function* batches(query: string): AsyncGenerator<Uint8Array> {
+    for await (const { arrow_batch } of execute({ root: { sql: { query } } })) if (arrow_batch) yield arrow_batch.data;
+  }
+
+  return {
+    run: (query) => drain({ command: { sql_command: { input: { sql: { query } } } } }),
+    view(name, paths, { schema, base } = {}) {
+      const options = base === undefined ? {} : { basePath: base };
+      const source = { format: "parquet" as const, paths, options, ...(schema === undefined ? {} : { schema }) };
+      const input: Relation = { read: { data_source: source } };
+      return drain({ command: { create_dataframe_view: { input, name, replace: true } } });
+    },
+    batches,
+    columns: (sql) => collectColumns(batches(sql)),
+    interrupt() {
+      stop.abort();
+      service.Interrupt({ ...own, interrupt_type: "INTERRUPT_TYPE_ALL" }, () => undefined);
+    },
+    close() {
+      const deadline = systemClock.now().getTime() + farewellMs;
+      closing ??= new Promise<void>((resolve) => service.ReleaseSession(own, { deadline }, () => resolve())).then(
+        service.close,
+      );
+      return closing;
+    },
+  };
+}
