@@ -14,17 +14,18 @@ interface StatusError extends Error {
   readonly details: string;
 }
 
-const status = { internal: 13, unavailable: 14, unauthenticated: 16, denied: 7 } as const;
+const status = { cancelled: 1, internal: 13, unavailable: 14, unauthenticated: 16, denied: 7 } as const;
 
 const isStatus = (error: unknown): error is StatusError =>
   error instanceof Error && "details" in error && "code" in error && typeof error.code === "number";
 
 const detailsOf = (error: unknown) => (isStatus(error) ? error.details : "");
 
-/** The connection broke, not the operation: it may go on. */
+/** The connection broke, not the operation: it may go on. A server that closes a connection cancels its calls. */
 export const isTemporary = (error: unknown): boolean =>
   isStatus(error) &&
   (error.code === status.unavailable ||
+    error.code === status.cancelled ||
     (error.code === status.internal && /RST_STREAM|INVALID_CURSOR\.DISCONNECTED/.test(error.details)));
 
 /** The server does not know the operation: it never arrived. */

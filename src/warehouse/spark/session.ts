@@ -4,7 +4,7 @@ import type { Columns } from "../columns.js";
 import type { SparkAddress } from "../spark-address.js";
 import { collectColumns } from "./arrow.js";
 import { createPatience, isTemporary, isUnknownOperation, sparkError } from "./failures.js";
-import { openService, type Plan, type Relation, type Response, type ResponseStream } from "./service.js";
+import { openService, type Plan, type Relation, type ResponseStream } from "./service.js";
 
 /** A session of Spark Connect: its temporary views and settings live as long as it does. */
 export interface SparkSession {
@@ -53,10 +53,10 @@ export function openSession(
   const known = () => (observed === undefined ? {} : { client_observed_server_side_session_id: observed });
 
   /**
-   * The responses of one operation. If the stream breaks, the operation goes on, and so does reading, after the last
+   * The batches of rows of one operation. If the stream breaks, the operation goes on, and so does reading, after the last
    * response that came.
    */
-  async function* execute(plan: Plan): AsyncGenerator<Response> {
+  async function* execute(plan: Plan): AsyncGenerator<Uint8Array> {
     const operation = { ...own, operation_id: randomUUID() };
     const request_options = [{ reattach_options: { reattachable: true } }];
     const start = () => service.ExecutePlan({ ...operation, ...known(), plan, request_options });
@@ -76,7 +76,8 @@ export function openSession(
             last = response.response_id;
             observed ??= response.server_side_session_id;
             if (response.result_complete) return;
-            yield response;
+            if (!response.arrow_batch) continue;
+            yield response.arrow_batch.data;
             service.ReleaseExecute({ ...operation, release_until: { response_id: last } }, () => undefined);
           }
           open = goOn;
@@ -97,13 +98,11 @@ export function openSession(
   }
 
   async function drain(plan: Plan): Promise<void> {
-    const responses = execute(plan);
-    while ((await responses.next()).done !== true) continue;
+    const batches = execute(plan);
+    while ((await batches.next()).done !== true) continue;
   }
 
-  async function* batches(query: string): AsyncGenerator<Uint8Array> {
-    for await (const { arrow_batch } of execute({ root: { sql: { query } } })) if (arrow_batch) yield arrow_batch.data;
-  }
+  const batches = (query: string) => execute({ root: { sql: { query } } });
 
   return {
     run: (query) => drain({ command: { sql_command: { input: { sql: { query } } } } }),

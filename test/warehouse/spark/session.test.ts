@@ -100,6 +100,23 @@ describe("a session of Spark Connect", () => {
     });
   });
 
+  it("goes on when the server closes the connection, and asks nothing about reports of progress", async () => {
+    const { spark, open } = await session(
+      (call) => {
+        call.write({ response_id: "progress", server_side_session_id: "one" });
+        call.emit("error", failure(grpc.status.CANCELLED, "Call cancelled"));
+      },
+      responds(batch("1", [5]), complete("2")),
+    );
+    expect((await open.columns("select 1")).a).toEqual(Int32Array.of(5));
+    expect(methods(spark)).toEqual(["ExecutePlan", "ReattachExecute"]);
+    await open.close();
+    const released = spark.asked.flatMap(({ method, request }) =>
+      method === "ReleaseExecute" ? [request.release] : [],
+    );
+    expect(released).toEqual(["release_until", "release_all"]);
+  });
+
   it("goes on when the server ends a stream early, and starts again what never arrived", async () => {
     const { spark, open } = await session(
       fails(grpc.status.UNAVAILABLE, "moving"),
