@@ -107,11 +107,15 @@ const temporaryFolders = new Set<string>();
 let isRemovedAtEnd = false;
 const removeFolder = (folder: string) => fs.rmSync(folder, { recursive: true, force: true });
 
-/** A new folder among the system's temporary files that only this user may read, removed at the end of the process. */
-export function temporaryFolder(prefix: string): { readonly path: string; readonly remove: () => void } {
+/** A folder among the system's temporary files that only this user may read, removed at the end of the process. */
+interface TemporaryFolder {
+  readonly path: string;
+  readonly remove: () => void;
+}
+
+function removedAtEnd(path: string): TemporaryFolder {
   if (!isRemovedAtEnd) process.once("exit", () => temporaryFolders.forEach(removeFolder));
   isRemovedAtEnd = true;
-  const path = fs.mkdtempSync(join(tmpdir(), `${prefix}-`));
   temporaryFolders.add(path);
   return {
     path,
@@ -120,6 +124,29 @@ export function temporaryFolder(prefix: string): { readonly path: string; readon
       removeFolder(path);
     },
   };
+}
+
+const temporaryFolder = (prefix: string) => removedAtEnd(fs.mkdtempSync(join(tmpdir(), `${prefix}-`)));
+
+/** Whether a folder is of this user, and nobody else may read it. Elsewhere than on POSIX each user has own temporary files. */
+function isPrivate(path: string): boolean {
+  const { uid, mode } = fs.lstatSync(path);
+  return process.getuid === undefined || (uid === process.getuid() && (mode & 0o077) === 0);
+}
+
+/**
+ * The name of such a folder, which whoever needs it makes. It is in a folder of this user that stays, so that nothing is
+ * left of a process that is killed before it needed it.
+ */
+export function laterFolder(): TemporaryFolder {
+  const own = join(tmpdir(), `recount-${process.getuid?.() ?? ""}`);
+  try {
+    fs.mkdirSync(own, { mode: 0o700 });
+  } catch (error) {
+    // Where nothing can be written, whoever needs the folder says so.
+    if (codeOf(error) === "EEXIST" && !isPrivate(own)) return temporaryFolder("recount");
+  }
+  return removedAtEnd(join(own, randomHex(6)));
 }
 
 /** Calls `use` with the path of a temporary file, and removes that file, also if the process ends before. */

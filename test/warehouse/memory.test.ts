@@ -1,6 +1,6 @@
-import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { UsageError } from "../../src/platform/index.js";
 import { openWarehouse } from "../../src/warehouse/index.js";
@@ -20,21 +20,36 @@ const rows = 2_000_000;
 const large = `create table large as select hash(i) as a, hash(i + 1) as b, hash(i + 2) as c from range(${rows}) as t (i)`;
 
 describe("an engine with a memory limit", () => {
+  const own = () => join(dir, `recount-${process.getuid?.() ?? ""}`);
+
   test.each([false, true])(
     "writes what does not fit to a private temporary folder, which it removes; confined: %s",
     async (isConfined) => {
       vi.stubEnv("RECOUNT_MEMORY_LIMIT", "40MB");
       const warehouse = await openWarehouse({ sources: {}, threads: 1 });
       if (isConfined) await warehouse.confine([]);
+      expect(await readdir(own())).toEqual([]);
       await warehouse.all(large);
-      const [folder = ""] = await readdir(dir);
-      expect((await stat(join(dir, folder))).mode & 0o777).toBe(0o700);
-      expect(await readdir(join(dir, folder))).not.toEqual([]);
+      expect((await stat(own())).mode & 0o777).toBe(0o700);
+      expect(await readdir(own(), { recursive: true })).not.toEqual([]);
       expect(await warehouse.all("select count(distinct a) as n from large")).toEqual([{ n: rows }]);
       warehouse.close();
-      expect(await readdir(dir)).toEqual([]);
+      expect(await readdir(own())).toEqual([]);
     },
   );
+
+  test("does not trust a folder of that name that others may read", async () => {
+    vi.stubEnv("RECOUNT_MEMORY_LIMIT", "40MB");
+    await mkdir(own(), { mode: 0o755 });
+    const warehouse = await openWarehouse({ sources: {}, threads: 1 });
+    await warehouse.all(large);
+    expect(await readdir(own())).toEqual([]);
+    const [other = ""] = (await readdir(dir)).filter((name) => join(dir, name) !== own());
+    expect((await stat(join(dir, other))).mode & 0o777).toBe(0o700);
+    expect(await readdir(join(dir, other))).not.toEqual([]);
+    warehouse.close();
+    expect(await readdir(dir)).toEqual([basename(own())]);
+  });
 
   test.each(["4", "GB", "lots", "4GB; drop"])("of %s is refused", async (limit) => {
     vi.stubEnv("RECOUNT_MEMORY_LIMIT", limit);

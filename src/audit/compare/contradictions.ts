@@ -1,5 +1,5 @@
 import { groupId } from "./recomputed.js";
-import { type PublishedGroup, numericNoise, unrounded } from "../published/index.js";
+import { type Cell, type PublishedGroup, numericNoise, unrounded } from "../published/index.js";
 
 /** One number that two lists publish differently. */
 export interface Contradiction {
@@ -22,24 +22,39 @@ interface Said {
 
 /** Numbers of one experiment, kind, dimension, source, item and field that cannot be roundings of one number. */
 export function contradictionsIn(groups: readonly PublishedGroup[]): Contradiction[] {
-  const said = new Map<string, { group: PublishedGroup; item: string; field: string; said: Said[] }>();
+  const alike = new Map<string, [PublishedGroup, ...PublishedGroup[]]>();
   for (const group of groups) {
     if (group.problem !== null) continue;
     const id = groupId(group);
+    const known = alike.get(id);
+    if (known === undefined) alike.set(id, [group]);
+    else known.push(group);
+  }
+  return [...alike.values()].filter((all) => !isSaidOnce(all)).flatMap(contradictionsAmong);
+}
+
+/** Whether each number is published once, as nearly all are: the cells of a group are sorted by item and field. */
+function isSaidOnce([{ cells, synonyms }, ...others]: readonly [PublishedGroup, ...PublishedGroup[]]): boolean {
+  const isRepeated = ({ item, field }: Cell, i: number) => item === cells[i - 1]?.item && field === cells[i - 1]?.field;
+  return others.length === 0 && synonyms.length === 0 && !cells.some(isRepeated);
+}
+
+/** The same, of groups with one experiment, kind, dimension and source. */
+function contradictionsAmong(groups: readonly PublishedGroup[]): Contradiction[] {
+  const said = new Map<string, { group: PublishedGroup; item: string; field: string; said: Said[] }>();
+  for (const group of groups) {
     for (const { item, field, published } of group.cells) {
-      const key = `${id}${JSON.stringify([item, field])}`;
+      const key = JSON.stringify([item, field]);
       const known = said.get(key) ?? { group, item, field, said: [] };
       said.set(key, known);
       const { halfWidth } = group.precision[field] ?? unrounded;
       known.said.push({ published_in: group.published_in, value: published.value, halfWidth });
     }
   }
-  for (const group of groups.filter(({ problem }) => problem === null)) {
-    for (const { item, field, key, published, halfWidth } of group.synonyms) {
-      const place = `${group.published_in} as ${key}`;
-      said
-        .get(`${groupId(group)}${JSON.stringify([item, field])}`)
-        ?.said.push({ published_in: place, value: published.value, halfWidth });
+  for (const { published_in, synonyms } of groups) {
+    for (const { item, field, key, published, halfWidth } of synonyms) {
+      const place = `${published_in} as ${key}`;
+      said.get(JSON.stringify([item, field]))?.said.push({ published_in: place, value: published.value, halfWidth });
     }
   }
   return [...said.values()]

@@ -89,11 +89,13 @@ function readEntry(kind: string, raw: Record<string, unknown>, identities: Ident
   const main = isCount(kind, field) ? undefined : mainOf(kind, field, entries);
   const number = main === undefined ? undefined : readNumber(main[1]);
   if (number) fields[field] = number;
-  const isDefined = ([key]: Entry): number => (definedName(kind, key) === undefined ? 1 : 0);
-  for (const entry of entries.toSorted((a, b) => isDefined(a) - isDefined(b))) {
-    if (entry === main) continue;
+  const named = entries
+    .filter((entry) => entry !== main)
+    .map((entry) => ({ entry, name: definedName(kind, entry[0]) }));
+  const isDefined = ({ name }: (typeof named)[number]): boolean => name !== undefined;
+  // What is defined comes first: the others may be its synonyms.
+  for (const { entry, name } of [...named.filter(isDefined), ...named.filter((one) => !isDefined(one))]) {
     const [key, value] = entry;
-    const name = definedName(kind, key);
     const number = readNumber(value);
     const synonymOf = name ?? (isMain(kind, key) ? field : undefined);
     const known = synonymOf === undefined ? undefined : fields[synonymOf];

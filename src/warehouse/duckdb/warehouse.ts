@@ -1,4 +1,4 @@
-import { messageOf, systemCodeOf, temporaryFolder, UsageError } from "../../platform/index.js";
+import { laterFolder, messageOf, systemCodeOf, UsageError } from "../../platform/index.js";
 import type { Warehouse } from "../engine.js";
 import type { Row } from "../row.js";
 import { createSourceViews, quoted, type TableSource } from "../source-views.js";
@@ -43,7 +43,7 @@ export async function openWarehouse({
   memory = memoryLimit(process.env),
   spill,
 }: WarehouseOptions): Promise<Warehouse> {
-  const folder = spill === undefined ? temporaryFolder("recount-engine") : { path: spill, remove: () => undefined };
+  const folder = spill === undefined ? laterFolder() : { path: spill, remove: () => undefined };
   const instance = await DuckDBInstance.create(":memory:", {
     temp_directory: folder.path,
     ...(threads === undefined ? {} : { threads: String(threads) }),
