@@ -13,6 +13,7 @@ export type Suite =
   | "properties"
   | "scenarios"
   | "tampering"
+  | "threads"
   | "year";
 
 const named = (process.env.RECOUNT_TESTS ?? "").split(",");

@@ -3,8 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { recompute, writeModels } from "../../src/warehouse/index.js";
+import { openWarehouse, recompute, writeModels, type Warehouse } from "../../src/warehouse/index.js";
+import { writeScoredStudy, writeStudy } from "../../bench/metrics-data.js";
+import { startEmulator } from "../../src/emulator/index.js";
+import { openSnapshot } from "../../src/lake/index.js";
+import { conventionsWith } from "../../src/metrics/conventions.js";
+import { exportTo } from "../support/export-to-lake.js";
+import { goldenFiles } from "../support/golden-case.js";
 import { leanConventions, loadCase } from "../support/load-case.js";
+import { isWhole } from "../support/whole.js";
 
 const lakeTables = ["experiments", "sessions", "slates"].map((name) => ({ name, description: "", columns: {} }));
 
@@ -35,3 +42,51 @@ test("model tables are Parquet, the same bytes with 1, 2 and 8 threads and any o
   connection.closeSync();
   instance.closeSync();
 });
+
+type Open = (threads: number) => Promise<Warehouse>;
+
+/** The data of the golden cases, of the sample project and of the benchmarks. */
+const data: Record<string, () => Promise<Open>> = {
+  ...Object.fromEntries(
+    goldenFiles.map((name) => [
+      name,
+      () => Promise.resolve((threads: number) => loadCase(`${name}.json`, { threads, order: "order by random()" })),
+    ]),
+  ),
+  async sample() {
+    const service = await startEmulator({});
+    const lake = join(dir, "lake");
+    const { manifest } = await exportTo(lake, service);
+    await service.close();
+    const { tables: sources } = await openSnapshot(lake, manifest.project_id);
+    return (threads) => openWarehouse({ sources, threads });
+  },
+  async "50,000 comparisons"() {
+    const sources = await writeStudy(join(dir, "study"), { comparisons: 50_000, items: 50 });
+    return (threads) => openWarehouse({ sources, threads });
+  },
+  async "20,000 scores"() {
+    const sources = await writeScoredStudy(join(dir, "study"), { scores: 20_000, items: 50 });
+    return (threads) => openWarehouse({ sources, threads });
+  },
+};
+
+test.runIf(isWhole("threads")).each(Object.keys(data))(
+  "every model of %s has the same Parquet bytes with 1, 2 and 8 threads",
+  async (name) => {
+    const conventions = conventionsWith({ elo: { permutations: 5 }, bradley_terry: { rater_samples: 20 } });
+    const open = await (data[name] as () => Promise<Open>)();
+    const write = async (threads: number) => {
+      const warehouse = await open(threads);
+      const models = await recompute(warehouse, conventions);
+      const written = await writeModels(warehouse, models, join(dir, String(threads)), lakeTables);
+      warehouse.close();
+      return Promise.all(written.map(async ({ name: model, file }) => [model, await readFile(file)] as const));
+    };
+    const first = await write(1);
+    expect(first.length).toBeGreaterThan(25);
+    for (const threads of [2, 8])
+      for (const [i, [model, bytes]] of (await write(threads)).entries())
+        expect(bytes.equals((first[i] as (typeof first)[number])[1]), `${model} with ${threads} threads`).toBe(true);
+  },
+);

@@ -13,7 +13,8 @@ interface Draws {
 
 /** Maximum work of all draws of a class, in additions: about a second. Beyond it, fewer are drawn. */
 const workBound = 500_000_000;
-const perEntry = 10;
+/** An entry takes 2 to 4 ns, an addition 1 to 2. */
+const perEntry = 4;
 /** Minimum number of draws for an interval. */
 const fewest = 20;
 
