@@ -108,9 +108,7 @@ function serviceAddress(baseUrl: string): URL {
       "The service address contains a password. Pass credentials by environment variable or key file.",
     );
   if (url.search || url.hash)
-    throw new UsageError(
-      `The service address ${JSON.stringify(url.origin + url.pathname)} must not go on with ? or #.`,
-    );
+    throw new UsageError(`The service address ${JSON.stringify(url.origin + url.pathname)} must not contain ? or #.`);
   return url;
 }
 

@@ -38,7 +38,7 @@ function fieldsOf(value: string): [string, string][] {
 
 /**
  * What the head of a list's response says about its length. The interface has no pages.
- * @throws TerminalFailure when it says that the list goes on elsewhere
+ * @throws TerminalFailure when it says that the list continues elsewhere
  */
 export function announcedBy(operation: string, headers: Headers, redact: Redact): Announced | undefined {
   let most: Announced | undefined;

@@ -94,7 +94,7 @@ export function createSearch(secrets: readonly string[]): Search {
   function screen(mask: boolean): Screen {
     let found = 0;
     let carry = Buffer.alloc(0);
-    /** Where the search goes on in the carried bytes. */
+    /** Where the search continues in the carried bytes. */
     let from = 0;
 
     /** Finds secrets that begin before `limit`. */

@@ -5,7 +5,7 @@ import { fileMode, fs } from "../platform/index.js";
 import type { Warehouse } from "../warehouse/index.js";
 import { drained, print } from "./console.js";
 
-/** Rows of a table unless told otherwise. */
+/** Rows of a table by default. */
 const preview = 40;
 
 /** Rows that are rendered at once; those of the first batch decide how wide a table's columns are. */

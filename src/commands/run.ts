@@ -32,20 +32,13 @@ export const runCommand: CommandModule<object, RunArguments> = {
   handler: async (args) => {
     const io = await consoleIo(args);
     try {
-      process.exitCode = await runFile(args, io);
+      const { plan } = await readPlan(args, process.env);
+      process.exitCode = await runPlan(plan, io, process.env, args);
     } finally {
       io.dispose();
     }
   },
 };
-
-/**
- * Runs a pipeline file as `recount run` does and returns the exit code. Everything that it says goes through `io`.
- * @throws UsageError if the file is not valid.
- */
-async function runFile(args: RunArguments, io: RunIo, env: Environment = process.env): Promise<ExitCode> {
-  return runPlan((await readPlan(args, env)).plan, io, env, args);
-}
 
 /** How a project's service is reached: from its settings, the flags and the environment. */
 function connectionArguments(args: Pick<ConnectionArguments, "key-file">, env: Environment, settings: Settings) {

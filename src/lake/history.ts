@@ -58,7 +58,7 @@ export const partsByPlace = ({ units }: Manifest): ReadonlyMap<string, PlacedPar
     ),
   );
 
-/** The complete snapshots of a project, oldest first, with what they take. */
+/** The complete snapshots of a project, oldest first, with their sizes. */
 export async function summariseSnapshots(lake: string, projectId: string): Promise<SnapshotSummary[]> {
   const store = openStore(lake);
   const { snapshots, derived, raw } = layoutOf(projectId);

@@ -1,6 +1,6 @@
 import type { Entry } from "./store.js";
 
-/** What files and folders take. */
+/** The space that files and folders use. */
 export interface Size {
   /** With every name counted. */
   readonly bytes: number;

@@ -28,7 +28,7 @@ interface PlaceUsage {
   readonly unique_bytes: number;
 }
 
-/** What the files of a project take. */
+/** The space that the files of a project use. */
 export interface ProjectUsage {
   readonly project: string;
   readonly snapshots: number;

@@ -2,7 +2,7 @@ import type { SnapshotSummary } from "../lake/index.js";
 import { byteText } from "./export-line.js";
 import { renderTable } from "./table.js";
 
-/** Snapshots, oldest first, with what they take and what the removal of each alone would free. */
+/** Snapshots, oldest first, with their sizes and how much the removal of each alone would free. */
 export function renderSnapshots(snapshots: readonly SnapshotSummary[]): string {
   const right = "right" as const;
   return renderTable(

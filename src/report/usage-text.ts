@@ -25,7 +25,7 @@ export interface MeasuredProject extends ProjectUsage {
   readonly prune: Pruning;
 }
 
-/** What each project takes, by what it is for, and what a pruning would free. */
+/** The space that each project uses, by purpose, and how much a pruning would free. */
 export function usageText(all: readonly MeasuredProject[]): string {
   const right = "right" as const;
   const texts = all.map(({ project, snapshots, places, bytes, unique_bytes, prune }) => {

@@ -90,7 +90,7 @@ const together: [
   kind: Kind,
   PlantedConvention,
   Corruption,
-  spoilt: string[] | null,
+  corrupted: string[] | null,
 ][] = [
   ["codec-preference", "", "elo", k16, oneCodec, ["codec-c"]],
   ["codec-preference", "", "elo", k16, twoCodecs, ["codec-c", "codec-d"]],
@@ -180,7 +180,7 @@ describe("a convention and a corruption together", () => {
 
   test.each(atPrecisions(everyNth("precisions", together, 3)))(
     "%s %s %s %j %j %j %j",
-    (file, dimension, kind, plant, corruption, spoilt, precision) => {
+    (file, dimension, kind, plant, corruption, corrupted, precision) => {
       const { exact, explanation, missed } = auditPublished(fixtureNamed(file), kind, dimension, [
         plant.rule,
         { corruption, ...precision },
@@ -189,7 +189,7 @@ describe("a convention and a corruption together", () => {
       if (explanation === null) return;
       expect(isTrue(explanation, [plant]), explanation.name).toBe(true);
       expect(missed.length, "the corrupted numbers are shown as not reproduced").toBeGreaterThan(0);
-      if (spoilt !== null) expect(missed.toSorted()).toEqual(spoilt);
+      if (corrupted !== null) expect(missed.toSorted()).toEqual(corrupted);
       named++;
     },
   );

@@ -24,7 +24,7 @@ const percentScores = scoresOf(percent as Expected) as { stimulus: string; value
 const eloScores = scoresOf(elo as Expected) as { stimulus: string; value: number }[];
 const whole = { experiment_id: "exp2", source: "exp2", dimension: "" };
 const board = { id: "B1", name: "Codecs", kind: "percent_chosen", experiment_ids: ["exp2"], dimension: "" };
-const spoilt = percentScores.map((score, i) => (i === 2 ? { ...score, value: score.value + 1.5 } : score));
+const corrupted = percentScores.map((score, i) => (i === 2 ? { ...score, value: score.value + 1.5 } : score));
 const best = percentScores.toSorted((a, b) => b.value - a.value);
 const ranked = best.map((score, i) => ({ ...score, rank: i + 1 }));
 
@@ -56,8 +56,8 @@ describe("the lists of a project", () => {
   });
 
   test("finds a wrong number in the metrics list and names the contradiction", async () => {
-    const audited = await report({ metrics: [{ ...whole, kind: "percent_chosen", scores: spoilt }] });
-    const item = spoilt[2]?.stimulus;
+    const audited = await report({ metrics: [{ ...whole, kind: "percent_chosen", scores: corrupted }] });
+    const item = corrupted[2]?.stimulus;
     expect(off(audited)).toEqual([["metrics", item, "value", "unexplained"]]);
     expect(audited.contradictions).toMatchObject([
       {
@@ -68,7 +68,7 @@ describe("the lists of a project", () => {
         field: "value",
         published: [
           { published_in: "results", value: percentScores[2]?.value },
-          { published_in: "metrics", value: spoilt[2]?.value },
+          { published_in: "metrics", value: corrupted[2]?.value },
         ],
       },
     ]);
@@ -222,7 +222,7 @@ test("audit.json has the same bytes for any order of lists and rows and any numb
       { ...whole, kind: "mean", scores: 3 },
     ],
     leaderboards: [
-      { ...board, scores: spoilt },
+      { ...board, scores: corrupted },
       { ...board, id: "B0", scores: ranked },
     ],
     rubrics: [
@@ -258,7 +258,7 @@ describe("the trace of a number that several lists publish", () => {
   let warehouse: Warehouse;
   beforeAll(async () => {
     warehouse = await publish("codec-preference", [{ kind: "percent_chosen", scores: percentScores }]);
-    await listIn(warehouse, { metrics: [{ ...whole, kind: "percent_chosen", scores: spoilt }] });
+    await listIn(warehouse, { metrics: [{ ...whole, kind: "percent_chosen", scores: corrupted }] });
   });
   afterAll(() => {
     warehouse.close();

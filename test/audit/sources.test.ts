@@ -158,11 +158,11 @@ describe.each(everyNth("precisions", Object.keys(kindsOf), 2))("%s: numbers of s
     const [a = "", b = ""] = jobs;
     const [kind = "mean"] = kindsOf[file] ?? [];
     const whole = published(kind, `${a},${b},thirdjob`);
-    const spoilt = published(kind, `${a},thirdjob`);
-    const rows = spoilt.scores as Record<string, number>[];
+    const wrong = published(kind, `${a},thirdjob`);
+    const rows = wrong.scores as Record<string, number>[];
     for (const field of ["wins", "value"])
       if (field in (rows[0] ?? {})) (rows[0] as Record<string, number>)[field] = (rows[0]?.[field] ?? 0) + 7;
-    await publishIn(warehouse, study.experiment.id, [{ ...whole, source: `${b},${a}` }, spoilt]);
+    await publishIn(warehouse, study.experiment.id, [{ ...whole, source: `${b},${a}` }, wrong]);
     const report = await audit(warehouse, { elo: { permutations: 0 }, bradley_terry: { rater_samples: 0 } });
     const [of, off] = [`${a},${b}`, `${a},thirdjob`].map((source) =>
       report.rows.filter((r) => r.source === source && r.verdict !== "exact"),

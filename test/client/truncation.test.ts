@@ -74,9 +74,9 @@ describe("a compressed body", () => {
     let flip = 0;
     let requests = 0;
     const server = await socketServer((socket) => {
-      const spoilt = Buffer.from(sent);
-      if (++requests % 2 === 1) spoilt[flip] = (spoilt[flip] ?? 0) ^ 0x10;
-      cut(socket, spoilt, spoilt.length, "content-length", "content-encoding: gzip\r\n");
+      const corrupted = Buffer.from(sent);
+      if (++requests % 2 === 1) corrupted[flip] = (corrupted[flip] ?? 0) ^ 0x10;
+      cut(socket, corrupted, corrupted.length, "content-length", "content-encoding: gzip\r\n");
     });
     const at = clientFixture(server.url);
     for (flip of length(sent)) {

@@ -67,7 +67,7 @@ describe("the command line", () => {
     expect(readFileSync(parquet).subarray(0, 4).toString()).toBe("PAR1");
   });
 
-  it("shows 40 rows of a table and the total, and as many as it is told", async () => {
+  it("shows 40 rows of a table and the total, and as many as asked for", async () => {
     const query = async (...rest: string[]) => (await recountHere(["query", ...rest, "--lake", lake])).stdout;
     const lines = (await query("from sessions")).trim().split("\n");
     expect(lines.length).toBe(43);
@@ -115,7 +115,7 @@ describe("the command line", () => {
     },
   );
 
-  it("writes a query's file only when it is complete, as safe CSV unless told otherwise", async () => {
+  it("writes a query's file only when it is complete, as safe CSV unless asked otherwise", async () => {
     const file = join(dir, "new/safe.csv");
     const query = (sql: string, ...rest: string[]) =>
       recountHere(["query", sql, "--lake", lake, "--format", "csv", ...rest]);

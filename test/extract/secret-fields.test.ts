@@ -51,7 +51,7 @@ describe("an unknown field whose name looks like a secret", () => {
     expect((await verifyProject(lake, service.projectId)).problems).toEqual([]);
   });
 
-  it("is told by its name", () => {
+  it("is recognised by its name", () => {
     for (const name of ["signing_secret", "apiKey", "API-KEY", "token", "csrfToken", "db_password", "signed_url"])
       expect(looksSecret(name), name).toBe(true);
     for (const name of ["token_count", "tokens", "session_id", "keyboard", "url", "name", "signatures"])

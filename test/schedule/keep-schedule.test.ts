@@ -106,7 +106,7 @@ describe("a kept schedule", () => {
     expect((await keep(0.05, { schedule: { cron: "*/5 * * * *" } })).starts).toEqual(["01-01T12:00:00"]);
   });
 
-  it("never overlaps: what comes due during a run is said once, skipped and made up once", async () => {
+  it("never overlaps: what comes due during a run is skipped with one warning and made up once", async () => {
     const { starts, lines } = await keep(7.5, {
       schedule: { cron: "0 * * * *" },
       hours: [3.5, 0.1],
@@ -125,7 +125,7 @@ describe("a kept schedule", () => {
     ]);
   });
 
-  it("goes on after a run that failed or was killed, and does not repeat it", async () => {
+  it("continues after a run that failed or was killed, and does not repeat it", async () => {
     const { starts, lines, states } = await keep(48, { exitCodes: [exitCodes.export, null, 0] });
     expect(starts.length).toBe(3);
     expect(lines).toContain("error: The run was killed.");

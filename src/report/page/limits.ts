@@ -10,7 +10,7 @@ export const limits = {
   results: 400,
   /** Characters of any text. */
   text: 1000,
-  /** Findings told, and numbers shown for each. */
+  /** Findings shown, and numbers shown for each. */
   findings: 40,
   differences: 20,
   items: 40,

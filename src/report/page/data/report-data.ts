@@ -57,7 +57,7 @@ export interface ExperimentDetails {
   readonly histories: readonly EloHistory[];
   readonly scores: readonly ScoreTable[];
   readonly raters: readonly RaterData[];
-  /** How many sessions answered exactly so many slates. */
+  /** How many sessions answered exactly this number of slates. */
   readonly answered: readonly { readonly slates: number; readonly sessions: number; readonly completed: number }[];
   /** Seconds between two answers of a session; null if the slates have no times. */
   readonly seconds: { readonly low: number; readonly median: number; readonly high: number } | null;

@@ -41,7 +41,7 @@ export function raterPlot(raters: readonly RaterData[]): Promise<Html> | null {
   );
 }
 
-/** How many sessions answered at least so many slates. Null if every session answered the same number. */
+/** How many sessions answered at least a number of slates. Null if every session answered the same number. */
 export function dropOutPlot(answered: ExperimentDetails["answered"]): Promise<Html> | null {
   const sessions = answered.reduce((sum, each) => sum + each.sessions, 0);
   const most = answered.at(-1)?.slates ?? 0;

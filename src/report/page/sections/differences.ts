@@ -20,8 +20,8 @@ export const differencesSection: Section = {
     const rowsOf = (finding: Finding): AuditRow[] =>
       ofResult(resultOf(finding)).filter((row) => finding.published_in.includes(row.published_in));
     const populations = new Map(experiments.map(({ id, population }) => [id, population]));
-    const told = new Set(audit.findings.flatMap(rowsOf));
-    const untold = off.filter((row) => !told.has(row));
+    const inFindings = new Set(audit.findings.flatMap(rowsOf));
+    const others = off.filter((row) => !inFindings.has(row));
     const shown = [...audit.findings]
       .sort((a, b) => attentionOf(b.verdict) - attentionOf(a.verdict))
       .slice(0, limits.findings);
@@ -34,7 +34,7 @@ export const differencesSection: Section = {
           </p>`
     }
     ${shown.map((finding) => findingCard(finding, rowsOf(finding), populations.get(finding.experiment_id)))}
-    ${moreNote(audit.findings.length - shown.length, "findings")} ${untold.length > 0 && otherDifferences(untold)}
+    ${moreNote(audit.findings.length - shown.length, "findings")} ${others.length > 0 && otherDifferences(others)}
     ${notes(audit)}`;
   },
 };

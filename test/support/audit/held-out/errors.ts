@@ -54,11 +54,11 @@ export const heldOutErrors: readonly Change[] = [
       r.rater === bad ? { ...r, score: family === "pairwise" || family === "approval" ? 0 : 3 } : r,
     );
   }),
-  wrong("one session turned round", ["flipped session", "flipped rater"], (rows, { shape }, random) => {
+  wrong("one session reversed", ["flipped session", "flipped rater"], (rows, { shape }, random) => {
     const bad = pick(rows, random).session;
     return rows.map((r) => (r.session === bad ? { ...r, score: shape.reversed(r.score) } : r));
   }),
-  wrong("one job turned round", ["flipped session"], (rows, { shape }) =>
+  wrong("one job reversed", ["flipped session"], (rows, { shape }) =>
     rows.map((r) => (r.job === "job-b" ? { ...r, score: shape.reversed(r.score) } : r)),
   ),
   wrong("one job counted from 0", [], (rows) =>
@@ -69,7 +69,7 @@ export const heldOutErrors: readonly Change[] = [
       r.job === "job-a" ? named((i) => (i === "sys-00" ? "sys-01" : i === "sys-01" ? "sys-00" : i))(r) : r,
     ),
   ),
-  wrong("one item's scores turned round", [], (rows, { shape }) =>
+  wrong("one item's scores reversed", [], (rows, { shape }) =>
     rows.map((r) => (r.item === "sys-01" ? { ...r, score: shape.reversed(r.score) } : r)),
   ),
   wrong("ratings of another experiment", [], (_, study) => study.another()),

@@ -99,7 +99,7 @@ const planted: readonly Algorithm[] = [
   over("1 to 5 shown as 0 to 100", (xs) => 25 * (avg(xs) - 1), ["scale", "shift"]),
   over("counted from 0", (xs) => avg(xs) - 1, ["shift"]),
   over("a hundredth", (xs) => avg(xs) / 100, ["scale"]),
-  over("turned round, 6 - x", (xs) => 6 - avg(xs), ["scale", "shift"]),
+  over("reversed, 6 - x", (xs) => 6 - avg(xs), ["scale", "shift"]),
   over("twice", (xs) => 2 * avg(xs), ["scale"]),
   over("median, a hundredth", (xs) => medianOf(xs) / 100, ["mean=median", "scale"]),
   meanAs(

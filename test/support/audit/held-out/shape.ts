@@ -23,7 +23,7 @@ export interface Shape {
   readonly dimensions: number;
   /** From what a rater feels, 0 on average, to a score. */
   readonly scale: (felt: number) => number;
-  /** The scores turned round, for errors. */
+  /** The scores reversed, for errors. */
   readonly reversed: (score: number) => number;
   readonly withCounts: boolean;
   /** The fields of `stats` that are published. */
