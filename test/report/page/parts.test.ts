@@ -58,7 +58,9 @@ it("shows a list with other numbers for the whole experiment, and jobs of an exp
   expect(shown(rowsOf("j1", "results", { a: 1, b: 2 }), [])).toMatch(/ Item job j1 ✓ 2 b 2 a 1$/);
 });
 
-it("shows a bounded number of jobs, and counts the others", () => {
+it("shows a bounded number of jobs, those with differences first, and counts the others", () => {
   const jobs = Array.from({ length: limits.parts + 3 }, (_, i) => rowsOf(`j${i}`, "results", { a: i })).flat();
   expect(shown([...whole, ...jobs])).toMatch(/ 3 more rankings are not shown\.$/);
+  const wrong = rowsOf("late", "results", { a: 5 }, { a: 6 });
+  expect(shown([...whole, ...jobs, ...wrong])).toMatch(/ Item all ratings job late ✗ 1 of 1 job j0 .* 4 more rankings/);
 });

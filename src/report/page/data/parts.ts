@@ -1,4 +1,4 @@
-import type { AuditReport, AuditRow } from "../../../audit/index.js";
+import { attentionOf, type AuditReport, type AuditRow } from "../../../audit/index.js";
 import { kinds, mainField, metricKind } from "../../../metrics/index.js";
 import { limits } from "../limits.js";
 import type { Board, PartTable } from "./report-data.js";
@@ -51,14 +51,16 @@ export function partTablesOf({ rows }: AuditReport): (experiment: string, boards
 const keyOf = ({ dimension, source, published_in }: AuditRow): string =>
   JSON.stringify([dimension, source, published_in]);
 
-/** Items in the order of the whole experiment, then in that of the first ranking that has them. */
+const urgency = ({ all }: Ranking): number => Math.max(...all.map(({ verdict }) => attentionOf(verdict)));
+
+/** The most urgent rankings first. Items in the order of the whole experiment, then in that of the first ranking that has them. */
 function tableOf(all: readonly [Ranking, ...Ranking[]], board: Board | undefined): PartTable {
   const [{ dimension, kind }] = all;
   const whole = new Map((board?.rows ?? []).map(({ row }) => [row.item, row.published]));
   const isRepeat = ({ source, own }: Ranking): boolean =>
     source !== "" && own.length === whole.size && own.every((row) => row.published === whole.get(row.item));
   const columns = capped(
-    all.filter((one) => !isRepeat(one)),
+    all.filter((one) => !isRepeat(one)).toSorted((a, b) => urgency(b) - urgency(a)),
     limits.parts,
   );
   const best = columns.shown.flatMap(({ own }) =>
