@@ -1,6 +1,6 @@
 import * as fs from "node:fs";
 import * as fsp from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { hostname, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { codeOf, UsageError } from "./errors.js";
 import { randomHex } from "./random.js";
@@ -134,9 +134,22 @@ function isPrivate(path: string): boolean {
   return process.getuid === undefined || (uid === process.getuid() && (mode & 0o077) === 0);
 }
 
+/** Removes what processes of this host left in a folder when they were killed: names begin with host and process. */
+function removeLeftovers(folder: string): void {
+  for (const name of fs.readdirSync(folder)) {
+    const [host, pid] = name.split("_");
+    if (host !== hostname() || !/^\d+$/.test(pid ?? "")) continue;
+    try {
+      process.kill(Number(pid), 0);
+    } catch (error) {
+      if (codeOf(error) === "ESRCH") removeFolder(join(folder, name));
+    }
+  }
+}
+
 /**
  * The name of such a folder, which whoever needs it makes. It is in a folder of this user that stays, so that nothing is
- * left of a process that is killed before it needed it.
+ * left of a process that is killed before it needed it, and the next process finds what a killed one left.
  */
 export function laterFolder(): TemporaryFolder {
   const own = join(tmpdir(), `recount-${process.getuid?.() ?? ""}`);
@@ -145,8 +158,9 @@ export function laterFolder(): TemporaryFolder {
   } catch (error) {
     // Where nothing can be written, whoever needs the folder says so.
     if (codeOf(error) === "EEXIST" && !isPrivate(own)) return temporaryFolder("recount");
+    if (codeOf(error) === "EEXIST") removeLeftovers(own);
   }
-  return removedAtEnd(join(own, randomHex(6)));
+  return removedAtEnd(join(own, [hostname(), process.pid, randomHex(6)].join("_")));
 }
 
 /** Calls `use` with the path of a temporary file, and removes that file, also if the process ends before. */

@@ -1,5 +1,6 @@
+import { spawnSync } from "node:child_process";
 import { mkdir, mkdtemp, readdir, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { hostname, tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { UsageError } from "../../src/platform/index.js";
@@ -37,6 +38,15 @@ describe("an engine with a memory limit", () => {
       expect(await readdir(own())).toEqual([]);
     },
   );
+
+  test("removes what a killed process of this host left, and nothing else", async () => {
+    const dead = spawnSync(process.execPath, ["-e", ""]).pid;
+    const names = [`${hostname()}_${dead}_0a`, `${hostname()}_${process.pid}_0a`, `elsewhere_${dead}_0a`, "other"];
+    await mkdir(own(), { mode: 0o700 });
+    for (const name of names) await mkdir(join(own(), name));
+    (await openWarehouse({ sources: {} })).close();
+    expect((await readdir(own())).sort()).toEqual(names.slice(1).sort());
+  });
 
   test("does not trust a folder of that name that others may read", async () => {
     vi.stubEnv("RECOUNT_MEMORY_LIMIT", "40MB");
