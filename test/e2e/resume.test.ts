@@ -115,23 +115,24 @@ describe("an export that is killed and resumed", () => {
     const note = "^sync .*resume.jsonl$";
     // Early, with one, two or all experiments noted (the first line names the run), and with the manifest being written.
     const places = [
-      [20, ""],
-      [2, note],
-      [3, note],
-      [1, "^rename /\\w+/staging/[^/]+/[^/]+.tmp$"],
+      [20, "", 0],
+      [2, note, 1],
+      [3, note, 2],
+      [1, "^rename /\\w+/staging/[^/]+/[^/]+.tmp$", 3],
     ] as const;
-    const killed = await Promise.all(places.map(([n, on]) => two(() => killedAt(n, on))));
+    const tried = everyNth("crashes", places, 2);
+    const killed = await Promise.all(tried.map(([n, on]) => two(() => killedAt(n, on))));
     for (const [i, one] of killed.entries()) {
       // First through the command line, then through the function that it calls.
-      const outcome = i === 2 ? await resumeKilled(one, (lake) => run(lake, ["--resume"])) : await resumeKilled(one);
-      if (i === 2) expect(outcome.resumed).toMatchObject({ code: 0 });
+      const outcome = i === 1 ? await resumeKilled(one, (lake) => run(lake, ["--resume"])) : await resumeKilled(one);
+      if (i === 1) expect(outcome.resumed).toMatchObject({ code: 0 });
       expect(outcome).toMatchObject({ killed: null, left: [], parts: whole });
       expect(outcome.noted.filter((id) => outcome.asked.has(id))).toEqual([]);
       expect(outcome.read).toHaveLength(cases.length - outcome.noted.length);
       expect(new Set(outcome.read).size).toBe(outcome.read.length);
       counts.add(outcome.noted.length);
     }
-    expect(counts).toEqual(new Set([0, 1, 2, 3]));
+    expect(counts).toEqual(new Set(tried.map(([, , experiments]) => experiments)));
   });
 
   it.each(everyNth("crashes", ["^rename /\\w+/[^/]+.tmp$", "^rm .*resume.jsonl$"], 2))(

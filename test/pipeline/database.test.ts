@@ -21,7 +21,7 @@ describe("recount.duckdb", () => {
   let folder = "";
   beforeAll(async () => {
     const service = await startEmulator({});
-    const { manifest } = await exportTo(lake, service);
+    const { manifest } = await exportTo(lake, service, { selection: { ids: ["Codecs16k"], names: [], types: [] } });
     await service.close();
     const { dir } = await transform(lake, manifest.project_id, { conventions: leanConventions() });
     renameSync(lake, moved);
@@ -52,7 +52,7 @@ describe("recount.duckdb", () => {
     const [count] = await rows(
       "select count(*)::integer as n from ratings join raters on raters.experiment_id = ratings.experiment_id and raters.id = rater_id",
     );
-    expect(count?.n).toBeGreaterThan(19_000);
+    expect(count?.n).toBeGreaterThan(1000);
   });
 
   it("every table and column of recount.duckdb has a comment", async () => {
@@ -67,7 +67,7 @@ describe("recount.duckdb", () => {
 
   it("every Parquet file beside it and of the lake says what its columns mean", async () => {
     const files = readdirSync(moved, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".parquet"));
-    expect(files.length).toBeGreaterThan(100);
+    expect(files.length).toBeGreaterThan(50);
     for (const path of files) {
       const file = join(moved, path);
       const columns = await rows(
@@ -92,7 +92,7 @@ describe("recount.duckdb", () => {
       from (select experiment_id, dimension, item, max_by(value, service_rank) as value from elo_history group by all) as h
       full join (from metric_elo where source = '') as e using (experiment_id, dimension, item)`);
     expect(differing).toMatchObject({ differing: 0 });
-    expect(differing?.items).toBeGreaterThan(20);
+    expect(differing?.items).toBeGreaterThan(5);
   });
 
   it("the win matrix has each pair both ways round", async () => {
