@@ -1,4 +1,3 @@
--- stored: while shared
 -- grain: one pair of items that a rater compared, per dimension and job
 -- inputs: key_comparisons
 -- columns:

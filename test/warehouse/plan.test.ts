@@ -142,7 +142,7 @@ test("a kernel leaves out what only tables that nothing reads would need, and th
   expect(orders).toBe(items);
 });
 
-test("a model that is stored while shared is a table only while two models of the run are to read it", async () => {
+test("a model that is stored while shared is a table only while three models of the run are to read it", async () => {
   const shared = (name: string, reads: string, stored: string) =>
     parseModel(
       "metrics",
@@ -176,6 +176,6 @@ test("a model that is stored while shared is a table only while two models of th
     warehouse.close();
     return kinds;
   };
-  expect(await kindsDuring(["one"])).toEqual(["view", "view", "view"]);
-  expect(await kindsDuring(["one", "two"])).toEqual(["table", "table", "table", "view", "view"]);
+  expect(await kindsDuring(["one", "two"])).toEqual(["view", "view", "view", "view"]);
+  expect(await kindsDuring(["one", "two", "three"])).toEqual(["table", "table", "table", "table", "view", "view"]);
 });
