@@ -16,6 +16,7 @@ const layers = {
   warehouse: 3,
   client: 2,
   metrics: 2,
+  objects: 2,
   contract: 1,
   schedule: 1,
   platform: 0,

@@ -88,7 +88,7 @@ describe("docs/cli.md", async () => {
     const sources = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" });
     const texts = sources.filter((file) => file.endsWith(".ts")).map((file) => read(`src/${file}`));
     const named = texts.flatMap((text) => [
-      ...[...text.matchAll(/\benv\.([A-Z][A-Z_]+)/g)].map(([, name = ""]) => name),
+      ...[...text.matchAll(/\benv\.([A-Z][A-Z0-9_]+)/g)].map(([, name = ""]) => name),
       ...[...text.matchAll(/\{([^{}]*)\} = process\.env/g)].flatMap(
         ([, names = ""]) => names.match(/[A-Z_]{5,}/g) ?? [],
       ),

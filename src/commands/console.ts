@@ -30,7 +30,9 @@ export function hide(secret: string): void {
 /** A text without the secrets of this process: those of its environment, and the hidden ones. */
 export function withoutSecrets(text: string): string {
   const { RECOUNT_API_KEY, RECOUNT_BASIC_PASSWORD, RECOUNT_SESSION_ID, RECOUNT_PSEUDONYM_KEY } = process.env;
-  const all = [RECOUNT_API_KEY, RECOUNT_BASIC_PASSWORD, RECOUNT_SESSION_ID, RECOUNT_PSEUDONYM_KEY];
+  const { AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env;
+  const own = [RECOUNT_API_KEY, RECOUNT_BASIC_PASSWORD, RECOUNT_SESSION_ID, RECOUNT_PSEUDONYM_KEY];
+  const all = [...own, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN];
   const given = all.flatMap((secret) => secret ?? []);
   redact ??= redactor([...given, ...secrets]);
   return redact(text);

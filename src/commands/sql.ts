@@ -17,10 +17,15 @@ export const sqlCommand: CommandModule<object, SqlArguments> = {
       .option("ui", { type: "boolean", default: false, describe: "Open DuckDB's user interface in a browser instead" })
       .example("$0 sql --lake lake", "Open recount.duckdb of the newest snapshot"),
   handler: async (args) => {
+    const { isObject } = await import("../objects/index.js");
     const { locateDerived, openSnapshot } = await import("../lake/index.js");
     const project = await projectOf(args);
     const { id } = await openSnapshot(args.lake, project, args.snapshot, []);
     const folder = locateDerived(args.lake, project, id);
+    if (isObject(folder))
+      throw new UsageError(
+        `recount sql opens a file of this machine. In DuckDB, attach '${folder}/recount.duckdb' (docs/scale.md), or use \`recount query\`.`,
+      );
     if (!(await exists(join(folder, "recount.duckdb"))))
       throw new UsageError(`${join(folder, "recount.duckdb")} is missing. Run \`recount transform\` first.`);
     process.exitCode = await shell(folder, ["-readonly", "recount.duckdb", ...(args.ui ? ["-ui"] : [])]);

@@ -1,6 +1,14 @@
 import { posix } from "node:path";
 import { messageOf, randomHex, type Clock, type Log } from "../platform/index.js";
-import { areIntact, filesOf, type Layout, type LakeStore, type ManifestExperiment, type Unit } from "../lake/index.js";
+import {
+  areIntact,
+  filesOf,
+  keptBodiesFolder,
+  type Layout,
+  type LakeStore,
+  type ManifestExperiment,
+  type Unit,
+} from "../lake/index.js";
 
 /** An experiment that was read: its entry in the manifest, and its requests. */
 export interface ExportedExperiment {
@@ -70,7 +78,7 @@ async function newestJournal(
   const names = (await store.list(staging)).filter((name) => name.endsWith(journalEnding));
   for (const name of names.toReversed()) {
     const journal = parseJournal((await store.read(`${staging}/${name}`)) ?? "", terms);
-    if (journal !== null && !(await store.exists(`${snapshots}/${journal.snapshot}`))) return journal;
+    if (journal !== null && !(await store.complete(snapshots)).includes(journal.snapshot)) return journal;
   }
   return null;
 }
@@ -88,7 +96,8 @@ export async function openCheckpoint(
 ): Promise<Checkpoint> {
   const { staging } = layout;
   const journal = resume ? await newestJournal(store, layout, terms) : null;
-  const snapshot = journal?.snapshot ?? newSnapshotId(clock.now());
+  // Without links a file is never written twice under one key: what is left of an interrupted upload has the old ones.
+  const snapshot = (store.hasLinks ? journal?.snapshot : undefined) ?? newSnapshotId(clock.now());
   const created = journal === null ? clock.now() : new Date(journal.created);
   const staged = `${staging}/${snapshot}`;
   const file = `${staging}/${snapshot}${journalEnding}`;
@@ -97,14 +106,17 @@ export async function openCheckpoint(
   const interrupted = `${staging}/.before-${snapshot}`;
   if (journal !== null) {
     await store.remove(interrupted);
-    await store.rename(staged, interrupted).catch(() => undefined);
+    await store.rename(`${staging}/${journal.snapshot}`, interrupted).catch(() => undefined);
+    const bodies = keptBodiesFolder(interrupted);
+    await store.rename(bodies, keptBodiesFolder(staged)).catch(() => undefined);
   }
   const finished = new Map<string, ExportedExperiment>();
   for (const read of journal?.experiments ?? []) {
     if (read.experiment.state !== "complete") continue;
     const parts = read.units.flatMap((unit) => unit.parts);
     if (!(await areIntact(store, interrupted, parts))) continue;
-    for (const { path } of filesOf(parts)) await store.rename(`${interrupted}/${path}`, `${staged}/${path}`);
+    const own = parts.filter((part) => part.snapshot === undefined);
+    for (const { path, key } of filesOf(own, interrupted)) await store.rename(key, `${staged}/${path}`);
     finished.set(read.experiment.id, read);
   }
   for (const name of await store.list(staging)) {

@@ -2,6 +2,8 @@ import { createAdaptiveLimit, type Client } from "../client/index.js";
 import { defaultTables, type TableName } from "../contract/index.js";
 import {
   columnsWritten,
+  currentSnapshot,
+  keptBodiesFolder,
   layoutOf,
   lockProject,
   manifestFormat,
@@ -127,10 +129,15 @@ async function openContext(
   );
   const recorded = previous.manifest?.raw ?? [];
   const raw = keepsRaw(options)
-    ? createRawKeeper(store, layoutOf(projectId).raw, checkpoint.scratch, recorded)
+    ? createRawKeeper(store, {
+        ...{ projectId, scratch: checkpoint.scratch, recorded },
+        ...(store.hasLinks
+          ? { folder: layoutOf(projectId).raw }
+          : { folder: keptBodiesFolder(checkpoint.staged), snapshot: checkpoint.snapshot }),
+      })
     : keepNothing;
   const requests = createAdaptiveLimit(concurrency, clock);
-  const sessions = createSessionPool(checkpoint.scratch, { pseudonyms });
+  const sessions = createSessionPool(checkpoint.scratch, { pseudonyms, lake });
   const scanner = createScanner();
   const ending = new AbortController();
   const progress = createProgress(onProgress);
@@ -213,9 +220,17 @@ export async function exportSnapshot(options: ExportOptions, effects: ExportEffe
     maskSecrets,
     converter: converterId(pseudonyms),
   };
+  /** Without links, what an interrupted export refers to is there as long as the snapshot that it continued is current. */
+  const continued = async () => (store.hasLinks ? {} : { previous: await currentSnapshot(lake, projectId) });
   const lock = options.isLocked ? null : await lockProject(lake, projectId, clock);
   try {
-    const checkpoint = await openCheckpoint(store, layout, terms, options.resume ?? false, { clock, log });
+    const checkpoint = await openCheckpoint(
+      store,
+      layout,
+      { ...terms, ...(await continued()) },
+      options.resume ?? false,
+      { clock, log },
+    );
     const context = await openContext(store, checkpoint, options, { clock, log, onProgress });
     try {
       const manifest = await makeManifest(context, options, started);

@@ -26,8 +26,8 @@ export interface PreviousSnapshot {
   part(path: string): Part | undefined;
   /** Whether the files of parts still match their digests. */
   isIntact(parts: readonly Part[]): Promise<boolean>;
-  /** Links the files of parts into another folder. */
-  link(parts: readonly Part[], folder: string): Promise<void>;
+  /** Links the files of parts into another folder, or refers to them, if the store has no links. */
+  reuse(parts: readonly Part[], folder: string): Promise<Part[]>;
 }
 
 const keyOf = ({ operation, experiment_id, parameters }: RequestKey) =>
@@ -73,8 +73,11 @@ export async function openPreviousSnapshot(
     },
     part: (path) => parts.get(path),
     isIntact: (some) => areIntact(store, folder, some),
-    async link(some, target) {
-      for (const { path } of filesOf(some)) await store.link(`${folder}/${path}`, `${target}/${path}`);
+    async reuse(some, target) {
+      if (!store.hasLinks) return some.map((part) => ({ snapshot: manifest?.snapshot ?? "", ...part }));
+      const own = some.filter(({ snapshot }) => snapshot === undefined);
+      for (const { path, key } of filesOf(own, folder)) await store.link(key, `${target}/${path}`);
+      return [...some];
     },
   };
 }

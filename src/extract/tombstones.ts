@@ -1,5 +1,5 @@
 import { lakeTable, tableNames, type TableName } from "../contract/index.js";
-import { layoutOf, type LakeStore, type Manifest, type Part, type Tombstone } from "../lake/index.js";
+import { keyOf, layoutOf, type LakeStore, type Manifest, type Part, type Tombstone } from "../lake/index.js";
 import { quoted, text, type Warehouse } from "../warehouse/index.js";
 
 const isComplete = ({ experiments }: Manifest) => experiments.every(({ state }) => state === "complete");
@@ -32,14 +32,14 @@ export async function findTombstones(
   for (const table of tableNames) {
     const key = lakeTable(table).primaryKey;
     if (key === undefined) continue;
-    const idsIn = (file: string) =>
-      `select ${quoted(key)}::varchar as id from read_parquet(${text(store.locate(file))}, hive_partitioning = false)`;
+    const idsIn = (folder: string, part: Part) =>
+      `select ${quoted(key)}::varchar as id from read_parquet(${text(store.locate(keyOf(folder, part, part.path)))}, hive_partitioning = false)`;
     for (const experiment of [null, ...after.experiments.map(({ id }) => id)]) {
       const was = partOf(before, table, experiment);
       const is = partOf(after, table, experiment);
       if (!was || !is || was.sha256 === is.sha256) continue;
       const rows = await warehouse.all(
-        `select distinct id from (${idsIn(`${previous}/${was.path}`)}) where id not in (from (${idsIn(`${staged}/${is.path}`)}) where id is not null) order by id`,
+        `select distinct id from (${idsIn(previous, was)}) where id not in (from (${idsIn(staged, is)}) where id is not null) order by id`,
       );
       if (rows.length > 0) found.push({ table, experiment_id: experiment, ids: rows.map(({ id }) => id as string) });
     }

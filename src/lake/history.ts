@@ -1,11 +1,12 @@
 import type { TableName } from "../contract/index.js";
-import { layoutOf, places, rawName } from "./layout.js";
+import { layoutOf, manifestName, places, rawName } from "./layout.js";
 import type { Manifest, Part, Tombstone } from "./manifest.js";
 import { openStore } from "./open-store.js";
-import { partIn } from "./part-files.js";
+import { namedKeys, partIn } from "./part-files.js";
 import { shortfallsOf } from "./shortfalls.js";
 import { sizeOf } from "./sizes.js";
 import { currentSnapshot, listSnapshots, readManifest } from "./snapshot.js";
+import type { Entry } from "./store.js";
 import { entriesOf } from "./tree.js";
 
 /** Summary of a snapshot. */
@@ -45,6 +46,8 @@ interface SnapshotDifference {
 
 const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
 
+const isBody = (key: string) => key.endsWith(rawName(""));
+
 /** A part of a snapshot, with its experiment. */
 interface PlacedPart extends Part {
   readonly experiment_id: string | null;
@@ -65,16 +68,23 @@ export async function summariseSnapshots(lake: string, projectId: string): Promi
   const current = await currentSnapshot(lake, projectId);
   const ids = await listSnapshots(lake, projectId);
   const manifests = await Promise.all(ids.map((id) => readManifest(lake, projectId, id)));
-  const bodies = new Map((await store.entries(raw)).map((entry) => [entry.name, entry]));
-  const bodiesOf = ({ raw: kept = [] }: Manifest) => kept.flatMap(({ body }) => bodies.get(rawName(body)) ?? []);
+  const keys = manifests.map((one) => namedKeys(projectId, one));
   const users = new Map<string, number>();
-  for (const { name } of manifests.flatMap(bodiesOf)) users.set(name, (users.get(name) ?? 0) + 1);
+  for (const key of keys.flat()) users.set(key, (users.get(key) ?? 0) + 1);
+  /** Files that several manifests may name: bodies, and of a store without links everything. */
+  const found = new Map<string, Entry>();
+  const add = (key: string, entry: Entry) => found.set(key, { ...entry, links: users.get(key) ?? 1 });
+  for (const entry of await store.entries(raw)) add(`${raw}/${entry.name}`, entry);
+  if (!store.hasLinks) for (const [path, entry] of await store.tree(snapshots, [])) add(`${snapshots}/${path}`, entry);
   return Promise.all(
     manifests.map(async (manifest, i) => {
       const id = ids[i] ?? "";
-      const files = await entriesOf(store, snapshots, (name) => name === id);
       const models = await entriesOf(store, derived, (name) => name === id);
-      const named = bodiesOf(manifest);
+      const entriesAt = (some: readonly string[] = []) => some.flatMap((key) => found.get(key) ?? []);
+      const bodies = entriesAt(keys[i]?.filter(isBody));
+      const files = store.hasLinks
+        ? await entriesOf(store, snapshots, (name) => name === id)
+        : entriesAt([`${snapshots}/${id}/${manifestName}`, ...(keys[i]?.filter((key) => !isBody(key)) ?? [])]);
       const parts = manifest.units.flatMap((unit) => unit.parts);
       return {
         id,
@@ -83,9 +93,9 @@ export async function summariseSnapshots(lake: string, projectId: string): Promi
         shortfalls: shortfallsOf(manifest).map(({ message }) => message),
         rows: sum(parts.map(({ rows }) => rows)),
         bytes: sizeOf(files).bytes,
-        raw_bytes: sizeOf(named).bytes,
+        raw_bytes: sizeOf(bodies).bytes,
         models_bytes: sizeOf(models).bytes,
-        own_bytes: sizeOf([...files, ...models, ...named.filter(({ name }) => users.get(name) === 1)]).own_bytes,
+        own_bytes: sizeOf([...files, ...models, ...bodies]).own_bytes,
         is_current: id === current,
       };
     }),

@@ -1,7 +1,7 @@
 /** Lakes: the store of files, and reading, publishing, verifying and pruning snapshots. */
 export { digestOf, type Digest } from "./digest.js";
 export { diffManifests, partsByPlace, summariseSnapshots, type SnapshotSummary } from "./history.js";
-export { layoutOf, manifestName, places, rawName, type Layout } from "./layout.js";
+export { keptBodiesFolder, layoutOf, manifestName, places, rawName, type Layout } from "./layout.js";
 export {
   columnsWritten,
   manifestFormat,
@@ -19,7 +19,7 @@ export {
 export { manifestText, packedText } from "./manifest-text.js";
 export { migrateProject, type Migration } from "./migrate.js";
 export { lockProject, openStore } from "./open-store.js";
-export { areIntact, filesOf, partIn } from "./part-files.js";
+export { areIntact, bodyKey, filesOf, keyOf, partIn } from "./part-files.js";
 export { pruneSnapshots, type Pruning } from "./prune.js";
 export { publish } from "./publish.js";
 export { defaultRetention, type Retention } from "./retention.js";
@@ -31,6 +31,7 @@ export {
   listProjects,
   listSnapshots,
   locateDerived,
+  makeDerived,
   openSnapshot,
   readManifest,
   type Snapshot,

@@ -67,4 +67,10 @@ export const earlierPlaces: Places = {
 /** Name of a kept response body within `raw/`. */
 export const rawName = (sha256: string) => `${sha256}.json.gz`;
 
+/** Folder of the kept response bodies that a snapshot has itself. */
+export const keptBodiesFolder = (snapshot: string) => `${snapshot}/raw`;
+
+/** Path of a kept response body within the snapshot that has it. */
+export const keptBodyPath = (sha256: string) => `raw/${rawName(sha256)}`;
+
 export const manifestName = "manifest.json";

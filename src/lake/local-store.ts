@@ -1,4 +1,4 @@
-import { dirname, join } from "node:path";
+import { dirname, join, posix } from "node:path";
 import pLimit from "p-limit";
 import {
   codeOf,
@@ -15,7 +15,9 @@ import {
 } from "../platform/index.js";
 import { digestOf } from "./digest.js";
 import { lockFile } from "./lock.js";
+import { isLeftover, layoutOf, manifestName, prunedName } from "./layout.js";
 import type { Entry, LakeStore } from "./store.js";
+import { readTree } from "./tree.js";
 
 /** Files that are made durable at once: the system writes those that wait together. */
 const concurrentSyncs = 8;
@@ -34,6 +36,21 @@ function entryOf(name: string, stats: fs.Stats): Entry {
   return { name, kind, bytes: stats.size, identity: `${stats.dev}:${stats.ino}`, links: stats.nlink };
 }
 
+/** Removes a snapshot, which a rename makes invisible before. */
+export async function retract(
+  { rename, sync, remove }: Pick<LakeStore, "rename" | "sync" | "remove">,
+  folder: string,
+  kept: ReadonlySet<string>,
+): Promise<void> {
+  // A copy of a lake in object storage: others need its files.
+  if ([...kept].some((key) => key.startsWith(`${folder}/`))) return;
+  const parent = posix.dirname(folder);
+  const hidden = `${parent}/${prunedName(posix.basename(folder))}`;
+  await rename(folder, hidden);
+  await sync([parent]);
+  await remove(hidden);
+}
+
 /** A lake in a local folder. Equal files are hard links; durability is fsync of the file and of its folder. */
 export function createLocalStore(root: string): LakeStore {
   const at = (key: string) => join(root, key);
@@ -49,7 +66,27 @@ export function createLocalStore(root: string): LakeStore {
       throw new UsageError(`${at(key)} is not a regular file. Run \`recount verify\`.`);
     return at(key);
   };
+  const digest = async (key: string) => digestOf(await regular(key));
+  const list = async (folder: string) => (await unlessMissing(fsp.readdir(at(folder)), [])).toSorted();
+  const entries = async (folder: string) => {
+    const found = (await list(folder)).map(async (name) => {
+      const stats = await unlessMissing(fsp.lstat(join(at(folder), name)), null);
+      return stats === null ? [] : [entryOf(name, stats)];
+    });
+    return (await Promise.all(found)).flat();
+  };
+  const put = async (key: string, text: string) => writeDurably(await target(key), text);
+  const rename = async (from: string, to: string) => fsp.rename(at(from), await target(to));
+  const remove = (key: string) => fsp.rm(at(key), { recursive: true, force: true, maxRetries: 3 });
+  const sync = async (keys: readonly string[]) => {
+    await pLimit(concurrentSyncs).map(keys, async (key) => {
+      const path = at(key);
+      await ((await fsp.stat(path)).isDirectory() ? fsyncDir(path) : fsyncFile(path));
+    });
+  };
   return {
+    spool: root,
+    hasLinks: true,
     locate: at,
     async scratch(key) {
       await makeDir(at(key));
@@ -57,23 +94,19 @@ export function createLocalStore(root: string): LakeStore {
     },
     read: (key) => unlessMissing(regular(key).then(readText), null),
     stream: async (key) => fs.createReadStream(await regular(key), { highWaterMark: 1 << 18 }),
-    digest: async (key) => digestOf(await regular(key)),
+    digest,
+    holds: async (key, sha256) => (await digest(key).catch(() => null))?.sha256 === sha256,
     exists: (key) => exists(at(key)),
     isFile: (key) =>
       regular(key).then(
         () => true,
         () => false,
       ),
-    list: async (folder) => (await unlessMissing(fsp.readdir(at(folder)), [])).toSorted(),
-    async entries(folder) {
-      const names = await unlessMissing(fsp.readdir(at(folder)), []);
-      const found = names.toSorted().map(async (name) => {
-        const stats = await unlessMissing(fsp.lstat(join(at(folder), name)), null);
-        return stats === null ? [] : [entryOf(name, stats)];
-      });
-      return (await Promise.all(found)).flat();
-    },
-    put: async (key, text) => writeDurably(await target(key), text),
+    list,
+    complete: async (folder) => (await list(folder)).filter((name) => !name.startsWith(".")),
+    entries,
+    tree: (folder, ignored) => readTree({ entries }, folder, ignored),
+    put,
     async append(key, line) {
       const handle = await fsp.open(await target(key), "a", fileMode);
       try {
@@ -93,14 +126,35 @@ export function createLocalStore(root: string): LakeStore {
       // Renaming one link of a file over another does nothing (POSIX): the temporary name is still there.
       await fsp.rm(temporary, { force: true });
     },
-    rename: async (from, to) => fsp.rename(at(from), await target(to)),
-    remove: (key) => fsp.rm(at(key), { recursive: true, force: true, maxRetries: 3 }),
-    async sync(keys) {
-      await pLimit(concurrentSyncs).map(keys, async (key) => {
-        const path = at(key);
-        await ((await fsp.stat(path)).isDirectory() ? fsyncDir(path) : fsyncFile(path));
-      });
+    rename,
+    remove,
+    sync,
+    make: (folder, write) => write(at(folder)),
+    async publish({ project, name, staged, final, paths, manifest }) {
+      const files = paths.map(({ path }) => `${staged}/${path}`);
+      const folders = new Set([staged]);
+      for (const file of files) {
+        for (let folder = posix.dirname(file); folder.startsWith(staged); folder = posix.dirname(folder))
+          folders.add(folder);
+      }
+      await sync([...files, ...[...folders].toSorted((a, b) => b.length - a.length)]);
+      await put(`${staged}/${manifestName}`, manifest);
+      await rename(staged, final);
+      await sync([posix.dirname(final), posix.dirname(staged)]);
+      await put(layoutOf(project).current, `${name}\n`);
     },
-    lock: (key, clock) => lockFile(at(key), clock),
+    retract: (folder, kept) => retract({ rename, sync, remove }, folder, kept),
+    async lock(project, clock) {
+      const { lock, snapshots } = layoutOf(project);
+      const held = await lockFile(at(lock), clock);
+      try {
+        const hidden = (await list(snapshots)).map((name) => `snapshots/${name}`);
+        for (const name of [...(await list(project)), ...hidden].filter(isLeftover)) await remove(`${project}/${name}`);
+        return held;
+      } catch (error) {
+        await held.release();
+        throw error;
+      }
+    },
   };
 }

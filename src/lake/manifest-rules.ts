@@ -23,6 +23,9 @@ const operation: Rule = (value, at) =>
   typeof value === "string" && isOperationName(value) ? null : `${at} is not an operation`;
 const instant = matching("an instant in UTC", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
 
+const snapshotName: Rule = (value, at) =>
+  typeof value === "string" && isSnapshotName(value) ? null : `${at} is not the name of a snapshot`;
+
 const part = record({
   table,
   path: text,
@@ -35,6 +38,7 @@ const part = record({
   sha256: digest,
   unknown_fields: mapOf(count),
   reader: oneOf("typed", "judged", "mixed"),
+  snapshot: optional(snapshotName),
 } satisfies RulesFor<Part>);
 
 /** The files of a part have the names that follow from its table and experiment: none is outside its snapshot. */
@@ -94,8 +98,7 @@ const experiment = record({
 const manifestFields = record({
   format: oneOf(...formats),
   recount: text,
-  snapshot: (value, at) =>
-    typeof value === "string" && isSnapshotName(value) ? null : `${at} is not the name of a snapshot`,
+  snapshot: snapshotName,
   project_id: identifier,
   service: text,
   created_at: instant,
@@ -111,7 +114,16 @@ const manifestFields = record({
   tombstones: optional(
     listOf(record({ table, experiment_id: nullOr(identifier), ids: listOf(text) } satisfies RulesFor<Tombstone>)),
   ),
-  raw: optional(listOf(record({ body: digest, sha256: digest, bytes: count } satisfies RulesFor<RawBody>))),
+  raw: optional(
+    listOf(
+      record({
+        body: digest,
+        sha256: digest,
+        bytes: count,
+        snapshot: optional(snapshotName),
+      } satisfies RulesFor<RawBody>),
+    ),
+  ),
 } satisfies RulesFor<Omit<Manifest, "units">>);
 
 const unitsIn = (own: Places) => record({ units: listOf(unitIn(own)) } satisfies RulesFor<Pick<Manifest, "units">>);

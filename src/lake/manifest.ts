@@ -26,6 +26,8 @@ export interface Part {
   /** Fields that the contract does not know, and the number of rows that have them. */
   readonly unknown_fields: Readonly<Record<string, number>>;
   readonly reader: Reader;
+  /** The earlier snapshot whose folder has the files, in object storage; absent if it is the part's own. */
+  readonly snapshot?: string;
 }
 
 type UnitState = "complete" | "not_permitted" | "not_offered";
@@ -37,6 +39,8 @@ export interface RawBody {
   /** SHA-256 and size of the compressed file. */
   readonly sha256: string;
   readonly bytes: number;
+  /** The snapshot whose folder has the file, in object storage; absent if it is in raw/. */
+  readonly snapshot?: string;
 }
 
 /** A row of a list from which others are read, whose identifier is missing, malformed or that of an earlier row. */

@@ -1,4 +1,4 @@
-import { counted, ExportError } from "../platform/index.js";
+import { counted, ExportError, UsageError } from "../platform/index.js";
 import { earlierPlaces, layoutOf, manifestName, places, type Places } from "./layout.js";
 import type { ManifestFile } from "./manifest-file.js";
 import { packedText } from "./manifest-text.js";
@@ -64,6 +64,10 @@ export async function migrateProject(
         is_migrated: isOld && !file.isPacked,
       });
     }
+    if (old.length > 0 && !store.hasLinks)
+      throw new UsageError(
+        `${store.locate(projectId)}: an earlier format is migrated in a folder. Copy it there and back.`,
+      );
     const freed_bytes = isDryRun || old.length === 0 ? 0 : await migrate(lake, projectId, old, store);
     return { project: projectId, snapshots, freed_bytes };
   } finally {

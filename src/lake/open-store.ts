@@ -1,28 +1,21 @@
+import { objectAddress } from "../objects/index.js";
 import type { Clock } from "../platform/index.js";
-import { isLeftover, layoutOf } from "./layout.js";
+import { layoutOf } from "./layout.js";
 import { createLocalStore } from "./local-store.js";
+import { createObjectStore } from "./object-store/index.js";
 import type { LakeStore, Lock } from "./store.js";
 
-/** The store at a lake's address. A new kind of store is registered here; today every address is a local folder. */
+/** The store at a lake's address: `s3://bucket/folder`, or a local folder. A new kind of store is registered here. */
 export function openStore(lake: string): LakeStore {
+  const address = objectAddress(lake);
+  if (address !== null) return createObjectStore(address);
   return createLocalStore(lake);
 }
 
 /**
- * Takes a project's lock, one writer per project, and removes what a killed writer left.
+ * Takes a project's lock, one writer per project, and removes or settles what a killed writer left.
  * @throws ExportError when another run holds it.
  */
-export async function lockProject(lake: string, projectId: string, clock?: Clock): Promise<Lock> {
-  const store = openStore(lake);
-  const { project, snapshots, lock } = layoutOf(projectId);
-  const held = await store.lock(lock, clock);
-  try {
-    const hidden = (await store.list(snapshots)).map((name) => `snapshots/${name}`);
-    for (const name of [...(await store.list(project)), ...hidden].filter(isLeftover))
-      await store.remove(`${project}/${name}`);
-    return held;
-  } catch (error) {
-    await held.release();
-    throw error;
-  }
+export function lockProject(lake: string, projectId: string, clock?: Clock): Promise<Lock> {
+  return openStore(lake).lock(layoutOf(projectId).project, clock);
 }

@@ -1,7 +1,8 @@
 import { byText } from "../platform/index.js";
-import { layoutOf, prunedName, rawName } from "./layout.js";
+import { layoutOf, rawName } from "./layout.js";
 import type { Manifest } from "./manifest.js";
 import { lockProject, openStore } from "./open-store.js";
+import { namedKeys } from "./part-files.js";
 import { retained, type Retention } from "./retention.js";
 import { shortenRuns } from "./runs.js";
 import { shortfallsOf } from "./shortfalls.js";
@@ -48,7 +49,7 @@ export async function pruneSnapshots(
   try {
     const plan = await planPruning(lake, projectId, retention, store);
     if (!isDryRun) {
-      await carryOut(plan, projectId, store);
+      await carryOut(plan, store);
       await shortenRuns(lake, projectId);
     }
     return plan.pruning;
@@ -59,6 +60,9 @@ export async function pruneSnapshots(
 
 interface Plan {
   readonly pruning: Pruning;
+  /** Folders of snapshots that go, and keys of files that the others need. */
+  readonly folders: readonly string[];
+  readonly named: ReadonlySet<string>;
   /** Keys of the folders of models and of the bodies that are removed. */
   readonly keys: readonly string[];
 }
@@ -80,9 +84,12 @@ async function planPruning(lake: string, projectId: string, retention: Retention
     const id = derivedFrom(name);
     return id !== undefined && !(id === name ? withModels : kept).includes(id);
   });
-  const named = new Set(kept.flatMap((id) => manifests.get(id)?.raw ?? []).map(({ body }) => rawName(body)));
-  const bodies = (await store.list(raw)).filter((name) => name.endsWith(rawName("")) && !named.has(name));
-  const gone = Object.entries({ [snapshots]: removed, [derived]: folders, [raw]: bodies });
+  const named = new Set(kept.flatMap((id) => manifests.get(id) ?? []).flatMap((one) => namedKeys(projectId, one)));
+  const bodies = (await store.list(raw)).filter((name) => name.endsWith(rawName("")) && !named.has(`${raw}/${name}`));
+  // Of a store without links: never published, or removed while others need files of it.
+  const incomplete = store.hasLinks ? [] : (await store.list(snapshots)).filter((id) => !manifests.has(id));
+  const going = [...removed, ...incomplete];
+  const gone = Object.entries({ [snapshots]: going, [derived]: folders, [raw]: bodies });
   const entries = await Promise.all(
     gone.map(([folder, names]) => {
       const those = new Set(names);
@@ -90,24 +97,20 @@ async function planPruning(lake: string, projectId: string, retention: Retention
     }),
   );
   return {
+    folders: going.map((id) => `${snapshots}/${id}`),
+    named,
     keys: [...folders.map((name) => `${derived}/${name}`), ...bodies.map((name) => `${raw}/${name}`)],
     pruning: {
       removed,
       kept: kept.toReversed(),
       models_removed: folders.filter((name) => derivedFrom(name) === name),
       raw_removed: bodies.length,
-      freed_bytes: sizeOf(entries.flat()).own_bytes,
+      freed_bytes: sizeOf(entries.flat().filter(({ identity }) => !named.has(identity))).own_bytes,
     },
   };
 }
 
-async function carryOut({ pruning, keys }: Plan, projectId: string, store: LakeStore): Promise<void> {
-  const { snapshots } = layoutOf(projectId);
-  for (const id of pruning.removed) {
-    const hidden = `${snapshots}/${prunedName(id)}`;
-    await store.rename(`${snapshots}/${id}`, hidden);
-    await store.sync([snapshots]);
-    await store.remove(hidden);
-  }
+async function carryOut({ folders, named, keys }: Plan, store: LakeStore): Promise<void> {
+  for (const folder of folders) await store.retract(folder, named);
   for (const key of keys) await store.remove(key);
 }

@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import { columnTypes, tableNames, type TableName } from "../contract/index.js";
 import { UsageError } from "../platform/index.js";
 import type { Digest } from "./digest.js";
@@ -5,6 +6,7 @@ import { isSnapshotName, layoutOf, manifestName } from "./layout.js";
 import { readManifestFile, type ManifestFile } from "./manifest-file.js";
 import type { Manifest } from "./manifest.js";
 import { openStore } from "./open-store.js";
+import { filesOf } from "./part-files.js";
 
 interface TableFiles {
   /** As the query engine reads them. */
@@ -26,6 +28,7 @@ export interface Snapshot {
   /** A file of the snapshot by its path within it: its text, its digest, and its name for whoever opens it. */
   readonly read: (path: string) => Promise<string | null>;
   readonly digest: (path: string) => Promise<Digest>;
+  readonly stream: (path: string) => Promise<Readable>;
   readonly locate: (path: string) => string;
 }
 
@@ -51,8 +54,7 @@ export async function openManifest(lake: string, projectId: string, id: string):
 
 /** Identifiers of the complete snapshots of a project, oldest first. */
 export async function listSnapshots(lake: string, projectId: string): Promise<string[]> {
-  const names = await openStore(lake).list(layoutOf(projectId).snapshots);
-  return names.filter((name) => !name.startsWith("."));
+  return openStore(lake).complete(layoutOf(projectId).snapshots);
 }
 
 /** The newest complete snapshot's id; null when there is none yet. */
@@ -76,22 +78,20 @@ export async function openSnapshot(
   if (chosen === null) throw new UsageError(`${store.locate(project)}: no snapshot yet. Run \`recount export\` first.`);
   const folder = `${snapshots}/${chosen}`;
   const { manifest, sha256 } = await openManifest(lake, projectId, chosen);
-  const parts = manifest.units.flatMap((unit) => unit.parts).filter(({ table }) => wanted.includes(table));
-  const isFile = await Promise.all(parts.map(({ path }) => store.isFile(`${folder}/${path}`)));
+  const all = manifest.units.flatMap((unit) => unit.parts);
+  const keys = new Map(filesOf(all, folder).map(({ path, key }) => [path, key]));
+  const keyAt = (path: string) => keys.get(path) ?? `${folder}/${path}`;
+  const parts = all.filter(({ table }) => wanted.includes(table));
+  const isFile = await Promise.all(parts.map(({ path }) => store.isFile(keyAt(path))));
   const odd = parts[isFile.indexOf(false)];
   if (odd !== undefined)
-    throw new UsageError(
-      `${store.locate(`${folder}/${odd.path}`)} is missing or not a regular file. Run \`recount verify\`.`,
-    );
+    throw new UsageError(`${store.locate(keyAt(odd.path))} is missing or not a regular file. Run \`recount verify\`.`);
   const tables = Object.fromEntries(
     tableNames
       .filter((table) => wanted.includes(table))
       .map((table) => {
         const own = parts.filter((part) => part.table === table);
-        return [
-          table,
-          { files: own.map(({ path }) => store.locate(`${folder}/${path}`)), columns: columnTypes(table) },
-        ];
+        return [table, { files: own.map(({ path }) => store.locate(keyAt(path))), columns: columnTypes(table) }];
       }),
   );
   return {
@@ -101,15 +101,26 @@ export async function openSnapshot(
     bytes: parts.reduce((sum, part) => sum + part.bytes, 0),
     manifestDigest: sha256,
     tables,
-    read: (path) => store.read(`${folder}/${path}`),
-    digest: (path) => store.digest(`${folder}/${path}`),
-    locate: (path) => store.locate(`${folder}/${path}`),
+    read: (path) => store.read(keyAt(path)),
+    digest: (path) => store.digest(keyAt(path)),
+    stream: (path) => store.stream(keyAt(path)),
+    locate: (path) => store.locate(keyAt(path)),
   };
 }
 
 /** Where the models recomputed from a snapshot are written: a folder or a URI. */
 export function locateDerived(lake: string, projectId: string, snapshot: string): string {
   return openStore(lake).locate(`${layoutOf(projectId).derived}/${snapshot}`);
+}
+
+/** Replaces the models of a snapshot by those that `write` writes into a folder of this machine. */
+export function makeDerived<T>(
+  lake: string,
+  projectId: string,
+  snapshot: string,
+  write: (dir: string) => Promise<T>,
+): Promise<T> {
+  return openStore(lake).make(`${layoutOf(projectId).derived}/${snapshot}`, write);
 }
 
 /** The projects that a lake holds: folders with a snapshot, even if `current` does not name it. */

@@ -6,6 +6,23 @@ export interface Lock {
   release(): Promise<void>;
 }
 
+/** A staged snapshot that is published. */
+export interface Publication {
+  /** Its project: the folder of the lake whose lock is held. */
+  readonly project: string;
+  /** Identifier of the snapshot. */
+  readonly name: string;
+  /** Folder that has the files, and the one that they get. */
+  readonly staged: string;
+  readonly final: string;
+  /** Its own files, within the folder. */
+  readonly paths: readonly { readonly path: string; readonly sha256: string | null }[];
+  readonly manifest: string;
+}
+
+/** Everything below a folder, by path within it. */
+export type Tree = ReadonlyMap<string, Entry>;
+
 /** A name in a folder. */
 export interface Entry {
   readonly name: string;
@@ -22,6 +39,13 @@ export interface Entry {
  * survive a crash are written with `put` or `append`, or made durable with `sync`. Only regular files are read.
  */
 export interface LakeStore {
+  /** The folder on this machine that has the files of an export in progress. */
+  readonly spool: string;
+  /**
+   * Whether equal files of two snapshots can be one file with two keys. Otherwise a file has one key for good, and the
+   * manifests of later snapshots name the snapshot that has it.
+   */
+  readonly hasLinks: boolean;
   /** The path or URI of a key, for messages and the query engine. */
   locate(key: string): string;
   /** A folder on this machine for files that `adopt` takes later. `remove` removes it. */
@@ -30,13 +54,19 @@ export interface LakeStore {
   read(key: string): Promise<string | null>;
   stream(key: string): Promise<Readable>;
   digest(key: string): Promise<Digest>;
+  /** Whether there is a file with this SHA-256, as the store knows it; a store that does not know it reads the file. */
+  holds(key: string, sha256: string | null): Promise<boolean>;
   exists(key: string): Promise<boolean>;
   /** Whether there is a regular file, not a link, a device or a pipe. */
   isFile(key: string): Promise<boolean>;
   /** Names in a folder, sorted; empty when there is no folder. */
   list(folder: string): Promise<string[]>;
+  /** Names of the complete snapshots in a folder, sorted. */
+  complete(folder: string): Promise<string[]>;
   /** What is in a folder, sorted by name, hidden entries too; links are not followed. */
   entries(folder: string): Promise<Entry[]>;
+  /** @param ignored folders whose content is not looked at */
+  tree(root: string, ignored: readonly string[]): Promise<Tree>;
   /** Writes a whole file durably: after a crash it is either the old one or the new one. */
   put(key: string, text: string): Promise<void>;
   /** Adds a line to a file, durably. */
@@ -45,12 +75,24 @@ export interface LakeStore {
   adopt(file: string, key: string): Promise<void>;
   /** Gives the bytes of one key a second key, without a copy if the store can. Replaces an existing file. */
   link(from: string, to: string): Promise<void>;
-  /** Renames a file or a folder; a folder becomes visible under its new key as a whole. */
+  /** Renames a file or a folder that is not published. */
   rename(from: string, to: string): Promise<void>;
   /** Removes a file, or a folder with its contents, if it exists. */
   remove(key: string): Promise<void>;
   /** Makes the content of files, and the names in folders, durable. */
   sync(keys: readonly string[]): Promise<void>;
-  /** Takes the exclusive lock at a key. @throws ExportError when another run holds it. */
-  lock(key: string, clock?: Clock): Promise<Lock>;
+  /** Replaces a folder that can be computed again by the one that `write` makes on this machine. */
+  make<T>(folder: string, write: (dir: string) => Promise<T>): Promise<T>;
+  /**
+   * Makes a staged snapshot visible as a whole, durably, then names it in `current`: a crash at any instant leaves the old
+   * snapshot or the new one.
+   */
+  publish(publication: Publication): Promise<void>;
+  /**
+   * Makes a snapshot invisible as a whole, then removes its files. What a crash leaves is removed with it next time.
+   * @param kept keys of files that other snapshots need
+   */
+  retract(folder: string, kept: ReadonlySet<string>): Promise<void>;
+  /** Takes the exclusive lock of a project. @throws ExportError when another run holds it. */
+  lock(project: string, clock?: Clock): Promise<Lock>;
 }

@@ -1,10 +1,11 @@
-import type { Entry, LakeStore } from "./store.js";
+import type { Entry, LakeStore, Tree } from "./store.js";
 
-/** Everything below a folder, by path within it. */
-export type Tree = ReadonlyMap<string, Entry>;
-
-/** @param ignored folders whose content is not looked at */
-export async function readTree(store: LakeStore, root: string, ignored: readonly string[]): Promise<Tree> {
+/** What is below a folder, of a store that lists one folder at a time. */
+export async function readTree(
+  store: Pick<LakeStore, "entries">,
+  root: string,
+  ignored: readonly string[],
+): Promise<Tree> {
   const tree = new Map<string, Entry>();
   const visit = async (folder: string): Promise<void> => {
     for (const entry of await store.entries(folder === "" ? root : `${root}/${folder}`)) {
@@ -25,6 +26,6 @@ export async function entriesOf(
 ): Promise<Entry[]> {
   const own = (await store.entries(folder)).filter(({ name }) => isChosen(name));
   const folders = own.filter(({ kind }) => kind === "folder");
-  const below = await Promise.all(folders.map(({ name }) => readTree(store, `${folder}/${name}`, [])));
+  const below = await Promise.all(folders.map(({ name }) => store.tree(`${folder}/${name}`, [])));
   return [...own, ...below.flatMap((tree) => [...tree.values()])];
 }

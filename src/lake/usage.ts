@@ -1,15 +1,14 @@
 import { isLeftover, layoutOf, manifestName, prunedName } from "./layout.js";
 import { openStore } from "./open-store.js";
 import { listSnapshots } from "./snapshot.js";
-import { readTree } from "./tree.js";
 
 /** What the files of a project are for, by their path within it: the first that matches. */
 const places = {
   interrupted: (path: string) => isLeftover(path) || path.startsWith(`snapshots/${prunedName("")}`),
   manifests: (path: string) => path.startsWith("snapshots/") && path.endsWith(`/${manifestName}`),
   quarantine: (path: string) => /^snapshots\/[^/]+\/(quarantine(\/|$)|.*\.quarantine\.jsonl$)/.test(path),
-  parts: (path: string) => /^snapshots(\/|$)/.test(path),
-  bodies: (path: string) => /^raw(\/|$)/.test(path),
+  parts: (path: string) => /^snapshots(?!\/[^/]+\/raw\/)(\/|$)/.test(path),
+  bodies: (path: string) => /^(snapshots\/[^/]+\/)?raw(\/|$)/.test(path),
   models: (path: string) => /^derived(\/|$)/.test(path),
   staging: (path: string) => /^staging(\/|$)/.test(path),
   runs: (path: string) => path === "runs.jsonl",
@@ -39,7 +38,7 @@ export interface ProjectUsage {
 
 /** Measures the files of a project, by what they are for. */
 export async function measureProject(lake: string, projectId: string): Promise<ProjectUsage> {
-  const tree = await readTree(openStore(lake), layoutOf(projectId).project, []);
+  const tree = await openStore(lake).tree(layoutOf(projectId).project, []);
   const found = new Map(placeNames.map((place) => [place, { place, files: 0, bytes: 0, unique_bytes: 0 }]));
   const seen = new Set<string>();
   for (const [path, { kind, bytes, identity }] of tree) {

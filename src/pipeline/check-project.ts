@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { createClient } from "../client/index.js";
 import { defaultTables } from "../contract/index.js";
 import { select } from "../extract/index.js";
-import { currentSnapshot, readManifest } from "../lake/index.js";
+import { currentSnapshot, readManifest, openStore } from "../lake/index.js";
 import {
   counted,
   ExportError,
@@ -60,14 +60,17 @@ async function lastExport({ lake, project }: Settings) {
 const roomFor = 3;
 
 async function checkLake(lake: string, exportedBytes: number): Promise<string> {
-  const folder = await writableFolder(lake);
+  const store = openStore(lake);
+  await store.list("");
+  const folder = await writableFolder(store.spool);
   const free = await freeBytes(folder);
   const needed = roomFor * exportedBytes;
   if (free < needed)
     throw new ExportError(
       `${folder} has ${byteText(free)} free, and a run may need ${byteText(needed)}. Free some space.`,
     );
-  return `${lake} can be written, ${byteText(free)} free`;
+  const place = store.spool === lake ? lake : `${lake} can be read and ${store.spool}`;
+  return `${place} can be written, ${byteText(free)} free`;
 }
 
 async function checkOutput(file: string): Promise<void> {

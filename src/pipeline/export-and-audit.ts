@@ -1,7 +1,7 @@
 import { auditExitCode, auditLake, defaultLimits, type AuditReport } from "../audit/index.js";
 import type { Client } from "../client/index.js";
 import { exportSnapshot, type ExportProgress, type ExportReport } from "../extract/index.js";
-import { locateDerived, lockProject, pruneSnapshots, type Retention } from "../lake/index.js";
+import { locateDerived, lockProject, makeDerived, pruneSnapshots, type Retention } from "../lake/index.js";
 import { counted, exitCodes, messageOf, traced, type Clock, type ExitCode, type Log } from "../platform/index.js";
 import { writeModels, type Pseudonyms, type Recomputed } from "../warehouse/index.js";
 import { lakeViews, verdictTable } from "./database.js";
@@ -78,7 +78,9 @@ async function exportAndAuditLocked(
   try {
     const derived = locateDerived(lake, projectId, exported.snapshot);
     const verdicts = await verdictTable(warehouse, report);
-    await writeModels(warehouse, recomputed, derived, [...lakeViews(audited.snapshot), verdicts]);
+    await makeDerived(lake, projectId, exported.snapshot, (folder) =>
+      writeModels(warehouse, recomputed, folder, [...lakeViews(audited.snapshot), verdicts]),
+    );
     const audit = auditExitCode(report.summary, report.correctness);
     const isWhole = exported.shortfalls.length === 0;
     const exitCode = audit === exitCodes.ok && !isWhole ? exitCodes.inconclusive : audit;

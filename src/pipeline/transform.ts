@@ -1,4 +1,4 @@
-import { locateDerived, openSnapshot, type Snapshot } from "../lake/index.js";
+import { locateDerived, makeDerived, openSnapshot, type Snapshot } from "../lake/index.js";
 import { defaultConventions, kinds, type Conventions } from "../metrics/index.js";
 import {
   modelPlan,
@@ -40,7 +40,9 @@ export async function transform(
     const recomputed = await recompute(warehouse, conventions, models === "all" ? plan : modelsBehind(plan, published));
     const dir = locateDerived(lake, projectId, snapshot.id);
     const chosen = recomputed.models.filter(({ name }) => models === "all" || published.includes(name));
-    const written = await writeModels(warehouse, { models: chosen }, dir, lakeViews(snapshot));
+    const written = await makeDerived(lake, projectId, snapshot.id, (folder) =>
+      writeModels(warehouse, { models: chosen }, folder, lakeViews(snapshot)),
+    );
     return { snapshot, recomputed, written, dir };
   } finally {
     warehouse.close();

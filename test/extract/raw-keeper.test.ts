@@ -24,7 +24,10 @@ function open(recorded: readonly RawBody[] = []): { keeper: RawKeeper; synced: s
     ...store,
     sync: (keys: readonly string[]) => store.sync(keys).then(() => void synced.push(...keys)),
   };
-  return { keeper: createRawKeeper(watched, "raw", join(dir, "scratch"), recorded), synced };
+  return {
+    keeper: createRawKeeper(watched, { projectId: "P", folder: "P/raw", scratch: join(dir, "scratch"), recorded }),
+    synced,
+  };
 }
 
 /** Hands bodies to a keeper and removes them, as an export does. */
@@ -42,7 +45,7 @@ async function keep(keeper: RawKeeper, texts: readonly string[]): Promise<Unit[]
 }
 
 const bodies = ["[]", "[1]", JSON.stringify("x".repeat(1 << 17)), JSON.stringify("é".repeat(1 << 15))];
-const keyOf = ({ body }: RawBody) => `raw/${body}.json.gz`;
+const keyOf = ({ body }: RawBody) => `P/raw/${body}.json.gz`;
 
 it("keeps every body, small or large, under the digest of its file", async () => {
   const { keeper } = open();
@@ -60,12 +63,12 @@ it("makes all bodies durable before it lists them, and none that a snapshot has 
   await first.keeper.kept(units.map(({ body }) => body?.sha256 ?? ""));
   expect(first.synced).toEqual([]);
   const kept = (await first.keeper.finish(units)) ?? [];
-  expect(first.synced.toSorted()).toEqual(["raw", ...kept.map(keyOf)].toSorted());
+  expect(first.synced.toSorted()).toEqual(["P/raw", ...kept.map(keyOf)].toSorted());
   const second = open(kept);
   const more = await keep(second.keeper, [...bodies, "[2]"]);
   const all = (await second.keeper.finish(more)) ?? [];
   const added = all.filter(({ body }) => kept.every((one) => one.body !== body));
-  expect(second.synced.toSorted()).toEqual(["raw", ...added.map(keyOf)].toSorted());
+  expect(second.synced.toSorted()).toEqual(["P/raw", ...added.map(keyOf)].toSorted());
   expect(added).toHaveLength(1);
 });
 
@@ -75,9 +78,9 @@ it("makes a body durable that an interrupted export left, and replaces a torn on
   await interrupted.keeper.kept(units.map(({ body }) => body?.sha256 ?? ""));
   await interrupted.keeper.close();
   const torn = units[0]?.body?.sha256 ?? "";
-  writeFileSync(join(dir, `raw/${torn}.json.gz`), "");
+  writeFileSync(join(dir, `P/raw/${torn}.json.gz`), "");
   const next = open();
   const kept = (await next.keeper.finish(await keep(next.keeper, bodies))) ?? [];
-  expect(next.synced.toSorted()).toEqual(["raw", ...kept.map(keyOf)].toSorted());
-  expect(gunzipSync(readFileSync(join(dir, `raw/${torn}.json.gz`))).toString()).toBe(bodies[0]);
+  expect(next.synced.toSorted()).toEqual(["P/raw", ...kept.map(keyOf)].toSorted());
+  expect(gunzipSync(readFileSync(join(dir, `P/raw/${torn}.json.gz`))).toString()).toBe(bodies[0]);
 });

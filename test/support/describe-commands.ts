@@ -10,6 +10,13 @@ const variables: Readonly<Record<string, string>> = {
   RECOUNT_MEMORY_LIMIT:
     "Memory of the engine where a command reads a lake, such as 4GB ([lake.md](lake.md#memory)) [default: 80 % of the machine's]",
   TMPDIR: "Folder of temporary files, such as what does not fit into that memory [default: /tmp]",
+  XDG_CACHE_HOME: "Folder of exports in progress into object storage [default: ~/.cache]",
+  AWS_REGION: "Region of a lake in object storage ([scale.md](scale.md)); profiles and roles work too",
+  AWS_ACCESS_KEY_ID: "Access key of object storage",
+  AWS_SECRET_ACCESS_KEY: "Secret of that key",
+  AWS_SESSION_TOKEN: "Token of a temporary key",
+  AWS_ENDPOINT_URL_S3: "Address of object storage that is not Amazon's",
+  AWS_ENDPOINT_URL: "The same, for all services of Amazon's interface",
   HTTP_PROXY: "Proxy for http addresses; also in lower case ([network.md](network.md))",
   HTTPS_PROXY: "Proxy for https addresses; also in lower case",
   NO_PROXY: "Hosts that are reached without a proxy; also in lower case",

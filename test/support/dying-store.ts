@@ -1,4 +1,5 @@
 import type { LakeStore } from "../../src/lake/index.js";
+import { retract } from "../../src/lake/local-store.js";
 
 export const killed = new Error("killed");
 
@@ -12,8 +13,9 @@ export function dying(store: LakeStore, at: number): LakeStore & { steps(): numb
     return does();
   };
   const nothing = () => Promise.resolve();
-  return {
+  const steps: LakeStore & { steps(): number } = {
     ...store,
+    retract: (folder, kept) => retract(steps, folder, kept),
     rename: (from, to) => step(() => store.rename(from, to), nothing),
     put: (key, text) => step(() => store.put(key, text), nothing),
     link: (from, to) =>
@@ -32,4 +34,5 @@ export function dying(store: LakeStore, at: number): LakeStore & { steps(): numb
       ),
     steps: () => count,
   };
+  return steps;
 }

@@ -1,5 +1,6 @@
 import type { Conventions } from "../../metrics/index.js";
-import { digestOf, manifestName, type Snapshot } from "../../lake/index.js";
+import { digestOf, keyOf, manifestName, type Snapshot } from "../../lake/index.js";
+import { isObject } from "../../objects/index.js";
 import { byText, version } from "../../platform/index.js";
 import { readColumns, readModels } from "../../warehouse/index.js";
 import { auditJson, type AuditReport } from "../report.js";
@@ -44,7 +45,8 @@ function snapshotFolder(projectId: string, id: string): string {
 }
 
 async function indexedFile({ path, content }: ZipEntry): Promise<BundleIndex["files"][number]> {
-  if (typeof content !== "string") return { path, ...(await digestOf(content.file)) };
+  if (typeof content !== "string")
+    return { path, ...(await ("file" in content ? digestOf(content.file) : content.digest())) };
   return { path, sha256: createHash("sha256").update(content).digest("hex"), bytes: Buffer.byteLength(content) };
 }
 
@@ -59,7 +61,12 @@ export async function bundleEntries(
   const parts = manifest.units
     .flatMap((unit) => unit.parts)
     .filter((part) => bundledTables.includes(part.table))
-    .map((part): ZipEntry => ({ path: `${folder}/${part.path}`, content: { file: snapshot.locate(part.path) } }));
+    .map((part): ZipEntry => {
+      const { path, bytes } = part;
+      const file = snapshot.locate(path);
+      const remote = { bytes, open: () => snapshot.stream(path), digest: () => snapshot.digest(path) };
+      return { path: keyOf(folder, part, path), content: isObject(file) ? remote : { file } };
+    });
   const models = (await readModels()).map((model): ZipEntry => ({ path: `sql/${model.file}`, content: model.sql }));
   const entries: ZipEntry[] = [
     { path: auditName, content: auditJson(report) },

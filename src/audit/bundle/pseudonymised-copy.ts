@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import {
   columnsWritten,
   digestOf,
+  keyOf,
   layoutOf,
   manifestFormat,
   manifestName,
@@ -32,7 +33,7 @@ export async function copyUnderPseudonyms(snapshot: Snapshot, pseudonyms: Pseudo
   const { id, projectId, manifest } = snapshot;
   const store = openStore(lake);
   const folder = `${layoutOf(projectId).snapshots}/${id}`;
-  const warehouse = await openWarehouse({ sources: {} });
+  const warehouse = await openWarehouse({ sources: {}, lake: snapshot.locate("") });
   try {
     addPseudonyms(warehouse, pseudonyms);
     const units: Unit[] = [];
@@ -40,7 +41,7 @@ export async function copyUnderPseudonyms(snapshot: Snapshot, pseudonyms: Pseudo
       const parts = [];
       for (const part of unit.parts) {
         const copied = partIn(places, part, unit.experiment_id);
-        const file = store.locate(`${folder}/${copied.path}`);
+        const file = store.locate(keyOf(folder, copied, copied.path));
         await makeDir(dirname(file));
         const rows = pseudonymisedPart(part.table, snapshot.locate(part.path));
         await warehouse.all(`copy (${rows}) to ${text(file)} (${partFormat(part.table)})`);

@@ -1,13 +1,22 @@
+import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { dirname, join } from "node:path";
 import * as yauzl from "yauzl";
 import * as yazl from "yazl";
+import type { Digest } from "../../lake/index.js";
 import { codeOf, messageOf, UsageError, fs, fsp, makeDir } from "../../platform/index.js";
+
+/** A file that is not on this machine. */
+interface RemoteFile {
+  readonly bytes: number;
+  readonly open: () => Promise<Readable>;
+  readonly digest: () => Promise<Digest>;
+}
 
 /** An entry of a ZIP: text, or a file that is read when the ZIP is written. */
 export interface ZipEntry {
   readonly path: string;
-  readonly content: string | { readonly file: string };
+  readonly content: string | { readonly file: string } | RemoteFile;
 }
 
 /** Options of every entry. ZIP times are local, so a local midnight gives the same bytes in every time zone. */
@@ -19,7 +28,14 @@ export async function writeZip(target: string, entries: readonly ZipEntry[]): Pr
   const failed = new Promise<never>((_, reject) => zip.on("error", reject));
   for (const { path, content } of entries.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
     if (typeof content === "string") zip.addBuffer(Buffer.from(content), path, fixed);
-    else zip.addFile(content.file, path, fixed);
+    else if ("file" in content) zip.addFile(content.file, path, fixed);
+    else
+      zip.addReadStreamLazy(path, { ...fixed, size: content.bytes }, (done) => {
+        content.open().then(
+          (stream) => done(null, stream),
+          (error: unknown) => zip.emit("error", error),
+        );
+      });
   }
   zip.end();
   await Promise.race([failed, pipeline(zip.outputStream, fs.createWriteStream(target, { mode: 0o640 }))]);

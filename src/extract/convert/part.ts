@@ -50,11 +50,12 @@ export async function makePart(
   const converted = { ...own, unknown_fields: redactNames(own.unknown_fields, client.redact) };
   const earlier = previous.part(path);
   const isQuarantined = converted.quarantined > 0;
-  if (!isQuarantined && earlier?.sha256 === converted.sha256 && (await previous.isIntact([earlier])))
-    await previous.link([earlier], checkpoint.staged);
-  else await store.adopt(file, `${checkpoint.staged}/${path}`);
+  const isSame = !isQuarantined && earlier?.sha256 === converted.sha256 && (await previous.isIntact([earlier]));
+  const [reused] = isSame ? await previous.reuse([earlier], checkpoint.staged) : [];
+  if (reused === undefined) await store.adopt(file, `${checkpoint.staged}/${path}`);
+  const place = reused?.snapshot === undefined ? {} : { snapshot: reused.snapshot };
   if (!isQuarantined)
-    return { part: { table, path, ...converted, quarantine: null, quarantine_sha256: null }, hasSecrets };
+    return { part: { table, path, ...converted, quarantine: null, quarantine_sha256: null, ...place }, hasSecrets };
   const quarantine = places.quarantine(path);
   const { sha256 } = await digestOf(quarantineFile);
   await store.adopt(quarantineFile, `${checkpoint.staged}/${quarantine}`);

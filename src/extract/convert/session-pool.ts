@@ -14,10 +14,16 @@ interface PoolOptions {
   readonly memory?: string;
   /** What the sessions replace identifiers by, for conversions that ask for it. */
   readonly pseudonyms?: Pseudonyms | undefined;
+  /** The lake whose parts conversions read too. */
+  readonly lake?: string;
 }
 
-async function open(memory: string, spill: string, pseudonyms: Pseudonyms | undefined): Promise<Warehouse> {
-  const warehouse = await openWarehouse({ sources: {}, threads: 1, memory, spill });
+async function open(
+  memory: string,
+  spill: string,
+  { pseudonyms, lake }: Pick<PoolOptions, "pseudonyms" | "lake">,
+): Promise<Warehouse> {
+  const warehouse = await openWarehouse({ sources: {}, lake, threads: 1, memory, spill });
   // The engine takes a file of the same name, size and time for the one that it has read before.
   await warehouse.all("set enable_external_file_cache = false");
   if (pseudonyms !== undefined) addPseudonyms(warehouse, pseudonyms);
@@ -30,7 +36,7 @@ async function open(memory: string, spill: string, pseudonyms: Pseudonyms | unde
  */
 export function createSessionPool(
   spill: string,
-  { count = 2, memory = "300MB", pseudonyms }: PoolOptions = {},
+  { count = 2, memory = "300MB", ...options }: PoolOptions = {},
 ): SessionPool {
   const limit = pLimit({ concurrency: count, rejectOnClear: true });
   const idle: Warehouse[] = [];
@@ -40,7 +46,7 @@ export function createSessionPool(
     use: (task) =>
       limit(async () => {
         if (hasEnded) throw new InterruptedError();
-        const warehouse = idle.pop() ?? (await open(memory, spill, pseudonyms));
+        const warehouse = idle.pop() ?? (await open(memory, spill, options));
         const made = task(warehouse);
         running.add(made);
         try {

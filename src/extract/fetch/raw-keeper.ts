@@ -6,7 +6,15 @@ import { promisify } from "node:util";
 import { createGzip, gzip } from "node:zlib";
 import pLimit from "p-limit";
 import { ExportError, fileMode, fs, fsp } from "../../platform/index.js";
-import { rawName, unpackedDigest, type Digest, type LakeStore, type RawBody, type Unit } from "../../lake/index.js";
+import {
+  bodyKey,
+  rawName,
+  unpackedDigest,
+  type Digest,
+  type LakeStore,
+  type RawBody,
+  type Unit,
+} from "../../lake/index.js";
 
 /** Keeps response bodies by digest, in the background: compressing takes longer than converting. */
 export interface RawKeeper {
@@ -67,19 +75,25 @@ export const keepNothing: RawKeeper = {
   close: nothing,
 };
 
-/**
- * @param folder key of the folder in which each body is kept once, as `<sha256>.json.gz`
- * @param scratch folder on this machine for what is queued
- * @param recorded the bodies that the previous snapshot recorded
- */
+interface Keeping {
+  readonly projectId: string;
+  /** Key of the folder in which each body is kept once, as `<sha256>.json.gz`. */
+  readonly folder: string;
+  /** The snapshot that has the folder; undefined if all snapshots share it. */
+  readonly snapshot?: string | undefined;
+  /** Folder on this machine for what is queued. */
+  readonly scratch: string;
+  /** The bodies that the previous snapshot recorded. */
+  readonly recorded: readonly RawBody[];
+}
+
 export function createRawKeeper(
   store: LakeStore,
-  folder: string,
-  scratch: string,
-  recorded: readonly RawBody[],
+  { projectId, folder, snapshot, scratch, recorded }: Keeping,
 ): RawKeeper {
   const limit = pLimit({ concurrency, rejectOnClear: true });
-  const digests = new Map(recorded.map(({ body, sha256 }) => [body, sha256]));
+  const before = new Map(recorded.map((one) => [one.body, one]));
+  const own = snapshot === undefined ? {} : { snapshot };
   const kept = new Map<string, Promise<RawBody>>();
   /** Bodies whose files this keeper has made. */
   const made = new Set<string>();
@@ -88,22 +102,22 @@ export function createRawKeeper(
 
   /** The file already kept for a body, when it is intact: by the digest that was recorded, or by its content. */
   async function keptBefore(body: string): Promise<RawBody | null> {
+    const known = before.get(body);
+    if (known !== undefined && (await store.holds(bodyKey(projectId, known), known.sha256))) return known;
     const key = keyOf(body);
     if (!(await store.exists(key))) return null;
-    const outer = await store.digest(key);
-    if (outer.sha256 === digests.get(body)) return { body, ...outer };
     const inner = await unpackedDigest(store, key).catch(() => null);
-    return inner?.body === body ? { body, ...outer } : null;
+    return inner?.body === body ? { ...inner, ...own } : null;
   }
 
   async function compress(link: string, body: string): Promise<RawBody> {
-    const before = await keptBefore(body);
-    if (before) return before;
+    const earlier = await keptBefore(body);
+    if (earlier) return earlier;
     const temporary = join(scratch, `${body}.gz`);
     const digest = await pack(link, temporary, ending.signal);
     await store.adopt(temporary, keyOf(body));
     made.add(body);
-    return { body, ...digest };
+    return { body, ...digest, ...own };
   }
 
   return {
@@ -119,10 +133,10 @@ export function createRawKeeper(
     has: async (sha256) => (await keptBefore(sha256)) !== null,
     async keepAgain(sha256) {
       if (kept.has(sha256)) return;
-      const before = await keptBefore(sha256);
-      if (before === null)
+      const earlier = await keptBefore(sha256);
+      if (earlier === null)
         throw new ExportError(`${store.locate(keyOf(sha256))} disappeared during the export. Run the export again.`);
-      kept.set(sha256, Promise.resolve(before));
+      kept.set(sha256, Promise.resolve(earlier));
     },
     async drop(sha256) {
       await kept.get(sha256)?.catch(() => undefined);
@@ -133,7 +147,7 @@ export function createRawKeeper(
     async finish(units) {
       const all = await Promise.all(kept.values());
       // Together, which costs many small files far less than one by one. What a snapshot recorded is durable already.
-      const unsure = all.filter(({ body, sha256 }) => digests.get(body) !== sha256);
+      const unsure = all.filter((one) => before.get(one.body)?.sha256 !== one.sha256);
       if (unsure.length > 0) await store.sync([...unsure.map(({ body }) => keyOf(body)), folder]);
       const received = new Set(units.map(({ body }) => body?.sha256));
       return all.filter(({ body }) => received.has(body)).toSorted((a, b) => (a.body < b.body ? -1 : 1));

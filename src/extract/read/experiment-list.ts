@@ -1,5 +1,5 @@
 import { ExportError, mapTexts } from "../../platform/index.js";
-import type { Part, Unit } from "../../lake/index.js";
+import { keyOf, type Part, type Unit } from "../../lake/index.js";
 import { text } from "../../warehouse/index.js";
 import type { ExportContext } from "../context.js";
 import { experimentList } from "../plan.js";
@@ -32,11 +32,9 @@ function recordIn(raw: string | null): Readonly<Record<string, unknown>> {
 
 const textIn = (value: unknown) => (typeof value === "string" ? value : null);
 
-async function quarantinedRows(
-  { store, checkpoint }: ExportContext,
-  { quarantine }: Part,
-): Promise<ListedExperiment[]> {
-  const lines = quarantine === null ? "" : ((await store.read(`${checkpoint.staged}/${quarantine}`)) ?? "");
+async function quarantinedRows({ store, checkpoint }: ExportContext, part: Part): Promise<ListedExperiment[]> {
+  const { quarantine } = part;
+  const lines = quarantine === null ? "" : ((await store.read(keyOf(checkpoint.staged, part, quarantine))) ?? "");
   return lines
     .split("\n")
     .filter((line) => line !== "")
@@ -54,7 +52,7 @@ async function rowsOf(context: ExportContext, part: Part): Promise<ListedExperim
   const unfit = await quarantinedRows(context, part);
   const fitting = await sessions.use((warehouse) =>
     warehouse.all(
-      `select id, coalesce(name, '') as name, type from read_parquet(${text(store.locate(`${checkpoint.staged}/${part.path}`))})`,
+      `select id, coalesce(name, '') as name, type from read_parquet(${text(store.locate(keyOf(checkpoint.staged, part, part.path)))})`,
     ),
   );
   const rows = [...unfit];

@@ -51,6 +51,6 @@ export async function changedSince(
 
 /** Removes the files of an attempt, of which the next one may not write every one again. */
 export async function discard({ store, checkpoint }: ExportContext, units: readonly Unit[]): Promise<void> {
-  for (const { path } of filesOf(units.flatMap(({ parts }) => parts)))
-    await store.remove(`${checkpoint.staged}/${path}`);
+  const parts = units.flatMap((unit) => unit.parts).filter(({ snapshot }) => snapshot === undefined);
+  for (const { key } of filesOf(parts, checkpoint.staged)) await store.remove(key);
 }

@@ -1,5 +1,5 @@
 import { isOfExperiment, isSingleRecord, lakeTable, ownParameter } from "../../contract/index.js";
-import { places, type Part, type Unit } from "../../lake/index.js";
+import { keyOf, places, type Part, type Unit } from "../../lake/index.js";
 import { ExportError, fsp, readText } from "../../platform/index.js";
 import type { ExportContext } from "../context.js";
 import { makePart, type Bodies } from "../convert/index.js";
@@ -119,7 +119,7 @@ export function bodiesOf(
     isFlawed,
     scan,
     asked,
-    whole: whole && store.locate(`${checkpoint.staged}/${whole.path}`),
+    whole: whole && store.locate(keyOf(checkpoint.staged, whole, whole.path)),
   };
 }
 
@@ -151,8 +151,7 @@ export async function readResource(
   const { unit, body } = await fetchBody(context, request);
   if (earlier && unit.body?.sha256 === earlier.body?.sha256) {
     if (body) await fsp.rm(body.file, { force: true });
-    await previous.link(earlier.parts, checkpoint.staged);
-    return [{ ...unit, parts: earlier.parts }];
+    return [{ ...unit, parts: await previous.reuse(earlier.parts, checkpoint.staged) }];
   }
   if (body === null) return [{ ...unit, parts: [] }];
   const detailed = `${body.file}.detailed`;

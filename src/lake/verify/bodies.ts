@@ -1,5 +1,6 @@
 import { operation, secretFields } from "../../contract/index.js";
-import { manifestName, rawName } from "../layout.js";
+import { manifestName } from "../layout.js";
+import { bodyKey } from "../part-files.js";
 import type { Manifest, RawBody, Unit } from "../manifest.js";
 import { checkRawBody } from "./raw.js";
 import type { Verification } from "./verification.js";
@@ -67,9 +68,10 @@ export async function checkBodies(manifests: readonly Manifest[], verification: 
       own.push({ snapshot, unit });
       receivers.set(unit.body.sha256, own);
     }
-  const stated = new Map(manifests.flatMap(({ raw = [] }) => raw.map((one) => [one.body, one] as const)));
-  for (const one of stated.values()) {
-    const path = `raw/${rawName(one.body)}`;
+  const { project } = verification.layout;
+  const stated = new Map(manifests.flatMap(({ raw = [] }) => raw.map((one) => [bodyKey(project, one), one] as const)));
+  for (const [key, one] of stated) {
+    const path = key.slice(project.length + 1);
     const problem = await bodyProblem(path, one, receivers.get(one.body) ?? [], verification);
     if (problem !== null) verification.report(path, problem);
   }

@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { letEngineRead } from "../../objects/index.js";
 import { duckdb, messageOf } from "../../platform/index.js";
 import type { Part, PartColumns } from "../manifest.js";
 
@@ -25,9 +26,11 @@ async function rowsOf(connection: DuckDBConnection, path: string): Promise<numbe
   return Number(read.getRows()[0]?.[0]);
 }
 
-export async function openFooterReader(): Promise<FooterReader> {
+/** @param lake whose files are read */
+export async function openFooterReader(lake: string): Promise<FooterReader> {
   const instance = await duckdb().DuckDBInstance.create(":memory:", { threads: "1" });
   const connection = await instance.connect();
+  await letEngineRead(connection, [lake]);
   return {
     async problem(file, { table, rows }, stated) {
       try {

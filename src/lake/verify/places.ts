@@ -8,6 +8,7 @@ const places: readonly { readonly path: RegExp; readonly kind: Entry["kind"] }[]
   { path: /^snapshots\/[^./][^/]*$/, kind: "folder" },
   { path: /^raw\/[0-9a-f]{64}\.json\.gz$/, kind: "file" },
   { path: /^(current|runs\.jsonl)$/, kind: "file" },
+  { path: /^\.lease\.json$/, kind: "file" },
   { path: /^\.lock\.duckdb(\.[\w.]+)?$/, kind: "file" },
 ];
 

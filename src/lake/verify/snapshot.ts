@@ -2,7 +2,7 @@ import { dirname } from "node:path/posix";
 import { lakeTable, tableNames } from "../../contract/index.js";
 import { codeOf } from "../../platform/index.js";
 import type { Digest } from "../digest.js";
-import { earlierPlaces, manifestName, places } from "../layout.js";
+import { earlierPlaces, keptBodyPath, manifestName, places } from "../layout.js";
 import { readManifestFile, type ManifestFile } from "../manifest-file.js";
 import type { Manifest, Part, Unit } from "../manifest.js";
 import { isSealed } from "../manifest-text.js";
@@ -42,8 +42,8 @@ async function fileProblem(
 
 async function checkPart(folder: string, part: Part, { columns }: Manifest, verification: Verification): Promise<void> {
   const { store, layout, footers, report } = verification;
-  for (const file of filesOf([part])) {
-    const path = `${folder}/${file.path}`;
+  for (const file of filesOf([part], `${layout.project}/${folder}`)) {
+    const path = file.key.slice(layout.project.length + 1);
     const isPart = file.path === part.path;
     const problem = await fileProblem(path, isPart ? part : file, verification);
     const odd =
@@ -152,7 +152,12 @@ export async function verifySnapshot(id: string, verification: Verification): Pr
   for (const problem of contradictions(manifest, id, layout.project)) report(`${folder}/${manifestName}`, problem);
   const parts = manifest.units.flatMap((unit) => unit.parts);
   for (const part of parts) await checkPart(folder, part, manifest, verification);
-  const expected = placesOf([manifestName, ...filesOf(parts).map(({ path }) => path)]);
+  const own = filesOf(
+    parts.filter(({ snapshot }) => snapshot === undefined),
+    folder,
+  );
+  const bodies = (manifest.raw ?? []).filter(({ snapshot }) => snapshot === id).map(({ body }) => keptBodyPath(body));
+  const expected = placesOf([manifestName, ...own.map(({ path }) => path), ...bodies]);
   const other = otherPlaces(read);
   for (const [path, { kind }] of tree) {
     if (!path.startsWith(`${folder}/`)) continue;

@@ -1,8 +1,7 @@
 import type { Digest } from "../digest.js";
 import type { Layout } from "../layout.js";
-import type { LakeStore } from "../store.js";
+import type { LakeStore, Tree } from "../store.js";
 import type { FooterReader } from "./part.js";
-import type { Tree } from "../tree.js";
 
 /** Something in a lake that differs from what was written. */
 interface LakeProblem {

@@ -1,13 +1,13 @@
 import { UsageError } from "../../platform/index.js";
-import { layoutOf, rawName } from "../layout.js";
+import { layoutOf, manifestName, rawName } from "../layout.js";
 import type { Manifest } from "../manifest.js";
 import { openStore } from "../open-store.js";
+import { namedKeys } from "../part-files.js";
 import { listSnapshots } from "../snapshot.js";
 import { checkBodies } from "./bodies.js";
 import { openFooterReader } from "./part.js";
 import { checkPlaces } from "./places.js";
 import { verifySnapshot } from "./snapshot.js";
-import { readTree } from "../tree.js";
 import type { Findings, Verification } from "./verification.js";
 
 /** The result of a verification; without problems every file matches its digest. */
@@ -22,10 +22,17 @@ async function checkCurrent({ store, layout, report }: Verification, all: readon
     report("current", `names no snapshot: ${JSON.stringify(text.slice(0, 80))}`);
 }
 
-/** Kept bodies that no snapshot names. */
-function looseBodies({ tree }: Verification, manifests: readonly Manifest[]): string[] {
-  const named = new Set(manifests.flatMap(({ raw = [] }) => raw.map(({ body }) => `raw/${rawName(body)}`)));
-  return [...tree.keys()].filter((path) => path.startsWith("raw/") && path.endsWith(rawName("")) && !named.has(path));
+/** Kept bodies, and files of snapshots that are gone or were never published, that no snapshot names. */
+function looseFiles({ tree, layout }: Verification, manifests: readonly Manifest[]): string[] {
+  const named = new Set(manifests.flatMap((one) => namedKeys(layout.project, one)));
+  const own = manifests.map(({ snapshot }) => `snapshots/${snapshot}/`);
+  return [...tree].flatMap(([path, { kind, bytes }]) => {
+    // It stays, so that no run that was stopped can publish there.
+    if (bytes === 0 && path.endsWith(`/${manifestName}`)) return [];
+    const isBody = path.startsWith("raw/") && path.endsWith(rawName(""));
+    const isGone = /^snapshots\/[^./][^/]*\/./.test(path) && !own.some((folder) => path.startsWith(folder));
+    return kind === "file" && (isBody || isGone) && !named.has(`${layout.project}/${path}`) ? [path] : [];
+  });
 }
 
 /**
@@ -41,10 +48,10 @@ export async function verifyProject(lake: string, projectId: string, only?: stri
   if (only !== undefined && !all.includes(only))
     throw new UsageError(`${store.locate(layout.snapshots)} has no snapshot ${only}. It has: ${all.join(", ")}.`);
   const snapshots = only === undefined ? all : [only];
-  const tree = await readTree(store, layout.project, ["derived", "staging"]);
+  const tree = await store.tree(layout.project, ["derived", "staging"]);
   const locate = (path: string) => store.locate(`${layout.project}/${path}`);
   const problems: Findings["problems"] = [];
-  const footers = await openFooterReader();
+  const footers = await openFooterReader(lake);
   const verification: Verification = {
     ...{ store, layout, tree, footers, digests: new Map(), problems, leftovers: [], files: 1, bytes: 0 },
     report: (path, problem) => problems.push({ file: locate(path), problem }),
@@ -59,7 +66,7 @@ export async function verifyProject(lake: string, projectId: string, only?: stri
     }
     await checkBodies(manifests, verification);
     if (manifests.length === all.length)
-      verification.leftovers.push(...looseBodies(verification, manifests).map(locate));
+      verification.leftovers.push(...looseFiles(verification, manifests).map(locate));
   } finally {
     footers.close();
   }

@@ -1,3 +1,4 @@
+import { letEngineRead } from "../../objects/index.js";
 import { laterFolder, messageOf, systemCodeOf, UsageError } from "../../platform/index.js";
 import type { Warehouse } from "../engine.js";
 import type { Row } from "../row.js";
@@ -17,6 +18,8 @@ import { writeQuery } from "./write/write-query.js";
 interface WarehouseOptions {
   /** The lake's tables by name; a table that the models read and that is missing here is empty. */
   readonly sources: Readonly<Record<string, TableSource>>;
+  /** A lake whose other files statements name. */
+  readonly lake?: string | undefined;
   /** Bytes of the sources, if models are to be run: for few, one thread takes the same time and a fifth less CPU. */
   readonly bytes?: number;
   /** Threads of the engine; by default one per core, or one for few bytes. No result depends on it. */
@@ -38,6 +41,7 @@ const fewBytes = 1 << 18;
 /** Opens DuckDB in memory over the Parquet files of a snapshot. What does not fit into the memory goes to the disk. */
 export async function openWarehouse({
   sources,
+  lake,
   bytes = Infinity,
   threads = bytes < fewBytes ? 1 : undefined,
   memory = memoryLimit(process.env),
@@ -51,6 +55,12 @@ export async function openWarehouse({
   });
   const connection = await instance.connect();
   await connection.run("set timezone = 'UTC'");
+  const files = Object.values(sources).flatMap((source) => source.files);
+  await letEngineRead(connection, lake === undefined ? files : [lake, ...files]).catch((error: unknown) => {
+    instance.closeSync();
+    folder.remove();
+    throw error;
+  });
   await createSourceViews(connection, sources).catch((error: unknown) => {
     instance.closeSync();
     folder.remove();

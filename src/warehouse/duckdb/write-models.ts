@@ -1,4 +1,5 @@
 import { basename, dirname, join, relative } from "node:path";
+import { isObject } from "../../objects/index.js";
 import { fsp, makeDir } from "../../platform/index.js";
 import { documentedTables, headerLine } from "../documented.js";
 import type { Warehouse } from "../engine.js";
@@ -126,7 +127,7 @@ async function addTable(warehouse: Warehouse, { name, source }: WrittenTable, di
     await warehouse.all(`create table ${own} as from memory.${quoted(name)}`);
     return;
   }
-  const files = source.files.map((file) => relative(dir, file).replaceAll("\\", "/"));
+  const files = source.files.map((file) => (isObject(file) ? file : relative(dir, file).replaceAll("\\", "/")));
   await addView(warehouse, own, viewOf({ ...source, files }), dir);
 }
 

@@ -1,0 +1,3 @@
+/** Lakes in object storage. */
+export { leaseTimes } from "./lease.js";
+export { createObjectStore } from "./object-store.js";

@@ -1,0 +1,223 @@
+import { createHash } from "node:crypto";
+import { homedir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import pLimit from "p-limit";
+import { createObjects, type ObjectAddress, type Objects } from "../../objects/index.js";
+import { ExportError, fsp, temporaryFile, type Clock } from "../../platform/index.js";
+import { layoutOf, manifestName } from "../layout.js";
+import { createLocalStore } from "../local-store.js";
+import type { Entry, LakeStore, Publication } from "../store.js";
+import { takeLease, type Lease } from "./lease.js";
+
+/** Requests at once while a snapshot is uploaded or listed. */
+const concurrency = 16;
+
+/** The leases of this process, by address. */
+const held = new Map<string, Lease>();
+
+/** The folder on this machine for exports in progress into a lake in object storage. */
+const spoolOf = ({ bucket, prefix }: ObjectAddress) =>
+  join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "recount", "s3", bucket, prefix);
+
+/** Exports are made on this machine, and uploaded when they are whole. */
+const isStaged = (key: string) => /^[^/]+\/staging(\/|$)/.test(key);
+
+const leaseKey = (project: string) => `${project}/.lease.json`;
+
+const fileEntry = (key: string, bytes: number): Entry => ({
+  ...{ name: basename(key), kind: "file", bytes, identity: key, links: 1 },
+});
+const folderEntry = (key: string): Entry => ({
+  ...{ name: basename(key), kind: "folder", bytes: 0, identity: key, links: 1 },
+});
+
+/**
+ * A lake in a bucket. A snapshot is complete when its manifest is there, which is written last and once, while the lease is
+ * held. Its files are written under names of their own and never again: a later snapshot names the one that has them. So
+ * whatever a run deletes or uploads that has lost its lease without knowing, no snapshot needs.
+ */
+export function createObjectStore(address: ObjectAddress): LakeStore {
+  const objects = createObjects(address);
+  const spool = spoolOf(address);
+  const local = createLocalStore(spool);
+  const of = (key: string) => (isStaged(key) ? local : remote);
+  const remote = remoteFiles(objects);
+  return {
+    spool,
+    hasLinks: false,
+    locate: (key) => of(key).locate(key),
+    scratch: (key) => local.scratch(key),
+    read: (key) => of(key).read(key),
+    stream: (key) => of(key).stream(key),
+    digest: (key) => of(key).digest(key),
+    holds: (key, sha256) => of(key).holds(key, sha256),
+    exists: (key) => of(key).exists(key),
+    isFile: (key) => of(key).isFile(key),
+    list: (folder) => of(folder).list(folder),
+    complete: (folder) => remote.complete(folder),
+    entries: (folder) => of(folder).entries(folder),
+    tree: (root, ignored) => remote.tree(root, ignored),
+    put: (key, text) => of(key).put(key, text),
+    append: (key, line) => of(key).append(key, line),
+    adopt: (file, key) => local.adopt(file, key),
+    link: (from) => Promise.reject(new Error(`${from} has one name in object storage`)),
+    rename: (from, to) => local.rename(from, to),
+    remove: (key) => of(key).remove(key),
+    sync: (keys) => local.sync(keys.filter(isStaged)),
+    make: (folder, write) => makeFolder(objects, folder, write),
+    publish: (publication) => publish(objects, local, publication),
+    retract: (folder, kept) => retract(objects, folder, kept),
+    lock: (project, clock) => lock(objects, project, clock),
+  };
+}
+
+type Files = Pick<
+  LakeStore,
+  | "locate"
+  | "read"
+  | "stream"
+  | "digest"
+  | "holds"
+  | "exists"
+  | "isFile"
+  | "list"
+  | "complete"
+  | "entries"
+  | "tree"
+  | "put"
+  | "append"
+  | "remove"
+>;
+
+function remoteFiles(objects: Objects): Files {
+  const isFile = async (key: string) => (await objects.head(key)) !== null;
+  const entries = async (folder: string) =>
+    (await objects.names(folder)).map(({ name, bytes }) =>
+      bytes === null ? folderEntry(`${folder}/${name}`) : fileEntry(`${folder}/${name}`, bytes),
+    );
+  return {
+    locate: (key) => objects.uri(key),
+    isFile,
+    exists: isFile,
+    entries,
+    read: async (key) => (await objects.text(key))?.text ?? null,
+    stream: (key) => objects.stream(key),
+    async digest(key) {
+      const hash = createHash("sha256");
+      let bytes = 0;
+      for await (const piece of (await objects.stream(key)) as AsyncIterable<Buffer>) {
+        hash.update(piece);
+        bytes += piece.length;
+      }
+      return { sha256: hash.digest("hex"), bytes };
+    },
+    holds: async (key, sha256) => (await objects.head(key))?.sha256 === sha256,
+    list: async (folder) => (await objects.names(folder)).map(({ name }) => name),
+    async complete(folder) {
+      const folders = (await objects.names(folder)).filter(({ bytes }) => bytes === null);
+      const manifests = await pLimit(concurrency).map(folders, ({ name }) =>
+        objects.head(`${folder}/${name}/${manifestName}`),
+      );
+      // An empty manifest forbids a snapshot: see `settle`.
+      return folders.flatMap(({ name }, i) => ((manifests[i]?.bytes ?? 0) > 0 ? [name] : []));
+    },
+    async tree(root, ignored) {
+      const tree = new Map<string, Entry>();
+      for (const { key, bytes } of await objects.list(root)) {
+        const path = key.slice(root.length + 1);
+        const folders: string[] = [];
+        for (let up = dirname(path); up !== "."; up = dirname(up)) folders.unshift(up);
+        for (const folder of folders) tree.set(folder, folderEntry(`${root}/${folder}`));
+        if (!folders.some((folder) => ignored.includes(folder))) tree.set(path, fileEntry(key, bytes));
+      }
+      return tree;
+    },
+    async put(key, text) {
+      await objects.put(key, text);
+    },
+    async append(key, line) {
+      for (;;) {
+        const found = await objects.text(key);
+        if ((await objects.put(key, `${found?.text ?? ""}${line}\n`, found?.tag ?? null)) !== null) return;
+      }
+    },
+    async remove(key) {
+      await objects.remove([key, ...(await objects.list(key)).map((one) => one.key)]);
+    },
+  };
+}
+
+/** Takes the lease of a project, and makes final what its last holder left open. */
+async function lock(objects: Objects, project: string, clock?: Clock) {
+  const key = leaseKey(project);
+  const name = objects.uri(key);
+  if (held.has(name)) throw new ExportError(`${name} is held by this process.`);
+  const lease = await takeLease(objects, key, (manifest) => settle(objects, project, manifest), clock);
+  held.set(name, lease);
+  return {
+    async release() {
+      held.delete(name);
+      await lease.release();
+    },
+  };
+}
+
+/**
+ * Makes final whether an earlier holder, dead or stopped, has published: its manifest is there, and then `current` names
+ * it, or an empty object takes its place, and then its holder cannot write it any more.
+ */
+async function settle(objects: Objects, project: string, manifest: string): Promise<void> {
+  if ((await objects.put(manifest, "", null)) !== null) return;
+  const id = basename(dirname(manifest));
+  const { current } = layoutOf(project);
+  const named = await objects.text(current);
+  if (named === null || named.text.trim() < id) await objects.put(current, `${id}\n`, named?.tag ?? null);
+}
+
+/** Uploads a staged snapshot, then writes its manifest while the lease is held, then names it in `current`. */
+async function publish(
+  objects: Objects,
+  local: LakeStore,
+  { project, staged, final, paths, manifest, name }: Publication,
+): Promise<void> {
+  const lease = held.get(objects.uri(leaseKey(project)));
+  if (lease === undefined) throw new Error(`${objects.uri(project)} is written without its lock`);
+  await pLimit(concurrency).map(paths, async ({ path, sha256 }) => {
+    const key = `${final}/${path}`;
+    const sent = await objects.upload(local.locate(`${staged}/${path}`), key);
+    if (sent.sha256 !== sha256)
+      throw new ExportError(`${objects.uri(key)}: the file changed after it was made. Run the export again.`);
+  });
+  const { current } = layoutOf(project);
+  // Read before the manifest is announced: if another run settles it meanwhile, `current` is no longer as it was.
+  const before = await objects.text(current);
+  const key = `${final}/${manifestName}`;
+  await lease.publish(key, async () => {
+    if ((await objects.put(key, manifest, null)) === null)
+      throw new ExportError(`${objects.uri(key)}: another run has taken over. Nothing was published.`);
+    await objects.put(current, `${name}\n`, before?.tag ?? null);
+  });
+}
+
+/** Makes a snapshot invisible by removing its manifest first, then removes its files that no other snapshot needs. */
+async function retract(objects: Objects, folder: string, kept: ReadonlySet<string>): Promise<void> {
+  const found = await objects.list(folder);
+  const manifest = `${folder}/${manifestName}`;
+  if (found.some(({ key, bytes }) => key === manifest && bytes > 0)) await objects.remove([manifest]);
+  await objects.remove(found.map(({ key }) => key).filter((key) => key !== manifest && !kept.has(key)));
+}
+
+/** Makes the files of a folder on this machine, uploads them, and removes the others that were there. */
+async function makeFolder<T>(objects: Objects, folder: string, write: (dir: string) => Promise<T>): Promise<T> {
+  return temporaryFile("recount-models", async (dir) => {
+    const made = await write(dir);
+    const names = await fsp.readdir(dir);
+    const before = await objects.list(folder);
+    // The database last: whoever finds a new one finds the tables that it was written with.
+    const isDatabase = (name: string) => name.endsWith(".duckdb");
+    for (const some of [names.filter((name) => !isDatabase(name)), names.filter(isDatabase)])
+      await pLimit(concurrency).map(some, (name) => objects.upload(join(dir, name), `${folder}/${name}`));
+    await objects.remove(before.map(({ key }) => key).filter((key) => !names.includes(basename(key))));
+    return made;
+  });
+}

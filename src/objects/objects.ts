@@ -1,0 +1,153 @@
+import { createHash } from "node:crypto";
+import type { Readable } from "node:stream";
+import { byText } from "../platform/index.js";
+import type { ObjectAddress } from "./address.js";
+import { connection, type Connection } from "./client.js";
+import { objectFailure, statusOf } from "./failures.js";
+import { uploadFile } from "./upload.js";
+
+export interface ObjectHead {
+  readonly bytes: number;
+  /** Of the content, as the upload stated and checked it; undefined for an object that something else wrote. */
+  readonly sha256: string | undefined;
+}
+
+export interface ListedObject {
+  readonly key: string;
+  readonly bytes: number;
+}
+
+/** A text with the tag by which a later write makes sure that it has not changed. */
+export interface TaggedText {
+  readonly text: string;
+  readonly tag: string;
+}
+
+/** The objects below an address. Keys are relative to it. */
+export interface Objects {
+  uri(key: string): string;
+  text(key: string): Promise<TaggedText | null>;
+  stream(key: string): Promise<Readable>;
+  head(key: string): Promise<ObjectHead | null>;
+  /** Every object below a folder, sorted by key. */
+  list(folder: string): Promise<ListedObject[]>;
+  /** What is directly below a folder, sorted by name; `bytes` of a folder is null. */
+  names(folder: string): Promise<{ readonly name: string; readonly bytes: number | null }[]>;
+  /**
+   * Writes a text if the object has this tag, or if there is none (`null`), or in any case (undefined).
+   * @returns the new tag; null if the condition does not hold
+   */
+  put(key: string, text: string, condition?: string | null): Promise<string | null>;
+  /** Uploads a file of this machine with checksums. @returns its SHA-256 and size. */
+  upload(file: string, key: string): Promise<{ readonly sha256: string; readonly bytes: number }>;
+  remove(keys: readonly string[]): Promise<void>;
+}
+
+const removedAtOnce = 1000;
+
+export function createObjects({ bucket, prefix }: ObjectAddress): Objects {
+  const Bucket = bucket;
+  const base = prefix === "" ? "" : `${prefix}/`;
+  const uri = (key: string) => `s3://${bucket}/${base}${key}`.replace(/\/$/, "");
+  /** Asks the store; every failure becomes one line about `key`. */
+  async function ask<T>(key: string, request: (connected: Connection) => Promise<T>): Promise<T> {
+    try {
+      return await request(await connection());
+    } catch (error) {
+      throw objectFailure(uri(key), error);
+    }
+  }
+  /** What an answer is if the object is missing. */
+  const unlessMissing = async <T>(answer: Promise<T>): Promise<T | null> =>
+    answer.catch((error: unknown) => {
+      const isMissing = statusOf(error) === 404 && (error as Error).name !== "NoSuchBucket";
+      if (isMissing) return null;
+      throw error as Error;
+    });
+
+  async function text(key: string): Promise<TaggedText | null> {
+    return ask(key, async ({ sdk, client }) => {
+      const found = await unlessMissing(client.send(new sdk.GetObjectCommand({ Bucket, Key: base + key })));
+      if (found === null) return null;
+      return { text: (await found.Body?.transformToString()) ?? "", tag: found.ETag ?? "" };
+    });
+  }
+
+  async function list(folder: string, delimiter?: string): Promise<{ objects: ListedObject[]; folders: string[] }> {
+    const Prefix = folder === "" ? base : `${base}${folder}/`;
+    return ask(folder, async ({ sdk, client }) => {
+      const objects: ListedObject[] = [];
+      const folders: string[] = [];
+      let ContinuationToken: string | undefined;
+      do {
+        const page = await client.send(
+          new sdk.ListObjectsV2Command({
+            ...{ Bucket, Prefix },
+            ...(delimiter === undefined ? {} : { Delimiter: delimiter }),
+            ...(ContinuationToken === undefined ? {} : { ContinuationToken }),
+          }),
+        );
+        for (const { Key = "", Size = 0 } of page.Contents ?? [])
+          if (!Key.endsWith("/")) objects.push({ key: Key.slice(base.length), bytes: Size });
+        for (const { Prefix: name = "" } of page.CommonPrefixes ?? []) folders.push(name.slice(base.length, -1));
+        ContinuationToken = page.NextContinuationToken;
+      } while (ContinuationToken !== undefined);
+      return { objects, folders };
+    });
+  }
+
+  return {
+    uri,
+    text,
+    stream: (key) =>
+      ask(key, async ({ sdk, client }) => {
+        const { Body } = await client.send(new sdk.GetObjectCommand({ Bucket, Key: base + key }));
+        return Body as Readable;
+      }),
+    head: (key) =>
+      ask(key, async ({ sdk, client }) => {
+        const found = await unlessMissing(client.send(new sdk.HeadObjectCommand({ Bucket, Key: base + key })));
+        return found && { bytes: found.ContentLength ?? 0, sha256: found.Metadata?.sha256 };
+      }),
+    list: async (folder) => (await list(folder)).objects,
+    async names(folder) {
+      const { objects, folders } = await list(folder, "/");
+      const start = folder === "" ? 0 : folder.length + 1;
+      const found = [...objects, ...folders.map((key) => ({ key, bytes: null }))];
+      return found
+        .map(({ key, bytes }) => ({ name: key.slice(start), bytes }))
+        .toSorted((a, b) => byText(a.name, b.name));
+    },
+    put: (key, content, condition) =>
+      ask(key, async ({ sdk, client }) => {
+        const Body = Buffer.from(content);
+        const only = condition === null ? { IfNoneMatch: "*" } : condition === undefined ? {} : { IfMatch: condition };
+        const ChecksumSHA256 = createHash("sha256").update(Body).digest("base64");
+        try {
+          const request = { Bucket, Key: base + key, Body, ChecksumSHA256, ...only };
+          return (await client.send(new sdk.PutObjectCommand(request))).ETag ?? "";
+        } catch (error) {
+          const isRefused = [404, 409, 412].includes(statusOf(error) ?? 0) && (error as Error).name !== "NoSuchBucket";
+          if (condition === undefined || !isRefused) throw error;
+          // A write whose answer was lost is repeated, and then refused because of itself.
+          const found = await text(key);
+          return found?.text === content ? found.tag : null;
+        }
+      }),
+    upload: (file, key) => ask(key, (connected) => uploadFile(connected, file, { Bucket, Key: base + key })),
+    async remove(keys) {
+      for (let from = 0; from < keys.length; from += removedAtOnce) {
+        const some = keys.slice(from, from + removedAtOnce);
+        await ask(some[0] ?? "", async ({ sdk, client }) => {
+          const Objects = some.map((key) => ({ Key: base + key }));
+          const { Errors = [] } = await client.send(
+            new sdk.DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }),
+          );
+          const [first] = Errors;
+          if (first !== undefined)
+            throw Object.assign(new Error(first.Message ?? "an object was not removed"), { name: first.Code ?? "" });
+        });
+      }
+    },
+  };
+}

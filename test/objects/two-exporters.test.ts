@@ -1,0 +1,140 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
+import { currentSnapshot, listSnapshots, lockProject, pruneSnapshots, verifyProject } from "../../src/lake/index.js";
+import { bin } from "../support/command-line.js";
+import { exportTo } from "../support/export-to-lake.js";
+import { goldenDir } from "../support/golden-case.js";
+import { startObjectStorage, type ObjectStorage, type Seen } from "./object-storage.js";
+
+const project = "Listen42";
+const tables = ["ratings", "results"] as const;
+
+function deferred() {
+  let resolve: (value?: undefined) => void = () => undefined;
+  const promise = new Promise<undefined>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
+
+/** Moments of a publication, by the request that is about to be made. */
+const moments = {
+  "before it announces its manifest": ({ path, body }: Seen) =>
+    path.endsWith(".lease.json") && body.includes('"publishing"'),
+  "before it writes its manifest": ({ method, path }: Seen) => method === "PUT" && path.includes("/manifest.json"),
+  "before it names it in current": ({ method, path }: Seen) => method === "PUT" && path.includes("/current"),
+};
+
+describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("of two exporters of a project", () => {
+  const home = mkdtempSync(join(tmpdir(), "recount-objects-"));
+  let storage: ObjectStorage;
+  let service: RunningEmulator;
+  let lake = "";
+  let lakes = 0;
+  const children: ChildProcess[] = [];
+
+  beforeAll(async () => {
+    storage = await startObjectStorage(home);
+    service = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")] });
+  });
+  beforeEach(async () => {
+    storage.decide(() => "pass");
+    lake = `s3://lakes/two-${++lakes}`;
+    await exportTo(lake, service, { tables });
+  });
+  afterEach(() => {
+    for (const child of children.splice(0)) child.kill("SIGKILL");
+  });
+  afterAll(async () => {
+    await service.close();
+    await storage.close();
+    rmSync(home, { recursive: true });
+  });
+
+  /** Starts an export in a process of its own. */
+  function start() {
+    const args = [bin, "export", "--base-url", service.url, "--project", project, "--lake", lake, "--table", ...tables];
+    const env = { ...process.env, RECOUNT_API_KEY: service.apiKey, XDG_CACHE_HOME: join(home, "other") };
+    const child = spawn(process.execPath, args, { env, stdio: ["ignore", "ignore", "pipe"] });
+    children.push(child);
+    let stderr = "";
+    child.stderr.on("data", (piece: Buffer) => (stderr += piece.toString()));
+    const ended = once(child, "close").then(([code]) => ({ code: code as number | null, stderr }));
+    return { child, ended };
+  }
+
+  /** Starts an export, and stops or kills its process when it is about to make a request. */
+  async function interrupt(isMoment: (seen: Seen) => boolean, signal: "SIGSTOP" | "SIGKILL") {
+    const reached = deferred();
+    const woken = deferred();
+    let isReached = false;
+    storage.decide(async (seen) => {
+      if (isReached || !seen.path.includes(`/two-${lakes}/`) || !isMoment(seen)) return "pass";
+      isReached = true;
+      started.child.kill(signal);
+      reached.resolve(undefined);
+      if (signal === "SIGKILL") return "reset";
+      await woken.promise;
+      return "reset";
+    });
+    const started = start();
+    const first = await Promise.race([reached.promise, started.ended]);
+    if (first !== undefined && signal === "SIGSTOP") throw new Error(`the export ended too early: ${first.stderr}`);
+    return {
+      wake() {
+        woken.resolve(undefined);
+        started.child.kill("SIGCONT");
+        return started.ended;
+      },
+    };
+  }
+
+  it("the second one ends in one line with exit code 3", async () => {
+    const lock = await lockProject(lake, project);
+    const { code, stderr } = await start().ended;
+    await lock.release();
+    expect(stderr).toMatch(
+      /^recount: s3:\S+\.lease\.json is held by another run \(pid \d+ on .*\)\. Wait until it ends, or stop it\.\n$/,
+    );
+    expect(code).toBe(3);
+  });
+
+  it.each(Object.entries(moments))(
+    "one that is killed %s leaves the old snapshot or the new one, and the next one takes over",
+    async (_, isMoment) => {
+      const before = await currentSnapshot(lake, project);
+      await interrupt(isMoment, "SIGKILL");
+      expect((await verifyProject(lake, project)).problems).toEqual([]);
+      expect(await currentSnapshot(lake, project)).toBe(before);
+      const next = await exportTo(lake, service, { tables });
+      expect(await currentSnapshot(lake, project)).toBe(next.snapshot);
+      await pruneSnapshots(lake, project, { last: 9 });
+      const { problems, leftovers } = await verifyProject(lake, project);
+      expect({ problems, leftovers }).toEqual({ problems: [], leftovers: [] });
+    },
+  );
+
+  it.each(Object.entries(moments))(
+    "one that is stopped %s, and wakes after the other, spoils nothing",
+    async (name, isMoment) => {
+      const stopped = await interrupt(isMoment, "SIGSTOP");
+      const next = await exportTo(lake, service, { tables });
+      await pruneSnapshots(lake, project, { last: 9 });
+      const ids = await listSnapshots(lake, project);
+      const { code, stderr } = await stopped.wake();
+      const isPublished = name === "before it names it in current";
+      expect(code).toBe(isPublished ? 0 : 3);
+      if (!isPublished) expect(stderr).toMatch(/another run has taken over.*\n$/);
+      expect(await listSnapshots(lake, project)).toEqual(ids);
+      expect(ids).toHaveLength(isPublished ? 3 : 2);
+      expect(await currentSnapshot(lake, project)).toBe(next.snapshot);
+      const { problems } = await verifyProject(lake, project);
+      expect(problems).toEqual([]);
+    },
+  );
+});
