@@ -71,9 +71,17 @@ function placesByJob(jobs: ColumnVector): (wanted: ColumnVector) => Int32Array |
   });
   return (wanted) => {
     const parts = Array.from(wanted, (job) => places.subarray(from[job] ?? jobs.length, from[job + 1] ?? jobs.length));
-    if (parts.reduce((sum, part) => sum + part.length, 0) === jobs.length) return null;
+    const total = parts.reduce((sum, part) => sum + part.length, 0);
+    if (total === jobs.length) return null;
     const [only = places, ...others] = parts;
-    return others.length === 0 ? only : Int32Array.from(parts.flatMap((part) => [...part])).sort();
+    if (others.length === 0) return only;
+    const own = new Int32Array(total);
+    let at = 0;
+    for (const part of parts) {
+      own.set(part, at);
+      at += part.length;
+    }
+    return own.sort();
   };
 }
 
