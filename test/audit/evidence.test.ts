@@ -22,7 +22,7 @@ const [name = "", first = "0", count = "0"] = (process.env.RECOUNT_EVIDENCE ?? "
 const file = process.env.RECOUNT_EVIDENCE_FILE ?? "";
 const isMeasured = name in sets;
 const step = isMeasured ? 1 : isWhole("mutations") ? 6 : 72;
-const thinned: Partial<Record<Kind, number>> = isMeasured && name !== "drawn" ? { elo: 3, bayesian_elo: 6 } : {};
+const thinned: Partial<Record<Kind, number>> = isMeasured ? { elo: 3, bayesian_elo: 2 } : {};
 const studies = Array.from({ length: isMeasured ? Number(count) : 8 }, (_, i) => Number(first) + i);
 const set = sets[isMeasured ? (name as keyof typeof sets) : "bed"];
 

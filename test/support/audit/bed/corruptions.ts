@@ -129,7 +129,8 @@ export const changes: readonly Change[] = [
   },
   {
     name: "spread stretched by 1.13",
-    names: ["scale", "shift"],
+    // The K of an Elo is measured in its scale.
+    names: ["scale", "shift", "k"],
     repairs: [],
     numbers: (published, kind) => {
       const field = mainOnly(kind);

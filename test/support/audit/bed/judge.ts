@@ -78,7 +78,8 @@ export function judge(trial: Trial): Judged {
     (isLineOf(unscaled, kind, explained) || isLineOf(evaluator.table(kind, own), kind, explained));
   // A curve that leaves its line by less than a hundredth of the spread, of numbers that were counted like that.
   const isShownLine =
-    found.candidate.scenario.rescaled !== null &&
+    explanation.parameters.every((p) => ["scale", "shift", "start", "anchor"].includes(p.name)) &&
+    explanation.parameters.length > 0 &&
     found.candidate.hypotheses.every((h) => isPlanted(trial.assumed, h.name)) &&
     reproduced === of &&
     isLineOf(unscaled, kind, explained, 0.01);
