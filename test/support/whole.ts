@@ -29,8 +29,8 @@ export const inTurn = <T>(suite: Suite, variants: readonly T[], i: number): read
 export const everyNth = <T>(suite: Suite, all: readonly T[], step: number, first = 0): readonly T[] =>
   isWhole(suite) ? all : all.filter((_, i) => i % step === first % step);
 
-/** Runs of a property test: a fifth of them unless the suite runs completely. */
-export const runsOf = (count: number): number => (isWhole("properties") ? count : Math.ceil(count / 5));
+/** Runs of a property test: a third of them unless the suite runs completely. */
+export const runsOf = (count: number): number => (isWhole("properties") ? count : Math.ceil(count / 3));
 
 /** At most `count` of `all`, evenly spaced. */
 export const sampleOf = <T>(all: readonly T[], count: number): T[] =>
