@@ -22,7 +22,8 @@ beforeAll(async () => {
   project = service.projectId;
   env = { RECOUNT_BASE_URL: service.url, RECOUNT_PROJECT_ID: project, RECOUNT_API_KEY: service.apiKey };
   writeFileSync(pipeline, `lake: ${lake}\n`);
-  await recountHere(["export", "--lake", lake, "-q"], env);
+  // What each command reads, whichever of them the sample tries: a snapshot, and a recorded run.
+  await recountHere(["run", pipeline, "-q"], env);
 });
 afterAll(async () => {
   await service.close();
