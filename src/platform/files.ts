@@ -131,7 +131,7 @@ const temporaryFolder = (prefix: string) => removedAtEnd(fs.mkdtempSync(join(tmp
 /** Whether a folder is of this user, and nobody else may read it. Elsewhere than on POSIX each user has own temporary files. */
 function isPrivate(path: string): boolean {
   const { uid, mode } = fs.lstatSync(path);
-  return process.getuid === undefined || (uid === process.getuid() && (mode & 0o077) === 0);
+  return process.geteuid === undefined || (uid === process.geteuid() && (mode & 0o077) === 0);
 }
 
 /** Removes what processes of this host left in a folder when they were killed: names begin with host and process. */
@@ -152,7 +152,7 @@ function removeLeftovers(folder: string): void {
  * left of a process that is killed before it needed it, and the next process finds what a killed one left.
  */
 export function laterFolder(): TemporaryFolder {
-  const own = join(tmpdir(), `recount-${process.getuid?.() ?? ""}`);
+  const own = join(tmpdir(), `recount-${process.geteuid?.() ?? ""}`);
   try {
     fs.mkdirSync(own, { mode: 0o700 });
   } catch (error) {

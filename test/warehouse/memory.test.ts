@@ -21,7 +21,7 @@ const rows = 2_000_000;
 const large = `create table large as select hash(i) as a, hash(i + 1) as b, hash(i + 2) as c from range(${rows}) as t (i)`;
 
 describe("an engine with a memory limit", () => {
-  const own = () => join(dir, `recount-${process.getuid?.() ?? ""}`);
+  const own = () => join(dir, `recount-${process.geteuid?.() ?? ""}`);
 
   test.each([false, true])(
     "writes what does not fit to a private temporary folder, which it removes; confined: %s",
