@@ -95,7 +95,7 @@ describe("reports only real changes of scale", async () => {
       [0.0231, 3.17],
       [-0.0231, 7.17],
     ] as const) {
-      const { explanation } = auditPublished(fixture, "percent_chosen", "", [], onScale(scale, shift, 1));
+      const { explanation } = auditPublished(fixture, "percent_chosen", "", [], onScale(scale, shift, 2));
       const ranges = Object.fromEntries(
         (explanation?.parameters ?? []).map(({ name, low, high }) => [name, [low, high] as const]),
       );

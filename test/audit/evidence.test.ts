@@ -76,6 +76,9 @@ test.each([
   ["fractions, over n - 1", "is simpler than the line it nearly is", "percent_approved", heldOut, 9019, "named"],
   ["opponents weigh by their share, training too", "is no line", "percent_chosen", drawn, 30_000, "honest"],
   ["power mean of a half, the other dimension", "is no median beside it", "mean", drawn, 41_002, "in part"],
+  ["last answers, logarithms", "miss their line by less than the sampling error", "mean", drawn, 50_023, "honest"],
+  ["training alone, logarithms", "bend less than their decimals tell", "bayesian_elo", drawn, 51_027, "honest"],
+  ["share of each rater's total, first answers", "is no line through four of them", "mean", drawn, 60_002, "honest"],
   ["median, one wrong", "is named although one number is far off", "mean", bed, 1022, "in part"],
 ] as const)("%s: %s", (wanted, _, kind, from, seed, outcome) => {
   for (const make of trialsOf(from, seed)) {

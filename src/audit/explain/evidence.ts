@@ -3,7 +3,7 @@ import { patched, type Evaluator } from "../evaluate/index.js";
 import { bitsWithin, carriedBits, rootMeanSquare, samplingErrors, widthsOf, type Supposed } from "../evidence/index.js";
 import { populationKey } from "../ratings/index.js";
 import { fitOf, maxOutliers, modelOf, type Target } from "../target/index.js";
-import { isInUse } from "./parameters/index.js";
+import { isInUse, pick, project, residuals } from "./parameters/index.js";
 import { sizeOf, type Candidate } from "./search/candidate.js";
 import type { SearchResult } from "./search/search.js";
 
@@ -48,8 +48,8 @@ export function weigh(
   const tried = isStated ? 1 : candidates.filter(isPossible).length;
   const isOther = populationKey(candidate.scenario.population) !== populationKey(own.scenario.population);
   const widths = widthsOf(target, evaluator, candidate.scenario, candidate.table, isOther);
-  const isFitted = part.parameters.some((p) => !isInUse(target.kind, p));
-  const tables = isFitted ? [] : [own.table, candidate.table];
+  const fitted = part.parameters.filter((p) => !isInUse(target.kind, p)).length;
+  const tables = fitted > 0 ? [] : [own.table, candidate.table];
   // A part does not have to state what is wrong without it, too.
   const charged = candidate.fit.misses.filter((i) => own === runs || !differing.has(i));
   const missed = charged.map((i) => bitsOfMiss(target, widths, i, tables));
@@ -63,7 +63,10 @@ export function weigh(
   /** A map of all numbers pays for itself; the rest of the explanation must show within the sampling error. */
   const carriedBeyondChance = (): number => {
     const mapBits = bitsOf([...part.parameters, ...part.hypotheses.filter(({ axis }) => maps.has(axis))]);
-    return mapBits + carried(errorsOf(target, evaluator, candidate));
+    const errors = errorsOf(target, evaluator, candidate);
+    const bent = part.hypotheses.length === 0 ? bentErrors(target, errors, own, candidate) : errors;
+    // As many numbers as there are fitted parameters follow from any of their values.
+    return mapBits + carried(bent) * Math.max(0, 1 - fitted / Math.max(1, gained.length));
   };
   const evidence = carried();
   return {
@@ -126,6 +129,38 @@ function errorsOf(target: Target, evaluator: Evaluator, { scenario, table, fit }
     errors[name] = Math.min(errors[name] ?? Infinity, rootMeanSquare(scatter));
   }
   return errors;
+}
+
+/** The same, but no more than logarithms of what a fitted scale stretches leave their line: curves are nearly lines. */
+function bentErrors(
+  target: Target,
+  errors: Readonly<Record<string, number>>,
+  own: Candidate,
+  { table, parameters }: Candidate,
+): Readonly<Record<string, number>> {
+  if (parameters.length < 2 || !parameters.some((p) => p.name === "scale" && !isInUse(target.kind, p))) return errors;
+  const [from, to] = [modelOf(target, own.table), modelOf(target, table)];
+  return Object.fromEntries(
+    Object.entries(errors).map(([name, error]) => {
+      const used = target.cells.flatMap(({ field }, i) => (field === name && (from[i] as number) > 0 ? [i] : []));
+      const line = pick(to, used);
+      const logarithms = pick(from, used).map(Math.log);
+      const { shift, scale } = project(line, logarithms, "affine");
+      return [name, Math.min(error, rootMeanSquare([...residuals(line, logarithms, shift, scale)]))];
+    }),
+  );
+}
+
+/** Whether what fitted parameters miss is wrong, not near: a curve leaves its line by less than the sampling error. */
+export function missesOnlyWrong(target: Target, { evaluator }: SearchResult, candidate: Candidate): boolean {
+  const { scenario, table, fit, parameters } = candidate;
+  if (fit.misses.length === 0 || parameters.every((p) => isInUse(target.kind, p))) return true;
+  const errors = samplingErrors(target.kind, evaluator, scenario);
+  const model = modelOf(target, table);
+  return fit.misses.every((i) => {
+    const { field, published } = target.cells[i] as Target["cells"][number];
+    return !(Math.abs(published.value - (model[i] as number)) <= (errors[field] ?? 0));
+  });
 }
 
 const levels: ReadonlySet<string> = new Set(["shift", "start", "anchor"]);

@@ -1,7 +1,7 @@
 import { listed } from "../../platform/index.js";
 import { maxOutliers, modelOf, type Target } from "../target/index.js";
 import { axisOf, isInUse, type Parameter } from "./parameters/index.js";
-import { isEachPartShown, weigh, type EvidenceBits } from "./evidence.js";
+import { isEachPartShown, missesOnlyWrong, weigh, type EvidenceBits } from "./evidence.js";
 import { nameOf, rivalsOf, sizeOf, totalBits, type Candidate } from "./search/candidate.js";
 import type { SearchResult } from "./search/search.js";
 
@@ -70,6 +70,7 @@ function supported(target: Target, result: SearchResult, candidate: Candidate): 
   if (missed.size + candidate.fit.unpublished.length > maxOutliers(differing)) return null;
   const bits = weigh(target, result, candidate);
   if (!(bits.evidence >= bits.cost + bits.margin) || !isEachPartShown(target, result, candidate)) return null;
+  if (!missesOnlyWrong(target, result, candidate)) return null;
   const stated = new Set(result.stated.map((h) => h.name));
   const explanation: Explanation = {
     name: nameOf(candidate),

@@ -20,7 +20,15 @@ const isNamed = ({ names }: { readonly names: readonly string[] }): boolean => n
 const defined = definitions.map(inStudy);
 const conventions = heldOutAlgorithms.filter((a) => isNamed(a) && !a.name.includes("wrong"));
 const others = [drawnMeans, drawnStats, drawnApprovals, drawnShares, drawnRecords, drawnElos, drawnStrengths].flat();
-const named = [...changes, ...heldOutChanges].filter(isNamed);
+/** Those of ../bed know one dimension only. */
+const inDimension = ({ rows, ...change }: Change): Change =>
+  rows === undefined
+    ? change
+    : {
+        ...change,
+        rows: (study, random) => rows({ ...study, rows: study.rows.filter((r) => r.dimension !== "other") }, random),
+      };
+const named = [...changes.map(inDimension), ...heldOutChanges].filter(isNamed);
 const populations = named.filter((c) => c.rows !== undefined);
 const maps = named.filter((c) => c.rows === undefined);
 
