@@ -43,7 +43,7 @@ const inputs: ConventionsInput[] = [
 describe.each(goldenFiles.map((file, i) => [file, i] as const))("%s", (file, n) => {
   test("the evaluator agrees with sql/ under every convention that both support", async () => {
     const warehouse = await loadCase(`${file}.json`, { threads: 1 });
-    for (const input of everyNth("precisions", inputs, 8, n)) {
+    for (const input of everyNth("precisions", inputs, 16, n)) {
       const conventions = conventionsWith(input);
       await recomputeBehind(warehouse, ["audit_recomputed", "audit_ratings"], input);
       const evaluator = createEvaluator(await loadRatings(warehouse, golden(file).experiment.id));

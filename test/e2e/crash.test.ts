@@ -19,7 +19,7 @@ function moments(steps: readonly string[]): number[] {
   steps
     .slice(0, manifest)
     .forEach((step, i) => kinds.set(step.replace(/^(\w+) \/\w+\/([^/]*).*?(\.\w+)?$/, "$1 $2 $3"), i));
-  const before = [...kinds.values()].toSorted((a, b) => a - b).filter((_, i) => i % 36 === 0);
+  const before = [...kinds.values()].toSorted((a, b) => a - b).filter((_, i) => i % 72 === 0);
   const publishing = steps.flatMap((step, i) => (i > manifest && step.startsWith("rename") ? [i] : []));
   return [...new Set([...before, manifest, ...publishing, steps.length - 1])].map((i) => i + 1);
 }

@@ -103,7 +103,7 @@ describe.each(apiVersions)("%s", (apiVersion) => {
         statuses.add(answer.status);
       }),
       // A fixed seed keeps the suite the same from run to run; raise numRuns to look further.
-      { seed: 20261120, numRuns: isWhole("properties") ? 600 : 100 },
+      { seed: 20261120, numRuns: isWhole("properties") ? 600 : 50 },
     );
     expect([...statuses].sort()).toEqual(expect.arrayContaining([200, 400, 401, 404, 415]));
   });

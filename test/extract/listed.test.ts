@@ -54,7 +54,7 @@ describe("an experiment never vanishes", () => {
     return after;
   };
 
-  it.each(everyNth("hostile", Object.entries(unfit), 2))(
+  it.each(everyNth("hostile", Object.entries(unfit), 4))(
     "with %s in its row it is exported and incomplete",
     async (_, { fault, reason }) => {
       const { manifest, report } = await exportUnder(fault);
@@ -68,7 +68,7 @@ describe("an experiment never vanishes", () => {
     },
   );
 
-  it.each(everyNth("hostile", Object.entries(unnamed), 2))(
+  it.each(everyNth("hostile", Object.entries(unnamed), 4))(
     "with %s it is named, and the others are exported",
     async (_, { fault, says }) => {
       const { manifest, report } = await exportUnder(fault);

@@ -11,6 +11,7 @@ import { openWarehouse, type Row } from "../../src/warehouse/index.js";
 import { exportTo, temporaryLake } from "../support/export-to-lake.js";
 import { goldenDir } from "../support/golden-case.js";
 import { reseal } from "../support/reseal.js";
+import { everyNth } from "../support/whole.js";
 
 const project = "Listen42";
 const lake = temporaryLake();
@@ -72,12 +73,14 @@ function changeContract(name: string, type: object): void {
     }
 }
 
-it.each([
+const each = [
   [1, old],
   [2, second],
   [3, third],
   [4, fourth],
-])("a lake of format %i is verified, queried and audited", async (format, at) => {
+] as const;
+
+it.each(everyNth("formats", each, 3))("a lake of format %i is verified, queried and audited", async (format, at) => {
   const { manifest } = await openSnapshot(at, project);
   expect(manifest.format).toBe(format);
   expect(await verifyProject(at, project)).toMatchObject({ snapshots: [manifest.snapshot], problems: [] });
@@ -134,7 +137,7 @@ it("a lake of format 1 gets further snapshots, of format 4, which state the colu
   expect(await verifyProject(lakes.new, project)).toMatchObject({ snapshots: { length: 2 }, problems: [] });
 });
 
-it.each(Object.entries(lakes))(
+it.each(everyNth("formats", Object.entries(lakes), 3, 2))(
   "an untouched %s lake verifies after the contract got a field, which is null in it",
   async (_, at) => {
     changeContract("confidence", Type.Optional(Type.Number()));
