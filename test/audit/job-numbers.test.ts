@@ -44,5 +44,7 @@ test("an Elo published for a job that is 77.5 too high is unexplained, and the j
     ["job2b", "metrics", "elo", "codec-c", "unexplained"],
   ]);
   expect(auditExitCode(report.summary, report.correctness)).toBe(1);
-  expect(renderAudit(report)).toMatch(/elo +job job2b +results, metrics +codec-c +value .* \+77\.50 +2061\.65 +0 +unexplained/);
+  expect(renderAudit(report)).toMatch(
+    /elo +job job2b +results, metrics +codec-c +value .* \+77\.50 +2061\.65 +0 +unexplained/,
+  );
 });
