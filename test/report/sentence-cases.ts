@@ -92,6 +92,10 @@ export const sentences: Case[] = [
     ...{ kind: "elo", numbers: only(trainedElo, 1), lists: board },
   },
   {
+    says: `both numbers match when training ratings are counted too (training=include). ${unvouched}`,
+    ...{ kind: "elo", numbers: only(trainedElo, 2), lists: board },
+  },
+  {
     says: `the number that differs matches when the interval uses the normal distribution (interval=normal). ${unvouched}`,
     ...{ file: "mushra", kind: "stats", numbers: only(normal, 1, ["mean", "ci_low"]), lists: board },
   },
