@@ -10,16 +10,21 @@ export interface Digest {
 /** Bytes that are read at once. */
 const piece = 1 << 20;
 
-/** Digest of a file of this machine; memory does not grow with the file. */
-export async function digestOf(path: string): Promise<Digest> {
+/** Digest of bytes that come in pieces. */
+export async function digestOfPieces(pieces: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<Digest> {
   const hash = createHash("sha256");
   let bytes = 0;
-  const { size } = await fsp.stat(path);
-  // A small file is read at once: as a stream it takes four times as long.
-  const pieces = size > piece ? fs.createReadStream(path, { highWaterMark: piece }) : [await fsp.readFile(path)];
-  for await (const chunk of pieces as AsyncIterable<Buffer>) {
+  for await (const chunk of pieces) {
     hash.update(chunk);
     bytes += chunk.length;
   }
   return { sha256: hash.digest("hex"), bytes };
+}
+
+/** Digest of a file of this machine; memory does not grow with the file. */
+export async function digestOf(path: string): Promise<Digest> {
+  const { size } = await fsp.stat(path);
+  // A small file is read at once: as a stream it takes four times as long.
+  const pieces = size > piece ? fs.createReadStream(path, { highWaterMark: piece }) : [await fsp.readFile(path)];
+  return digestOfPieces(pieces as AsyncIterable<Buffer>);
 }

@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import pLimit from "p-limit";
 import { createObjects, type ObjectAddress, type Objects } from "../../objects/index.js";
 import { ExportError, fsp, temporaryFile, type Clock } from "../../platform/index.js";
+import { digestOfPieces } from "../digest.js";
 import { layoutOf, manifestName } from "../layout.js";
 import { createLocalStore } from "../local-store.js";
 import type { Entry, LakeStore, Publication } from "../store.js";
@@ -102,15 +102,7 @@ function remoteFiles(objects: Objects): Files {
     entries,
     read: async (key) => (await objects.text(key))?.text ?? null,
     stream: (key) => objects.stream(key),
-    async digest(key) {
-      const hash = createHash("sha256");
-      let bytes = 0;
-      for await (const piece of (await objects.stream(key)) as AsyncIterable<Buffer>) {
-        hash.update(piece);
-        bytes += piece.length;
-      }
-      return { sha256: hash.digest("hex"), bytes };
-    },
+    digest: async (key) => digestOfPieces((await objects.stream(key)) as AsyncIterable<Buffer>),
     holds: async (key, sha256) => (await objects.head(key))?.sha256 === sha256,
     list: async (folder) => (await objects.names(folder)).map(({ name }) => name),
     async complete(folder) {
