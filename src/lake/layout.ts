@@ -64,6 +64,9 @@ export const earlierPlaces: Places = {
   quarantine: (part) => `quarantine/${part.replace(/\.parquet$/, ".jsonl")}`,
 };
 
+/** Whether the files of a snapshot of this format have the earlier places, unless it was migrated. */
+export const isEarlier = (format: number): boolean => format < 4;
+
 /** Name of a kept response body within `raw/`. */
 export const rawName = (sha256: string) => `${sha256}.json.gz`;
 

@@ -1,6 +1,6 @@
 import { isIdentifier, isOperationName, isTableName } from "../contract/index.js";
 import { rules, type Rule, type RulesFor } from "../platform/index.js";
-import { earlierPlaces, isSnapshotName, places, type Places } from "./layout.js";
+import { earlierPlaces, isEarlier, isSnapshotName, places, type Places } from "./layout.js";
 import {
   formats,
   manifestFormat,
@@ -129,7 +129,7 @@ const manifestFields = record({
 const unitsIn = (own: Places) => record({ units: listOf(unitIn(own)) } satisfies RulesFor<Pick<Manifest, "units">>);
 
 const manifest: Rule = (value, at) =>
-  manifestFields(value, at) ?? unitsIn((value as Manifest).format < 4 ? earlierPlaces : places)(value, at);
+  manifestFields(value, at) ?? unitsIn(isEarlier((value as Manifest).format) ? earlierPlaces : places)(value, at);
 
 const packedManifest = record({
   format: oneOf(manifestFormat),

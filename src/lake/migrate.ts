@@ -1,5 +1,5 @@
 import { counted, ExportError, UsageError } from "../platform/index.js";
-import { earlierPlaces, layoutOf, manifestName, places, type Places } from "./layout.js";
+import { earlierPlaces, isEarlier, layoutOf, manifestName, places, type Places } from "./layout.js";
 import type { ManifestFile } from "./manifest-file.js";
 import { packedText } from "./manifest-text.js";
 import type { Manifest } from "./manifest.js";
@@ -55,7 +55,7 @@ export async function migrateProject(
     for (const id of await listSnapshots(lake, projectId)) {
       const file = await openManifest(lake, projectId, id);
       const { format } = file.manifest;
-      const isOld = format < 4;
+      const isOld = isEarlier(format);
       if (isOld) old.push({ ...file, folder: `${layoutOf(projectId).snapshots}/${id}` });
       snapshots.push({
         snapshot: id,

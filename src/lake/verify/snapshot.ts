@@ -2,7 +2,7 @@ import { dirname } from "node:path/posix";
 import { lakeTable, tableNames } from "../../contract/index.js";
 import { codeOf } from "../../platform/index.js";
 import type { Digest } from "../digest.js";
-import { earlierPlaces, keptBodyPath, manifestName, places } from "../layout.js";
+import { earlierPlaces, isEarlier, keptBodyPath, manifestName, places } from "../layout.js";
 import { readManifestFile, type ManifestFile } from "../manifest-file.js";
 import type { Manifest, Part, Unit } from "../manifest.js";
 import { isSealed } from "../manifest-text.js";
@@ -136,7 +136,7 @@ function placesOf(files: readonly string[]): Map<string, Entry["kind"]> {
 
 /** What an interrupted migration leaves: the files of the snapshot by the names that they do not have yet, or no longer. */
 function otherPlaces({ manifest, isPacked }: ManifestFile): Map<string, Entry["kind"]> {
-  if (manifest.format >= 4) return new Map();
+  if (!isEarlier(manifest.format)) return new Map();
   const target = isPacked ? earlierPlaces : places;
   const parts = manifest.units.flatMap((unit) => unit.parts.map((part) => partIn(target, part, unit.experiment_id)));
   return placesOf(filesOf(parts).flatMap(({ path }) => [path, `${path}.link`]));
