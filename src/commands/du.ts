@@ -1,8 +1,7 @@
 import type { CommandModule } from "yargs";
-import { lakeOption } from "./connection.js";
 import { print } from "./console.js";
 import { keepOptions, retentionOf, type KeepArguments } from "./keep-options.js";
-import { projectsOf } from "./snapshot-options.js";
+import { projectsOf, projectsOptions } from "./snapshot-options.js";
 
 interface DuArguments extends KeepArguments {
   lake: string;
@@ -15,8 +14,7 @@ export const duCommand: CommandModule<object, DuArguments> = {
   describe: "Show how much space each project of a lake uses, and how much pruning would free",
   builder: (yargs) =>
     yargs
-      .options({ ...lakeOption })
-      .option("project", { type: "string", describe: "Only this project [env RECOUNT_PROJECT_ID]" })
+      .options(projectsOptions)
       .options(keepOptions)
       .option("json", { type: "boolean", default: false, describe: "Print JSON" })
       .example("$0 du --lake lake", "See what pruning would free with what `recount run` keeps by default")

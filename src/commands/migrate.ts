@@ -1,7 +1,6 @@
 import type { CommandModule } from "yargs";
-import { lakeOption } from "./connection.js";
 import { print } from "./console.js";
-import { projectsOf } from "./snapshot-options.js";
+import { projectsOf, projectsOptions } from "./snapshot-options.js";
 
 interface MigrateArguments {
   lake: string;
@@ -15,8 +14,7 @@ export const migrateCommand: CommandModule<object, MigrateArguments> = {
   describe: "Move snapshots of earlier formats to the present layout, which uses less space",
   builder: (yargs) =>
     yargs
-      .options({ ...lakeOption })
-      .option("project", { type: "string", describe: "Only this project [env RECOUNT_PROJECT_ID]" })
+      .options(projectsOptions)
       .option("dry-run", { type: "boolean", default: false, describe: "Only print what would be migrated" })
       .option("json", { type: "boolean", default: false, describe: "Print JSON" })
       .example("$0 migrate --lake lake --dry-run", "Show which snapshots have an earlier format")

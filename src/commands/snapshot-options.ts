@@ -11,6 +11,12 @@ export const snapshotOptions = {
   snapshot: { type: "string", describe: "Snapshot identifier [default: the newest]" },
 } as const;
 
+/** Flags of every command that reads the projects of a lake. */
+export const projectsOptions = {
+  ...lakeOption,
+  project: { type: "string", describe: "Only this project [env RECOUNT_PROJECT_ID]" },
+} as const;
+
 export interface SnapshotArguments {
   lake: string;
   project: string | undefined;

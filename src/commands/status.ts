@@ -1,8 +1,8 @@
 import type { CommandModule } from "yargs";
 import { exitCodes, settings, systemClock, UsageError } from "../platform/index.js";
-import { lakeOption } from "./connection.js";
 import { conclude, print } from "./console.js";
 import { flagFor } from "./flags.js";
+import { projectsOptions } from "./snapshot-options.js";
 
 interface StatusArguments {
   lake: string;
@@ -17,8 +17,7 @@ export const statusCommand: CommandModule<object, StatusArguments> = {
   describe: "Show the last runs of each project of a lake, and what failed or is stale",
   builder: (yargs) =>
     yargs
-      .options({ ...lakeOption })
-      .option("project", { type: "string", describe: "Only this project [env RECOUNT_PROJECT_ID]" })
+      .options(projectsOptions)
       .option("max-age", flagFor("max-age", settings.max_age))
       .option("rows", flagFor("rows", settings.runs))
       .option("json", { type: "boolean", default: false, describe: "Print JSON" })
