@@ -12,6 +12,7 @@ import {
   tQuantileOf,
 } from "../bed/scored.js";
 import type { Row } from "../bed/study.js";
+import { approvedBy } from "../held-out/approvals.js";
 import { countsIn, fieldsIn } from "../held-out/counts.js";
 
 const meanAs = (name: string, of: (rows: readonly Row[]) => Map<string, number>): Algorithm => ({
@@ -211,34 +212,23 @@ export const drawnStats: readonly Algorithm[] = [
   statsAs("second lowest and highest", { ends: (xs) => [atRank(xs, 2), atRank(xs, xs.length - 1)] }),
 ];
 
-const approvedAs = (name: string, value: (own: readonly Row[], all: readonly Row[]) => number): Algorithm => ({
-  ...{ name, names: [], kind: "percent_approved", families: ["approval"] },
-  of: (rows, study) =>
-    countsIn(
-      study,
-      mapped(
-        grouped(rows, (r) => r.item),
-        (own) => ({ value: 100 * value(own, rows), n: own.length }),
-      ),
-    ),
-});
 const share = (own: readonly Row[]): number => own.filter((r) => r.score > 0).length / Math.max(1, own.length);
 
 export const drawnApprovals: readonly Algorithm[] = [
-  approvedAs("Tukey's (k + 1/3)/(n + 2/3)", (own) => (share(own) * own.length + 1 / 3) / (own.length + 2 / 3)),
-  approvedAs("shrunk by five answers", (own, all) => (share(own) * own.length + 5 * share(all)) / (own.length + 5)),
-  approvedAs("the newer half", (own) => share(own.slice(own.length >> 1))),
-  approvedAs("the first 15 answers", (own) => share(own.slice(0, 15))),
-  approvedAs("median of the raters' shares", (own) => medianOf([...grouped(own, (r) => r.rater).values()].map(share))),
-  approvedAs("raters who always approve", (own) =>
+  approvedBy("Tukey's (k + 1/3)/(n + 2/3)", (own) => (share(own) * own.length + 1 / 3) / (own.length + 2 / 3)),
+  approvedBy("shrunk by five answers", (own, all) => (share(own) * own.length + 5 * share(all)) / (own.length + 5)),
+  approvedBy("the newer half", (own) => share(own.slice(own.length >> 1))),
+  approvedBy("the first 15 answers", (own) => share(own.slice(0, 15))),
+  approvedBy("median of the raters' shares", (own) => medianOf([...grouped(own, (r) => r.rater).values()].map(share))),
+  approvedBy("raters who always approve", (own) =>
     avg([...grouped(own, (r) => r.rater).values()].map((of) => Number(share(of) === 1))),
   ),
-  approvedAs("relative to all answers", (own, all) => share(own) / share(all)),
-  approvedAs("sessions weigh the same", (own) => avg([...grouped(own, (r) => r.session).values()].map(share))),
-  approvedAs("share of all approvals", (own, all) => (share(own) * own.length) / (share(all) * all.length)),
-  approvedAs("upper end of Wald's interval", (own) => {
+  approvedBy("relative to all answers", (own, all) => share(own) / share(all)),
+  approvedBy("sessions weigh the same", (own) => avg([...grouped(own, (r) => r.session).values()].map(share))),
+  approvedBy("share of all approvals", (own, all) => (share(own) * own.length) / (share(all) * all.length)),
+  approvedBy("upper end of Wald's interval", (own) => {
     const p = share(own);
     return p + 1.645 * Math.sqrt((p * (1 - p)) / own.length);
   }),
-  approvedAs("logarithmic score", (own) => Math.log2(1 + share(own))),
+  approvedBy("logarithmic score", (own) => Math.log2(1 + share(own))),
 ];

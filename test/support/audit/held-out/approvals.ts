@@ -18,14 +18,15 @@ const approvedAs = (
       })),
     ),
 });
-const approvedBy = (name: string, of: (own: readonly Row[]) => number): Algorithm => ({
+/** A share of an item's answers, which may depend on all answers. */
+export const approvedBy = (name: string, of: (own: readonly Row[], all: readonly Row[]) => number): Algorithm => ({
   ...{ name, names: [], kind: "percent_approved", families: ["approval"] },
   of: (rows, study) =>
     countsIn(
       study,
       mapped(
         grouped(rows, (r) => r.item),
-        (own) => ({ value: 100 * of(own), n: own.length }),
+        (own) => ({ value: 100 * of(own, rows), n: own.length }),
       ),
     ),
 });
