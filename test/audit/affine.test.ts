@@ -52,8 +52,9 @@ describe.each(fixtures)("%s %s %s", async (file, dimension, kind) => {
 
   test.each(everyNth("precisions", maps, 3))("finds another scale: %d · x + %d", (scale, shift, name) => {
     for (const decimals of [undefined, 1]) {
-      // Half of a mean of 35 scores, to a tenth, is within its sampling error of half of another: 10.0 bits for 10.8.
-      if (kind === "mean" && name === "scale=0.5" && decimals === 1) continue;
+      // Seven means to a tenth carry little beyond the sampling error: 10.0 bits of 10.8 for a half, 16.1 of 17.6 turned.
+      if (kind === "mean" && file === "acr" && ["scale=0.5", "scale=-1 shift=6"].includes(name) && decimals === 1)
+        continue;
       const { explanation } = auditPublished(fixture, kind, dimension, [], onScale(scale, shift, decimals));
       expect(explanation, `decimals ${decimals}`).toMatchObject({ name, rivals: [] });
       expect(explanation?.reproduced).toBe(explanation?.of);

@@ -151,10 +151,13 @@ function bentErrors(
   );
 }
 
-/** Whether what fitted parameters miss is wrong, not near: a curve leaves its line by less than the sampling error. */
+/**
+ * Whether what fitted parameters miss is wrong, not near: a curve leaves its line by less than the sampling error. A
+ * single miss is a wrong number: a curve does not leave its line at one item only.
+ */
 export function missesOnlyWrong(target: Target, { evaluator }: SearchResult, candidate: Candidate): boolean {
   const { scenario, table, fit, parameters } = candidate;
-  if (fit.misses.length === 0 || parameters.every((p) => isInUse(target.kind, p))) return true;
+  if (fit.misses.length < 2 || parameters.every((p) => isInUse(target.kind, p))) return true;
   const errors = samplingErrors(target.kind, evaluator, scenario);
   const model = modelOf(target, table);
   return fit.misses.every((i) => {
