@@ -178,7 +178,7 @@ describe("a convention and a corruption together", () => {
   /** Cases in which the convention was named despite the corruption. */
   let named = 0;
 
-  test.each(atPrecisions(everyNth("precisions", together, 3)))(
+  test.each(atPrecisions(everyNth("precisions", together, 4)))(
     "%s %s %s %j %j %j %j",
     (file, dimension, kind, plant, corruption, corrupted, precision) => {
       const { exact, explanation, missed } = auditPublished(fixtureNamed(file), kind, dimension, [

@@ -13,12 +13,19 @@ import { publishedTarget } from "../support/audit/mutation.js";
 import { everyNth, isWhole } from "../support/whole.js";
 
 const corrupted: PublishingRule = { corruption: { damage: "add", item: "codec-c", field: "value", by: 0.7 } };
-const published: readonly (readonly [Kind, PublishingRule])[] = [
-  ["bayesian_elo", corrupted],
-  ["elo", { conventions: { elo: { k: 24 } } }],
-  ["bayesian_elo", { conventions: { bayesian_elo: { shape: 2, rate: 0.05 } } }],
-  ["percent_chosen", { corruption: { damage: "drop_session", index: 7 } }],
+/** A kind as it is published, and what explains it. */
+const all: readonly (readonly [Kind, PublishingRule, string])[] = [
+  ["bayesian_elo", { conventions: { bayesian_elo: { shape: 2, rate: 0.05 } } }, "shape=2"],
+  ["elo", { conventions: { elo: { k: 24 } } }, "k=24"],
+  ["bayesian_elo", corrupted, "the value of codec-c is 0.7 too high"],
+  [
+    "percent_chosen",
+    { corruption: { damage: "drop_session", index: 7 } },
+    "the numbers match when session s2x0007 is left out",
+  ],
 ];
+/** `npm test` leaves out those that need the search for a repair. */
+const published = isWhole("crashes") ? all : all.slice(0, 2);
 
 const dir = mkdtempSync(join(tmpdir(), "recount-worker-"));
 const built = resolve(import.meta.dirname, "../../dist/audit/findings/worker.js");
@@ -50,12 +57,9 @@ function workerOf(text: string): string {
 describe("findCauses in two threads", () => {
   it("gives the same result as one thread", async () => {
     expect(existsSync(built), "run `npm run build` first").toBe(true);
-    expect(alone.map(({ finding }) => finding.explanation?.name ?? finding.smallest_difference?.says)).toEqual([
-      "the value of codec-c is 0.7 too high",
-      "k=24",
-      "shape=2",
-      "the numbers match when session s2x0007 is left out",
-    ]);
+    expect(alone.map(({ finding }) => finding.explanation?.name ?? finding.smallest_difference?.says)).toEqual(
+      published.map(([, , says]) => says),
+    );
     expect(await findCauses(results, { worker: built, large: 0 })).toEqual(alone);
   });
 
@@ -63,8 +67,7 @@ describe("findCauses in two threads", () => {
     "runs here when the worker ends without an answer (%s)",
     async (text) => {
       const worker = text === "nowhere" ? "nowhere.js" : workerOf(text);
-      const some = { ...results, open: results.open.slice(2) };
-      expect(await findCauses(some, { worker, large: 0 })).toEqual(alone.slice(2));
+      expect(await findCauses(results, { worker, large: 0 })).toEqual(alone);
     },
   );
 

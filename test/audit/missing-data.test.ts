@@ -35,23 +35,27 @@ describe("numbers of an experiment with rows in quarantine", () => {
     fault: { kind: "wrong_type", row, field },
   });
 
-  test.each([
+  const tables: [string, FaultRule][] = [
     ["ratings", unfit("listRatings", 20, "score")],
     ["slates", unfit("listSlates", 1, "date_updated")],
     ["sessions", unfit("listSessions", 1, "date_completed")],
-  ])("that differ are inconclusive, with the count and the place: %s", async (table, rule) => {
-    const report = await audited(rule);
-    const { exact, inconclusive } = report.summary;
-    expect(report.rows).toHaveLength(exact + inconclusive);
-    expect(inconclusive).toBeGreaterThan(0);
-    for (const { explanation } of report.rows.filter(({ verdict }) => verdict === "inconclusive")) {
-      reasons.push(explanation ?? "");
-      expect(explanation).toMatch(
-        new RegExp(`1 of its ${table} in quarantine \\(.*/${table}\\.quarantine\\.jsonl\\)$`),
-      );
-    }
-    expect(auditExitCode(report.summary, report.correctness)).toBe(2);
-  });
+  ];
+  test.each(everyNth("hostile", tables, 3))(
+    "that differ are inconclusive, with the count and the place: %s",
+    async (table, rule) => {
+      const report = await audited(rule);
+      const { exact, inconclusive } = report.summary;
+      expect(report.rows).toHaveLength(exact + inconclusive);
+      expect(inconclusive).toBeGreaterThan(0);
+      for (const { explanation } of report.rows.filter(({ verdict }) => verdict === "inconclusive")) {
+        reasons.push(explanation ?? "");
+        expect(explanation).toMatch(
+          new RegExp(`1 of its ${table} in quarantine \\(.*/${table}\\.quarantine\\.jsonl\\)$`),
+        );
+      }
+      expect(auditExitCode(report.summary, report.correctness)).toBe(2);
+    },
+  );
 
   test("are compared as usual if only other rows are in quarantine", async () => {
     const report = await audited(unfit("listResults", 0, "kind"));
@@ -62,9 +66,9 @@ describe("numbers of an experiment with rows in quarantine", () => {
 
 /** The audit of an Elo that is published 77.5 too high, twice, and the rows of that number. */
 async function auditedWhileChanging(operation: NonNullable<FaultRule["operation"]>) {
-  const damage = { damage: "add", item: "codec-c", field: "value", by: 77.5 } as const;
+  const damage = { damage: "add", item: "A", field: "value", by: 77.5 } as const;
   const service = await startEmulator({
-    load: [join(goldenDir, "codec-preference.json")],
+    load: [join(goldenDir, "tiny-pairwise.json")],
     publishing: [{ kinds: ["elo"], corruption: damage }],
   });
   const lake = temporaryLake();
@@ -74,7 +78,7 @@ async function auditedWhileChanging(operation: NonNullable<FaultRule["operation"
   warehouse.close();
   await service.close();
   rmSync(lake, { recursive: true });
-  const off = report.rows.filter(({ kind, item, field }) => kind === "elo" && item === "codec-c" && field === "value");
+  const off = report.rows.filter(({ kind, item, field }) => kind === "elo" && item === "A" && field === "value");
   reasons.push(...off.map((row) => row.explanation ?? ""));
   return { report, off: off.map((row) => [row.published_in, row.verdict, row.explanation]) };
 }

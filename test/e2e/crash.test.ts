@@ -148,7 +148,7 @@ describe("an export process that is killed, interrupted or fails to write", () =
     const hold = `${lake}.hold`;
     const first = at.run(lake, { FILES_ON: "^create .*/staging/", FILES_AT: "1", FILES_DO: "hold", FILES_HOLD: hold });
     await until(() => existsSync(hold));
-    const second = await at.run(lake);
+    const second = await at.runHere(lake);
     rmSync(hold);
     expect([(await first).code, second.code]).toEqual([0, 3]);
     expect(second.stderr).toMatch(

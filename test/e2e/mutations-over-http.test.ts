@@ -69,7 +69,7 @@ async function copiesOf(
     given,
     planted: new Map(lists.flatMap(([kind, list]) => (list[n] === undefined ? [] : [[kind, list[n]] as const]))),
   }));
-  return everyNth("mutations", copies, 16);
+  return everyNth("mutations", copies, 32);
 }
 
 const rulesOf = (copies: readonly Copy[], own: Shared): PublishingRule[] => [

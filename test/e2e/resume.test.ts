@@ -9,6 +9,7 @@ import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js
 import { exportTo } from "../support/export-to-lake.js";
 import { goldenDir } from "../support/golden-case.js";
 import { recount } from "../support/command-line.js";
+import { recountHere } from "../support/in-process.js";
 import { preload } from "../support/crash-fixture.js";
 import { everyNth } from "../support/whole.js";
 
@@ -19,29 +20,12 @@ let service: RunningEmulator;
 let whole: string[];
 let lakes = 0;
 
-const run = (lake: string, args: string[] = [], env: Record<string, string> = {}) =>
-  recount(
-    [
-      "export",
-      "--base-url",
-      service.url,
-      "--project",
-      service.projectId,
-      "--lake",
-      lake,
-      "--concurrency",
-      "2",
-      "--table",
-      ...tables,
-      ...args,
-    ],
-    {
-      RECOUNT_API_KEY: service.apiKey,
-      NODE_OPTIONS: `--import ${preload}`,
-      FILES_UNDER: lake,
-      ...env,
-    },
-  );
+/** A command line and its environment. */
+const exportInto = (lake: string, ...more: string[]): [string[], Record<string, string>] => {
+  const from = ["--base-url", service.url, "--project", service.projectId];
+  const args = ["export", ...from, "--lake", lake, "--concurrency", "2", "--table", ...tables, ...more];
+  return [args, { RECOUNT_API_KEY: service.apiKey }];
+};
 const staging = (lake: string) => join(lake, service.projectId, "staging");
 
 /** The experiments that an interrupted run recorded as complete; a torn last line does not count. */
@@ -83,7 +67,9 @@ interface Killed {
 /** Kills a run before its `n`th file step that fits `on`. */
 async function killedAt(n: number, on: string): Promise<Killed> {
   const lake = join(dir, `lake${lakes++}`);
-  return { lake, code: (await run(lake, [], { FILES_AT: String(n), FILES_ON: on })).code };
+  const [args, env] = exportInto(lake);
+  const dying = { NODE_OPTIONS: `--import ${preload}`, FILES_UNDER: lake, FILES_AT: String(n), FILES_ON: on };
+  return { lake, code: (await recount(args, { ...env, ...dying })).code };
 }
 
 const two = pLimit(2);
@@ -124,7 +110,10 @@ describe("an export that is killed and resumed", () => {
     const killed = await Promise.all(tried.map(([n, on]) => two(() => killedAt(n, on))));
     for (const [i, one] of killed.entries()) {
       // First through the command line, then through the function that it calls.
-      const outcome = i === 1 ? await resumeKilled(one, (lake) => run(lake, ["--resume"])) : await resumeKilled(one);
+      const outcome =
+        i === 1
+          ? await resumeKilled(one, (lake) => recountHere(...exportInto(lake, "--resume")))
+          : await resumeKilled(one);
       if (i === 1) expect(outcome.resumed).toMatchObject({ code: 0 });
       expect(outcome).toMatchObject({ killed: null, left: [], parts: whole });
       expect(outcome.noted.filter((id) => outcome.asked.has(id))).toEqual([]);

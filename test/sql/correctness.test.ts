@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openWarehouse, recompute } from "../../src/warehouse/index.js";
-import { goldenDir, leanConventions } from "../support/load-case.js";
+import { openWarehouse } from "../../src/warehouse/index.js";
+import { goldenDir, recomputeBehind } from "../support/load-case.js";
 
 interface Case {
   score: number | null;
@@ -26,7 +26,7 @@ test.each([
     select experiment_id, 's' as session_id, 'j' as job_id, slate_id, 1 as rater_id, 1 as stimulus_id, 'x' as stimulus,
       '' as dimension, score, false as is_training, meta, is_correct
     from (values ${rows.join(", ")}) as t (experiment_id, slate_id, score, meta, is_correct)`);
-  await recompute(warehouse, leanConventions());
+  await recomputeBehind(warehouse, ["audit_correctness"]);
   const flags = await warehouse.all("select is_correct from int_correctness order by slate_id");
   expect(flags.map((row) => row.is_correct)).toEqual(cases.map(({ is_correct }) => is_correct));
   expect(await warehouse.all("select * from audit_correctness")).toHaveLength(differences);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { recompute, type Warehouse } from "../../src/warehouse/index.js";
+import { kinds } from "../../src/metrics/index.js";
+import type { Warehouse } from "../../src/warehouse/index.js";
 import {
   checkDefaults,
   checkVariant,
@@ -9,7 +10,7 @@ import {
   tablesOf,
   variantsOf,
 } from "../support/golden-case.js";
-import { leanConventions, loadCase, recomputeBehind } from "../support/load-case.js";
+import { loadCase, recomputeBehind } from "../support/load-case.js";
 import { everyNth } from "../support/whole.js";
 
 describe.each(goldenFiles.map((file, i) => [file, i] as const))("%s", (file, i) => {
@@ -22,7 +23,7 @@ describe.each(goldenFiles.map((file, i) => [file, i] as const))("%s", (file, i) 
   afterAll(() => warehouse.close());
 
   test("default conventions", async () => {
-    await recompute(warehouse, leanConventions());
+    await recomputeBehind(warehouse, [...kinds.map((kind) => `metric_${kind}`), "audit_correctness"]);
     await checkDefaults(warehouse, golden);
     expect(await warehouse.all("select * from audit_correctness")).toEqual([]);
   });

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { defaultConventions } from "../../src/metrics/conventions.js";
-import { recompute, type Row } from "../../src/warehouse/index.js";
-import { goldenDir, loadCase } from "../support/load-case.js";
+import { modelPlan, modelsBehind, recompute, type Row } from "../../src/warehouse/index.js";
+import { goldenDir, loadCase, recomputeBehind } from "../support/load-case.js";
 
 interface Body {
   ratings: { rater_id: number; dimension: string; is_correct: boolean | null }[];
@@ -28,7 +28,7 @@ function agreementOf(comparisons: readonly Row[]): Map<string, { agreeing: numbe
 
 test("each rater's agreement with the others and share of correct ratings", async () => {
   const warehouse = await loadCase("two-dimensions.json");
-  await recompute(warehouse, defaultConventions);
+  await recomputeBehind(warehouse, ["metric_raters", "int_comparisons"]);
   const rows = await warehouse.all("select * from metric_raters where dimension = 'motion'");
   const agreement = agreementOf(await warehouse.all("select * from int_comparisons where dimension = 'motion'"));
   const { ratings } = JSON.parse(readFileSync(join(goldenDir, "two-dimensions.json"), "utf8")) as Body;
@@ -48,7 +48,12 @@ test("each rater's agreement with the others and share of correct ratings", asyn
 
 test("Bradley-Terry and the orders of Elo are tables beside the published kinds", async () => {
   const warehouse = await loadCase("codec-preference.json");
-  await recompute(warehouse, defaultConventions);
+  const models = modelsBehind(await modelPlan(), [
+    "metric_bradley_terry_fit",
+    "metric_bradley_terry",
+    "metric_elo_order",
+  ]);
+  await recompute(warehouse, defaultConventions, models);
   const [fit] = await warehouse.all("select * from metric_bradley_terry_fit where source = ''");
   expect(fit).toMatchObject({ components: 1, classes: 1, is_separated: false, is_converged: true, draws_used: 200 });
   const worths = await warehouse.all("select * from metric_bradley_terry where source = '' order by rank");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ConventionsInput } from "../../src/metrics/conventions.js";
-import { openWarehouse, recompute, type Row, type Warehouse } from "../../src/warehouse/index.js";
-import { leanConventions } from "../support/load-case.js";
+import { openWarehouse, type Row, type Warehouse } from "../../src/warehouse/index.js";
+import { recomputeBehind } from "../support/load-case.js";
 
 interface Scored {
   slate: number;
@@ -13,7 +13,7 @@ interface Scored {
 }
 
 /** A warehouse of one experiment; sessions d… are done, in the order of their names, any other is not. */
-async function experiment(ratings: readonly Scored[], input: ConventionsInput = {}): Promise<Warehouse> {
+async function experiment(ratings: readonly Scored[]): Promise<Warehouse> {
   const warehouse = await openWarehouse({ sources: {} });
   const rows = ratings.map(
     ({ slate, stimulus, score, dimension = "", session = "d1", training = false }) =>
@@ -35,12 +35,14 @@ async function experiment(ratings: readonly Scored[], input: ConventionsInput = 
       select distinct 'e' as experiment_id, slate_id as id, session_id, 'j' as job_id, '1' as rater_id,
         timestamptz '2026-01-01' - to_days(cast(slate_id as integer)) as date_updated, is_training
       from own`);
-  await recompute(warehouse, leanConventions(input));
   return warehouse;
 }
 
+/** The rows of a query that reads one model. */
 async function rowsOf(sql: string, ratings: readonly Scored[], input?: ConventionsInput): Promise<Row[]> {
-  const warehouse = await experiment(ratings, input);
+  const warehouse = await experiment(ratings);
+  const [, model = ""] = /\bfrom (\w+)/.exec(sql) ?? [];
+  await recomputeBehind(warehouse, [model], input);
   const rows = await warehouse.all(sql);
   warehouse.close();
   return rows;

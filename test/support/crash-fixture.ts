@@ -8,6 +8,7 @@ import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js
 import { exportTo } from "./export-to-lake.js";
 import { goldenDir } from "./golden-case.js";
 import { recount, type Outcome } from "./command-line.js";
+import { recountHere } from "./in-process.js";
 
 export const preload = pathToFileURL(join(import.meta.dirname, "failing-files.mjs")).href;
 
@@ -17,6 +18,8 @@ export interface CrashFixture {
   lake(): string;
   /** A real `recount export` into `lake`; `env` configures failing-files.mjs. */
   run(lake: string, env?: Record<string, string>): Promise<Outcome>;
+  /** The same command in this process. */
+  runHere(lake: string): Promise<Outcome>;
   /** The same export in this process, if only the outcome matters. */
   again(lake: string): Promise<void>;
   /** The file steps of an uninterrupted export, in order. */
@@ -53,6 +56,7 @@ export async function crashFixture(): Promise<CrashFixture> {
     service,
     lake,
     run,
+    runHere: (lake) => recountHere([...args, "--lake", lake], { RECOUNT_API_KEY: service.apiKey }),
     again: async (at) => {
       await exportTo(at, service, { tables });
     },

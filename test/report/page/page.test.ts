@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { UsageError } from "../../../src/platform/index.js";
+import { findBrowser } from "../../../src/report/page/pdf.js";
 import { browserProgram } from "../../support/browser.js";
 import { readPdf } from "../../support/pdf-text.js";
 import { recountHere } from "../../support/in-process.js";
@@ -17,13 +19,6 @@ beforeAll(async () => {
 afterAll(() => made.remove());
 
 describe("a report", () => {
-  it("has the same bytes when it is made twice, and the exit code of the audit", async () => {
-    const file = join(made.folder, "again.html");
-    const { code, stdout } = await recountHere(["report", "--lake", made.lake, "-o", file]);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: `Wrote ${file}\n` });
-    expect(readFileSync(file, "utf8") === page).toBe(true);
-  });
-
   it.runIf(isWhole("browser"))("is the same where a secret is one of its own words", async () => {
     const file = join(made.folder, "words.html");
     const words = { RECOUNT_BASIC_PASSWORD: "unexplained", RECOUNT_SESSION_ID: "rows" };
@@ -34,12 +29,13 @@ describe("a report", () => {
     expect(readFileSync(file, "utf8").match(/<h2 /g)?.length).toBe(page.match(/<h2 /g)?.length);
   });
 
-  it("is printed as a PDF with pages and text by a real browser", async () => {
+  it("has the same bytes when it is made twice, and is printed as a PDF by a real browser", async () => {
     const [file, pdf] = [join(made.folder, "printed.html"), join(made.folder, "printed.pdf")];
     const { code, stdout, stderr } = await recountHere(["report", "--lake", made.lake, "-o", file, "--pdf", pdf], {
       CHROME_PATH: await browserProgram(made.folder),
     });
     expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: `Wrote ${file}\nWrote ${pdf}\n`, stderr: "" });
+    expect(readFileSync(file, "utf8") === page).toBe(true);
     const { pages, text } = readPdf(readFileSync(pdf));
     expect(pages).toBeGreaterThan(3);
     for (const [, title = ""] of page.matchAll(/<h2 [^>]*>(.*?)<\/h2>/g)) expect(text).toContain(title);
@@ -51,11 +47,11 @@ describe("a report", () => {
     const browser = join(made.folder, "no-browser.sh");
     writeFileSync(browser, "#!/bin/sh\necho 'no display' >&2; exit 1\n");
     chmodSync(browser, 0o755);
-    const file = join(made.folder, "printed.html");
-    const told = await recountHere(["report", "--lake", made.lake, "-o", file, "--pdf", `${file}.pdf`], {
-      CHROME_PATH: browser,
-    });
-    expect(told).toMatchObject({ code: 4, stderr: `recount: ${browser} could not print the report: no display.\n` });
+    vi.stubEnv("CHROME_PATH", browser);
+    const found = await findBrowser();
+    vi.unstubAllEnvs();
+    const printed = found.print("report.html", join(made.folder, "none.pdf"));
+    await expect(printed).rejects.toThrow(new UsageError(`${browser} could not print the report: no display.`));
   });
 
   it("is refused as PDF before any work if no Chromium is installed", async () => {
