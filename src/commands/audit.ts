@@ -1,8 +1,8 @@
 import type { CommandModule } from "yargs";
 import type { AuditLakeOptions, AuditSettings } from "../audit/index.js";
 import type { OutputFiles } from "../pipeline/index.js";
-import { settings, UsageError } from "../platform/index.js";
-import { conclude, print, withoutSecrets } from "./console.js";
+import { settings, UsageError, withoutSecrets } from "../platform/index.js";
+import { conclude, print } from "./console.js";
 import { flagFor } from "./flags.js";
 import { pseudonymOptions, pseudonymsOf, type PseudonymArguments } from "./pseudonyms.js";
 import { projectOf, snapshotOptions, type SnapshotArguments } from "./snapshot-options.js";

@@ -1,6 +1,5 @@
 import type { ClientOptions, Credentials, Network } from "../client/index.js";
-import { messageOf, namedProject, readFileSync, UsageError } from "../platform/index.js";
-import { hide } from "./console.js";
+import { hide, messageOf, namedProject, readFileSync, UsageError } from "../platform/index.js";
 
 /** Flags that name the service. They take precedence over the environment. A key is never an argument. */
 export const connectionOptions = {

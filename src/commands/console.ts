@@ -2,12 +2,13 @@ import { once } from "node:events";
 import {
   createLog,
   exitCodes,
+  forgetSecrets,
   fsp,
   jsonWriter,
-  redactor,
   systemClock,
   visible,
   visibleLines,
+  withoutSecrets,
   type ExitCode,
   type Log,
   type LogEvent,
@@ -15,28 +16,6 @@ import {
   type LogLevel,
   type Redact,
 } from "../platform/index.js";
-
-/** Secrets that a command has read from a file. */
-const secrets: string[] = [];
-let redact: Redact | undefined;
-
-/** Hides a secret in everything that is printed from now on. */
-export function hide(secret: string): void {
-  if (secrets.includes(secret)) return;
-  secrets.push(secret);
-  redact = undefined;
-}
-
-/** A text without the secrets of this process: those of its environment, and the hidden ones. */
-export function withoutSecrets(text: string): string {
-  const { RECOUNT_API_KEY, RECOUNT_BASIC_PASSWORD, RECOUNT_SESSION_ID, RECOUNT_PSEUDONYM_KEY } = process.env;
-  const { AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env;
-  const own = [RECOUNT_API_KEY, RECOUNT_BASIC_PASSWORD, RECOUNT_SESSION_ID, RECOUNT_PSEUDONYM_KEY];
-  const all = [...own, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN];
-  const given = all.flatMap((secret) => secret ?? []);
-  redact ??= redactor([...given, ...secrets]);
-  return redact(text);
-}
 
 /** How this process talks: silent on success, and in which form on standard error. */
 const manner: { isQuiet: boolean; writeJson: ((event: LogEvent) => void) | null } = { isQuiet: false, writeJson: null };
@@ -47,8 +26,7 @@ const asksForJson = (argv: readonly string[]) =>
 
 /** Prepares the console for a command line, before it is parsed. */
 export async function openConsole(argv: readonly string[]): Promise<void> {
-  secrets.length = 0;
-  redact = undefined;
+  forgetSecrets();
   manner.isQuiet = false;
   manner.writeJson = asksForJson(argv) ? await jsonWriter((line) => writeError(line.trimEnd())) : null;
 }

@@ -1,4 +1,4 @@
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { CommandModule } from "yargs";
 import { consoleLog, logOptions, print, type LogOptions } from "./console.js";
@@ -17,7 +17,7 @@ export const demoCommand: CommandModule<object, DemoArguments> = {
       .example("$0 demo", "Try Recount without an account"),
   handler: async (args) => {
     const { startEmulator } = await import("../emulator/index.js");
-    const { isObject } = await import("../objects/index.js");
+    const { located } = await import("../objects/index.js");
     const { planOf, readPipeline } = await import("../pipeline/index.js");
     const { runPlan } = await import("./run.js");
     const { consoleIo } = await import("./run-io.js");
@@ -28,7 +28,7 @@ export const demoCommand: CommandModule<object, DemoArguments> = {
       consoleLog(args).info(`Emulator at ${emulator.url}, project ${emulator.projectId}.`);
       const plan = await planOf(await readPipeline(file, {}), join(process.cwd(), "demo.yaml"), {
         service: { base_url: emulator.url, project: emulator.projectId },
-        ...(args.lake === undefined ? {} : { lake: isObject(args.lake) ? args.lake : resolve(args.lake) }),
+        ...(args.lake === undefined ? {} : { lake: located(args.lake) }),
       });
       process.exitCode = await runPlan(plan, io, { RECOUNT_API_KEY: emulator.apiKey });
       const [{ lake, outputs } = { lake: "", outputs: {} }] = plan.projects;

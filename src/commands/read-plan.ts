@@ -17,7 +17,7 @@ export const lakeFlag = {
 
 /** Reads a pipeline file. Flags take precedence over the environment, the environment over the file. @throws UsageError. */
 export async function readPlan(args: PlanArguments, env: Environment): Promise<{ pipeline: Pipeline; plan: Plan }> {
-  const { isObject } = await import("../objects/index.js");
+  const { located } = await import("../objects/index.js");
   const { planOf, readPipeline } = await import("../pipeline/index.js");
   const isSet = (name: string) => env[name] !== undefined && env[name] !== "";
   const absolute = (path: string | undefined) => (path === undefined ? undefined : resolve(path));
@@ -29,7 +29,7 @@ export async function readPlan(args: PlanArguments, env: Environment): Promise<{
     client_key: absolute(args["client-key"]),
   };
   const only = isSet("RECOUNT_PROJECT_ID") ? env.RECOUNT_PROJECT_ID : undefined;
-  const lake = args.lake !== undefined && isObject(args.lake) ? args.lake : absolute(args.lake);
+  const lake = args.lake === undefined ? undefined : located(args.lake);
   const pipeline = await readPipeline(args.file, env, {
     given: {
       "service.base_url": service.base_url,

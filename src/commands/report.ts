@@ -1,7 +1,7 @@
 import type { CommandModule } from "yargs";
-import { checkWritable, writeDurably } from "../platform/index.js";
+import { checkWritable, withoutSecrets, writeDurably } from "../platform/index.js";
 import { auditOptions, auditSettings } from "./audit.js";
-import { conclude, print, withoutSecrets } from "./console.js";
+import { conclude, print } from "./console.js";
 import { projectOf, type SnapshotArguments } from "./snapshot-options.js";
 
 interface ReportArguments extends SnapshotArguments {

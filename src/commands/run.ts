@@ -1,8 +1,8 @@
 import type { CommandModule } from "yargs";
 import type { Plan, RunContext, Settings } from "../pipeline/index.js";
-import { systemClock, type ExitCode } from "../platform/index.js";
+import { hide, systemClock, withoutSecrets, type ExitCode } from "../platform/index.js";
 import { connectionOf, connectionOptions, network, type ConnectionArguments } from "./connection.js";
-import { hide, logOptions, warn, withoutSecrets, type LogOptions } from "./console.js";
+import { logOptions, warn, type LogOptions } from "./console.js";
 import { failureOf } from "./failure.js";
 import { pseudonymsOf } from "./pseudonyms.js";
 import { lakeFlag, readPlan, type Environment, type PlanArguments } from "./read-plan.js";

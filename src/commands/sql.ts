@@ -24,7 +24,7 @@ export const sqlCommand: CommandModule<object, SqlArguments> = {
     const folder = locateDerived(args.lake, project, id);
     if (isObject(folder))
       throw new UsageError(
-        `recount sql opens a file of this machine. In DuckDB, attach '${folder}/recount.duckdb' (docs/scale.md), or use \`recount query\`.`,
+        `DuckDB's shell has no credentials for ${args.lake}. Attach '${folder}/recount.duckdb' in it after \`create secret\` (docs/scale.md), or use \`recount query\`.`,
       );
     if (!(await exists(join(folder, "recount.duckdb"))))
       throw new UsageError(`${join(folder, "recount.duckdb")} is missing. Run \`recount transform\` first.`);

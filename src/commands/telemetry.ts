@@ -1,5 +1,4 @@
-import { codeOf, messageOf, version, withTracer, type Tracer } from "../platform/index.js";
-import { withoutSecrets } from "./console.js";
+import { codeOf, messageOf, version, withoutSecrets, withTracer, type Tracer } from "../platform/index.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

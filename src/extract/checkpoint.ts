@@ -35,8 +35,8 @@ export interface Checkpoint {
   record(read: ExportedExperiment, kept: Promise<unknown>): void;
   /** Waits until the finished experiments are recorded; throws if one could not be. */
   settle(): Promise<void>;
-  /** Call when everything has been read: from then on a failed export cannot be resumed. */
-  expire(): void;
+  /** Whether a later export may resume this one if it fails from now on: not if that one would fail again. True at first. */
+  allowResume(is: boolean): void;
   /** Keeps what a later export can resume, and removes everything else. */
   close(): Promise<void>;
 }
@@ -133,7 +133,7 @@ export async function openCheckpoint(
   let scratchFiles = 0;
   let recorded = finished.size;
   let records = Promise.resolve();
-  let hasExpired = false;
+  let isAllowed = true;
   return {
     snapshot,
     created,
@@ -155,12 +155,12 @@ export async function openCheckpoint(
       records.catch(() => undefined);
     },
     settle: () => records,
-    expire() {
-      hasExpired = true;
+    allowResume(is) {
+      isAllowed = is;
     },
     async close() {
       await records.catch(() => undefined);
-      const isResumable = !hasExpired && recorded > 0;
+      const isResumable = isAllowed && recorded > 0;
       if (isResumable)
         log.info(
           `${recorded} complete experiments are kept in ${store.locate(staged)}; resume with \`recount export --resume\`.`,

@@ -172,7 +172,7 @@ async function makeManifest(context: ExportContext, options: ExportOptions, star
   const { store, checkpoint, previous, raw, sessions, clock, log, projectId } = context;
   checkPseudonyms(previous.manifest, context.pseudonyms, store.locate(layoutOf(projectId).project));
   const { experiments, units } = await readAll(context, options);
-  checkpoint.expire();
+  checkpoint.allowResume(false);
   logNotices(units, shortfallsOf({ experiments, units }), log);
   guardShrink(previous.manifest, units, options.shrink ?? defaultShrink);
   const kept = await raw.finish(units);
@@ -234,7 +234,9 @@ export async function exportSnapshot(options: ExportOptions, effects: ExportEffe
     const context = await openContext(store, checkpoint, options, { clock, log, onProgress });
     try {
       const manifest = await makeManifest(context, options, started);
+      checkpoint.allowResume(true);
       const dir = store.locate(await publish(store, checkpoint.staged, manifest));
+      checkpoint.allowResume(false);
       const rows = sum(partsOf(manifest).map((part) => part.rows));
       const quarantined = sum(partsOf(manifest).map((part) => part.quarantined));
       const { snapshot, elapsed_ms } = manifest;

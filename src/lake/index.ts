@@ -1,5 +1,4 @@
 /** Lakes: the store of files, and reading, publishing, verifying and pruning snapshots. */
-export { digestOf, type Digest } from "./digest.js";
 export { diffManifests, partsByPlace, summariseSnapshots, type SnapshotSummary } from "./history.js";
 export { keptBodiesFolder, layoutOf, manifestName, places, rawName, type Layout } from "./layout.js";
 export {

@@ -2,6 +2,7 @@ import { dirname, join, posix } from "node:path";
 import pLimit from "p-limit";
 import {
   codeOf,
+  digestOf,
   exists,
   fileMode,
   fs,
@@ -13,7 +14,6 @@ import {
   readText,
   writeDurably,
 } from "../platform/index.js";
-import { digestOf } from "./digest.js";
 import { lockFile } from "./lock.js";
 import { isLeftover, layoutOf, manifestName, prunedName } from "./layout.js";
 import type { Entry, LakeStore } from "./store.js";

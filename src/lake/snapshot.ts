@@ -1,7 +1,6 @@
 import type { Readable } from "node:stream";
 import { columnTypes, tableNames, type TableName } from "../contract/index.js";
-import { UsageError } from "../platform/index.js";
-import type { Digest } from "./digest.js";
+import { UsageError, type Digest } from "../platform/index.js";
 import { isSnapshotName, layoutOf, manifestName } from "./layout.js";
 import { readManifestFile, type ManifestFile } from "./manifest-file.js";
 import type { Manifest } from "./manifest.js";

@@ -1,6 +1,5 @@
 import type { Readable } from "node:stream";
-import type { Clock } from "../platform/index.js";
-import type { Digest } from "./digest.js";
+import type { Clock, Digest } from "../platform/index.js";
 
 export interface Lock {
   release(): Promise<void>;

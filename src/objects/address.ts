@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { UsageError } from "../platform/index.js";
 
 /** A place in a bucket. */
@@ -8,6 +9,9 @@ export interface ObjectAddress {
 }
 
 export const isObject = (file: string) => file.startsWith("s3://");
+
+/** A file or a lake as it is named everywhere: absolute, or its place in object storage. @param base folder of a relative path */
+export const located = (file: string, base = "") => (isObject(file) ? file : resolve(base, file));
 
 /** The place that `s3://bucket/prefix` names; null for a text that is no such address. @throws UsageError for a malformed one. */
 export function objectAddress(text: string): ObjectAddress | null {

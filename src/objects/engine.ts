@@ -1,10 +1,10 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { messageOf, UsageError } from "../platform/index.js";
+import { duckdb, messageOf, sqlText, UsageError } from "../platform/index.js";
 import { isObject } from "./address.js";
 import { connection, endpointOf } from "./client.js";
 import { objectFailure } from "./failures.js";
 
-const literal = (value: string) => `'${value.replaceAll("'", "''")}'`;
+const firstLine = (error: unknown) => messageOf(error).split("\n")[0] ?? "";
 
 /**
  * Lets the engine open what is in object storage, with the credentials of this process, which stay in its memory. Does
@@ -14,11 +14,14 @@ export async function letEngineRead(engine: DuckDBConnection, files: readonly st
   const buckets = new Set(files.filter(isObject).flatMap((file) => file.split("/")[2] ?? []));
   if (buckets.size === 0) return;
   await engine.run("set autoinstall_known_extensions = false; load httpfs").catch((error: unknown) => {
+    const why = firstLine(error).replace(/^IO Error: |\.$/g, "");
     throw new UsageError(
-      "DuckDB's extension httpfs is not installed, and a lake in object storage needs it: docs/scale.md says how to install it.",
+      `A lake in object storage needs DuckDB's extension httpfs: ${why}. Run \`install httpfs\` in DuckDB ${duckdb().version().slice(1)} as this user, or see docs/scale.md.`,
       { cause: error },
     );
   });
+  // The extension has taken these from the environment, where a query could read them.
+  await engine.run("set s3_secret_access_key = ''; set s3_session_token = ''");
   for (const bucket of buckets) await addSecret(engine, bucket);
 }
 
@@ -26,23 +29,20 @@ async function addSecret(engine: DuckDBConnection, bucket: string): Promise<void
   const fields = await fieldsFor(bucket).catch((error: unknown) => {
     throw objectFailure(`s3://${bucket}`, error);
   });
-  const given = Object.entries(fields).map(([name, value]) => `${name} ${literal(value)}`);
+  const given = Object.entries(fields).map(([name, value]) => `${name} ${sqlText(value)}`);
   const name = `"recount ${bucket}"`;
   await engine
     .run(`create or replace temporary secret ${name} (type s3, ${given.join(", ")})`)
     .catch((error: unknown) => {
       // The statement has the credentials.
-      throw new UsageError(
-        `s3://${bucket}: the engine refused the credentials: ${messageOf(error).split("\n")[0] ?? ""}`,
-      );
+      throw new UsageError(`s3://${bucket}: the engine refused the credentials: ${firstLine(error)}`);
     });
 }
 
 async function fieldsFor(bucket: string): Promise<Record<string, string>> {
   const { client } = await connection();
   const { accessKeyId, secretAccessKey, sessionToken } = await client.config.credentials();
-  const endpoint = endpointOf(process.env);
-  const own = endpoint === undefined ? undefined : new URL(endpoint);
+  const own = endpointOf(process.env);
   return {
     key_id: accessKeyId,
     secret: secretAccessKey,

@@ -9,6 +9,8 @@ const mistakes: Readonly<Record<string, string>> = {
   ExpiredToken: "the credentials have expired",
   ExpiredTokenException: "the credentials have expired",
   InvalidAccessKeyId: "the store does not know the access key",
+  NotImplemented:
+    "the store cannot write under a condition (If-None-Match, If-Match), so it cannot lock a lake. docs/scale.md names stores that can",
   NoSuchBucket: "there is no such bucket",
   PermanentRedirect: "the bucket is in another region. Set AWS_REGION",
   SignatureDoesNotMatch: "the secret key is wrong",

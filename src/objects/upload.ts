@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { fsp } from "../platform/index.js";
+import { digestOf, fsp } from "../platform/index.js";
 import type { Connection } from "./client.js";
 
 /** Bytes of one request: a file above is sent in several, and each can be repeated. A store takes at most 10,000 of one object. */
@@ -30,7 +30,7 @@ export async function uploadFile(
     await client.send(new sdk.PutObjectCommand(request));
     return { sha256, bytes: Body.length };
   }
-  const sha256 = await digestOf(file);
+  const { sha256 } = await digestOf(file);
   const { UploadId } = await client.send(
     new sdk.CreateMultipartUploadCommand({ ...target, ChecksumAlgorithm: "SHA256", Metadata: { sha256 } }),
   );
@@ -56,25 +56,16 @@ export async function uploadFile(
       await handle.close();
     }
     if (whole.digest("hex") !== sha256) throw new Error(`${file} changed while it was sent`);
-    await client.send(new sdk.CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }));
+    await client
+      .send(new sdk.CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }))
+      .catch(async (error: unknown) => {
+        // A request whose answer was lost is repeated, and then refused because of itself.
+        const found = await client.send(new sdk.HeadObjectCommand(target)).catch(() => null);
+        if (found?.Metadata?.sha256 !== sha256) throw error;
+      });
     return { sha256, bytes: size };
   } catch (error) {
     await client.send(new sdk.AbortMultipartUploadCommand(upload)).catch(() => undefined);
     throw error;
   }
-}
-
-async function digestOf(file: string): Promise<string> {
-  const hash = createHash("sha256");
-  const handle = await fsp.open(file);
-  try {
-    for await (const piece of handle.createReadStream({
-      highWaterMark: 1 << 20,
-      autoClose: false,
-    }) as AsyncIterable<Buffer>)
-      hash.update(piece);
-  } finally {
-    await handle.close();
-  }
-  return hash.digest("hex");
 }

@@ -2,7 +2,16 @@ import { auditExitCode, auditLake, defaultLimits, type AuditReport } from "../au
 import type { Client } from "../client/index.js";
 import { exportSnapshot, type ExportProgress, type ExportReport } from "../extract/index.js";
 import { locateDerived, lockProject, makeDerived, pruneSnapshots, type Retention } from "../lake/index.js";
-import { counted, exitCodes, messageOf, traced, type Clock, type ExitCode, type Log } from "../platform/index.js";
+import {
+  counted,
+  exitCodes,
+  messageOf,
+  traced,
+  withoutSecrets,
+  type Clock,
+  type ExitCode,
+  type Log,
+} from "../platform/index.js";
 import { writeModels, type Pseudonyms, type Recomputed } from "../warehouse/index.js";
 import { lakeViews, verdictTable } from "./database.js";
 import { checkOutputs, writeOutputs } from "./outputs.js";
@@ -84,7 +93,8 @@ async function exportAndAuditLocked(
     const audit = auditExitCode(report.summary, report.correctness);
     const isWhole = exported.shortfalls.length === 0;
     const exitCode = audit === exitCodes.ok && !isWhole ? exitCodes.inconclusive : audit;
-    const results = { lake, audited, settings: auditSettings, redact: client.redact, pseudonyms };
+    const redact = (text: string) => withoutSecrets(client.redact(text));
+    const results = { lake, audited, settings: auditSettings, redact, pseudonyms };
     const files = [derived, ...(await writeOutputs(settings.outputs, results))];
     if (keep !== null) await prune(lake, projectId, keep, log);
     return { exported, recomputed, audit: report, files, exitCode };

@@ -8,7 +8,7 @@ import {
   type SourceScope,
 } from "../extract/index.js";
 import { defaultRetention, type Retention } from "../lake/index.js";
-import { isObject } from "../objects/index.js";
+import { located as locatedFrom } from "../objects/index.js";
 import { choices, settings, UsageError } from "../platform/index.js";
 import { methodIn, type Method } from "./method.js";
 import type { Notices } from "./notices/index.js";
@@ -76,8 +76,7 @@ export function settingsOf(pipeline: ProjectPipeline, file: string): Settings {
   const located = (path: string) => {
     if (project === undefined && path.includes(placeholder))
       throw new UsageError(`${file}: the path ${path} needs a project: pass --project or set RECOUNT_PROJECT_ID.`);
-    const named = path.replaceAll(placeholder, project ?? "");
-    return isObject(named) ? named : resolve(dirname(file), named);
+    return locatedFrom(path.replaceAll(placeholder, project ?? ""), dirname(file));
   };
   const from = (path: string | undefined) => (path === undefined ? undefined : located(path));
   const { service = {}, selection = {}, export: exporting = {}, outputs = {}, pseudonymise } = pipeline;

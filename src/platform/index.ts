@@ -1,5 +1,6 @@
-/** Clock, randomness, files, log, errors, settings, rules for values, secrets, version, text order and text for a console. */
+/** Clock, randomness, files, digests, log, errors, settings, rules for values, secrets, version, text order and text for a console. */
 export * from "./clock.js";
+export * from "./digest.js";
 export * from "./duckdb.js";
 export * from "./errors.js";
 export * from "./files.js";
@@ -10,7 +11,9 @@ export * from "./random.js";
 export * from "./redact.js";
 export { remembered } from "./remembered.js";
 export * from "./rules.js";
+export * from "./secrets.js";
 export * from "./settings.js";
+export { sqlText } from "./sql-text.js";
 export * from "./trace.js";
 export { Type } from "./type.js";
 export * from "./version.js";

@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { sqlText as text } from "../platform/index.js";
 import { readColumns } from "./read-columns.js";
 
 /** One lake table: its Parquet files and its columns (name → DuckDB type). */
@@ -46,7 +47,4 @@ export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** Text as an SQL literal. */
-export function text(value: string): string {
-  return `'${value.replaceAll("'", "''")}'`;
-}
+export { text };

@@ -1,12 +1,15 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { createServer, request, type IncomingMessage, type Server } from "node:http";
+import { createServer, request, type IncomingHttpHeaders, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { arch, homedir, platform } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
 import { leaseTimes } from "../../src/lake/object-store/index.js";
+import { createObjects, objectAddress } from "../../src/objects/index.js";
+import { randomHex } from "../../src/platform/index.js";
 import { until } from "../support/until.js";
 
 const run = promisify(execFile);
@@ -17,17 +20,35 @@ const packages = ["moto[server,s3]==5.2.5", "duckdb-extension-httpfs==1.5.5"];
 /** Written when the packages are installed, in these versions. */
 const installed = join(cache, packages.join(" "));
 
-/** What becomes of a request: it passes, the connection breaks, or the store answers with this status and code. */
-export type Fate = "pass" | "reset" | readonly [status: number, code: string];
+/** The bucket of this test file, which `startObjectStorage` creates. */
+const bucket = `recount-${randomHex(6)}`;
+
+/** The address of a lake, or of anything else in the bucket. */
+export const inBucket = (key: string) => `s3://${bucket}/${key}`;
 
 /** A request to the store, as faults and tests see it. */
 export interface Seen {
   readonly method: string;
   readonly path: string;
-  readonly body: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
 }
 
-/** An S3 server of moto, reached through a proxy that can make requests fail. */
+export const objectsOf = (lake: string) => createObjects(objectAddress(lake) ?? { bucket: "", prefix: "" });
+
+/**
+ * What becomes of a request: it passes, or passes with other headers or another body, its answer is lost, the connection
+ * breaks before it, or the store answers with this status, code and message.
+ */
+export type Fate =
+  | "pass"
+  | "lose"
+  | "reset"
+  | Partial<Pick<Seen, "headers" | "body">>
+  | readonly [status: number, code: string, message?: string];
+
+/** An object store, reached through a proxy that can make requests fail. */
 export interface ObjectStorage {
   readonly seen: Seen[];
   /** Decides each request; what it returns later holds the request until then. */
@@ -58,8 +79,7 @@ async function installExtension(home: string): Promise<void> {
   copyFileSync(join(stdout.trim(), "extensions/v1.5.5", name), join(folder, name));
 }
 
-/** Starts a store with an empty bucket `lakes`, which the environment of this process names until it is closed. @throws an error that says what is missing on this machine */
-export async function startObjectStorage(home: string): Promise<ObjectStorage> {
+async function install(home: string): Promise<void> {
   try {
     if (!existsSync(installed)) {
       await run("python3", ["-m", "venv", cache]);
@@ -74,50 +94,82 @@ export async function startObjectStorage(home: string): Promise<ObjectStorage> {
       { cause: error },
     );
   }
+}
+
+/** Starts moto's S3 server. */
+async function startMoto(): Promise<{ readonly address: URL; stop(): Promise<unknown> }> {
   const port = await freePort();
   const server = spawn(join(cache, "bin", "moto_server"), ["-H", "127.0.0.1", "-p", String(port)], { stdio: "ignore" });
+  const address = new URL(`http://127.0.0.1:${port}`);
+  await until(() =>
+    fetch(address).then(
+      () => true,
+      () => false,
+    ),
+  );
+  const stop = () => {
+    const ended = once(server, "exit");
+    server.kill();
+    return ended;
+  };
+  return { address, stop };
+}
+
+/** The store of the environment, with the credentials there, which must let its user create buckets. */
+const given = process.env.RECOUNT_OBJECTS_ENDPOINT;
+
+/** Whether the store is moto, which checks neither signatures nor checksums. */
+export const isMoto = given === undefined;
+
+/**
+ * Starts a store with an empty bucket, or uses the one at RECOUNT_OBJECTS_ENDPOINT. The environment of this process names it
+ * until it is closed. @throws an error that says what is missing on this machine
+ */
+export async function startObjectStorage(home: string): Promise<ObjectStorage> {
+  await install(home);
+  const store = given === undefined ? await startMoto() : { address: new URL(given), stop: () => Promise.resolve() };
+  const { hostname, port } = store.address;
   let decide: (seen: Seen) => Fate | Promise<Fate> = () => "pass";
   const seen: Seen[] = [];
   const proxy = createServer((incoming, answer) => {
     void (async () => {
-      const body = await bodyOf(incoming);
-      const one = {
-        method: incoming.method ?? "",
-        path: decodeURIComponent((incoming.url ?? "").split("?")[0] ?? ""),
-        body: body.toString(),
-      };
+      const { method = "", url = "", headers } = incoming;
+      const { searchParams: query, pathname } = new URL(url, store.address);
+      const one = { method, path: decodeURIComponent(pathname), query, headers, body: await bodyOf(incoming) };
       seen.push(one);
       const fate = await decide(one);
       if (fate === "reset") return void incoming.socket.destroy();
-      if (fate !== "pass") return void answer.writeHead(fate[0]).end(`<Error><Code>${fate[1]}</Code></Error>`);
-      const { method, url: path, headers } = incoming;
-      const forwarded = request({ host: "127.0.0.1", port, method, path, headers }, (reply) => {
+      if (fate instanceof Array) {
+        const [status, code, message = ""] = fate;
+        return void answer.writeHead(status).end(`<Error><Code>${code}</Code><Message>${message}</Message></Error>`);
+      }
+      const passed = { ...one, ...(typeof fate === "string" ? {} : fate) };
+      const forwarded = request({ hostname, port, method, path: url, headers: passed.headers }, (reply) => {
+        if (fate === "lose") return void incoming.socket.destroy();
         answer.writeHead(reply.statusCode ?? 500, reply.headers);
         reply.pipe(answer);
       });
       forwarded.on("error", () => incoming.socket.destroy());
-      forwarded.end(body);
+      forwarded.end(passed.body);
     })();
   });
-  const own = await listening(proxy);
-  const url = `http://127.0.0.1:${own}`;
-  await until(() =>
-    fetch(`http://127.0.0.1:${port}/lakes`, { method: "PUT" }).then(
-      ({ ok }) => ok,
-      () => false,
-    ),
-  );
   const before = { ...process.env };
   const times = { ...leaseTimes };
   Object.assign(process.env, {
-    AWS_ENDPOINT_URL_S3: url,
-    AWS_ACCESS_KEY_ID: "recount-test",
-    AWS_SECRET_ACCESS_KEY: "not-a-secret-of-anyone",
-    AWS_REGION: "us-east-1",
+    ...(isMoto ? { AWS_ACCESS_KEY_ID: "recount-test", AWS_SECRET_ACCESS_KEY: "not-a-secret-of-anyone" } : {}),
+    AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${await listening(proxy)}`,
+    AWS_REGION: process.env.AWS_REGION ?? "us-east-1",
     AWS_EC2_METADATA_DISABLED: "true",
+    AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: "true",
     HOME: home,
     XDG_CACHE_HOME: join(home, "cache"),
   });
+  const client = new S3Client({ forcePathStyle: true });
+  await client.send(new CreateBucketCommand({ Bucket: bucket })).catch((error: unknown) => {
+    // The request was repeated.
+    if ((error as Error).name !== "BucketAlreadyOwnedByYou") throw error;
+  });
+  client.destroy();
   return {
     seen,
     decide(fate) {
@@ -129,8 +181,7 @@ export async function startObjectStorage(home: string): Promise<ObjectStorage> {
       Object.assign(leaseTimes, times);
       proxy.closeAllConnections();
       proxy.close();
-      server.kill();
-      await once(server, "exit");
+      await store.stop();
     },
   };
 }

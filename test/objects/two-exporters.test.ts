@@ -9,7 +9,7 @@ import { currentSnapshot, listSnapshots, lockProject, pruneSnapshots, verifyProj
 import { bin } from "../support/command-line.js";
 import { exportTo } from "../support/export-to-lake.js";
 import { goldenDir } from "../support/golden-case.js";
-import { startObjectStorage, type ObjectStorage, type Seen } from "./object-storage.js";
+import { inBucket, startObjectStorage, type ObjectStorage, type Seen } from "./object-storage.js";
 
 const project = "Listen42";
 const tables = ["ratings", "results"] as const;
@@ -44,7 +44,7 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("of two exporters of a
   });
   beforeEach(async () => {
     storage.decide(() => "pass");
-    lake = `s3://lakes/two-${++lakes}`;
+    lake = inBucket(`two-${++lakes}`);
     await exportTo(lake, service, { tables });
   });
   afterEach(() => {

@@ -1,7 +1,7 @@
 import type { Conventions } from "../../metrics/index.js";
-import { digestOf, keyOf, manifestName, type Snapshot } from "../../lake/index.js";
+import { keyOf, manifestName, type Snapshot } from "../../lake/index.js";
 import { isObject } from "../../objects/index.js";
-import { byText, version } from "../../platform/index.js";
+import { byText, digestOf, version } from "../../platform/index.js";
 import { readColumns, readModels } from "../../warehouse/index.js";
 import { auditJson, type AuditReport } from "../report.js";
 import type { ScoreShapes, RecordShapes } from "../published/index.js";

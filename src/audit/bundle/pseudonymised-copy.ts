@@ -1,7 +1,6 @@
 import { dirname } from "node:path";
 import {
   columnsWritten,
-  digestOf,
   keyOf,
   layoutOf,
   manifestFormat,
@@ -15,7 +14,7 @@ import {
   type Snapshot,
   type Unit,
 } from "../../lake/index.js";
-import { makeDir } from "../../platform/index.js";
+import { digestOf, makeDir } from "../../platform/index.js";
 import {
   addPseudonyms,
   openWarehouse,

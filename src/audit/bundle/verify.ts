@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { messageOf, RecountError, readText, temporaryFile, version } from "../../platform/index.js";
-import { digestOf, openSnapshot } from "../../lake/index.js";
+import { digestOf, messageOf, RecountError, readText, temporaryFile, version } from "../../platform/index.js";
+import { openSnapshot } from "../../lake/index.js";
 import { conventionsSchema } from "../../metrics/index.js";
 import { readModels } from "../../warehouse/index.js";
 import { auditLake } from "../audit-lake.js";

@@ -3,8 +3,7 @@ import { pipeline } from "node:stream/promises";
 import { dirname, join } from "node:path";
 import * as yauzl from "yauzl";
 import * as yazl from "yazl";
-import type { Digest } from "../../lake/index.js";
-import { codeOf, messageOf, UsageError, fs, fsp, makeDir } from "../../platform/index.js";
+import { codeOf, messageOf, UsageError, fs, fsp, makeDir, type Digest } from "../../platform/index.js";
 
 /** A file that is not on this machine. */
 interface RemoteFile {

@@ -9,8 +9,8 @@ import {
   treatmentOf,
   type TableName,
 } from "../../contract/index.js";
-import { ExportError, fileMode, fsp, messageOf, RecountError } from "../../platform/index.js";
-import { digestOf, type Digest, type Reader } from "../../lake/index.js";
+import { digestOf, ExportError, fileMode, fsp, messageOf, RecountError, type Digest } from "../../platform/index.js";
+import type { Reader } from "../../lake/index.js";
 import { partFormat, pseudonymised, quoted, text, type Pseudonyms, type Warehouse } from "../../warehouse/index.js";
 import { maximumElement, splitBody } from "../json/index.js";
 import { judgeElements, named, type Bodies } from "./judge.js";

@@ -1,7 +1,7 @@
 import type { Client } from "../../client/index.js";
 import type { TableName } from "../../contract/index.js";
-import { digestOf, places, type LakeStore, type Part } from "../../lake/index.js";
-import type { Redact } from "../../platform/index.js";
+import { places, type LakeStore, type Part } from "../../lake/index.js";
+import { digestOf, type Redact } from "../../platform/index.js";
 import type { Checkpoint } from "../checkpoint.js";
 import type { PreviousSnapshot } from "../previous-snapshot.js";
 import type { Pseudonyms } from "../../warehouse/index.js";

@@ -5,16 +5,8 @@ import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 import { createGzip, gzip } from "node:zlib";
 import pLimit from "p-limit";
-import { ExportError, fileMode, fs, fsp } from "../../platform/index.js";
-import {
-  bodyKey,
-  rawName,
-  unpackedDigest,
-  type Digest,
-  type LakeStore,
-  type RawBody,
-  type Unit,
-} from "../../lake/index.js";
+import { ExportError, fileMode, fs, fsp, type Digest } from "../../platform/index.js";
+import { bodyKey, rawName, unpackedDigest, type LakeStore, type RawBody, type Unit } from "../../lake/index.js";
 
 /** Keeps response bodies by digest, in the background: compressing takes longer than converting. */
 export interface RawKeeper {

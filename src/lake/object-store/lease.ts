@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import { ExportError, randomHex, systemClock, type Clock } from "../../platform/index.js";
+import { ExportError, randomHex, systemClock, UsageError, type Clock } from "../../platform/index.js";
 import type { Objects } from "../../objects/index.js";
 
 /** How long a lease lasts without a renewal, and how often it is renewed, in milliseconds. */
@@ -100,8 +100,9 @@ async function holdLease(
   found: string | null,
 ): Promise<(Lease & { settled(work: () => Promise<void>): Promise<void> }) | null> {
   let terms = first;
-  let tag = await objects.put(key, textOf(terms), found);
-  if (tag === null) return null;
+  const taken = await objects.put(key, textOf(terms), found);
+  if (taken === null) return null;
+  let tag: string | null = await checkConditions(objects, key, taken, textOf(terms));
   const lost = () =>
     new ExportError(
       `${objects.uri(key)}: another run has taken over, since this one was not heard of. Nothing was published.`,
@@ -150,6 +151,22 @@ async function holdLease(
       await write({ is_held: false }).catch(() => undefined);
     },
   };
+}
+
+/**
+ * Makes sure that the store replaces what is as it was found, and neither what is not nor what should not be there: otherwise two
+ * runs could hold one lease. @returns the new tag. @throws UsageError if the store cannot do that.
+ */
+async function checkConditions(objects: Objects, key: string, tag: string, text: string): Promise<string> {
+  const replaced = await objects.put(key, text, tag);
+  const added = await objects.put(key, `${text}\n`, null);
+  const other = await objects.put(key, `${text}\n`, '"00000000000000000000000000000000"');
+  if (replaced !== null && added === null && other === null) return replaced;
+  await objects.remove([key]);
+  const name = added === null ? "If-Match" : "If-None-Match";
+  throw new UsageError(
+    `${objects.uri(key)}: the store does not honour ${name}, so it cannot lock a lake. docs/scale.md names stores that can.`,
+  );
 }
 
 const textOf = (terms: Terms) => `${JSON.stringify({ ...terms, renewal: randomHex(8) })}\n`;

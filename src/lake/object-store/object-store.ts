@@ -2,8 +2,7 @@ import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import pLimit from "p-limit";
 import { createObjects, type ObjectAddress, type Objects } from "../../objects/index.js";
-import { ExportError, fsp, temporaryFile, type Clock } from "../../platform/index.js";
-import { digestOfPieces } from "../digest.js";
+import { digestOfPieces, ExportError, fsp, temporaryFile, type Clock } from "../../platform/index.js";
 import { layoutOf, manifestName } from "../layout.js";
 import { createLocalStore } from "../local-store.js";
 import type { Entry, LakeStore, Publication } from "../store.js";
@@ -11,6 +10,9 @@ import { takeLease, type Lease } from "./lease.js";
 
 /** Requests at once while a snapshot is uploaded or listed. */
 const concurrency = 16;
+
+/** Attempts to add a line, each refused because another run has added one meanwhile. */
+const mostAppends = 100;
 
 /** The leases of this process, by address. */
 const held = new Map<string, Lease>();
@@ -128,10 +130,11 @@ function remoteFiles(objects: Objects): Files {
       await objects.put(key, text);
     },
     async append(key, line) {
-      for (;;) {
+      for (let attempt = 0; attempt < mostAppends; attempt++) {
         const found = await objects.text(key);
         if ((await objects.put(key, `${found?.text ?? ""}${line}\n`, found?.tag ?? null)) !== null) return;
       }
+      throw new ExportError(`${objects.uri(key)}: other runs write it all the time. Run the command again.`);
     },
     async remove(key) {
       await objects.remove([key, ...(await objects.list(key)).map((one) => one.key)]);
@@ -166,6 +169,15 @@ async function settle(objects: Objects, project: string, manifest: string): Prom
   if (named === null || named.text.trim() < id) await objects.put(current, `${id}\n`, named?.tag ?? null);
 }
 
+/** Does several at once. After the first failure it begins no other, and waits for those in progress. */
+async function forEach<T>(items: readonly T[], act: (item: T) => Promise<unknown>): Promise<void> {
+  const failures: Error[] = [];
+  await pLimit(concurrency).map(items, async (item) => {
+    if (failures.length === 0) await act(item).catch((error: unknown) => failures.push(error as Error));
+  });
+  if (failures[0] !== undefined) throw failures[0];
+}
+
 /** Uploads a staged snapshot, then writes its manifest while the lease is held, then names it in `current`. */
 async function publish(
   objects: Objects,
@@ -174,7 +186,7 @@ async function publish(
 ): Promise<void> {
   const lease = held.get(objects.uri(leaseKey(project)));
   if (lease === undefined) throw new Error(`${objects.uri(project)} is written without its lock`);
-  await pLimit(concurrency).map(paths, async ({ path, sha256 }) => {
+  await forEach(paths, async ({ path, sha256 }) => {
     const key = `${final}/${path}`;
     const sent = await objects.upload(local.locate(`${staged}/${path}`), key);
     if (sent.sha256 !== sha256)
@@ -208,7 +220,7 @@ async function makeFolder<T>(objects: Objects, folder: string, write: (dir: stri
     // The database last: whoever finds a new one finds the tables that it was written with.
     const isDatabase = (name: string) => name.endsWith(".duckdb");
     for (const some of [names.filter((name) => !isDatabase(name)), names.filter(isDatabase)])
-      await pLimit(concurrency).map(some, (name) => objects.upload(join(dir, name), `${folder}/${name}`));
+      await forEach(some, (name) => objects.upload(join(dir, name), `${folder}/${name}`));
     await objects.remove(before.map(({ key }) => key).filter((key) => !names.includes(basename(key))));
     return made;
   });

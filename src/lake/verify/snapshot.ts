@@ -1,7 +1,6 @@
 import { dirname } from "node:path/posix";
 import { lakeTable, tableNames } from "../../contract/index.js";
-import { codeOf } from "../../platform/index.js";
-import type { Digest } from "../digest.js";
+import { codeOf, type Digest } from "../../platform/index.js";
 import { earlierPlaces, isEarlier, keptBodyPath, manifestName, places } from "../layout.js";
 import { readManifestFile, type ManifestFile } from "../manifest-file.js";
 import type { Manifest, Part, Unit } from "../manifest.js";

@@ -1,4 +1,4 @@
-import type { Digest } from "../digest.js";
+import type { Digest } from "../../platform/index.js";
 import type { Layout } from "../layout.js";
 import type { LakeStore, Tree } from "../store.js";
 import type { FooterReader } from "./part.js";

@@ -1,6 +1,5 @@
-import { resolve } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { isObject } from "../../../objects/index.js";
+import { located } from "../../../objects/index.js";
 import { text } from "../../source-views.js";
 import { StatementType } from "../api.js";
 
@@ -38,7 +37,7 @@ export async function confine(connection: DuckDBConnection, files: readonly stri
   await connection.run(`
     set autoinstall_known_extensions = false;
     set autoload_known_extensions = false;
-    set allowed_paths = [${files.map((file) => text(isObject(file) ? file : resolve(file))).join(", ")}];
+    set allowed_paths = [${files.map((file) => text(located(file))).join(", ")}];
     set enable_external_access = false;
     set lock_configuration = true`);
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { fs, fsp } from "../platform/index.js";
+import { fs, fsp } from "./files.js";
 
 export interface Digest {
   /** SHA-256, hexadecimal. */

@@ -1,0 +1,146 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { CopyObjectCommand, S3Client } from "@aws-sdk/client-s3";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
+import { leaseTimes } from "../../src/lake/object-store/index.js";
+import { currentSnapshot, listSnapshots, pruneSnapshots, verifyProject } from "../../src/lake/index.js";
+import { exportTo } from "../support/export-to-lake.js";
+import { goldenDir } from "../support/golden-case.js";
+import { everyNth } from "../support/whole.js";
+import { inBucket, objectsOf, startObjectStorage, type Fate, type ObjectStorage } from "./object-storage.js";
+
+const project = "Listen42";
+const tables = ["ratings", "results"] as const;
+const doubled = { operation: "listRatings", fault: { kind: "double_row", row: 0 } } as const;
+
+describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("a lake in object storage", () => {
+  const home = mkdtempSync(join(tmpdir(), "recount-objects-"));
+  let storage: ObjectStorage;
+  let service: RunningEmulator;
+
+  beforeAll(async () => {
+    storage = await startObjectStorage(home);
+    Object.assign(leaseTimes, { lasts: 1500, renewed: 100, looked: 20 });
+    service = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")] });
+  });
+  afterEach(() => {
+    storage.decide(() => "pass");
+    service.faults.set([]);
+  });
+  afterAll(async () => {
+    await service.close();
+    await storage.close();
+    rmSync(home, { recursive: true });
+  });
+
+  const isClean = async (lake: string) => {
+    const { problems, leftovers } = await verifyProject(lake, project);
+    return { problems, leftovers };
+  };
+  const attempt = (lake: string) => exportTo(lake, service, { tables });
+
+  /** Does something whose requests all fail from one on; returns how many it made, and its error. */
+  async function untilRequest(at: number, fate: Fate, lake: string, act: () => Promise<unknown>) {
+    let count = 0;
+    storage.decide(({ path }) => (`s3:/${path}/`.startsWith(`${lake}/`) && ++count > at ? fate : "pass"));
+    const error = await act().then(
+      () => null,
+      (failure: unknown) => failure as Error,
+    );
+    storage.decide(() => "pass");
+    return { count, error };
+  }
+  const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
+
+  it("is whole after an export that is killed before any request, and the next one and a pruning leave nothing over", async () => {
+    const lakeAt = (at: number) => inBucket(`killed-${at}`);
+    const { count } = await untilRequest(Infinity, "pass", lakeAt(-1), () => attempt(lakeAt(-1)));
+    expect(count).toBeGreaterThan(10);
+    const wrong: unknown[] = [];
+    for (const at of everyNth("crashes", upTo(count), 6)) {
+      const lake = lakeAt(at);
+      service.faults.set([]);
+      await attempt(lake);
+      service.faults.set([doubled]);
+      const before = await currentSnapshot(lake, project);
+      const { error } = await untilRequest(at, "reset", lake, () => attempt(lake));
+      const then = await verifyProject(lake, project);
+      const ids = await listSnapshots(lake, project);
+      await exportTo(lake, service, { tables, resume: true });
+      const current = await currentSnapshot(lake, project);
+      await pruneSnapshots(lake, project, { last: 9 });
+      const after = await isClean(lake);
+      const isWhole = then.problems.length === 0 && after.problems.length + after.leftovers.length === 0;
+      if (!isWhole || !ids.includes(before ?? "") || current === before)
+        wrong.push({ at, error: error?.message, then, ids, current, after });
+      if (error !== null && !/^s3:\/\/|nothing was published/.test(error.message)) wrong.push({ at, error });
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it("is whole after a pruning that is killed before any request, and the next one removes the rest", async () => {
+    const whole = inBucket("unpruned");
+    for (const rules of [[], [doubled], []]) {
+      service.faults.set(rules);
+      await attempt(whole);
+    }
+    const newest = await currentSnapshot(whole, project);
+    const client = new S3Client({ forcePathStyle: true });
+    const copied = async (lake: string) => {
+      const { hostname: Bucket, pathname } = new URL(lake);
+      for (const { key } of await objectsOf(whole).list(project))
+        await client.send(
+          new CopyObjectCommand({
+            Bucket,
+            CopySource: `${Bucket}/unpruned/${key}`,
+            Key: `${pathname.slice(1)}/${key}`,
+          }),
+        );
+      return lake;
+    };
+    const prune = (lake: string) => pruneSnapshots(lake, project, { last: 1 });
+    const once = await copied(inBucket("pruned"));
+    const { count } = await untilRequest(Infinity, "pass", once, () => prune(once));
+    expect(count).toBeGreaterThan(10);
+    const wrong: unknown[] = [];
+    for (const at of everyNth("crashes", upTo(count), 4)) {
+      const lake = await copied(inBucket(`pruned-${at}`));
+      const { error } = await untilRequest(at, [403, "AccessDenied"], lake, () => prune(lake));
+      const { problems } = await isClean(lake);
+      const current = await currentSnapshot(lake, project);
+      await prune(lake);
+      const after = await isClean(lake);
+      const ids = await listSnapshots(lake, project);
+      if (problems.length + after.problems.length + after.leftovers.length > 0 || current !== newest || ids.length > 1)
+        wrong.push({ at, error: error?.message, problems, current, after, ids });
+    }
+    client.destroy();
+    expect(wrong).toEqual([]);
+  });
+
+  it("gets what was exported when its upload failed, and the service is not read again", async () => {
+    const lake = inBucket("failed");
+    storage.decide(({ method, path }) => (method === "PUT" && /ratings/.test(path) ? [403, "AccessDenied"] : "pass"));
+    await expect(attempt(lake)).rejects.toThrow(/these credentials may not do this/);
+    expect(await listSnapshots(lake, project)).toEqual([]);
+    storage.decide(() => "pass");
+    service.faults.clearJournal();
+    await exportTo(lake, service, { tables, resume: true });
+    expect(service.faults.journal().filter(({ experiment }) => experiment !== null)).toEqual([]);
+    await pruneSnapshots(lake, project, { last: 9 });
+    expect(await isClean(lake)).toEqual({ problems: [], leftovers: [] });
+  });
+
+  it("is written and read although the store fails now and then, before or after it has done what was asked", async () => {
+    let count = 0;
+    const fates = ["reset", [503, "SlowDown"], "lose", [500, "InternalError"]] as const;
+    storage.decide(() => (++count % 5 === 0 ? (fates[(count / 5) % fates.length] ?? "pass") : "pass"));
+    const lake = inBucket("flaky");
+    await attempt(lake);
+    await attempt(lake);
+    storage.decide(() => "pass");
+    expect(await isClean(lake)).toEqual({ problems: [], leftovers: [] });
+  });
+});

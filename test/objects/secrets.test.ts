@@ -1,0 +1,75 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
+import { secretForms } from "../../src/platform/index.js";
+import { recount } from "../support/command-line.js";
+import { exportTo } from "../support/export-to-lake.js";
+import { goldenDir } from "../support/golden-case.js";
+import { inBucket, isMoto, startObjectStorage, type ObjectStorage } from "./object-storage.js";
+
+const secret = "planted/AWS+secret=0123456789";
+const token = "planted/session+token==9876543210";
+const profile = `[planted]
+aws_access_key_id = KEY
+aws_secret_access_key = ${secret}
+aws_session_token = ${token}
+`;
+
+// A store that checks signatures refuses planted credentials.
+describe.runIf(process.env.RECOUNT_OBJECTS !== undefined && isMoto)("secrets of object storage", () => {
+  const home = mkdtempSync(join(tmpdir(), "recount-objects-"));
+  const lake = inBucket("secrets");
+  const sources = {
+    "the environment": { AWS_ACCESS_KEY_ID: "KEY", AWS_SECRET_ACCESS_KEY: secret, AWS_SESSION_TOKEN: token },
+    "a profile": {
+      ...{ AWS_ACCESS_KEY_ID: "", AWS_SECRET_ACCESS_KEY: "", AWS_PROFILE: "planted" },
+      AWS_SHARED_CREDENTIALS_FILE: join(home, "credentials"),
+    },
+  };
+  let storage: ObjectStorage;
+  let service: RunningEmulator;
+
+  beforeAll(async () => {
+    writeFileSync(join(home, "credentials"), profile);
+    storage = await startObjectStorage(home);
+    service = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")] });
+    await exportTo(lake, service, { tables: ["ratings", "results"] });
+  });
+  afterEach(() => storage.decide(() => "pass"));
+  afterAll(async () => {
+    await service.close();
+    await storage.close();
+    rmSync(home, { recursive: true });
+  });
+
+  const leaks = (text: string) =>
+    [secret, token].flatMap(secretForms).filter((form) => text.toLowerCase().includes(form.toLowerCase()));
+
+  it.each(Object.entries(sources))("are in no output and no file if they come from %s", async (_, env) => {
+    const run = (...args: string[]) => recount([...args, "--lake", lake], env);
+    const said = [
+      await run("query", "select value from duckdb_settings() where name like 's3%'", "--format", "csv"),
+      await run("query", "from duckdb_secrets()", "--format", "csv"),
+      await run("audit", "--json", join(home, "audit.json")),
+    ];
+    expect(said.map(({ code }) => code)).toEqual([0, 0, 1]);
+    storage.decide(() => [403, "Planted", `no ${secret} and ${token}`]);
+    const failed = await run("query", "from ratings");
+    expect(failed.stderr).toMatch(/no \[redacted\] and \[redacted\]/);
+    expect(leaks(JSON.stringify([...said, failed]))).toEqual([]);
+    const files = readdirSync(home, { recursive: true, encoding: "utf8" }).map((path) => join(home, path));
+    const others = files.filter((path) => statSync(path).isFile() && !path.endsWith("credentials"));
+    for (const path of others) expect(leaks(readFileSync(path, "latin1"))).toEqual([]);
+  });
+
+  it("are refused in the address of the store", async () => {
+    const [scheme, host] = (process.env.AWS_ENDPOINT_URL_S3 ?? "").split("//");
+    const AWS_ENDPOINT_URL_S3 = `${scheme ?? ""}//KEY:${encodeURIComponent(secret)}@${host ?? ""}`;
+    const outcome = await recount(["query", "from ratings", "--lake", lake], { AWS_ENDPOINT_URL_S3 });
+    expect(outcome.code).toBe(4);
+    expect(outcome.stderr).toMatch(/^recount: AWS_ENDPOINT_URL_S3 contains credentials\. Set AWS_ACCESS_KEY_ID .*\n$/);
+    expect(leaks(JSON.stringify(outcome))).toEqual([]);
+  });
+});
