@@ -8,6 +8,16 @@ with
 named as (
   select distinct experiment_id, rater_id from stg_ratings
   where rater_id is not null
+),
+ranked as (
+  select experiment_id, rater_id, row_number() over (partition by experiment_id order by rater_id) as rater_rank
+  from named
+),
+preceding as (
+  select experiment_id, sum(max(rater_rank)) over (order by experiment_id) - max(rater_rank) as raters
+  from ranked
+  group by experiment_id
 )
-select cast(row_number() over (order by experiment_id, rater_id) as integer) as rater_no, experiment_id, rater_id
-from named
+select cast(raters + rater_rank as integer) as rater_no, experiment_id, rater_id
+from ranked
+join preceding using (experiment_id)

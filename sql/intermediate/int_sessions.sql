@@ -17,23 +17,29 @@ named as (
   select distinct experiment_id, session_id from stg_ratings
   where session_id is not null
 ),
-numbered as (
+ranked as (
   select
     experiment_id,
     session_id,
     coalesce(listed.is_listed, false) as is_listed,
     listed.completed_at as completed_at,
-    cast(row_number() over (
-      order by experiment_id, listed.completed_at nulls last, listed.place nulls last, session_id
-    ) as integer) as session_no
+    row_number() over (
+      partition by experiment_id order by listed.completed_at nulls last, listed.place nulls last, session_id
+    ) as service_rank
   from listed
   full join named using (experiment_id, session_id)
+),
+preceding as (
+  select experiment_id, sum(max(service_rank)) over (order by experiment_id) - max(service_rank) as sessions
+  from ranked
+  group by experiment_id
 )
 select
   experiment_id,
   session_id,
   is_listed,
   completed_at,
-  session_no - min(session_no) over (partition by experiment_id) + 1 as service_rank,
-  session_no
-from numbered
+  cast(service_rank as integer) as service_rank,
+  cast(sessions + service_rank as integer) as session_no
+from ranked
+join preceding using (experiment_id)

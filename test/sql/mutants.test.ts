@@ -28,8 +28,8 @@ const mutants: readonly Mutant[] = [
   ["int_correctness", "found[1] = 'true'", "found[1] = 'false'"],
   [
     "int_sessions",
-    "order by experiment_id, listed.completed_at nulls last, listed.place nulls last, session_id",
-    "order by experiment_id, session_id",
+    "order by listed.completed_at nulls last, listed.place nulls last, session_id",
+    "order by session_id",
   ],
   ["int_sessions", "listed.completed_at nulls last", "listed.completed_at desc nulls last"],
   ["key_slates", "sign(score_a - score_b)", "sign(score_b - score_a)"],
