@@ -49,6 +49,10 @@ export async function writeStudy(dir: string, study: Study): Promise<Record<stri
   return Object.fromEntries(tables.map((table) => [table, { files: files[table] ?? [], columns: {} }]));
 }
 
+/** Before the rows of a part: they get every column of the table, as in an export. */
+export const everyColumn = (table: string): string =>
+  `select * exclude (experiment_id) from ${table} union all by name`;
+
 function partSql(
   [ratings, slates, sessions]: [string, string, string],
   { items, jobs }: { items: number; jobs: number },
@@ -66,7 +70,7 @@ function partSql(
       hash(n + 5) % 50 = 0 as is_checked,
       not (hash(rater + 11) % 20 = 0 and hash(n + 17) % 4 = 0) as is_correct
     from range(${from}, ${to}) as t (n);
-    copy (
+    copy (${everyColumn("ratings")}
       select
         cast(case when side = 0 then outcome else -outcome end as double) as score,
         rater as rater_id, slate as slate_id, 's' || session as session_id, 'job' || (session % ${jobs}) as job_id,
@@ -77,12 +81,12 @@ function partSql(
         case when is_checked then is_correct end as is_correct
       from drawn, range(2) as sides (side)
     ) to '${ratings}' (format parquet, compression zstd);
-    copy (
+    copy (${everyColumn("slates")}
       select slate as id, cast(rater as varchar) as rater_id, 's' || session as session_id,
         'job' || (session % ${jobs}) as job_id, timestamptz '2026-01-01' + to_seconds(slate) as date_updated, is_training
       from drawn
     ) to '${slates}' (format parquet, compression zstd);
-    copy (${sessionsSql(from / 20, to / 20, jobs)}
+    copy (${everyColumn("sessions")} ${sessionsSql(from / 20, to / 20, jobs)}
     ) to '${sessions}' (format parquet, compression zstd);
   `;
 }
@@ -112,18 +116,18 @@ export async function writeScoredStudy(
       select n // ${perSlate} as slate, n // 20 as session, (n // 20) % 2000 as rater, n // 20 % 20 = 0 as is_training,
         n % ${items} as i, i * 100 // ${items} as quality, cast(hash(n) % 100 as integer) as noise
       from range(${rows}) as t (n);
-      copy (
+      copy (${everyColumn("ratings")}
         select cast(${score} as double) as score, rater as rater_id, slate as slate_id, 's' || session as session_id,
           'job' || (session % 5) as job_id, i as stimulus_id, 'clip-' || (i // 10) || '/codec-' || (i % 10) as stimulus,
           '' as dimension, is_training, cast('{}' as json) as meta, null as is_correct
         from drawn
       ) to '${paths[0] ?? ""}' (format parquet, compression zstd);
-      copy (
+      copy (${everyColumn("slates")}
         select distinct slate as id, cast(rater as varchar) as rater_id, 's' || session as session_id,
           'job' || (session % 5) as job_id, timestamptz '2026-01-01' + to_seconds(slate) as date_updated, is_training
         from drawn
       ) to '${paths[1] ?? ""}' (format parquet, compression zstd);
-      copy (${sessionsSql(0, rows / 20)}) to '${paths[2] ?? ""}' (format parquet, compression zstd);`);
+      copy (${everyColumn("sessions")} ${sessionsSql(0, rows / 20)}) to '${paths[2] ?? ""}' (format parquet, compression zstd);`);
   }
   writer.close();
   return Object.fromEntries(tables.map((table) => [table, { files: files[table] ?? [], columns: {} }]));

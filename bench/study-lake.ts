@@ -3,11 +3,19 @@ import { createReadStream } from "node:fs";
 import { mkdir, stat, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { layoutOf, manifestName, manifestText, type Manifest, type Part, type Unit } from "../src/lake/index.js";
+import {
+  columnsWritten,
+  layoutOf,
+  manifestName,
+  manifestText,
+  type Manifest,
+  type Part,
+  type Unit,
+} from "../src/lake/index.js";
 import { defaultConventions, kinds } from "../src/metrics/index.js";
 import type { TableName } from "../src/contract/index.js";
 import { openWarehouse, recompute, textOf, type TableSource } from "../src/warehouse/index.js";
-import { writeScoredStudy, writeStudy, type ScoredStudy, type Study } from "./metrics-data.js";
+import { everyColumn, writeScoredStudy, writeStudy, type ScoredStudy, type Study } from "./metrics-data.js";
 
 const snapshot = "20260101T000000000Z";
 const operations = {
@@ -35,7 +43,7 @@ export async function writeStudyLake(lake: string, study: Study | ScoredStudy, {
     selection: { ids: [], names: [], types: [] },
     experiments: [...ids].map((id) => ({ id, name: id, type: null, state: "complete" as const, reason: null })),
     units,
-    columns: {},
+    columns: columnsWritten(units),
   };
   await writeFile(join(dir, manifestName), manifestText(manifest));
   await writeFile(join(lake, current), `${snapshot}\n`);
@@ -77,7 +85,7 @@ async function writeResults(dir: string, sources: Record<string, TableSource>): 
     const folder = join(dir, "results", `experiment_id=${id}`);
     await mkdir(folder, { recursive: true });
     files.push(join(folder, "part-0.parquet"));
-    await warehouse.all(`copy (
+    await warehouse.all(`copy (${everyColumn("results")}
       select kind, dimension, source, scores, cast('{}' as json) as options
       from published where experiment_id = '${id}'
     ) to '${files.at(-1) ?? ""}' (format parquet)`);

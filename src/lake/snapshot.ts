@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
-import { columnTypes, tableNames, type TableName } from "../contract/index.js";
+import { isDeepStrictEqual } from "node:util";
+import { columnTypes, partColumns, tableNames, type TableName } from "../contract/index.js";
 import { UsageError, type Digest } from "../platform/index.js";
 import { isSnapshotName, layoutOf, manifestName } from "./layout.js";
 import { readManifestFile, type ManifestFile } from "./manifest-file.js";
@@ -12,6 +13,8 @@ interface TableFiles {
   readonly files: readonly string[];
   /** Column name to DuckDB type, as the contract states them. */
   readonly columns: Readonly<Record<string, string>>;
+  /** Whether all files have these columns. */
+  readonly isUniform: boolean;
 }
 
 /** A complete snapshot, opened for reading. */
@@ -90,7 +93,9 @@ export async function openSnapshot(
       .filter((table) => wanted.includes(table))
       .map((table) => {
         const own = parts.filter((part) => part.table === table);
-        return [table, { files: own.map(({ path }) => store.locate(keyAt(path))), columns: columnTypes(table) }];
+        const files = own.map(({ path }) => store.locate(keyAt(path)));
+        const isUniform = isDeepStrictEqual(manifest.columns?.[table], partColumns(table));
+        return [table, { files, columns: columnTypes(table), isUniform }];
       }),
   );
   return {

@@ -36,14 +36,15 @@ export const visibleData = <T>(value: T): T => mapTexts(value, visible);
 export function mapTexts<T>(value: T, change: (text: string) => string): T {
   if (typeof value === "string") return change(value) as T;
   if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
-  const names = Object.keys(value);
   const fields = value as Record<string, unknown>;
-  let copy: [string, unknown][] | undefined;
-  names.forEach((name, i) => {
+  let copy: Record<string, unknown> | undefined;
+  // Nothing is made for what stays the same: an audit has hundreds of thousands of rows.
+  for (const name in fields) {
     const field = mapTexts(fields[name], change);
-    if (field !== fields[name]) copy ??= names.slice(0, i).map((same) => [same, fields[same]]);
-    copy?.push([name, field]);
-  });
-  if (copy === undefined) return value;
-  return (Array.isArray(value) ? copy.map(([, field]) => field) : Object.fromEntries(copy)) as T;
+    if (field === fields[name]) continue;
+    copy ??= (Array.isArray(value) ? [...(value as unknown[])] : { ...fields }) as Record<string, unknown>;
+    // Not assigned: a field may be `__proto__`.
+    Object.defineProperty(copy, name, { value: field, enumerable: true, configurable: true, writable: true });
+  }
+  return (copy ?? value) as T;
 }

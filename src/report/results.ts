@@ -15,13 +15,20 @@ export interface ResultRows {
   readonly causes: readonly string[];
 }
 
+const identity = ["experiment_id", "kind", "dimension", "source", "published_in"] as const;
+const isSameResult = (a: AuditRow, b: AuditRow): boolean => identity.every((field) => a[field] === b[field]);
+
 export function resultsOf(rows: readonly AuditRow[]): ResultRows[] {
   const groups = new Map<string, AuditRow[]>();
+  let group: AuditRow[] = [];
   for (const row of rows) {
-    const key = JSON.stringify([row.experiment_id, row.kind, row.dimension, row.source, row.published_in]);
-    const group = groups.get(key);
-    if (group) group.push(row);
-    else groups.set(key, [row]);
+    // Most rows belong to the same result as the one before.
+    if (group[0] === undefined || !isSameResult(group[0], row)) {
+      const key = JSON.stringify(identity.map((field) => row[field]));
+      group = groups.get(key) ?? [];
+      groups.set(key, group);
+    }
+    group.push(row);
   }
   const lines = new Map<string, { rows: AuditRow[]; places: string[] }>();
   for (const own of groups.values()) {

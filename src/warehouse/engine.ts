@@ -4,6 +4,8 @@ import type { Row } from "./row.js";
 
 /** The database engine that runs the models. `duckdb/` is the only implementation. */
 export interface Engine {
+  /** Whether the lake's tables are in hundreds of files, so that reading one twice takes longer than keeping it. */
+  readonly isInManyFiles?: boolean;
   /**
    * Defines the macros that the models use: `conventions()`, a struct with the keys of the TypeScript type,
    * `last_rank()`, `finite()` and `item_of()`. Throws `UsageError` for an item pattern that is not a regular expression with one capture.

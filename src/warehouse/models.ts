@@ -20,7 +20,10 @@ export interface Model {
   readonly sql: string;
   /** `-- stored: view` or `table`. By default staging models are views and others tables. */
   readonly stored: "view" | "table";
-  /** `-- stored: while shared`: a view, but a table until its last reader of a run, if three or more models read it. */
+  /**
+   * `-- stored: while shared`: a view, but a table until its last reader of a run, if three or more models read it (two, if
+   * the lake has hundreds of files).
+   */
   readonly isShared: boolean;
   /** `-- sorted by: columns`: a view that is written as Parquet like a table, in this order. Null for other models. */
   readonly sortedBy: string | null;

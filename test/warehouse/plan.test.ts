@@ -142,14 +142,14 @@ test("a kernel leaves out what only tables that nothing reads would need, and th
   expect(orders).toBe(items);
 });
 
-test("a model that is stored while shared is a table only while three models of the run are to read it", async () => {
+test("a model that is stored while shared is a table only while three models are to read it, or two of many files", async () => {
   const shared = (name: string, reads: string, stored: string) =>
     parseModel(
       "metrics",
       `${name}.sql`,
       `-- stored: ${stored}\n-- grain: one\n-- inputs: ${reads}\nselect * from ${reads}`,
     );
-  const kindsDuring = async (readers: readonly string[]): Promise<string[]> => {
+  const kindsDuring = async (readers: readonly string[], isInManyFiles = false): Promise<string[]> => {
     const warehouse = await openWarehouse({ sources: {} });
     const kinds: string[] = [];
     const kindOf = async () => {
@@ -160,6 +160,7 @@ test("a model that is stored while shared is a table only while three models of 
     };
     const watched = {
       ...warehouse,
+      isInManyFiles,
       createModel: async (...model: Parameters<typeof warehouse.createModel>) => {
         const rows = await warehouse.createModel(...model);
         kinds.push(await kindOf());
@@ -177,5 +178,7 @@ test("a model that is stored while shared is a table only while three models of 
     return kinds;
   };
   expect(await kindsDuring(["one", "two"])).toEqual(["view", "view", "view", "view"]);
+  expect(await kindsDuring(["one", "two"], true)).toEqual(["table", "table", "table", "view", "view"]);
+  expect(await kindsDuring(["one"], true)).toEqual(["view", "view", "view"]);
   expect(await kindsDuring(["one", "two", "three"])).toEqual(["table", "table", "table", "table", "view", "view"]);
 });
