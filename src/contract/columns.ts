@@ -1,4 +1,5 @@
 import { records, type RecordName } from "./records.js";
+import type { Treatment } from "./schema.js";
 import { apiVersions } from "./versions.js";
 
 export type ColumnType = "VARCHAR" | "BIGINT" | "DOUBLE" | "BOOLEAN" | "TIMESTAMPTZ" | "VARCHAR[]" | "JSON";
@@ -28,6 +29,7 @@ interface SchemaShape {
   "x-secret"?: boolean;
   "x-table"?: string;
   "x-text"?: boolean;
+  "x-persons"?: Treatment;
 }
 
 /** Holds the fields that the contract does not know, as one JSON object; null when there are none. */
@@ -127,4 +129,10 @@ export function secretFields(record: RecordName): string[] {
       .map(([name]) => name),
   );
   return [...new Set(names)];
+}
+
+/** What pseudonymising does to a field, if the field says so. */
+export function treatmentIn(record: RecordName, field: string): Treatment | undefined {
+  const shapes = apiVersions.map((version) => records[record][version].properties as Record<string, SchemaShape>);
+  return shapes.map((properties) => properties[field]?.["x-persons"]).find((treatment) => treatment !== undefined);
 }

@@ -14,10 +14,10 @@ export {
   type Operation,
   type OperationName,
 } from "./operations.js";
-export { metaFlags, placeField, treatmentOf, type Treatment } from "./persons.js";
+export { metaFlags, placeField, treatmentOf } from "./persons.js";
 export { queryParameters, type QueryName } from "./queries.js";
 export { records, type RecordName, type RecordOf } from "./records.js";
-export { Enum } from "./schema.js";
+export { Enum, type Treatment } from "./schema.js";
 export { columnTypes, partColumns, reportedExperimentId, tableColumns, unitOf } from "./table-columns.js";
 export {
   defaultTables,

@@ -1,11 +1,6 @@
-import type { TableName } from "./tables.js";
-
-/**
- * What pseudonymising does to a column: `keep` it, `drop` it (text and JSON that may name a person), replace the identifier
- * of a `rater` or a `session`, keep only the `flags` of a rating's meta, or only the identifier in the object of a rater, or
- * put the `place` of a session there, see `placeField`.
- */
-export type Treatment = "keep" | "drop" | "rater" | "session" | "flags" | "rater_object" | "place";
+import { treatmentIn } from "./columns.js";
+import type { Treatment } from "./schema.js";
+import { lakeTable, type TableName } from "./tables.js";
 
 /** The entries of a rating's meta that its correctness follows from. */
 export const metaFlags = ["isCorrect", "expectedScores"] as const;
@@ -22,14 +17,13 @@ const rating: Treated = {
   keep: "score slate_id job_id stimulus_id stimulus dimension is_training is_correct",
   rater: "rater_id",
   session: "session_id",
-  flags: "meta",
   drop: "_meta",
 };
 
 const billingEvent = "id kind date_created amount currency experiment_id job_id";
 
 /**
- * The columns of each table by what they say about persons. The unknown fields of published lists stay: the audit reads
+ * The columns of each table by what they say about persons, unless the field says so (`x-persons`). The unknown fields of published lists stay: the audit reads
  * numbers and conventions from them.
  */
 const treated: Readonly<Partial<Record<TableName, Treated>>> = {
@@ -69,7 +63,6 @@ const treated: Readonly<Partial<Record<TableName, Treated>>> = {
   sessions: {
     keep: "job_id reported_experiment_id date_created date_updated date_completed",
     session: "id",
-    rater_object: "rater",
     place: "_meta",
     drop: "meta",
   },
@@ -87,6 +80,8 @@ const treated: Readonly<Partial<Record<TableName, Treated>>> = {
 
 /** What pseudonymising does to a column; undefined if nobody has said it. */
 export function treatmentOf(table: TableName, column: string): Treatment | undefined {
+  const stated = treatmentIn(lakeTable(table).record, column);
+  if (stated !== undefined) return stated;
   const own = Object.entries(treated[table] ?? {}) as [Treatment, string][];
   return own.find(([, columns]) => columns.split(" ").includes(column))?.[0];
 }

@@ -2,15 +2,24 @@ import type { TSchema } from "typebox";
 import { Type } from "../platform/index.js";
 
 /**
+ * What pseudonymising does to a column: `keep` it, `drop` it (text and JSON that may name a person), replace the identifier
+ * of a `rater` or a `session`, keep only the `flags` of a rating's meta, or only the identifier in the object of a rater, or
+ * put the `place` of a session there, see `placeField`.
+ */
+export type Treatment = "keep" | "drop" | "rater" | "session" | "flags" | "rater_object" | "place";
+
+/**
  * Annotations read by the columns, the service and the OpenAPI document:
  * `x-secret` is never stored or logged; `x-table` names the lake table that holds an embedded list;
  * `x-text` is an integer that the lake holds as text, because other records name the same thing by text;
+ * `x-persons` is what pseudonymising does to the field, see `Treatment`;
  * `x-assumed` lists what the interface does not state.
  */
 export interface Annotations {
   "x-secret"?: true;
   "x-table"?: string;
   "x-text"?: true;
+  "x-persons"?: Treatment;
   "x-assumed"?: string[];
   description?: string;
   [keyword: string]: unknown;

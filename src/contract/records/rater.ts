@@ -18,9 +18,11 @@ const session = {
   meta: Json(),
 };
 
+const identifierOnly = { "x-persons": "rater_object" } as const;
+
 /** Source: service-api.md, "Session". */
-const Session = Type.Object({ ...session, rater: Type.Object(Rater.properties) });
-const SessionOlder = Type.Object({ ...session, rater: Type.Object(RaterOlder.properties) });
+const Session = Type.Object({ ...session, rater: Type.Object(Rater.properties, identifierOnly) });
+const SessionOlder = Type.Object({ ...session, rater: Type.Object(RaterOlder.properties, identifierOnly) });
 
 export const raterRecords = {
   rater: versioned(Rater, RaterOlder),

@@ -13,7 +13,7 @@ const Rating = Type.Object({
   stimulus: Type.String(),
   dimension: Type.String(),
   is_training: Type.Boolean(),
-  meta: Json(),
+  meta: Json({ "x-persons": "flags" }),
   is_correct: Nullable(Type.Boolean(), { description: "Computed from meta and score; null when meta says nothing." }),
 });
 
