@@ -55,14 +55,17 @@ const commandLines: [string, () => string[], number][] = [
   ["call", () => ["call", "getExperiment", "-p", "experiment_id=exp1"], 0],
   ["diff", () => ["diff", "--lake", lake], 0],
 ];
-it.each(everyNth("hostile", commandLines, 2))("%s shows a hostile name in its line, escaped", async (_, args, code) => {
-  const outcome = await recountHere(args(), env);
-  const { stdout, stderr } = outcome;
-  expect(stdout + stderr).not.toMatch(control);
-  expect((stdout + stderr).split("\n")).not.toContain("recount: all is well");
-  expect(stderr.split("\n").filter((line) => line.startsWith("recount:"))).toHaveLength(code === 0 ? 0 : 1);
-  expect(outcome.code).toBe(code);
-});
+it.each(everyNth("hostile", commandLines, 2, 1))(
+  "%s shows a hostile name in its line, escaped",
+  async (_, args, code) => {
+    const outcome = await recountHere(args(), env);
+    const { stdout, stderr } = outcome;
+    expect(stdout + stderr).not.toMatch(control);
+    expect((stdout + stderr).split("\n")).not.toContain("recount: all is well");
+    expect(stderr.split("\n").filter((line) => line.startsWith("recount:"))).toHaveLength(code === 0 ? 0 : 1);
+    expect(outcome.code).toBe(code);
+  },
+);
 
 it("shows the escaped name itself, as JSON where the output is JSON", async () => {
   const { stdout } = await recountHere(["query", "select name from experiments", "--lake", lake]);

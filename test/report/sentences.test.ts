@@ -245,7 +245,13 @@ describe("each sentence of an audit", () => {
   test("has the number that a repair gives", async () => {
     const [a = "", b = ""] = Object.keys(elo);
     const swapped = { ...elo, [a]: elo[b] as Numbers, [b]: elo[a] as Numbers };
-    const { warehouse, report } = await audited(preference, [{ kind: "elo", scores: scoresOf(swapped) }], {});
+    const limits = { depth: 1, work: 1e6 };
+    const { warehouse, report } = await audited(
+      preference,
+      [{ kind: "elo", scores: scoresOf(swapped) }],
+      {},
+      { limits },
+    );
     expect(report.findings[0]?.smallest_difference?.change).toBe("exchanged");
     const off = report.rows.filter(({ verdict }) => verdict === "unexplained");
     expect(off.map(({ item }) => item)).toEqual([a, b]);
