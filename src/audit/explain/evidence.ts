@@ -152,17 +152,19 @@ function bentErrors(
 }
 
 /**
- * Whether what fitted parameters miss is wrong, not near: a curve leaves its line by less than the sampling error. A
- * single miss is a wrong number: a curve does not leave its line at one item only.
+ * Whether what a candidate misses is wrong, not near. A number less than one unit of its last digit off is not wrong: another
+ * statistic comes that near. Nor are several within the sampling error of what is fitted: a curve leaves its line so.
  */
-export function missesOnlyWrong(target: Target, { evaluator }: SearchResult, candidate: Candidate): boolean {
-  const { scenario, table, fit, parameters } = candidate;
-  if (fit.misses.length < 2 || parameters.every((p) => isInUse(target.kind, p))) return true;
-  const errors = samplingErrors(target.kind, evaluator, scenario);
+export function missesOnlyWrong(target: Target, result: SearchResult, candidate: Candidate): boolean {
+  const { hypotheses, scenario, table, fit, parameters } = candidate;
+  const isFitted = parameters.some((p) => !isInUse(target.kind, p));
+  if (parameters.length === 0 && hypotheses.every((h) => result.stated.includes(h))) return true;
+  const errors = isFitted && fit.misses.length > 1 ? samplingErrors(target.kind, result.evaluator, scenario) : {};
   const model = modelOf(target, table);
   return fit.misses.every((i) => {
     const { field, published } = target.cells[i] as Target["cells"][number];
-    return !(Math.abs(published.value - (model[i] as number)) <= (errors[field] ?? 0));
+    const off = Math.abs(published.value - (model[i] as number));
+    return !(off < 2 * (target.halfWidth[i] as number)) && !(off <= (errors[field] ?? 0));
   });
 }
 

@@ -82,11 +82,12 @@ export function judge(trial: Trial): Judged {
     explanation.parameters.length > 0 &&
     found.candidate.hypotheses.every((h) => isPlanted(trial.assumed, h.name)) &&
     isLineOf(unscaled, kind, trial.published, 0.01);
-  // Of ratings that were really counted so, scored in a way that has no name: what does not follow is shown.
-  const isRest = reproduced < of && isPlanted(trial.assumed, name);
-  const isNamed =
-    [name, ...rivals].some((text) => isPlanted(names, text)) || isSame(tableOf(found.candidate), explained) || isRest;
+  // Of ratings that were really counted so, scored in a way that has no name: what the digits show of that is missed.
+  const isRest = isPlanted(trial.assumed, name);
+  const isWhole =
+    [name, ...rivals].some((text) => isPlanted(names, text)) || isSame(tableOf(found.candidate), explained);
+  const isNamed = isWhole || isRest;
   if (!isNamed && isShownLine && !isFit) return { outcome: "fitted", says: `${says} to the decimals` };
   if (!isNamed) return { outcome: isFit ? "fitted" : "false", says };
-  return { outcome: reproduced === of ? "named" : "in part", says };
+  return { outcome: reproduced === of && isWhole ? "named" : "in part", says };
 }

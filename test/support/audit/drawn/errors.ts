@@ -9,7 +9,7 @@ const wrong = (
   rows: (counted: readonly Row[], study: HeldOutStudy, random: () => number) => readonly Row[],
 ): Change => ({
   ...{ name, names: [], repairs: [] },
-  rows: (study, random) => rows(study.counted, study as HeldOutStudy, random),
+  rows: (study, random) => (study.counted.length === 0 ? [] : rows(study.counted, study as HeldOutStudy, random)),
 });
 const pick = <T>(all: readonly T[], random: () => number): T => all[Math.floor(random() * all.length)] as T;
 const firstIn = (rows: readonly Row[], key: (row: Row) => number, end: "first" | "last"): ((row: Row) => boolean) => {
