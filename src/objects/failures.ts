@@ -30,7 +30,8 @@ export function objectFailure(uri: string, error: unknown): Error {
       { cause: error },
     );
   const [first = ""] = (messageOf(error) || codeOf(error) || name).split("\n");
-  return new ExportError(`${uri}: the object store failed: ${first || name}. Run the command again.`, { cause: error });
+  const why = first.replace(/\.$/, "") || name;
+  return new ExportError(`${uri}: the object store failed: ${why}. Run the command again.`, { cause: error });
 }
 
 /** The status of the store's answer; undefined if there was none. */

@@ -2,8 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { takeLease } from "../../src/lake/object-store/lease.js";
 import { leaseTimes } from "../../src/lake/object-store/index.js";
 import { promisesOfStores } from "../support/store-contract.js";
+import { until } from "../support/until.js";
 import { inBucket, isMoto, objectsOf, startObjectStorage, type ObjectStorage } from "./object-storage.js";
 
 describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("object storage", () => {
@@ -18,6 +20,27 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("object storage", () =
     rmSync(home, { recursive: true });
   });
   promisesOfStores((name) => inBucket(`contract/${name}`));
+
+  it("is not taken away from another run by one that was stopped while it took the lock", async () => {
+    const objects = objectsOf(inBucket("contract"));
+    const take = () => takeLease(objects, "stopped.json", () => Promise.resolve());
+    let wake: (value?: undefined) => void = () => undefined;
+    const woken = new Promise<undefined>((resolve) => {
+      wake = resolve;
+    });
+    let puts = 0;
+    storage.decide(async ({ method, path }) => {
+      if (method === "PUT" && path.endsWith("/stopped.json") && ++puts === 2) await woken;
+      return "pass" as const;
+    });
+    const stopped = take();
+    await until(() => puts === 2);
+    const other = await take();
+    wake();
+    await expect(stopped).rejects.toThrow(/is held by another run/);
+    await other.publish("manifest.json", () => Promise.resolve());
+    await other.release();
+  });
 
   // moto looks and writes in two steps.
   it.skipIf(isMoto)("lets one of twenty writers at once write what is not there, and replace what is", async () => {

@@ -102,7 +102,8 @@ async function holdLease(
   let terms = first;
   const taken = await objects.put(key, textOf(terms), found);
   if (taken === null) return null;
-  let tag: string | null = await checkConditions(objects, key, taken, textOf(terms));
+  let tag = await checkConditions(objects, key, taken, textOf(terms));
+  if (tag === null) return null;
   const lost = () =>
     new ExportError(
       `${objects.uri(key)}: another run has taken over, since this one was not heard of. Nothing was published.`,
@@ -155,14 +156,15 @@ async function holdLease(
 
 /**
  * Makes sure that the store replaces what is as it was found, and neither what is not nor what should not be there: otherwise two
- * runs could hold one lease. @returns the new tag. @throws UsageError if the store cannot do that.
+ * runs could hold one lease. @returns the new tag; null if another run has taken over. @throws UsageError if the store cannot do that.
  */
-async function checkConditions(objects: Objects, key: string, tag: string, text: string): Promise<string> {
+async function checkConditions(objects: Objects, key: string, tag: string, text: string): Promise<string | null> {
   const replaced = await objects.put(key, text, tag);
+  if (replaced === null && (await objects.text(key))?.tag !== tag) return null;
   const added = await objects.put(key, `${text}\n`, null);
   const other = await objects.put(key, `${text}\n`, '"00000000000000000000000000000000"');
   if (replaced !== null && added === null && other === null) return replaced;
-  await objects.remove([key]);
+  await objects.remove([key]).catch(() => undefined);
   const name = added === null ? "If-Match" : "If-None-Match";
   throw new UsageError(
     `${objects.uri(key)}: the store does not honour ${name}, so it cannot lock a lake. docs/scale.md names stores that can.`,

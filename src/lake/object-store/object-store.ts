@@ -134,7 +134,7 @@ function remoteFiles(objects: Objects): Files {
         const found = await objects.text(key);
         if ((await objects.put(key, `${found?.text ?? ""}${line}\n`, found?.tag ?? null)) !== null) return;
       }
-      throw new ExportError(`${objects.uri(key)}: other runs write it all the time. Run the command again.`);
+      throw new ExportError(`${objects.uri(key)}: ${mostAppends} attempts to add a line were refused`);
     },
     async remove(key) {
       await objects.remove([key, ...(await objects.list(key)).map((one) => one.key)]);
