@@ -41,14 +41,14 @@ function watched(warehouse: Warehouse, steps: Map<string, Step>): Warehouse {
   };
   return {
     ...warehouse,
-    createModel(name, stored, sql) {
+    createModel(model) {
       noteKernel();
-      return timed(steps, name, () => warehouse.createModel(name, stored, sql));
+      return timed(steps, model.name, () => warehouse.createModel(model));
     },
-    async columns(sql) {
+    async kernelInput(model) {
       noteKernel();
-      const name = /kernel: (\w+)/.exec(sql)?.[1] ?? "?";
-      const columns = await timed(steps, `${name}, input of the kernel`, () => warehouse.columns(sql));
+      const name = model.kernel ?? "?";
+      const columns = await timed(steps, `${name}, input of the kernel`, () => warehouse.kernelInput(model));
       kernel = { name, cpu: cpuMs(), wall: performance.now() };
       return columns;
     },

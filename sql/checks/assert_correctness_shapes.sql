@@ -8,9 +8,9 @@
 --   stimulus: name of the stimulus, or its id as text. null: neither is given
 --   dimension: rated dimension; '' if the rating has none
 --   meta: the rating's meta (JSON). null: none
---   flag_type: JSON type of meta.isCorrect. null: absent
---   bounds_type: JSON type of meta.expectedScores. null: absent
+--   flag_type: JSON type of meta.isCorrect. null: absent or null
+--   bounds_type: JSON type of meta.expectedScores. null: absent or null
 select experiment_id, session_id, slate_id, stimulus, dimension, meta, flag_type, bounds_type
 from int_correctness
-where flag_type not in ('BOOLEAN', 'NULL')
-  or (bounds_type <> 'NULL' and not has_bounds)
+where flag_type <> 'BOOLEAN'
+  or (bounds_type is not null and not has_bounds)

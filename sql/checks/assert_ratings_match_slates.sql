@@ -18,7 +18,7 @@
 with
 listed as (
   select *, 1 as in_ratings, 0 as in_slates from stg_ratings
-  union all by name
+  union all
   select *, 0 as in_ratings, 1 as in_slates from stg_slate_ratings
 )
 select

@@ -14,8 +14,8 @@
 --   is_training: whether it is a training rating
 --   meta: the rating's meta (JSON). null: none
 --   published_is_correct: the flag as the service published it. null: the rating can be neither correct nor incorrect
---   flag_type: JSON type of meta.isCorrect. null: absent
---   bounds_type: JSON type of meta.expectedScores. null: absent
+--   flag_type: JSON type of meta.isCorrect. null: absent or null
+--   bounds_type: JSON type of meta.expectedScores. null: absent or null
 --   has_bounds: whether meta.expectedScores holds usable bounds
 --   is_correct: the flag as the meta gives it. null: no usable flag and no usable bounds, or bounds and no score
 --   item: item: the key by which every metric groups. null: the rating has no stimulus
@@ -32,8 +32,8 @@ read as (
 bounded as (
   select
     *,
-    json_type(found[1]) as flag_type,
-    json_type(found[2]) as bounds_type,
+    nullif(json_type(found[1]), 'NULL') as flag_type,
+    nullif(json_type(found[2]), 'NULL') as bounds_type,
     -- A case, and no IN (which the engine makes a join), because few ratings have bounds: 0.1 s of CPU less for two million.
     case when bounds_type = 'ARRAY' then
       json_array_length(found[2]) = 2

@@ -26,7 +26,7 @@ deviations as (
   group by c.cell_id, k.rater_no
 ),
 clusters as (
-  select cell_id, count(*) as raters, fsum(deviation ** 2 order by abs(deviation)) as squares
+  select cell_id, count(*) as raters, fsum(deviation * deviation order by abs(deviation)) as squares
   from deviations
   group by cell_id
 )

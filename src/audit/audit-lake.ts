@@ -1,12 +1,13 @@
 import { lakeTables, type TableName } from "../contract/index.js";
-import { openSnapshot, shortfallsOf, type Manifest, type Snapshot } from "../lake/index.js";
+import { locateScratch, openSnapshot, shortfallsOf, type Manifest, type Snapshot } from "../lake/index.js";
 import { defaultConventions, type Conventions } from "../metrics/index.js";
 import { traced } from "../platform/index.js";
 import {
   modelPlan,
   modelsBehind,
-  openWarehouse,
+  openOn,
   recompute,
+  type Cluster,
   type Recomputed,
   type Warehouse,
 } from "../warehouse/index.js";
@@ -23,6 +24,8 @@ export interface AuditLakeOptions extends AuditOptions {
   readonly tables?: readonly string[];
   /** Which models to run: `all` (the default), or only those that the audit reads. */
   readonly models?: "all" | "audited";
+  /** The cluster that makes the long tables; default: none. */
+  readonly cluster?: Cluster | null;
 }
 
 const auditedModels = [
@@ -111,7 +114,8 @@ export async function recomputeAudited(warehouse: Warehouse, conventions: Conven
 export async function auditLake(lake: string, projectId: string, options: AuditLakeOptions = {}): Promise<LakeAudit> {
   const snapshot = await openSnapshot(lake, projectId, options.snapshot, options.tables);
   const { tables: sources, bytes } = snapshot;
-  const warehouse = await openWarehouse({ sources, bytes, threads: options.threads });
+  const { cluster, threads } = options;
+  const warehouse = await openOn({ cluster, scratch: locateScratch(lake), sources, bytes, threads });
   try {
     const conventions = options.conventions ?? defaultConventions;
     const recomputed = await traced("models", {}, () =>

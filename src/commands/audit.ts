@@ -3,12 +3,12 @@ import type { AuditLakeOptions, AuditSettings } from "../audit/index.js";
 import type { OutputFiles } from "../pipeline/index.js";
 import { settings, UsageError, withoutSecrets } from "../platform/index.js";
 import { conclude, print } from "./console.js";
+import { engineOption, onEngine, type EngineArguments } from "./engine.js";
 import { flagFor } from "./flags.js";
 import { pseudonymOptions, pseudonymsOf, type PseudonymArguments } from "./pseudonyms.js";
 import { projectOf, snapshotOptions, type SnapshotArguments } from "./snapshot-options.js";
 
-interface AuditArguments extends SnapshotArguments, PseudonymArguments {
-  pipeline: string | undefined;
+interface AuditArguments extends SnapshotArguments, PseudonymArguments, EngineArguments {
   depth: number;
   rows: number;
 }
@@ -50,7 +50,7 @@ export const auditCommand: CommandModule<object, AuditArguments> = {
     for (const { flag, description } of await outputFlags())
       yargs.option(flag, { type: "string", describe: description });
     return yargs
-      .options(auditOptions)
+      .options({ ...auditOptions, ...engineOption })
       .option("rows", flagFor("rows", settings.rows))
       .options(pseudonymOptions)
       .example("$0 audit --lake lake --json audit.json", "Audit the newest snapshot")
@@ -68,7 +68,9 @@ export const auditCommand: CommandModule<object, AuditArguments> = {
     if (pseudonyms !== undefined && files.bundle === undefined)
       throw new UsageError("--pseudonymise is about the bundle: pass --bundle too.");
     await checkOutputs(files);
-    const audited = await auditLake(args.lake, project, { ...settings, models: "audited" });
+    const audited = await onEngine(args, project, (cluster) =>
+      auditLake(args.lake, project, { ...settings, models: "audited", cluster }),
+    );
     const { report } = audited;
     audited.warehouse.close();
     print(renderAudit(report, { rows: args.rows }));

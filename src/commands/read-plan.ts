@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { Pipeline, Plan, ProjectPipeline } from "../pipeline/index.js";
 import type { ConnectionArguments } from "./connection.js";
+import type { EngineArguments } from "./engine.js";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -9,6 +10,7 @@ export interface PlanArguments extends ConnectionArguments {
   file: string;
   lake: string | undefined;
   "allow-shrink"?: boolean;
+  engine?: EngineArguments["engine"];
 }
 
 export const lakeFlag = {
@@ -18,7 +20,7 @@ export const lakeFlag = {
 /** Reads a pipeline file. Flags take precedence over the environment, the environment over the file. @throws UsageError. */
 export async function readPlan(args: PlanArguments, env: Environment): Promise<{ pipeline: Pipeline; plan: Plan }> {
   const { located } = await import("../objects/index.js");
-  const { planOf, readPipeline } = await import("../pipeline/index.js");
+  const { chosenEngine, planOf, readPipeline } = await import("../pipeline/index.js");
   const isSet = (name: string) => env[name] !== undefined && env[name] !== "";
   const absolute = (path: string | undefined) => (path === undefined ? undefined : resolve(path));
   const service = {
@@ -41,6 +43,7 @@ export async function readPlan(args: PlanArguments, env: Environment): Promise<{
   // A file with projects says which ones; the variable of one project does not choose among them.
   const project = args.project ?? (pipeline.projects === undefined ? only : undefined);
   const shrink = args["allow-shrink"] ? { allow_shrink: true } : {};
-  const given = { service: { ...service, project }, lake, export: shrink } as ProjectPipeline;
+  const engine = await chosenEngine(args.engine, pipeline.engine, env);
+  const given = { service: { ...service, project }, lake, export: shrink, engine } as ProjectPipeline;
   return { pipeline, plan: await planOf(pipeline, args.file, given) };
 }

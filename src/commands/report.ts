@@ -2,10 +2,10 @@ import type { CommandModule } from "yargs";
 import { checkWritable, withoutSecrets, writeDurably } from "../platform/index.js";
 import { auditOptions, auditSettings } from "./audit.js";
 import { conclude, print } from "./console.js";
+import { engineOption, onEngine, type EngineArguments } from "./engine.js";
 import { projectOf, type SnapshotArguments } from "./snapshot-options.js";
 
-interface ReportArguments extends SnapshotArguments {
-  pipeline: string | undefined;
+interface ReportArguments extends SnapshotArguments, EngineArguments {
   depth: number;
   output: string;
   pdf: string | undefined;
@@ -16,7 +16,7 @@ export const reportCommand: CommandModule<object, ReportArguments> = {
   describe: "Write an audit as one HTML page with verdicts, rankings and plots",
   builder: (yargs) =>
     yargs
-      .options(auditOptions)
+      .options({ ...auditOptions, ...engineOption })
       .option("output", { alias: "o", type: "string", default: "report.html", describe: "HTML file" })
       .option("pdf", { type: "string", describe: "PDF file to print the page to; needs an installed Chromium" })
       .example("$0 report --lake lake -o report.html", "Report on the newest snapshot")
@@ -30,7 +30,7 @@ export const reportCommand: CommandModule<object, ReportArguments> = {
     if (pdf !== undefined) await checkWritable(pdf);
     const project = await projectOf(args);
     const settings = await auditSettings(args, project);
-    const audited = await auditLake(args.lake, project, settings);
+    const audited = await onEngine(args, project, (cluster) => auditLake(args.lake, project, { ...settings, cluster }));
     try {
       await writeDurably(output, await reportPage(args.lake, audited, settings.conventions, withoutSecrets));
     } finally {

@@ -3,6 +3,7 @@ import type { Plan, RunContext, Settings } from "../pipeline/index.js";
 import { hide, systemClock, withoutSecrets, type ExitCode } from "../platform/index.js";
 import { connectionOf, connectionOptions, network, type ConnectionArguments } from "./connection.js";
 import { logOptions, warn, type LogOptions } from "./console.js";
+import { engineOption } from "./engine.js";
 import { failureOf } from "./failure.js";
 import { pseudonymsOf } from "./pseudonyms.js";
 import { lakeFlag, readPlan, type Environment, type PlanArguments } from "./read-plan.js";
@@ -18,7 +19,7 @@ export const runCommand: CommandModule<object, RunArguments> = {
   builder: (yargs) =>
     yargs
       .positional("file", { type: "string", demandOption: true, describe: "Pipeline file, YAML" })
-      .options({ ...connectionOptions, ...lakeFlag, ...logOptions })
+      .options({ ...connectionOptions, ...lakeFlag, ...engineOption, ...logOptions })
       .option("allow-shrink", {
         type: "boolean",
         default: false,

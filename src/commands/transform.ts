@@ -1,12 +1,12 @@
 import type { CommandModule } from "yargs";
 import { projectOf, snapshotOptions, type SnapshotArguments } from "./snapshot-options.js";
 import { print } from "./console.js";
+import { engineOption, onEngine, type EngineArguments } from "./engine.js";
 
 const choices = ["all", "published"] as const;
 
-interface TransformArguments extends SnapshotArguments {
+interface TransformArguments extends SnapshotArguments, EngineArguments {
   models: (typeof choices)[number];
-  pipeline: string | undefined;
 }
 
 export const transformCommand: CommandModule<object, TransformArguments> = {
@@ -14,7 +14,7 @@ export const transformCommand: CommandModule<object, TransformArguments> = {
   describe: "Recompute every metric of a snapshot and write the models as Parquet files and a DuckDB database",
   builder: (yargs) =>
     yargs
-      .options(snapshotOptions)
+      .options({ ...snapshotOptions, ...engineOption })
       .option("pipeline", { type: "string", describe: "Pipeline file with the conventions to compute under" })
       .option("models", {
         choices,
@@ -27,11 +27,10 @@ export const transformCommand: CommandModule<object, TransformArguments> = {
     const { renderTransform } = await import("../report/index.js");
     const project = await projectOf(args);
     const { conventions } = await readMethod(args.pipeline, project, process.env);
-    const report = await transform(args.lake, project, {
-      snapshot: args.snapshot,
-      models: args.models,
-      conventions,
-    });
+    const { lake, snapshot, models } = args;
+    const report = await onEngine(args, project, (cluster) =>
+      transform(lake, project, { snapshot, models, conventions, cluster }),
+    );
     print(renderTransform(report));
   },
 };

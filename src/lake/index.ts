@@ -30,6 +30,7 @@ export {
   listProjects,
   listSnapshots,
   locateDerived,
+  locateScratch,
   makeDerived,
   openSnapshot,
   readManifest,

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { isDeepStrictEqual } from "node:util";
 import { columnTypes, partColumns, tableNames, type TableName } from "../contract/index.js";
-import { UsageError, type Digest } from "../platform/index.js";
+import { randomHex, UsageError, type Digest } from "../platform/index.js";
 import { isSnapshotName, layoutOf, manifestName } from "./layout.js";
 import { readManifestFile, type ManifestFile } from "./manifest-file.js";
 import type { Manifest } from "./manifest.js";
@@ -125,6 +125,11 @@ export function makeDerived<T>(
   write: (dir: string) => Promise<T>,
 ): Promise<T> {
   return openStore(lake).make(`${layoutOf(projectId).derived}/${snapshot}`, write);
+}
+
+/** A new folder of the lake for what a cluster and this process read together. Nothing in it is kept. */
+export function locateScratch(lake: string): string {
+  return openStore(lake).locate(`.spark-${randomHex(6)}`);
 }
 
 /** The projects that a lake holds: folders with a snapshot, even if `current` does not name it. */

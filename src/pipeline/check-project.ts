@@ -15,6 +15,7 @@ import {
   type ExitCode,
 } from "../platform/index.js";
 import { byteText } from "../report/index.js";
+import { sparkVersion } from "../warehouse/index.js";
 import type { RunContext } from "./run-pipeline.js";
 import type { Settings } from "./settings.js";
 
@@ -123,6 +124,12 @@ export async function checkProject(settings: Settings, { connect, failureOf, sig
     return [`${counted(requests, "request")} and ${byteText(bytes)}, as in snapshot ${id}`, found] as const;
   });
   await check("lake", async () => [await checkLake(settings.lake, last?.bytes ?? 0), null] as const);
+  const { spark } = settings;
+  if (spark !== null)
+    await check("engine", async () => {
+      const version = await sparkVersion(spark);
+      return [`Spark ${version} answers at ${spark.host}:${spark.port}`, null] as const;
+    });
   const files = Object.values(settings.outputs).flatMap((file) => file ?? []);
   await check("outputs", async () => {
     for (const file of files) await checkOutput(file);

@@ -38,6 +38,8 @@ interface Effects {
   readonly clock: Clock;
   /** Of the key that `settings.pseudonymise` names; undefined if that is not set. */
   readonly pseudonyms?: Pseudonyms | undefined;
+  /** Stops what runs on a cluster. */
+  readonly signal?: AbortSignal | undefined;
   /** Called once the lock is held. */
   readonly onLocked?: () => Promise<void>;
 }
@@ -68,9 +70,10 @@ async function exportAndAuditLocked(
   projectId: string,
   settings: Settings,
   { log, onProgress, stop }: Display,
-  { clock, pseudonyms }: Effects,
+  { clock, pseudonyms, signal }: Effects,
 ): Promise<RunReport> {
-  const { lake, keep, conventions, tolerances, shapes, records, accept } = settings;
+  const { lake, keep, conventions, tolerances, shapes, records, accept, spark } = settings;
+  const cluster = spark && { address: spark, signal };
   const isInLake = settings.pseudonymise?.scope === "lake";
   const exported = await traced("export", {}, () =>
     exportSnapshot(
@@ -81,7 +84,7 @@ async function exportAndAuditLocked(
   stop();
   const auditSettings = { conventions, tolerances, shapes, records, accept, limits: defaultLimits };
   const audited = await traced("audit", {}, () =>
-    auditLake(lake, projectId, { ...auditSettings, snapshot: exported.snapshot }),
+    auditLake(lake, projectId, { ...auditSettings, snapshot: exported.snapshot, cluster }),
   );
   const { warehouse, recomputed, report } = audited;
   try {

@@ -18,6 +18,12 @@ export const planOf = async (...args: Parameters<typeof import("./projects.js").
 export const pipelineOf = async (...args: Parameters<typeof import("./projects.js").pipelineOf>) =>
   (await import("./projects.js")).pipelineOf(...args);
 
+export const chosenEngine = async (...args: Parameters<typeof import("./engine.js").chosenEngine>) =>
+  (await import("./engine.js")).chosenEngine(...args);
+
+export const readEngine: typeof import("./read-engine.js").readEngine = async (...args) =>
+  (await import("./read-engine.js")).readEngine(...args);
+
 export const runPipeline: typeof import("./run-pipeline.js").runPipeline = async (...args) =>
   (await import("./run-pipeline.js")).runPipeline(...args);
 

@@ -28,8 +28,6 @@ export interface RunContext extends RunEffects {
   readonly show: (settings: Settings, nth: number, count: number) => Display;
   /** Receives each end as it comes. */
   readonly onEnd?: (end: RunEnd) => Promise<void>;
-  /** Interrupts the run in progress; those after it do not start. */
-  readonly signal?: AbortSignal;
 }
 
 /** One client for all projects that are reached in the same way: they share its connections and pauses. */
@@ -54,7 +52,8 @@ export async function runPipeline(
   plan: Plan,
   { hide, connect, show, onEnd, signal, ...effects }: RunContext,
 ): Promise<{ exitCode: ExitCode; ends: readonly RunEnd[] }> {
-  for (const { notices } of plan.all) for (const secret of secretsOf(notices)) hide(secret);
+  for (const { notices, spark } of plan.all)
+    for (const secret of [...secretsOf(notices), ...(spark?.token ? [spark.token] : [])]) hide(secret);
   let log = silentLog;
   const current = createLog(({ level, message, fields }) => log[level](message, fields), "debug");
   const clients = sharedClients(current, signal);
@@ -67,7 +66,7 @@ export async function runPipeline(
       const shown = show(settings, ends.length + 1, plan.projects.length);
       log = withFields(shown.log, { run: start.run, project: settings.project ?? null });
       const open = async () => clients.open(await connect(settings));
-      const end = await runProject(settings, start, open, { ...shown, log }, records, effects);
+      const end = await runProject(settings, start, open, { ...shown, log }, records, { ...effects, signal });
       ends.push(end);
       await onEnd?.(end);
     }

@@ -55,6 +55,8 @@ export interface RunEffects {
   readonly pseudonymsOf?: (settings: Settings) => Promise<Pseudonyms | undefined>;
   /** The line and the exit code with which a command ends after an error. */
   readonly failureOf: (error: unknown) => { readonly line: string; readonly exitCode: ExitCode };
+  /** Interrupts the run in progress; those after it do not start. */
+  readonly signal?: AbortSignal | undefined;
   /** How the addresses of notices are reached. @throws UsageError. */
   readonly network: (settings: Settings) => Promise<Network>;
 }
@@ -87,7 +89,7 @@ export async function runProject(
   connect: () => Promise<Client>,
   display: Display,
   records: RunRecords,
-  { clock, redact, pseudonymsOf, failureOf, network }: RunEffects,
+  { clock, redact, pseudonymsOf, failureOf, network, signal }: RunEffects,
 ): Promise<RunEnd> {
   const { lake, project } = settings;
   const { log } = display;
@@ -140,7 +142,7 @@ export async function runProject(
     const named = namedProject(project);
     const pseudonyms = await pseudonymsOf?.(settings);
     const report = await traced("run", { run, project: named }, async () =>
-      exportAndAudit(await connect(), named, settings, display, { clock, pseudonyms, onLocked: findPending }),
+      exportAndAudit(await connect(), named, settings, display, { clock, pseudonyms, signal, onLocked: findPending }),
     );
     await finish(report.exitCode, resultsOf(report));
     return { record, exitCode: report.exitCode, report, error: null, log };

@@ -147,6 +147,20 @@ const Accept = Type.Array(
   { description: "Conventions under which published numbers are accepted, although the service does not state them." },
 );
 
+const Spark = Type.Object(
+  {
+    connect: text(
+      "Address of Spark Connect, sc://host:15002 or sc://host:443/;use_ssl=true;token=${SPARK_TOKEN} for example.",
+    ),
+  },
+  strict,
+);
+
+const Engine = Type.Union(
+  [Type.Unsafe<"duckdb">({ type: "string", enum: ["duckdb"] }), Type.Object({ spark: Spark }, strict)],
+  { description: "Where the models run: duckdb, which is the default, or a Spark cluster for the long tables." },
+);
+
 const Outputs = Type.Object(
   Object.fromEntries(
     Object.entries({ ...outputs, ...recordOutputs }).map(([name, { description }]) => [
@@ -175,6 +189,7 @@ const own = {
   accept: Type.Optional(Accept),
   score_shapes: Type.Optional(ScoreShapes),
   record_shapes: Type.Optional(RecordShapes),
+  engine: Type.Optional(Engine),
   outputs: Type.Optional(Outputs),
 };
 

@@ -10,10 +10,12 @@ import {
 import { defaultRetention, type Retention } from "../lake/index.js";
 import { located as locatedFrom } from "../objects/index.js";
 import { choices, settings, UsageError } from "../platform/index.js";
+import { addressIn } from "./engine.js";
 import { methodIn, type Method } from "./method.js";
 import type { Notices } from "./notices/index.js";
 import type { OutputFiles } from "./outputs.js";
 import type { ProjectPipeline, PseudonymScope } from "./schema.js";
+import type { SparkAddress } from "../warehouse/index.js";
 
 const { concurrency, keep_raw, mask_secrets, max_shrink, allow_shrink } = settings;
 
@@ -38,6 +40,8 @@ export interface Settings extends Method {
   readonly shrink: ShrinkLimits;
   /** What to keep after a run; null keeps everything. */
   readonly keep: Retention | null;
+  /** Spark Connect of the cluster that makes the long tables; null: DuckDB makes them. */
+  readonly spark: SparkAddress | null;
   readonly outputs: OutputFiles;
   readonly notices: Notices;
   /** Folder of the pipeline file, in which the commands of notices run. */
@@ -106,6 +110,7 @@ export function settingsOf(pipeline: ProjectPipeline, file: string): Settings {
       keyFile: from(pseudonymise.key_file),
     },
     ...methodIn(pipeline),
+    spark: addressIn(pipeline),
     outputs: Object.fromEntries(Object.entries(outputs).map(([name, file]) => [name, from(file)])),
     notices: noticesOf(pipeline, file),
     folder: resolve(dirname(file)),

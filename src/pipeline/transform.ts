@@ -1,11 +1,12 @@
-import { locateDerived, makeDerived, openSnapshot, type Snapshot } from "../lake/index.js";
+import { locateDerived, locateScratch, makeDerived, openSnapshot, type Snapshot } from "../lake/index.js";
 import { defaultConventions, kinds, type Conventions } from "../metrics/index.js";
 import {
   modelPlan,
   modelsBehind,
-  openWarehouse,
+  openOn,
   recompute,
   writeModels,
+  type Cluster,
   type Recomputed,
   type WrittenModel,
 } from "../warehouse/index.js";
@@ -16,6 +17,8 @@ export interface TransformOptions {
   readonly conventions?: Conventions;
   /** What to compute and write: every model and check (the default), or only the tables of the published kinds. */
   readonly models?: "all" | "published";
+  /** The cluster that makes the long tables; default: none. */
+  readonly cluster?: Cluster | null;
 }
 
 interface TransformReport {
@@ -30,10 +33,11 @@ interface TransformReport {
 export async function transform(
   lake: string,
   projectId: string,
-  { snapshot: id, conventions = defaultConventions, models = "all" }: TransformOptions = {},
+  { snapshot: id, conventions = defaultConventions, models = "all", cluster }: TransformOptions = {},
 ): Promise<TransformReport> {
   const snapshot = await openSnapshot(lake, projectId, id);
-  const warehouse = await openWarehouse({ sources: snapshot.tables, bytes: snapshot.bytes });
+  const { tables: sources, bytes } = snapshot;
+  const warehouse = await openOn({ cluster, sources, bytes, scratch: locateScratch(lake) });
   try {
     const plan = await modelPlan();
     const published = kinds.map((kind) => `metric_${kind}`);

@@ -1,8 +1,9 @@
 import type { Conventions } from "../metrics/index.js";
 import type { Columns, VectorType } from "./columns.js";
+import type { Model } from "./models.js";
 import type { Row } from "./row.js";
 
-/** The database engine that runs the models. `duckdb/` is the only implementation. */
+/** The database engine that runs the models. `duckdb/` implements it; `spark/` has a cluster make the long tables. */
 export interface Engine {
   /** Whether the lake's tables are in hundreds of files, so that reading one twice takes longer than keeping it. */
   readonly isInManyFiles?: boolean;
@@ -12,7 +13,9 @@ export interface Engine {
    */
   setConventions(conventions: Conventions): Promise<void>;
   /** Creates or replaces a model's view or table. Returns the number of rows; null for a view, which is not counted. */
-  createModel(name: string, stored: "view" | "table", sql: string): Promise<number | null>;
+  createModel(model: Model): Promise<number | null>;
+  /** The columns of a model's query as typed arrays (integer, tinyint, double), in its order of rows. It yields no NULL. */
+  kernelInput(model: Model): Promise<Columns>;
   /** A query's columns as typed arrays (integer, tinyint, double), in its order of rows. It must yield no NULL. */
   columns(sql: string): Promise<Columns>;
   /** Creates or replaces a table of numbers and flags; NaN becomes NULL. Returns the number of rows. */

@@ -7,7 +7,8 @@ import { readColumns } from "./read-columns.js";
 export class ModelError extends RecountError {
   override readonly name = "ModelError";
   constructor(file: string, cause: unknown) {
-    super(`The model sql/${file} failed: ${messageOf(cause)}`, exitCodes.internal, { cause });
+    const exitCode = cause instanceof RecountError && cause.exitCode === exitCodes.export ? exitCodes.export : null;
+    super(`The model sql/${file} failed: ${messageOf(cause)}`, exitCode ?? exitCodes.internal, { cause });
   }
 }
 

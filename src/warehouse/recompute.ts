@@ -1,4 +1,4 @@
-import { type Clock, systemClock, traced } from "../platform/index.js";
+import { type Clock, InterruptedError, systemClock, traced } from "../platform/index.js";
 import type { Conventions } from "../metrics/index.js";
 import type { Engine } from "./engine.js";
 import { runKernel, sourcesQuery, type KernelOutput } from "./kernels/index.js";
@@ -66,7 +66,7 @@ export async function recompute(
     for (const model of held) {
       if (readersOf(model).length > 0) continue;
       held.delete(model);
-      await engine.createModel(model.name, "view", model.sql);
+      await engine.createModel(model);
     }
     const ready = waiting.findIndex(({ reads }) => !reads.some((table) => unmade.has(table)));
     const [model] = ready === -1 ? [] : waiting.splice(ready, 1);
@@ -77,7 +77,7 @@ export async function recompute(
       // For two it costs more memory than it saves time, unless 1,000 files would be read twice (1.3 s of CPU).
       const isHeld = model.isShared && readersOf(model).length > (engine.isInManyFiles === true ? 1 : 2);
       if (isHeld) held.add(model);
-      const made = await named(model, () => engine.createModel(model.name, isHeld ? "table" : model.stored, model.sql));
+      const made = await named(model, () => engine.createModel(isHeld ? { ...model, stored: "table" } : model));
       finish(model, startedMs, model.stored === "view" ? null : made);
     } else {
       const kernel = computing.shift();
@@ -102,13 +102,13 @@ async function named<T>(model: Model, work: () => Promise<T>): Promise<T> {
   try {
     return await traced(`model ${model.name}`, {}, work);
   } catch (error) {
-    throw new ModelError(model.file, error);
+    throw error instanceof InterruptedError ? error : new ModelError(model.file, error);
   }
 }
 
 async function startKernel(engine: Engine, model: Model, conventions: Conventions): Promise<Pick<Computing, "output">> {
   const kernel = kernelOf(model);
-  const input = await engine.columns(model.sql);
+  const input = await engine.kernelInput(model);
   const sources = kernel.isBySource === true ? await engine.columns(sourcesQuery) : undefined;
   const { kernel: name, unread = [] } = model;
   const output = runKernel(kernel, { name: name ?? "", input, conventions, unread, sources });

@@ -53,3 +53,10 @@ export function sparkAddress(text: string): SparkAddress {
   for (const name of ["session_id", "user_agent"]) take(name);
   return { host, port: Number(port), isSecure, token, user, headers: Object.fromEntries(parameters) };
 }
+
+/** A cluster that has the long tables made. */
+export interface Cluster {
+  readonly address: SparkAddress;
+  /** Stops what runs there. */
+  readonly signal?: AbortSignal | undefined;
+}

@@ -50,6 +50,12 @@ it("requests and bytes are estimated from the last snapshot", async () => {
 it.each<[string, string, number, RegExp]>([
   ["an experiment that is not there", "selection: { ids: [exp9] }", 4, /^failed selection: No experiment exp9/m],
   ["a lake below a file", "lake: p.yaml/lake", 4, /^failed lake: .*p\.yaml is not a folder/m],
+  [
+    "Spark that does not answer",
+    'engine: { spark: { connect: "sc://127.0.0.1:1" } }',
+    3,
+    /^failed engine: Spark Connect at 127\.0\.0\.1:1 does not answer/m,
+  ],
   ["an output that is a folder", "outputs: { audit: . }", 4, /^failed outputs: .* is a folder\. Name a file in it$/m],
   ["a key that is rejected", "export: {}", 4, /^failed service: .*rejects the credentials \(401\)/m],
 ])("%s is a failed check, with the exit code of the run", async (what, yaml, code, said) => {

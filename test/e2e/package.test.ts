@@ -105,4 +105,15 @@ describe.runIf(isWhole("examples"))("the packed package", () => {
     }
     expect(readdirSync(installed)).not.toContain("recount-demo");
   });
+
+  it("names the packages that Spark needs, which it does not bring", async () => {
+    const args = ["transform", "--engine", "spark", "--lake", join(elsewhere, "recount-demo/lake")];
+    const env = { ...process.env, SPARK_REMOTE: "sc://127.0.0.1:1" };
+    const refused = run(process.execPath, [join(installed, "bin/recount.js"), ...args], { cwd: elsewhere, env });
+    await expect(refused).rejects.toMatchObject({
+      code: 4,
+      stderr:
+        "recount: --engine spark needs two more packages: run `npm install @grpc/grpc-js @grpc/proto-loader` beside Recount.\n",
+    });
+  });
 });

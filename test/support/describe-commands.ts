@@ -17,6 +17,7 @@ const variables: Readonly<Record<string, string>> = {
   AWS_SESSION_TOKEN: "Token of a temporary key",
   AWS_ENDPOINT_URL_S3: "Address of object storage that is not Amazon's",
   AWS_ENDPOINT_URL: "The same, for all services of Amazon's interface",
+  SPARK_REMOTE: "Address of Spark Connect for `--engine spark` ([scale.md](scale.md))",
   HTTP_PROXY: "Proxy for http addresses; also in lower case ([network.md](network.md))",
   HTTPS_PROXY: "Proxy for https addresses; also in lower case",
   NO_PROXY: "Hosts that are reached without a proxy; also in lower case",

@@ -16,7 +16,7 @@ import { runStatements, type Guard } from "./query/statements.js";
 import { textFunction } from "./text-function.js";
 import { writeQuery } from "./write/write-query.js";
 
-interface WarehouseOptions {
+export interface WarehouseOptions {
   /** The lake's tables by name; a table that the models read and that is missing here is empty. */
   readonly sources: Readonly<Record<string, TableSource>>;
   /** A lake whose other files statements name. */
@@ -112,13 +112,14 @@ export async function openWarehouse({
       connection.registerScalarFunction(textFunction(name, compute));
     },
     setConventions: (conventions) => setConventions(connection, conventions),
-    async createModel(name, stored, sql) {
+    async createModel({ name, stored, sql }) {
       const before = kinds.get(name) ?? stored;
       if (before !== stored) await connection.run(`drop ${before} if exists ${quoted(name)}`);
       kinds.set(name, stored);
       const made = await connection.runAndReadAll(`create or replace ${stored} ${quoted(name)} as ${sql}`);
       return stored === "view" ? null : Number(made.value(0, 0));
     },
+    kernelInput: ({ sql }) => readColumnsOf(connection, sql),
     columns: (sql) => asQuery(sql, readColumnsOf(connection, sql)),
     writeTable: (name, types, columns) => writeTable(connection, name, types, columns),
     async all(sql, params) {

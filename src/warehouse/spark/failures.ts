@@ -32,6 +32,9 @@ export const isTemporary = (error: unknown): boolean =>
 export const isUnknownOperation = (error: unknown): boolean =>
   /INVALID_HANDLE\.OPERATION_NOT_FOUND/.test(detailsOf(error));
 
+/** The server has the operation and never began it: the connection broke in between. It has forgotten it now. */
+export const isOrphan = (error: unknown): boolean => /OPERATION_ORPHANED/.test(detailsOf(error));
+
 const isLost = (error: unknown): boolean =>
   /INVALID_HANDLE\.(SESSION_|OPERATION_NOT_FOUND|OPERATION_ABANDONED)|INVALID_CURSOR\.(NOT_FOUND|POSITION)/.test(
     detailsOf(error),
@@ -41,7 +44,10 @@ const isLost = (error: unknown): boolean =>
 export function sparkError(error: unknown, where: string): SparkError {
   const details = isStatus(error) ? error.details : String(error);
   const [first = ""] = details.split(/\n|\.? SQLSTATE/);
-  const said = first.trim().replace(/[.;]$/, "");
+  const said = first
+    .replace(/^No connection established\. Last error: (?:Error: )?|\.? Resolution note:.*$/g, "")
+    .trim()
+    .replace(/[.;]$/, "");
   const code = isStatus(error) ? error.code : undefined;
   const message = isTemporary(error)
     ? `Spark Connect at ${where} does not answer (${said}). Check the address, and that the server runs.`

@@ -1,1 +1,2 @@
-export { openSession, type SparkSession } from "./session.js";
+export { versionOf } from "./session.js";
+export { overSpark } from "./warehouse.js";

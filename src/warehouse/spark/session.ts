@@ -3,7 +3,7 @@ import { InterruptedError, systemClock, systemRandom, type Clock, type Random } 
 import type { Columns } from "../columns.js";
 import type { SparkAddress } from "../spark-address.js";
 import { collectColumns } from "./arrow.js";
-import { createPatience, isTemporary, isUnknownOperation, sparkError } from "./failures.js";
+import { createPatience, isOrphan, isTemporary, isUnknownOperation, sparkError } from "./failures.js";
 import { openService, type Plan, type Relation, type ResponseStream } from "./service.js";
 
 /** A session of Spark Connect: its temporary views and settings live as long as it does. */
@@ -57,7 +57,7 @@ export function openSession(
    * response that came.
    */
   async function* execute(plan: Plan): AsyncGenerator<Uint8Array> {
-    const operation = { ...own, operation_id: randomUUID() };
+    let operation = { ...own, operation_id: randomUUID() };
     const request_options = [{ reattach_options: { reattachable: true } }];
     const start = () => service.ExecutePlan({ ...operation, ...known(), plan, request_options });
     const patience = createPatience(observed !== undefined, clock, random);
@@ -84,7 +84,10 @@ export function openSession(
         } catch (error) {
           if (isStopped()) throw new InterruptedError();
           if (last === undefined && isUnknownOperation(error)) open = start;
-          else if (isTemporary(error)) open = goOn;
+          else if (last === undefined && isOrphan(error)) {
+            operation = { ...own, operation_id: randomUUID() };
+            open = start;
+          } else if (isTemporary(error)) open = goOn;
           else throw error;
           await patience.wait(error);
         }
@@ -126,4 +129,16 @@ export function openSession(
       return closing;
     },
   };
+}
+
+/** Major and minor version of the Spark behind a Connect server. @throws SparkError */
+export async function versionOf(address: SparkAddress): Promise<string> {
+  const session = openSession(address);
+  try {
+    const parts = ["major", "minor"].map((name, i) => `int(split_part(version(), '.', ${i + 1})) as ${name}`);
+    const { major, minor } = await session.columns(`select ${parts.join(", ")}`);
+    return `${major?.[0]}.${minor?.[0]}`;
+  } finally {
+    await session.close();
+  }
 }

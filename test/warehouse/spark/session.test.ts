@@ -128,6 +128,19 @@ describe("a session of Spark Connect", () => {
     expect(methods(spark)).toEqual(["ExecutePlan", "ReattachExecute", "ExecutePlan", "ReattachExecute"]);
   });
 
+  it("starts an operation that the server never began as another one", async () => {
+    const { spark, open } = await session(
+      fails(grpc.status.UNAVAILABLE, "moving"),
+      fails(grpc.status.INTERNAL, "[SPARK_CONNECT_ILLEGAL_STATE.EXECUTION_STATE_OPERATION_ORPHANED] Orphaned."),
+      responds(batch("1", [5]), complete("2")),
+    );
+    expect((await open.columns("select 1")).a).toEqual(Int32Array.of(5));
+    expect(methods(spark)).toEqual(["ExecutePlan", "ReattachExecute", "ExecutePlan"]);
+    const [first, again, other] = spark.asked.map(({ request }) => request.operation_id);
+    expect(again).toBe(first);
+    expect(other).not.toBe(first);
+  });
+
   it("says in one line that the server was restarted", async () => {
     const { open } = await session(
       responds(complete("1")),
@@ -151,7 +164,9 @@ describe("a session of Spark Connect", () => {
   it("gives up on a server that does not answer, after a bounded time", async () => {
     const clock = virtualClock();
     const open = kept(openSession(sparkAddress("sc://127.0.0.1:1"), { clock, random: () => 1 }));
-    await expect(open.run("select 1")).rejects.toThrow(/^Spark Connect at 127\.0\.0\.1:1 does not answer/);
+    await expect(open.run("select 1")).rejects.toThrow(
+      /^Spark Connect at 127\.0\.0\.1:1 does not answer \(connect ECONNREFUSED 127\.0\.0\.1:1\)\. Check the address/,
+    );
     expect(clock.sleeps).toEqual([100, 200, 400, 800, 1600]);
   });
 

@@ -1,0 +1,44 @@
+import { dirname } from "node:path/posix";
+import { isObject } from "../objects/index.js";
+import { codeOf, UsageError } from "../platform/index.js";
+import { openWarehouse, type WarehouseOptions } from "./duckdb/index.js";
+import type { Warehouse } from "./engine.js";
+import type { Cluster, SparkAddress } from "./spark-address.js";
+
+interface ClusterOptions extends WarehouseOptions {
+  /** The cluster that makes the long tables; null or undefined: DuckDB makes all of them. */
+  readonly cluster?: Cluster | null | undefined;
+  /** A folder that does not exist yet, which this process and the cluster reach by the same path. */
+  readonly scratch: string;
+}
+
+/** The client of Spark. @throws UsageError without the packages that it needs */
+const spark = () =>
+  import("./spark/index.js").catch((error: unknown) => {
+    throw codeOf(error) === "ERR_MODULE_NOT_FOUND"
+      ? new UsageError(
+          "--engine spark needs two more packages: run `npm install @grpc/grpc-js @grpc/proto-loader` beside Recount.",
+          { cause: error },
+        )
+      : error;
+  });
+
+/** Asks Spark Connect for its version. @throws SparkError, UsageError */
+export async function sparkVersion(address: SparkAddress): Promise<string> {
+  return (await spark()).versionOf(address);
+}
+
+/** Opens the tables of a snapshot on DuckDB alone, or together with a cluster. @throws SparkError, UsageError */
+export async function openOn({ cluster, scratch, ...options }: ClusterOptions): Promise<Warehouse> {
+  if (!cluster) return openWarehouse(options);
+  if (isObject(scratch))
+    throw new UsageError(`--engine spark needs a lake in a folder, and ${dirname(scratch)} is in object storage.`);
+  const { overSpark } = await spark();
+  const warehouse = await openWarehouse(options);
+  try {
+    return await overSpark(warehouse, { cluster, sources: options.sources, scratch });
+  } catch (error) {
+    warehouse.close();
+    throw error;
+  }
+}

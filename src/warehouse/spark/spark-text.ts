@@ -1,0 +1,88 @@
+import { fileURLToPath } from "node:url";
+import type { Conventions } from "../../metrics/index.js";
+import { fsp, readText } from "../../platform/index.js";
+import type { Model } from "../models.js";
+import { javaPattern } from "./java-pattern.js";
+
+const folder = new URL("../../../sql/spark/", import.meta.url);
+
+/** The statements of models that have their own for Spark, by model. */
+export async function readOwnTexts(): Promise<ReadonlyMap<string, string>> {
+  const names = (await fsp.readdir(folder)).filter((name) => name.endsWith(".sql"));
+  const read = async (name: string) => readText(fileURLToPath(new URL(name, folder)));
+  return new Map(
+    await Promise.all(names.map(async (name) => [name.slice(0, -".sql".length), await read(name)] as const)),
+  );
+}
+
+/**
+ * A model's statement for Spark: its own text or the common one, without comments, with the conventions as literals.
+ */
+export function sparkText({ name, sql }: Model, own: ReadonlyMap<string, string>, conventions: Conventions): string {
+  const text = (own.get(name) ?? sql).replace(/^\s*--.*\n/gm, "");
+  const spoken = words.reduce((sentence, [word, meaning]) => sentence.replace(word, meaning), text);
+  return spoken.replace(/\bconventions\(\)((?:\.\w+)+)/g, (_, path: string) =>
+    literal(valueOf(conventions, path.slice(1).split("."))),
+  );
+}
+
+/** What Spark only calls otherwise. It has no enums. */
+const words: readonly (readonly [RegExp, string])[] = [
+  [/\* exclude \(/g, "* except ("],
+  [/\bas enum \([^()]*\)/g, "as string"],
+  [/\bas varchar\)/g, "as string)"],
+  [/\bsign\(/g, "sign_of("],
+];
+
+const valueOf = (conventions: Conventions, path: readonly string[]): unknown =>
+  path.reduce<unknown>((value, key) => (value as Readonly<Record<string, unknown>>)[key], conventions);
+
+/** A value as a literal of Spark, whose texts have escapes. */
+export function literal(value: unknown): string {
+  if (value === null) return "cast(null as string)";
+  if (typeof value === "number") return `cast('${value}' as double)`;
+  if (typeof value === "boolean") return String(value);
+  if (typeof value === "string") return `'${value.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
+  // Models only ask whether such a convention is null.
+  return "true";
+}
+
+/** Functions of the models that Spark calls otherwise. */
+const functions: readonly string[] = [
+  "json_extract_string(j string, p string) returns string return get_json_object(j, p)",
+  "isfinite(x double) returns boolean return x is null or (not isnan(x) and abs(x) < double('infinity'))",
+  "finite(x double) returns double return case when not isnan(x) and abs(x) < double('infinity') then x end",
+  "sign_of(x double) returns double return case when isnan(x) then 0 else sign(x) end",
+  "last_rank() returns int return 2147483647",
+  "epoch_ms(t timestamp) returns bigint return unix_millis(t)",
+  "epoch_us(t timestamp) returns bigint return unix_micros(t)",
+  `json_kind(v string) returns string return case when v = 'null' then 'NULL' when v in ('true', 'false') then 'BOOLEAN'
+    when v like '"%' then 'VARCHAR' when v like '[%' then 'ARRAY' when v like '{%' then 'OBJECT'
+    when v rlike '^-?[0-9]+$' and try_cast(v as decimal(38)) between 0 and 18446744073709551615 then 'UBIGINT'
+    when v rlike '^-[0-9]+$' and try_cast(v as bigint) is not null then 'BIGINT' when v is not null then 'DOUBLE' end`,
+  "regexp_matches(s string, p string) returns boolean return regexp_like(s, p)",
+];
+
+/** Defines the functions. */
+export function preludeOf({ item_pattern }: Conventions): string[] {
+  const pattern = literal(item_pattern);
+  const item = `item_of(s string) returns string
+    return case when regexp_like(s, ${pattern}) then regexp_extract(s, ${pattern}, 1) else s end`;
+  return [...functions, item].map((body) => `create or replace temporary function ${body}`);
+}
+
+/** Conventions as Spark reads them. @throws UsageError for an item pattern that it may read differently */
+export const forSpark = ({ item_pattern: pattern, ...others }: Conventions): Conventions => ({
+  ...others,
+  item_pattern: pattern === null ? null : javaPattern(pattern),
+});
+
+/** Settings of a session on which results depend. */
+export const settings: readonly string[] = [
+  "spark.sql.session.timeZone=UTC",
+  "spark.sql.ansi.enabled=true",
+  "spark.sql.parquet.outputTimestampType=TIMESTAMP_MICROS",
+  "spark.sql.sources.partitionColumnTypeInference.enabled=false",
+  // A text may have ${…}.
+  "spark.sql.variable.substitute=false",
+].map((setting) => `set ${setting}`);

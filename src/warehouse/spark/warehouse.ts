@@ -1,0 +1,143 @@
+import { dirname, resolve } from "node:path";
+import type { Conventions } from "../../metrics/index.js";
+import { fs, makeDir } from "../../platform/index.js";
+import type { Warehouse } from "../engine.js";
+import type { Model } from "../models.js";
+import { modelPlan } from "../recompute.js";
+import { textOf } from "../row.js";
+import { quoted, text, type TableSource } from "../source-views.js";
+import type { Cluster } from "../spark-address.js";
+import { isLakeTable, onCluster } from "./placement.js";
+import { openSession, type SparkSession } from "./session.js";
+import { forSpark, literal, preludeOf, readOwnTexts, settings, sparkText } from "./spark-text.js";
+
+interface SparkOptions {
+  readonly cluster: Cluster;
+  /** The lake's tables by name, as `openWarehouse` has them. */
+  readonly sources: Readonly<Record<string, TableSource>>;
+  /** A new folder that this process and the cluster reach by the same path. It is removed in the end. */
+  readonly scratch: string;
+}
+
+const types: Readonly<Record<string, string>> = {
+  VARCHAR: "string",
+  JSON: "string",
+  BIGINT: "bigint",
+  DOUBLE: "double",
+  BOOLEAN: "boolean",
+  TIMESTAMPTZ: "timestamp",
+  "VARCHAR[]": "array<string>",
+};
+
+/** A path as Spark takes it: on the file system of each machine. */
+const urlOf = (path: string) => `file://${resolve(path)}`;
+
+/** The same for reading, where Spark finds no pattern in it. */
+const pathOf = (path: string) => urlOf(path).replace(/[\\{}[\]*?]/g, "\\$&");
+
+/**
+ * A warehouse whose long tables a Spark cluster makes. Every table that the cluster makes, and every table that it reads
+ * of this engine, is a folder of Parquet files in `scratch`, which both engines read.
+ */
+export async function overSpark(warehouse: Warehouse, { cluster, sources, scratch }: SparkOptions): Promise<Warehouse> {
+  const plan = await modelPlan();
+  const models = new Map(plan.map((model) => [model.name, model] as const));
+  const placed = onCluster(plan);
+  const own = await readOwnTexts();
+  const session = openSession(cluster.address);
+  const { signal } = cluster;
+  const stop = () => {
+    session.interrupt();
+    warehouse.interrupt();
+  };
+  signal?.addEventListener("abort", stop);
+  /** The tables and views that Spark has or is given, and the tables that it made. */
+  const provided = new Map<string, Promise<void>>();
+  const made = new Set<string>();
+  let conventions: Conventions | undefined;
+  const sqlOf = (model: Model) => sparkText(model, own, conventions as Conventions);
+  const folderOf = (table: string) => `${scratch}/${table}`;
+
+  async function give(table: string): Promise<void> {
+    const model = models.get(table);
+    const source = sources[table];
+    if (made.has(table)) await session.view(table, [pathOf(folderOf(table))]);
+    else if (model?.stored === "view" && placed.has(table)) {
+      await provide(model.reads);
+      await session.run(`create or replace temporary view \`${table}\` as ${sqlOf(model)}`);
+    } else if (source !== undefined && source.files.length > 0 && isLakeTable(table))
+      await readLake(session, table, source);
+    else {
+      await makeDir(folderOf(table));
+      await warehouse.all(`copy ${quoted(table)} to ${text(`${folderOf(table)}/part-0.parquet`)} (format parquet)`);
+      await session.view(table, [pathOf(folderOf(table))]);
+    }
+  }
+
+  /** Gives Spark the tables that a model reads, each once. */
+  async function provide(tables: readonly string[]): Promise<void> {
+    const giving = tables.map((table) => {
+      const given = provided.get(table) ?? give(table);
+      provided.set(table, given);
+      return given;
+    });
+    await Promise.all(giving);
+  }
+
+  /** Has the cluster make a table, and shows it here with the columns and types that it would have here. */
+  async function make(model: Model): Promise<number> {
+    const { name } = model;
+    await provide(model.reads);
+    await session.run(`insert overwrite directory ${literal(urlOf(folderOf(name)))} using parquet ${sqlOf(model)}`);
+    made.add(name);
+    provided.delete(name);
+    const columns = (await warehouse.all(`describe ${model.sql}`)).map((row) => {
+      const column = quoted(textOf(row, "column_name"));
+      return `cast(${column} as ${textOf(row, "column_type")}) as ${column}`;
+    });
+    const rows = `read_parquet(${text(`${globbed(folderOf(name))}/*.parquet`)})`;
+    await warehouse.all(`create or replace view ${quoted(name)} as select ${columns.join(", ")} from ${rows}`);
+    const [count] = await warehouse.all(`select count(*) as n from ${quoted(name)}`);
+    return Number(count?.n);
+  }
+
+  return {
+    ...warehouse,
+    async setConventions(chosen) {
+      await warehouse.setConventions(chosen);
+      provided.clear();
+      made.clear();
+      conventions = forSpark(chosen);
+      await Promise.all([...settings, ...preludeOf(forSpark(chosen))].map((statement) => session.run(statement)));
+    },
+    createModel(model) {
+      const { name, stored } = model;
+      if (placed.has(name) && stored === "table") return make(model);
+      if (made.delete(name)) provided.delete(name);
+      return warehouse.createModel(model);
+    },
+    async kernelInput(model) {
+      if (!placed.has(model.name)) return warehouse.kernelInput(model);
+      await provide(model.reads);
+      return session.columns(sqlOf(model));
+    },
+    interrupt: stop,
+    close() {
+      warehouse.close();
+      fs.rmSync(scratch, { recursive: true, force: true });
+      signal?.removeEventListener("abort", stop);
+      void session.close();
+    },
+  };
+}
+
+/** A path in which DuckDB finds no pattern. */
+const globbed = (path: string) => path.replace(/[[*?]/g, "[$&]");
+
+/** Shows Spark the parts of a lake table. The experiment is in the path of a part. */
+async function readLake(session: SparkSession, table: string, { files, columns }: TableSource): Promise<void> {
+  const [first = ""] = files;
+  const base = dirname(dirname(first));
+  const schema = Object.entries(columns).map(([name, type]) => `\`${name}\` ${types[type] ?? type}`);
+  await session.view(table, files.map(pathOf), { schema: schema.join(", "), base: urlOf(base) });
+}

@@ -1,0 +1,146 @@
+import { execFile, spawn, type ChildProcess } from "node:child_process";
+import { existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { sparkAddress } from "../../src/warehouse/index.js";
+import { openSession } from "../../src/warehouse/spark/session.js";
+
+const run = promisify(execFile);
+const version = "4.3.0";
+
+/** Short queries: compiling them well costs more than it saves. */
+const java = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
+
+/** Installs Spark from PyPI into a folder of its own. @throws what is missing */
+export async function installSpark(): Promise<string> {
+  const venv = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), `recount-spark-${version}`);
+  const installed = join(venv, "installed");
+  try {
+    await run("java", ["-version"]);
+    if (!existsSync(installed)) {
+      await run("python3", ["-m", "venv", venv]);
+      const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", `pyspark==${version}`];
+      await run(join(venv, "bin", "python"), pip);
+      writeFileSync(installed, "");
+    }
+  } catch (error) {
+    const lines = String((error as { stderr?: string }).stderr ?? error).trim();
+    throw new Error(
+      `Java 17, Python 3 with venv, or pyspark ${version} from PyPI is missing: ${lines.split("\n").at(-1)}`,
+      {
+        cause: error,
+      },
+    );
+  }
+  const [lib = ""] = readdirSync(join(venv, "lib"));
+  return join(venv, "lib", lib, "site-packages", "pyspark");
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((done) => server.close(done));
+  return port;
+}
+
+/** A master, two workers of one core and a Connect server on loopback. */
+export interface SparkCluster {
+  readonly port: number;
+  /** How many jobs run, as the user interface has it. */
+  runningJobs(): Promise<number>;
+  /** Kills a worker and its executors at once. */
+  killWorker(): void;
+  /** Ends the Connect server, and starts another at the same address. */
+  restartConnect(): Promise<void>;
+  close(): void;
+}
+
+export async function startCluster(home: string): Promise<SparkCluster> {
+  const folder = mkdtempSync(join(tmpdir(), "recount-spark-"));
+  const [master, connect, ui] = [await freePort(), await freePort(), await freePort()];
+  const url = `spark://127.0.0.1:${master}`;
+  const started = new Set<ChildProcess>();
+  const start = (name: string, program: string, args: readonly string[]): ChildProcess => {
+    const log = openSync(join(folder, `${name}.log`), "a");
+    // Each in a group of its own, which is killed with the processes that it starts.
+    const child = spawn(join(home, "bin", program), args, {
+      detached: true,
+      stdio: ["ignore", log, log],
+      env: {
+        ...process.env,
+        ...{ SPARK_HOME: home, SPARK_LOCAL_IP: "127.0.0.1", SPARK_LOCAL_DIRS: join(folder, "local") },
+        SPARK_DAEMON_MEMORY: name === "connect" ? "1g" : "384m",
+        SPARK_DAEMON_JAVA_OPTS: `${java} -Dspark.master.rest.enabled=false -Dspark.worker.timeout=600`,
+      },
+    });
+    started.add(child);
+    return child;
+  };
+  const kill = (child: ChildProcess) => {
+    started.delete(child);
+    if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+  };
+  const daemon = (name: string, kind: string, args: readonly string[]) =>
+    start(name, "spark-class", [
+      `org.apache.spark.deploy.${kind}`,
+      "--host",
+      "127.0.0.1",
+      "--webui-port",
+      "0",
+      ...args,
+    ]);
+  daemon("master", "master.Master", ["--port", String(master)]);
+  const workers = ["one", "two"].map((name) =>
+    daemon(name, "worker.Worker", ["--cores", "1", "--memory", "1g", "--work-dir", join(folder, name), url]),
+  );
+  const conf = (settings: Record<string, string | number>) =>
+    Object.entries(settings).flatMap(([name, value]) => ["--conf", `spark.${name}=${value}`]);
+  const startConnect = () =>
+    start("connect", "spark-submit", [
+      ...["--class", "org.apache.spark.sql.connect.service.SparkConnectServer", "--master", url],
+      ...["--executor-memory", "900m", "--executor-cores", "1"],
+      ...conf({
+        ...{ "driver.host": "127.0.0.1", "driver.bindAddress": "127.0.0.1", "ui.port": ui },
+        ...{ "connect.grpc.binding.address": "127.0.0.1", "connect.grpc.binding.port": connect },
+        ...{ "executor.extraJavaOptions": java, "log.level": "WARN", "network.timeout": "600s" },
+        ...{ "sql.shuffle.partitions": 2, "sql.warehouse.dir": join(folder, "warehouse") },
+      }),
+      "spark-internal",
+    ]);
+  const answers = async (server: ChildProcess) => {
+    for (;;) {
+      if (server.exitCode !== null)
+        throw new Error(`Spark Connect did not start: ${readFileSync(join(folder, "connect.log"), "utf8")}`);
+      const session = openSession(sparkAddress(`sc://127.0.0.1:${connect}`));
+      const isUp = await session.run("select 1").then(
+        () => true,
+        () => false,
+      );
+      await session.close();
+      if (isUp) return;
+    }
+  };
+  let server = startConnect();
+  await answers(server);
+  return {
+    port: connect,
+    async runningJobs() {
+      const ask = async (path: string) => (await fetch(`http://127.0.0.1:${ui}/api/v1/applications${path}`)).json();
+      const [{ id }] = (await ask("")) as [{ id: string }];
+      return ((await ask(`/${id}/jobs?status=running`)) as unknown[]).length;
+    },
+    killWorker: () => kill(workers.shift() as ChildProcess),
+    async restartConnect() {
+      kill(server);
+      server = startConnect();
+      await answers(server);
+    },
+    close() {
+      for (const child of started) kill(child);
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}

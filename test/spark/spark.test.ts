@@ -1,0 +1,252 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
+import { startEmulator } from "../../src/emulator/index.js";
+import type { ConventionsInput } from "../../src/metrics/conventions.js";
+import { InterruptedError } from "../../src/platform/index.js";
+import { openOn, openWarehouse, sparkAddress, type Warehouse } from "../../src/warehouse/index.js";
+import { javaPattern } from "../../src/warehouse/spark/java-pattern.js";
+import { openSession } from "../../src/warehouse/spark/session.js";
+import { literal, settings } from "../../src/warehouse/spark/spark-text.js";
+import { recount } from "../support/command-line.js";
+import { breakableWay } from "../support/fake-spark.js";
+import { recountHere } from "../support/in-process.js";
+import { until } from "../support/until.js";
+import { installSpark, startCluster, type SparkCluster } from "./cluster.js";
+import { pattern, slate, subject } from "./odd-values.js";
+import { lakeRows } from "./rows.js";
+import { writeLakeTables, type LakeRows } from "./spark-lake.js";
+import { expectEqual, tablesUnder } from "./tables.js";
+
+/** What Spark and DuckDB would take for patterns and escapes in paths. */
+const folder = mkdtempSync(join(tmpdir(), "recount-spark [1] {a} 50%-"));
+let nth = 0;
+const scratch = () => join(folder, `scratch-${++nth}`);
+
+/** One value at least of each convention that the models of the cluster read. */
+const conventions: Readonly<Record<string, ConventionsInput>> = {
+  "the default": {},
+  "slates without the incorrect, with training": { training: "include", incorrect: "exclude_slates", pairs: "all" },
+  "sessions without the incorrect, all of them": {
+    ...{ incomplete: "include", incorrect: "exclude_sessions", mean: "rater_z" },
+  },
+  "raters without the incorrect, a pattern": {
+    ...{ incorrect: "exclude_raters", item_pattern: "^[^/]+/(.+)$", mean: "median" },
+  },
+  "ratings without the incorrect, by rater": {
+    ...{ incorrect: "exclude_ratings", mean: "rater_mean", stats: { interval: "bootstrap" } },
+    bayesian_elo: { start: "warm", rater_quality: { alpha: 10, beta: 2 } },
+  },
+};
+
+/** Checks of what DuckDB and the kernels compute: a row would be a fault of theirs. */
+const soundness = ["assert_elo_sum", "assert_fits_converged", "assert_wins_balance"];
+
+/** What reads the results of most models of the cluster, for tests in which something breaks. */
+const some = ["metric_elo", "metric_stats_clustered", "metric_bradley_terry", "audit_correctness"];
+
+/** `npm run test:spark`: needs Java 17, Python 3 and PyPI. */
+describe.runIf(process.env.RECOUNT_SPARK !== undefined)("on a cluster of Spark", { timeout: 600_000 }, () => {
+  let missing: string | null = null;
+  let cluster: SparkCluster;
+  const need = (context: TestContext) => missing !== null && context.skip(missing);
+  const at = (port = cluster.port) => `sc://127.0.0.1:${port}`;
+  const onSpark = (sources: Awaited<ReturnType<typeof written>>, port?: number) =>
+    openOn({ sources, threads: 1, scratch: scratch(), cluster: { address: sparkAddress(at(port)) } });
+  const onDuck = (sources: Awaited<ReturnType<typeof written>>) => openWarehouse({ sources, threads: 1 });
+  const written = (rows: LakeRows) => writeLakeTables(join(folder, `lake ${++nth}`), rows);
+
+  beforeAll(async () => {
+    const home = await installSpark().catch((error: unknown) => {
+      missing = `Spark was not tried: ${String(error)}`;
+      console.warn(missing);
+      return null;
+    });
+    if (home !== null) cluster = await startCluster(home);
+  }, 600_000);
+  afterAll(() => {
+    if (missing === null) cluster.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const filled = new Set<string>();
+  it.for(Object.entries(conventions))("every model is as on DuckDB: %s", async ([, input], context) => {
+    need(context);
+    const sources = await written(lakeRows());
+    const wanted = await tablesUnder(await onDuck(sources), input);
+    for (const [name, { rows }] of Object.entries(wanted)) if (rows.length > 0) filled.add(name);
+    expectEqual(await tablesUnder(await onSpark(sources), input), wanted);
+  });
+
+  it("every model had rows", async (context) => {
+    need(context);
+    const wanted = await tablesUnder(await onDuck(await written(lakeRows())), {});
+    expect(Object.keys(wanted).filter((name) => !filled.has(name))).toEqual(soundness);
+  });
+
+  it("odd metas, numbers, names and instants are read alike", async (context) => {
+    need(context);
+    const slates = fc.sample(slate, { seed: 16, numRuns: 1500 });
+    const sources = await written({
+      ratings: slates.flatMap(({ first, second }, n) =>
+        [first, second].map((one) => ({
+          experiment_id: "e",
+          session_id: `s${n % 9}`,
+          slate_id: n,
+          rater_id: "r",
+          ...one,
+        })),
+      ),
+      slates: slates.map(({ updated }, n) => ({
+        ...{ experiment_id: "e", session_id: `s${n % 9}`, id: n, date_updated: updated },
+      })),
+    });
+    const tables = ["audit_correctness", "assert_correctness_shapes", "assert_scores_finite", "key_slates", ...some];
+    const input = { incorrect: "exclude_ratings", incomplete: "include" } as const;
+    const wanted = await tablesUnder(await onDuck(sources), input, tables);
+    expect(wanted.assert_correctness_shapes?.rows.length).toBeGreaterThan(500);
+    expectEqual(await tablesUnder(await onSpark(sources), input, tables), wanted);
+  });
+
+  it("a pattern that is not refused finds the same items", async (context) => {
+    need(context);
+    const patterns = fc.sample(pattern, { seed: 16, numRuns: 400 });
+    const accepted = patterns.flatMap((re2) => {
+      try {
+        return [[re2, javaPattern(re2)] as const];
+      } catch {
+        return [];
+      }
+    });
+    expect(accepted.length).toBeGreaterThan(100);
+    const subjects = fc.sample(subject, { seed: 16, numRuns: 100 });
+    const quotedText = (text: string) => `'${text.replaceAll("'", "''")}'`;
+    const duck = await openWarehouse({ sources: {}, threads: 1 });
+    const found = (await duck.all(
+      `select case when regexp_matches(s, p) then length(regexp_extract(s, p, 1)) + instr(s, regexp_extract(s, p, 1)) * 100 else -1 end as n
+       from (values ${accepted.map(([re2], i) => `(${i}, ${quotedText(re2)})`).join(", ")}) as t(i, p),
+         (values ${subjects.map((text, j) => `(${j}, ${quotedText(text)})`).join(", ")}) as u(j, s) order by i, j`,
+    )) as { n: number }[];
+    duck.close();
+    const session = openSession(sparkAddress(at()));
+    for (const setting of settings) await session.run(setting);
+    const { n } = await session.columns(
+      `select cast(case when regexp_like(s, p) then char_length(regexp_extract(s, p, 1)) + instr(s, regexp_extract(s, p, 1)) * 100 else -1 end as int) as n
+       from values ${accepted.map(([, java], i) => `(${i}, ${literal(java)})`).join(", ")} as t(i, p)
+         cross join values ${subjects.map((text, j) => `(${j}, ${literal(text)})`).join(", ")} as u(j, s) order by i, j`,
+    );
+    await session.close();
+    const different = found.flatMap((row, k) =>
+      row.n === n?.[k]
+        ? []
+        : [[...(accepted[Math.floor(k / subjects.length)] ?? []), subjects[k % subjects.length], row.n, n?.[k]]],
+    );
+    expect(different).toEqual([]);
+  });
+
+  it("run, audit and report give what they give on DuckDB", async (context) => {
+    need(context);
+    const service = await startEmulator({});
+    const lake = join(folder, "lake");
+    const file = (name: string) => join(folder, name);
+    const pipeline = file("nightly.yaml");
+    const outputs = `outputs: { audit: run.json, report: run.html }`;
+    const secret = { RECOUNT_API_KEY: service.apiKey };
+    writeFileSync(
+      pipeline,
+      `service: { base_url: "${service.url}", project: ${service.projectId} }
+lake: lake
+conventions: { incorrect: exclude_ratings }
+engine: { spark: { connect: "${at()}" } }
+${outputs}
+`,
+    );
+    const ran = await recount(["run", pipeline], secret);
+    expect(ran.stderr).not.toMatch(/error/i);
+    const derived = async () => {
+      const [snapshot = ""] = readdirSync(join(lake, service.projectId, "derived"));
+      const own = join(lake, service.projectId, "derived", snapshot);
+      const names = readdirSync(own).filter((name) => name.endsWith(".parquet"));
+      const duck = await openWarehouse({ sources: {} });
+      const rows = await Promise.all(
+        names.map(async (name) => [
+          name,
+          await duck.all(`from read_parquet('${join(own, name).replaceAll("[", "[[]")}')`),
+        ]),
+      );
+      duck.close();
+      return Object.fromEntries(rows) as unknown;
+    };
+    const args = ["--lake", lake, "--pipeline", pipeline];
+    const made = await derived();
+    for (const engine of ["spark", "duckdb"]) {
+      const audit = await recountHere(["audit", ...args, "--engine", engine, "--json", file("audit.json")]);
+      expect([audit.stderr, audit.code]).toEqual(["", ran.code]);
+      expect(readFileSync(file("audit.json"), "utf8")).toBe(readFileSync(file("run.json"), "utf8"));
+    }
+    for (const engine of ["spark", "duckdb"]) {
+      await recountHere(["report", ...args, "--engine", engine, "-o", file("report.html")]);
+      expect(readFileSync(file("report.html"), "utf8")).toBe(readFileSync(file("run.html"), "utf8"));
+    }
+    await recountHere(["transform", ...args, "--engine", "duckdb"]);
+    expect(await derived()).toEqual(made);
+    expect(readdirSync(lake).filter((name) => name.startsWith(".spark"))).toEqual([]);
+    await service.close();
+  });
+
+  it("the results are the same when a connection breaks again and again, and when a worker dies", async (context) => {
+    need(context);
+    const sources = await written(lakeRows(2));
+    const wanted = await tablesUnder(await onDuck(sources), {}, some);
+    const way = await breakableWay(cluster.port);
+    const breaking = setInterval(() => way.breakNow(), 700);
+    const found = await tablesUnder(await onSpark(sources, way.port), {}, some).finally(() => clearInterval(breaking));
+    way.close();
+    expectEqual(found, wanted);
+
+    const both = await onSpark(sources);
+    let made = 0;
+    const dying: Warehouse = {
+      ...both,
+      createModel(model) {
+        if (model.stored === "table" && ++made === 8) cluster.killWorker();
+        return both.createModel(model);
+      },
+    };
+    expectEqual(await tablesUnder(dying, {}, some), wanted);
+    expect(made).toBeGreaterThan(8);
+  });
+
+  it("an interrupt stops what runs on the cluster", async (context) => {
+    need(context);
+    const session = openSession(sparkAddress(at()));
+    const running = session.run("create table slow as select sum(sqrt(id)) as s from range(100000000000)");
+    running.catch(() => undefined);
+    await until(async () => (await cluster.runningJobs()) > 0);
+    session.interrupt();
+    await expect(running).rejects.toThrow(InterruptedError);
+    await until(async () => (await cluster.runningJobs()) === 0);
+    await session.close();
+  });
+
+  it("a server that is restarted ends the run in one line, and the next run works", async (context) => {
+    need(context);
+    const sources = await written(lakeRows(4));
+    const both = await onSpark(sources);
+    let made = 0;
+    const restarting: Warehouse = {
+      ...both,
+      async createModel(model) {
+        if (model.stored === "table" && ++made === 4) await cluster.restartConnect();
+        return both.createModel(model);
+      },
+    };
+    await expect(tablesUnder(restarting, {}, some)).rejects.toThrow(/was restarted and lost what was computed/);
+    expectEqual(
+      await tablesUnder(await onSpark(sources), {}, some),
+      await tablesUnder(await onDuck(sources), {}, some),
+    );
+  });
+});

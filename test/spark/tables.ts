@@ -1,0 +1,37 @@
+import { expect } from "vitest";
+import { conventionsWith, type ConventionsInput } from "../../src/metrics/conventions.js";
+import { modelPlan, modelsBehind, recompute, textOf, type Row, type Warehouse } from "../../src/warehouse/index.js";
+import { tablesOf } from "../../src/warehouse/plan.js";
+
+export interface Table {
+  readonly columns: unknown;
+  readonly rows: readonly Row[];
+}
+
+export type Tables = Readonly<Record<string, Table>>;
+
+/** Every table of every model, or of those behind some tables, each in the order of all its columns. The warehouse is closed. */
+export async function tablesUnder(warehouse: Warehouse, input: ConventionsInput, behind?: string[]): Promise<Tables> {
+  try {
+    const plan = behind === undefined ? await modelPlan() : modelsBehind(await modelPlan(), behind);
+    const { models } = await recompute(warehouse, conventionsWith(input), plan);
+    expect(models.length).toBe(plan.length);
+    const tables: Record<string, Table> = {};
+    for (const table of plan.flatMap((model) => tablesOf(model).filter((name) => !unread(model, name)))) {
+      const columns = await warehouse.all(`describe ${table}`);
+      const names = columns.map((row) => `"${textOf(row, "column_name")}"`).join(", ");
+      tables[table] = { columns, rows: await warehouse.all(`select * from ${table} order by ${names}`) };
+    }
+    return tables;
+  } finally {
+    warehouse.close();
+  }
+}
+
+const unread = ({ name, unread: left = [] }: { name: string; unread?: readonly string[] }, table: string) =>
+  left.some((suffix) => table === (suffix === "" ? name : `${name}_${suffix}`));
+
+/** Equal to the bit, table by table. */
+export function expectEqual(found: Tables, wanted: Tables): void {
+  for (const [name, table] of Object.entries(wanted)) expect(found[name], name).toEqual(table);
+}

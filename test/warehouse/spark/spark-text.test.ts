@@ -1,0 +1,43 @@
+import { readdirSync } from "node:fs";
+import { resolve } from "node:path";
+import { expect, it } from "vitest";
+import { conventionsWith } from "../../../src/metrics/conventions.js";
+import { modelPlan } from "../../../src/warehouse/index.js";
+import { onCluster } from "../../../src/warehouse/spark/placement.js";
+import { forSpark, literal, readOwnTexts, sparkText } from "../../../src/warehouse/spark/spark-text.js";
+
+it("no statement for Spark has a word that only DuckDB knows", async () => {
+  const plan = await modelPlan();
+  const own = await readOwnTexts();
+  const placed = plan.filter(({ name }) => onCluster(plan).has(name));
+  const foreign =
+    /\b(conventions|exclude|replace|varchar|enum|unnest|columns|fsum|favg|median|string_agg|list_\w+|quantile\w*)\b|\blist\(|\bby name\b|::|\*\*/;
+  const found = placed.flatMap((model) => {
+    const text = sparkText(model, own, forSpark(conventionsWith({ item_pattern: "^(.)$" }))).replace(
+      /'(?:[^'\\]|\\.)*'/g,
+      "''",
+    );
+    const [word] = foreign.exec(text) ?? [];
+    return word === undefined ? [] : [`${model.name}: ${word}`];
+  });
+  expect(placed.length).toBeGreaterThan(30);
+  expect(found).toEqual([]);
+});
+
+it("every text for Spark belongs to a model that runs there", async () => {
+  const plan = await modelPlan();
+  const placed = onCluster(plan);
+  const names = readdirSync(resolve(import.meta.dirname, "../../../sql/spark")).map((file) => file.replace(".sql", ""));
+  expect(names.filter((name) => !placed.has(name))).toEqual([]);
+  expect(names.length).toBeLessThan(10);
+});
+
+it("conventions are literals", () => {
+  expect([null, true, 0.1, "a'b\\c", { alpha: 1 }].map(literal)).toEqual([
+    "cast(null as string)",
+    "true",
+    "cast('0.1' as double)",
+    String.raw`'a\'b\\c'`,
+    "true",
+  ]);
+});
