@@ -8,6 +8,7 @@ import { benchOutputs, benchReport } from "./outputs.js";
 import { benchPeers } from "./peers.js";
 import { benchProfile } from "./profile.js";
 import { benchService } from "./service.js";
+import { benchSpark } from "./spark.js";
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
@@ -26,3 +27,4 @@ test("experiments", () => benchExperiments(print));
 test("outputs", () => benchOutputs(print));
 test("report", () => benchReport(print));
 test("service", () => benchService(print));
+test("spark", () => benchSpark(print));

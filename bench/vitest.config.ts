@@ -7,7 +7,7 @@ const dist = new URL("../dist/", import.meta.url).pathname;
  * measure the built files, as users run them, not the test runner's translation of the sources.
  */
 export default defineConfig({
-  resolve: { alias: [{ find: /^\.\.\/src\//, replacement: dist }] },
+  resolve: { alias: [{ find: /^(?:\.\.\/)+src\//, replacement: dist }] },
   test: {
     server: { deps: { external: [/\/dist\//] } },
     include: ["bench/all.bench.ts"],
