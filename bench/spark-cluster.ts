@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
-import { createWriteStream, mkdirSync, readdirSync } from "node:fs";
+import { createWriteStream, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sparkAddress } from "../src/warehouse/index.js";
 import { openSession } from "../src/warehouse/spark/session.js";
@@ -42,7 +42,7 @@ export async function startExecutors(home: string, folder: string, executors: nu
       "spark-internal",
     ],
     {
-      cwd: folder, // where the workers keep their files
+      cwd: folder,
       detached: true,
       stdio: ["ignore", "ignore", "pipe"],
       env: { ...process.env, SPARK_HOME: home, SPARK_LOCAL_IP: "127.0.0.1", SPARK_LOCAL_DIRS: join(folder, "local") },
@@ -67,7 +67,8 @@ export async function startExecutors(home: string, folder: string, executors: nu
       await Promise.race([ended, sleep(20_000)]);
       if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGKILL");
       await ended;
-      if (readdirSync(events).length !== 1) throw new Error(`${events} is not one event log`);
+      const [log = ""] = readdirSync(events); // named as the application, under which workers keep their files in Spark's folder
+      rmSync(join(home, "work", basename(log, ".inprogress")), { recursive: true, force: true });
     },
   };
 }
