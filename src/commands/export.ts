@@ -18,6 +18,9 @@ interface ExportArguments extends ConnectionArguments, LogOptions, PseudonymArgu
   sources: "all" | "whole";
   "mask-secrets": boolean;
   resume: boolean;
+  worker: string | undefined;
+  round: string | undefined;
+  wait: number;
   "max-shrink": number;
   "allow-shrink": boolean;
   organization: string | undefined;
@@ -59,6 +62,17 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
         default: false,
         describe: "Resume an interrupted export: keep the experiments that it read completely",
       })
+      .option("worker", {
+        type: "string",
+        describe: "Export the share k/n of a project, such as 2/3; the last of the n workers publishes one snapshot",
+      })
+      .option("round", {
+        type: "string",
+        describe:
+          "Name of what the workers export together, such as the date [default: it continues the last snapshot]",
+        implies: "worker",
+      })
+      .option("wait", flagFor("wait", settings.wait))
       .option("max-shrink", flagFor("max-shrink", settings.max_shrink))
       .option("allow-shrink", flagFor("allow-shrink", settings.allow_shrink))
       .option("organization", {
@@ -70,42 +84,45 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
       .example("$0 export --base-url http://127.0.0.1:8080 --project Listen42 --lake lake", "Needs RECOUNT_API_KEY");
   },
   handler: async (args) => {
-    const { exportSnapshot } = await import("../extract/index.js");
+    const { exportShare, exportSnapshot, parseWorker } = await import("../extract/index.js");
     const { exportLine, notWholeLine } = await import("../report/index.js");
     const connection = await connectionOf(args);
     const pseudonyms = args.pseudonymise ? await pseudonymsOf(args["pseudonym-key-file"]) : undefined;
     const project = projectId(args);
-    await exporting(args, project, connection, async ({ client, log, onProgress, stop }) => {
-      const report = await exportSnapshot(
-        {
-          client,
-          projectId: project,
-          lake: args.lake,
-          selection: { ids: args.id, names: args.name, types: args.type },
-          ...(args.table ? { tables: args.table } : {}),
-          concurrency: args.concurrency,
-          keepRaw: args.raw,
-          sources: args.sources,
-          maskSecrets: args["mask-secrets"],
-          pseudonyms,
-          resume: args.resume,
-          shrink: { max: args["max-shrink"], allow: args["allow-shrink"] },
-          organization:
-            args.organization !== undefined && args.billing !== undefined
-              ? { organization_id: args.organization, billing_id: args.billing }
-              : undefined,
-        },
-        { log, onProgress },
-      );
+    const worker = args.worker === undefined ? undefined : parseWorker(args.worker);
+    await exporting(args, project, connection, async ({ client, log, onProgress, stop, signal }) => {
+      const options = {
+        client,
+        projectId: project,
+        lake: args.lake,
+        selection: { ids: args.id, names: args.name, types: args.type },
+        ...(args.table ? { tables: args.table } : {}),
+        concurrency: args.concurrency,
+        keepRaw: args.raw,
+        sources: args.sources,
+        maskSecrets: args["mask-secrets"],
+        pseudonyms,
+        shrink: { max: args["max-shrink"], allow: args["allow-shrink"] },
+        organization:
+          args.organization !== undefined && args.billing !== undefined
+            ? { organization_id: args.organization, billing_id: args.billing }
+            : undefined,
+      };
+      const effects = { log, onProgress };
+      const report =
+        worker === undefined
+          ? await exportSnapshot({ ...options, resume: args.resume }, effects)
+          : await exportShare({ ...options, worker, round: args.round, waitMs: args.wait * 1000, signal }, effects);
       stop();
-      print(exportLine(report));
-      const isWhole = report.shortfalls.length === 0;
-      if (!isWhole) log.warn(notWholeLine(report.shortfalls));
-      conclude(
-        isWhole ? exitCodes.ok : exitCodes.inconclusive,
-        isWhole ? exportLine(report) : notWholeLine(report.shortfalls),
-        { project, snapshot: report.snapshot },
-      );
+      const { snapshot, shortfalls } = report;
+      const line = report.rows === undefined ? `Another worker published snapshot ${snapshot}.` : exportLine(report);
+      print(line);
+      const isWhole = shortfalls.length === 0;
+      if (!isWhole) log.warn(notWholeLine(shortfalls));
+      conclude(isWhole ? exitCodes.ok : exitCodes.inconclusive, isWhole ? line : notWholeLine(shortfalls), {
+        project,
+        snapshot,
+      });
     });
   },
 };

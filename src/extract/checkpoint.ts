@@ -7,6 +7,7 @@ import {
   type Layout,
   type LakeStore,
   type ManifestExperiment,
+  type RawBody,
   type Unit,
 } from "../lake/index.js";
 
@@ -31,8 +32,8 @@ export interface Checkpoint {
   readonly scratch: string;
   /** Experiments that an interrupted export had finished. */
   readonly finished: ReadonlyMap<string, ExportedExperiment>;
-  /** Records an experiment if it is complete, durably, once its bodies are kept. Does not wait. */
-  record(read: ExportedExperiment, kept: Promise<unknown>): void;
+  /** Records an experiment durably once its bodies are kept. The export goes on when this resolves. */
+  record(read: ExportedExperiment, kept: Promise<readonly RawBody[]>): Promise<void>;
   /** Waits until the finished experiments are recorded; throws if one could not be. */
   settle(): Promise<void>;
   /** Whether a later export may resume this one if it fails from now on: not if that one would fail again. True at first. */
@@ -50,7 +51,8 @@ interface CheckpointJournal {
 const journalEnding = ".resume.jsonl";
 
 /** Sortable by time, to the millisecond; the random ending separates two machines. */
-const newSnapshotId = (now: Date) => `${now.toISOString().slice(0, 23).replaceAll(/[-:.]/g, "")}Z-${randomHex(3)}`;
+export const newSnapshotId = (now: Date) =>
+  `${now.toISOString().slice(0, 23).replaceAll(/[-:.]/g, "")}Z-${randomHex(3)}`;
 
 /** The journal's whole lines: a crash may have torn the last one. Null when its settings differ. */
 function parseJournal(text: string, terms: Terms): CheckpointJournal | null {
@@ -142,7 +144,7 @@ export async function openCheckpoint(
     finished,
     scratchFile: () => posix.join(scratch, `${scratchFiles++}.json`),
     record(read, kept) {
-      if (read.experiment.state !== "complete") return;
+      if (read.experiment.state !== "complete") return Promise.resolve();
       const isKept = kept.then(
         () => true,
         () => false,
@@ -153,6 +155,7 @@ export async function openCheckpoint(
         recorded++;
       });
       records.catch(() => undefined);
+      return Promise.resolve();
     },
     settle: () => records,
     allowResume(is) {

@@ -1,9 +1,96 @@
-import type { PartContext } from "./convert/index.js";
-import type { FetchContext } from "./fetch/index.js";
-import type { Wanted } from "./plan.js";
+import { createAdaptiveLimit } from "../client/index.js";
+import { defaultTables } from "../contract/index.js";
+import { keptBodiesFolder, layoutOf, manifestFormat, type LakeStore } from "../lake/index.js";
+import { choices, settings, UsageError } from "../platform/index.js";
+import type { Checkpoint, Terms } from "./checkpoint.js";
+import { converterId, createSessionPool, type PartContext } from "./convert/index.js";
+import { createRawKeeper, keepNothing, type FetchContext } from "./fetch/index.js";
+import { createScanner } from "./json/index.js";
+import type { ExportEffects, ExportOptions } from "./options.js";
+import { withParents, type Wanted } from "./plan.js";
+import { openPreviousSnapshot } from "./previous-snapshot.js";
+import { createProgress } from "./progress.js";
+import { everything } from "./selection.js";
 
 /** State shared by all steps of one export. */
 export interface ExportContext extends FetchContext, PartContext, Wanted {
   /** What asked first for the published numbers of a source, by request. */
   readonly owners: Map<string, string>;
+}
+
+/** Bodies are as the service sent them: under pseudonyms none are kept. */
+export const keepsRaw = ({ keepRaw = settings.keep_raw.default, pseudonyms }: ExportOptions) =>
+  keepRaw && pseudonyms === undefined;
+
+/** The settings that every run which contributes to a snapshot must have. */
+export function termsOf(options: ExportOptions): Terms {
+  const { client, selection = everything, tables = defaultTables, sources = choices.sources.default } = options;
+  return {
+    ...{ service: client.address, selection, tables, sources },
+    format: manifestFormat,
+    keepRaw: keepsRaw(options),
+    maskSecrets: options.maskSecrets ?? settings.mask_secrets.default,
+    converter: converterId(options.pseudonyms),
+  };
+}
+
+/** A lake has originals or pseudonyms of one key: otherwise its snapshots could not be compared, and would tell who is who. */
+export function checkPseudonyms({ store, previous, projectId, pseudonyms }: ExportContext): void {
+  const before = previous.manifest;
+  if (before === null || before.pseudonyms === pseudonyms?.keyId) return;
+  const has =
+    before.pseudonyms === undefined
+      ? "the original identifiers: pseudonyms need another lake"
+      : `pseudonyms of the key ${before.pseudonyms}: pseudonymise with that key, or use another lake`;
+  throw new UsageError(`${store.locate(layoutOf(projectId).project)} has ${has}.`);
+}
+
+/** Opens the resources of an export; `close` stops and releases them. */
+export async function openContext(
+  store: LakeStore,
+  checkpoint: Checkpoint,
+  options: ExportOptions,
+  { clock, log, onProgress }: Required<ExportEffects>,
+): Promise<ExportContext & { close(): Promise<void> }> {
+  const { client, projectId, lake, pseudonyms } = options;
+  const { tables = defaultTables, sources = choices.sources.default } = options;
+  const { concurrency = settings.concurrency.default, maskSecrets = settings.mask_secrets.default } = options;
+  const previous = await openPreviousSnapshot(
+    store,
+    lake,
+    projectId,
+    { service: client.address, converter: converterId(pseudonyms), maskSecrets },
+    log,
+  );
+  const recorded = previous.manifest?.raw ?? [];
+  const raw = keepsRaw(options)
+    ? createRawKeeper(store, {
+        ...{ projectId, scratch: checkpoint.scratch, recorded },
+        ...(store.hasLinks
+          ? { folder: layoutOf(projectId).raw }
+          : { folder: keptBodiesFolder(checkpoint.staged), snapshot: checkpoint.snapshot }),
+      })
+    : keepNothing;
+  const requests = createAdaptiveLimit(concurrency, clock);
+  const sessions = createSessionPool(checkpoint.scratch, { pseudonyms, lake });
+  const scanner = createScanner();
+  const ending = new AbortController();
+  const progress = createProgress(onProgress);
+  const tools = { client, store, checkpoint, previous, raw, requests, sessions, scanner, ending, clock, log, progress };
+  return {
+    ...tools,
+    projectId,
+    tables: withParents(tables),
+    sources,
+    owners: new Map(),
+    maskSecrets,
+    pseudonyms,
+    async close() {
+      ending.abort();
+      await requests.end();
+      await sessions.close();
+      await raw.close();
+      await scanner.close();
+    },
+  };
 }

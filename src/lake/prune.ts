@@ -4,6 +4,7 @@ import type { Manifest } from "./manifest.js";
 import { lockProject, openStore } from "./open-store.js";
 import { namedKeys } from "./part-files.js";
 import { retained, type Retention } from "./retention.js";
+import { roundsOf } from "./rounds.js";
 import { shortenRuns } from "./runs.js";
 import { shortfallsOf } from "./shortfalls.js";
 import { currentSnapshot, listSnapshots, readManifest } from "./snapshot.js";
@@ -63,7 +64,7 @@ interface Plan {
   /** Folders of snapshots that go, and keys of files that the others need. */
   readonly folders: readonly string[];
   readonly named: ReadonlySet<string>;
-  /** Keys of the folders of models and of the bodies that are removed. */
+  /** Keys of the folders of models and rounds, and of the bodies, that are removed. */
   readonly keys: readonly string[];
 }
 
@@ -87,7 +88,9 @@ async function planPruning(lake: string, projectId: string, retention: Retention
   const named = new Set(kept.flatMap((id) => manifests.get(id) ?? []).flatMap((one) => namedKeys(projectId, one)));
   const bodies = (await store.list(raw)).filter((name) => name.endsWith(rawName("")) && !named.has(`${raw}/${name}`));
   // Of a store without links: never published, or removed while others need files of it.
-  const incomplete = store.hasLinks ? [] : (await store.list(snapshots)).filter((id) => !manifests.has(id));
+  const unpublished = store.hasLinks ? [] : (await store.list(snapshots)).filter((id) => !manifests.has(id));
+  const { filling, over } = await roundsOf(store, projectId, current);
+  const incomplete = unpublished.filter((id) => !filling.has(id));
   const going = [...removed, ...incomplete];
   const gone = Object.entries({ [snapshots]: going, [derived]: folders, [raw]: bodies });
   const entries = await Promise.all(
@@ -99,7 +102,7 @@ async function planPruning(lake: string, projectId: string, retention: Retention
   return {
     folders: going.map((id) => `${snapshots}/${id}`),
     named,
-    keys: [...folders.map((name) => `${derived}/${name}`), ...bodies.map((name) => `${raw}/${name}`)],
+    keys: [...folders.map((name) => `${derived}/${name}`), ...bodies.map((name) => `${raw}/${name}`), ...over],
     pruning: {
       removed,
       kept: kept.toReversed(),

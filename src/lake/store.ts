@@ -1,8 +1,19 @@
 import type { Readable } from "node:stream";
-import type { Clock, Digest } from "../platform/index.js";
+import { ExportError, type Clock, type Digest } from "../platform/index.js";
+
+/** Another run holds a lock. */
+export class LockHeldError extends ExportError {}
 
 export interface Lock {
+  /** @throws ExportError when another run has taken over. */
+  confirm(): Promise<void>;
   release(): Promise<void>;
+}
+
+/** A file within a folder, with its SHA-256. */
+interface FileIn {
+  readonly path: string;
+  readonly sha256: string | null;
 }
 
 /** A staged snapshot that is published. */
@@ -15,8 +26,18 @@ export interface Publication {
   readonly staged: string;
   readonly final: string;
   /** Its own files, within the folder. */
-  readonly paths: readonly { readonly path: string; readonly sha256: string | null }[];
+  readonly paths: readonly FileIn[];
   readonly manifest: string;
+}
+
+/** What machines need that write one snapshot together. */
+export interface SharedFiles {
+  /** Writes a text if there is no file yet. @returns false if there is one. */
+  create(key: string, text: string): Promise<boolean>;
+  /** Moves staged files to where every machine sees them. Without a manifest they are no snapshot. */
+  send(staged: string, final: string, paths: readonly FileIn[]): Promise<void>;
+  /** A text that changes as long as a run holds a lock. */
+  sign(lock: string): Promise<string>;
 }
 
 /** Everything below a folder, by path within it. */
@@ -45,6 +66,8 @@ export interface LakeStore {
    * manifests of later snapshots name the snapshot that has it.
    */
   readonly hasLinks: boolean;
+  /** Null if the store is on one machine. */
+  readonly shared: SharedFiles | null;
   /** The path or URI of a key, for messages and the query engine. */
   locate(key: string): string;
   /** A folder on this machine for files that `adopt` takes later. `remove` removes it. */
@@ -92,6 +115,6 @@ export interface LakeStore {
    * @param kept keys of files that other snapshots need
    */
   retract(folder: string, kept: ReadonlySet<string>): Promise<void>;
-  /** Takes the exclusive lock of a project. @throws ExportError when another run holds it. */
+  /** Takes the exclusive lock of a project, or of another folder. @throws LockHeldError when another run holds it. */
   lock(project: string, clock?: Clock): Promise<Lock>;
 }

@@ -9,6 +9,7 @@ import { parse } from "yaml";
 import yargs from "yargs";
 import { commands } from "../../src/commands/index.js";
 import { timesOf } from "../../src/schedule/index.js";
+import { isRoundName } from "../../src/extract/index.js";
 import { bin } from "../support/command-line.js";
 
 // GitHub's parser imports JSON without saying that it is JSON, which Node demands.
@@ -66,7 +67,19 @@ const callsIn = (file: string) =>
           .split(/\s+/) ?? [],
     );
 
+/** The tasks of the DAG for Airflow, by stand-ins of Airflow's classes that note their arguments. Empty without Python. */
+const dag = spawnSync("python3", [join(import.meta.dirname, "read-dag.py"), join(root, "deploy/airflow/recount.py")], {
+  encoding: "utf8",
+});
+const tasks = (dag.error === undefined ? JSON.parse(dag.stdout) : []) as { task_id: string; bash_command: string[] }[];
+
 const calls: [string, string[]][] = [
+  ...tasks.flatMap(({ bash_command }) =>
+    bash_command.map((line): [string, string[]] => {
+      const rendered = line.replace("'{{ run_id }}'", "scheduled__2026-11-22T01:00:00+00:00");
+      return ["deploy/airflow/recount.py", rendered.replace(/^recount /, "").split(" ")];
+    }),
+  ),
   ...[
     "crontab",
     "systemd/recount.service",
@@ -87,7 +100,8 @@ it("every example has a command line, and README.md lists every example", () => 
   );
   expect(listed.toSorted()).toEqual(files.toSorted());
   const called = new Set(calls.map(([file]) => file.replace("deploy/", "")));
-  expect(files.filter((file) => !called.has(file))).toEqual(["systemd/recount.timer"]);
+  const withoutPython = dag.error === undefined ? [] : ["airflow/recount.py"];
+  expect(files.filter((file) => !called.has(file))).toEqual([...withoutPython, "systemd/recount.timer"]);
 });
 
 /** Reads a command line without running it. */
@@ -120,6 +134,14 @@ it.each([
   const { next } = timesOf({ cron, timezone, jitter: 0, catchUp: true, host: "", port: undefined }, "", new Date(0));
   const due = next(new Date("2026-07-01T00:00:00Z"));
   expect(next(due).getTime() - due.getTime()).toBe(86_400_000);
+});
+
+it.skipIf(dag.error !== undefined)("Airflow's tasks export, each worker its share, before they audit", () => {
+  expect(dag.stderr).toBe("");
+  expect(tasks.map(({ task_id }) => task_id)).toEqual(["export", "transform", "audit"]);
+  const shares = tasks[0]?.bash_command.map((line) => / --worker (\S+) --round '\{\{ run_id \}\}'$/.exec(line)?.[1]);
+  expect(shares).toEqual(["1/3", "2/3", "3/3"]);
+  expect(isRoundName("scheduled__2026-11-22T01:00:00+00:00")).toBe(true);
 });
 
 describe("systemd", () => {

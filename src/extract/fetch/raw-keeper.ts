@@ -19,7 +19,7 @@ export interface RawKeeper {
   /** Keeps a body no longer, and removes its file if this export made it. */
   drop(sha256: string): Promise<void>;
   /** Waits until these bodies are kept, but not durably: whoever finds them after a crash checks them. */
-  kept(bodies: readonly string[]): Promise<unknown>;
+  kept(bodies: readonly string[]): Promise<readonly RawBody[]>;
   /** Waits until all bodies are kept durably, and lists those of `units`: not what was read again. Undefined if none are kept. */
   finish(units: readonly Unit[]): Promise<RawBody[] | undefined>;
   /** Drops what is queued and stops what runs. */
@@ -62,7 +62,7 @@ export const keepNothing: RawKeeper = {
   has: () => Promise.resolve(true),
   keepAgain: nothing,
   drop: nothing,
-  kept: nothing,
+  kept: () => Promise.resolve([]),
   finish: () => Promise.resolve(undefined),
   close: nothing,
 };

@@ -1,3 +1,3 @@
 /** Reads what an export takes: the experiments with their lists, and the lists of the project. */
-export type { BillingAccount } from "./project.js";
-export { readAll } from "./read-all.js";
+export { readProject } from "./project.js";
+export { readAll, readClosing, readEach, readOpening, type Opening } from "./read-all.js";

@@ -1,13 +1,9 @@
 import type { Unit } from "../../lake/index.js";
 import type { ExportContext } from "../context.js";
+import type { BillingAccount } from "../options.js";
 import { experimentList, resourcesOf } from "../plan.js";
 import { changedSince, discard } from "./read-twice.js";
 import { readResource } from "./resource.js";
-
-export interface BillingAccount {
-  readonly organization_id: string;
-  readonly billing_id: string;
-}
 
 const listsOf = ({ tables }: ExportContext, isPublished: boolean) =>
   resourcesOf("project", tables).filter(

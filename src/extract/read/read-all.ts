@@ -8,7 +8,8 @@ import type { ExportContext } from "../context.js";
 import { readExperiment } from "./experiment.js";
 import { readExperiments, type ListedExperiment } from "./experiment-list.js";
 import { identify, type Identified } from "./listed.js";
-import { readProject, readPublished, settlePublished, type BillingAccount } from "./project.js";
+import type { BillingAccount } from "../options.js";
+import { readProject, readPublished, settlePublished } from "./project.js";
 import { everything, select, type Selection } from "../selection.js";
 
 /** What is read, and how many experiments at once. */
@@ -49,7 +50,7 @@ async function resumeOrRead(
   const read = await traced("experiment", { id: one.id, name: one.name }, () =>
     readExperiment(context, one, published),
   );
-  checkpoint.record(read, raw.kept(bodiesOf(read)));
+  await checkpoint.record(read, raw.kept(bodiesOf(read)));
   return read;
 }
 
@@ -76,40 +77,75 @@ function checkFound({ client, projectId }: ExportContext, read: readonly Exporte
   throw new NotFoundFailure(operation, new URL(client.address + path).pathname);
 }
 
-/** Reads the selected experiments and the tables of the whole project. */
-export async function readAll(
-  context: ExportContext,
-  { selection = everything, organization, concurrency = settings.concurrency.default }: Reading,
-): Promise<Pick<Manifest, "experiments" | "units">> {
-  const { log, progress } = context;
-  const { unit: list, experiments } = await readExperiments(context);
+/** What is read first, and what everything else follows from. */
+export interface Opening {
+  /** The list of experiments. */
+  readonly list: Unit;
+  /** The selected ones, in its order. */
+  readonly chosen: readonly Identified<ListedExperiment>[];
+  /** The project's published numbers. */
+  readonly published: readonly Unit[];
+}
+
+export async function readOpening(context: ExportContext, selection: Selection = everything): Promise<Opening> {
+  const { unit, experiments } = await readExperiments(context);
   const { identified: chosen, misidentified } = identify(select(experiments, selection), context.client.redact);
-  log.info(`${context.projectId}: ${chosen.length} of ${experiments.length} experiments.`);
+  context.log.info(`${context.projectId}: ${chosen.length} of ${experiments.length} experiments.`);
+  const list = misidentified.length === 0 ? unit : { ...unit, misidentified };
+  return { list, chosen, published: await readPublished(context) };
+}
+
+/**
+ * Reads experiments of an opening, in this order, while something else is read beside them.
+ * @param concurrency number of experiments at once
+ */
+export async function readEach(
+  context: ExportContext,
+  chosen: Opening["chosen"],
+  { published }: Pick<Opening, "published">,
+  concurrency: number,
+  beside: Promise<unknown>,
+): Promise<ExportedExperiment[]> {
+  const { log, progress } = context;
   progress.add({ experiments: chosen.length });
-  const published = await readPublished(context);
-  const project = readProject(context, organization);
   // A few experiments at a time, not all at once: the ratings and results of one are then from about the same moment,
   // and an interrupted export has finished some.
   const limit = pLimit(concurrency);
   const readOne = async (one: Identified<ListedExperiment>) => {
-    const read = doubted(await resumeOrRead(context, one, published), one);
+    const read = await resumeOrRead(context, one, published);
     const rows = read.units.flatMap(({ parts }) => parts).reduce((sum, part) => sum + part.rows, 0);
     progress.add({ done: 1, rows });
     log.info(`  ${one.name}: ${rows} rows, ${read.units.length} requests.`, { experiment_id: one.id, rows });
     return read;
   };
   const reading = chosen.map((one) => limit(() => readOne(one)));
-  await settle(context, [project, ...reading]);
-  const read = await Promise.all(reading);
+  await settle(context, [beside, ...reading]);
+  return Promise.all(reading);
+}
+
+/** Everything that was read, and what has to be read last. @param read the experiments in the order of the opening */
+export async function readClosing(
+  context: ExportContext,
+  { list, chosen, published }: Opening,
+  project: readonly Unit[],
+  read: readonly ExportedExperiment[],
+): Promise<Pick<Manifest, "experiments" | "units">> {
   checkFound(context, read);
   const settled = await settlePublished(context, published);
+  const named = read.map((one, i) => doubted(one, chosen[i] as ListedExperiment));
   return {
-    experiments: read.map(({ experiment }) => experiment),
-    units: [
-      misidentified.length === 0 ? list : { ...list, misidentified },
-      ...settled,
-      ...(await project),
-      ...read.flatMap((one) => one.units),
-    ],
+    experiments: named.map(({ experiment }) => experiment),
+    units: [list, ...settled, ...project, ...named.flatMap(({ units }) => units)],
   };
+}
+
+/** Reads the selected experiments and the tables of the whole project. */
+export async function readAll(
+  context: ExportContext,
+  { selection, organization, concurrency = settings.concurrency.default }: Reading,
+): Promise<Pick<Manifest, "experiments" | "units">> {
+  const opening = await readOpening(context, selection);
+  const project = readProject(context, organization);
+  const read = await readEach(context, opening.chosen, opening, concurrency, project);
+  return readClosing(context, opening, await project, read);
 }

@@ -21,8 +21,8 @@ const held = new Map<string, Lease>();
 const spoolOf = ({ bucket, prefix }: ObjectAddress) =>
   join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "recount", "s3", bucket, prefix);
 
-/** Exports are made on this machine, and uploaded when they are whole. */
-const isStaged = (key: string) => /^[^/]+\/staging(\/|$)/.test(key);
+/** Exports are made on this machine, each worker's in a folder of its own, and uploaded when they are whole. */
+const isStaged = (key: string) => /^[^/]+\/staging(-\d+)?(\/|$)/.test(key);
 
 const leaseKey = (project: string) => `${project}/.lease.json`;
 
@@ -47,6 +47,11 @@ export function createObjectStore(address: ObjectAddress): LakeStore {
   return {
     spool,
     hasLinks: false,
+    shared: {
+      create: async (key, text) => (await objects.put(key, text, null)) !== null,
+      send: (staged, final, paths) => send(objects, local, staged, final, paths),
+      sign: async (folder) => (await objects.text(leaseKey(folder)))?.text ?? "",
+    },
     locate: (key) => of(key).locate(key),
     scratch: (key) => local.scratch(key),
     read: (key) => of(key).read(key),
@@ -150,6 +155,7 @@ async function lock(objects: Objects, project: string, clock?: Clock) {
   const lease = await takeLease(objects, key, (manifest) => settle(objects, project, manifest), clock);
   held.set(name, lease);
   return {
+    confirm: () => lease.confirm(),
     async release() {
       held.delete(name);
       await lease.release();
@@ -178,6 +184,22 @@ async function forEach<T>(items: readonly T[], act: (item: T) => Promise<unknown
   if (failures[0] !== undefined) throw failures[0];
 }
 
+/** Uploads staged files. */
+async function send(
+  objects: Objects,
+  local: LakeStore,
+  staged: string,
+  final: string,
+  paths: Publication["paths"],
+): Promise<void> {
+  await forEach(paths, async ({ path, sha256 }) => {
+    const key = `${final}/${path}`;
+    const sent = await objects.upload(local.locate(`${staged}/${path}`), key);
+    if (sent.sha256 !== sha256)
+      throw new ExportError(`${objects.uri(key)}: the file changed after it was made. Run the export again.`);
+  });
+}
+
 /** Uploads a staged snapshot, then writes its manifest while the lease is held, then names it in `current`. */
 async function publish(
   objects: Objects,
@@ -186,12 +208,7 @@ async function publish(
 ): Promise<void> {
   const lease = held.get(objects.uri(leaseKey(project)));
   if (lease === undefined) throw new Error(`${objects.uri(project)} is written without its lock`);
-  await forEach(paths, async ({ path, sha256 }) => {
-    const key = `${final}/${path}`;
-    const sent = await objects.upload(local.locate(`${staged}/${path}`), key);
-    if (sent.sha256 !== sha256)
-      throw new ExportError(`${objects.uri(key)}: the file changed after it was made. Run the export again.`);
-  });
+  await send(objects, local, staged, final, paths);
   const { current } = layoutOf(project);
   // Read before the manifest is announced: if another run settles it meanwhile, `current` is no longer as it was.
   const before = await objects.text(current);
