@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -21,7 +21,7 @@ import { writeLakeTables, type LakeRows } from "./spark-lake.js";
 import { expectEqual, tablesUnder } from "./tables.js";
 
 /** What Spark and DuckDB would take for patterns and escapes in paths. */
-const folder = mkdtempSync(join(tmpdir(), "recount-spark [1] {a} 50%-"));
+const folder = join(tmpdir(), `recount-spark [1] {a} 50%-${process.pid}`);
 let nth = 0;
 const scratch = () => join(folder, `scratch-${++nth}`);
 
@@ -59,6 +59,7 @@ describe.runIf(process.env.RECOUNT_SPARK !== undefined)("on a cluster of Spark",
   const written = (rows: LakeRows) => writeLakeTables(join(folder, `lake ${++nth}`), rows);
 
   beforeAll(async () => {
+    mkdirSync(folder, { recursive: true });
     const home = await installSpark().catch((error: unknown) => {
       missing = `Spark was not tried: ${String(error)}`;
       console.warn(missing);
