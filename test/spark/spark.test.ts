@@ -48,7 +48,7 @@ const soundness = ["assert_elo_sum", "assert_fits_converged", "assert_wins_balan
 const some = ["metric_elo", "metric_stats_clustered", "metric_bradley_terry", "audit_correctness"];
 
 /** `npm run test:spark`: needs Java 17, Python 3 and PyPI. */
-describe.runIf(process.env.RECOUNT_SPARK !== undefined)("on a cluster of Spark", { timeout: 600_000 }, () => {
+describe.runIf(process.env.RECOUNT_SPARK !== undefined)("on a cluster of Spark", { timeout: 1_800_000 }, () => {
   let missing: string | null = null;
   let cluster: SparkCluster;
   const need = (context: TestContext) => missing !== null && context.skip(missing);
