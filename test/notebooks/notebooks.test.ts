@@ -1,14 +1,15 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { mkdirSync, readFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { columnTypes, tableNames } from "../../src/contract/index.js";
 import { startEmulator } from "../../src/emulator/index.js";
 import { transform } from "../../src/pipeline/index.js";
 import { documentedTables, modelPlan } from "../../src/warehouse/index.js";
 import { exportTo } from "../support/export-to-lake.js";
+import { folderOfTests } from "../support/folder.js";
 
 const page = readFileSync(resolve(import.meta.dirname, "../../docs/notebooks.md"), "utf8");
 
@@ -50,7 +51,7 @@ const wanted = process.env.RECOUNT_NOTEBOOKS;
 
 /** `npm run test:notebooks`: needs Python 3 and PyPI. RECOUNT_NOTEBOOKS=spark runs the block for Spark too, which needs Java. */
 describe.runIf(wanted !== undefined)("the Python blocks for notebooks", () => {
-  const folder = mkdtempSync(join(tmpdir(), "recount-notebooks-"));
+  const folder = folderOfTests("recount-notebooks");
   const venv = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "recount-notebooks");
   const interpreter = join(venv, "bin", "python");
   const run = promisify(execFile);
@@ -82,7 +83,6 @@ describe.runIf(wanted !== undefined)("the Python blocks for notebooks", () => {
       await service.close();
     }
   }, 600_000);
-  afterAll(() => rmSync(folder, { recursive: true }));
 
   it.for(python)("run: $title", { timeout: 300_000 }, async ({ packages, code }, context) => {
     if (missing !== null) context.skip(missing);

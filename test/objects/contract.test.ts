@@ -1,15 +1,13 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { takeLease } from "../../src/lake/object-store/lease.js";
 import { leaseTimes } from "../../src/lake/object-store/index.js";
+import { folderOfTests } from "../support/folder.js";
 import { promisesOfStores } from "../support/store-contract.js";
 import { until } from "../support/until.js";
 import { inBucket, isMoto, objectsOf, startObjectStorage, type ObjectStorage } from "./object-storage.js";
 
 describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("object storage", () => {
-  const home = mkdtempSync(join(tmpdir(), "recount-objects-"));
+  const home = folderOfTests("recount-objects");
   let storage: ObjectStorage;
   beforeAll(async () => {
     storage = await startObjectStorage(home);
@@ -17,7 +15,6 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("object storage", () =
   });
   afterAll(async () => {
     await storage.close();
-    rmSync(home, { recursive: true });
   });
   promisesOfStores((name) => inBucket(`contract/${name}`));
 

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CopyObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -7,6 +5,7 @@ import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js
 import { leaseTimes } from "../../src/lake/object-store/index.js";
 import { currentSnapshot, listSnapshots, pruneSnapshots, verifyProject } from "../../src/lake/index.js";
 import { exportTo } from "../support/export-to-lake.js";
+import { folderOfTests } from "../support/folder.js";
 import { goldenDir } from "../support/golden-case.js";
 import { everyNth } from "../support/whole.js";
 import { inBucket, objectsOf, startObjectStorage, type Fate, type ObjectStorage } from "./object-storage.js";
@@ -16,7 +15,7 @@ const tables = ["ratings", "results"] as const;
 const doubled = { operation: "listRatings", fault: { kind: "double_row", row: 0 } } as const;
 
 describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("a lake in object storage", () => {
-  const home = mkdtempSync(join(tmpdir(), "recount-objects-"));
+  const home = folderOfTests("recount-objects");
   let storage: ObjectStorage;
   let service: RunningEmulator;
 
@@ -32,7 +31,6 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("a lake in object stor
   afterAll(async () => {
     await service.close();
     await storage.close();
-    rmSync(home, { recursive: true });
   });
 
   const isClean = async (lake: string) => {

@@ -1,6 +1,5 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { diffSnapshots } from "../../src/audit/index.js";
@@ -18,6 +17,7 @@ import {
 import { transform } from "../../src/pipeline/index.js";
 import { openWarehouse } from "../../src/warehouse/index.js";
 import { exportTo } from "../support/export-to-lake.js";
+import { folderOfTests } from "../support/folder.js";
 import { goldenDir } from "../support/golden-case.js";
 import { recountHere } from "../support/in-process.js";
 import { inBucket, objectsOf, startObjectStorage, type ObjectStorage } from "./object-storage.js";
@@ -27,7 +27,7 @@ const tables = ["experiments", "ratings", "slates", "sessions", "jobs", "results
 const doubled = { operation: "listRatings", fault: { kind: "double_row", row: 0 } } as const;
 
 describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("a lake in object storage", () => {
-  const home = mkdtempSync(join(tmpdir(), "recount-objects-"));
+  const home = folderOfTests("recount-objects");
   const folder = join(home, "lake");
   const bucket = inBucket("night");
   let storage: ObjectStorage;
@@ -49,7 +49,6 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("a lake in object stor
   afterAll(async () => {
     await service.close();
     await storage.close();
-    rmSync(home, { recursive: true });
   });
 
   const isClean = async (lake: string) => {

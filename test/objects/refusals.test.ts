@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
 import { recount } from "../support/command-line.js";
 import { exportTo } from "../support/export-to-lake.js";
+import { folderOfTests } from "../support/folder.js";
 import { goldenDir } from "../support/golden-case.js";
 import { recountHere } from "../support/in-process.js";
 import {
@@ -41,7 +41,7 @@ function without(name: string): (seen: Seen) => Fate {
 }
 
 describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("object storage says in one line", () => {
-  const home = mkdtempSync(join(tmpdir(), "recount-objects-"));
+  const home = folderOfTests("recount-objects");
   const lake = inBucket("night");
   let storage: ObjectStorage;
   let service: RunningEmulator;
@@ -55,7 +55,6 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("object storage says i
   afterAll(async () => {
     await service.close();
     await storage.close();
-    rmSync(home, { recursive: true });
   });
 
   it.each([

@@ -1,11 +1,11 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
 import { secretForms } from "../../src/platform/index.js";
 import { recount } from "../support/command-line.js";
 import { exportTo } from "../support/export-to-lake.js";
+import { folderOfTests } from "../support/folder.js";
 import { goldenDir } from "../support/golden-case.js";
 import { inBucket, isMoto, startObjectStorage, type ObjectStorage } from "./object-storage.js";
 
@@ -19,7 +19,7 @@ aws_session_token = ${token}
 
 // A store that checks signatures refuses planted credentials.
 describe.runIf(process.env.RECOUNT_OBJECTS !== undefined && isMoto)("secrets of object storage", () => {
-  const home = mkdtempSync(join(tmpdir(), "recount-objects-"));
+  const home = folderOfTests("recount-objects");
   const lake = inBucket("secrets");
   const sources = {
     "the environment": { AWS_ACCESS_KEY_ID: "KEY", AWS_SECRET_ACCESS_KEY: secret, AWS_SESSION_TOKEN: token },
@@ -41,7 +41,6 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined && isMoto)("secrets of 
   afterAll(async () => {
     await service.close();
     await storage.close();
-    rmSync(home, { recursive: true });
   });
 
   const leaks = (text: string) =>

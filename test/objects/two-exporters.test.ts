@@ -1,13 +1,12 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
 import { currentSnapshot, listSnapshots, lockProject, pruneSnapshots, verifyProject } from "../../src/lake/index.js";
 import { bin } from "../support/command-line.js";
 import { exportTo } from "../support/export-to-lake.js";
+import { folderOfTests } from "../support/folder.js";
 import { goldenDir } from "../support/golden-case.js";
 import { inBucket, startObjectStorage, type ObjectStorage, type Seen } from "./object-storage.js";
 
@@ -31,7 +30,7 @@ const moments = {
 };
 
 describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("of two exporters of a project", () => {
-  const home = mkdtempSync(join(tmpdir(), "recount-objects-"));
+  const home = folderOfTests("recount-objects");
   let storage: ObjectStorage;
   let service: RunningEmulator;
   let lake = "";
@@ -53,7 +52,6 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("of two exporters of a
   afterAll(async () => {
     await service.close();
     await storage.close();
-    rmSync(home, { recursive: true });
   });
 
   /** Starts an export in a process of its own. */

@@ -1,18 +1,18 @@
 import { createHash, randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { ListMultipartUploadsCommand, S3Client } from "@aws-sdk/client-s3";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { inBucket, isMoto, objectsOf, startObjectStorage, type ObjectStorage, type Seen } from "./object-storage.js";
+import { folderOfTests } from "../support/folder.js";
 
 /** Three requests. */
 const content = randomBytes(2 * 16 * 2 ** 20 + 1);
 const sha256 = createHash("sha256").update(content).digest("hex");
 
 describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("an upload", () => {
-  const home = mkdtempSync(join(tmpdir(), "recount-objects-"));
+  const home = folderOfTests("recount-objects");
   const file = join(home, "large");
   const objects = objectsOf(inBucket("uploads"));
   let storage: ObjectStorage;
@@ -24,7 +24,6 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("an upload", () => {
   afterEach(() => storage.decide(() => "pass"));
   afterAll(async () => {
     await storage.close();
-    rmSync(home, { recursive: true });
   });
 
   /** Number of a piece; 0 for another request. */

@@ -1,7 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
@@ -16,6 +14,7 @@ import {
 } from "../../src/lake/index.js";
 import { bin } from "../support/command-line.js";
 import { exportTo } from "../support/export-to-lake.js";
+import { folderOfTests } from "../support/folder.js";
 import { goldenDir, goldenFiles } from "../support/golden-case.js";
 import { until } from "../support/until.js";
 import * as workers from "./worker-fixture.js";
@@ -25,7 +24,7 @@ const project = "Listen42";
 const lists = ["ratings", "jobs", "results", "metrics", "rubrics", "leaderboards", "datasets"] as const;
 
 describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("workers", { timeout: 900_000 }, () => {
-  const home = mkdtempSync(join(tmpdir(), "recount-workers-"));
+  const home = folderOfTests("recount-workers");
   let storage: ObjectStorage;
   let service: RunningEmulator;
   let gate: workers.Gate;
@@ -52,7 +51,6 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("workers", { timeout: 
     await gate.close();
     await service.close();
     await storage.close();
-    rmSync(home, { recursive: true });
   });
 
   /** Starts a worker in a process of its own, on a machine of its own. */

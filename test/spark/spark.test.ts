@@ -1,5 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
@@ -12,6 +11,7 @@ import { openSession } from "../../src/warehouse/spark/session.js";
 import { literal, settings } from "../../src/warehouse/spark/spark-text.js";
 import { recount } from "../support/command-line.js";
 import { breakableWay } from "../support/fake-spark.js";
+import { folderOfTests } from "../support/folder.js";
 import { recountHere } from "../support/in-process.js";
 import { until } from "../support/until.js";
 import { installSpark, startCluster, type SparkCluster } from "./cluster.js";
@@ -21,7 +21,7 @@ import { writeLakeTables, type LakeRows } from "./spark-lake.js";
 import { expectEqual, tablesUnder } from "./tables.js";
 
 /** What Spark and DuckDB would take for patterns and escapes in paths. */
-const folder = join(tmpdir(), `recount-spark [1] {a} 50%-${process.pid}`);
+const folder = folderOfTests("recount-spark [1] {a} 50%");
 let nth = 0;
 const scratch = () => join(folder, `scratch-${++nth}`);
 
@@ -59,7 +59,6 @@ describe.runIf(process.env.RECOUNT_SPARK !== undefined)("on a cluster of Spark",
   const written = (rows: LakeRows) => writeLakeTables(join(folder, `lake ${++nth}`), rows);
 
   beforeAll(async () => {
-    mkdirSync(folder, { recursive: true });
     const home = await installSpark().catch((error: unknown) => {
       missing = `Spark was not tried: ${String(error)}`;
       console.warn(missing);
@@ -69,7 +68,6 @@ describe.runIf(process.env.RECOUNT_SPARK !== undefined)("on a cluster of Spark",
   }, 600_000);
   afterAll(() => {
     if (missing === null) cluster.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   const filled = new Set<string>();
