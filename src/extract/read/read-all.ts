@@ -34,6 +34,9 @@ async function settle(context: ExportContext, tasks: readonly Promise<unknown>[]
   if (failure) throw failure.error;
 }
 
+/** The digests of the bodies that units were read from. */
+export const bodiesOf = (units: readonly Unit[]): string[] => units.flatMap(({ body }) => body?.sha256 ?? []);
+
 /** An experiment from the checkpoint, when its bodies are kept too; otherwise from the service. */
 async function resumeOrRead(
   context: ExportContext,
@@ -41,16 +44,15 @@ async function resumeOrRead(
   published: readonly Unit[],
 ): Promise<ExportedExperiment> {
   const { checkpoint, raw } = context;
-  const bodiesOf = ({ units }: ExportedExperiment) => units.flatMap(({ body }) => body?.sha256 ?? []);
   const finished = checkpoint.finished.get(one.id);
-  if (finished && (await Promise.all(bodiesOf(finished).map((sha256) => raw.has(sha256)))).every(Boolean)) {
-    for (const sha256 of bodiesOf(finished)) await raw.keepAgain(sha256);
+  if (finished && (await Promise.all(bodiesOf(finished.units).map((sha256) => raw.has(sha256)))).every(Boolean)) {
+    for (const sha256 of bodiesOf(finished.units)) await raw.keepAgain(sha256);
     return finished;
   }
   const read = await traced("experiment", { id: one.id, name: one.name }, () =>
     readExperiment(context, one, published),
   );
-  await checkpoint.record(read, raw.kept(bodiesOf(read)));
+  await checkpoint.record(read, raw.kept(bodiesOf(read.units)));
   return read;
 }
 

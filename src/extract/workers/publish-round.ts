@@ -15,7 +15,7 @@ import { ExportError, messageOf } from "../../platform/index.js";
 import { keepsRaw } from "../context.js";
 import { makeManifest, reportOf } from "../make-manifest.js";
 import type { ExportReport } from "../options.js";
-import { readClosing } from "../read/index.js";
+import { bodiesOf, readClosing } from "../read/index.js";
 import { keyOfExperiment, projectKey, readKept, type Kept, type KeptExperiment, type KeptOpening } from "./records.js";
 import { withRun, type Share } from "./run.js";
 
@@ -68,7 +68,7 @@ export async function publishRound(share: Share, opening: KeptOpening, started: 
     const read = await readClosing(context, opening, project.units, experiments);
     const units = eachOnce(read.units);
     const keep = async () => {
-      const own = await context.raw.kept(units.flatMap(({ body }) => body?.sha256 ?? []));
+      const own = await context.raw.kept(bodiesOf(units));
       return bodiesFor(
         units,
         [opening, project, ...experiments, { raw: own }].flatMap(({ raw }) => raw),

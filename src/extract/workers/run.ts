@@ -13,6 +13,7 @@ import {
 import { newSnapshotId, type Checkpoint } from "../checkpoint.js";
 import { checkPseudonyms, openContext, type ExportContext } from "../context.js";
 import type { ExportEffects, ExportOptions } from "../options.js";
+import { bodiesOf } from "../read/index.js";
 import { keyOfExperiment } from "./records.js";
 import type { Worker } from "../worker.js";
 
@@ -77,7 +78,6 @@ export async function withRun<T>(share: Share, use: (run: Run) => Promise<T>): P
     const context = await openContext(store, checkpoint, options, effects);
     try {
       checkPseudonyms(context);
-      const bodiesOf = (units: readonly Unit[]) => units.flatMap(({ body }) => body?.sha256 ?? []);
       return await use({
         context,
         keep: (key, units, more) => note(key, units, context.raw.kept(bodiesOf(units)), more),
