@@ -152,8 +152,8 @@ function bentErrors(
 }
 
 /**
- * Whether what a candidate misses is wrong, not near. A number less than one unit of its last digit off is not wrong: another
- * statistic comes that near. Nor are several within the sampling error of what is fitted: a curve leaves its line so.
+ * Whether what a candidate misses is wrong, not near. A number off by less than one unit of its last digit is not wrong:
+ * another statistic comes that near. Nor are several within the sampling error of what is fitted: a curve is that near its line.
  */
 export function missesOnlyWrong(target: Target, result: SearchResult, candidate: Candidate): boolean {
   const { hypotheses, scenario, table, fit, parameters } = candidate;
