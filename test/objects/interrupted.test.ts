@@ -8,7 +8,14 @@ import { exportTo } from "../support/export-to-lake.js";
 import { folderOfTests } from "../support/folder.js";
 import { goldenDir } from "../support/golden-case.js";
 import { everyNth } from "../support/whole.js";
-import { inBucket, objectsOf, startObjectStorage, type Fate, type ObjectStorage } from "./object-storage.js";
+import {
+  findingsIn,
+  inBucket,
+  objectsOf,
+  startObjectStorage,
+  type Fate,
+  type ObjectStorage,
+} from "./object-storage.js";
 
 const project = "Listen42";
 const tables = ["ratings", "results"] as const;
@@ -33,10 +40,7 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("a lake in object stor
     await storage.close();
   });
 
-  const isClean = async (lake: string) => {
-    const { problems, leftovers } = await verifyProject(lake, project);
-    return { problems, leftovers };
-  };
+  const findings = (lake: string) => findingsIn(lake, project);
   const attempt = (lake: string) => exportTo(lake, service, { tables });
 
   /** Does something whose requests all fail from one on; returns how many it made, and its error. */
@@ -69,7 +73,7 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("a lake in object stor
       await exportTo(lake, service, { tables, resume: true });
       const current = await currentSnapshot(lake, project);
       await pruneSnapshots(lake, project, { last: 9 });
-      const after = await isClean(lake);
+      const after = await findings(lake);
       const isWhole = then.problems.length === 0 && after.problems.length + after.leftovers.length === 0;
       if (!isWhole || !ids.includes(before ?? "") || current === before)
         wrong.push({ at, error: error?.message, then, ids, current, after });
@@ -106,10 +110,10 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("a lake in object stor
     for (const at of everyNth("crashes", upTo(count), 4)) {
       const lake = await copied(inBucket(`pruned-${at}`));
       const { error } = await untilRequest(at, [403, "AccessDenied"], lake, () => prune(lake));
-      const { problems } = await isClean(lake);
+      const { problems } = await findings(lake);
       const current = await currentSnapshot(lake, project);
       await prune(lake);
-      const after = await isClean(lake);
+      const after = await findings(lake);
       const ids = await listSnapshots(lake, project);
       if (problems.length + after.problems.length + after.leftovers.length > 0 || current !== newest || ids.length > 1)
         wrong.push({ at, error: error?.message, problems, current, after, ids });
@@ -128,7 +132,7 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("a lake in object stor
     await exportTo(lake, service, { tables, resume: true });
     expect(service.faults.journal().filter(({ experiment }) => experiment !== null)).toEqual([]);
     await pruneSnapshots(lake, project, { last: 9 });
-    expect(await isClean(lake)).toEqual({ problems: [], leftovers: [] });
+    expect(await findings(lake)).toEqual({ problems: [], leftovers: [] });
   });
 
   it("is written and read although the store fails now and then, before or after it has done what was asked", async () => {
@@ -139,6 +143,6 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("a lake in object stor
     await attempt(lake);
     await attempt(lake);
     storage.decide(() => "pass");
-    expect(await isClean(lake)).toEqual({ problems: [], leftovers: [] });
+    expect(await findings(lake)).toEqual({ problems: [], leftovers: [] });
   });
 });

@@ -20,7 +20,7 @@ import { exportTo } from "../support/export-to-lake.js";
 import { folderOfTests } from "../support/folder.js";
 import { goldenDir } from "../support/golden-case.js";
 import { recountHere } from "../support/in-process.js";
-import { inBucket, objectsOf, startObjectStorage, type ObjectStorage } from "./object-storage.js";
+import { findingsIn, inBucket, objectsOf, startObjectStorage, type ObjectStorage } from "./object-storage.js";
 
 const project = "Listen42";
 const tables = ["experiments", "ratings", "slates", "sessions", "jobs", "results"] as const;
@@ -51,13 +51,10 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("a lake in object stor
     await storage.close();
   });
 
-  const isClean = async (lake: string) => {
-    const { problems, leftovers } = await verifyProject(lake, project);
-    return { problems, leftovers };
-  };
+  const findings = (lake: string) => findingsIn(lake, project);
 
   it("verifies, and has the rows and numbers of a local one", async () => {
-    expect(await isClean(bucket)).toEqual({ problems: [], leftovers: [] });
+    expect(await findings(bucket)).toEqual({ problems: [], leftovers: [] });
     for (const args of [
       ["query", "select * from ratings order by all", "--format", "csv"],
       ["query", "select * from metric_elo order by all", "--format", "csv"],
@@ -165,7 +162,7 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("a lake in object stor
     });
     writeFileSync(file, before);
     await put();
-    expect(await isClean(bucket)).toEqual({ problems: [], leftovers: [] });
+    expect(await findings(bucket)).toEqual({ problems: [], leftovers: [] });
   });
 
   it("is pruned: what the kept snapshots refer to stays, and nothing else", async () => {
@@ -178,12 +175,12 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("a lake in object stor
     const { removed } = await pruneSnapshots(lake, project, { last: 1 });
     expect(removed).toHaveLength(2);
     expect(await listSnapshots(lake, project)).toEqual([newest]);
-    expect(await isClean(lake)).toEqual({ problems: [], leftovers: [] });
+    expect(await findings(lake)).toEqual({ problems: [], leftovers: [] });
     const snapshot = await openSnapshot(lake, project);
     const named = new Set(Object.values(snapshot.tables).flatMap(({ files }) => files));
     const parts = [...(await openStore(lake).tree(project, [])).keys()].filter((path) => path.endsWith(".parquet"));
     expect(new Set(parts.map((path) => `${lake}/${project}/${path}`))).toEqual(named);
     await exportTo(lake, service, { tables });
-    expect(await isClean(lake)).toEqual({ problems: [], leftovers: [] });
+    expect(await findings(lake)).toEqual({ problems: [], leftovers: [] });
   });
 });

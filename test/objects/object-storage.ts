@@ -7,6 +7,7 @@ import { arch, homedir, platform } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
+import { verifyProject } from "../../src/lake/index.js";
 import { leaseTimes } from "../../src/lake/object-store/index.js";
 import { createObjects, objectAddress } from "../../src/objects/index.js";
 import { randomHex } from "../../src/platform/index.js";
@@ -33,6 +34,12 @@ export interface Seen {
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
+}
+
+/** What verification finds in the lake of a project: nothing, if it is whole and nothing was left behind. */
+export async function findingsIn(lake: string, project: string) {
+  const { problems, leftovers } = await verifyProject(lake, project);
+  return { problems, leftovers };
 }
 
 export const objectsOf = (lake: string) => createObjects(objectAddress(lake) ?? { bucket: "", prefix: "" });

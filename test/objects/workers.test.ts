@@ -9,7 +9,6 @@ import {
   openSnapshot,
   openStore,
   pruneSnapshots,
-  verifyProject,
   type Manifest,
 } from "../../src/lake/index.js";
 import { bin } from "../support/command-line.js";
@@ -18,7 +17,7 @@ import { folderOfTests } from "../support/folder.js";
 import { goldenDir, goldenFiles } from "../support/golden-case.js";
 import { until } from "../support/until.js";
 import * as workers from "./worker-fixture.js";
-import { inBucket, startObjectStorage, type ObjectStorage, type Seen } from "./object-storage.js";
+import { findingsIn, inBucket, startObjectStorage, type ObjectStorage, type Seen } from "./object-storage.js";
 
 const project = "Listen42";
 const lists = ["ratings", "jobs", "results", "metrics", "rubrics", "leaderboards", "datasets"] as const;
@@ -86,8 +85,7 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("workers", { timeout: 
   }
 
   const isClean = async () => {
-    const { problems, leftovers } = await verifyProject(lake, project);
-    expect({ problems, leftovers }).toEqual({ problems: [], leftovers: [] });
+    expect(await findingsIn(lake, project)).toEqual({ problems: [], leftovers: [] });
   };
 
   const worker = (name: string, more: readonly string[] = []) => start(name, more).ended;
