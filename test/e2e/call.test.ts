@@ -1,42 +1,33 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import yargs from "yargs";
-import { callCommand } from "../../src/commands/call.js";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
+import { recountHere } from "../support/in-process.js";
 
 let service: RunningEmulator;
 let folder: string;
+let keyFile: string;
 beforeAll(async () => {
   service = await startEmulator({ speed: 0 });
   folder = mkdtempSync(join(tmpdir(), "recount-call-"));
-  writeFileSync(join(folder, "key"), service.apiKey);
+  keyFile = join(folder, "key");
+  writeFileSync(keyFile, service.apiKey);
 });
 afterAll(async () => {
   await service.close();
   rmSync(folder, { recursive: true });
 });
-afterEach(() => vi.restoreAllMocks());
 
-/** Runs `recount call` in this process and returns what it printed. */
+/** Runs `recount call` in this process. */
+const run = (...args: string[]) =>
+  recountHere(["call", ...args, "--base-url", service.url, "--project", service.projectId, "--key-file", keyFile]);
+
+/** What `recount call` printed. */
 async function call(...args: string[]): Promise<string> {
-  let printed = "";
-  vi.spyOn(process.stdout, "write").mockImplementation((piece, ...rest) => {
-    printed += String(piece);
-    rest.forEach((done) => typeof done === "function" && done());
-    return true;
-  });
-  const connection = ["--base-url", service.url, "--project", service.projectId, "--key-file", join(folder, "key")];
-  await yargs(["call", ...args, ...connection])
-    .command(callCommand)
-    .exitProcess(false)
-    .strict()
-    .fail((_message, error) => {
-      throw error;
-    })
-    .parseAsync();
-  return printed;
+  const { code, stdout, stderr } = await run(...args);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  return stdout;
 }
 
 const body = {
@@ -75,7 +66,6 @@ describe("recount call", () => {
     ["a body that the service refuses", ["createDataset", "--body", "{}"], /createDataset: .* answered 400: .*name/],
     ["a parameter that it refuses", ["listMetrics", "-p", "metric=best"], /listMetrics: .* answered 400/],
   ])("%s exits with 4", async (_name, args, message) => {
-    const error: unknown = await call(...args).catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ exitCode: 4, message: expect.stringMatching(message) as string });
+    expect(await run(...args)).toMatchObject({ code: 4, stderr: expect.stringMatching(message) as string });
   });
 });
