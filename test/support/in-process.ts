@@ -1,3 +1,4 @@
+import { openConsole } from "../../src/commands/console.js";
 import { main } from "../../src/commands/index.js";
 import type { Outcome } from "./command-line.js";
 
@@ -23,7 +24,7 @@ function captured(stream: NodeJS.WriteStream) {
 
 /**
  * Runs the command line within this process, with only these RECOUNT_ and proxy variables: for what does not depend on the process
- * itself. Environment, streams and exit code are restored.
+ * itself. Environment, streams, exit code and console are restored.
  */
 export async function recountHere(args: readonly string[], env: Record<string, string> = {}): Promise<Outcome> {
   const { exitCode, env: outer } = process;
@@ -31,16 +32,14 @@ export async function recountHere(args: readonly string[], env: Record<string, s
   process.env = { ...Object.fromEntries(inherited), ...env };
   process.exitCode = undefined;
   const [stdout, stderr] = [captured(process.stdout), captured(process.stderr)];
-  const restore = () => {
+  const outcome: Outcome = { code: 0, stdout: "", stderr: "" };
+  try {
+    outcome.code = await main(args);
+  } finally {
     process.env = outer;
     process.exitCode = exitCode;
-    return { stdout: stdout(), stderr: stderr() };
-  };
-  return main(args).then(
-    (code) => ({ code, ...restore() }),
-    (error: unknown) => {
-      restore();
-      throw error;
-    },
-  );
+    [outcome.stdout, outcome.stderr] = [stdout(), stderr()];
+    await openConsole([]);
+  }
+  return outcome;
 }
