@@ -1,6 +1,6 @@
 import { lakeTables, type TableName } from "../contract/index.js";
 import { locateScratch, openSnapshot, shortfallsOf, type Manifest, type Snapshot } from "../lake/index.js";
-import { defaultConventions, type Conventions } from "../metrics/index.js";
+import { defaultConventions, kinds, type Conventions } from "../metrics/index.js";
 import { traced } from "../platform/index.js";
 import {
   modelPlan,
@@ -29,7 +29,7 @@ export interface AuditLakeOptions extends AuditOptions {
 }
 
 const auditedModels = [
-  "audit_recomputed",
+  ...kinds.map((kind) => `metric_${kind}`),
   "audit_correctness",
   "audit_ratings",
   "audit_slates",

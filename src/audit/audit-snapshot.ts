@@ -6,6 +6,7 @@ import {
   contradictionsIn,
   auditCorrectness,
   groupId,
+  noValues,
   readRecomputed,
   readUncompared,
   uncomparedAs,
@@ -98,15 +99,15 @@ export async function auditSnapshot(
   const rows: AuditRow[] = (snapshot.quarantined ?? []).flatMap(quarantinedRows);
   const open: OpenResult[] = [];
   for (const group of groups) {
-    const values = recomputed.get(groupId(group));
+    const values = recomputed.get(groupId(group)) ?? noValues;
     const reason = obstacle(group, values, names.get(group.experiment_id) ?? noNames);
     if (reason !== null || !isKind(group.kind)) {
       rows.push(...notAuditable(group, reason ?? ""));
       continue;
     }
     if (group.problems.length > 0) rows.push(...notAuditable(group, problemsOf(group)));
-    rows.push(...rankRows(group, group.kind, values ?? new Map()), ...synonymRows(group, values ?? new Map()));
-    const compared = compareGroup(group, group.kind, values ?? new Map(), tolerances);
+    rows.push(...rankRows(group, group.kind, values), ...synonymRows(group, values));
+    const compared = compareGroup(group, group.kind, values, tolerances);
     const differs = compared.some((row) => row.verdict === "unexplained");
     if (differs && limits !== null && doubtOf(group, snapshot) === undefined)
       open.push({ group, kind: group.kind, rows: compared });
@@ -119,7 +120,7 @@ export async function auditSnapshot(
     return { rows: told, finding: told === own ? finding : null };
   });
   rows.push(...explained.flatMap((e) => e.rows));
-  const settled = rows.map((row) => unsettledAs(row, doubtOf(row, snapshot)));
+  const settled = rows.map((row) => unsettledAs(row, snapshot));
   const findings = explained.flatMap(({ finding }) => (finding === null ? [] : [finding]));
   return {
     snapshot: snapshot.id,
@@ -223,8 +224,9 @@ function doubtOf(
 }
 
 /** If data are missing, only agreement is conclusive: a difference may come from what is missing. */
-function unsettledAs(row: AuditRow, reason: string | undefined): AuditRow {
-  if (reason === undefined || attentionOf(row.verdict) === 0) return row;
+function unsettledAs(row: AuditRow, snapshot: AuditedSnapshot): AuditRow {
+  const reason = attentionOf(row.verdict) === 0 ? undefined : doubtOf(row, snapshot);
+  if (reason === undefined) return row;
   const explanation = row.explanation === null ? reason : `${row.explanation}; ${reason}`;
   return { ...row, verdict: "inconclusive", explanation };
 }

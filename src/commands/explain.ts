@@ -44,9 +44,8 @@ export const explainCommand: CommandModule<object, ExplainArguments> = {
     try {
       const trace = await traceNumbers(warehouse, report, settings.conventions, args);
       print(renderTrace(trace, args.rows));
-      const rows = trace.parts.flatMap((part) => part.rows);
-      const summary = countVerdicts(rows);
-      conclude(auditExitCode(summary), resultLine({ summary, rows, shortfalls: [] }));
+      const summary = countVerdicts(trace.parts.flatMap((part) => part.rows));
+      conclude(auditExitCode(summary), resultLine({ summary, shortfalls: [] }));
     } finally {
       warehouse.close();
     }

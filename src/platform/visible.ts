@@ -36,13 +36,23 @@ export const visibleData = <T>(value: T): T => mapTexts(value, visible);
 export function mapTexts<T>(value: T, change: (text: string) => string): T {
   if (typeof value === "string") return change(value) as T;
   if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
+  // Nothing is made for what stays the same: an audit has hundreds of thousands of rows.
+  if (Array.isArray(value)) {
+    const elements = value as readonly unknown[];
+    let changed: unknown[] | undefined;
+    for (let i = 0; i < elements.length; i++) {
+      const element = mapTexts(elements[i], change);
+      if (element !== elements[i]) (changed ??= [...elements])[i] = element;
+    }
+    return (changed ?? value) as T;
+  }
   const fields = value as Record<string, unknown>;
   let copy: Record<string, unknown> | undefined;
-  // Nothing is made for what stays the same: an audit has hundreds of thousands of rows.
   for (const name in fields) {
-    const field = mapTexts(fields[name], change);
-    if (field === fields[name]) continue;
-    copy ??= (Array.isArray(value) ? [...(value as unknown[])] : { ...fields }) as Record<string, unknown>;
+    const own = fields[name];
+    const field = mapTexts(own, change);
+    if (field === own) continue;
+    copy ??= { ...fields };
     // Not assigned: a field may be `__proto__`.
     Object.defineProperty(copy, name, { value: field, enumerable: true, configurable: true, writable: true });
   }

@@ -59,15 +59,16 @@ function errorLines(rows: readonly AuditRow[]): string[] {
   });
 }
 
+/** What one line says of an audit. */
+export type Outcome = Pick<AuditReport, "summary" | "shortfalls"> & {
+  correctness?: AuditReport["correctness"] | undefined;
+};
+
 /** The audit in one line: its numbers by verdict, and what the snapshot lacks. */
-export function resultLine({
-  summary,
-  rows,
-  shortfalls,
-  correctness,
-}: Pick<AuditReport, "summary" | "rows" | "shortfalls"> & Partial<AuditReport>): string {
+export function resultLine({ summary, shortfalls, correctness }: Outcome): string {
   const sums = verdicts.filter((v) => summary[v] > 0).map((v) => `${summary[v]} ${verdictText(v)}`);
-  const numbers = `Published numbers: ${rows.length === 0 ? "none" : `${rows.length}: ${sums.join(", ")}`}.`;
+  const total = verdicts.reduce((sum, v) => sum + summary[v], 0);
+  const numbers = `Published numbers: ${total === 0 ? "none" : `${total}: ${sums.join(", ")}`}.`;
   const flags = (correctness?.compared ?? 0) - (correctness?.equal ?? 0);
   const differing = flags === 0 ? [] : [`${counted(flags, "correctness flag")} ${flags === 1 ? "differs" : "differ"}.`];
   return [numbers, ...differing, ...(shortfalls.length > 0 ? [notWholeLine(shortfalls)] : [])].join(" ");
@@ -78,7 +79,7 @@ export function renderAudit(report: AuditReport, { rows = settings.rows.default 
   const total = report.rows.length;
   return [
     `Audit of snapshot ${report.snapshot}`,
-    resultLine({ summary: report.summary, rows: report.rows, shortfalls: [] }),
+    resultLine({ summary: report.summary, shortfalls: [] }),
     "",
     total === 0 ? "No published results in this snapshot." : summaryTable(report),
     ...(report.findings.length === 0 ? [] : ["", "Why:", "", ...findingLines(report)]),

@@ -43,7 +43,9 @@ export const renderLeaderboards = escaping(boards.renderLeaderboards);
 export const renderMarkdown = escaping(markdown.renderMarkdown);
 export const renderSnapshots = escaping(snapshots.renderSnapshots);
 export const pruningText = escaping(usages.pruningText);
-export const resultLine = escaping(audit.resultLine);
+/** Of an audit it takes only what it says, since the texts of all rows would be escaped too. */
+export const resultLine = ({ summary, shortfalls, correctness }: audit.Outcome): string =>
+  escaping(audit.resultLine)({ summary, shortfalls, correctness });
 export const migrationText = escaping(usages.migrationText);
 export const noticeText = escaping(statuses.noticeText);
 export const statusText = escaping(statuses.statusText);

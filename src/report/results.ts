@@ -1,4 +1,4 @@
-import { verdicts, type AuditRow } from "../audit/index.js";
+import { countVerdicts, verdicts, type AuditRow } from "../audit/index.js";
 import { fieldsOf, isKind } from "../metrics/index.js";
 import { differenceText, verdictText } from "./numbers.js";
 
@@ -66,9 +66,8 @@ function causesOf(group: readonly AuditRow[]): string[] {
 }
 
 function verdictsOf(group: readonly AuditRow[]): string {
-  const counts = verdicts
-    .map((v) => [v, group.filter((r) => r.verdict === v).length] as const)
-    .filter(([, n]) => n > 0);
+  const own = countVerdicts(group);
+  const counts = verdicts.map((v) => [v, own[v]] as const).filter(([, n]) => n > 0);
   const [only] = counts;
   if (counts.length === 1 && only) return verdictText(only[0]);
   return counts.map(([v, n]) => `${n} ${verdictText(v)}`).join(", ");

@@ -2,8 +2,9 @@ import { describe, expect, test } from "vitest";
 import { createEvaluator } from "../../src/audit/evaluate/evaluator.js";
 import { loadRatings } from "../../src/audit/ratings/load.js";
 import { ownScenario } from "../../src/audit/evaluate/scenario.js";
-import { isKind } from "../../src/metrics/kinds.js";
-import { readRecomputed } from "../../src/audit/compare/recomputed.js";
+import { fieldsOf, isKind, metricKind, type Kind } from "../../src/metrics/kinds.js";
+import { textOf } from "../../src/warehouse/row.js";
+import { groupId, readRecomputed } from "../../src/audit/compare/recomputed.js";
 import { conventionsWith, type ConventionsInput } from "../../src/metrics/conventions.js";
 import { golden } from "../support/audit/published-case.js";
 import { goldenFiles } from "../support/golden-case.js";
@@ -52,12 +53,12 @@ describe.each(goldenFiles.map((file, i) => [file, i] as const))("%s", (file, n) 
         const [, kind, dimension, source] = JSON.parse(id) as [string, string, string, string];
         if (!isKind(kind)) continue;
         const table = evaluator.table(kind, ownScenario(conventions, dimension, source));
-        expect(table.items.filter((item) => values.has(item))).toEqual([...values.keys()].sort());
-        for (const [item, fields] of values) {
+        expect(table.items.filter((item) => values.rows.has(item))).toEqual([...values.rows.keys()].sort());
+        for (const item of values.rows.keys()) {
           const at = table.items.indexOf(item);
-          for (const [field, value] of fields) {
-            const column = table.columns[field];
-            if (column === undefined) continue;
+          for (const [field, column] of Object.entries(table.columns)) {
+            const value = values.get(item, field);
+            if (value === undefined) continue;
             const own = column[at] as number;
             // 1e-10: the same sums in another order; interval ends use the same quantiles.
             expect(Math.abs(own - value), `${id} ${item} ${field}: ${own}, SQL ${value}`).toBeLessThan(
@@ -71,5 +72,27 @@ describe.each(goldenFiles.map((file, i) => [file, i] as const))("%s", (file, n) 
       else expect(compared).toBeGreaterThan(6);
     }
     warehouse.close();
+  });
+
+  test("the audit compares the numbers that audit_recomputed holds", async () => {
+    const warehouse = await loadCase(`${file}.json`, { threads: 1 });
+    await recomputeBehind(warehouse, ["audit_recomputed"], {});
+    const held = (await warehouse.all("select * from audit_recomputed")).map((row) => {
+      const [kind, field] = [textOf(row, "kind") as Kind, textOf(row, "field")];
+      const ids = { experiment_id: textOf(row, "experiment_id"), dimension: textOf(row, "dimension") };
+      const id = groupId({ ...ids, kind, source: textOf(row, "source") });
+      return JSON.stringify([id, textOf(row, "item"), metricKind(kind).columns?.[field] ?? field, row.value]);
+    });
+    const read = [...(await readRecomputed(warehouse))].flatMap(([id, values]) => {
+      const [, kind] = JSON.parse(id) as [string, Kind];
+      return [...values.rows.keys()].flatMap((item) =>
+        fieldsOf(kind).flatMap((field) => {
+          const value = values.get(item, field);
+          return value === undefined ? [] : [JSON.stringify([id, item, field, value])];
+        }),
+      );
+    });
+    warehouse.close();
+    expect(read.sort()).toEqual(held.sort());
   });
 });

@@ -59,11 +59,6 @@ const mutants: readonly Mutant[] = [
   ["fit_bayesian_elo", "sum(c.wins_a)", "sum(c.wins_a + c.ties)"],
   ["metric_bayesian_elo", "exclude (group_id, item_id)", "exclude (group_id, item_id) replace (f.p05 as p025)"],
   ["key_sources", "job_id as source from jobs\n  where job_id <> ''", "'' as source from jobs\n  where job_id <> ''"],
-  [
-    "audit_recomputed",
-    "select 'elo' as kind, columns(name -> name <> 'component') from metric_elo",
-    "select 'elo' as kind, * replace (value / 2 as value) from metric_elo",
-  ],
 ];
 
 /** The plan with one model changed. */

@@ -3,7 +3,7 @@ export type { AuditRow } from "./audit-row.js";
 export { contradictionsIn, type Contradiction } from "./contradictions.js";
 export { precisionOfResult, type ResultPrecision } from "./coarseness.js";
 export { auditCorrectness, type CorrectnessReport } from "./correctness.js";
-export { groupId, readRecomputed } from "./recomputed.js";
+export { groupId, noValues, readRecomputed } from "./recomputed.js";
 export { compareGroup, notAuditable, obstacle, problemsOf, rankRows, sortRows, synonymRows } from "./rows.js";
 export { readUncompared, uncomparedAs } from "./uncompared.js";
 export { compare } from "./verdicts.js";

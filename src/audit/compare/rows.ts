@@ -10,15 +10,22 @@ import { compare } from "./verdicts.js";
 type OwnFields = Omit<AuditRow, keyof GroupKey | "under_explanation" | "remaining">;
 
 function row(key: GroupKey, rest: OwnFields): AuditRow {
-  const { experiment_id, experiment_name, kind, dimension, source, published_in } = key;
+  // Field by field: a spread takes twice as long, and an audit has hundreds of thousands of rows.
   return {
-    experiment_id,
-    experiment_name,
-    kind,
-    dimension,
-    source,
-    published_in,
-    ...rest,
+    experiment_id: key.experiment_id,
+    experiment_name: key.experiment_name,
+    kind: key.kind,
+    dimension: key.dimension,
+    source: key.source,
+    published_in: key.published_in,
+    item: rest.item,
+    field: rest.field,
+    published: rest.published,
+    recomputed: rest.recomputed,
+    difference: rest.difference,
+    tolerance: rest.tolerance,
+    verdict: rest.verdict,
+    explanation: rest.explanation,
     under_explanation: null,
     remaining: null,
   };
@@ -38,7 +45,7 @@ export const problemsOf = ({ problems }: PublishedGroup): string =>
 /** Why a result cannot be compared at all, or null. */
 export function obstacle(
   group: PublishedGroup,
-  values: RecomputedValues | undefined,
+  values: RecomputedValues,
   { names, itemOfId }: ItemNames,
 ): string | null {
   if (group.problem !== null) return group.problem;
@@ -47,7 +54,7 @@ export function obstacle(
   if (group.cells.length === 0 && group.ranks.length === 0)
     return group.problems.length > 0 ? problemsOf(group) : "no scores were published";
   if (names.size === 0) return "the snapshot holds no ratings of this experiment";
-  const named = (item: string): boolean => names.has(item) || itemOfId.has(item) || (values?.has(item) ?? false);
+  const named = (item: string): boolean => names.has(item) || itemOfId.has(item) || values.rows.has(item);
   if (![...group.cells, ...group.ranks].some(({ item }) => named(item)))
     return "no published name matches a rated stimulus";
   return null;
@@ -62,9 +69,11 @@ export function compareGroup(
 ): AuditRow[] {
   if (group.cells.length === 0) return [];
   const rows: AuditRow[] = group.cells.map(({ item, field, published: { value: published } }) => {
-    const recomputed = values.get(item)?.get(field);
+    const recomputed = values.get(item, field);
     if (recomputed === undefined || !Number.isFinite(recomputed)) {
-      const explanation = values.has(item) ? "not defined for the counted ratings" : "this item has no counted ratings";
+      const explanation = values.rows.has(item)
+        ? "not defined for the counted ratings"
+        : "this item has no counted ratings";
       return row(group, { item, field, ...nothing, published, verdict: "unexplained", explanation });
     }
     const precision = group.precision[field] ?? unrounded;
@@ -81,10 +90,10 @@ export function compareGroup(
     });
   });
   const published = new Set(group.cells.map((cell) => cell.item));
-  for (const [item, fields] of values) {
-    const field = mainField(kind);
-    const recomputed = fields.get(field) ?? null;
+  const field = mainField(kind);
+  for (const item of values.rows.keys()) {
     if (published.has(item) || group.isPartial) continue;
+    const recomputed = values.get(item, field) ?? null;
     rows.push(
       row(group, {
         item,
@@ -102,7 +111,7 @@ export function compareGroup(
 /** A row for each number that contradicts the same field under another name: one of the two is wrong. */
 export function synonymRows(group: PublishedGroup, values: RecomputedValues): AuditRow[] {
   return group.synonyms.map(({ item, field, key, published: { value: published } }) => {
-    const recomputed = values.get(item)?.get(field) ?? null;
+    const recomputed = values.get(item, field) ?? null;
     const difference = recomputed === null ? null : published - recomputed;
     const explanation = `contradicts the ${field} published with it`;
     const shown = { ...nothing, published, recomputed, difference, verdict: "unexplained", explanation } as const;
@@ -112,12 +121,16 @@ export function synonymRows(group: PublishedGroup, values: RecomputedValues): Au
 
 /** Compares published ranks with those of the scores published with them, otherwise of the recomputed scores. */
 export function rankRows(group: PublishedGroup, kind: Kind, values: RecomputedValues): AuditRow[] {
+  if (group.ranks.length === 0) return [];
   const field = mainField(kind);
   const own = new Map(
     group.cells.filter((cell) => cell.field === field).map((cell) => [cell.item, cell.published.value]),
   );
   const recomputed = new Map(
-    [...values].flatMap(([item, fields]) => (fields.has(field) ? [[item, fields.get(field) as number] as const] : [])),
+    [...values.rows.keys()].flatMap((item) => {
+      const value = values.get(item, field);
+      return value === undefined ? [] : [[item, value] as const];
+    }),
   );
   const whose = own.size > 0 ? "scores published with it" : "recomputed scores";
   const mayRise = metricKind(kind).direction === "either";

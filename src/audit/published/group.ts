@@ -5,7 +5,14 @@ import { canonicalField, snakeCase } from "./fields.js";
 import { bestIdentityKey } from "./identity.js";
 import { numericNoise, precisionOf, type Precision } from "./precision.js";
 import { numbersIn } from "./record-fields.js";
-import { isMain, readNumber, type PublishedNumber, type PublishedScores, type Synonym } from "./scores.js";
+import {
+  isMain,
+  readNumber,
+  type PublishedNumber,
+  type PublishedScore,
+  type PublishedScores,
+  type Synonym,
+} from "./scores.js";
 
 /** Identifies a set of numbers published together. */
 export interface GroupKey {
@@ -55,40 +62,45 @@ type Naming = Pick<ItemNames, "names" | "itemOfId">;
 
 /** Gives each entry the item name that the ratings use, and keeps the fields that `kind` defines. */
 export function groupOf(key: GroupKey, scores: PublishedScores, options: unknown, known: Naming): PublishedGroup {
-  const identityKey = bestIdentityKey(scores.scores, new Set([...known.names, ...known.itemOfId.keys()]));
+  const identityKey = bestIdentityKey(scores.scores, (name) => known.names.has(name) || known.itemOfId.has(name));
   const defined: readonly string[] = isKind(key.kind) ? fieldsOf(key.kind) : [];
-  const cells: Cell[] = [];
   const ranks: { item: string; rank: number }[] = [];
   const synonyms: (Synonym & { item: string })[] = [];
   const unread = new Map<string, number>();
-  const named = scores.scores.map((score) => ({
-    score,
-    name: (score.identities.find((i) => i.key === identityKey) ?? score.identities[0])?.name,
-  }));
+  const named = scores.scores.flatMap((score) => {
+    const { name } = score.identities.find((i) => i.key === identityKey) ?? score.identities[0] ?? {};
+    return name === undefined ? [] : [{ score, name }];
+  });
   const itemOf = itemsNamed(
-    named.flatMap(({ name }) => (name === undefined ? [] : [name])),
+    named.map(({ name }) => name),
     known,
   );
+  const byItem = new Map<string, PublishedScore[]>();
   for (const { score, name } of named) {
-    if (name === undefined) continue;
-    for (const field of defined) {
-      const published = score.fields[field];
-      if (published) cells.push({ item: itemOf(name), field, published });
-    }
-    synonyms.push(...score.synonyms.map((synonym) => ({ item: itemOf(name), ...synonym })));
+    const item = itemOf(name);
+    const same = byItem.get(item);
+    if (same === undefined) byItem.set(item, [score]);
+    else same.push(score);
+    synonyms.push(...score.synonyms.map((synonym) => ({ item, ...synonym })));
     const rank = rankIn(score.rest);
     const isUnread = ([field, value]: [string, unknown]): boolean =>
       rankKeys.has(snakeCase(field)) ? readNumber(value)?.value !== rank : saysNumber(key.kind, field, value);
-    for (const [name] of Object.entries(score.rest).filter(isUnread)) unread.set(name, (unread.get(name) ?? 0) + 1);
-    if (rank !== undefined) ranks.push({ item: itemOf(name), rank });
+    for (const [field] of Object.entries(score.rest).filter(isUnread)) unread.set(field, (unread.get(field) ?? 0) + 1);
+    if (rank !== undefined) ranks.push({ item, rank });
   }
   // The order of a list carries no meaning: the same numbers make the same group in any order.
-  cells.sort(
-    (a, b) =>
-      byText(a.item, b.item) ||
-      defined.indexOf(a.field) - defined.indexOf(b.field) ||
-      a.published.value - b.published.value,
-  );
+  const cells: Cell[] = [];
+  for (const [item, own] of [...byItem].sort(([a], [b]) => byText(a, b))) {
+    for (const field of defined) {
+      const from = cells.length;
+      for (const { fields } of own) {
+        const published = fields[field];
+        if (published !== undefined) cells.push({ item, field, published });
+      }
+      if (cells.length > from + 1)
+        cells.push(...cells.splice(from).sort((a, b) => a.published.value - b.published.value));
+    }
+  }
   ranks.sort((a, b) => byText(a.item, b.item) || a.rank - b.rank);
   return {
     ...key,

@@ -39,16 +39,16 @@ export function identitiesOf(entry: Record<string, unknown>): Identity[] {
 }
 
 /**
- * The key whose values match the item names of the ratings: the first whose names include the most of `known`. Null if
- * no entry has a name.
+ * The key whose values match the item names of the ratings: the first of whose names the most are known. Null if no
+ * entry has a name.
  */
 export function bestIdentityKey(
   entries: readonly { readonly identities: readonly Identity[] }[],
-  known: ReadonlySet<string>,
+  isKnown: (name: string) => boolean,
 ): string | null {
   const hits = new Map<string, number>();
   for (const { identities } of entries) {
-    for (const { key, name } of identities) hits.set(key, (hits.get(key) ?? 0) + (known.has(name) ? 1 : 0));
+    for (const { key, name } of identities) hits.set(key, (hits.get(key) ?? 0) + (isKnown(name) ? 1 : 0));
   }
   let best: string | null = null;
   for (const [key, count] of hits) if (best === null || count > (hits.get(best) ?? 0)) best = key;

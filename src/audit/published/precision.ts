@@ -7,16 +7,19 @@ export const numericNoise = 1e-9;
 /** Decimals of the shortest text that identifies `value`: 12.5 has 1, 3 has 0, 1e-7 has 7. */
 export function decimalsOf(value: number): number {
   if (Number.isInteger(value)) return 0;
-  const [mantissa = "", exponent = "0"] = String(Math.abs(value)).split("e");
-  const fraction = mantissa.split(".")[1]?.length ?? 0;
-  return Math.max(0, fraction - Number(exponent));
+  return decimalsIn(String(value));
 }
 
 /** Decimals of a number published as text; trailing zeros count, because someone wrote them. */
 export function decimalsOfText(text: string): number {
-  const [mantissa = "", exponent = "0"] = text.trim().toLowerCase().split("e");
-  const fraction = mantissa.split(".")[1]?.length ?? 0;
-  return Math.max(0, fraction - Number(exponent));
+  return decimalsIn(text.trim().toLowerCase());
+}
+
+function decimalsIn(text: string): number {
+  const [point, e] = [text.indexOf("."), text.indexOf("e")];
+  const end = e === -1 ? text.length : e;
+  const fraction = point === -1 ? 0 : end - point - 1;
+  return Math.max(0, fraction - (e === -1 ? 0 : Number(text.slice(e + 1))));
 }
 
 function significantDigits(value: number): number {
@@ -71,12 +74,13 @@ function isStoredInSingle(
 ): boolean {
   const reals = numbers.filter((n) => !Number.isInteger(n.value));
   const finer = (value: number): boolean => 10 ** -decimals < 2 ** (Math.floor(Math.log2(Math.abs(value))) - 23);
-  const telling = reals.filter(
-    ({ value }) => significantDigits(value) >= (isWhole ? fullPrecisionDigits : showing.digits) && finer(value),
-  );
+  const isTelling = ({ value }: { value: number }): boolean =>
+    significantDigits(value) >= (isWhole ? fullPrecisionDigits : showing.digits) && finer(value);
+  // Most numbers are stored in double precision, which the first shows.
   return (
-    telling.length >= showing.numbers &&
-    reals.every(({ value }) => Math.fround(value) === value || isShortestSingle(value))
+    reals.length >= showing.numbers &&
+    reals.every(({ value }) => Math.fround(value) === value || isShortestSingle(value)) &&
+    reals.filter(isTelling).length >= showing.numbers
   );
 }
 

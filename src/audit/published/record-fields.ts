@@ -32,12 +32,10 @@ const optionKeys = ["options", "parameters", "settings", "conventions"];
 
 /** The value of the first of `keys` that is present and not null, in any spelling. */
 function fieldIn(raw: Record<string, unknown>, keys: readonly string[]): unknown {
-  const own = Object.entries(raw).filter(([, value]) => value !== null && value !== undefined);
-  for (const wanted of keys) {
-    const found = own.find(([key]) => snakeCase(key) === wanted);
-    if (found !== undefined) return found[1];
-  }
-  return undefined;
+  const own = Object.keys(raw).filter((key) => raw[key] !== null && raw[key] !== undefined);
+  const names = own.map(snakeCase);
+  const found = keys.find((key) => names.includes(key));
+  return found === undefined ? undefined : raw[own[names.indexOf(found)] as string];
 }
 
 export function textIn(raw: Record<string, unknown>, keys: readonly string[]): string | null {

@@ -3,6 +3,7 @@ import { canonicalField, mainKeys, snakeCase } from "./fields.js";
 import { identitiesOf, identityKeys, type Identity } from "./identity.js";
 import { decimalsOf, decimalsOfText } from "./precision.js";
 import { isRecord } from "./record.js";
+import { remembered } from "../../platform/index.js";
 
 export interface PublishedNumber {
   readonly value: number;
@@ -46,7 +47,9 @@ export function readNumber(value: unknown): PublishedNumber | undefined {
 
 /** The fields of an entry, with those of nested records; a name may come more than once. */
 function flatten(kind: string, entry: Record<string, unknown>): [string, unknown][] {
-  return Object.entries(entry).flatMap(([key, value]): [string, unknown][] => {
+  const entries = Object.entries(entry);
+  if (!entries.some(([, value]) => typeof value === "object")) return entries;
+  return entries.flatMap(([key, value]): [string, unknown][] => {
     const name = snakeCase(key);
     if (intervalKeys.has(name) && Array.isArray(value) && value.length === 2) {
       return [
@@ -59,52 +62,74 @@ function flatten(kind: string, entry: Record<string, unknown>): [string, unknown
   });
 }
 
-type Entry = readonly [key: string, value: unknown];
-
-/** Recount's name for a field that `kind` defines; of an unknown kind, for any field that some kind may define. */
-function definedName(kind: string, key: string): string | undefined {
-  const name = canonicalField(kind, key);
-  return name !== undefined && isKind(kind) && !Object.hasOwn(metricKind(kind).fields, name) ? undefined : name;
+/** What the key of an entry means. */
+interface Meaning {
+  /** Recount's name for a field that the kind defines; of an unknown kind, for any field that some kind may define. */
+  readonly field: string | undefined;
+  /** Place among the keys of the main value, of which the first counts; undefined for the key of another field. */
+  readonly mainRank: number | undefined;
+  /** Whether it is one of the usual names of the kind's main value, which may then repeat that value. */
+  readonly isMain: boolean;
 }
 
-/** The main value; a name of another field of the kind (the median of `stats`) is not one. */
-function mainOf(kind: string, field: string, entries: readonly Entry[]): Entry | undefined {
-  for (const wanted of [kind, ...mainKeys]) {
-    const found = entries.find(
-      ([key, value]) =>
-        snakeCase(key) === wanted && (definedName(kind, key) ?? field) === field && readNumber(value) !== undefined,
-    );
-    if (found !== undefined) return found;
-  }
-  return undefined;
+const mainFieldOf = (kind: string): string => (isKind(kind) ? mainField(kind) : "value");
+
+/** Kind to key to meaning. Remembered, since every published number is asked for it. */
+const meanings = remembered((kind) =>
+  remembered((key): Meaning => {
+    const canonical = canonicalField(kind, key);
+    const isForeign = canonical !== undefined && isKind(kind) && !Object.hasOwn(metricKind(kind).fields, canonical);
+    const field = isForeign ? undefined : canonical;
+    const rank = [kind, ...mainKeys].indexOf(snakeCase(key));
+    const main = mainFieldOf(kind);
+    // A number without a name is not a count.
+    const mayBeMain = rank !== -1 && !isCount(kind, main) && (field ?? main) === main;
+    return { field, mainRank: mayBeMain ? rank : undefined, isMain: isMain(kind, key) };
+  }),
+);
+
+interface Entry extends Meaning {
+  readonly key: string;
+  readonly value: unknown;
+  readonly number: PublishedNumber | undefined;
 }
 
 function readEntry(kind: string, raw: Record<string, unknown>, identities: Identity[]): PublishedScore {
-  const entries = flatten(kind, raw);
+  const meaningOf = meanings(kind);
+  const entries = flatten(kind, raw).map(([key, value]): Entry => {
+    const { field, mainRank, isMain: isSynonym } = meaningOf(key);
+    return { key, value, number: readNumber(value), field, mainRank, isMain: isSynonym };
+  });
   const fields: Record<string, PublishedNumber> = {};
   const rest: Record<string, unknown> = {};
   const synonyms: Synonym[] = [];
-  const field = isKind(kind) ? mainField(kind) : "value";
-  // A number without a name is not a count.
-  const main = isCount(kind, field) ? undefined : mainOf(kind, field, entries);
-  const number = main === undefined ? undefined : readNumber(main[1]);
-  if (number) fields[field] = number;
-  const named = entries
-    .filter((entry) => entry !== main)
-    .map((entry) => ({ entry, name: definedName(kind, entry[0]) }));
-  const isDefined = ({ name }: (typeof named)[number]): boolean => name !== undefined;
+  const field = mainFieldOf(kind);
+  const main = mainOf(entries);
+  if (main?.number) fields[field] = main.number;
   // What is defined comes first: the others may be its synonyms.
-  for (const { entry, name } of [...named.filter(isDefined), ...named.filter((one) => !isDefined(one))]) {
-    const [key, value] = entry;
-    const number = readNumber(value);
-    const synonymOf = name ?? (isMain(kind, key) ? field : undefined);
-    const known = synonymOf === undefined ? undefined : fields[synonymOf];
-    if (number !== undefined && known !== undefined && synonymOf !== undefined) {
-      synonyms.push({ field: synonymOf, key, published: number, known });
-    } else if (name !== undefined && number !== undefined) fields[name] = number;
-    else if (!(identityKeys as readonly string[]).includes(key)) rest[key] = value;
+  for (const isDefined of [true, false]) {
+    for (const entry of entries) {
+      const { key, value, number, field: name } = entry;
+      if (entry === main || (name !== undefined) !== isDefined) continue;
+      const synonymOf = name ?? (entry.isMain ? field : undefined);
+      const known = synonymOf === undefined ? undefined : fields[synonymOf];
+      if (number !== undefined && known !== undefined && synonymOf !== undefined) {
+        synonyms.push({ field: synonymOf, key, published: number, known });
+      } else if (name !== undefined && number !== undefined) fields[name] = number;
+      else if (!(identityKeys as readonly string[]).includes(key)) rest[key] = value;
+    }
   }
   return { identities, fields, synonyms, rest };
+}
+
+/** The main value; a name of another field of the kind (the median of `stats`) is not one. */
+function mainOf(entries: readonly Entry[]): Entry | undefined {
+  let main: Entry | undefined;
+  for (const entry of entries) {
+    if (entry.mainRank === undefined || entry.number === undefined) continue;
+    if (main?.mainRank === undefined || entry.mainRank < main.mainRank) main = entry;
+  }
+  return main;
 }
 
 /** Whether a key is one of the usual names of a kind's main value. A median has a definition of its own. */
