@@ -31,13 +31,24 @@ export interface Resource {
   readonly shape: Shape;
 }
 
-/** The resource of an operation, for those of the wanted tables that it fills. */
-export function resourceOf(operation: OperationName, wanted: ReadonlySet<TableName>): Resource {
+function makeResource(operation: OperationName, wanted: ReadonlySet<TableName>): Resource {
   const all = tableNames.filter((name) => lakeTables[name].operation === operation);
   const tables = all.filter((name) => wanted.has(name));
   const main = all[0] as TableName;
   const table = lakeTable(main);
   return { operation, tables, table, shape: { ...shapeOf(main), isSingle: isSingleRecord(operation) } };
+}
+
+/** The resources of an export, which has one set of wanted tables. */
+const known = new WeakMap<ReadonlySet<TableName>, Map<OperationName, Resource>>();
+
+/** The resource of an operation, for those of the wanted tables that it fills. */
+export function resourceOf(operation: OperationName, wanted: ReadonlySet<TableName>): Resource {
+  const resources = known.get(wanted) ?? new Map<OperationName, Resource>();
+  known.set(wanted, resources);
+  const resource = resources.get(operation) ?? makeResource(operation, wanted);
+  resources.set(operation, resource);
+  return resource;
 }
 
 /** The resources to read in a scope to fill the wanted tables, largest lists first. */

@@ -81,7 +81,9 @@ export function createLocalStore(root: string): LakeStore {
   const sync = async (keys: readonly string[]) => {
     await pLimit(concurrentSyncs).map(keys, async (key) => {
       const path = at(key);
-      await ((await fsp.stat(path)).isDirectory() ? fsyncDir(path) : fsyncFile(path));
+      // Only Windows tells files and folders apart here.
+      const isFolder = process.platform === "win32" && (await fsp.stat(path)).isDirectory();
+      await (isFolder ? fsyncDir(path) : fsyncFile(path));
     });
   };
   return {
@@ -117,7 +119,11 @@ export function createLocalStore(root: string): LakeStore {
         await handle.close();
       }
     },
-    adopt: async (file, key) => fsp.rename(file, await target(key)),
+    adopt: (file, key) =>
+      fsp.rename(file, at(key)).catch(async (error: unknown) => {
+        if (codeOf(error) !== "ENOENT") throw error;
+        await fsp.rename(file, await target(key));
+      }),
     async link(from, to) {
       const path = await target(to);
       const temporary = `${path}.link`;

@@ -58,6 +58,13 @@ export async function exists(path: string): Promise<boolean> {
   );
 }
 
+/** Removes a file, if it exists, in one call of the system: Node's `rm` takes three. */
+export async function removeFile(path: string): Promise<void> {
+  await fsp.unlink(path).catch((error: unknown) => {
+    if (codeOf(error) !== "ENOENT") throw error;
+  });
+}
+
 export async function readText(path: string): Promise<string> {
   return fsp.readFile(path, "utf8");
 }

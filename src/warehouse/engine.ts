@@ -58,6 +58,8 @@ export interface DeclaredTable {
 export interface Warehouse extends Engine {
   /** Runs one or more statements and returns the last one's rows. Throws `QueryError`. */
   all(sql: string, params?: SqlValue[] | Record<string, SqlValue>): Promise<Row[]>;
+  /** Runs a statement that writes rows, and returns how many. Throws `QueryError`. Not for SQL that a person wrote. */
+  change(sql: string): Promise<number>;
   /** The same as a stream, which the next query ends. */
   stream(sql: string): Promise<RowStream>;
   /** Writes a query's rows to `file`. Throws `QueryError`. */

@@ -281,7 +281,7 @@ it("a failure of the engine's fast reader leads to the exact one; an internal er
   const target = { table: "ratings", file: `${file}.parquet`, quarantine: `${file}.quarantine` } as const;
   const failingOnce = (error: Error): Warehouse => {
     let calls = 0;
-    return { ...warehouse, all: (...args) => (calls++ === 0 ? Promise.reject(error) : warehouse.all(...args)) };
+    return { ...warehouse, change: (sql) => (calls++ === 0 ? Promise.reject(error) : warehouse.change(sql)) };
   };
   const refused = failingOnce(new QueryError("select 1", new Error("Invalid Input Error: malformed JSON")));
   expect(await convert(refused, bodies, target)).toMatchObject({ rows: 1, reader: "judged" });

@@ -5,7 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 import { createGzip, gzip } from "node:zlib";
 import pLimit from "p-limit";
-import { ExportError, fileMode, fs, fsp, type Digest } from "../../platform/index.js";
+import { ExportError, fileMode, fs, fsp, removeFile, type Digest } from "../../platform/index.js";
 import { bodyKey, rawName, unpackedDigest, type LakeStore, type RawBody, type Unit } from "../../lake/index.js";
 
 /** Keeps response bodies by digest, in the background: compressing takes longer than converting. */
@@ -117,7 +117,7 @@ export function createRawKeeper(
       if (ending.signal.aborted || kept.has(sha256)) return;
       const link = join(scratch, `${sha256}.raw`);
       const linked = fsp.link(file, link);
-      const work = linked.then(() => limit(() => compress(link, sha256).finally(() => fsp.rm(link, { force: true }))));
+      const work = linked.then(() => limit(() => compress(link, sha256).finally(() => removeFile(link))));
       work.catch(() => undefined);
       kept.set(sha256, work);
       await linked;

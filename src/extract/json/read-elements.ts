@@ -1,4 +1,4 @@
-import { fileMode, fsp, readText } from "../../platform/index.js";
+import { fileMode, fsp, readText, removeFile } from "../../platform/index.js";
 import { writeElementLines } from "./element-lines.js";
 
 /** An element of a list: its line as `writeElementLines` writes it, and its identifier as written, if it has one. */
@@ -26,7 +26,7 @@ export async function readElements(file: string): Promise<Element[]> {
     const texts = (await readText(lines)).split("\n").filter((text) => text.trim() !== "");
     return texts.map((text) => ({ text, id: identifierIn(text) }));
   } finally {
-    await fsp.rm(lines, { force: true });
+    await removeFile(lines);
   }
 }
 

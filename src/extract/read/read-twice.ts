@@ -1,6 +1,6 @@
 import { isReadTwice } from "../../contract/index.js";
 import { filesOf, type Unit } from "../../lake/index.js";
-import { fsp } from "../../platform/index.js";
+import { removeFile } from "../../platform/index.js";
 import type { ExportContext } from "../context.js";
 import { convertBodies } from "../convert/index.js";
 import { fetchBody } from "../fetch/index.js";
@@ -26,12 +26,12 @@ async function isUnchanged(context: ExportContext, earlier: Unit, published: rea
     const bodies = bodiesOf(resource, body, context, { asked, whole });
     for (const [i, name] of resource.tables.entries()) {
       const { file, sha256 } = await convertBodies(context, name, bodies);
-      await fsp.rm(file, { force: true });
+      await removeFile(file);
       if (sha256 !== earlier.parts[i]?.sha256) return false;
     }
     return true;
   } finally {
-    await fsp.rm(body.file, { force: true });
+    await removeFile(body.file);
   }
 }
 

@@ -1,6 +1,6 @@
 import { isOfExperiment, isSingleRecord, lakeTable, ownParameter } from "../../contract/index.js";
 import { keyOf, places, type Part, type Unit } from "../../lake/index.js";
-import { ExportError, fsp, readText } from "../../platform/index.js";
+import { ExportError, readText, removeFile } from "../../platform/index.js";
 import type { ExportContext } from "../context.js";
 import { makePart, type Bodies } from "../convert/index.js";
 import { fetchBody, type Fetched, type ReceivedBody } from "../fetch/index.js";
@@ -43,7 +43,7 @@ async function readDetails(
     });
     if (body === null) return { ...unit, parts: [] };
     const text = await readText(body.file);
-    await fsp.rm(body.file, { force: true });
+    await removeFile(body.file);
     const problem = body.isFlawed ? "cannot be read" : identifierIn(text) === id ? undefined : "has another id";
     if (problem !== undefined) {
       context.log.warn(`${operation} ${id}: the answer ${problem}. The row has only the fields of ${list}.`);
@@ -150,14 +150,14 @@ export async function readResource(
   const request = { operation, experimentId: experiment, parameters, optional, isForOne, shape, earlier };
   const { unit, body } = await fetchBody(context, request);
   if (earlier && unit.body?.sha256 === earlier.body?.sha256) {
-    if (body) await fsp.rm(body.file, { force: true });
+    if (body) await removeFile(body.file);
     return [{ ...unit, parts: await previous.reuse(earlier.parts, checkpoint.staged) }];
   }
   if (body === null) return [{ ...unit, parts: [] }];
-  const detailed = `${body.file}.detailed`;
+  const temporary = [body.file];
   try {
     if (whole !== undefined && unit.elements === 0) return [{ ...unit, parts: [] }];
-    const elements = needsIds ? await readElements(body.file) : [];
+    const elements = needsIds && unit.elements > 0 ? await readElements(body.file) : [];
     const { identified, misidentified } = identify(
       elements.map(({ id }, element) => ({ element, id })),
       context.client.redact,
@@ -168,7 +168,11 @@ export async function readResource(
     const details = await readDetails(context, resource, experiment, ids);
     const bodies = bodiesOf(resource, body, context, instance);
     const isDetailed = details.texts.size > 0;
-    if (isDetailed) await writeElements(detailed, elements, details.texts);
+    const detailed = `${body.file}.detailed`;
+    if (isDetailed) {
+      temporary.push(detailed);
+      await writeElements(detailed, elements, details.texts);
+    }
     const parts: Part[] = [];
     let hasSecrets = false;
     for (const one of tables) {
@@ -188,6 +192,6 @@ export async function readResource(
     const odd = isNamed && misidentified.length > 0 ? { misidentified } : {};
     return [{ ...(list as Unit), ...odd }, ...others, ...nested.flat()];
   } finally {
-    for (const file of [body.file, detailed]) await fsp.rm(file, { force: true });
+    await Promise.all(temporary.map(removeFile));
   }
 }

@@ -129,6 +129,11 @@ export async function openWarehouse({
       for (const row of rows) for (const name in row) row[name] = plain(row[name] as JS);
       return rows as Row[];
     },
+    change: (sql) =>
+      asQuery(
+        sql,
+        connection.run(sql).then(({ rowsChanged }) => rowsChanged),
+      ),
     async stream(sql) {
       const rows = await asQuery(sql, stream(sql));
       const { columns } = rows;
