@@ -1,5 +1,5 @@
 -- grain: one job that the jobs list, a session or a rating names
--- inputs: stg_jobs, stg_sessions, stg_ratings
+-- inputs: stg_jobs, key_session_raters
 -- columns:
 --   experiment_id: experiment
 --   job_id: job
@@ -9,10 +9,7 @@ named as (
   select experiment_id, job_id from stg_jobs
   where job_id is not null
   union
-  select experiment_id, job_id from stg_sessions
-  where job_id <> ''
-  union
-  select experiment_id, job_id from stg_ratings
+  select experiment_id, job_id from key_session_raters
   where job_id <> ''
 )
 select experiment_id, job_id, cast(row_number() over (order by experiment_id, job_id) as integer) as job_no

@@ -1,12 +1,12 @@
 -- grain: one rater that a rating of an experiment names
--- inputs: stg_ratings
+-- inputs: key_session_raters
 -- columns:
 --   rater_no: number of the rater, in the order of (experiment_id, rater_id), from 1
 --   experiment_id: experiment
 --   rater_id: rater
 with
 named as (
-  select distinct experiment_id, rater_id from stg_ratings
+  select distinct experiment_id, rater_id from key_session_raters
   where rater_id is not null
 ),
 ranked as (

@@ -1,5 +1,5 @@
 -- grain: one session that the sessions list or any rating names
--- inputs: stg_sessions, stg_ratings
+-- inputs: key_session_raters
 -- columns:
 --   experiment_id: experiment
 --   session_id: session
@@ -8,26 +8,25 @@
 --   service_rank: position in the service order of the experiment: by completed_at, incomplete last, then place of stg_sessions, then session_id, from 1
 --   session_no: number of the session over all experiments, in the order of (experiment_id, service_rank), from 1
 with
-listed as (
-  select experiment_id, session_id, true as is_listed, max(completed_at) as completed_at, min(place) as place
-  from stg_sessions
-  group by experiment_id, session_id
-),
 named as (
-  select distinct experiment_id, session_id from stg_ratings
+  select
+    experiment_id,
+    session_id,
+    bool_or(is_listed) as is_listed,
+    max(completed_at) as completed_at,
+    min(place) as place
+  from key_session_raters
   where session_id is not null
+  group by experiment_id, session_id
 ),
 ranked as (
   select
     experiment_id,
     session_id,
-    coalesce(listed.is_listed, false) as is_listed,
-    listed.completed_at as completed_at,
-    row_number() over (
-      partition by experiment_id order by listed.completed_at nulls last, listed.place nulls last, session_id
-    ) as service_rank
-  from listed
-  full join named using (experiment_id, session_id)
+    is_listed,
+    completed_at,
+    row_number() over (partition by experiment_id order by completed_at nulls last, place nulls last, session_id) as service_rank
+  from named
 ),
 preceding as (
   select experiment_id, sum(max(service_rank)) over (order by experiment_id) - max(service_rank) as sessions

@@ -35,6 +35,7 @@ const auditedModels = [
   "audit_slates",
   "int_correctness",
   "int_published",
+  "key_stimuli",
   "int_jobs",
   "int_job_sets",
   "stg_experiments",

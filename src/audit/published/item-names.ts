@@ -16,7 +16,7 @@ export const noNames: ItemNames = { names: new Set(), itemOfId: new Map(), dimen
 
 export async function readItemNames(warehouse: Warehouse): Promise<Map<string, ItemNames>> {
   const rows = await warehouse.all(
-    "select distinct experiment_id, cast(stimulus_id as varchar) as id, stimulus, item, dimension from int_correctness order by all",
+    "select experiment_id, cast(stimulus_id as varchar) as id, stimulus, item_of(stimulus) as item, dimension from key_stimuli order by all",
   );
   const byExperiment = new Map<
     string,

@@ -53,7 +53,7 @@ async function makeFixture(file: string, { change, own, source }: Required<Fixtu
     const [study] = [...store.state.projects.values()].flatMap((p) => [...p.studies.values()]);
     if (study === undefined) throw new Error(`no study in ${file}`);
     const warehouse = await loadCase(relative(goldenDir, path), { threads: 1 });
-    await recomputeBehind(warehouse, ["audit_ratings", "int_correctness"], own);
+    await recomputeBehind(warehouse, ["audit_ratings", "key_stimuli"], own);
     const names = (await readItemNames(warehouse)).get(study.experiment.id) ?? noNames;
     const evaluator = createEvaluator(await loadRatings(warehouse, study.experiment.id));
     warehouse.close();
