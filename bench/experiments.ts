@@ -25,6 +25,7 @@ export async function benchExperiments(print: (text: string) => void): Promise<v
   const ratings = many * each;
   const used = new Map<string, Used[]>([
     ["export", [await exportOf(ratings, 1), await exportOf(each, many)]],
+    ["export, the least possible", [await exportOf(ratings, 1, "least"), await exportOf(each, many, "least")]],
     ...Object.keys(steps).map((step) => [step, []] as [string, Used[]]),
   ]);
   for (const experiments of [1, many]) {
@@ -44,10 +45,10 @@ export async function benchExperiments(print: (text: string) => void): Promise<v
   print(table.toString());
 }
 
-async function exportOf(ratings: number, experiments: number): Promise<Used> {
+async function exportOf(ratings: number, experiments: number, kind = "study"): Promise<Used> {
   const { child, url } = await serveBody(ratings, "study");
   try {
-    return await measure("study", url, experiments);
+    return await measure(kind, url, experiments);
   } finally {
     child.kill("SIGTERM");
   }

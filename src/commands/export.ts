@@ -1,6 +1,6 @@
 import type { CommandModule } from "yargs";
 import type { TableName } from "../contract/index.js";
-import { choices, exitCodes, settings } from "../platform/index.js";
+import { choices, exitCodes, settings, UsageError } from "../platform/index.js";
 import { connectionOf, connectionOptions, lakeOption, projectId, type ConnectionArguments } from "./connection.js";
 import { conclude, logOptions, print, type LogOptions } from "./console.js";
 import { exporting } from "./exporting.js";
@@ -90,6 +90,8 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
     const pseudonyms = args.pseudonymise ? await pseudonymsOf(args["pseudonym-key-file"]) : undefined;
     const project = projectId(args);
     const worker = args.worker === undefined ? undefined : parseWorker(args.worker);
+    if (worker !== undefined && args.resume)
+      throw new UsageError("--worker always resumes: leave out --resume. A worker reads only what its share lacks.");
     await exporting(args, project, connection, async ({ client, log, onProgress, stop, signal }) => {
       const options = {
         client,

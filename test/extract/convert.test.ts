@@ -251,6 +251,8 @@ describe("the count of elements over the bytes", () => {
   const of = async (text: string) => {
     const file = join(dir, `count-${count++}.json`);
     writeFileSync(file, text);
+    const [inFile, inMemory] = await Promise.allSettled([countElements(file), countElements(Buffer.from(text))]);
+    expect(inMemory).toEqual(inFile);
     return countElements(file);
   };
 

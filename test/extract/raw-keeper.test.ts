@@ -55,6 +55,10 @@ it("keeps every body, small or large, under the digest of its file", async () =>
   expect(kept).toHaveLength(bodies.length);
   const texts = kept.map((one) => gunzipSync(readFileSync(join(dir, keyOf(one)))).toString());
   expect(texts.toSorted()).toEqual(bodies.toSorted());
+  const { keeper: other } = open();
+  const [short = ""] = bodies;
+  await other.keep(Buffer.from(short), units[0]?.body?.sha256 ?? "");
+  expect(await other.finish(units)).toEqual([kept.find(({ body }) => body === units[0]?.body?.sha256)]);
   for (const { body, ...digest } of kept) expect(digest).toEqual(await digestOf(join(dir, keyOf({ body, ...digest }))));
 });
 

@@ -38,6 +38,7 @@ it.each([
     /^recount: --worker needs a lake in object storage \(s3:.*\): here is a folder/,
   ],
   [["--worker", "3/2", "--lake", "here"], /^recount: --worker must be k\/n/],
+  [["--worker", "1/2", "--resume", "--lake", "s3://b/l"], /^recount: --worker always resumes: leave out --resume\./],
   [["--round", "x", "--lake", "here"], /^recount: .*worker/],
 ])("refuses %j before anything is read", async (args, line) => {
   const service = ["--base-url", "http://127.0.0.1:9", "--project", "P"];

@@ -9,21 +9,12 @@ import {
   treatmentOf,
   type TableName,
 } from "../../contract/index.js";
-import {
-  digestOf,
-  digestOfPieces,
-  ExportError,
-  fileMode,
-  fsp,
-  messageOf,
-  RecountError,
-  type Digest,
-} from "../../platform/index.js";
+import { digestOf, ExportError, fileMode, fsp, messageOf, RecountError, type Digest } from "../../platform/index.js";
 import type { Reader } from "../../lake/index.js";
 import { pseudonymised, quoted, text, type Pseudonyms, type Warehouse } from "../../warehouse/index.js";
 import { maximumElement, splitBody } from "../json/index.js";
 import { judgeElements, named, type Bodies } from "./judge.js";
-import { preparedFor, type Prepared } from "./prepared.js";
+import { preparedFor, type EmptyPart, type Prepared } from "./prepared.js";
 import { askedValue, typedRows } from "./typed-sql.js";
 
 export interface ConvertTarget {
@@ -111,17 +102,9 @@ function approvedOf(
   };
 }
 
-/** An empty list. Its part is written as the engine wrote the first one of the table: that takes the engine 5 ms, this 0.2 ms. */
-async function convertEmpty(warehouse: Warehouse, approved: Approved, target: ConvertTarget): Promise<Counts> {
-  const prepared = preparedFor(warehouse, target.table);
-  if (prepared.empty === undefined) {
-    const counts = await convertTyped(warehouse, approved, target);
-    const bytes = await fsp.readFile(target.file);
-    prepared.empty = { bytes, digest: await digestOfPieces([bytes]) };
-    return counts;
-  }
-  const { bytes, digest } = prepared.empty;
-  await fsp.writeFile(target.file, bytes, { mode: fileMode });
+/** The part of an empty list, as the engine wrote the first one of the table: that takes the engine 5 ms, this 0.2 ms. */
+async function copyEmpty({ bytes, digest }: EmptyPart, file: string): Promise<Counts> {
+  await fsp.writeFile(file, bytes, { mode: fileMode });
   return { rows: 0, quarantined: 0, unknown_fields: {}, hasSecrets: false, reader: "typed", digest };
 }
 
@@ -221,9 +204,16 @@ async function convertScanned(
   const [body = ""] = bodies.files;
   const { doubtful = [], isFlawed, elements } = bodies.scan ?? {};
   const [clean, odd] = doubtful.length === 0 ? [body, body] : [`${file}.clean`, `${file}.odd`];
-  const approved = approvedOf(clean, bodies, table, preparedFor(warehouse, table));
+  const prepared = preparedFor(warehouse, table);
+  const approved = approvedOf(clean, bodies, table, prepared);
   if (approved === undefined) return undefined;
-  if (doubtful.length === 0) return (elements === 0 ? convertEmpty : convertTyped)(warehouse, approved, target);
+  if (elements === 0 && prepared.empty !== undefined) return copyEmpty(prepared.empty, file);
+  await bodies.write?.();
+  if (doubtful.length === 0) {
+    const counts = await convertTyped(warehouse, approved, target);
+    if (elements === 0) prepared.empty = { bytes: await fsp.readFile(file), digest: await digestOf(file) };
+    return counts;
+  }
   try {
     await splitBody(body, doubtful, { clean, odd });
     const skipped = doubtful.map(({ rows }) => rows[table] ?? 0);
@@ -260,6 +250,7 @@ export async function convert(warehouse: Warehouse, bodies: Bodies, target: Conv
     if (!(error instanceof RecountError)) throw error;
     return undefined;
   });
+  if (scanned === undefined) await bodies.write?.();
   const { digest, ...counts } =
     scanned ?? (await withEnoughMemory(warehouse, () => convertJudged(warehouse, bodies, target)));
   return { ...counts, ...(digest ?? (await digestOf(target.file))) };

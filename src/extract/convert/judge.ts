@@ -9,6 +9,8 @@ import { sourceSql } from "./source-sql.js";
 export interface Bodies {
   /** Several if a table is made of single records. */
   readonly files: readonly string[];
+  /** Writes them, if they are not there yet. The first empty list of a table is read, no other. */
+  readonly write?: (() => Promise<void>) | undefined;
   /** `list`: one array a file. `record`: one object a file. `lines`: one element a line, as `writeElementLines` writes. */
   readonly form: "list" | "record" | "lines";
   /** True when the engine cannot read some body as it is, as its count found out. */

@@ -9,7 +9,12 @@ export interface Prepared {
   readonly names: string;
   readonly format: string;
   /** The part of an empty list, once there was one: it depends on nothing else. */
-  empty?: { readonly bytes: Buffer; readonly digest: Digest };
+  empty?: EmptyPart;
+}
+
+export interface EmptyPart {
+  readonly bytes: Buffer;
+  readonly digest: Digest;
 }
 
 const known = new WeakMap<Warehouse, Map<TableName, Prepared>>();

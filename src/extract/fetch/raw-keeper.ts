@@ -10,8 +10,8 @@ import { bodyKey, rawName, unpackedDigest, type LakeStore, type RawBody, type Un
 
 /** Keeps response bodies by digest, in the background: compressing takes longer than converting. */
 export interface RawKeeper {
-  /** Takes a body by a separate link, so that the caller may remove the file. Does not wait for the compression. */
-  keep(file: string, sha256: string): Promise<void>;
+  /** Takes a body, its file by a separate link, so that the caller may remove it. Does not wait for the compression. */
+  keep(body: string | Buffer, sha256: string): Promise<void>;
   /** Whether an earlier snapshot's file of this body exists, intact. */
   has(sha256: string): Promise<boolean>;
   /** Keeps that file for this snapshot too. @throws ExportError when it is gone. */
@@ -34,11 +34,11 @@ const compression = { level: 1 };
 /** Bodies up to this size are compressed in memory, in half the time. */
 const smallBody = 1 << 16;
 
-/** Compresses a file into another one, and returns the digest of that. */
-async function pack(from: string, to: string, signal: AbortSignal): Promise<Digest> {
+/** Compresses a body into a file, and returns the digest of that. */
+async function pack(from: string | Buffer, to: string, signal: AbortSignal): Promise<Digest> {
   const hash = createHash("sha256");
-  if ((await fsp.stat(from)).size <= smallBody) {
-    const packed = await promisify(gzip)(await fsp.readFile(from), compression);
+  if (typeof from !== "string" || (await fsp.stat(from)).size <= smallBody) {
+    const packed = await promisify(gzip)(typeof from === "string" ? await fsp.readFile(from) : from, compression);
     await fsp.writeFile(to, packed, { mode: fileMode });
     return { sha256: hash.update(packed).digest("hex"), bytes: packed.length };
   }
@@ -102,21 +102,26 @@ export function createRawKeeper(
     return inner?.body === body ? { ...inner, ...own } : null;
   }
 
-  async function compress(link: string, body: string): Promise<RawBody> {
+  async function compress(from: string | Buffer, body: string): Promise<RawBody> {
     const earlier = await keptBefore(body);
     if (earlier) return earlier;
     const temporary = join(scratch, `${body}.gz`);
-    const digest = await pack(link, temporary, ending.signal);
+    const digest = await pack(from, temporary, ending.signal);
     await store.adopt(temporary, keyOf(body));
     made.add(body);
     return { body, ...digest, ...own };
   }
 
   return {
-    async keep(file, sha256) {
+    async keep(from, sha256) {
       if (ending.signal.aborted || kept.has(sha256)) return;
+      if (typeof from !== "string") {
+        const work = limit(() => compress(from, sha256));
+        work.catch(() => undefined);
+        return void kept.set(sha256, work);
+      }
       const link = join(scratch, `${sha256}.raw`);
-      const linked = fsp.link(file, link);
+      const linked = fsp.link(from, link);
       const work = linked.then(() => limit(() => compress(link, sha256).finally(() => removeFile(link))));
       work.catch(() => undefined);
       kept.set(sha256, work);

@@ -6,7 +6,7 @@ import {
   type Client,
   type Sink,
 } from "../../client/index.js";
-import { messageOf, type Clock, type Log } from "../../platform/index.js";
+import { fileMode, fsp, messageOf, readText, removeFile, type Clock, type Log } from "../../platform/index.js";
 import type { Checkpoint } from "../checkpoint.js";
 import { countElements, type Count, type Scan, type Scanner, type Scanning, type Shape } from "../json/index.js";
 import type { Progress } from "../progress.js";
@@ -30,15 +30,22 @@ export interface FetchContext {
   readonly maskSecrets: boolean;
 }
 
-/** A body in a local file. */
+/** A body in a local file. A short one is in memory until somebody asks for its file: most lists of many are empty. */
 export interface ReceivedBody extends Count {
+  /** Exists once `write` has resolved. */
   readonly file: string;
   readonly scan: Scan | undefined;
+  text(): Promise<string>;
+  write(): Promise<void>;
+  remove(): Promise<void>;
 }
 
+/** The longest body in memory. Thousands may wait for a conversion. */
+const shortBody = 4096;
+
 /**
- * Spools a body into a file, scans it while it arrives when a shape is expected, counts its elements and keeps it raw
- * unless it holds secrets. Uses the scan's count if the scan approves the body; otherwise counts over the bytes.
+ * Spools a body into a file unless it is short, scans it while it arrives when a shape is expected, counts its elements and
+ * keeps it raw unless it holds secrets. Uses the scan's count if the scan approves the body; otherwise counts over the bytes.
  */
 export function receiveBody(
   { scanner, raw, progress }: FetchContext,
@@ -47,29 +54,46 @@ export function receiveBody(
   { shape, isSecret }: { shape: Shape | undefined; isSecret: boolean },
 ): Sink<ReceivedBody> {
   let scanning: Scanning | undefined;
+  let held: Buffer | undefined;
   const spool = fileSink(file, (bytes) => scanning?.advance(bytes));
-  const count = () =>
-    countElements(file).catch((error: unknown) => {
+  const count = (body: string | Buffer) =>
+    countElements(body).catch((error: unknown) => {
       throw new TransientFailure(`${name}: ${messageOf(error)}`, { cause: error });
     });
   return {
-    async start() {
+    start() {
       scanning?.drop();
       scanning = shape && scanner.scan(file, shape);
-      await spool.start();
+      held = Buffer.alloc(0);
+      return Promise.resolve();
     },
     async write(chunk) {
-      await spool.write(chunk);
       progress.add({ bytes: chunk.length });
+      if (held !== undefined && held.length + chunk.length <= shortBody) {
+        held = Buffer.concat([held, chunk]);
+        return;
+      }
+      const before = held;
+      held = undefined;
+      if (before !== undefined) await spool.start();
+      if (before !== undefined && before.length > 0) await spool.write(before);
+      await spool.write(chunk);
     },
     async finish(body) {
-      await spool.finish(body);
-      const scan = await scanning?.finish(body.bytes);
+      const short = held;
+      if (short === undefined) await spool.finish(body);
+      const scan = await scanning?.finish(body.bytes, short);
       scanning = undefined;
-      const counted = scan?.conforms ? scan : await count();
-      checkAnnounced(name, counted.elements, body.announced);
-      if (!isSecret) await raw.keep(file, body.sha256);
-      return { file, elements: counted.elements, isFlawed: counted.isFlawed, scan };
+      const { elements, isFlawed } = scan?.conforms ? scan : await count(short ?? file);
+      checkAnnounced(name, elements, body.announced);
+      if (!isSecret) await raw.keep(short ?? file, body.sha256);
+      let writing = short === undefined ? Promise.resolve() : undefined;
+      return {
+        ...{ file, elements, isFlawed, scan },
+        text: () => (short === undefined ? readText(file) : Promise.resolve(short.toString())),
+        write: () => (writing ??= fsp.writeFile(file, short ?? "", { mode: fileMode })),
+        remove: () => (writing === undefined ? Promise.resolve() : removeFile(file)),
+      };
     },
     abort: () => spool.abort(),
   };

@@ -1,5 +1,5 @@
 import { TransientFailure } from "../../client/index.js";
-import { createListTokenizer, tokenizeFile } from "./tokenizer.js";
+import { createListTokenizer, push, tokenizeFile } from "./tokenizer.js";
 
 /** The elements of a body, from its bytes. */
 export interface Count {
@@ -9,13 +9,14 @@ export interface Count {
 }
 
 /**
- * Counts the elements of the JSON list (or 1 for the single object) in `file`. Memory does not grow with the file.
+ * Counts the elements of the JSON list (or 1 for the single object) in a file, or in its bytes. Memory does not grow with the file.
  * @throws TransientFailure when the text is not one whole list or object
  */
-export async function countElements(file: string): Promise<Count> {
+export async function countElements(body: string | Buffer): Promise<Count> {
   let isFlawed = false;
   const tokenizer = createListTokenizer({ onFlaw: () => (isFlawed = true) });
-  await tokenizeFile(file, tokenizer);
+  if (typeof body === "string") await tokenizeFile(body, tokenizer);
+  else push(body, tokenizer);
   const { state, oddity, elements } = tokenizer;
   if (state === "odd") throw new TransientFailure(`the body has ${oddity}: it is damaged.`);
   if (state !== "ended") throw new TransientFailure("the body ends in the middle of its JSON: it is truncated.");

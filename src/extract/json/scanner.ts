@@ -1,16 +1,17 @@
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { fs } from "../../platform/index.js";
-import { createTailReader, inDoubt, type Scan } from "./list-scanner.js";
+import { createListScanner, createTailReader, inDoubt, type Scan } from "./list-scanner.js";
 import type { ScanAnswer, ScanOrder } from "./scan-worker.js";
 import type { Shape } from "./shape.js";
+import { push } from "./tokenizer.js";
 
 /** One body that is scanned while it arrives. */
 export interface Scanning {
   /** The file holds at least this many bytes. */
   advance(upTo: number): void;
-  /** The file is complete. */
-  finish(size: number): Promise<Scan>;
+  /** The file is complete. A short body may not be in the file, but here. */
+  finish(size: number, held?: Buffer): Promise<Scan>;
   drop(): void;
 }
 
@@ -26,12 +27,18 @@ const stride = 1 << 21;
 /** The built worker. It does not exist when Recount runs from its sources: then this thread scans. */
 const workerFile = join(import.meta.dirname, "scan-worker.js");
 
+function scanHeld(body: Buffer, shape: Shape): Scan {
+  const scanner = createListScanner(shape);
+  push(body, scanner);
+  return scanner.finish();
+}
+
 const here: Scanner = {
   scan(file, shape) {
     const reader = createTailReader(file, shape);
     return {
       advance: () => undefined,
-      finish: (size) => Promise.resolve(reader.finish(size)),
+      finish: (size, held) => Promise.resolve(held === undefined ? reader.finish(size) : scanHeld(held, shape)),
       drop: () => reader.drop(),
     };
   },
@@ -51,7 +58,7 @@ export function createScanner(file = workerFile): Scanner {
           scanning ??= beside.scan(body, shape);
           scanning.advance(upTo);
         },
-        finish: (size) => (scanning ?? here.scan(body, shape)).finish(size),
+        finish: (size, held) => (scanning ?? here.scan(body, shape)).finish(size, held),
         drop: () => scanning?.drop(),
       };
     },

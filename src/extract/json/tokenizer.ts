@@ -258,6 +258,12 @@ export function createListTokenizer({
   };
 }
 
+/** Reads a short body, which is one window. */
+export function push(body: Buffer, tokenizer: ListTokenizer): void {
+  tokenizer.space(body.length).set(body);
+  tokenizer.pushed(body.length);
+}
+
 /** Reads `file` through a lenient tokenizer; `each` receives every window after its walk. Memory is one window. */
 export async function tokenizeFile(
   file: string,

@@ -31,7 +31,7 @@ async function isUnchanged(context: ExportContext, earlier: Unit, published: rea
     }
     return true;
   } finally {
-    await removeFile(body.file);
+    await body.remove();
   }
 }
 

@@ -1,6 +1,6 @@
 import { isOfExperiment, isSingleRecord, lakeTable, ownParameter } from "../../contract/index.js";
 import { keyOf, places, type Part, type Unit } from "../../lake/index.js";
-import { ExportError, readText, removeFile } from "../../platform/index.js";
+import { ExportError, removeFile } from "../../platform/index.js";
 import type { ExportContext } from "../context.js";
 import { makePart, type Bodies } from "../convert/index.js";
 import { fetchBody, type Fetched, type ReceivedBody } from "../fetch/index.js";
@@ -42,8 +42,8 @@ async function readDetails(
       isForOne: true,
     });
     if (body === null) return { ...unit, parts: [] };
-    const text = await readText(body.file);
-    await removeFile(body.file);
+    const text = await body.text();
+    await body.remove();
     const problem = body.isFlawed ? "cannot be read" : identifierIn(text) === id ? undefined : "has another id";
     if (problem !== undefined) {
       context.log.warn(`${operation} ${id}: the answer ${problem}. The row has only the fields of ${list}.`);
@@ -108,16 +108,17 @@ async function readChild(
 /** How a body becomes parts. */
 export function bodiesOf(
   { operation }: Pick<Resource, "operation">,
-  { file, isFlawed, scan }: Pick<ReceivedBody, "file" | "isFlawed" | "scan">,
+  body: ReceivedBody,
   { store, checkpoint }: ExportContext,
   { asked, whole }: Pick<Instance, "asked" | "whole">,
 ): Bodies {
   const form = isSingleRecord(operation) ? "record" : "list";
   return {
-    files: [file],
+    files: [body.file],
+    write: () => body.write(),
     form,
-    isFlawed,
-    scan,
+    isFlawed: body.isFlawed,
+    scan: body.scan,
     asked,
     whole: whole && store.locate(keyOf(checkpoint.staged, whole, whole.path)),
   };
@@ -150,14 +151,17 @@ export async function readResource(
   const request = { operation, experimentId: experiment, parameters, optional, isForOne, shape, earlier };
   const { unit, body } = await fetchBody(context, request);
   if (earlier && unit.body?.sha256 === earlier.body?.sha256) {
-    if (body) await removeFile(body.file);
+    await body?.remove();
     return [{ ...unit, parts: await previous.reuse(earlier.parts, checkpoint.staged) }];
   }
   if (body === null) return [{ ...unit, parts: [] }];
-  const temporary = [body.file];
+  const detailed = `${body.file}.detailed`;
+  let isDetailed = false;
   try {
     if (whole !== undefined && unit.elements === 0) return [{ ...unit, parts: [] }];
-    const elements = needsIds && unit.elements > 0 ? await readElements(body.file) : [];
+    const isTakenApart = needsIds && unit.elements > 0;
+    if (isTakenApart) await body.write();
+    const elements = isTakenApart ? await readElements(body.file) : [];
     const { identified, misidentified } = identify(
       elements.map(({ id }, element) => ({ element, id })),
       context.client.redact,
@@ -167,12 +171,8 @@ export async function readResource(
     const isNamed = optional !== true || elements.some(({ id }) => id !== null);
     const details = await readDetails(context, resource, experiment, ids);
     const bodies = bodiesOf(resource, body, context, instance);
-    const isDetailed = details.texts.size > 0;
-    const detailed = `${body.file}.detailed`;
-    if (isDetailed) {
-      temporary.push(detailed);
-      await writeElements(detailed, elements, details.texts);
-    }
+    isDetailed = details.texts.size > 0;
+    if (isDetailed) await writeElements(detailed, elements, details.texts);
     const parts: Part[] = [];
     let hasSecrets = false;
     for (const one of tables) {
@@ -192,6 +192,7 @@ export async function readResource(
     const odd = isNamed && misidentified.length > 0 ? { misidentified } : {};
     return [{ ...(list as Unit), ...odd }, ...others, ...nested.flat()];
   } finally {
-    await Promise.all(temporary.map(removeFile));
+    await body.remove();
+    if (isDetailed) await removeFile(detailed);
   }
 }

@@ -25,6 +25,11 @@ it.each(["crashes", "says nothing and ends"])("a worker that %s leaves the body 
   const short = join(dir, "short.json");
   writeFileSync(short, '[{"slate_id":1}]');
   expect(await scanner.scan(short, shape).finish(16)).toMatchObject({ conforms: true, elements: 1 });
+  const held = Buffer.from('[{"slate_id":1},{"slate_id":2}]');
+  expect(await scanner.scan(join(dir, "nowhere.json"), shape).finish(held.length, held)).toMatchObject({
+    conforms: true,
+    elements: 2,
+  });
   await scanner.close();
 });
 
