@@ -5,12 +5,15 @@
 --   source: the set: two or more jobs of one experiment, sorted, joined by commas
 --   job_id: one job of the set
 with
+published as (
+  select distinct source, cast(more as string) as more from int_published
+),
 elsewhere as (
-  select distinct cast(more as string) as more from int_published
+  select distinct more from published
   where more is not null
 ),
 named as (
-  select source as jobs from int_published
+  select source as jobs from published
   union
   select json_extract_string(more, '$.source') as jobs from elsewhere
   union

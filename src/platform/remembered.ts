@@ -1,15 +1,15 @@
-/** Texts that are remembered before all are forgotten. */
+/** Keys that are remembered before all are forgotten. */
 const most = 10_000;
 
-/** A function of a text that remembers its results, for texts that are few and come often. */
-export function remembered<T>(compute: (text: string) => T): (text: string) => T {
-  const known = new Map<string, T>();
-  return (text) => {
-    const found = known.get(text);
+/** A function of a text or number that remembers its results, for keys that are few and come often. */
+export function remembered<T, K extends string | number = string>(compute: (key: K) => T): (key: K) => T {
+  const known = new Map<K, T>();
+  return (key) => {
+    const found = known.get(key);
     if (found !== undefined) return found;
     if (known.size === most) known.clear();
-    const value = compute(text);
-    known.set(text, value);
+    const value = compute(key);
+    known.set(key, value);
     return value;
   };
 }

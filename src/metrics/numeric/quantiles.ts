@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import type gammaQuantileOf from "@stdlib/stats-base-dists-gamma-quantile";
 import type normalQuantileOf from "@stdlib/stats-base-dists-normal-quantile";
 import type tQuantileOf from "@stdlib/stats-base-dists-t-quantile";
+import { remembered } from "../../platform/index.js";
 
 const load = createRequire(import.meta.url);
 let loaded: { gamma: typeof gammaQuantileOf; normal: typeof normalQuantileOf; t: typeof tQuantileOf } | undefined;
@@ -29,8 +30,13 @@ export function normalQuantile(probability: number): number {
 
 /** Quantile of Gamma(shape, rate 1), to better than 1e-10 relative for shapes of ½ and above. */
 export function gammaQuantile(probability: number, shape: number): number {
-  return shape < largeShape ? library().gamma(probability, shape, 1) : largeShapeQuantile(probability, shape);
+  return shape < largeShape ? smallShapeQuantiles(shape)(probability) : largeShapeQuantile(probability, shape);
 }
+
+/** Remembered: a quantile takes 3 µs, and the items of many small experiments have few different numbers of wins. */
+const smallShapeQuantiles = remembered((shape: number) =>
+  remembered((probability: number) => library().gamma(probability, shape, 1)),
+);
 
 /**
  * Cornish-Fisher expansion of the chi-squared quantile (Goldberg and Levine 1946; Abramowitz and
