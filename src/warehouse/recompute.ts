@@ -63,6 +63,7 @@ export async function recompute(
   const held = new Set<Model>();
   const readersOf = ({ name }: Model) => waiting.filter(({ reads }) => reads.includes(name));
   for (;;) {
+    await engine.release();
     for (const model of held) {
       if (readersOf(model).length > 0) continue;
       held.delete(model);
@@ -110,6 +111,7 @@ async function startKernel(engine: Engine, model: Model, conventions: Convention
   const kernel = kernelOf(model);
   const input = await engine.kernelInput(model);
   const sources = kernel.isBySource === true ? await engine.columns(sourcesQuery) : undefined;
+  await engine.release();
   const { kernel: name, unread = [] } = model;
   const output = runKernel(kernel, { name: name ?? "", input, conventions, unread, sources });
   output.catch(() => undefined); // its turn to throw is when it is written

@@ -20,6 +20,22 @@ const rows = 2_000_000;
 /** 48 MB, which a smaller memory does not hold. */
 const large = `create table large as select hash(i) as a, hash(i + 1) as b, hash(i + 2) as c from range(${rows}) as t (i)`;
 
+// The engine's allocator, which keeps what it freed, is the one on Linux.
+test.skipIf(process.platform !== "linux")("an engine gives the system back what it has freed", async () => {
+  const rss = () => process.memoryUsage.rss();
+  const warehouse = await openWarehouse({ sources: {} });
+  await warehouse.release();
+  for (const isConfined of [false, true]) {
+    if (isConfined) await warehouse.confine([]);
+    await warehouse.all("create table large as select i as a, -i as b from range(10_000_000) as t (i)");
+    await warehouse.all("drop table large");
+    const kept = rss();
+    await warehouse.release();
+    if (!isConfined) expect(rss()).toBeLessThan(kept - 50e6);
+  }
+  warehouse.close();
+});
+
 describe("an engine with a memory limit", () => {
   const own = () => join(dir, `recount-${process.geteuid?.() ?? ""}`);
 

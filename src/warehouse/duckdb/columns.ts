@@ -1,5 +1,5 @@
 import type { DuckDBConnection, DuckDBType, DuckDBVector } from "@duckdb/node-api";
-import { joined, type ColumnVector, type Columns, type VectorType } from "../columns.js";
+import { joined, type ColumnVector, type Columns, type VectorKind, type VectorType } from "../columns.js";
 import { quoted } from "../source-views.js";
 import { BOOLEAN, DOUBLE, DuckDBDataChunk, INTEGER } from "./api.js";
 
@@ -24,8 +24,7 @@ export async function readColumnsOf(connection: DuckDBConnection, sql: string): 
 }
 
 /** The kind of a column's pieces; of a column without rows, which has none, any. */
-const kindOf = ([first = new Float64Array(0)]: readonly ColumnVector[]) =>
-  first.constructor as new (length: number) => ColumnVector;
+const kindOf = ([first = new Float64Array(0)]: readonly ColumnVector[]) => first.constructor as VectorKind;
 
 function itemsOf(vector: DuckDBVector, name: string): ColumnVector {
   const { items } = vector as unknown as { items?: unknown };

@@ -13,6 +13,7 @@ import { plain } from "./query/plain.js";
 import { QueryError } from "./query/query-error.js";
 import { rowStream } from "./query/row-stream.js";
 import { runStatements, type Guard } from "./query/statements.js";
+import { createRelease } from "./release.js";
 import { textFunction } from "./text-function.js";
 import { writeQuery } from "./write/write-query.js";
 
@@ -100,6 +101,7 @@ export async function openWarehouse({
     if (isConfined) refuseLogging(sql);
     await guard().bind(() => writeQuery(connection, sql, format, file, options));
   };
+  const release = createRelease(connection, memory);
   return {
     isInManyFiles: files.length > manyFiles,
     async confine(files) {
@@ -143,6 +145,8 @@ export async function openWarehouse({
     },
     writeQuery: (sql, format, file, options) => asQuery(sql, write(sql, format, file, options)),
     interrupt: () => connection.interrupt(),
+    // A confined engine sets nothing.
+    release: () => (isConfined ? Promise.resolve() : release()),
     close() {
       connection.closeSync();
       instance.closeSync();

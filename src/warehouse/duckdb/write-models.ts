@@ -86,6 +86,7 @@ async function writeAll(warehouse: Warehouse, plan: readonly Model[], dir: strin
   const done: WrittenModel[] = [];
   await warehouse.all(`create schema ${database}.checks`);
   for (const { table, model } of entriesOf(plan)) {
+    await warehouse.release();
     const own = `${database}.${schemaOf(model)}.${quoted(table)}`;
     const source = `memory.${quoted(table)}`;
     if (isStored(model)) await warehouse.all(`create table ${own} as from ${source} order by all`);

@@ -19,8 +19,8 @@ const manyRows = 100_000;
 const workerFile = join(import.meta.dirname, "worker.js");
 
 /**
- * Runs a kernel: here, or beside the engine in a thread of its own if it is slow and its input large. Such an input is
- * handed over, and is empty afterwards. The output is the same. @throws the kernel's error
+ * Runs a kernel: here, or beside the engine in a thread of its own if it is slow and its input large, which
+ * both threads share. The output is the same. @throws the kernel's error
  */
 export async function runKernel(
   kernel: Kernel,
@@ -32,7 +32,7 @@ export async function runKernel(
   const isSlow = kernel.slow?.some((suffix) => !unread.includes(suffix)) === true;
   if (!isSlow || rows < many || !fs.existsSync(worker)) return kernel.run(input, conventions, order);
   return new Promise((resolve, reject) => {
-    const thread = new Worker(worker, { workerData: order, transferList: buffersOf([input]) });
+    const thread = new Worker(worker, { workerData: order });
     thread.once("message", resolve);
     thread.once("error", reject);
     thread.once("exit", () => reject(new Error(`the thread of the kernel ${order.name} ended early`)));

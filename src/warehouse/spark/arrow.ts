@@ -1,8 +1,8 @@
 import { tableFromIPC, type Vector } from "apache-arrow";
-import { joined, type Columns, type ColumnVector } from "../columns.js";
+import { joined, type Columns, type ColumnVector, type VectorKind } from "../columns.js";
 import { SparkError } from "./failures.js";
 
-const kinds: Readonly<Record<string, new (length: number) => ColumnVector>> = {
+const kinds: Readonly<Record<string, VectorKind>> = {
   Int32: Int32Array,
   Int8: Int8Array,
   Float64: Float64Array,
@@ -10,10 +10,7 @@ const kinds: Readonly<Record<string, new (length: number) => ColumnVector>> = {
 
 /** The columns of batches of rows as typed arrays. Memory holds the rows once, and one column twice. */
 export async function collectColumns(batches: AsyncIterable<Uint8Array>): Promise<Columns> {
-  const pieces = new Map<
-    string,
-    { readonly kind: new (length: number) => ColumnVector; readonly of: ColumnVector[] }
-  >();
+  const pieces = new Map<string, { readonly kind: VectorKind; readonly of: ColumnVector[] }>();
   for await (const bytes of batches) {
     const table = tableFromIPC(bytes);
     for (const { name, type } of table.schema.fields) {

@@ -46,8 +46,10 @@ function sum(linear: Linear, events: Events, { numbers, start, order }: Units, a
   const touchedBy = new Int32Array(equations).fill(-1);
   const touched: number[] = [];
   const begin = new Int32Array(numbers.length + 1);
-  const equation: number[] = [];
-  const amount: number[] = [];
+  // Grown by half: lists of numbers, of which there are millions, would take three times the memory.
+  let equation = new Int32Array(1024);
+  let amount = new Float64Array(1024);
+  let entries = 0;
   let unit = 0;
   const emit = (e: number, value: number): void => {
     if (touchedBy[e] !== unit) {
@@ -61,19 +63,30 @@ function sum(linear: Linear, events: Events, { numbers, start, order }: Units, a
     touched.length = 0;
     for (let i = start[unit] as number; i < (start[unit + 1] as number); i++)
       effectOf(linear, events, order[i] as number, alteration, emit);
+    if (entries + touched.length > amount.length) {
+      const room = Math.ceil(1.5 * (entries + touched.length));
+      equation = resized(equation, new Int32Array(room));
+      amount = resized(amount, new Float64Array(room));
+    }
     for (const e of touched) {
       if (total[e] === 0) continue;
-      equation.push(e);
-      amount.push(total[e] as number);
+      equation[entries] = e;
+      amount[entries++] = total[e] as number;
     }
-    begin[unit + 1] = equation.length;
+    begin[unit + 1] = entries;
   }
   return {
     units: numbers.length,
     start: begin,
-    equation: new Int32Array(equation),
-    amount: new Float64Array(amount),
+    equation: equation.subarray(0, entries),
+    amount: amount.subarray(0, entries),
   };
+}
+
+/** A column's values at the start of a longer one. */
+function resized<C extends Int32Array | Float64Array>(column: C, longer: C): C {
+  longer.set(column);
+  return longer;
 }
 
 /** Subtracts the effect of a unit from `residual`, in place. */

@@ -59,7 +59,7 @@ export const eloInfluence: InfluenceOf = ({ target, evaluator, scenario }, wide)
   };
   for (let i = 0; i < events.count; i++) count(own, i, events.outcome[i] as number, events.counted[i] as number);
   /** Expected scores of the unchanged comparisons, in part overwritten while a change is linearized. */
-  const expected = replay.expected.slice();
+  let expected: Float64Array | undefined;
   const least = slack.subarray(0, width).reduce((m, s) => Math.min(m, s), Infinity) / 100;
   let unchanged: Linear | undefined;
 
@@ -118,9 +118,10 @@ export const eloInfluence: InfluenceOf = ({ target, evaluator, scenario }, wide)
   }
 
   function linearAfter(change: EventChange): Linear {
-    const linear = after(change, (standing) => linearAt(residualOf(standing), expected), expected);
+    const chances = (expected ??= replay.expected.slice());
+    const linear = after(change, (standing) => linearAt(residualOf(standing), chances), chances);
     const from = replay.startOf(change.events[0] ?? 0);
-    expected.set(replay.expected.subarray(from), from);
+    chances.set(replay.expected.subarray(from), from);
     return linear;
   }
 
