@@ -8,8 +8,11 @@ export interface Point {
   readonly seconds: number;
 }
 
-/** Wall time over size as SVG, one line for each `what`, both axes logarithmic. */
-export function drawTimes(points: readonly Point[]): Promise<string> {
+/** Time over size as SVG, one line for each `what`, both axes logarithmic. */
+export function drawTimes(
+  points: readonly Point[],
+  titles: { readonly size: string; readonly seconds: string; readonly what: string },
+): Promise<string> {
   const order = points.filter(({ size }) => size === points.at(-1)?.size).toSorted((x, y) => y.seconds - x.seconds);
   const axis = (field: string, title: string) => ({ field, type: "quantitative", scale: { type: "log" }, title });
   const spec = {
@@ -20,16 +23,19 @@ export function drawTimes(points: readonly Point[]): Promise<string> {
     mark: { type: "line", point: true },
     encoding: {
       x: {
-        ...axis("size", "comparisons"),
+        ...axis("size", titles.size),
         axis: { format: "~s", values: [...new Set(points.map(({ size }) => size))] },
       },
-      y: { ...axis("seconds", "seconds, whole process"), axis: { values: [0.2, 0.5, 1, 2, 5, 10, 20], format: "~g" } },
+      y: {
+        ...axis("seconds", titles.seconds),
+        axis: { values: [0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500], format: "~g" },
+      },
       color: {
         field: "what",
         type: "nominal",
         sort: [...new Set(order.map(({ what }) => what))],
         scale: { scheme: "tableau10" },
-        legend: { title: "Way (exponent of CPU time)", labelLimit: 400 },
+        legend: { title: titles.what, labelLimit: 400 },
       },
     },
   };

@@ -130,7 +130,8 @@ export async function benchPeers(print: (text: string) => void): Promise<void> {
       one === null ? [] : [{ what: `${what} (${slopeOf(sizes, used)})`, size: sizes[i] ?? 0, seconds: one.seconds }],
     ),
   );
-  await writeFile(join(here, "../docs/peers.svg"), await drawTimes(points));
+  const titles = { size: "comparisons", seconds: "seconds, whole process", what: "Way (exponent of CPU time)" };
+  await writeFile(join(here, "../docs/peers.svg"), await drawTimes(points, titles));
 }
 
 function printTable(

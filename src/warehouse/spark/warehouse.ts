@@ -9,7 +9,7 @@ import { quoted, text, type TableSource } from "../source-views.js";
 import type { Cluster } from "../spark-address.js";
 import { isLakeTable, onCluster } from "./placement.js";
 import { openSession, type SparkSession } from "./session.js";
-import { forSpark, literal, preludeOf, readOwnTexts, settings, sparkText } from "./spark-text.js";
+import { forSpark, literal, preludeOf, readOwnTexts, settings, settingsFor, sparkText } from "./spark-text.js";
 
 interface SparkOptions {
   readonly cluster: Cluster;
@@ -44,6 +44,7 @@ export async function overSpark(warehouse: Warehouse, { cluster, sources, scratc
   const models = new Map(plan.map((model) => [model.name, model] as const));
   const placed = onCluster(plan);
   const own = await readOwnTexts();
+  const ratings = await rowsOf(warehouse, "ratings");
   const session = openSession(cluster.address);
   const { signal } = cluster;
   const stop = () => {
@@ -97,8 +98,7 @@ export async function overSpark(warehouse: Warehouse, { cluster, sources, scratc
     });
     const rows = `read_parquet(${text(`${globbed(folderOf(name))}/*.parquet`)})`;
     await warehouse.all(`create or replace view ${quoted(name)} as select ${columns.join(", ")} from ${rows}`);
-    const [count] = await warehouse.all(`select count(*) as n from ${quoted(name)}`);
-    return Number(count?.n);
+    return rowsOf(warehouse, name);
   }
 
   return {
@@ -108,7 +108,8 @@ export async function overSpark(warehouse: Warehouse, { cluster, sources, scratc
       provided.clear();
       made.clear();
       conventions = forSpark(chosen);
-      await Promise.all([...settings, ...preludeOf(forSpark(chosen))].map((statement) => session.run(statement)));
+      const statements = [...settings, ...settingsFor(ratings), ...preludeOf(conventions)];
+      await Promise.all(statements.map((statement) => session.run(statement)));
     },
     createModel(model) {
       const { name, stored } = model;
@@ -129,6 +130,11 @@ export async function overSpark(warehouse: Warehouse, { cluster, sources, scratc
       void session.close();
     },
   };
+}
+
+async function rowsOf(warehouse: Warehouse, table: string): Promise<number> {
+  const [count] = await warehouse.all(`select count(*) as n from ${quoted(table)}`);
+  return Number(count?.n);
 }
 
 /** A path in which DuckDB finds no pattern. */

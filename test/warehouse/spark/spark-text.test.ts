@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { conventionsWith } from "../../../src/metrics/conventions.js";
 import { modelPlan } from "../../../src/warehouse/index.js";
 import { onCluster } from "../../../src/warehouse/spark/placement.js";
-import { forSpark, literal, readOwnTexts, sparkText } from "../../../src/warehouse/spark/spark-text.js";
+import { forSpark, literal, readOwnTexts, settingsFor, sparkText } from "../../../src/warehouse/spark/spark-text.js";
 
 it("no statement for Spark has a word that only DuckDB knows", async () => {
   const plan = await modelPlan();
@@ -40,4 +40,9 @@ it("conventions are literals", () => {
     String.raw`'a\'b\\c'`,
     "true",
   ]);
+});
+
+it("a larger lake is divided into more tasks, up to what a driver can hold", () => {
+  const tasks = [20e6, 1e9, 100e9].map((ratings) => /initialPartitionNum=(\d+)/.exec(settingsFor(ratings).join())?.[1]);
+  expect(tasks).toEqual([undefined, "2000", "10000"]);
 });
