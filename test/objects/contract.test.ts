@@ -1,21 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { takeLease } from "../../src/lake/object-store/lease.js";
-import { leaseTimes } from "../../src/lake/object-store/index.js";
-import { folderOfTests } from "../support/folder.js";
 import { promisesOfStores } from "../support/store-contract.js";
 import { until } from "../support/until.js";
-import { inBucket, isMoto, objectsOf, startObjectStorage, type ObjectStorage } from "./object-storage.js";
+import { inBucket, isMoto, objectsOf, objectStorageOfTests } from "./object-storage.js";
 
 describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("object storage", () => {
-  const home = folderOfTests("recount-objects");
-  let storage: ObjectStorage;
-  beforeAll(async () => {
-    storage = await startObjectStorage(home);
-    Object.assign(leaseTimes, { lasts: 2000, renewed: 100, looked: 20 });
-  });
-  afterAll(async () => {
-    await storage.close();
-  });
+  const tests = objectStorageOfTests(undefined, { lasts: 2000, renewed: 100, looked: 20 });
   promisesOfStores((name) => inBucket(`contract/${name}`));
 
   it("is not taken away from another run by one that was stopped while it took the lock", async () => {
@@ -26,7 +16,7 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("object storage", () =
       wake = resolve;
     });
     let puts = 0;
-    storage.decide(async ({ method, path }) => {
+    tests.storage.decide(async ({ method, path }) => {
       if (method === "PUT" && path.endsWith("/stopped.json") && ++puts === 2) await woken;
       return "pass" as const;
     });

@@ -1,57 +1,29 @@
-import { join } from "node:path";
 import { CopyObjectCommand, S3Client } from "@aws-sdk/client-s3";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
-import { leaseTimes } from "../../src/lake/object-store/index.js";
+import { describe, expect, it } from "vitest";
 import { currentSnapshot, listSnapshots, pruneSnapshots, verifyProject } from "../../src/lake/index.js";
 import { exportTo } from "../support/export-to-lake.js";
-import { folderOfTests } from "../support/folder.js";
-import { goldenDir } from "../support/golden-case.js";
 import { everyNth } from "../support/whole.js";
-import {
-  findingsIn,
-  inBucket,
-  objectsOf,
-  startObjectStorage,
-  type Fate,
-  type ObjectStorage,
-} from "./object-storage.js";
+import { findingsIn, inBucket, objectsOf, objectStorageOfTests, type Fate } from "./object-storage.js";
 
 const project = "Listen42";
 const tables = ["ratings", "results"] as const;
 const doubled = { operation: "listRatings", fault: { kind: "double_row", row: 0 } } as const;
 
 describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("a lake in object storage", () => {
-  const home = folderOfTests("recount-objects");
-  let storage: ObjectStorage;
-  let service: RunningEmulator;
-
-  beforeAll(async () => {
-    storage = await startObjectStorage(home);
-    Object.assign(leaseTimes, { lasts: 1500, renewed: 100, looked: 20 });
-    service = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")] });
-  });
-  afterEach(() => {
-    storage.decide(() => "pass");
-    service.faults.set([]);
-  });
-  afterAll(async () => {
-    await service.close();
-    await storage.close();
-  });
+  const tests = objectStorageOfTests(undefined, { lasts: 1500, renewed: 100, looked: 20 });
 
   const findings = (lake: string) => findingsIn(lake, project);
-  const attempt = (lake: string) => exportTo(lake, service, { tables });
+  const attempt = (lake: string) => exportTo(lake, tests.service, { tables });
 
   /** Does something whose requests all fail from one on; returns how many it made, and its error. */
   async function untilRequest(at: number, fate: Fate, lake: string, act: () => Promise<unknown>) {
     let count = 0;
-    storage.decide(({ path }) => (`s3:/${path}/`.startsWith(`${lake}/`) && ++count > at ? fate : "pass"));
+    tests.storage.decide(({ path }) => (`s3:/${path}/`.startsWith(`${lake}/`) && ++count > at ? fate : "pass"));
     const error = await act().then(
       () => null,
       (failure: unknown) => failure as Error,
     );
-    storage.decide(() => "pass");
+    tests.storage.decide(() => "pass");
     return { count, error };
   }
   const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
@@ -63,14 +35,14 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("a lake in object stor
     const wrong: unknown[] = [];
     for (const at of everyNth("crashes", upTo(count), 6)) {
       const lake = lakeAt(at);
-      service.faults.set([]);
+      tests.service.faults.set([]);
       await attempt(lake);
-      service.faults.set([doubled]);
+      tests.service.faults.set([doubled]);
       const before = await currentSnapshot(lake, project);
       const { error } = await untilRequest(at, "reset", lake, () => attempt(lake));
       const then = await verifyProject(lake, project);
       const ids = await listSnapshots(lake, project);
-      await exportTo(lake, service, { tables, resume: true });
+      await exportTo(lake, tests.service, { tables, resume: true });
       const current = await currentSnapshot(lake, project);
       await pruneSnapshots(lake, project, { last: 9 });
       const after = await findings(lake);
@@ -85,7 +57,7 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("a lake in object stor
   it("is whole after a pruning that is killed before any request, and the next one removes the rest", async () => {
     const whole = inBucket("unpruned");
     for (const rules of [[], [doubled], []]) {
-      service.faults.set(rules);
+      tests.service.faults.set(rules);
       await attempt(whole);
     }
     const newest = await currentSnapshot(whole, project);
@@ -124,13 +96,15 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("a lake in object stor
 
   it("gets what was exported when its upload failed, and the service is not read again", async () => {
     const lake = inBucket("failed");
-    storage.decide(({ method, path }) => (method === "PUT" && /ratings/.test(path) ? [403, "AccessDenied"] : "pass"));
+    tests.storage.decide(({ method, path }) =>
+      method === "PUT" && /ratings/.test(path) ? [403, "AccessDenied"] : "pass",
+    );
     await expect(attempt(lake)).rejects.toThrow(/these credentials may not do this/);
     expect(await listSnapshots(lake, project)).toEqual([]);
-    storage.decide(() => "pass");
-    service.faults.clearJournal();
-    await exportTo(lake, service, { tables, resume: true });
-    expect(service.faults.journal().filter(({ experiment }) => experiment !== null)).toEqual([]);
+    tests.storage.decide(() => "pass");
+    tests.service.faults.clearJournal();
+    await exportTo(lake, tests.service, { tables, resume: true });
+    expect(tests.service.faults.journal().filter(({ experiment }) => experiment !== null)).toEqual([]);
     await pruneSnapshots(lake, project, { last: 9 });
     expect(await findings(lake)).toEqual({ problems: [], leftovers: [] });
   });
@@ -138,11 +112,11 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("a lake in object stor
   it("is written and read although the store fails now and then, before or after it has done what was asked", async () => {
     let count = 0;
     const fates = ["reset", [503, "SlowDown"], "lose", [500, "InternalError"]] as const;
-    storage.decide(() => (++count % 5 === 0 ? (fates[(count / 5) % fates.length] ?? "pass") : "pass"));
+    tests.storage.decide(() => (++count % 5 === 0 ? (fates[(count / 5) % fates.length] ?? "pass") : "pass"));
     const lake = inBucket("flaky");
     await attempt(lake);
     await attempt(lake);
-    storage.decide(() => "pass");
+    tests.storage.decide(() => "pass");
     expect(await findings(lake)).toEqual({ problems: [], leftovers: [] });
   });
 });

@@ -1,10 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { diffSnapshots } from "../../src/audit/index.js";
-import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
-import { leaseTimes } from "../../src/lake/object-store/index.js";
 import {
   currentSnapshot,
   listSnapshots,
@@ -17,38 +15,27 @@ import {
 import { transform } from "../../src/pipeline/index.js";
 import { openWarehouse } from "../../src/warehouse/index.js";
 import { exportTo } from "../support/export-to-lake.js";
-import { folderOfTests } from "../support/folder.js";
-import { goldenDir } from "../support/golden-case.js";
 import { recountHere } from "../support/in-process.js";
-import { findingsIn, inBucket, objectsOf, startObjectStorage, type ObjectStorage } from "./object-storage.js";
+import { findingsIn, inBucket, objectsOf, objectStorageOfTests } from "./object-storage.js";
 
 const project = "Listen42";
 const tables = ["experiments", "ratings", "slates", "sessions", "jobs", "results"] as const;
 const doubled = { operation: "listRatings", fault: { kind: "double_row", row: 0 } } as const;
 
 describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("a lake in object storage", () => {
-  const home = folderOfTests("recount-objects");
-  const folder = join(home, "lake");
+  const tests = objectStorageOfTests(undefined, { lasts: 1500, renewed: 100, looked: 20 });
+  const folder = join(tests.home, "lake");
   const bucket = inBucket("night");
-  let storage: ObjectStorage;
-  let service: RunningEmulator;
 
   beforeAll(async () => {
-    storage = await startObjectStorage(home);
-    Object.assign(leaseTimes, { lasts: 1500, renewed: 100, looked: 20 });
-    service = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")] });
     for (const lake of [folder, bucket]) {
-      service.faults.set([]);
-      await exportTo(lake, service, { tables });
-      await exportTo(lake, service, { tables });
-      service.faults.set([doubled]);
-      await exportTo(lake, service, { tables });
+      tests.service.faults.set([]);
+      await exportTo(lake, tests.service, { tables });
+      await exportTo(lake, tests.service, { tables });
+      tests.service.faults.set([doubled]);
+      await exportTo(lake, tests.service, { tables });
     }
-    service.faults.set([]);
-  });
-  afterAll(async () => {
-    await service.close();
-    await storage.close();
+    tests.service.faults.set([]);
   });
 
   const findings = (lake: string) => findingsIn(lake, project);
@@ -82,8 +69,10 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("a lake in object stor
     expect(first?.every(({ snapshot }) => snapshot === undefined)).toBe(true);
     expect(second?.every(({ snapshot }) => snapshot === manifests[0]?.id)).toBe(true);
     expect(third?.filter(({ snapshot }) => snapshot === undefined).map(({ table }) => table)).toEqual(["ratings"]);
-    const again = await exportTo(bucket, service, { tables });
-    const puts = storage.seen.filter(({ method, path }) => method === "PUT" && path.includes(`/${again.snapshot}/`));
+    const again = await exportTo(bucket, tests.service, { tables });
+    const puts = tests.storage.seen.filter(
+      ({ method, path }) => method === "PUT" && path.includes(`/${again.snapshot}/`),
+    );
     expect(puts.filter(({ path }) => path.endsWith(".parquet")).length).toBeLessThanOrEqual(1);
     for (const one of await summariseSnapshots(bucket, project)) {
       expect(one.bytes).toBeGreaterThan(1000);
@@ -109,13 +98,13 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("a lake in object stor
   });
 
   it("gives the same evidence bundle as a copy of it in a folder, to the byte, and it verifies", async () => {
-    const copy = join(home, "copy");
+    const copy = join(tests.home, "copy");
     const objects = objectsOf(bucket);
     for (const { key } of await objects.list(project)) {
       mkdirSync(dirname(join(copy, key)), { recursive: true });
       await writeFile(join(copy, key), await objects.stream(key));
     }
-    const [own, other] = ["own.zip", "other.zip"].map((name) => join(home, name)) as [string, string];
+    const [own, other] = ["own.zip", "other.zip"].map((name) => join(tests.home, name)) as [string, string];
     for (const [lake, file] of [
       [bucket, own],
       [copy, other],
@@ -143,7 +132,7 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("a lake in object stor
     const pieces: Buffer[] = [];
     for await (const piece of (await store.stream(key)) as AsyncIterable<Buffer>) pieces.push(piece);
     const before = Buffer.concat(pieces);
-    const file = join(home, "part");
+    const file = join(tests.home, "part");
     writeFileSync(
       file,
       before.map((byte, i) => (i === 20 ? byte ^ 1 : byte)),
@@ -168,8 +157,8 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("a lake in object stor
   it("is pruned: what the kept snapshots refer to stays, and nothing else", async () => {
     const lake = inBucket("pruned");
     for (const rules of [[], [doubled], []]) {
-      service.faults.set(rules);
-      await exportTo(lake, service, { tables });
+      tests.service.faults.set(rules);
+      await exportTo(lake, tests.service, { tables });
     }
     const newest = await currentSnapshot(lake, project);
     const { removed } = await pruneSnapshots(lake, project, { last: 1 });
@@ -180,7 +169,7 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("a lake in object stor
     const named = new Set(Object.values(snapshot.tables).flatMap(({ files }) => files));
     const parts = [...(await openStore(lake).tree(project, [])).keys()].filter((path) => path.endsWith(".parquet"));
     expect(new Set(parts.map((path) => `${lake}/${project}/${path}`))).toEqual(named);
-    await exportTo(lake, service, { tables });
+    await exportTo(lake, tests.service, { tables });
     expect(await findings(lake)).toEqual({ problems: [], leftovers: [] });
   });
 });

@@ -7,10 +7,14 @@ import { arch, homedir, platform } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
+import { afterAll, afterEach, beforeAll } from "vitest";
+import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
 import { verifyProject } from "../../src/lake/index.js";
 import { leaseTimes } from "../../src/lake/object-store/index.js";
 import { createObjects, objectAddress } from "../../src/objects/index.js";
 import { randomHex } from "../../src/platform/index.js";
+import { folderOfTests } from "../support/folder.js";
+import { goldenDir } from "../support/golden-case.js";
 import { until } from "../support/until.js";
 
 const run = promisify(execFile);
@@ -21,7 +25,7 @@ const packages = ["moto[server,s3]==5.2.5", "duckdb-extension-httpfs==1.5.5"];
 /** Written when the packages are installed, in these versions. */
 const installed = join(cache, packages.join(" "));
 
-/** The bucket of this test file, which `startObjectStorage` creates. */
+/** The bucket of this test file, created with the store. */
 const bucket = `recount-${randomHex(6)}`;
 
 /** The address of a lake, or of anything else in the bucket. */
@@ -132,7 +136,7 @@ export const isMoto = given === undefined;
  * Starts a store with an empty bucket, or uses the one at RECOUNT_OBJECTS_ENDPOINT. The environment of this process names it
  * until it is closed. @throws an error that says what is missing on this machine
  */
-export async function startObjectStorage(home: string): Promise<ObjectStorage> {
+async function startObjectStorage(home: string): Promise<ObjectStorage> {
   await install(home);
   const store = given === undefined ? await startMoto() : { address: new URL(given), stop: () => Promise.resolve() };
   const { hostname, port } = store.address;
@@ -197,4 +201,48 @@ async function bodyOf(incoming: IncomingMessage): Promise<Buffer> {
   const pieces: Buffer[] = [];
   for await (const piece of incoming as AsyncIterable<Buffer>) pieces.push(piece);
   return Buffer.concat(pieces);
+}
+
+/** What the tests of one block share. It can be used once they run. */
+interface Shared {
+  readonly home: string;
+  readonly storage: ObjectStorage;
+  readonly service: RunningEmulator;
+}
+
+/**
+ * Starts a store and a service with golden cases before the tests of a block, and ends both after them. After each test
+ * requests to the store pass, and the service has no faults.
+ * @param times of leases in this process, in milliseconds
+ */
+export function objectStorageOfTests(
+  cases: readonly string[] = ["tiny-pairwise"],
+  times: Partial<typeof leaseTimes> = {},
+): Shared {
+  const home = folderOfTests("recount-objects");
+  let storage: ObjectStorage;
+  let service: RunningEmulator;
+  beforeAll(async () => {
+    storage = await startObjectStorage(home);
+    Object.assign(leaseTimes, times);
+    service = await startEmulator({ load: cases.map((name) => join(goldenDir, `${name}.json`)) });
+  });
+  afterEach(() => {
+    storage.decide(() => "pass");
+    service.faults.set([]);
+    service.faults.clearJournal();
+  });
+  afterAll(async () => {
+    await service.close();
+    await storage.close();
+  });
+  return {
+    home,
+    get storage() {
+      return storage;
+    },
+    get service() {
+      return service;
+    },
+  };
 }

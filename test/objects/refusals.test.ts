@@ -1,21 +1,10 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
+import { beforeAll, describe, expect, it } from "vitest";
 import { recount } from "../support/command-line.js";
 import { exportTo } from "../support/export-to-lake.js";
-import { folderOfTests } from "../support/folder.js";
-import { goldenDir } from "../support/golden-case.js";
 import { recountHere } from "../support/in-process.js";
-import {
-  inBucket,
-  isMoto,
-  objectsOf,
-  startObjectStorage,
-  type Fate,
-  type ObjectStorage,
-  type Seen,
-} from "./object-storage.js";
+import { inBucket, isMoto, objectsOf, objectStorageOfTests, type Fate, type Seen } from "./object-storage.js";
 
 const project = "Listen42";
 
@@ -41,20 +30,11 @@ function without(name: string): (seen: Seen) => Fate {
 }
 
 describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("object storage says in one line", () => {
-  const home = folderOfTests("recount-objects");
+  const tests = objectStorageOfTests();
   const lake = inBucket("night");
-  let storage: ObjectStorage;
-  let service: RunningEmulator;
 
   beforeAll(async () => {
-    storage = await startObjectStorage(home);
-    service = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")] });
-    await exportTo(lake, service, { tables: ["ratings", "results"] });
-  });
-  afterEach(() => storage.decide(() => "pass"));
-  afterAll(async () => {
-    await service.close();
-    await storage.close();
+    await exportTo(lake, tests.service, { tables: ["ratings", "results"] });
   });
 
   it.each([
@@ -64,7 +44,7 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("object storage says i
     [[404, "NoSuchBucket"], /^recount: s3:\/\/[\w-]+\/night\S*: there is no such bucket\.\n$/, 4],
     ["reset", /^recount: s3:\/\/[\w-]+\/night\S*: the object store failed: .*\n$/, 3],
   ] as const)("that the store answers %j", async (fate, line, code) => {
-    storage.decide(() => fate);
+    tests.storage.decide(() => fate);
     const outcome = await recountHere(["snapshots", "list", "--lake", lake, "--project", project]);
     expect(outcome).toEqual({ code, stdout: "", stderr: expect.stringMatching(line) as string });
   });
@@ -74,10 +54,10 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("object storage says i
     "that a store %s, and writes nothing there",
     async (name, [fate, why]) => {
       const other = inBucket(name.replaceAll(" ", "-"));
-      storage.decide(fate);
-      const args = ["export", "--base-url", service.url, "--project", project, "--lake", other];
-      const outcome = await recountHere(args, { RECOUNT_API_KEY: service.apiKey });
-      storage.decide(() => "pass");
+      tests.storage.decide(fate);
+      const args = ["export", "--base-url", tests.service.url, "--project", project, "--lake", other];
+      const outcome = await recountHere(args, { RECOUNT_API_KEY: tests.service.apiKey });
+      tests.storage.decide(() => "pass");
       expect(outcome.stderr).toMatch(why);
       expect(outcome.stderr.split("\n")).toHaveLength(2);
       expect(outcome.code).toBe(4);
@@ -86,7 +66,7 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("object storage says i
   );
 
   it("that the engine lacks httpfs, and how to install it", async () => {
-    const HOME = join(home, "bare");
+    const HOME = join(tests.home, "bare");
     mkdirSync(HOME);
     const outcome = await recount(["query", "from ratings", "--lake", lake], { HOME });
     expect(outcome.stderr).toMatch(

@@ -1,13 +1,10 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
+import { beforeAll, describe, expect, it } from "vitest";
 import { secretForms } from "../../src/platform/index.js";
 import { recount } from "../support/command-line.js";
 import { exportTo } from "../support/export-to-lake.js";
-import { folderOfTests } from "../support/folder.js";
-import { goldenDir } from "../support/golden-case.js";
-import { inBucket, isMoto, startObjectStorage, type ObjectStorage } from "./object-storage.js";
+import { inBucket, isMoto, objectStorageOfTests } from "./object-storage.js";
 
 const secret = "planted/AWS+secret=0123456789";
 const token = "planted/session+token==9876543210";
@@ -19,28 +16,19 @@ aws_session_token = ${token}
 
 // A store that checks signatures refuses planted credentials.
 describe.runIf(process.env.RECOUNT_OBJECTS !== undefined && isMoto)("secrets of object storage", () => {
-  const home = folderOfTests("recount-objects");
+  const tests = objectStorageOfTests();
   const lake = inBucket("secrets");
   const sources = {
     "the environment": { AWS_ACCESS_KEY_ID: "KEY", AWS_SECRET_ACCESS_KEY: secret, AWS_SESSION_TOKEN: token },
     "a profile": {
       ...{ AWS_ACCESS_KEY_ID: "", AWS_SECRET_ACCESS_KEY: "", AWS_PROFILE: "planted" },
-      AWS_SHARED_CREDENTIALS_FILE: join(home, "credentials"),
+      AWS_SHARED_CREDENTIALS_FILE: join(tests.home, "credentials"),
     },
   };
-  let storage: ObjectStorage;
-  let service: RunningEmulator;
 
   beforeAll(async () => {
-    writeFileSync(join(home, "credentials"), profile);
-    storage = await startObjectStorage(home);
-    service = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")] });
-    await exportTo(lake, service, { tables: ["ratings", "results"] });
-  });
-  afterEach(() => storage.decide(() => "pass"));
-  afterAll(async () => {
-    await service.close();
-    await storage.close();
+    writeFileSync(join(tests.home, "credentials"), profile);
+    await exportTo(lake, tests.service, { tables: ["ratings", "results"] });
   });
 
   const leaks = (text: string) =>
@@ -51,14 +39,14 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined && isMoto)("secrets of 
     const said = [
       await run("query", "select value from duckdb_settings() where name like 's3%'", "--format", "csv"),
       await run("query", "from duckdb_secrets()", "--format", "csv"),
-      await run("audit", "--json", join(home, "audit.json")),
+      await run("audit", "--json", join(tests.home, "audit.json")),
     ];
     expect(said.map(({ code }) => code)).toEqual([0, 0, 1]);
-    storage.decide(() => [403, "Planted", `no ${secret} and ${token}`]);
+    tests.storage.decide(() => [403, "Planted", `no ${secret} and ${token}`]);
     const failed = await run("query", "from ratings");
     expect(failed.stderr).toMatch(/no \[redacted\] and \[redacted\]/);
     expect(leaks(JSON.stringify([...said, failed]))).toEqual([]);
-    const files = readdirSync(home, { recursive: true, encoding: "utf8" }).map((path) => join(home, path));
+    const files = readdirSync(tests.home, { recursive: true, encoding: "utf8" }).map((path) => join(tests.home, path));
     const others = files.filter((path) => statSync(path).isFile() && !path.endsWith("credentials"));
     for (const path of others) expect(leaks(readFileSync(path, "latin1"))).toEqual([]);
   });

@@ -1,14 +1,11 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { currentSnapshot, listSnapshots, lockProject, pruneSnapshots, verifyProject } from "../../src/lake/index.js";
 import { bin } from "../support/command-line.js";
 import { exportTo } from "../support/export-to-lake.js";
-import { folderOfTests } from "../support/folder.js";
-import { goldenDir } from "../support/golden-case.js";
-import { findingsIn, inBucket, startObjectStorage, type ObjectStorage, type Seen } from "./object-storage.js";
+import { findingsIn, inBucket, objectStorageOfTests, type Seen } from "./object-storage.js";
 
 const project = "Listen42";
 const tables = ["ratings", "results"] as const;
@@ -30,34 +27,35 @@ const moments = {
 };
 
 describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("of two exporters of a project", () => {
-  const home = folderOfTests("recount-objects");
-  let storage: ObjectStorage;
-  let service: RunningEmulator;
+  const tests = objectStorageOfTests();
   let lake = "";
   let lakes = 0;
   const children: ChildProcess[] = [];
 
-  beforeAll(async () => {
-    storage = await startObjectStorage(home);
-    service = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")] });
-  });
   beforeEach(async () => {
-    storage.decide(() => "pass");
+    tests.storage.decide(() => "pass");
     lake = inBucket(`two-${++lakes}`);
-    await exportTo(lake, service, { tables });
+    await exportTo(lake, tests.service, { tables });
   });
   afterEach(() => {
     for (const child of children.splice(0)) child.kill("SIGKILL");
   });
-  afterAll(async () => {
-    await service.close();
-    await storage.close();
-  });
 
   /** Starts an export in a process of its own. */
   function start() {
-    const args = [bin, "export", "--base-url", service.url, "--project", project, "--lake", lake, "--table", ...tables];
-    const env = { ...process.env, RECOUNT_API_KEY: service.apiKey, XDG_CACHE_HOME: join(home, "other") };
+    const args = [
+      bin,
+      "export",
+      "--base-url",
+      tests.service.url,
+      "--project",
+      project,
+      "--lake",
+      lake,
+      "--table",
+      ...tables,
+    ];
+    const env = { ...process.env, RECOUNT_API_KEY: tests.service.apiKey, XDG_CACHE_HOME: join(tests.home, "other") };
     const child = spawn(process.execPath, args, { env, stdio: ["ignore", "ignore", "pipe"] });
     children.push(child);
     let stderr = "";
@@ -71,7 +69,7 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("of two exporters of a
     const reached = deferred();
     const woken = deferred();
     let isReached = false;
-    storage.decide(async (seen) => {
+    tests.storage.decide(async (seen) => {
       if (isReached || !seen.path.includes(`/two-${lakes}/`) || !isMoment(seen)) return "pass";
       isReached = true;
       started.child.kill(signal);
@@ -109,7 +107,7 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("of two exporters of a
       await interrupt(isMoment, "SIGKILL");
       expect((await verifyProject(lake, project)).problems).toEqual([]);
       expect(await currentSnapshot(lake, project)).toBe(before);
-      const next = await exportTo(lake, service, { tables });
+      const next = await exportTo(lake, tests.service, { tables });
       expect(await currentSnapshot(lake, project)).toBe(next.snapshot);
       await pruneSnapshots(lake, project, { last: 9 });
       expect(await findingsIn(lake, project)).toEqual({ problems: [], leftovers: [] });
@@ -120,7 +118,7 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("of two exporters of a
     "one that is stopped %s, and wakes after the other, spoils nothing",
     async (name, isMoment) => {
       const stopped = await interrupt(isMoment, "SIGSTOP");
-      const next = await exportTo(lake, service, { tables });
+      const next = await exportTo(lake, tests.service, { tables });
       await pruneSnapshots(lake, project, { last: 9 });
       const ids = await listSnapshots(lake, project);
       const { code, stderr } = await stopped.wake();

@@ -3,32 +3,26 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { ListMultipartUploadsCommand, S3Client } from "@aws-sdk/client-s3";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { inBucket, isMoto, objectsOf, startObjectStorage, type ObjectStorage, type Seen } from "./object-storage.js";
-import { folderOfTests } from "../support/folder.js";
+import { beforeAll, describe, expect, it } from "vitest";
+import { inBucket, isMoto, objectsOf, objectStorageOfTests, type Seen } from "./object-storage.js";
+import {} from "../support/folder.js";
 
 /** Three requests. */
 const content = randomBytes(2 * 16 * 2 ** 20 + 1);
 const sha256 = createHash("sha256").update(content).digest("hex");
 
 describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("an upload", () => {
-  const home = folderOfTests("recount-objects");
-  const file = join(home, "large");
+  const tests = objectStorageOfTests();
+  const file = join(tests.home, "large");
   const objects = objectsOf(inBucket("uploads"));
-  let storage: ObjectStorage;
 
-  beforeAll(async () => {
+  beforeAll(() => {
     writeFileSync(file, content);
-    storage = await startObjectStorage(home);
-  });
-  afterEach(() => storage.decide(() => "pass"));
-  afterAll(async () => {
-    await storage.close();
   });
 
   /** Number of a piece; 0 for another request. */
   const pieceOf = ({ method, query }: Seen) => (method === "PUT" ? Number(query.get("partNumber") ?? 0) : 0);
-  const piecesOf = (key: string) => storage.seen.filter(({ path }) => path.endsWith(`/${key}`)).filter(pieceOf);
+  const piecesOf = (key: string) => tests.storage.seen.filter(({ path }) => path.endsWith(`/${key}`)).filter(pieceOf);
   const unfinished = async () => {
     const client = new S3Client({ forcePathStyle: true });
     const { Uploads = [] } = await client.send(
@@ -51,7 +45,7 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("an upload", () => {
   it("repeats the piece that failed, and no other", async () => {
     const fates = [[503, "SlowDown"], "reset", "lose"] as const;
     let failed = 0;
-    storage.decide((seen) => (pieceOf(seen) === 2 ? (fates[failed++] ?? "pass") : "pass"));
+    tests.storage.decide((seen) => (pieceOf(seen) === 2 ? (fates[failed++] ?? "pass") : "pass"));
     await objects.upload(file, "repeated");
     expect(piecesOf("repeated").map(pieceOf)).toEqual([1, 2, 2, 2, 2, 3]);
     expect((await objects.head("repeated"))?.sha256).toBe(sha256);
@@ -59,7 +53,7 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("an upload", () => {
 
   it("is done if the answer to its last request was lost", async () => {
     let lost = 0;
-    storage.decide(({ method, query }) =>
+    tests.storage.decide(({ method, query }) =>
       method === "POST" && query.has("uploadId") && lost++ === 0 ? "lose" : "pass",
     );
     expect(await objects.upload(file, "lost")).toEqual({ sha256, bytes: content.length });
@@ -67,7 +61,7 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("an upload", () => {
   });
 
   it("that fails leaves neither an object nor pieces", async () => {
-    storage.decide((seen) => (pieceOf(seen) === 3 ? [403, "AccessDenied"] : "pass"));
+    tests.storage.decide((seen) => (pieceOf(seen) === 3 ? [403, "AccessDenied"] : "pass"));
     await expect(objects.upload(file, "failed")).rejects.toThrow(/these credentials may not do this/);
     expect(await objects.head("failed")).toBeNull();
     expect(await unfinished()).toEqual([]);
@@ -75,12 +69,12 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("an upload", () => {
 
   it.skipIf(isMoto)("is refused by the store if a byte changes on its way", async () => {
     const flipped = (body: Buffer) => body.map((byte, i) => (i === 7 ? byte ^ 1 : byte)) as Buffer;
-    const small = join(home, "small");
+    const small = join(tests.home, "small");
     writeFileSync(small, "rows of a small part");
     for (const one of [file, small]) {
-      storage.decide((seen) => (pieceOf(seen) === 2 || one === small ? { body: flipped(seen.body) } : "pass"));
+      tests.storage.decide((seen) => (pieceOf(seen) === 2 || one === small ? { body: flipped(seen.body) } : "pass"));
       await expect(objects.upload(one, "flipped")).rejects.toThrow(/^s3:\S+flipped: the object store failed: /);
-      storage.decide(() => "pass");
+      tests.storage.decide(() => "pass");
       expect(await objects.head("flipped")).toBeNull();
     }
     expect(await unfinished()).toEqual([]);

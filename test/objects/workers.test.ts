@@ -2,7 +2,6 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
 import {
   currentSnapshot,
   listSnapshots,
@@ -13,52 +12,44 @@ import {
 } from "../../src/lake/index.js";
 import { bin } from "../support/command-line.js";
 import { exportTo } from "../support/export-to-lake.js";
-import { folderOfTests } from "../support/folder.js";
-import { goldenDir, goldenFiles } from "../support/golden-case.js";
+import { goldenFiles } from "../support/golden-case.js";
 import { until } from "../support/until.js";
 import * as workers from "./worker-fixture.js";
-import { findingsIn, inBucket, startObjectStorage, type ObjectStorage, type Seen } from "./object-storage.js";
+import { findingsIn, inBucket, objectStorageOfTests, type Seen } from "./object-storage.js";
 
 const project = "Listen42";
 const lists = ["ratings", "jobs", "results", "metrics", "rubrics", "leaderboards", "datasets"] as const;
 
 describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("workers", { timeout: 900_000 }, () => {
-  const home = folderOfTests("recount-workers");
-  let storage: ObjectStorage;
-  let service: RunningEmulator;
+  const tests = objectStorageOfTests(goldenFiles);
   let gate: workers.Gate;
   let [lake, lakes] = ["", 0];
   const children: ChildProcess[] = [];
 
   beforeAll(async () => {
-    storage = await startObjectStorage(home);
-    const load = goldenFiles.map((name) => join(goldenDir, `${name}.json`));
-    service = await startEmulator({ load });
-    gate = await workers.startGate(service.url);
+    gate = await workers.startGate(tests.service.url);
   });
   beforeEach(() => {
     lake = inBucket(`workers-${++lakes}`);
   });
   afterEach(() => {
     for (const child of children.splice(0)) child.kill("SIGKILL");
-    storage.decide(() => "pass");
-    service.faults.set([]);
-    service.faults.clearJournal();
+    tests.storage.decide(() => "pass");
+    tests.service.faults.set([]);
+    tests.service.faults.clearJournal();
     gate.before(() => undefined);
   });
   afterAll(async () => {
     await gate.close();
-    await service.close();
-    await storage.close();
   });
 
   /** Starts a worker in a process of its own, on a machine of its own. */
   function start(worker: string, more: readonly string[] = [], { node = [] as string[], machine = worker } = {}) {
     const args = [bin, "export", "--base-url", gate.url, "--project", project, "--lake", lake, "--worker", worker];
-    const cache = join(home, `machine-${machine.replace("/", "-")}`);
+    const cache = join(tests.home, `machine-${machine.replace("/", "-")}`);
     const env = {
       ...process.env,
-      RECOUNT_API_KEY: service.apiKey,
+      RECOUNT_API_KEY: tests.service.apiKey,
       RECOUNT_PSEUDONYM_KEY: "a".repeat(64),
       XDG_CACHE_HOME: cache,
     };
@@ -80,7 +71,7 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("workers", { timeout: 
   /** The snapshot that one process makes. */
   async function alone(name: string): Promise<Manifest> {
     const where = `${lake}-${name}`;
-    await exportTo(where, { ...service, url: gate.url }, { tables: lists });
+    await exportTo(where, { ...tests.service, url: gate.url }, { tables: lists });
     return manifestOf(where);
   }
 
@@ -95,7 +86,7 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("workers", { timeout: 
     let wake: () => void = () => undefined;
     const woken = new Promise<void>((resolve) => (wake = resolve));
     const moment = { isReached: false };
-    storage.decide(async (seen) => {
+    tests.storage.decide(async (seen) => {
       if (moment.isReached || !isMoment(seen)) return "pass";
       moment.isReached = true;
       started.child.kill(signal);
@@ -114,8 +105,8 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("workers", { timeout: 
 
   it("make together the snapshot that one makes alone, and read each experiment once", async () => {
     const one = await alone("alone");
-    const counted = workers.requestsOf(service);
-    service.faults.clearJournal();
+    const counted = workers.requestsOf(tests.service);
+    tests.service.faults.clearJournal();
     const ended = await Promise.all(["1/3", "2/3", "3/3"].map((name) => worker(name)));
     expect(ended.map(({ code }) => code)).toEqual([0, 0, 0]);
     const published = ended.filter(({ stdout }) => stdout.startsWith("Exported "));
@@ -125,10 +116,10 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("workers", { timeout: 
       expect(other.stdout).toBe(`Another worker published snapshot ${id ?? ""}.\n`);
     const first = await manifestOf();
     expect(workers.contentOf(first)).toEqual(workers.contentOf(one));
-    expect(workers.requestsOf(service)).toEqual(counted);
+    expect(workers.requestsOf(tests.service)).toEqual(counted);
     await isClean();
     // The next night refers to it, and has its deletions.
-    service.faults.set([{ operation: "listRatings", fault: { kind: "double_row", row: 0 } }]);
+    tests.service.faults.set([{ operation: "listRatings", fault: { kind: "double_row", row: 0 } }]);
     const next = await Promise.all(["1/2", "2/2"].map((name) => worker(name, ["--round", "2026-11-22"])));
     expect(next.map(({ code }) => code)).toEqual([0, 0]);
     const second = await manifestOf();
@@ -146,7 +137,7 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("workers", { timeout: 
     expect(first.stderr).toContain("no worker is at work on 2/2. Run this command with --worker 2/2 on any machine");
     expect(first.stdout).toBe("");
     expect(await listSnapshots(lake, project)).toEqual([]);
-    service.faults.clearJournal();
+    tests.service.faults.clearJournal();
     const second = await worker("2/2", ["--wait", "0"]);
     expect(second).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Exported /) as string });
     await isClean();
@@ -192,15 +183,15 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("workers", { timeout: 
         if (isExperiment && noted++ === 0) return false;
         return isMoment(seen) && seen.method === "PUT";
       });
-      storage.decide(() => "pass");
+      tests.storage.decide(() => "pass");
       const known = (await openStore(lake).list(`${project}/rounds/after-nothing/experiments`)).map((name) =>
         name.replace(".json", ""),
       );
-      service.faults.clearJournal();
+      tests.service.faults.clearJournal();
       const ended = await Promise.all(["1/2", "2/2"].map((name) => worker(name)));
       expect(ended.map(({ code }) => code)).toEqual([0, 0]);
       for (const id of known)
-        expect(workers.requestsOf(service).filter((path) => path.includes(`/${id}/`))).toEqual([]);
+        expect(workers.requestsOf(tests.service).filter((path) => path.includes(`/${id}/`))).toEqual([]);
       expect(workers.contentOf(await manifestOf())).toEqual(workers.contentOf(await alone("killed")));
       await isClean();
     },
@@ -211,12 +202,12 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("workers", { timeout: 
     async (moment, isMoment) => {
       await worker("1/2", ["--wait", "0"]);
       const wake = await interrupt("2/2", "SIGSTOP", isMoment);
-      storage.decide(() => "pass");
-      service.faults.clearJournal();
+      tests.storage.decide(() => "pass");
+      tests.service.faults.clearJournal();
       const other = await worker("1/2");
       expect(other.code).toBe(0);
       expect(other.stdout).toMatch(moment.includes("current") ? /^Another worker published/ : /^Exported /);
-      expect(workers.requestsOf(service).filter((path) => path.includes("/ratings"))).toEqual([]);
+      expect(workers.requestsOf(tests.service).filter((path) => path.includes("/ratings"))).toEqual([]);
       const { code, stdout } = await wake();
       expect(code).toBe(0);
       expect(stdout).toMatch(moment.includes("current") ? /^Exported / : /^Another worker published/);
@@ -232,7 +223,7 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("workers", { timeout: 
       "SIGSTOP",
       ({ method, path }) => method === "PUT" && path.includes("/experiments/"),
     );
-    storage.decide(() => "pass");
+    tests.storage.decide(() => "pass");
     const ended = await Promise.all(["1/2", "2/2"].map((name) => worker(name)));
     expect(ended.map(({ code }) => code)).toEqual([0, 0]);
     const before = workers.contentOf(await manifestOf());
@@ -263,7 +254,7 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("workers", { timeout: 
 
   it("notice that the project's published numbers changed since the first of them started", async () => {
     await worker("1/2", ["--wait", "0"]);
-    service.faults.set([{ operation: "listMetrics", fault: { kind: "double_row", row: 0 } }]);
+    tests.service.faults.set([{ operation: "listMetrics", fault: { kind: "double_row", row: 0 } }]);
     const { stderr, code } = await worker("2/2");
     expect(stderr).toContain("the project's published numbers changed during the export; reading them again");
     expect(code).toBe(0);
@@ -277,13 +268,13 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("workers", { timeout: 
   });
 
   it("lose nothing to a pruning, which removes a round that another export has ended", async () => {
-    await exportTo(lake, service, { tables: ["results"] });
+    await exportTo(lake, tests.service, { tables: ["results"] });
     await worker("1/2", ["--wait", "0"]);
     await pruneSnapshots(lake, project, { last: 1 });
     expect((await worker("2/2")).code).toBe(0);
     await isClean();
     await worker("1/2", ["--wait", "0", "--round", "late"]);
-    await exportTo(lake, service, { tables: ["results"] });
+    await exportTo(lake, tests.service, { tables: ["results"] });
     const late = await worker("2/2", ["--round", "late"]);
     expect(late.stderr).toMatch(
       /rounds\/late continues \S+, but another export has published \S+ since\. Start another round with --round\.\n$/,
