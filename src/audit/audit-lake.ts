@@ -116,7 +116,7 @@ export async function auditLake(lake: string, projectId: string, options: AuditL
   const snapshot = await openSnapshot(lake, projectId, options.snapshot, options.tables);
   const { tables: sources, bytes } = snapshot;
   const { cluster, threads } = options;
-  const warehouse = await openOn({ cluster, scratch: locateScratch(lake), sources, bytes, threads });
+  const warehouse = await openOn({ cluster, scratch: locateScratch(lake, projectId), sources, bytes, threads });
   try {
     const conventions = options.conventions ?? defaultConventions;
     const recomputed = await traced("models", {}, () =>

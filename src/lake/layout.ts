@@ -1,4 +1,5 @@
 import type { TableName } from "../contract/index.js";
+import { randomHex } from "../platform/index.js";
 
 /** Keys of everything that belongs to one project of a lake. Source: docs/design.md, "The lake". */
 export interface Layout {
@@ -39,6 +40,17 @@ export const prunedName = (snapshot: string) => `.pruned-${snapshot}`;
 
 /** Whether a path within a project is what a killed writer leaves. */
 export const isLeftover = (path: string) => /^(\.[0-9a-f]{12}\.tmp|snapshots\/\.pruned-[^/]+)$/.test(path);
+
+const scratchDays = 7;
+
+/** Name in `derived/` of what a cluster and a run that begins now hand each other. */
+export const scratchName = (now: Date) => `.spark-${now.toISOString().slice(0, 10)}-${randomHex(6)}`;
+
+/** Whether it is such a name, of a run that began so long ago that it has ended. */
+export const isOldScratch = (name: string, now: Date) => {
+  const day = /^\.spark-(\d{4}-\d\d-\d\d)-[0-9a-f]+$/.exec(name)?.[1];
+  return day !== undefined && now.getTime() - Date.parse(day) > (scratchDays + 1) * 86_400_000;
+};
 
 /** How the files of a snapshot are named within its folder. */
 export interface Places {

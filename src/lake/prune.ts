@@ -1,5 +1,5 @@
-import { byText } from "../platform/index.js";
-import { layoutOf, rawName } from "./layout.js";
+import { byText, systemClock, type Clock } from "../platform/index.js";
+import { isOldScratch, layoutOf, rawName } from "./layout.js";
 import type { Manifest } from "./manifest.js";
 import { lockProject, openStore } from "./open-store.js";
 import { namedKeys } from "./part-files.js";
@@ -17,7 +17,7 @@ export interface Pruning {
   /** Snapshots, oldest first. */
   readonly removed: readonly string[];
   readonly kept: readonly string[];
-  /** Folders of models, without those that an interrupted run left. */
+  /** Folders of models, without what an interrupted run left. */
   readonly models_removed: readonly string[];
   /** Raw bodies that no kept snapshot names. */
   readonly raw_removed: number;
@@ -30,6 +30,7 @@ interface PruneOptions {
   /** True if the caller holds the project's lock. */
   readonly isLocked?: boolean;
   readonly store?: LakeStore;
+  readonly clock?: Clock;
 }
 
 /** A folder of models, or one that is being written: its snapshot. */
@@ -44,11 +45,11 @@ export async function pruneSnapshots(
   lake: string,
   projectId: string,
   retention: Retention,
-  { isDryRun = false, isLocked = false, store = openStore(lake) }: PruneOptions = {},
+  { isDryRun = false, isLocked = false, store = openStore(lake), clock = systemClock }: PruneOptions = {},
 ): Promise<Pruning> {
   const lock = isLocked || isDryRun ? null : await lockProject(lake, projectId);
   try {
-    const plan = await planPruning(lake, projectId, retention, store);
+    const plan = await planPruning(lake, projectId, retention, store, clock.now());
     if (!isDryRun) {
       await carryOut(plan, store);
       await shortenRuns(lake, projectId);
@@ -68,7 +69,13 @@ interface Plan {
   readonly keys: readonly string[];
 }
 
-async function planPruning(lake: string, projectId: string, retention: Retention, store: LakeStore): Promise<Plan> {
+async function planPruning(
+  lake: string,
+  projectId: string,
+  retention: Retention,
+  store: LakeStore,
+  now: Date,
+): Promise<Plan> {
   const { snapshots, derived, raw } = layoutOf(projectId);
   const current = await currentSnapshot(lake, projectId);
   const manifests = new Map<string, Manifest>();
@@ -83,7 +90,7 @@ async function planPruning(lake: string, projectId: string, retention: Retention
   const withModels = kept.toSorted((a, b) => Number(b === current) - Number(a === current)).slice(0, retention.models);
   const folders = (await store.list(derived)).filter((name) => {
     const id = derivedFrom(name);
-    return id !== undefined && !(id === name ? withModels : kept).includes(id);
+    return id === undefined ? isOldScratch(name, now) : !(id === name ? withModels : kept).includes(id);
   });
   const named = new Set(kept.flatMap((id) => manifests.get(id) ?? []).flatMap((one) => namedKeys(projectId, one)));
   const bodies = (await store.list(raw)).filter((name) => name.endsWith(rawName("")) && !named.has(`${raw}/${name}`));

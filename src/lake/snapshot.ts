@@ -1,8 +1,8 @@
 import type { Readable } from "node:stream";
 import { isDeepStrictEqual } from "node:util";
 import { columnTypes, partColumns, tableNames, type TableName } from "../contract/index.js";
-import { randomHex, UsageError, type Digest } from "../platform/index.js";
-import { isSnapshotName, layoutOf, manifestName } from "./layout.js";
+import { systemClock, UsageError, type Clock, type Digest } from "../platform/index.js";
+import { isSnapshotName, layoutOf, manifestName, scratchName } from "./layout.js";
 import { readManifestFile, type ManifestFile } from "./manifest-file.js";
 import type { Manifest } from "./manifest.js";
 import { openStore } from "./open-store.js";
@@ -127,9 +127,9 @@ export function makeDerived<T>(
   return openStore(lake).make(`${layoutOf(projectId).derived}/${snapshot}`, write);
 }
 
-/** A new folder of the lake for what a cluster and this process read together. Nothing in it is kept. */
-export function locateScratch(lake: string): string {
-  return openStore(lake).locate(`.spark-${randomHex(6)}`);
+/** A new folder of the project for what a cluster and this process read together. Nothing in it is kept. */
+export function locateScratch(lake: string, projectId: string, clock: Clock = systemClock): string {
+  return openStore(lake).locate(`${layoutOf(projectId).derived}/${scratchName(clock.now())}`);
 }
 
 /** The projects that a lake holds: folders with a snapshot, even if `current` does not name it. */

@@ -41,9 +41,14 @@ export interface Objects {
   /** Uploads a file of this machine with checksums. @returns its SHA-256 and size. */
   upload(file: string, key: string): Promise<{ readonly sha256: string; readonly bytes: number }>;
   remove(keys: readonly string[]): Promise<void>;
+  /** Removes an object and everything below it, with the empty objects by which other tools mark folders. */
+  removeAll(key: string): Promise<void>;
 }
 
 const removedAtOnce = 1000;
+
+/** Other tools write an empty object to show that there is a folder. */
+const isNoMark = ({ key }: ListedObject) => key !== "" && !key.endsWith("/");
 
 export function createObjects({ bucket, prefix }: ObjectAddress): Objects {
   const Bucket = bucket;
@@ -88,12 +93,27 @@ export function createObjects({ bucket, prefix }: ObjectAddress): Objects {
           }),
         );
         for (const { Key = "", Size = 0 } of page.Contents ?? [])
-          if (!Key.endsWith("/")) objects.push({ key: Key.slice(base.length), bytes: Size });
+          objects.push({ key: Key.slice(base.length), bytes: Size });
         for (const { Prefix: name = "" } of page.CommonPrefixes ?? []) folders.push(name.slice(base.length, -1));
         ContinuationToken = page.NextContinuationToken;
       } while (ContinuationToken !== undefined);
       return { objects, folders };
     });
+  }
+
+  async function remove(keys: readonly string[]): Promise<void> {
+    for (let from = 0; from < keys.length; from += removedAtOnce) {
+      const some = keys.slice(from, from + removedAtOnce);
+      await ask(some[0] ?? "", async ({ sdk, client }) => {
+        const Objects = some.map((key) => ({ Key: base + key }));
+        const { Errors = [] } = await client.send(
+          new sdk.DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }),
+        );
+        const [first] = Errors;
+        if (first !== undefined)
+          throw Object.assign(new Error(first.Message ?? "an object was not removed"), { name: first.Code ?? "" });
+      });
+    }
   }
 
   return {
@@ -109,11 +129,11 @@ export function createObjects({ bucket, prefix }: ObjectAddress): Objects {
         const found = await unlessMissing(client.send(new sdk.HeadObjectCommand({ Bucket, Key: base + key })));
         return found && { bytes: found.ContentLength ?? 0, sha256: found.Metadata?.sha256 };
       }),
-    list: async (folder) => (await list(folder)).objects,
+    list: async (folder) => (await list(folder)).objects.filter(isNoMark),
     async names(folder) {
       const { objects, folders } = await list(folder, "/");
       const start = folder === "" ? 0 : folder.length + 1;
-      const found = [...objects, ...folders.map((key) => ({ key, bytes: null }))];
+      const found = [...objects.filter(isNoMark), ...folders.map((key) => ({ key, bytes: null }))];
       return found
         .map(({ key, bytes }) => ({ name: key.slice(start), bytes }))
         .toSorted((a, b) => byText(a.name, b.name));
@@ -135,19 +155,7 @@ export function createObjects({ bucket, prefix }: ObjectAddress): Objects {
         }
       }),
     upload: (file, key) => ask(key, (connected) => uploadFile(connected, file, { Bucket, Key: base + key })),
-    async remove(keys) {
-      for (let from = 0; from < keys.length; from += removedAtOnce) {
-        const some = keys.slice(from, from + removedAtOnce);
-        await ask(some[0] ?? "", async ({ sdk, client }) => {
-          const Objects = some.map((key) => ({ Key: base + key }));
-          const { Errors = [] } = await client.send(
-            new sdk.DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }),
-          );
-          const [first] = Errors;
-          if (first !== undefined)
-            throw Object.assign(new Error(first.Message ?? "an object was not removed"), { name: first.Code ?? "" });
-        });
-      }
-    },
+    remove,
+    removeAll: async (key) => remove([key, ...(await list(key)).objects.map((one) => one.key)]),
   };
 }

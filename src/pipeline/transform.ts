@@ -37,7 +37,7 @@ export async function transform(
 ): Promise<TransformReport> {
   const snapshot = await openSnapshot(lake, projectId, id);
   const { tables: sources, bytes } = snapshot;
-  const warehouse = await openOn({ cluster, sources, bytes, scratch: locateScratch(lake) });
+  const warehouse = await openOn({ cluster, sources, bytes, scratch: locateScratch(lake, projectId) });
   try {
     const plan = await modelPlan();
     const published = kinds.map((kind) => `metric_${kind}`);

@@ -1,5 +1,3 @@
-import { dirname } from "node:path/posix";
-import { isObject } from "../objects/index.js";
 import { codeOf, UsageError } from "../platform/index.js";
 import { openWarehouse, type WarehouseOptions } from "./duckdb/index.js";
 import type { Warehouse } from "./engine.js";
@@ -8,7 +6,7 @@ import type { Cluster, SparkAddress } from "./spark-address.js";
 interface ClusterOptions extends WarehouseOptions {
   /** The cluster that makes the long tables; null or undefined: DuckDB makes all of them. */
   readonly cluster?: Cluster | null | undefined;
-  /** A folder that does not exist yet, which this process and the cluster reach by the same path. */
+  /** A folder that does not exist yet, or a place in object storage, which this process and the cluster reach. */
   readonly scratch: string;
 }
 
@@ -31,10 +29,8 @@ export async function sparkVersion(address: SparkAddress): Promise<string> {
 /** Opens the tables of a snapshot on DuckDB alone, or together with a cluster. @throws SparkError, UsageError */
 export async function openOn({ cluster, scratch, ...options }: ClusterOptions): Promise<Warehouse> {
   if (!cluster) return openWarehouse(options);
-  if (isObject(scratch))
-    throw new UsageError(`--engine spark needs a lake in a folder, and ${dirname(scratch)} is in object storage.`);
   const { overSpark } = await spark();
-  const warehouse = await openWarehouse(options);
+  const warehouse = await openWarehouse({ lake: scratch, ...options });
   try {
     return await overSpark(warehouse, { cluster, sources: options.sources, scratch });
   } catch (error) {

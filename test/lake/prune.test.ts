@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startEmulator } from "../../src/emulator/index.js";
 import { listSnapshots, openStore, pruneSnapshots, verifyProject } from "../../src/lake/index.js";
+import { systemClock } from "../../src/platform/index.js";
 import { dying, killed } from "../support/dying-store.js";
 import { exportTo, temporaryLake } from "../support/export-to-lake.js";
 import { goldenDir } from "../support/golden-case.js";
@@ -64,4 +65,22 @@ it("a pruning that is killed at any step leaves whole snapshots, and the next on
   }
   expect(wrong).toEqual([]);
   expect(left).toBeGreaterThan(3);
+});
+
+it("removes what a run on a cluster left more than a week ago, and nothing of a run that may go on", async () => {
+  const lake = join(root, "scratch");
+  cpSync(pruned, lake, { recursive: true });
+  const derived = join(lake, project, "derived");
+  const before = readdirSync(derived);
+  const [old, recent] = [".spark-2026-11-12-0123456789ab", ".spark-2026-11-14-0123456789ab"];
+  for (const name of [old, recent]) {
+    mkdirSync(join(derived, name, "key_slates"), { recursive: true });
+    writeFileSync(join(derived, name, "key_slates", "part-0.parquet"), "rows");
+  }
+  const clock = { ...systemClock, now: () => new Date("2026-11-21T12:00:00Z") };
+  const planned = await pruneSnapshots(lake, project, { last: 1 }, { clock, isDryRun: true });
+  expect(planned.freed_bytes).toBeGreaterThan(0);
+  const { removed, models_removed } = await pruneSnapshots(lake, project, { last: 1 }, { clock });
+  expect([removed, models_removed]).toEqual([[], []]);
+  expect(readdirSync(derived).toSorted()).toEqual([recent, ...before].toSorted());
 });

@@ -136,7 +136,7 @@ export const isMoto = given === undefined;
  * Starts a store with an empty bucket, or uses the one at RECOUNT_OBJECTS_ENDPOINT. The environment of this process names it
  * until it is closed. @throws an error that says what is missing on this machine
  */
-async function startObjectStorage(home: string): Promise<ObjectStorage> {
+export async function startObjectStorage(home: string): Promise<ObjectStorage> {
   await install(home);
   const store = given === undefined ? await startMoto() : { address: new URL(given), stop: () => Promise.resolve() };
   const { hostname, port } = store.address;

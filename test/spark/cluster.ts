@@ -1,21 +1,37 @@
 import { execFile, spawn, type ChildProcess } from "node:child_process";
-import { existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { homedir, tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { sparkAddress } from "../../src/warehouse/index.js";
 import { openSession } from "../../src/warehouse/spark/session.js";
+import { jars, maven, programs, version } from "./releases.js";
 
 const run = promisify(execFile);
-const version = "4.3.0";
-
 /** Short queries: compiling them well costs more than it saves. */
 const java = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
 
+const venv = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), `recount-spark-${version}`);
+
+const lastLine = (error: unknown) =>
+  String((error as { stderr?: string }).stderr ?? error)
+    .trim()
+    .split("\n")
+    .at(-1);
+
 /** Installs Spark from PyPI into a folder of its own. @throws what is missing */
 export async function installSpark(): Promise<string> {
-  const venv = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), `recount-spark-${version}`);
   const installed = join(venv, "installed");
   try {
     await run("java", ["-version"]);
@@ -26,16 +42,30 @@ export async function installSpark(): Promise<string> {
       writeFileSync(installed, "");
     }
   } catch (error) {
-    const lines = String((error as { stderr?: string }).stderr ?? error).trim();
-    throw new Error(
-      `Java 17, Python 3 with venv, or pyspark ${version} from PyPI is missing: ${lines.split("\n").at(-1)}`,
-      {
-        cause: error,
-      },
-    );
+    throw new Error(`Java 17, Python 3 with venv, or pyspark ${version} from PyPI is missing: ${lastLine(error)}`, {
+      cause: error,
+    });
   }
   const [lib = ""] = readdirSync(join(venv, "lib"));
   return join(venv, "lib", lib, "site-packages", "pyspark");
+}
+
+/** Downloads S3A from Maven Central (690 MB), once. Returns the class path of a cluster. @throws what is missing */
+export async function installS3a(): Promise<string> {
+  const folder = join(venv, "jars");
+  mkdirSync(folder, { recursive: true });
+  for (const path of jars) {
+    const file = join(folder, basename(path));
+    if (existsSync(file)) continue;
+    const partial = `${file}.${process.pid}`;
+    const download = "import sys, urllib.request; urllib.request.urlretrieve(*sys.argv[1:])";
+    await run("python3", ["-c", download, `${maven}/${path}`, partial]).catch((error: unknown) => {
+      rmSync(partial, { force: true });
+      throw new Error(`${path} of Maven Central is missing: ${lastLine(error)}`, { cause: error });
+    });
+    renameSync(partial, file);
+  }
+  return join(folder, "*");
 }
 
 async function freePort(): Promise<number> {
@@ -58,7 +88,10 @@ export interface SparkCluster {
   close(): void;
 }
 
-export async function startCluster(home: string): Promise<SparkCluster> {
+type Settings = Readonly<Record<string, string | number>>;
+
+/** @param settings of the Connect server, without `spark.` */
+export async function startCluster(home: string, settings: Settings = {}): Promise<SparkCluster> {
   const folder = mkdtempSync(join(tmpdir(), "recount-spark-"));
   const [master, connect, ui] = [await freePort(), await freePort(), await freePort()];
   const url = `spark://127.0.0.1:${master}`;
@@ -83,30 +116,24 @@ export async function startCluster(home: string): Promise<SparkCluster> {
     started.delete(child);
     if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
   };
-  const daemon = (name: string, kind: string, args: readonly string[]) =>
-    start(name, "spark-class", [
-      `org.apache.spark.deploy.${kind}`,
-      "--host",
-      "127.0.0.1",
-      "--webui-port",
-      "0",
-      ...args,
-    ]);
-  daemon("master", "master.Master", ["--port", String(master)]);
+  const daemon = (name: string, program: string, args: readonly string[]) =>
+    start(name, "spark-class", [program, "--host", "127.0.0.1", "--webui-port", "0", ...args]);
+  daemon("master", programs.master, ["--port", String(master)]);
   const workers = ["one", "two"].map((name) =>
-    daemon(name, "worker.Worker", ["--cores", "1", "--memory", "1g", "--work-dir", join(folder, name), url]),
+    daemon(name, programs.worker, ["--cores", "1", "--memory", "1g", "--work-dir", join(folder, name), url]),
   );
-  const conf = (settings: Record<string, string | number>) =>
-    Object.entries(settings).flatMap(([name, value]) => ["--conf", `spark.${name}=${value}`]);
+  const conf = (values: Settings) =>
+    Object.entries(values).flatMap(([name, value]) => ["--conf", `spark.${name}=${value}`]);
   const startConnect = () =>
     start("connect", "spark-submit", [
-      ...["--class", "org.apache.spark.sql.connect.service.SparkConnectServer", "--master", url],
+      ...["--class", programs.connect, "--master", url],
       ...["--executor-memory", "900m", "--executor-cores", "1"],
       ...conf({
         ...{ "driver.host": "127.0.0.1", "driver.bindAddress": "127.0.0.1", "ui.port": ui },
         ...{ "connect.grpc.binding.address": "127.0.0.1", "connect.grpc.binding.port": connect },
         ...{ "executor.extraJavaOptions": java, "log.level": "WARN", "network.timeout": "600s" },
         ...{ "sql.shuffle.partitions": 2, "sql.warehouse.dir": join(folder, "warehouse") },
+        ...settings,
       }),
       "spark-internal",
     ]);

@@ -141,9 +141,7 @@ function remoteFiles(objects: Objects): Files {
       }
       throw new ExportError(`${objects.uri(key)}: ${mostAppends} attempts to add a line were refused`);
     },
-    async remove(key) {
-      await objects.remove([key, ...(await objects.list(key)).map((one) => one.key)]);
-    },
+    remove: (key) => objects.removeAll(key),
   };
 }
 

@@ -40,6 +40,31 @@ const isLost = (error: unknown): boolean =>
     detailsOf(error),
   );
 
+/** Why a cluster does not reach the files of a lake, and what to do, by what Spark and its S3A say. */
+const obstacles: readonly (readonly [RegExp, string])[] = [
+  [
+    /fs\.s3a\.S3AFileSystem not found|No FileSystem for scheme "?s3a/,
+    "it lacks hadoop-aws. Start Connect with --packages org.apache.hadoop:hadoop-aws:<its version of Hadoop>",
+  ],
+  [
+    /NoSuchBucket/,
+    "its store has no such bucket. Set spark.hadoop.fs.s3a.endpoint to the store that AWS_ENDPOINT_URL_S3 names here",
+  ],
+  [
+    /NoAwsCredentials|NoAuthWithAWS|[Uu]nable to load credentials/,
+    "it has no credentials. Give its machines a role, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY where Connect starts",
+  ],
+  [/Status Code: 40[13]/, "its own credentials may not read or write there. Give them the rights in docs/scale.md"],
+  [/PATH_NOT_FOUND/, "it has no such file. All its machines must see the lake where this one does"],
+];
+
+/** What keeps the cluster from the files, in one line; null for any other error. */
+function obstacleIn(details: string): string | null {
+  const [file] = /\b(?:s3a:\/\/[^\s:'`,]+|file:\/[^\n]+?(?=\.? SQLSTATE|\n|$))/.exec(details) ?? [];
+  const [, why] = obstacles.find(([said]) => said.test(details)) ?? [];
+  return why === undefined ? null : `Spark cannot open ${file?.replace("s3a:", "s3:") ?? "the lake"}: ${why}.`;
+}
+
 /** What happened, in one line, and what to do. */
 export function sparkError(error: unknown, where: string): SparkError {
   const details = isStatus(error) ? error.details : String(error);
@@ -55,7 +80,7 @@ export function sparkError(error: unknown, where: string): SparkError {
       ? `Spark Connect at ${where} refuses access (${said}). Check the token.`
       : isLost(error)
         ? `Spark Connect at ${where} was restarted and lost what was computed. Run the command again.`
-        : `Spark: ${said}.`;
+        : (obstacleIn(details) ?? `Spark: ${said}.`);
   return new SparkError(message, { cause: error });
 }
 

@@ -83,6 +83,8 @@ export const settings: readonly string[] = [
   "spark.sql.ansi.enabled=true",
   "spark.sql.parquet.outputTimestampType=TIMESTAMP_MICROS",
   "spark.sql.sources.partitionColumnTypeInference.enabled=false",
+  // The parts of a table may be in the folders of several snapshots, whose names are no partition.
+  "spark.sql.files.ignoreInvalidPartitionPaths=true",
   // A text may have ${…}.
   "spark.sql.variable.substitute=false",
 ].map((setting) => `set ${setting}`);

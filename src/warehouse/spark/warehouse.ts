@@ -1,12 +1,12 @@
-import { dirname, resolve } from "node:path";
+import { dirname } from "node:path";
 import type { Conventions } from "../../metrics/index.js";
-import { fs, makeDir } from "../../platform/index.js";
 import type { Warehouse } from "../engine.js";
 import type { Model } from "../models.js";
 import { modelPlan } from "../recompute.js";
 import { textOf } from "../row.js";
 import { quoted, text, type TableSource } from "../source-views.js";
 import type { Cluster } from "../spark-address.js";
+import { globbed, openScratch, patternOf, urlOf } from "./files.js";
 import { isLakeTable, onCluster } from "./placement.js";
 import { openSession, type SparkSession } from "./session.js";
 import { forSpark, literal, preludeOf, readOwnTexts, settings, settingsFor, sparkText } from "./spark-text.js";
@@ -15,7 +15,7 @@ interface SparkOptions {
   readonly cluster: Cluster;
   /** The lake's tables by name, as `openWarehouse` has them. */
   readonly sources: Readonly<Record<string, TableSource>>;
-  /** A new folder that this process and the cluster reach by the same path. It is removed in the end. */
+  /** A new folder, or a place in object storage, that this process and the cluster reach. It is removed in the end. */
   readonly scratch: string;
 }
 
@@ -29,23 +29,21 @@ const types: Readonly<Record<string, string>> = {
   "VARCHAR[]": "array<string>",
 };
 
-/** A path as Spark takes it: on the file system of each machine. */
-const urlOf = (path: string) => `file://${resolve(path)}`;
-
-/** The same for reading, where Spark finds no pattern in it. */
-const pathOf = (path: string) => urlOf(path).replace(/[\\{}[\]*?]/g, "\\$&");
-
 /**
  * A warehouse whose long tables a Spark cluster makes. Every table that the cluster makes, and every table that it reads
  * of this engine, is a folder of Parquet files in `scratch`, which both engines read.
  */
-export async function overSpark(warehouse: Warehouse, { cluster, sources, scratch }: SparkOptions): Promise<Warehouse> {
+export async function overSpark(
+  warehouse: Warehouse,
+  { cluster, sources, ...options }: SparkOptions,
+): Promise<Warehouse> {
   const plan = await modelPlan();
   const models = new Map(plan.map((model) => [model.name, model] as const));
   const placed = onCluster(plan);
   const own = await readOwnTexts();
   const ratings = await rowsOf(warehouse, "ratings");
   const session = openSession(cluster.address);
+  const scratch = openScratch(options.scratch);
   const { signal } = cluster;
   const stop = () => {
     session.interrupt();
@@ -57,21 +55,21 @@ export async function overSpark(warehouse: Warehouse, { cluster, sources, scratc
   const made = new Set<string>();
   let conventions: Conventions | undefined;
   const sqlOf = (model: Model) => sparkText(model, own, conventions as Conventions);
-  const folderOf = (table: string) => `${scratch}/${table}`;
+  const view = (table: string) => session.view(table, [patternOf(scratch.folderOf(table))]);
 
   async function give(table: string): Promise<void> {
     const model = models.get(table);
     const source = sources[table];
-    if (made.has(table)) await session.view(table, [pathOf(folderOf(table))]);
+    if (made.has(table)) await view(table);
     else if (model?.stored === "view" && placed.has(table)) {
       await provide(model.reads);
       await session.run(`create or replace temporary view \`${table}\` as ${sqlOf(model)}`);
     } else if (source !== undefined && source.files.length > 0 && isLakeTable(table))
       await readLake(session, table, source);
     else {
-      await makeDir(folderOf(table));
-      await warehouse.all(`copy ${quoted(table)} to ${text(`${folderOf(table)}/part-0.parquet`)} (format parquet)`);
-      await session.view(table, [pathOf(folderOf(table))]);
+      const folder = await scratch.make(table);
+      await warehouse.all(`copy ${quoted(table)} to ${text(`${folder}/part-0.parquet`)} (format parquet)`);
+      await view(table);
     }
   }
 
@@ -89,14 +87,15 @@ export async function overSpark(warehouse: Warehouse, { cluster, sources, scratc
   async function make(model: Model): Promise<number> {
     const { name } = model;
     await provide(model.reads);
-    await session.run(`insert overwrite directory ${literal(urlOf(folderOf(name)))} using parquet ${sqlOf(model)}`);
+    const folder = scratch.folderOf(name);
+    await session.run(`insert overwrite directory ${literal(urlOf(folder))} using parquet ${sqlOf(model)}`);
     made.add(name);
     provided.delete(name);
     const columns = (await warehouse.all(`describe ${model.sql}`)).map((row) => {
       const column = quoted(textOf(row, "column_name"));
       return `cast(${column} as ${textOf(row, "column_type")}) as ${column}`;
     });
-    const rows = `read_parquet(${text(`${globbed(folderOf(name))}/*.parquet`)})`;
+    const rows = `read_parquet(${text(`${globbed(folder)}/*.parquet`)})`;
     await warehouse.all(`create or replace view ${quoted(name)} as select ${columns.join(", ")} from ${rows}`);
     return rowsOf(warehouse, name);
   }
@@ -125,9 +124,12 @@ export async function overSpark(warehouse: Warehouse, { cluster, sources, scratc
     interrupt: stop,
     close() {
       warehouse.close();
-      fs.rmSync(scratch, { recursive: true, force: true });
       signal?.removeEventListener("abort", stop);
-      void session.close();
+      // What cannot be removed now, a later pruning removes.
+      void session
+        .close()
+        .then(scratch.remove)
+        .catch(() => undefined);
     },
   };
 }
@@ -137,13 +139,13 @@ async function rowsOf(warehouse: Warehouse, table: string): Promise<number> {
   return Number(count?.n);
 }
 
-/** A path in which DuckDB finds no pattern. */
-const globbed = (path: string) => path.replace(/[[*?]/g, "[$&]");
-
-/** Shows Spark the parts of a lake table. The experiment is in the path of a part. */
+/**
+ * Shows Spark the parts of a lake table. The experiment is in the path of a part, the snapshot that has the part before it:
+ * that may be an earlier one.
+ */
 async function readLake(session: SparkSession, table: string, { files, columns }: TableSource): Promise<void> {
   const [first = ""] = files;
-  const base = dirname(dirname(first));
   const schema = Object.entries(columns).map(([name, type]) => `\`${name}\` ${types[type] ?? type}`);
-  await session.view(table, files.map(pathOf), { schema: schema.join(", "), base: urlOf(base) });
+  const base = urlOf(dirname(dirname(dirname(first))));
+  await session.view(table, files.map(patternOf), { schema: schema.join(", "), base });
 }

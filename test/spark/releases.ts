@@ -1,0 +1,24 @@
+/** The Spark that tests start, on PyPI and as an image. */
+export const version = "4.3.0";
+
+export const maven = "https://repo1.maven.org/maven2";
+
+/** Hadoop's S3A in the version of Spark's Hadoop, and what it needs. */
+export const jars = [
+  "org/apache/hadoop/hadoop-aws/3.5.0/hadoop-aws-3.5.0.jar",
+  "software/amazon/awssdk/bundle/2.35.4/bundle-2.35.4.jar",
+  "software/amazon/s3/analyticsaccelerator/analyticsaccelerator-s3/1.3.1/analyticsaccelerator-s3-1.3.1.jar",
+];
+
+/** What the processes of a cluster run. */
+export const programs = {
+  master: "org.apache.spark.deploy.master.Master",
+  worker: "org.apache.spark.deploy.worker.Worker",
+  connect: "org.apache.spark.sql.connect.service.SparkConnectServer",
+} as const;
+
+/** Settings of a Connect server whose S3A reaches another store than Amazon's, without `spark.`. */
+export const storeSettings = (endpoint: string) => ({
+  "hadoop.fs.s3a.endpoint": endpoint,
+  "hadoop.fs.s3a.path.style.access": "true",
+});
