@@ -47,6 +47,8 @@ interface Manifest {
 const manifest = (file: string) => parse(read(file)) as Manifest;
 const podOf = ({ spec }: Manifest) => (spec.jobTemplate?.spec.template ?? spec.template)?.spec as Pod;
 
+const composeFile = parse(read("deploy/compose.yaml")) as { services: { recount: { command: string[] } } };
+
 const dockerfile = read("Dockerfile").replaceAll(/\\\n\s*/g, "");
 /** The last instruction of a name, as words or a JSON list. */
 const instruction = (name: string) =>
@@ -88,6 +90,7 @@ const calls: [string, string[]][] = [
     "gitlab/recount.yml",
   ].flatMap((file) => callsIn(`deploy/${file}`).map((args): [string, string[]] => [file, args])),
   ...kubernetes.map((file): [string, string[]] => [file, podOf(manifest(file)).containers[0].args]),
+  ["compose.yaml", composeFile.services.recount.command],
   ["Dockerfile", listOf(instruction("CMD"))],
 ];
 

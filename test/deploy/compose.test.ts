@@ -1,0 +1,74 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { jars, maven, programs, storeSettings, version } from "../spark/releases.js";
+
+const root = join(import.meta.dirname, "../..");
+const read = (file: string) => readFileSync(join(root, file), "utf8");
+
+interface Service {
+  readonly image?: string;
+  readonly build?: { dockerfile_inline: string };
+  readonly command: string[];
+  readonly environment: Record<string, string>;
+  readonly depends_on?: string[] | Record<string, object>;
+  readonly volumes?: string[];
+}
+const compose = parse(read("deploy/compose.yaml"), { merge: true }) as {
+  readonly services: Record<string, Service>;
+  readonly volumes: Record<string, null>;
+};
+
+describe("compose", () => {
+  const { master, worker, connect, store, recount } = compose.services;
+  const text = read("deploy/compose.yaml");
+  const hasDocker = spawnSync("docker", ["compose", "version"]).status === 0;
+
+  it.skipIf(!hasDocker)("accepts the file (skipped without docker compose)", () => {
+    const args = ["compose", "--file", join(root, "deploy/compose.yaml"), "--profile", "command", "config", "--quiet"];
+    const { status, stderr } = spawnSync("docker", args, {
+      encoding: "utf8",
+      env: { ...process.env, STORE_SECRET: "x" },
+    });
+    expect([status, stderr]).toEqual([0, ""]);
+  });
+
+  it("starts what npm run test:spark starts, in the same versions", () => {
+    for (const [service, program] of [
+      [master, programs.master],
+      [worker, programs.worker],
+    ] as const)
+      expect(service?.command.slice(0, 2)).toEqual(["/opt/spark/bin/spark-class", program]);
+    expect(connect?.command[0]).toBe("/opt/spark/bin/spark-submit");
+    expect(connect?.command).toContain(`--class=${programs.connect}`);
+    for (const [name, value] of Object.entries(storeSettings("http://store:9000")))
+      expect(connect?.command).toContain(`--conf=spark.${name}=${value}`);
+    const added = master?.build?.dockerfile_inline.match(/https:\S+/g);
+    expect(added).toEqual(jars.map((path) => `${maven}/${path}`));
+    expect(master?.build?.dockerfile_inline).toContain(`FROM apache/spark:${version}\n`);
+    expect(new Set([master, worker, connect].map((service) => service?.image)).size).toBe(1);
+    expect(read("docs/scale.md")).toContain(`hadoop-aws:${/hadoop-aws\/([\d.]+)/.exec(jars[0] ?? "")?.[1]}`);
+  });
+
+  it("names services, volumes, ports and variables that there are", () => {
+    const environment = recount?.environment ?? {};
+    for (const name of Object.keys(environment).filter((one) => one !== "XDG_CACHE_HOME"))
+      expect(`${read("docs/scale.md")}${read("docs/cli.md")}`).toContain(name);
+    expect(environment.SPARK_REMOTE).toBe("sc://connect:15002");
+    expect(environment.AWS_ENDPOINT_URL_S3).toBe("http://store:9000");
+    expect(store?.command.join(" ")).toContain("/data/studies && exec minio server /data --address :9000");
+    expect(recount?.command).toContain("s3://studies/lake");
+    for (const { depends_on = [], volumes = [] } of Object.values(compose.services)) {
+      const needed = Array.isArray(depends_on) ? depends_on : Object.keys(depends_on);
+      for (const name of needed) expect(Object.keys(compose.services)).toContain(name);
+      for (const name of volumes.map((volume) => volume.split(":")[0]))
+        if (name?.startsWith(".") === false) expect(Object.keys(compose.volumes)).toContain(name);
+    }
+    for (const [, name] of text.matchAll(/\$\{(\w+)/g)) expect(name).toBe("STORE_SECRET");
+    expect(recount?.build?.dockerfile_inline).toContain(
+      `FROM recount:${(JSON.parse(read("package.json")) as { version: string }).version}\n`,
+    );
+  });
+});
