@@ -12,11 +12,11 @@ import {
 } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { homedir, tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { sparkAddress } from "../../src/warehouse/index.js";
 import { openSession } from "../../src/warehouse/spark/session.js";
-import { jars, maven, programs, version } from "./releases.js";
+import { jars, programs, version } from "./releases.js";
 
 const run = promisify(execFile);
 /** Short queries: compiling them well costs more than it saves. */
@@ -50,20 +50,24 @@ export async function installSpark(): Promise<string> {
   return join(venv, "lib", lib, "site-packages", "pyspark");
 }
 
-/** Downloads S3A from Maven Central (690 MB), once. Returns the class path of a cluster. @throws what is missing */
-export async function installS3a(): Promise<string> {
+/** Downloads S3A from Maven Central (690 MB), once, as Spark does: by Ivy. Returns the class path of a cluster. @throws what is missing */
+export async function installS3a(home: string): Promise<string> {
   const folder = join(venv, "jars");
-  mkdirSync(folder, { recursive: true });
-  for (const path of jars) {
-    const file = join(folder, basename(path));
-    if (existsSync(file)) continue;
-    const partial = `${file}.${process.pid}`;
-    const download = "import sys, urllib.request; urllib.request.urlretrieve(*sys.argv[1:])";
-    await run("python3", ["-c", download, `${maven}/${path}`, partial]).catch((error: unknown) => {
-      rmSync(partial, { force: true });
-      throw new Error(`${path} of Maven Central is missing: ${lastLine(error)}`, { cause: error });
-    });
-    renameSync(partial, file);
+  const ivy = mkdtempSync(join(venv, "ivy-"));
+  try {
+    for (const [group, name, release] of jars) {
+      const jar = `${name}-${release}.jar`;
+      if (existsSync(join(folder, jar))) continue;
+      const options = ["-confs", "master", "-cache", ivy, "-retrieve", join(ivy, "[artifact]-[revision].[ext]")];
+      const artifact = ["-dependency", group, name, release];
+      await run("java", ["-cp", join(home, "jars", "*"), "org.apache.ivy.Main", ...artifact, ...options]);
+      mkdirSync(folder, { recursive: true });
+      renameSync(join(ivy, jar), join(folder, jar));
+    }
+  } catch (error) {
+    throw new Error(`hadoop-aws or what it needs is missing, from Maven Central: ${lastLine(error)}`, { cause: error });
+  } finally {
+    rmSync(ivy, { recursive: true });
   }
   return join(folder, "*");
 }

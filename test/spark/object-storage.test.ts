@@ -36,7 +36,8 @@ describe.runIf(process.env.RECOUNT_SPARK !== undefined)("Spark over object stora
 
   beforeAll(async () => {
     try {
-      const [home, classPath] = [await installSpark(), await installS3a()];
+      const home = await installSpark();
+      const classPath = await installS3a(home);
       storage = kept(await startObjectStorage(join(folder, "home")));
       const settings = {
         ...{ "driver.extraClassPath": classPath, "executor.extraClassPath": classPath },

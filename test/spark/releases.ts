@@ -1,14 +1,12 @@
 /** The Spark that tests start, on PyPI and as an image. */
 export const version = "4.3.0";
 
-export const maven = "https://repo1.maven.org/maven2";
-
-/** Hadoop's S3A in the version of Spark's Hadoop, and what it needs. */
+/** Hadoop's S3A in the version of Spark's Hadoop, and what it needs, in Maven Central: group, name, version. */
 export const jars = [
-  "org/apache/hadoop/hadoop-aws/3.5.0/hadoop-aws-3.5.0.jar",
-  "software/amazon/awssdk/bundle/2.35.4/bundle-2.35.4.jar",
-  "software/amazon/s3/analyticsaccelerator/analyticsaccelerator-s3/1.3.1/analyticsaccelerator-s3-1.3.1.jar",
-];
+  ["org.apache.hadoop", "hadoop-aws", "3.5.0"],
+  ["software.amazon.awssdk", "bundle", "2.35.4"],
+  ["software.amazon.s3.analyticsaccelerator", "analyticsaccelerator-s3", "1.3.1"],
+] as const;
 
 /** What the processes of a cluster run. */
 export const programs = {
