@@ -10,6 +10,7 @@ import {
   type Scope,
   type TableName,
 } from "../contract/index.js";
+import { cachedBy } from "../platform/index.js";
 import { shapeOf, type Shape } from "./json/index.js";
 
 /** Which published numbers are asked for: also those of each source, or only those of the whole. */
@@ -31,39 +32,28 @@ export interface Resource {
   readonly shape: Shape;
 }
 
-function makeResource(operation: OperationName, wanted: ReadonlySet<TableName>): Resource {
+/** The resource of an operation, for those of an export's wanted tables that it fills. */
+export const resourceOf = cachedBy((wanted: ReadonlySet<TableName>, operation: OperationName): Resource => {
   const all = tableNames.filter((name) => lakeTables[name].operation === operation);
   const tables = all.filter((name) => wanted.has(name));
   const main = all[0] as TableName;
   const table = lakeTable(main);
   return { operation, tables, table, shape: { ...shapeOf(main), isSingle: isSingleRecord(operation) } };
-}
-
-/** The resources of an export, which has one set of wanted tables. */
-const known = new WeakMap<ReadonlySet<TableName>, Map<OperationName, Resource>>();
-
-/** The resource of an operation, for those of the wanted tables that it fills. */
-export function resourceOf(operation: OperationName, wanted: ReadonlySet<TableName>): Resource {
-  const resources = known.get(wanted) ?? new Map<OperationName, Resource>();
-  known.set(wanted, resources);
-  const resource = resources.get(operation) ?? makeResource(operation, wanted);
-  resources.set(operation, resource);
-  return resource;
-}
+});
 
 /** The resources to read in a scope to fill the wanted tables, largest lists first. */
 export function resourcesOf(scope: Scope, wanted: ReadonlySet<TableName>): Resource[] {
   const tables = tableNames.filter((name) => wanted.has(name) && lakeTables[name].scope === scope);
   const operations = [...new Set(tables.map((name) => lakeTables[name].operation))];
   return operations
-    .map((operation) => resourceOf(operation, wanted))
+    .map((operation) => resourceOf(wanted, operation))
     .toSorted((a, b) => Number(b.table.large ?? false) - Number(a.table.large ?? false));
 }
 
 /** The list of experiments: always read, since every experiment is found through it. */
 export const experimentList = resourceOf(
-  lakeTables[parentTables.experiment].operation,
   new Set([parentTables.experiment]),
+  lakeTables[parentTables.experiment].operation,
 );
 
 /** A resource to read for each row of another one, and the parameter that takes the row's identifier. */
@@ -83,7 +73,7 @@ export function childrenOf({ tables }: Pick<Resource, "tables">, { tables: wante
   const published = tableNames
     .filter((name) => sources === "all" && wanted.has(name))
     .filter((name) => lakeTable(name).sources?.some((source) => tables.includes(source)))
-    .map((name) => ({ resource: resourceOf(lakeTables[name].operation, wanted), parameter: "source", isSource: true }));
+    .map((name) => ({ resource: resourceOf(wanted, lakeTables[name].operation), parameter: "source", isSource: true }));
   return [...scoped, ...published];
 }
 

@@ -9,6 +9,7 @@ export { didYouMean } from "./nearest.js";
 export * from "./order.js";
 export * from "./random.js";
 export * from "./redact.js";
+export { cached, cachedBy } from "./cached.js";
 export { remembered } from "./remembered.js";
 export * from "./rules.js";
 export * from "./secrets.js";

@@ -1,5 +1,4 @@
-import { byText } from "../../platform/index.js";
-import { cachedBy } from "./cached.js";
+import { byText, cachedBy } from "../../platform/index.js";
 import { itemKeys, type ItemKey } from "./population.js";
 import type { RatingColumns, Stimulus } from "./rating-columns.js";
 

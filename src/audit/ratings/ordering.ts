@@ -1,6 +1,5 @@
 import type { Order } from "../../metrics/index.js";
-import { byText } from "../../platform/index.js";
-import { cachedBy } from "./cached.js";
+import { byText, cachedBy } from "../../platform/index.js";
 import type { RatingColumns } from "./rating-columns.js";
 import { slateGroupsOf } from "./slate-groups.js";
 

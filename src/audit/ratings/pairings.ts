@@ -1,5 +1,5 @@
 import type { Order } from "../../metrics/index.js";
-import { cachedBy } from "./cached.js";
+import { cachedBy } from "../../platform/index.js";
 import { itemsOf } from "./items.js";
 import { orderOf } from "./ordering.js";
 import type { ItemKey, Population } from "./population.js";

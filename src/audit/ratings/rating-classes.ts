@@ -1,4 +1,4 @@
-import { cached } from "./cached.js";
+import { cached } from "../../platform/index.js";
 import type { Population } from "./population.js";
 import { jobMask, type RatingColumns } from "./rating-columns.js";
 

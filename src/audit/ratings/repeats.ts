@@ -1,4 +1,4 @@
-import { cached } from "./cached.js";
+import { cached } from "../../platform/index.js";
 import type { RatingColumns } from "./rating-columns.js";
 import { slateGroupsOf } from "./slate-groups.js";
 

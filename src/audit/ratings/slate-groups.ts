@@ -1,4 +1,4 @@
-import { cached } from "./cached.js";
+import { cached } from "../../platform/index.js";
 import { ratingClassesOf } from "./rating-classes.js";
 import type { RatingColumns } from "./rating-columns.js";
 

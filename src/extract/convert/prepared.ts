@@ -1,5 +1,5 @@
 import { tableColumns, type Column, type TableName } from "../../contract/index.js";
-import type { Digest } from "../../platform/index.js";
+import { cachedBy, type Digest } from "../../platform/index.js";
 import { partFormat, quoted, type Warehouse } from "../../warehouse/index.js";
 
 /** What all conversions into a table need: making it again for each of thousands takes as long as sending their requests. */
@@ -17,17 +17,9 @@ export interface EmptyPart {
   readonly digest: Digest;
 }
 
-const known = new WeakMap<Warehouse, Map<TableName, Prepared>>();
-
 /** Of one engine, which serves one export. */
-export function preparedFor(warehouse: Warehouse, table: TableName): Prepared {
-  const tables = known.get(warehouse) ?? new Map<TableName, Prepared>();
-  known.set(warehouse, tables);
-  const found = tables.get(table);
-  if (found !== undefined) return found;
+export const preparedFor = cachedBy((_: Warehouse, table: TableName): Prepared => {
   const columns = tableColumns(table);
   const names = columns.map(({ name }) => quoted(name)).join(", ");
-  const made: Prepared = { columns, names, format: partFormat(table) };
-  tables.set(table, made);
-  return made;
-}
+  return { columns, names, format: partFormat(table) };
+});

@@ -10,7 +10,7 @@ import { bodiesOf, wholeOf } from "./resource.js";
 /** Whether a list of published numbers is unchanged, by its body or, if only the order changed, its sorted part. */
 async function isUnchanged(context: ExportContext, earlier: Unit, published: readonly Unit[]): Promise<boolean> {
   const { operation, experiment_id: experimentId, parameters } = earlier;
-  const resource = resourceOf(operation, context.tables);
+  const resource = resourceOf(context.tables, operation);
   const asked = parameters.source;
   const { optional } = resource.table;
   const isForOne = asked !== undefined;

@@ -1,4 +1,4 @@
-/** Computes a value derived from ratings once, and keeps it as long as the ratings. */
+/** Computes what derives from an object once, and keeps it as long as the object. */
 export function cached<K extends object, V>(compute: (of: K) => V): (of: K) => V {
   const known = new WeakMap<K, { readonly value: V }>();
   return (of) => {
