@@ -48,7 +48,7 @@ export interface Objects {
 const removedAtOnce = 1000;
 
 /** Other tools write an empty object to show that there is a folder. */
-const isNoMark = ({ key }: ListedObject) => key !== "" && !key.endsWith("/");
+const marksFolder = ({ key }: ListedObject) => key === "" || key.endsWith("/");
 
 export function createObjects({ bucket, prefix }: ObjectAddress): Objects {
   const Bucket = bucket;
@@ -129,11 +129,11 @@ export function createObjects({ bucket, prefix }: ObjectAddress): Objects {
         const found = await unlessMissing(client.send(new sdk.HeadObjectCommand({ Bucket, Key: base + key })));
         return found && { bytes: found.ContentLength ?? 0, sha256: found.Metadata?.sha256 };
       }),
-    list: async (folder) => (await list(folder)).objects.filter(isNoMark),
+    list: async (folder) => (await list(folder)).objects.filter((one) => !marksFolder(one)),
     async names(folder) {
       const { objects, folders } = await list(folder, "/");
       const start = folder === "" ? 0 : folder.length + 1;
-      const found = [...objects.filter(isNoMark), ...folders.map((key) => ({ key, bytes: null }))];
+      const found = [...objects.filter((one) => !marksFolder(one)), ...folders.map((key) => ({ key, bytes: null }))];
       return found
         .map(({ key, bytes }) => ({ name: key.slice(start), bytes }))
         .toSorted((a, b) => byText(a.name, b.name));

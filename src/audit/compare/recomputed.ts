@@ -39,17 +39,19 @@ export async function readRecomputed(warehouse: Warehouse): Promise<Map<string, 
     let items = new Map<string, Row>();
     for (const row of rows) {
       if (!isSameGroup(row, previous)) {
-        const own = (items = new Map<string, Row>());
-        const [experiment_id, dimension, source] = [
-          textOf(row, "experiment_id"),
-          textOf(row, "dimension"),
-          textOf(row, "source"),
-        ];
+        const own = new Map<string, Row>();
+        items = own;
+        const id = groupId({
+          experiment_id: textOf(row, "experiment_id"),
+          kind,
+          dimension: textOf(row, "dimension"),
+          source: textOf(row, "source"),
+        });
         const get = (item: string, field: string): number | undefined => {
           const value = own.get(item)?.[columns.get(field) ?? field];
           return typeof value === "number" ? value : undefined;
         };
-        groups.set(groupId({ experiment_id, kind, dimension, source }), { rows: own, get });
+        groups.set(id, { rows: own, get });
       }
       items.set(textOf(row, "item"), row);
       previous = row;

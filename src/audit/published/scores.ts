@@ -88,18 +88,21 @@ const meanings = remembered((kind) =>
   }),
 );
 
-interface Entry extends Meaning {
+interface Entry {
   readonly key: string;
+  readonly meaning: Meaning;
   readonly value: unknown;
   readonly number: PublishedNumber | undefined;
 }
 
 function readEntry(kind: string, raw: Record<string, unknown>, identities: Identity[]): PublishedScore {
   const meaningOf = meanings(kind);
-  const entries = flatten(kind, raw).map(([key, value]): Entry => {
-    const { field, mainRank, isMain: isSynonym } = meaningOf(key);
-    return { key, value, number: readNumber(value), field, mainRank, isMain: isSynonym };
-  });
+  const entries = flatten(kind, raw).map(([key, value]): Entry => ({
+    key,
+    meaning: meaningOf(key),
+    value,
+    number: readNumber(value),
+  }));
   const fields: Record<string, PublishedNumber> = {};
   const rest: Record<string, unknown> = {};
   const synonyms: Synonym[] = [];
@@ -109,9 +112,10 @@ function readEntry(kind: string, raw: Record<string, unknown>, identities: Ident
   // What is defined comes first: the others may be its synonyms.
   for (const isDefined of [true, false]) {
     for (const entry of entries) {
-      const { key, value, number, field: name } = entry;
+      const { key, meaning, value, number } = entry;
+      const { field: name } = meaning;
       if (entry === main || (name !== undefined) !== isDefined) continue;
-      const synonymOf = name ?? (entry.isMain ? field : undefined);
+      const synonymOf = name ?? (meaning.isMain ? field : undefined);
       const known = synonymOf === undefined ? undefined : fields[synonymOf];
       if (number !== undefined && known !== undefined && synonymOf !== undefined) {
         synonyms.push({ field: synonymOf, key, published: number, known });
@@ -126,8 +130,9 @@ function readEntry(kind: string, raw: Record<string, unknown>, identities: Ident
 function mainOf(entries: readonly Entry[]): Entry | undefined {
   let main: Entry | undefined;
   for (const entry of entries) {
-    if (entry.mainRank === undefined || entry.number === undefined) continue;
-    if (main?.mainRank === undefined || entry.mainRank < main.mainRank) main = entry;
+    const rank = entry.meaning.mainRank;
+    if (rank === undefined || entry.number === undefined) continue;
+    if (rank < (main?.meaning.mainRank ?? Infinity)) main = entry;
   }
   return main;
 }

@@ -9,7 +9,7 @@ import { sourceSql } from "./source-sql.js";
 export interface Bodies {
   /** Several if a table is made of single records. */
   readonly files: readonly string[];
-  /** Writes them, if they are not there yet. The first empty list of a table is read, no other. */
+  /** Writes the files that are not there yet. Of the empty lists of a table, only the first needs its file. */
   readonly write?: (() => Promise<void>) | undefined;
   /** `list`: one array a file. `record`: one object a file. `lines`: one element a line, as `writeElementLines` writes. */
   readonly form: "list" | "record" | "lines";

@@ -37,11 +37,12 @@ const smallBody = 1 << 16;
 /** Compresses a body into a file, and returns the digest of that. */
 async function pack(from: string | Buffer, to: string, signal: AbortSignal): Promise<Digest> {
   const hash = createHash("sha256");
-  if (typeof from !== "string" || (await fsp.stat(from)).size <= smallBody) {
-    const packed = await promisify(gzip)(typeof from === "string" ? await fsp.readFile(from) : from, compression);
+  if (typeof from !== "string") {
+    const packed = await promisify(gzip)(from, compression);
     await fsp.writeFile(to, packed, { mode: fileMode });
     return { sha256: hash.update(packed).digest("hex"), bytes: packed.length };
   }
+  if ((await fsp.stat(from)).size <= smallBody) return pack(await fsp.readFile(from), to, signal);
   let bytes = 0;
   const counted = new Transform({
     transform(chunk: Buffer, _, done) {
@@ -115,17 +116,15 @@ export function createRawKeeper(
   return {
     async keep(from, sha256) {
       if (ending.signal.aborted || kept.has(sha256)) return;
-      if (typeof from !== "string") {
-        const work = limit(() => compress(from, sha256));
-        work.catch(() => undefined);
-        return void kept.set(sha256, work);
-      }
       const link = join(scratch, `${sha256}.raw`);
-      const linked = fsp.link(from, link);
-      const work = linked.then(() => limit(() => compress(link, sha256).finally(() => removeFile(link))));
+      const isFile = typeof from === "string";
+      const taken = isFile ? fsp.link(from, link) : Promise.resolve();
+      const work = isFile
+        ? taken.then(() => limit(() => compress(link, sha256).finally(() => removeFile(link))))
+        : limit(() => compress(from, sha256));
       work.catch(() => undefined);
       kept.set(sha256, work);
-      await linked;
+      await taken;
     },
     has: async (sha256) => (await keptBefore(sha256)) !== null,
     async keepAgain(sha256) {

@@ -30,7 +30,7 @@ export interface FetchContext {
   readonly maskSecrets: boolean;
 }
 
-/** A body in a local file. A short one is in memory until somebody asks for its file: most lists of many are empty. */
+/** A body in a local file. A short one stays in memory until its file is asked for: most lists of small experiments are empty. */
 export interface ReceivedBody extends Count {
   /** Exists once `write` has resolved. */
   readonly file: string;
@@ -69,15 +69,15 @@ export function receiveBody(
     },
     async write(chunk) {
       progress.add({ bytes: chunk.length });
-      if (held !== undefined && held.length + chunk.length <= shortBody) {
-        held = Buffer.concat([held, chunk]);
+      if (held === undefined) {
+        await spool.write(chunk);
         return;
       }
-      const before = held;
-      held = undefined;
-      if (before !== undefined) await spool.start();
-      if (before !== undefined && before.length > 0) await spool.write(before);
-      await spool.write(chunk);
+      const all = Buffer.concat([held, chunk]);
+      held = all.length <= shortBody ? all : undefined;
+      if (held !== undefined) return;
+      await spool.start();
+      await spool.write(all);
     },
     async finish(body) {
       const short = held;

@@ -14,8 +14,9 @@ export function createRelease(connection: DuckDBConnection, limit?: string): () 
   let known = limit;
   let least = Infinity;
   return async () => {
-    least = Math.min(least, rss());
-    if (rss() < least + leastGrowth) return;
+    const now = rss();
+    least = Math.min(least, now);
+    if (now < least + leastGrowth) return;
     known ??= await shownLimit(connection);
     await connection.run(`set memory_limit = ${text(known)}`);
     least = rss();
