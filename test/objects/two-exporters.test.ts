@@ -33,7 +33,6 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("of two exporters of a
   const children: ChildProcess[] = [];
 
   beforeEach(async () => {
-    tests.storage.decide(() => "pass");
     lake = inBucket(`two-${++lakes}`);
     await exportTo(lake, tests.service, { tables });
   });
@@ -43,19 +42,9 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("of two exporters of a
 
   /** Starts an export in a process of its own. */
   function start() {
-    const args = [
-      bin,
-      "export",
-      "--base-url",
-      tests.service.url,
-      "--project",
-      project,
-      "--lake",
-      lake,
-      "--table",
-      ...tables,
-    ];
-    const env = { ...process.env, RECOUNT_API_KEY: tests.service.apiKey, XDG_CACHE_HOME: join(tests.home, "other") };
+    const { url, apiKey } = tests.service;
+    const args = [bin, "export", "--base-url", url, "--project", project, "--lake", lake, "--table", ...tables];
+    const env = { ...process.env, RECOUNT_API_KEY: apiKey, XDG_CACHE_HOME: join(tests.home, "other") };
     const child = spawn(process.execPath, args, { env, stdio: ["ignore", "ignore", "pipe"] });
     children.push(child);
     let stderr = "";

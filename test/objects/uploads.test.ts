@@ -5,7 +5,6 @@ import { buffer } from "node:stream/consumers";
 import { ListMultipartUploadsCommand, S3Client } from "@aws-sdk/client-s3";
 import { beforeAll, describe, expect, it } from "vitest";
 import { inBucket, isMoto, objectsOf, objectStorageOfTests, type Seen } from "./object-storage.js";
-import {} from "../support/folder.js";
 
 /** Three requests. */
 const content = randomBytes(2 * 16 * 2 ** 20 + 1);

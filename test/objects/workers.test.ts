@@ -34,9 +34,6 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("workers", { timeout: 
   });
   afterEach(() => {
     for (const child of children.splice(0)) child.kill("SIGKILL");
-    tests.storage.decide(() => "pass");
-    tests.service.faults.set([]);
-    tests.service.faults.clearJournal();
     gate.before(() => undefined);
   });
   afterAll(async () => {
