@@ -1,4 +1,5 @@
 import type { Shortfall } from "../lake/index.js";
+import { jsonPieces } from "../platform/index.js";
 import type { AuditRow, Contradiction, CorrectnessReport, ResultPrecision } from "./compare/index.js";
 import type { Verdict } from "./verdict.js";
 import type { AcceptedConvention, Finding } from "./findings/index.js";
@@ -44,7 +45,8 @@ interface LeftOut {
   readonly numbers: number;
 }
 
-/** `audit.json` as text. */
-export function auditJson(report: AuditReport): string {
-  return `${JSON.stringify(report, null, 2)}\n`;
+/** `audit.json` as text, in pieces. */
+export function* auditJson(report: AuditReport): Generator<string> {
+  yield* jsonPieces(report);
+  yield "\n";
 }

@@ -1,7 +1,7 @@
 import { isOfExperiment, lakeTable, tableColumns, tableNames } from "../contract/index.js";
 import type { AuditReport } from "../audit/index.js";
 import type { Snapshot } from "../lake/index.js";
-import { fsp, temporaryFile } from "../platform/index.js";
+import { fsp, piecesOf, temporaryFile } from "../platform/index.js";
 import { readColumns, text, type Warehouse, type WrittenTable } from "../warehouse/index.js";
 
 /** The tables of a snapshot as views of recount.duckdb over its parts; what views need and the snapshot lacks is empty. */
@@ -40,7 +40,10 @@ export async function verdictTable(warehouse: Warehouse, { rows }: AuditReport):
   const columns = Object.entries(verdictColumns);
   const types = columns.map(([name, [type]]) => `${name}: '${type}'`);
   await temporaryFile("recount-verdicts", async (file) => {
-    await fsp.writeFile(file, rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+    await fsp.writeFile(
+      file,
+      piecesOf(rows, (some) => some.map((row) => `${JSON.stringify(row)}\n`).join("")),
+    );
     await warehouse.all(
       `create or replace table published_vs_recomputed as from read_json(${text(file)}, format = 'newline_delimited', columns = {${types.join(", ")}})`,
     );

@@ -10,13 +10,13 @@ export interface Digest {
 /** Bytes that are read at once. */
 const piece = 1 << 20;
 
-/** Digest of bytes that come in pieces. */
-export async function digestOfPieces(pieces: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<Digest> {
+/** Digest of bytes, or text in UTF-8, that come in pieces. */
+export async function digestOfPieces(pieces: AsyncIterable<Buffer> | Iterable<Buffer | string>): Promise<Digest> {
   const hash = createHash("sha256");
   let bytes = 0;
   for await (const chunk of pieces) {
     hash.update(chunk);
-    bytes += chunk.length;
+    bytes += Buffer.byteLength(chunk);
   }
   return { sha256: hash.digest("hex"), bytes };
 }

@@ -84,12 +84,13 @@ export async function fsyncDir(path: string): Promise<void> {
   await fsyncFile(path);
 }
 
-/** Writes `content` atomically: after a crash the file is the old one or the new one. */
-export async function writeDurably(path: string, content: string | Uint8Array): Promise<void> {
+/** Writes `content` atomically: after a crash the file is the old one or the new one. A long text comes in pieces. */
+export async function writeDurably(path: string, content: string | Uint8Array | Iterable<string>): Promise<void> {
   await replaceFile(path, async (temporary) => {
     const handle = await fsp.open(temporary, "wx", fileMode);
     try {
-      await handle.writeFile(content);
+      // Node writes the pieces one by one, which its types leave out.
+      await handle.writeFile(content as string);
     } finally {
       await handle.close();
     }

@@ -1,4 +1,4 @@
-/** Clock, randomness, files, digests, log, errors, settings, rules for values, secrets, version, text order and text for a console. */
+/** Clock, randomness, files, digests, log, errors, settings, long texts, rules for values, secrets, version, text order and text for a console. */
 export * from "./clock.js";
 export * from "./digest.js";
 export * from "./duckdb.js";
@@ -7,6 +7,7 @@ export * from "./files.js";
 export * from "./log.js";
 export { didYouMean } from "./nearest.js";
 export * from "./order.js";
+export { jsonPieces, piecesOf } from "./pieces.js";
 export * from "./random.js";
 export * from "./redact.js";
 export { cached, cachedBy } from "./cached.js";

@@ -28,8 +28,8 @@ export const findBrowser: typeof import("./page/index.js").findBrowser = async (
 
 /** A renderer of data that may hold any text: names cannot forge a line, because their newlines are escaped first. */
 const escaping =
-  <Data extends unknown[]>(render: (...data: Data) => string) =>
-  (...data: Data): string =>
+  <Data extends unknown[], Text>(render: (...data: Data) => Text) =>
+  (...data: Data): Text =>
     render(...visibleData(data));
 
 export const checkText = escaping(checks.checkText);

@@ -1,4 +1,5 @@
 import type { AuditReport, AuditRow } from "../audit/index.js";
+import { piecesOf } from "../platform/index.js";
 import { shortNumber, differenceText, verdictText } from "./numbers.js";
 import { whereOf } from "./places.js";
 import { toneOf } from "./verdict-sentence.js";
@@ -53,8 +54,8 @@ function flagSuite({ correctness: { compared, equal, different } }: AuditReport)
   ];
 }
 
-/** An audit as JUnit XML: a suite for each published result, and a test for each of its numbers. */
-export function renderJunit(report: AuditReport): string {
+/** An audit as JUnit XML, in pieces: a suite for each published result, and a test for each of its numbers. */
+export function* renderJunit(report: AuditReport): Generator<string> {
   const suites = new Map<string, Case[]>();
   for (const row of report.rows) {
     const experiment = row.experiment_name || row.experiment_id;
@@ -68,19 +69,18 @@ export function renderJunit(report: AuditReport): string {
     const of = (tag: "failure" | "error"): number => cases.filter(({ outcome }) => outcome?.tag === tag).length;
     return `tests="${cases.length}" failures="${of("failure")}" errors="${of("error")}"`;
   };
-  const each = [...suites].map(([name, cases]) => {
-    const tests = cases.map(({ name: test, outcome }) => {
-      const head = `    <testcase classname="${xml(name)}" name="${xml(test)}"`;
-      if (outcome === null) return `${head}/>`;
-      return `${head}><${outcome.tag} type="${outcome.type}" message="${xml(outcome.message)}"/></testcase>`;
-    });
-    return [`  <testsuite name="${xml(name)}" ${counts(cases)}>`, ...tests, "  </testsuite>"].join("\n");
-  });
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="recount audit ${xml(report.snapshot)}" ${counts([...suites.values()].flat())}>`,
-    ...each,
-    "</testsuites>",
-    "",
-  ].join("\n");
+  yield '<?xml version="1.0" encoding="UTF-8"?>\n';
+  yield `<testsuites name="recount audit ${xml(report.snapshot)}" ${counts([...suites.values()].flat())}>\n`;
+  for (const [name, cases] of suites) {
+    const classname = xml(name);
+    const test = ({ name: own, outcome }: Case): string => {
+      const head = `    <testcase classname="${classname}" name="${xml(own)}"`;
+      if (outcome === null) return `${head}/>\n`;
+      return `${head}><${outcome.tag} type="${outcome.type}" message="${xml(outcome.message)}"/></testcase>\n`;
+    };
+    yield `  <testsuite name="${classname}" ${counts(cases)}>\n`;
+    yield* piecesOf(cases, (some) => some.map(test).join(""));
+    yield "  </testsuite>\n";
+  }
+  yield "</testsuites>\n";
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createEvaluator } from "../../src/audit/evaluate/evaluator.js";
 import { loadRatings } from "../../src/audit/ratings/load.js";
 import { ownScenario } from "../../src/audit/evaluate/scenario.js";
-import { auditExitCode, auditJson } from "../../src/audit/index.js";
+import { auditExitCode } from "../../src/audit/index.js";
 import { defaultConventions } from "../../src/metrics/conventions.js";
 import { loadCase } from "../support/load-case.js";
 import {
@@ -16,6 +16,7 @@ import {
   type PublishedResult,
 } from "../support/audit/published-case.js";
 import { everyNth } from "../support/whole.js";
+import { auditText } from "../support/audit-report.js";
 
 const files = ["tiny-pairwise", "two-dimensions", "codec-preference", "approval", "acr", "mushra"];
 
@@ -179,7 +180,7 @@ describe("auditSnapshot", () => {
       const report = await audit(warehouse, {}, { tolerances: readTolerances(tolerances) });
       warehouse.close();
       expect(report.summary).toMatchObject({ exact: 2, within_tolerance: 1 });
-      texts.push(auditJson(report));
+      texts.push(auditText(report));
     }
     expect(texts[1]).toBe(texts[0]);
   });
@@ -212,7 +213,7 @@ test("audit.json has the same bytes for any number of threads, row order and tim
     process.env.TZ = tz;
     const warehouse = await loadCase("two-dimensions.json", { threads, order });
     await publishIn(warehouse, golden("two-dimensions").experiment.id, threads === 1 ? results : results.toReversed());
-    texts.add(auditJson(await audit(warehouse)));
+    texts.add(auditText(await audit(warehouse)));
     warehouse.close();
   }
   if (zone === undefined) Reflect.deleteProperty(process.env, "TZ");

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { auditExitCode, auditJson, traceNumbers, type AuditReport } from "../../src/audit/index.js";
+import { auditExitCode, traceNumbers, type AuditReport } from "../../src/audit/index.js";
 import { defaultConventions } from "../../src/metrics/conventions.js";
 import { renderAudit, renderTrace } from "../../src/report/index.js";
 import type { Warehouse } from "../../src/warehouse/index.js";
@@ -14,6 +14,7 @@ import {
   type Expected,
   type Lists,
 } from "../support/audit/published-case.js";
+import { auditText } from "../support/audit-report.js";
 
 const {
   percent_chosen: percent,
@@ -247,7 +248,7 @@ test("audit.json has the same bytes for any order of lists and rows and any numb
             rubrics: lists.rubrics.toReversed(),
           },
     );
-    texts.add(auditJson(await audit(warehouse)));
+    texts.add(auditText(await audit(warehouse)));
     warehouse.close();
   }
   expect(texts.size).toBe(1);

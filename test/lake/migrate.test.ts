@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { auditJson, auditLake, verifyBundle, writeBundle } from "../../src/audit/index.js";
+import { auditLake, verifyBundle, writeBundle } from "../../src/audit/index.js";
 import {
   currentSnapshot,
   diffManifests,
@@ -22,6 +22,7 @@ import { goldenDir } from "../support/golden-case.js";
 import { recountHere } from "../support/in-process.js";
 import { reseal, unpackedManifest } from "../support/reseal.js";
 import { everyNth } from "../support/whole.js";
+import { auditText } from "../support/audit-report.js";
 
 const project = "Listen42";
 const root = temporaryLake();
@@ -56,7 +57,7 @@ it.each(everyNth("formats", [1, 2, 3], 3))(
     const { lake, manifest } = await copied(format);
     const text = readFileSync(manifest, "utf8");
     const before = await openSnapshot(lake, project);
-    const numbers = auditJson((await audited(lake)).report).replace(
+    const numbers = auditText((await audited(lake)).report).replace(
       "quarantine/raters/experiment_id=exp1/part-0.jsonl",
       "experiment_id=exp1/raters.quarantine.jsonl",
     );
@@ -78,7 +79,7 @@ it.each(everyNth("formats", [1, 2, 3], 3))(
       `derived/${before.id}/metric_elo.parquet`,
     ]);
     const again = await audited(lake);
-    expect(auditJson(again.report)).toBe(numbers);
+    expect(auditText(again.report)).toBe(numbers);
     const bundle = join(root, "evidence.zip");
     await writeBundle(bundle, again, auditSettings);
     expect((await verifyBundle(bundle)).problems).toEqual([]);

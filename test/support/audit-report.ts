@@ -1,4 +1,4 @@
-import { countVerdicts, type AuditReport, type AuditRow } from "../../src/audit/index.js";
+import { auditJson, countVerdicts, type AuditReport, type AuditRow } from "../../src/audit/index.js";
 
 /** A number published as 50 that reproduces or is 2 too high. */
 export const row = (item: string, verdict: AuditRow["verdict"], rest: Partial<AuditRow> = {}): AuditRow => ({
@@ -20,6 +20,9 @@ export const row = (item: string, verdict: AuditRow["verdict"], rest: Partial<Au
   remaining: null,
   ...rest,
 });
+
+/** `audit.json` of a small audit. */
+export const auditText = (report: AuditReport): string => [...auditJson(report)].join("");
 
 /** An audit of these rows, without findings. */
 export const reportOf = (rows: AuditRow[], rest: Partial<AuditReport> = {}): AuditReport => ({

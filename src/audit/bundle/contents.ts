@@ -1,7 +1,7 @@
 import type { Conventions } from "../../metrics/index.js";
 import { keyOf, manifestName, type Snapshot } from "../../lake/index.js";
 import { isObject } from "../../objects/index.js";
-import { byText, digestOf, version } from "../../platform/index.js";
+import { byText, digestOf, digestOfPieces, version } from "../../platform/index.js";
 import { readColumns, readModels } from "../../warehouse/index.js";
 import { auditJson, type AuditReport } from "../report.js";
 import type { ScoreShapes, RecordShapes } from "../published/index.js";
@@ -9,6 +9,7 @@ import type { SearchLimits } from "../limits.js";
 import type { Acceptance } from "../findings/index.js";
 import type { Tolerances } from "../tolerances.js";
 import { createHash } from "node:crypto";
+import { Readable } from "node:stream";
 import type { ZipEntry } from "./zip.js";
 
 /** Everything that determines an audit's result apart from the data and the SQL. */
@@ -67,9 +68,15 @@ export async function bundleEntries(
       const remote = { bytes, open: () => snapshot.stream(path), digest: () => snapshot.digest(path) };
       return { path: keyOf(folder, part, path), content: isObject(file) ? remote : { file } };
     });
+  const digest = await digestOfPieces(auditJson(report));
+  const audit = {
+    bytes: digest.bytes,
+    open: () => Promise.resolve(Readable.from(auditJson(report))),
+    digest: () => Promise.resolve(digest),
+  };
   const models = (await readModels()).map((model): ZipEntry => ({ path: `sql/${model.file}`, content: model.sql }));
   const entries: ZipEntry[] = [
-    { path: auditName, content: auditJson(report) },
+    { path: auditName, content: audit },
     { path: `${folder}/${manifestName}`, content: (await snapshot.read(manifestName)) ?? "" },
     ...models,
     ...parts,

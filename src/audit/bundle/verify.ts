@@ -1,5 +1,13 @@
 import { join } from "node:path";
-import { digestOf, messageOf, RecountError, readText, temporaryFile, version } from "../../platform/index.js";
+import {
+  digestOf,
+  digestOfPieces,
+  messageOf,
+  RecountError,
+  readText,
+  temporaryFile,
+  version,
+} from "../../platform/index.js";
 import { openSnapshot } from "../../lake/index.js";
 import { conventionsSchema } from "../../metrics/index.js";
 import { readModels } from "../../warehouse/index.js";
@@ -101,7 +109,8 @@ async function rerun(
     models: "audited",
   });
   warehouse.close();
-  if (auditJson(report) !== (await readText(join(folder, auditName)))) {
+  const [again, bundled] = [await digestOfPieces(auditJson(report)), await digestOf(join(folder, auditName))];
+  if (again.sha256 !== bundled.sha256) {
     return { problems: ["rerunning the audit gives other results than the bundle's audit.json"], report };
   }
   const repacked = join(folder, "repacked.zip");

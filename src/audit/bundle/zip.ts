@@ -5,8 +5,8 @@ import * as yauzl from "yauzl";
 import * as yazl from "yazl";
 import { codeOf, messageOf, UsageError, fs, fsp, makeDir, type Digest } from "../../platform/index.js";
 
-/** A file that is not on this machine. */
-interface RemoteFile {
+/** What is read as a stream when the ZIP is written: a file that is not on this machine, or a long text. */
+interface Streamed {
   readonly bytes: number;
   readonly open: () => Promise<Readable>;
   readonly digest: () => Promise<Digest>;
@@ -15,7 +15,7 @@ interface RemoteFile {
 /** An entry of a ZIP: text, or a file that is read when the ZIP is written. */
 export interface ZipEntry {
   readonly path: string;
-  readonly content: string | { readonly file: string } | RemoteFile;
+  readonly content: string | { readonly file: string } | Streamed;
 }
 
 /** Options of every entry. ZIP times are local, so a local midnight gives the same bytes in every time zone. */

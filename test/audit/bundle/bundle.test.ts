@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { auditJson, auditLake, verifyBundle, writeBundle, type LakeAudit } from "../../../src/audit/index.js";
+import { auditLake, verifyBundle, writeBundle, type LakeAudit } from "../../../src/audit/index.js";
 import { unpackZip, writeZip } from "../../../src/audit/bundle/zip.js";
 import { createClient } from "../../../src/client/index.js";
 import { exportSnapshot } from "../../../src/extract/index.js";
@@ -10,6 +10,7 @@ import { startEmulator } from "../../../src/emulator/index.js";
 import { auditSettings as settings } from "../../support/audit/settings.js";
 import { goldenDir } from "../../support/load-case.js";
 import { everyNth } from "../../support/whole.js";
+import { auditText } from "../../support/audit-report.js";
 
 describe("an evidence bundle", () => {
   const folder = mkdtempSync(join(tmpdir(), "recount-bundle-test-"));
@@ -41,7 +42,7 @@ describe("an evidence bundle", () => {
     const { problems, files, report } = await verifyBundle(file);
     expect(problems).toEqual([]);
     expect(files).toBeGreaterThan(20);
-    expect(report && auditJson(report)).toBe(auditJson(audit.report));
+    expect(report && auditText(report)).toBe(auditText(audit.report));
     expect(report?.findings.map((f) => f.explanation?.name)).toContain("k=16");
   });
 
