@@ -1,7 +1,7 @@
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { kinds } from "../metrics/index.js";
-import { UsageError, fsp, readText } from "../platform/index.js";
+import { UsageError, fs, fsp } from "../platform/index.js";
 
 const layers = ["staging", "intermediate", "metrics", "audit", "views", "checks"] as const;
 type Layer = (typeof layers)[number];
@@ -46,7 +46,8 @@ export async function readModels(): Promise<Model[]> {
   const models: Model[] = [];
   for (const layer of layers) {
     const names = (await fsp.readdir(join(sqlDir, layer))).filter((name) => name.endsWith(".sql")).sort();
-    for (const name of names) models.push(parseModel(layer, name, await readText(join(sqlDir, layer, name))));
+    // Read in this thread: passing 90 small files to another and back takes 40 ms, reading them 2 ms.
+    for (const name of names) models.push(parseModel(layer, name, fs.readFileSync(join(sqlDir, layer, name), "utf8")));
   }
   return models.map((model) => withStatement(model, models));
 }

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import { defaultConventions } from "../../src/metrics/index.js";
 import { seededRandom } from "../../src/platform/random.js";
+import { bySource } from "../../src/warehouse/kernels/by-group.js";
 import { groupsBySource } from "../../src/warehouse/kernels/groups.js";
 
 /** Three dimensions of up to 60 rows, seven jobs, and groups of the whole, of each job, of sets, and of a job without rows. */
@@ -49,4 +51,39 @@ test("a group by source has the rows of its jobs, in order, as a join of rows an
     }));
     expect(found).toEqual(joined(one));
   }
+});
+
+test("an experiment and the only job that it has are computed once; a table of whole experiments has no rows of jobs", () => {
+  const computed: number[] = [];
+  const kernel = bySource(
+    { "": { value: "integer" }, history: { value: "integer" } },
+    ({ id, rows: { value = [] } }, _, isUnread) => {
+      computed.push(id);
+      return { "": { value }, history: isUnread("history") ? null : { value } };
+    },
+    { slow: [], ofWhole: ["history"] },
+  );
+  const rows = [
+    [1, 3, 10],
+    [1, 3, 11],
+    [2, 4, 20],
+    [2, 5, 21],
+  ];
+  const sources = [
+    [1, 3, 1, 1],
+    [1, 3, 2, 0],
+    [2, 4, 3, 1],
+    [2, 5, 3, 1],
+    [2, 4, 4, 0],
+    [2, 5, 5, 0],
+  ];
+  const input = columnsOf(rows, ["dimension_id", "job_no", "value"]);
+  const needs = { unread: [], sources: columnsOf(sources, ["dimension_id", "job_no", "group_id", "is_whole"]) };
+  const found = kernel.run(input, defaultConventions, needs);
+  expect(computed).toEqual([1, 3, 4, 5]);
+  expect(found[""]).toEqual({
+    group_id: Float64Array.of(1, 1, 2, 2, 3, 3, 4, 5),
+    value: Float64Array.of(10, 11, 10, 11, 20, 21, 20, 21),
+  });
+  expect(found.history).toEqual({ group_id: Float64Array.of(1, 1, 3, 3), value: Float64Array.of(10, 11, 20, 21) });
 });

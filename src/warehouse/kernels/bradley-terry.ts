@@ -68,5 +68,5 @@ export const bradleyTerryKernel = bySource(
       },
     };
   },
-  [""],
+  { slow: [""] },
 );

@@ -1,4 +1,5 @@
 import type { Conventions } from "../../metrics/index.js";
+import type { Columns } from "../columns.js";
 import { groupsBy, groupsBySource, type Group } from "./groups.js";
 import type { Kernel, KernelOutput, KernelTables } from "./kernel.js";
 
@@ -20,7 +21,8 @@ export function byGroup<T extends KernelTables>(by: string, tables: T, compute: 
   const own = withFirst(by, tables);
   return {
     tables: own,
-    run: (input, conventions, { unread }) => computed(own, groupsBy(by, input), unread, conventions, compute),
+    run: (input, conventions, { unread }) =>
+      computed(own, groupsBy(by, input), (_, suffix) => unread.includes(suffix), conventions, compute),
   };
 }
 
@@ -28,43 +30,50 @@ export function byGroup<T extends KernelTables>(by: string, tables: T, compute: 
  * The same for the groups of `key_sources`: each has the rows of its dimension and jobs, in the input's order, which is
  * by `dimension_id` first.
  * @param slow tables that take long
+ * @param ofWhole tables that have no rows for jobs
  */
 export function bySource<T extends KernelTables>(
   tables: T,
   compute: Compute<T>,
-  slow: readonly (keyof T & string)[],
+  { slow, ofWhole = [] }: { slow: readonly (keyof T & string)[]; ofWhole?: readonly (keyof T & string)[] },
 ): Kernel {
   const own = withFirst("group_id", tables);
   return {
     tables: own,
     slow,
     isBySource: true,
-    run: (input, conventions, { unread, sources = {} }) =>
-      computed(own, groupsBySource(input, sources), unread, conventions, compute),
+    run: (input, conventions, { unread, sources = {} }) => {
+      const isUnread: IsUnread = ({ isWhole }, suffix) =>
+        unread.includes(suffix) || (!isWhole && ofWhole.includes(suffix));
+      return computed(own, groupsBySource(input, sources), isUnread, conventions, compute);
+    },
   };
 }
+
+type IsUnread = (group: Group, suffix: string) => boolean;
 
 const withFirst = (name: string, tables: KernelTables): KernelTables =>
   Object.fromEntries(Object.entries(tables).map(([suffix, types]) => [suffix, { [name]: "integer", ...types }]));
 
+/** Groups with the same rows are computed once: an experiment, which comes first, and the only job that it has. */
 function computed<T extends KernelTables>(
   tables: KernelTables,
   groups: Iterable<Group>,
-  unread: readonly string[],
+  isUnread: IsUnread,
   conventions: Conventions,
   compute: Compute<T>,
 ): KernelOutput {
+  let last: { readonly rows: Columns; readonly made: Readonly<Record<string, Rows<object> | null>> } | undefined;
   const made = Array.from(groups, (group) => {
-    const rows: Readonly<Record<string, Rows<object> | null>> = compute(group, conventions, (suffix) =>
-      unread.includes(suffix as string),
-    );
-    return { id: group.id, rows };
+    if (last?.rows !== group.rows)
+      last = { rows: group.rows, made: compute(group, conventions, (suffix) => isUnread(group, suffix as string)) };
+    return { group, rows: last.made };
   });
   return Object.fromEntries(
     Object.entries(tables).map(([suffix, types]) => {
       const names = Object.keys(types);
-      const parts = made.flatMap(({ id, rows: { [suffix]: rows } }) =>
-        rows ? [{ [names[0] ?? ""]: id, ...rows }] : [],
+      const parts = made.flatMap(({ group, rows: { [suffix]: rows } }) =>
+        rows && !isUnread(group, suffix) ? [{ [names[0] ?? ""]: group.id, ...rows }] : [],
       );
       return [suffix, joined(names, parts)];
     }),

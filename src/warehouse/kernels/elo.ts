@@ -18,13 +18,13 @@ export const eloKernel = bySource(
     },
     history: { item_id: "integer", session: "integer", value: "double", comparisons: "integer" },
   },
-  ({ rows, isWhole }, { elo }, isUnread) => {
+  ({ rows }, { elo }, isUnread) => {
     const { ids, local } = localIds([rows.a as Int32Array, rows.b as Int32Array]);
     const [a, b] = local as [Int32Array, Int32Array];
     const games = { a, b, outcome: rows.outcome as Int8Array, session: rows.session as Int32Array };
     const { rating, played } = onlineElo(ids.length, games, elo);
     const range = isUnread("order") ? null : eloOrderRange(ids.length, games, elo);
-    const history = isWhole && !isUnread("history") ? eloHistory(ids.length, games, elo) : null;
+    const history = isUnread("history") ? null : eloHistory(ids.length, games, elo);
     return {
       "": { item_id: ids, value: rating, comparisons: played },
       order: range && {
@@ -44,5 +44,5 @@ export const eloKernel = bySource(
       },
     };
   },
-  ["order", "history"],
+  { slow: ["order", "history"], ofWhole: ["history"] },
 );

@@ -5,14 +5,16 @@ import type { ColumnVector } from "../columns.js";
  * ids, which is short: those of one experiment follow each other.
  */
 export function localIds(columns: readonly ColumnVector[]): { ids: Int32Array; local: Int32Array[] } {
-  let [smallest, largest] = [Infinity, -Infinity];
-  for (const column of columns) {
+  // Integers from the start: with infinities the loops count in doubles, and take three times as long.
+  let smallest = columns[0]?.[0] ?? 0;
+  let largest = smallest - 1;
+  for (const column of columns)
     for (let i = 0; i < column.length; i++) {
-      smallest = Math.min(smallest, column[i] as number);
-      largest = Math.max(largest, column[i] as number);
+      const id = column[i] as number;
+      if (id < smallest) smallest = id;
+      if (id > largest) largest = id;
     }
-  }
-  const index = new Int32Array(Math.max(0, largest - smallest + 1)).fill(-1);
+  const index = new Int32Array(largest - smallest + 1).fill(-1);
   for (const column of columns) for (let i = 0; i < column.length; i++) index[(column[i] as number) - smallest] = 0;
   const ids: number[] = [];
   for (let at = 0; at < index.length; at++) if (index[at] === 0) index[at] = ids.push(smallest + at) - 1;
