@@ -68,11 +68,12 @@ export const auditCommand: CommandModule<object, AuditArguments> = {
     if (pseudonyms !== undefined && files.bundle === undefined)
       throw new UsageError("--pseudonymise is about the bundle: pass --bundle too.");
     await checkOutputs(files);
-    const audited = await onEngine(args, project, (cluster) =>
-      auditLake(args.lake, project, { ...settings, models: "audited", cluster }),
-    );
+    const audited = await onEngine(args, project, async (cluster) => {
+      const made = await auditLake(args.lake, project, { ...settings, models: "audited", cluster });
+      made.warehouse.close();
+      return made;
+    });
     const { report } = audited;
-    audited.warehouse.close();
     print(renderAudit(report, { rows: args.rows }));
     const exitCode = auditExitCode(report.summary, report.correctness);
     for (const file of await writeOutputs(files, {

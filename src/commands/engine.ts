@@ -1,5 +1,5 @@
 import type { Cluster } from "../warehouse/index.js";
-import { hide, InterruptedError } from "../platform/index.js";
+import { hide } from "../platform/index.js";
 import { warn } from "./console.js";
 import { interruptSignal } from "./interrupt.js";
 
@@ -17,7 +17,7 @@ export interface EngineArguments {
   pipeline: string | undefined;
 }
 
-/** Does `work` with the cluster that the flags name, or none. SIGINT and SIGTERM stop what runs there. */
+/** Does `work`, which closes its warehouse, with the cluster that the flags name, or none. SIGINT and SIGTERM stop what runs there. */
 export async function onEngine<T>(
   { engine, pipeline }: EngineArguments,
   project: string,
@@ -26,12 +26,15 @@ export async function onEngine<T>(
   const { readEngine } = await import("../pipeline/index.js");
   const address = await readEngine(engine, pipeline, project, process.env);
   if (address === null) return work(null);
+  const { withCluster } = await import("../warehouse/index.js");
   if (address.token !== null) hide(address.token);
   const { signal, dispose } = interruptSignal({ warn });
   try {
-    const result = await work({ address, signal });
-    if (signal.aborted) throw new InterruptedError();
-    return result;
+    return await withCluster(address, signal, async (cluster) => {
+      const result = await work(cluster);
+      signal.throwIfAborted();
+      return result;
+    });
   } finally {
     dispose();
   }

@@ -30,18 +30,20 @@ export const reportCommand: CommandModule<object, ReportArguments> = {
     if (pdf !== undefined) await checkWritable(pdf);
     const project = await projectOf(args);
     const settings = await auditSettings(args, project);
-    const audited = await onEngine(args, project, (cluster) => auditLake(args.lake, project, { ...settings, cluster }));
-    try {
-      await writeDurably(output, await reportPage(args.lake, audited, settings.conventions, withoutSecrets));
-    } finally {
-      audited.warehouse.close();
-    }
+    const { report } = await onEngine(args, project, async (cluster) => {
+      const audited = await auditLake(args.lake, project, { ...settings, cluster });
+      try {
+        await writeDurably(output, await reportPage(args.lake, audited, settings.conventions, withoutSecrets));
+      } finally {
+        audited.warehouse.close();
+      }
+      return audited;
+    });
     print(`Wrote ${output}`);
     if (pdf !== undefined) {
       await browser?.print(output, pdf);
       print(`Wrote ${pdf}`);
     }
-    const { summary, correctness } = audited.report;
-    conclude(auditExitCode(summary, correctness), resultLine(audited.report));
+    conclude(auditExitCode(report.summary, report.correctness), resultLine(report));
   },
 };

@@ -12,7 +12,7 @@ import {
   type ExitCode,
   type Log,
 } from "../platform/index.js";
-import { writeModels, type Pseudonyms, type Recomputed } from "../warehouse/index.js";
+import { withCluster, writeModels, type Pseudonyms, type Recomputed } from "../warehouse/index.js";
 import { lakeViews, verdictTable } from "./database.js";
 import { checkOutputs, writeOutputs } from "./outputs.js";
 import type { Settings } from "./settings.js";
@@ -73,7 +73,6 @@ async function exportAndAuditLocked(
   { clock, pseudonyms, signal }: Effects,
 ): Promise<RunReport> {
   const { lake, keep, conventions, tolerances, shapes, records, accept, spark } = settings;
-  const cluster = spark && { address: spark, signal };
   const isInLake = settings.pseudonymise?.scope === "lake";
   const exported = await traced("export", {}, () =>
     exportSnapshot(
@@ -83,27 +82,29 @@ async function exportAndAuditLocked(
   );
   stop();
   const auditSettings = { conventions, tolerances, shapes, records, accept, limits: defaultLimits };
-  const audited = await traced("audit", {}, () =>
-    auditLake(lake, projectId, { ...auditSettings, snapshot: exported.snapshot, cluster }),
-  );
-  const { warehouse, recomputed, report } = audited;
-  try {
-    const derived = locateDerived(lake, projectId, exported.snapshot);
-    const verdicts = await verdictTable(warehouse, report);
-    await makeDerived(lake, projectId, exported.snapshot, (folder) =>
-      writeModels(warehouse, recomputed, folder, [...lakeViews(audited.snapshot), verdicts]),
+  return withCluster(spark, signal, async (cluster) => {
+    const audited = await traced("audit", {}, () =>
+      auditLake(lake, projectId, { ...auditSettings, snapshot: exported.snapshot, cluster }),
     );
-    const audit = auditExitCode(report.summary, report.correctness);
-    const isWhole = exported.shortfalls.length === 0;
-    const exitCode = audit === exitCodes.ok && !isWhole ? exitCodes.inconclusive : audit;
-    const redact = (text: string) => withoutSecrets(client.redact(text));
-    const results = { lake, audited, settings: auditSettings, redact, pseudonyms };
-    const files = [derived, ...(await writeOutputs(settings.outputs, results))];
-    if (keep !== null) await prune(lake, projectId, keep, log);
-    return { exported, recomputed, audit: report, files, exitCode };
-  } finally {
-    warehouse.close();
-  }
+    const { warehouse, recomputed, report } = audited;
+    try {
+      const derived = locateDerived(lake, projectId, exported.snapshot);
+      const verdicts = await verdictTable(warehouse, report);
+      await makeDerived(lake, projectId, exported.snapshot, (folder) =>
+        writeModels(warehouse, recomputed, folder, [...lakeViews(audited.snapshot), verdicts]),
+      );
+      const audit = auditExitCode(report.summary, report.correctness);
+      const isWhole = exported.shortfalls.length === 0;
+      const exitCode = audit === exitCodes.ok && !isWhole ? exitCodes.inconclusive : audit;
+      const redact = (text: string) => withoutSecrets(client.redact(text));
+      const results = { lake, audited, settings: auditSettings, redact, pseudonyms };
+      const files = [derived, ...(await writeOutputs(settings.outputs, results))];
+      if (keep !== null) await prune(lake, projectId, keep, log);
+      return { exported, recomputed, audit: report, files, exitCode };
+    } finally {
+      warehouse.close();
+    }
+  });
 }
 
 /** What cannot be removed is a warning: the run has done its work, and a damaged old snapshot does not fail every night. */

@@ -4,7 +4,7 @@ export type { QueryFormat, Warehouse } from "./engine.js";
 export { openWarehouse, QueryError, writeModels, type WrittenModel, type WrittenTable } from "./duckdb/index.js";
 export { readModels, type Model } from "./models.js";
 export { documentedTables, headerLine } from "./documented.js";
-export { openOn, sparkVersion } from "./open-on.js";
+export { openOn, sparkVersion, withCluster } from "./open-on.js";
 export { modelsBehind, planModels } from "./plan.js";
 export { partFormat } from "./parquet-format.js";
 export { addPseudonyms, createPseudonyms, pseudonymised, pseudonymisedPart, type Pseudonyms } from "./pseudonyms.js";

@@ -1,4 +1,4 @@
-import { codeOf, UsageError } from "../platform/index.js";
+import { codeOf, InterruptedError, UsageError } from "../platform/index.js";
 import { openWarehouse, type WarehouseOptions } from "./duckdb/index.js";
 import type { Warehouse } from "./engine.js";
 import type { Cluster, SparkAddress } from "./spark-address.js";
@@ -36,5 +36,27 @@ export async function openOn({ cluster, scratch, ...options }: ClusterOptions): 
   } catch (error) {
     warehouse.close();
     throw error;
+  }
+}
+
+/**
+ * Does `work` with a cluster, or with none, and waits until the warehouses that it has closed have left the cluster.
+ * @throws InterruptedError for what fails after the signal
+ */
+export async function withCluster<T>(
+  address: SparkAddress | null,
+  signal: AbortSignal | undefined,
+  work: (cluster: Cluster | null) => Promise<T>,
+): Promise<T> {
+  if (address === null) return work(null);
+  const leaving: Promise<void>[] = [];
+  try {
+    return await work({ address, signal, leaving });
+  } catch (error) {
+    throw signal?.aborted
+      ? new InterruptedError("Interrupted; the cluster was asked to stop.", { cause: error })
+      : error;
+  } finally {
+    await Promise.all(leaving);
   }
 }

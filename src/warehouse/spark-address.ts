@@ -59,4 +59,6 @@ export interface Cluster {
   readonly address: SparkAddress;
   /** Stops what runs there. */
   readonly signal?: AbortSignal | undefined;
+  /** Takes what a warehouse still does after it was closed: it ends its session, and then removes its scratch. */
+  readonly leaving?: Promise<void>[];
 }

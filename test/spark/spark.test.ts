@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -9,7 +11,8 @@ import { openOn, openWarehouse, sparkAddress, type Warehouse } from "../../src/w
 import { javaPattern } from "../../src/warehouse/spark/java-pattern.js";
 import { openSession } from "../../src/warehouse/spark/session.js";
 import { literal, settings } from "../../src/warehouse/spark/spark-text.js";
-import { recount } from "../support/command-line.js";
+import { bin, recount } from "../support/command-line.js";
+import { exportTo } from "../support/export-to-lake.js";
 import { breakableWay } from "../support/fake-spark.js";
 import { folderOfTests } from "../support/folder.js";
 import { recountHere } from "../support/in-process.js";
@@ -193,7 +196,7 @@ ${outputs}
     }
     await recountHere(["transform", ...args, "--engine", "duckdb"]);
     expect(await derived()).toEqual(made);
-    await until(() => readdirSync(join(lake, service.projectId, "derived")).length === 1);
+    expect(readdirSync(join(lake, service.projectId, "derived"))).toHaveLength(1);
     await service.close();
   });
 
@@ -239,6 +242,32 @@ ${outputs}
     await expect(running).rejects.toThrow(InterruptedError);
     await until(async () => (await cluster.runningJobs()) === 0);
     await session.close();
+  });
+
+  it.for(["audit", "run"])("Ctrl-C ends %s in one line, with nothing left on the cluster", async (command, context) => {
+    need(context);
+    const service = await startEmulator({});
+    const lake = join(folder, `interrupted ${command}`);
+    const pipeline = join(folder, "interrupted.yaml");
+    const { url, projectId, apiKey } = service;
+    writeFileSync(pipeline, `service: { base_url: "${url}", project: ${projectId} }\nlake: "${lake}"\n`);
+    if (command === "audit") await exportTo(lake, service);
+    const args = command === "audit" ? ["--lake", lake] : [pipeline];
+    const env = { ...process.env, SPARK_REMOTE: at(), RECOUNT_API_KEY: apiKey };
+    const child = spawn(process.execPath, [bin, command, ...args, "--engine", "spark"], { env });
+    let stderr = "";
+    child.stderr.on("data", (piece: Buffer) => (stderr += piece.toString()));
+    const ended = once(child, "close");
+    await until(async () => (await cluster.runningJobs()) > 0 || child.exitCode !== null);
+    child.kill("SIGINT");
+    const [code] = (await ended) as [number | null];
+    expect(stderr).toMatch(
+      /warn: Stopping\. Press Ctrl-C again to stop immediately\.\n(recount: )?Interrupted; the cluster was asked to stop\.\n$/,
+    );
+    expect(code).toBe(130);
+    expect(readdirSync(join(lake, projectId, "derived"))).toEqual([]);
+    await until(async () => (await cluster.runningJobs()) === 0);
+    await service.close();
   });
 
   it("a server that is restarted ends the run in one line, and the next run works", async (context) => {

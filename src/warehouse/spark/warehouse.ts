@@ -42,9 +42,10 @@ export async function overSpark(
   const placed = onCluster(plan);
   const own = await readOwnTexts();
   const ratings = await rowsOf(warehouse, "ratings");
+  const { signal, leaving = [] } = cluster;
+  signal?.throwIfAborted();
   const session = openSession(cluster.address);
   const scratch = openScratch(options.scratch);
-  const { signal } = cluster;
   const stop = () => {
     session.interrupt();
     warehouse.interrupt();
@@ -110,7 +111,8 @@ export async function overSpark(
       const statements = [...settings, ...settingsFor(ratings), ...preludeOf(conventions)];
       await Promise.all(statements.map((statement) => session.run(statement)));
     },
-    createModel(model) {
+    async createModel(model) {
+      signal?.throwIfAborted();
       const { name, stored } = model;
       if (placed.has(name) && stored === "table") return make(model);
       if (made.delete(name)) provided.delete(name);
@@ -126,10 +128,8 @@ export async function overSpark(
       warehouse.close();
       signal?.removeEventListener("abort", stop);
       // What cannot be removed now, a later pruning removes.
-      void session
-        .close()
-        .then(scratch.remove)
-        .catch(() => undefined);
+      const left = session.close().then(scratch.remove);
+      leaving.push(left.catch(() => undefined));
     },
   };
 }
