@@ -16,6 +16,8 @@ import { everything } from "./selection.js";
 export interface ExportContext extends FetchContext, PartContext, Wanted {
   /** What asked first for the published numbers of a source, by request. */
   readonly owners: Map<string, string>;
+  /** Files of this machine with the rows of parts that are in object storage, by address. */
+  readonly copies: Map<string, Promise<string>>;
 }
 
 /** Bodies are as the service sent them: under pseudonyms none are kept. */
@@ -83,6 +85,7 @@ export async function openContext(
     tables: withParents(tables),
     sources,
     owners: new Map(),
+    copies: new Map(),
     maskSecrets,
     pseudonyms,
     async close() {

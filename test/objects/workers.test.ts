@@ -114,6 +114,14 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("workers", { timeout: 
     const first = await manifestOf();
     expect(workers.contentOf(first)).toEqual(workers.contentOf(one));
     expect(workers.requestsOf(tests.service)).toEqual(counted);
+    // The list of metrics, which each answer for a job is compared with, is read once by each worker.
+    const isMetrics = ({ path, headers }: Seen) =>
+      path.startsWith(`/${lake.slice("s3://".length)}/`) &&
+      path.endsWith("/metrics.parquet") &&
+      headers["user-agent"]?.startsWith("duckdb") === true;
+    const reads = tests.storage.seen.filter((one) => one.method === "HEAD" && isMetrics(one)).length;
+    expect(reads).toBeGreaterThan(0);
+    expect(reads).toBeLessThanOrEqual(3);
     await isClean();
     // The next night refers to it, and has its deletions.
     tests.service.faults.set([{ operation: "listRatings", fault: { kind: "double_row", row: 0 } }]);

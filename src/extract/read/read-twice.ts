@@ -23,7 +23,7 @@ async function isUnchanged(context: ExportContext, earlier: Unit, published: rea
     if (isSame) return true;
     if (unit.elements !== earlier.elements || unit.elements === 0) return unit.elements === earlier.elements;
     const whole = asked === undefined ? undefined : wholeOf(resource, published);
-    const bodies = bodiesOf(resource, body, context, { asked, whole });
+    const bodies = await bodiesOf(resource, body, context, { asked, whole });
     for (const [i, name] of resource.tables.entries()) {
       const { file, sha256 } = await convertBodies(context, name, bodies);
       await removeFile(file);

@@ -1,11 +1,12 @@
 import { isOfExperiment, isSingleRecord, lakeTable, ownParameter } from "../../contract/index.js";
-import { keyOf, places, type Part, type Unit } from "../../lake/index.js";
+import { places, type Part, type Unit } from "../../lake/index.js";
 import { ExportError, removeFile } from "../../platform/index.js";
 import type { ExportContext } from "../context.js";
 import { makePart, type Bodies } from "../convert/index.js";
 import { fetchBody, type Fetched, type ReceivedBody } from "../fetch/index.js";
 import { identifierIn, readElements, writeElements } from "../json/index.js";
 import { identify } from "./listed.js";
+import { localPart } from "./local-part.js";
 import { childrenOf, type Child, type Resource } from "../plan.js";
 
 /** Which instance of a resource is read. */
@@ -106,12 +107,12 @@ async function readChild(
 }
 
 /** How a body becomes parts. */
-export function bodiesOf(
+export async function bodiesOf(
   { operation }: Pick<Resource, "operation">,
   body: ReceivedBody,
-  { store, checkpoint }: ExportContext,
+  context: ExportContext,
   { asked, whole }: Pick<Instance, "asked" | "whole">,
-): Bodies {
+): Promise<Bodies> {
   const form = isSingleRecord(operation) ? "record" : "list";
   return {
     files: [body.file],
@@ -120,7 +121,7 @@ export function bodiesOf(
     isFlawed: body.isFlawed,
     scan: body.scan,
     asked,
-    whole: whole && store.locate(keyOf(checkpoint.staged, whole, whole.path)),
+    whole: whole && (await localPart(context, whole)),
   };
 }
 
@@ -170,7 +171,7 @@ export async function readResource(
     // The interface does not show the fields of some records: a list of them that names no identifier lacks none.
     const isNamed = optional !== true || elements.some(({ id }) => id !== null);
     const details = await readDetails(context, resource, experiment, ids);
-    const bodies = bodiesOf(resource, body, context, instance);
+    const bodies = await bodiesOf(resource, body, context, instance);
     isDetailed = details.texts.size > 0;
     if (isDetailed) await writeElements(detailed, elements, details.texts);
     const parts: Part[] = [];
