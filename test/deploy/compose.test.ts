@@ -46,7 +46,7 @@ describe("compose", () => {
     for (const [name, value] of Object.entries(storeSettings("http://store:9000")))
       expect(connect?.command).toContain(`--conf=spark.${name}=${value}`);
     for (const jar of jars) expect(master?.build?.dockerfile_inline).toContain(`"${jar.join(" ")}"`);
-    expect(master?.build?.dockerfile_inline).toContain(`FROM apache/spark:${version}\n`);
+    expect(master?.build?.dockerfile_inline).toContain(`pyspark==${version} `);
     expect(new Set([master, worker, connect].map((service) => service?.image)).size).toBe(1);
     expect(read("docs/scale.md")).toContain(jars[0].join(":"));
   });

@@ -1,4 +1,4 @@
-/** The Spark that tests start, on PyPI and as an image. */
+/** The Spark on PyPI that tests start, and deploy/compose.yaml. */
 export const version = "4.3.0";
 
 /** Hadoop's S3A in the version of Spark's Hadoop, and what it needs, in Maven Central: group, name, version. */
