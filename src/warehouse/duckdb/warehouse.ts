@@ -101,7 +101,9 @@ export async function openWarehouse({
     if (isConfined) refuseLogging(sql);
     await guard().bind(() => writeQuery(connection, sql, format, file, options));
   };
-  const release = createRelease(connection, memory);
+  const giveBack = createRelease(connection, memory);
+  // A confined engine sets nothing.
+  const release = () => (isConfined ? Promise.resolve() : giveBack());
   return {
     isInManyFiles: files.length > manyFiles,
     async confine(files) {
@@ -123,8 +125,8 @@ export async function openWarehouse({
       const made = await connection.runAndReadAll(`create or replace ${stored} ${quoted(name)} as ${sql}`);
       return stored === "view" ? null : Number(made.value(0, 0));
     },
-    kernelInput: ({ sql }) => readColumnsOf(connection, sql),
-    columns: (sql) => asQuery(sql, readColumnsOf(connection, sql)),
+    kernelInput: ({ sql }) => readColumnsOf(connection, sql, release),
+    columns: (sql) => asQuery(sql, readColumnsOf(connection, sql, release)),
     writeTable: (name, types, columns) => writeTable(connection, name, types, columns),
     async all(sql, params) {
       const reader = await asQuery(sql, run(sql, params));
@@ -145,8 +147,7 @@ export async function openWarehouse({
     },
     writeQuery: (sql, format, file, options) => asQuery(sql, write(sql, format, file, options)),
     interrupt: () => connection.interrupt(),
-    // A confined engine sets nothing.
-    release: () => (isConfined ? Promise.resolve() : release()),
+    release,
     close() {
       connection.closeSync();
       instance.closeSync();
