@@ -3,7 +3,8 @@ import type { Shortfall } from "../lake/index.js";
 import type { Warehouse } from "../warehouse/index.js";
 import {
   type AuditRow,
-  contradictionsIn,
+  type Contradiction,
+  contradictionsAmong,
   auditCorrectness,
   groupId,
   noValues,
@@ -13,6 +14,7 @@ import {
   compareGroup,
   notAuditable,
   precisionOfResult,
+  type ResultPrecision,
   obstacle,
   problemsOf,
   rankRows,
@@ -20,7 +22,7 @@ import {
   synonymRows,
 } from "./compare/index.js";
 import { defaultTolerances, type Tolerances } from "./tolerances.js";
-import type { AuditReport } from "./report.js";
+import type { AuditReport, LeftOut, UnreadField } from "./report.js";
 import {
   acceptedIn,
   findCauses,
@@ -92,26 +94,38 @@ export async function auditSnapshot(
   { tolerances = defaultTolerances, shapes = {}, records = {}, limits = defaultLimits, accept = [] }: AuditOptions = {},
 ): Promise<AuditReport> {
   const names = await readItemNames(warehouse);
-  const all = await readPublished(warehouse, { scores: shapes, records }, names);
-  const groups = all.filter((group) => !isLeftOut(group, snapshot));
+  const published = await readPublished(warehouse, { scores: shapes, records }, names);
   const recomputed = await readRecomputed(warehouse);
   const uncompared = await readUncompared(warehouse);
-  const rows: AuditRow[] = (snapshot.quarantined ?? []).flatMap(quarantinedRows);
+  const parts: (readonly AuditRow[])[] = (snapshot.quarantined ?? []).map(quarantinedRows);
   const open: OpenResult[] = [];
-  for (const group of groups) {
+  const contradictions: Contradiction[] = [];
+  const leftOut: LeftOut[] = [];
+  const precisions: ResultPrecision[] = [];
+  const unread: UnreadField[] = [];
+  const compareOne = (group: PublishedGroup): void => {
     const values = recomputed.get(groupId(group)) ?? noValues;
     const reason = obstacle(group, values, names.get(group.experiment_id) ?? noNames);
     if (reason !== null || !isKind(group.kind)) {
-      rows.push(...notAuditable(group, reason ?? ""));
-      continue;
+      parts.push(notAuditable(group, reason ?? ""));
+      return;
     }
-    if (group.problems.length > 0) rows.push(...notAuditable(group, problemsOf(group)));
-    rows.push(...rankRows(group, group.kind, values), ...synonymRows(group, values));
+    if (group.problems.length > 0) parts.push(notAuditable(group, problemsOf(group)));
+    parts.push(rankRows(group, group.kind, values), synonymRows(group, values));
     const compared = compareGroup(group, group.kind, values, tolerances);
     const differs = compared.some((row) => row.verdict === "unexplained");
     if (differs && limits !== null && doubtOf(group, snapshot) === undefined)
       open.push({ group, kind: group.kind, rows: compared });
-    else rows.push(...uncomparedAs(compared, uncompared));
+    else parts.push(uncomparedAs(compared, uncompared));
+  };
+  for (const places of published) {
+    const audited = places.filter((group) => !isLeftOut(group, snapshot));
+    audited.forEach(compareOne);
+    contradictions.push(...contradictionsAmong(audited));
+    precisions.push(...audited.flatMap((group) => precisionOfResult(group) ?? []));
+    unread.push(...audited.flatMap(unreadFieldsOf));
+    for (const { published_in, experiment_id, cells } of places.filter((group) => !audited.includes(group)))
+      leftOut.push({ published_in, experiment_id, numbers: cells.length });
   }
   const searched =
     limits === null ? [] : await explainAll(warehouse, open, { conventions, tolerances, limits, accept });
@@ -119,7 +133,7 @@ export async function auditSnapshot(
     const told = uncomparedAs(own, uncompared);
     return { rows: told, finding: told === own ? finding : null };
   });
-  rows.push(...explained.flatMap((e) => e.rows));
+  const rows = [...parts, ...explained.map((e) => e.rows)].flat();
   const settled = rows.map((row) => unsettledAs(row, snapshot));
   const findings = explained.flatMap(({ finding }) => (finding === null ? [] : [finding]));
   return {
@@ -130,21 +144,19 @@ export async function auditSnapshot(
     correctness: await auditCorrectness(warehouse),
     findings,
     accepted: acceptedIn(accept, settled, findings),
-    contradictions: contradictionsIn(groups),
-    left_out: all
-      .filter((group) => isLeftOut(group, snapshot))
-      .map(({ published_in, experiment_id, cells }) => ({ published_in, experiment_id, numbers: cells.length })),
+    contradictions,
+    left_out: leftOut,
     unread: snapshot.unread ?? [],
-    results: groups.flatMap((group) => precisionOfResult(group) ?? []),
-    unread_fields: groups.flatMap(({ experiment_id, kind, dimension, source, published_in, unreadFields }) =>
-      Object.entries(unreadFields).map(([field, numbers]) => ({
-        ...{ experiment_id, kind, dimension, source, published_in },
-        field,
-        numbers,
-      })),
-    ),
+    results: precisions,
+    unread_fields: unread,
     shortfalls: snapshot.shortfalls ?? [],
   };
+}
+
+function unreadFieldsOf(group: PublishedGroup): UnreadField[] {
+  const { experiment_id, kind, dimension, source, published_in } = group;
+  const key = { experiment_id, kind, dimension, source, published_in };
+  return Object.entries(group.unreadFields).map(([field, numbers]) => ({ ...key, field, numbers }));
 }
 
 function quarantinedRows({ list, experiment_id, experiment_name, source, elements }: QuarantinedNumbers): AuditRow[] {

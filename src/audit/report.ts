@@ -34,12 +34,12 @@ export interface AuditReport {
   readonly shortfalls: readonly Shortfall[];
 }
 
-interface UnreadField extends Omit<GroupKey, "experiment_name"> {
+export interface UnreadField extends Omit<GroupKey, "experiment_name"> {
   readonly field: string;
   readonly numbers: number;
 }
 
-interface LeftOut {
+export interface LeftOut {
   readonly published_in: string;
   readonly experiment_id: string;
   readonly numbers: number;

@@ -82,9 +82,11 @@ function unreadLines({ unread }: AuditReport): string[] {
 function coarseLines({ results, rows }: AuditReport): string[] {
   const idOf = (of: Pick<AuditRow, "experiment_id" | "kind" | "dimension" | "source" | "published_in">): string =>
     JSON.stringify([of.experiment_id, of.kind, of.dimension, of.source, of.published_in]);
+  const few = results.filter(({ distinguishable }) => distinguishable < fewValues);
+  if (few.length === 0) return [];
   const differing = new Set(rows.filter((row) => attentionOf(row.verdict) > 0).map(idOf));
   const names = new Map(rows.map((row) => [row.experiment_id, row.experiment_name || row.experiment_id]));
-  const coarse = results.filter((result) => result.distinguishable < fewValues && !differing.has(idOf(result)));
+  const coarse = few.filter((result) => !differing.has(idOf(result)));
   if (coarse.length === 0) return [];
   const each = coarse.map(
     (r) =>

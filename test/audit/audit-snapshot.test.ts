@@ -15,7 +15,7 @@ import {
   type Expected,
   type PublishedResult,
 } from "../support/audit/published-case.js";
-import { everyNth } from "../support/whole.js";
+import { everyNth, isWhole } from "../support/whole.js";
 import { auditText } from "../support/audit-report.js";
 
 const files = ["tiny-pairwise", "two-dimensions", "codec-preference", "approval", "acr", "mushra"];
@@ -220,4 +220,12 @@ test("audit.json has the same bytes for any number of threads, row order and tim
   else process.env.TZ = zone;
   expect(texts.size).toBe(1);
   expect([...texts][0]).toContain("k=16 start=1000");
+});
+
+test.runIf(isWhole("properties"))("a result of more numbers than a call takes arguments is compared", async () => {
+  const unknown = Array.from({ length: 130_000 }, (_, i) => [`item ${i}`, i / 8]);
+  const warehouse = await publish("acr", [{ kind: "mean", dimension: "quality", scores: [["sys0", 1], ...unknown] }]);
+  const { rows } = await audit(warehouse, {}, { limits: null });
+  warehouse.close();
+  expect(rows.filter(({ published }) => published !== null)).toHaveLength(130_001);
 });

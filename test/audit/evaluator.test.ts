@@ -53,8 +53,8 @@ describe.each(goldenFiles.map((file, i) => [file, i] as const))("%s", (file, n) 
         const [, kind, dimension, source] = JSON.parse(id) as [string, string, string, string];
         if (!isKind(kind)) continue;
         const table = evaluator.table(kind, ownScenario(conventions, dimension, source));
-        expect(table.items.filter((item) => values.rows.has(item))).toEqual([...values.rows.keys()].sort());
-        for (const item of values.rows.keys()) {
+        expect(table.items.filter((item) => values.items.has(item))).toEqual([...values.items.keys()].sort());
+        for (const item of values.items.keys()) {
           const at = table.items.indexOf(item);
           for (const [field, column] of Object.entries(table.columns)) {
             const value = values.get(item, field);
@@ -85,7 +85,7 @@ describe.each(goldenFiles.map((file, i) => [file, i] as const))("%s", (file, n) 
     });
     const read = [...(await readRecomputed(warehouse))].flatMap(([id, values]) => {
       const [, kind] = JSON.parse(id) as [string, Kind];
-      return [...values.rows.keys()].flatMap((item) =>
+      return [...values.items.keys()].flatMap((item) =>
         fieldsOf(kind).flatMap((field) => {
           const value = values.get(item, field);
           return value === undefined ? [] : [JSON.stringify([id, item, field, value])];

@@ -4,6 +4,7 @@ import { auditJson } from "../../src/audit/index.js";
 import { jsonPieces } from "../../src/platform/index.js";
 import { renderJunit } from "../../src/report/index.js";
 import { reportOf, row } from "../support/audit-report.js";
+import { runsOf } from "../support/whole.js";
 
 const odd = fc.string({ unit: "binary" });
 const value = fc.oneof(
@@ -18,7 +19,7 @@ describe("a long text in pieces", () => {
         const whole = { one, list: Array.from({ length: repeats }, () => one) };
         expect([...jsonPieces(whole)].join("")).toBe(JSON.stringify(whole, null, 2));
       }),
-      { numRuns: 50 },
+      { numRuns: runsOf(50) },
     );
   });
 

@@ -1,5 +1,5 @@
 import { isCount, isKind, mainField } from "../../metrics/index.js";
-import { numericNoise, unrounded, type GroupKey, type PublishedGroup } from "../published/index.js";
+import { numericNoise, rangesOf, unrounded, type GroupKey, type PublishedGroup } from "../published/index.js";
 
 /** How much the numbers of one published result can show. */
 export interface ResultPrecision extends Omit<GroupKey, "experiment_name"> {
@@ -14,17 +14,16 @@ export interface ResultPrecision extends Omit<GroupKey, "experiment_name"> {
 export function precisionOfResult(group: PublishedGroup): ResultPrecision | null {
   const { experiment_id, kind, dimension, source, published_in, cells } = group;
   const main = isKind(kind) ? mainField(kind) : "";
-  const fields = new Set(cells.map(({ field }) => field));
-  if (fields.size === 0) return null;
-  const reals = [...fields].filter((field) => !isCount(kind, field));
-  const shown = fields.has(main) ? [main] : reals.length > 0 ? reals : [...fields];
-  const distinguishable = Math.max(...shown.map((field) => valuesOf(group, field)));
+  const ranges = [...rangesOf(cells)];
+  if (ranges.length === 0) return null;
+  const mains = ranges.filter(([field]) => field === main);
+  const reals = ranges.filter(([field]) => !isCount(kind, field));
+  const [shown] = [mains, reals, ranges].filter(({ length }) => length > 0);
+  const distinguishable = Math.max(...(shown ?? []).map(([field, { low, high }]) => valuesOf(group, field, low, high)));
   return { ...{ experiment_id, kind, dimension, source, published_in }, numbers: cells.length, distinguishable };
 }
 
-function valuesOf({ cells, kind, precision }: PublishedGroup, field: string): number {
-  const values = cells.filter((cell) => cell.field === field).map(({ published }) => published.value);
-  const [low, high] = [Math.min(...values), Math.max(...values)];
+function valuesOf({ kind, precision }: PublishedGroup, field: string, low: number, high: number): number {
   const noise = numericNoise * Math.max(1, Math.abs(low), Math.abs(high));
   const width = isCount(kind, field) ? 1 : 2 * (precision[field] ?? unrounded).halfWidth + noise;
   return Math.floor((high - low) / width + 1e-6) + 1;

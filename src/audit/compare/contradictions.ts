@@ -1,4 +1,3 @@
-import { groupId } from "./recomputed.js";
 import { type Cell, type PublishedGroup, numericNoise, unrounded } from "../published/index.js";
 
 /** One number that two lists publish differently. */
@@ -20,27 +19,10 @@ interface Said {
   readonly halfWidth: number;
 }
 
-/** Numbers of one experiment, kind, dimension, source, item and field that cannot be roundings of one number. */
-export function contradictionsIn(groups: readonly PublishedGroup[]): Contradiction[] {
-  const alike = new Map<string, [PublishedGroup, ...PublishedGroup[]]>();
-  for (const group of groups) {
-    if (group.problem !== null) continue;
-    const id = groupId(group);
-    const known = alike.get(id);
-    if (known === undefined) alike.set(id, [group]);
-    else known.push(group);
-  }
-  return [...alike.values()].filter((all) => !isSaidOnce(all)).flatMap(contradictionsAmong);
-}
-
-/** Whether each number is published once, as nearly all are: the cells of a group are sorted by item and field. */
-function isSaidOnce([{ cells, synonyms }, ...others]: readonly [PublishedGroup, ...PublishedGroup[]]): boolean {
-  const isRepeated = ({ item, field }: Cell, i: number) => item === cells[i - 1]?.item && field === cells[i - 1]?.field;
-  return others.length === 0 && synonyms.length === 0 && !cells.some(isRepeated);
-}
-
-/** The same, of groups with one experiment, kind, dimension and source. */
-function contradictionsAmong(groups: readonly PublishedGroup[]): Contradiction[] {
+/** Numbers of one item and field that cannot be roundings of one number, in groups of one experiment, kind, dimension and source. */
+export function contradictionsAmong(all: readonly PublishedGroup[]): Contradiction[] {
+  const groups = all.filter(({ problem }) => problem === null);
+  if (isSaidOnce(groups)) return [];
   const said = new Map<string, { group: PublishedGroup; item: string; field: string; said: Said[] }>();
   for (const group of groups) {
     for (const { item, field, published } of group.cells) {
@@ -63,6 +45,14 @@ function contradictionsAmong(groups: readonly PublishedGroup[]): Contradiction[]
       ...{ experiment_id, experiment_name, kind, dimension, source, item, field },
       published: all.map(({ published_in, value }) => ({ published_in, value })),
     }));
+}
+
+/** Whether each number is published once, as nearly all are: the cells of a group are sorted by item and field. */
+function isSaidOnce([group, ...others]: readonly PublishedGroup[]): boolean {
+  if (group === undefined) return true;
+  const { cells, synonyms } = group;
+  const isRepeated = ({ item, field }: Cell, i: number) => item === cells[i - 1]?.item && field === cells[i - 1]?.field;
+  return others.length === 0 && synonyms.length === 0 && !cells.some(isRepeated);
 }
 
 function agree(a: Said, b: Said): boolean {

@@ -54,7 +54,7 @@ export function obstacle(
   if (group.cells.length === 0 && group.ranks.length === 0)
     return group.problems.length > 0 ? problemsOf(group) : "no scores were published";
   if (names.size === 0) return "the snapshot holds no ratings of this experiment";
-  const named = (item: string): boolean => names.has(item) || itemOfId.has(item) || values.rows.has(item);
+  const named = (item: string): boolean => names.has(item) || itemOfId.has(item) || values.items.has(item);
   if (![...group.cells, ...group.ranks].some(({ item }) => named(item)))
     return "no published name matches a rated stimulus";
   return null;
@@ -71,7 +71,7 @@ export function compareGroup(
   const rows: AuditRow[] = group.cells.map(({ item, field, published: { value: published } }) => {
     const recomputed = values.get(item, field);
     if (recomputed === undefined || !Number.isFinite(recomputed)) {
-      const explanation = values.rows.has(item)
+      const explanation = values.items.has(item)
         ? "not defined for the counted ratings"
         : "this item has no counted ratings";
       return row(group, { item, field, ...nothing, published, verdict: "unexplained", explanation });
@@ -80,18 +80,13 @@ export function compareGroup(
     const compared = compare(kind, field, published, recomputed, precision, tolerances);
     const isSingle =
       precision.single !== undefined && compared.verdict === "exact" && !equalAt(published, recomputed, unrounded);
-    return row(group, {
-      item,
-      field,
-      published,
-      recomputed,
-      ...compared,
-      explanation: isSingle ? "equal in single precision" : null,
-    });
+    const { difference, tolerance, verdict } = compared;
+    const explanation = isSingle ? "equal in single precision" : null;
+    return row(group, { item, field, published, recomputed, difference, tolerance, verdict, explanation });
   });
   const published = new Set(group.cells.map((cell) => cell.item));
   const field = mainField(kind);
-  for (const item of values.rows.keys()) {
+  for (const item of values.items.keys()) {
     if (published.has(item) || group.isPartial) continue;
     const recomputed = values.get(item, field) ?? null;
     rows.push(
@@ -127,7 +122,7 @@ export function rankRows(group: PublishedGroup, kind: Kind, values: RecomputedVa
     group.cells.filter((cell) => cell.field === field).map((cell) => [cell.item, cell.published.value]),
   );
   const recomputed = new Map(
-    [...values.rows.keys()].flatMap((item) => {
+    [...values.items.keys()].flatMap((item) => {
       const value = values.get(item, field);
       return value === undefined ? [] : [[item, value] as const];
     }),

@@ -1,10 +1,10 @@
 import { fieldsOf, isCount, isKind, metricKind } from "../../metrics/index.js";
 import type { ItemNames } from "./item-names.js";
-import { byText } from "../../platform/index.js";
+import { byText, remembered } from "../../platform/index.js";
 import { canonicalField, snakeCase } from "./fields.js";
 import { bestIdentityKey } from "./identity.js";
 import { numericNoise, precisionOf, type Precision } from "./precision.js";
-import { numbersIn } from "./record-fields.js";
+import { numbersInField } from "./record-fields.js";
 import {
   isMain,
   readNumber,
@@ -82,10 +82,12 @@ export function groupOf(key: GroupKey, scores: PublishedScores, options: unknown
     if (same === undefined) byItem.set(item, [score]);
     else same.push(score);
     synonyms.push(...score.synonyms.map((synonym) => ({ item, ...synonym })));
-    const rank = rankIn(score.rest);
-    const isUnread = ([field, value]: [string, unknown]): boolean =>
-      rankKeys.has(snakeCase(field)) ? readNumber(value)?.value !== rank : saysNumber(key.kind, field, value);
-    for (const [field] of Object.entries(score.rest).filter(isUnread)) unread.set(field, (unread.get(field) ?? 0) + 1);
+    const rest = Object.entries(score.rest);
+    const rank = rankIn(rest);
+    for (const [field, value] of rest) {
+      const isRead = isRank(field) ? readNumber(value)?.value === rank : !saysNumber(key.kind, field, value);
+      if (!isRead) unread.set(field, (unread.get(field) ?? 0) + 1);
+    }
     if (rank !== undefined) ranks.push({ item, rank });
   }
   // The order of a list carries no meaning: the same numbers make the same group in any order.
@@ -118,11 +120,13 @@ export function groupOf(key: GroupKey, scores: PublishedScores, options: unknown
 
 /** Whether a field holds numbers, or has the name of one that it should hold. */
 function saysNumber(kind: string, field: string, value: unknown): boolean {
-  const isText = typeof value === "string" && value !== "";
-  return (
-    numbersIn({ [field]: value }) || (isText && (canonicalField(kind, field) !== undefined || isMain(kind, field)))
-  );
+  return (typeof value === "string" && value !== "" && namesNumber(kind)(field)) || numbersInField(field, value);
 }
+
+/** Kind to field to whether it is the name of a number. */
+const namesNumber = remembered((kind) =>
+  remembered((field) => canonicalField(kind, field) !== undefined || isMain(kind, field)),
+);
 
 /** What a synonym may be multiplied by: a share and its percentage are one number. Counts and ratings have one unit. */
 function unitsOf(kind: string, field: string): readonly number[] {
@@ -148,10 +152,10 @@ function contraryAmong(kind: string, synonyms: readonly (Synonym & { item: strin
   return contrary.sort((a, b) => byText(a.item, b.item) || byText(a.key, b.key));
 }
 
-const rankKeys = new Set(["rank", "ranking", "position", "place"]);
+const isRank = remembered((key) => ["rank", "ranking", "position", "place"].includes(snakeCase(key)));
 
-function rankIn(rest: Readonly<Record<string, unknown>>): number | undefined {
-  const [found] = Object.entries(rest).filter(([key]) => rankKeys.has(snakeCase(key)));
+function rankIn(rest: readonly (readonly [string, unknown])[]): number | undefined {
+  const found = rest.find(([key]) => isRank(key));
   return found === undefined ? undefined : readNumber(found[1])?.value;
 }
 
@@ -170,11 +174,10 @@ function itemsNamed(published: readonly string[], { names, itemOfId }: Naming): 
  * numbers (a minimum on a scale of integers) takes the coarsest precision of the others.
  */
 function precisions(kind: string, fields: readonly string[], cells: readonly Cell[]): Record<string, Precision> {
+  const numbers = new Map<string, PublishedNumber[]>(fields.map((field) => [field, []]));
+  for (const { field, published } of cells) numbers.get(field)?.push(published);
   const own = new Map<string, Precision>();
-  for (const field of fields) {
-    const numbers = cells.filter((c) => c.field === field).map((c) => c.published);
-    if (numbers.length > 0) own.set(field, precisionOf(numbers));
-  }
+  for (const [field, published] of numbers) if (published.length > 0) own.set(field, precisionOf(published));
   const shown = [...own].filter(([field, p]) => !isCount(kind, field) && p.decimals !== 0).map(([, p]) => p);
   const coarsest = shown.reduce<Precision | undefined>((a, b) => (a && a.halfWidth >= b.halfWidth ? a : b), undefined);
   return Object.fromEntries([...own].map(([field, p]) => [field, p.decimals === 0 && coarsest ? coarsest : p]));

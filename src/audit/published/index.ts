@@ -3,6 +3,7 @@ export { snakeCase } from "./fields.js";
 export type { Cell, GroupKey, PublishedGroup } from "./group.js";
 export { noNames, readItemNames, type ItemNames } from "./item-names.js";
 export { decimalsOf, equalAt, halfWidthAt, numericNoise, unrounded, type Precision } from "./precision.js";
+export { rangesOf } from "./ranges.js";
 export { readPublished, type ScoreShapes } from "./read-published.js";
 export type { RecordShapes } from "./record-shape.js";
 export { isRecord } from "./record.js";

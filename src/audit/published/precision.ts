@@ -27,6 +27,10 @@ function significantDigits(value: number): number {
   return mantissa.replace(".", "").replace(/^0+/, "").length;
 }
 
+/** Most published numbers are shorter than that with their sign and point, and need no count of their digits. */
+const hasFullPrecision = (value: number): boolean =>
+  String(value).length > fullPrecisionDigits && significantDigits(value) >= fullPrecisionDigits;
+
 /** The precision of a set of numbers of one field. `decimals` null: not rounded to decimals. */
 export interface Precision {
   readonly decimals: number | null;
@@ -51,14 +55,17 @@ export function halfWidthAt({ halfWidth, single }: Precision, value: number): nu
  */
 export function precisionOf(numbers: readonly { value: number; decimals: number }[]): Precision {
   const decimals = numbers.reduce((most, n) => Math.max(most, n.decimals), 0);
-  const isWhole = numbers.some((n) => n.decimals > 0 && significantDigits(n.value) >= fullPrecisionDigits);
+  const isWhole = numbers.some((n) => n.decimals > 0 && hasFullPrecision(n.value));
   if (isStoredInSingle(numbers, decimals, isWhole)) {
     const single = isWhole ? 0 : 0.5 * 10 ** -decimals;
-    const wide = numbers.map((n) => halfWidthAt({ decimals: null, halfWidth: 0, single }, n.value));
-    return { decimals: null, halfWidth: Math.max(...wide), single };
+    const own = { decimals: null, halfWidth: 0, single };
+    return { ...own, halfWidth: numbers.reduce((most, n) => Math.max(most, halfWidthAt(own, n.value)), 0) };
   }
   return isWhole ? unrounded : { decimals, halfWidth: 0.5 * 10 ** -decimals };
 }
+
+/** Digits that identify any number of single precision. */
+const singleDigits = 9;
 
 /** Minimum number of values, and of digits in each, that prove single precision: it holds about seven digits. */
 const showing = { numbers: 3, digits: 7 };
@@ -85,8 +92,9 @@ function isStoredInSingle(
 }
 
 function isShortestSingle(value: number): boolean {
+  if (significantDigits(value) > singleDigits) return false;
   const single = Math.fround(value);
-  for (let digits = 1; digits <= 9; digits++) {
+  for (let digits = 1; digits <= singleDigits; digits++) {
     const short = Number(single.toPrecision(digits));
     if (Math.fround(short) === single) return short === value;
   }

@@ -1,4 +1,4 @@
-import { textOf, type Warehouse } from "../../warehouse/index.js";
+import { textOf, type Row, type Warehouse } from "../../warehouse/index.js";
 import { groupOf, type GroupKey, type PublishedGroup } from "./group.js";
 import { kinds } from "../../metrics/index.js";
 import { type ItemNames, noNames } from "./item-names.js";
@@ -30,98 +30,118 @@ function parsed(value: unknown): unknown {
 
 const columns = ["kind", "dimension", "source", "job_id", "leaderboard_id", "experiment_ids"];
 
-/** Every record of the snapshot that publishes numbers, known and unknown fields merged into one object. */
-async function readListed(
-  warehouse: Warehouse,
-  shapes: RecordShapes,
-): Promise<{ list: List; record: PublishedRecord }[]> {
-  const rows = await warehouse.all(`
+/** One record, and the list that publishes it. */
+interface Listed {
+  readonly list: List;
+  readonly record: PublishedRecord;
+}
+
+function listedRows(warehouse: Warehouse): Promise<Row[]> {
+  return warehouse.all(`
     select list, listed_under, id, kind, dimension, source, job_id, leaderboard_id, cast(to_json(experiment_ids) as varchar) as experiment_ids,
       cast(scores as varchar) as scores, cast(options as varchar) as options, cast(more as varchar) as more
     from int_published order by all`);
-  return rows.flatMap((row) => {
-    const list = textOf(row, "list") as List;
-    const home = list === "results" ? textOf(row, "listed_under") : null;
-    const more = parsed(row.more);
-    const raw: Record<string, unknown> = { ...(isRecord(more) ? more : {}) };
-    for (const name of columns) if (row[name] !== null) raw[name] = row[name];
-    raw.experiment_ids = parsed(row.experiment_ids) ?? raw.experiment_ids;
-    if (row.scores !== null) raw.scores = parsed(row.scores);
-    if (row.options !== null) raw.options = parsed(row.options);
-    const id = textOf(row, "id");
-    const shape = shapes[list];
-    const records = shape === undefined ? readRecords(list, home, id, raw) : statedRecords(shape, list, home, id, raw);
-    return records.map((record) => ({ list, record }));
-  });
 }
 
-/** Joins records with one score each into results. */
-function joined(listed: readonly { list: List; record: PublishedRecord }[]): { list: List; record: PublishedRecord }[] {
+/** The sets of numbers in one row, known and unknown fields merged into one object. */
+function recordsIn(row: Row, shapes: RecordShapes): Listed[] {
+  const list = textOf(row, "list") as List;
+  const home = list === "results" ? textOf(row, "listed_under") : null;
+  const more = parsed(row.more);
+  const raw: Record<string, unknown> = { ...(isRecord(more) ? more : {}) };
+  for (const name of columns) if (row[name] !== null) raw[name] = row[name];
+  raw.experiment_ids = parsed(row.experiment_ids) ?? raw.experiment_ids;
+  if (row.scores !== null) raw.scores = parsed(row.scores);
+  if (row.options !== null) raw.options = parsed(row.options);
+  const id = textOf(row, "id");
+  const shape = shapes[list];
+  const records = shape === undefined ? readRecords(list, home, id, raw) : statedRecords(shape, list, home, id, raw);
+  return records.map((record) => ({ list, record }));
+}
+
+/** Joins records with one score each into results, after the others. */
+function joined(listed: readonly Listed[]): Listed[] {
   const whole = listed.filter(({ record }) => !record.isEntry);
-  const parts = new Map<string, { list: List; record: PublishedRecord }>();
-  for (const { list, record } of listed.filter((l) => l.record.isEntry)) {
-    const key = JSON.stringify({ list, ...record, scores: null });
-    const known = parts.get(key)?.record.scores ?? [];
-    parts.set(key, { list, record: { ...record, scores: [...(known as unknown[]), ...(record.scores as unknown[])] } });
+  const parts = new Map<string, Listed & { scores: unknown[] }>();
+  for (const one of listed) {
+    if (!one.record.isEntry) continue;
+    const key = JSON.stringify({ list: one.list, ...one.record, scores: null });
+    const part = parts.get(key) ?? { ...one, scores: [] };
+    parts.set(key, part);
+    part.scores.push(...(one.record.scores as unknown[]));
   }
-  return [...whole, ...parts.values()];
+  return [
+    ...whole,
+    ...[...parts.values()].map(({ list, record, scores }) => ({ list, record: { ...record, scores } })),
+  ];
 }
 
-/** Every published set of numbers, from all lists, with items named as in the ratings; in a fixed order. */
+/** What a record is about. */
+interface Keyed extends Listed {
+  readonly key: GroupKey;
+  /** Why that could not be determined, or null. */
+  readonly problem: string | null;
+}
+
+/**
+ * Every published set of numbers, from all lists, with items named as in the ratings; in a fixed order, those of one
+ * experiment, kind, dimension and source together. They are made when they are asked for: a cell takes several times
+ * the memory of a parsed number.
+ */
 export async function readPublished(
   warehouse: Warehouse,
   shapes: Shapes,
   names: ReadonlyMap<string, ItemNames>,
-): Promise<PublishedGroup[]> {
+): Promise<Iterable<readonly PublishedGroup[]>> {
   const known = await readKnownSources(warehouse);
-  const listed = joined(await readListed(warehouse, shapes.records));
-  const groups = listed.map(({ list, record }) => oneGroup(list, record, known, shapes.scores, names));
+  const rows = await listedRows(warehouse);
+  const listed = joined(rows.flatMap((row) => recordsIn(row, shapes.records)));
   const rank = (kind: string): number => (kinds as readonly string[]).indexOf(kind) >>> 0;
-  return groups.sort(
-    (a, b) =>
-      byText(a.experiment_id, b.experiment_id) ||
-      rank(a.kind) - rank(b.kind) ||
-      byText(a.kind, b.kind) ||
-      byText(a.dimension, b.dimension) ||
-      byText(a.source, b.source) ||
-      byPlace(a.published_in, b.published_in),
-  );
+  const byResult = ({ key: a }: Keyed, { key: b }: Keyed): number =>
+    byText(a.experiment_id, b.experiment_id) ||
+    rank(a.kind) - rank(b.kind) ||
+    byText(a.kind, b.kind) ||
+    byText(a.dimension, b.dimension) ||
+    byText(a.source, b.source);
+  const keyed = listed
+    .map((one) => keyedBy(one, known, names))
+    .sort((a, b) => byResult(a, b) || byPlace(a.key.published_in, b.key.published_in));
+  return results();
+
+  function* results(): Generator<PublishedGroup[]> {
+    for (let from = 0, to = 1; from < keyed.length; from = to++) {
+      while (to < keyed.length && byResult(keyed[from] as Keyed, keyed[to] as Keyed) === 0) to++;
+      yield keyed
+        .slice(from, to)
+        .map((one) => oneGroup(one, shapes.scores, names.get(one.key.experiment_id) ?? noNames));
+    }
+  }
 }
 
-function oneGroup(
-  list: List,
-  record: PublishedRecord,
-  known: KnownSources,
-  shapes: ScoreShapes,
-  names: ReadonlyMap<string, ItemNames>,
-): PublishedGroup {
-  const { kind, refs } = record;
+function keyedBy(listed: Listed, known: KnownSources, names: ReadonlyMap<string, ItemNames>): Keyed {
+  const { kind, refs, dimension: own, published_in: place } = listed.record;
   const resolved = resolve(known, refs);
   const { experiment_id, source } = resolved;
-  const own = names.get(experiment_id) ?? noNames;
-  const [dimension = "", ...others] = own.dimensions;
+  const [dimension = "", ...others] = names.get(experiment_id)?.dimensions ?? [];
   const key: GroupKey = {
     experiment_id,
     experiment_name: known.experiments.get(experiment_id) ?? "",
     kind,
     // A record without a dimension belongs to the only dimension.
-    dimension: record.dimension ?? (others.length === 0 ? dimension : ""),
+    dimension: own ?? (others.length === 0 ? dimension : ""),
     source,
-    published_in:
-      refs.home !== null && refs.home !== experiment_id
-        ? `${record.published_in} of ${refs.home}`
-        : record.published_in,
+    published_in: refs.home !== null && refs.home !== experiment_id ? `${place} of ${refs.home}` : place,
   };
+  if ("problem" in resolved) return { ...listed, key, problem: resolved.problem };
+  const isUnknownSet = source.includes(",") && !known.sets.has(`${experiment_id}/${source}`);
+  return { ...listed, key, problem: isUnknownSet ? "the numbers of this set of jobs were not recomputed" : null };
+}
+
+function oneGroup({ list, record, key, problem }: Keyed, shapes: ScoreShapes, names: ItemNames): PublishedGroup {
+  const { kind, scores } = record;
   const shape = shapes[`${list}.${kind}`] ?? shapes[kind];
-  const read = shape === undefined ? readScores(kind, record.scores) : readShaped(shape, record.scores);
-  const isSet = source.includes(",") && !("problem" in resolved);
-  const problem =
-    "problem" in resolved
-      ? resolved.problem
-      : isSet && !known.sets.has(`${experiment_id}/${source}`)
-        ? "the numbers of this set of jobs were not recomputed"
-        : null;
-  const group = groupOf(key, read, record.options, own);
+  const read = shape === undefined ? readScores(kind, scores) : readShaped(shape, scores);
+  const group = groupOf(key, read, record.options, names);
   return {
     ...group,
     unreadFields: { ...group.unreadFields, ...Object.fromEntries(record.unread.map((field) => [field, 1])) },

@@ -1,3 +1,4 @@
+import { cached, remembered } from "../../platform/index.js";
 import { isKind } from "../../metrics/index.js";
 import { snakeCase } from "./fields.js";
 import { identityKeys } from "./identity.js";
@@ -30,12 +31,21 @@ const scoreKeys = [
 ];
 const optionKeys = ["options", "parameters", "settings", "conventions"];
 
+/** What is present in a record and not null, by name; of several spellings of a name the first. */
+const presentIn = cached((raw: Record<string, unknown>) => {
+  const present = new Map<string, unknown>();
+  for (const [key, value] of Object.entries(raw)) {
+    const name = snakeCase(key);
+    if (value !== null && value !== undefined && !present.has(name)) present.set(name, value);
+  }
+  return present;
+});
+
 /** The value of the first of `keys` that is present and not null, in any spelling. */
 function fieldIn(raw: Record<string, unknown>, keys: readonly string[]): unknown {
-  const own = Object.keys(raw).filter((key) => raw[key] !== null && raw[key] !== undefined);
-  const names = own.map(snakeCase);
-  const found = keys.find((key) => names.includes(key));
-  return found === undefined ? undefined : raw[own[names.indexOf(found)] as string];
+  const present = presentIn(raw);
+  const found = keys.find((key) => present.has(key));
+  return found === undefined ? undefined : present.get(found);
 }
 
 export function textIn(raw: Record<string, unknown>, keys: readonly string[]): string | null {
@@ -98,7 +108,7 @@ const referenceKeys = ["source", "sources", "experiment", "experiments", "job", 
 export function leftIn(raw: Record<string, unknown>, scores: unknown): string[] {
   const read = [...optionKeys, ...referenceKeys];
   return Object.keys(raw).filter(
-    (key) => raw[key] !== scores && !read.includes(snakeCase(key)) && numbersIn({ [key]: raw[key] }),
+    (key) => raw[key] !== scores && !read.includes(snakeCase(key)) && numbersInField(key, raw[key]),
   );
 }
 
@@ -108,12 +118,15 @@ const hasItem = (raw: Record<string, unknown>): boolean =>
     identityKeys.filter((key) => !["id", "name", "key", "label"].includes(key)),
   ) !== undefined;
 
-const isName = (key: string): boolean =>
-  (identityKeys as readonly string[]).includes(key) || /(^|_)ids?$|^date|_at$/.test(key);
+const isName = remembered(
+  (key) => (identityKeys as readonly string[]).includes(key) || /(^|_)ids?$|^date|_at$/.test(key),
+);
 
 /** Whether there is a number that is not an identifier. */
 export function numbersIn(value: unknown): boolean {
   if (Array.isArray(value)) return (value as unknown[]).some(numbersIn);
-  if (isRecord(value)) return Object.entries(value).some(([key, inner]) => !isName(snakeCase(key)) && numbersIn(inner));
+  if (isRecord(value)) return Object.entries(value).some(([key, inner]) => numbersInField(key, inner));
   return readNumber(value) !== undefined;
 }
+
+export const numbersInField = (field: string, value: unknown): boolean => !isName(snakeCase(field)) && numbersIn(value);

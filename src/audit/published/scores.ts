@@ -45,21 +45,18 @@ export function readNumber(value: unknown): PublishedNumber | undefined {
   return { value: number, decimals: typeof value === "string" ? decimalsOfText(value) : decimalsOf(number) };
 }
 
-/** The fields of an entry, with those of nested records; a name may come more than once. */
-function flatten(kind: string, entry: Record<string, unknown>): [string, unknown][] {
-  const entries = Object.entries(entry);
-  if (!entries.some(([, value]) => typeof value === "object")) return entries;
-  return entries.flatMap(([key, value]): [string, unknown][] => {
-    const name = snakeCase(key);
+/** Adds the fields of an entry, with those of nested records; a name may come more than once. */
+function flatten(kind: string, entry: Record<string, unknown>, add: (key: string, value: unknown) => void): void {
+  for (const key of Object.keys(entry)) {
+    const value = entry[key];
+    const name = typeof value === "object" ? snakeCase(key) : "";
     if (intervalKeys.has(name) && Array.isArray(value) && value.length === 2) {
-      return [
-        ["ci_low", value[0]],
-        ["ci_high", value[1]],
-      ];
-    }
-    const isNested = isRecord(value) && (nestedKeys.has(name) || intervalKeys.has(name) || name === kind);
-    return isNested ? Object.entries(value) : [[key, value]];
-  });
+      add("ci_low", value[0]);
+      add("ci_high", value[1]);
+    } else if (isRecord(value) && (nestedKeys.has(name) || intervalKeys.has(name) || name === kind))
+      for (const [inner, own] of Object.entries(value)) add(inner, own);
+    else add(key, value);
+  }
 }
 
 /** What the key of an entry means. */
@@ -97,12 +94,8 @@ interface Entry {
 
 function readEntry(kind: string, raw: Record<string, unknown>, identities: Identity[]): PublishedScore {
   const meaningOf = meanings(kind);
-  const entries = flatten(kind, raw).map(([key, value]): Entry => ({
-    key,
-    meaning: meaningOf(key),
-    value,
-    number: readNumber(value),
-  }));
+  const entries: Entry[] = [];
+  flatten(kind, raw, (key, value) => entries.push({ key, meaning: meaningOf(key), value, number: readNumber(value) }));
   const fields: Record<string, PublishedNumber> = {};
   const rest: Record<string, unknown> = {};
   const synonyms: Synonym[] = [];

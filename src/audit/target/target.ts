@@ -1,4 +1,4 @@
-import { type Cell, type PublishedGroup, halfWidthAt, numericNoise, unrounded } from "../published/index.js";
+import { type Cell, type PublishedGroup, halfWidthAt, numericNoise, rangesOf, unrounded } from "../published/index.js";
 import { isCount, mainField, type Kind, type Table } from "../../metrics/index.js";
 import { compare } from "../compare/index.js";
 import type { Tolerances } from "../tolerances.js";
@@ -34,15 +34,13 @@ export function targetOf(group: PublishedGroup, kind: Kind, tolerances: Toleranc
     return halfWidthAt(group.precision[field] ?? unrounded, value) + numericNoise * Math.max(1, Math.abs(value));
   });
   const items = new Set(cells.map((cell) => cell.item)).size;
+  const ranges = rangesOf(cells);
   const bits = Float64Array.from(cells, ({ field, published: { value } }, i) => {
-    const column = cells.filter((cell) => cell.field === field).map((cell) => cell.published.value);
-    const span = items > 1 ? Math.max(...column) - Math.min(...column) : Math.abs(value);
+    const { low = value, high = value, numbers = 1 } = ranges.get(field) ?? {};
+    const span = items > 1 ? high - low : Math.abs(value);
     // What a column has in common is stated once, even if all its numbers are equal.
     const width = 2 * (halfWidth[i] as number);
-    return Math.min(
-      maxBits,
-      Math.max(Math.log2(1 + span / width), Math.log2(1 + Math.abs(value) / width) / column.length),
-    );
+    return Math.min(maxBits, Math.max(Math.log2(1 + span / width), Math.log2(1 + Math.abs(value) / width) / numbers));
   });
   const isRounded = cells.some(({ field }) => !isCount(kind, field) && group.precision[field]?.decimals !== null);
   return { group, kind, tolerances, cells, isRounded, halfWidth, bits, itemBits: Math.log2(Math.max(1, items)) };
