@@ -5,7 +5,7 @@ import { decoded, isCorrupted } from "./encodings.js";
 import { TerminalFailure, TransientFailure } from "./failures.js";
 import type { TransferLimits } from "./limits.js";
 import { announcedBy } from "./pages.js";
-import { screened, type Screen } from "./screen.js";
+import type { Screen } from "./screen.js";
 import type { Sink } from "./sink.js";
 
 /** A decoded body: the sink's result, its SHA-256 (hexadecimal) and its size in bytes, all as masked. */
@@ -40,40 +40,40 @@ function tooLarge(name: string, { bodyBytes }: TransferLimits): TerminalFailure 
 }
 
 /** The pieces of a body as sent. Only time spent waiting for the service counts, not time spent on what came. */
-async function* paced(
+function paced(
   name: string,
   body: AsyncIterable<Buffer>,
   { limits, clock }: Pick<ReceiveContext, "limits" | "clock">,
-): AsyncGenerator<Buffer> {
+): AsyncIterable<Buffer> {
   const pieces = body[Symbol.asyncIterator]();
   const window = { waitedMs: 0, bytes: 0 };
   const all = { waitedMs: 0, bytes: 0 };
-  try {
-    for (;;) {
-      const asked = clock.monotonicMs();
-      const next: IteratorResult<Buffer, unknown> = await pieces.next();
-      if (next.done) return;
-      const { value } = next;
-      for (const one of [window, all]) {
-        one.waitedMs += clock.monotonicMs() - asked;
-        one.bytes += value.length;
-      }
-      if (all.bytes > limits.bodyBytes) throw tooLarge(name, limits);
-      if (all.waitedMs > limits.bodyMs)
-        throw new TransientFailure(`${name}: the body took longer than ${Math.round(limits.bodyMs / 60_000)} min.`);
-      if (window.waitedMs >= rateWindowMs) {
-        const rate = (window.bytes * 1000) / window.waitedMs;
-        if (rate < limits.bytesPerSecond)
-          throw new TransientFailure(
-            `${name}: the body comes too slowly: ${rate.toPrecision(2)} bytes/s in the last minute, under ${limits.bytesPerSecond}.`,
-          );
-        window.waitedMs = window.bytes = 0;
-      }
-      yield value;
+  function count(bytes: number, waitedMs: number): void {
+    for (const one of [window, all]) {
+      one.waitedMs += waitedMs;
+      one.bytes += bytes;
     }
-  } finally {
-    await pieces.return?.();
+    if (all.bytes > limits.bodyBytes) throw tooLarge(name, limits);
+    if (all.waitedMs > limits.bodyMs)
+      throw new TransientFailure(`${name}: the body took longer than ${Math.round(limits.bodyMs / 60_000)} min.`);
+    if (window.waitedMs < rateWindowMs) return;
+    const rate = (window.bytes * 1000) / window.waitedMs;
+    if (rate < limits.bytesPerSecond)
+      throw new TransientFailure(
+        `${name}: the body comes too slowly: ${rate.toPrecision(2)} bytes/s in the last minute, under ${limits.bytesPerSecond}.`,
+      );
+    window.waitedMs = window.bytes = 0;
   }
+  const counted: AsyncIterator<Buffer> = {
+    async next() {
+      const asked = clock.monotonicMs();
+      const next = (await pieces.next()) as IteratorResult<Buffer, undefined>;
+      if (!next.done) count(next.value.length, clock.monotonicMs() - asked);
+      return next;
+    },
+    return: async () => (await pieces.return?.()) ?? { done: true, value: undefined },
+  };
+  return { [Symbol.asyncIterator]: () => counted };
 }
 
 /** The pieces of a body, decoded. */
@@ -116,23 +116,26 @@ export async function receive<T>(
   const hash = createHash("sha256");
   let bytes = 0;
   let last: number | undefined;
+  const take = (chunk: Buffer): Promise<void> => {
+    if (chunk.length === 0) return Promise.resolve();
+    hash.update(chunk);
+    bytes += chunk.length;
+    if (bytes > limits.bodyBytes) throw tooLarge(name, limits);
+    if (last === undefined) {
+      const at = chunk.findIndex((byte) => !isBlank(byte));
+      if (at >= 0) checkBegin(name, expected, chunk, at, redact);
+    }
+    last = chunk.findLast((byte) => !isBlank(byte)) ?? last;
+    return sink.write(chunk);
+  };
   // A body that is destroyed reports that as an error to whoever listens, and ends the process if nobody does.
   body.on("error", () => undefined);
   try {
     const announced = expected === "list" ? announcedBy(name, headers, redact) : undefined;
     await sink.start();
-    const pieces = piecesOf(name, { headers, body }, context);
-    for await (const chunk of screen ? screened(pieces, screen) : pieces) {
-      hash.update(chunk);
-      bytes += chunk.length;
-      if (bytes > limits.bodyBytes) throw tooLarge(name, limits);
-      if (last === undefined) {
-        const at = chunk.findIndex((byte) => !isBlank(byte));
-        if (at >= 0) checkBegin(name, expected, chunk, at, redact);
-      }
-      last = chunk.findLast((byte) => !isBlank(byte)) ?? last;
-      await sink.write(chunk);
-    }
+    for await (const piece of piecesOf(name, { headers, body }, context))
+      await take(screen === undefined ? piece : screen.pass(piece));
+    if (screen !== undefined) await take(screen.end());
     if (expected !== "any") {
       // A truncated body delimited by the end of its connection looks complete: only its last byte shows it.
       const close = brackets[expected].charAt(1);

@@ -139,13 +139,3 @@ export function createSearch(secrets: readonly string[]): Search {
   const nothing: Screen = { pass: (piece) => piece, end: () => Buffer.alloc(0), found: 0 };
   return { screen: needles.length === 0 ? () => nothing : screen };
 }
-
-/** The pieces of a body through a screen. */
-export async function* screened(pieces: AsyncIterable<Buffer>, screen: Screen): AsyncGenerator<Buffer> {
-  for await (const piece of pieces) {
-    const passed = screen.pass(piece);
-    if (passed.length > 0) yield passed;
-  }
-  const rest = screen.end();
-  if (rest.length > 0) yield rest;
-}

@@ -119,11 +119,14 @@ export function createLocalStore(root: string): LakeStore {
         await handle.close();
       }
     },
-    adopt: (file, key) =>
-      fsp.rename(file, at(key)).catch(async (error: unknown) => {
+    async adopt(file, key) {
+      try {
+        fs.renameSync(file, at(key));
+      } catch (error) {
         if (codeOf(error) !== "ENOENT") throw error;
         await fsp.rename(file, await target(key));
-      }),
+      }
+    },
     async link(from, to) {
       const path = await target(to);
       const temporary = `${path}.link`;

@@ -10,7 +10,7 @@ export interface Bodies {
   /** Several if a table is made of single records. */
   readonly files: readonly string[];
   /** Writes the files that are not there yet. Of the empty lists of a table, only the first needs its file. */
-  readonly write?: (() => Promise<void>) | undefined;
+  readonly write?: (() => void) | undefined;
   /** `list`: one array a file. `record`: one object a file. `lines`: one element a line, as `writeElementLines` writes. */
   readonly form: "list" | "record" | "lines";
   /** True when the engine cannot read some body as it is, as its count found out. */

@@ -6,7 +6,7 @@ import {
   type Client,
   type Sink,
 } from "../../client/index.js";
-import { fileMode, fsp, messageOf, readText, removeFile, type Clock, type Log } from "../../platform/index.js";
+import { fileMode, fs, messageOf, readText, removeFile, type Clock, type Log } from "../../platform/index.js";
 import type { Checkpoint } from "../checkpoint.js";
 import { countElements, type Count, type Scan, type Scanner, type Scanning, type Shape } from "../json/index.js";
 import type { Progress } from "../progress.js";
@@ -32,11 +32,11 @@ export interface FetchContext {
 
 /** A body in a local file. A short one stays in memory until its file is asked for: most lists of small experiments are empty. */
 export interface ReceivedBody extends Count {
-  /** Exists once `write` has resolved. */
+  /** Exists after `write`. */
   readonly file: string;
   readonly scan: Scan | undefined;
   text(): Promise<string>;
-  write(): Promise<void>;
+  write(): void;
   remove(): Promise<void>;
 }
 
@@ -69,15 +69,16 @@ export function receiveBody(
     },
     async write(chunk) {
       progress.add({ bytes: chunk.length });
-      if (held === undefined) {
-        await spool.write(chunk);
+      if (held !== undefined && held.length + chunk.length <= shortBody) {
+        held = Buffer.concat([held, chunk]);
         return;
       }
-      const all = Buffer.concat([held, chunk]);
-      held = all.length <= shortBody ? all : undefined;
-      if (held !== undefined) return;
-      await spool.start();
-      await spool.write(all);
+      if (held !== undefined) {
+        await spool.start();
+        await spool.write(held);
+        held = undefined;
+      }
+      await spool.write(chunk);
     },
     async finish(body) {
       const short = held;
@@ -87,12 +88,16 @@ export function receiveBody(
       const { elements, isFlawed } = scan?.conforms ? scan : await count(short ?? file);
       checkAnnounced(name, elements, body.announced);
       if (!isSecret) await raw.keep(short ?? file, body.sha256);
-      let writing = short === undefined ? Promise.resolve() : undefined;
+      let isWritten = short === undefined;
       return {
         ...{ file, elements, isFlawed, scan },
         text: () => (short === undefined ? readText(file) : Promise.resolve(short.toString())),
-        write: () => (writing ??= fsp.writeFile(file, short ?? "", { mode: fileMode })),
-        remove: () => (writing === undefined ? Promise.resolve() : removeFile(file)),
+        write() {
+          if (isWritten) return;
+          isWritten = true;
+          fs.writeFileSync(file, short ?? "", { mode: fileMode });
+        },
+        remove: () => (isWritten ? removeFile(file) : Promise.resolve()),
       };
     },
     abort: () => spool.abort(),

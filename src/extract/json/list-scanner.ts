@@ -106,6 +106,7 @@ export function createTailReader(file: string, shape: Shape): TailReader {
     }
   }
   function drop(): void {
+    scanner.release();
     if (fd !== undefined) fs.closeSync(fd);
     fd = undefined;
   }

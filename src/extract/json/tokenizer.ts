@@ -18,6 +18,9 @@ const [backslash, lowerU] = [0x5c, 0x75];
 /** Bytes that a window has beyond its end, so that a comparison may read there. The first of them is 0. */
 const slack = 128;
 const startingBytes = 1 << 20;
+const noWindow = new Uint8Array(slack);
+/** The window of the last tokenizer, for the next one: a megabyte of garbage for each of thousands of bodies adds up. */
+let spare = noWindow;
 /** Largest element that becomes a row, in bytes. */
 export const maximumElement = 1 << 24;
 /** Depth to which the engine's typed reader may follow brackets: far deeper ones overflow its stack. */
@@ -152,6 +155,8 @@ export interface ListTokenizer {
   /** Where the next chunk goes, of `wanted` bytes if they are few; `pushed` says how many were put there. */
   readonly space: (wanted?: number) => Uint8Array;
   readonly pushed: (length: number) => void;
+  /** Nothing more is pushed: another tokenizer may have the window. */
+  readonly release: () => void;
 }
 
 /**
@@ -169,7 +174,7 @@ export function createListTokenizer({
   /** Whether the current element is skipped. */
   let isSkipped = isLenient;
   const resume: Resume = { depth: 0, isText: false, isEscaped: false, onFlaw };
-  let bytes = new Uint8Array(slack);
+  let bytes = noWindow;
   let end = 0;
   let elements = 0;
   let state: ListState = "start";
@@ -240,6 +245,7 @@ export function createListTokenizer({
       return elements;
     },
     space(wanted = startingBytes) {
+      if (bytes === noWindow) [bytes, spare] = [spare, noWindow];
       if (end + Math.min(wanted, startingBytes >> 1) > bytes.length - slack) {
         const larger = new Uint8Array(Math.max(bytes.length * 2, end + Math.min(wanted, startingBytes) + slack));
         larger.set(bytes.subarray(0, end));
@@ -255,6 +261,10 @@ export function createListTokenizer({
       end -= rest;
       before += rest;
     },
+    release() {
+      if (bytes.length > spare.length && bytes.length <= 2 * startingBytes) spare = bytes;
+      bytes = noWindow;
+    },
   };
 }
 
@@ -262,6 +272,7 @@ export function createListTokenizer({
 export function push(body: Buffer, tokenizer: ListTokenizer): void {
   tokenizer.space(body.length).set(body);
   tokenizer.pushed(body.length);
+  tokenizer.release();
 }
 
 /** Reads `file` through a lenient tokenizer; `each` receives every window after its walk. Memory is one window. */
@@ -282,6 +293,7 @@ export async function tokenizeFile(
       await each?.(window.subarray(0, bytesRead));
     }
   } finally {
+    tokenizer.release();
     await source.close();
   }
 }

@@ -161,7 +161,7 @@ export async function readResource(
   try {
     if (whole !== undefined && unit.elements === 0) return [{ ...unit, parts: [] }];
     const isTakenApart = needsIds && unit.elements > 0;
-    if (isTakenApart) await body.write();
+    if (isTakenApart) body.write();
     const elements = isTakenApart ? await readElements(body.file) : [];
     const { identified, misidentified } = identify(
       elements.map(({ id }, element) => ({ element, id })),
