@@ -66,7 +66,7 @@ async function serve() {
 }
 
 const columns =
-  "{score: 'DOUBLE', rater_id: 'BIGINT', slate_id: 'BIGINT', session_id: 'VARCHAR', job_id: 'VARCHAR', stimulus_id: 'BIGINT', " +
+  "{score: 'DOUBLE', rater_id: 'VARCHAR', slate_id: 'BIGINT', session_id: 'VARCHAR', job_id: 'VARCHAR', stimulus_id: 'BIGINT', " +
   "stimulus: 'VARCHAR', dimension: 'VARCHAR', is_training: 'BOOLEAN', meta: 'JSON', is_correct: 'BOOLEAN'}";
 
 async function ceiling(url, experiments) {
@@ -166,7 +166,10 @@ async function least(url, experiments) {
 async function exportAll(url, experiments, keepRaw) {
   const { createClient } = await built("client/index.js");
   const { exportSnapshot } = await built("extract/index.js");
-  const client = createClient({ baseUrl: url, credentials: { scheme: "api-key", key: "bench-key" } });
+  const client = createClient({
+    baseUrl: url,
+    credentials: { scheme: "api-key", key: "benchkey.0123456789abcdefghijklmnopqrstuv" },
+  });
   const report = await exportSnapshot({
     client,
     projectId: `p${experiments}`,
