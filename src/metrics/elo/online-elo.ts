@@ -14,7 +14,7 @@ export interface OrderedComparisons {
 interface EloResult {
   /** Rating of each item, in Elo. Their sum is `start` times the number of items. */
   readonly rating: Float64Array;
-  /** Comparisons played by each item, skipped ties left out. */
+  /** Comparisons played by each item, skipped ties left out; only of exact ratings. */
   readonly played: Int32Array;
 }
 
@@ -78,6 +78,10 @@ export function eloRatings(
   return { rating, played, play };
 
   function play(from: number, to: number): void {
+    if (table !== null && !isBatch) {
+      playRough(table, from, to);
+      return;
+    }
     let batchStart = from;
     for (let i = from; i < to; i++) {
       if (isBatch && i > batchStart && session[i] !== session[i - 1]) {
@@ -99,6 +103,26 @@ export function eloRatings(
     if (isBatch) settle(batchStart, to);
   }
 
+  /** The same without what only other ratings need: three quarters of the time, which is most of a search for K. */
+  function playRough(scores: Float64Array, from: number, to: number): void {
+    const skipsTies = ties === "skip";
+    // Held here, since what the closure holds is loaded again for each comparison.
+    const own = rating;
+    const [as, bs, outcomes] = [a, b, outcome] as const;
+    const [wins, gain, scale] = [won, k, perPoint] as const;
+    for (let i = from; i < to; i++) {
+      const result = outcomes[i] as number;
+      if (result === 0 && skipsTies) continue;
+      const left = as[i] as number;
+      const right = bs[i] as number;
+      const ofLeft = own[left] as number;
+      const ofRight = own[right] as number;
+      const change = gain * ((wins[result + 1] as number) - tabled(scores, (ofLeft - ofRight) * scale));
+      own[left] = ofLeft + change;
+      own[right] = ofRight - change;
+    }
+  }
+
   /** At the end of a session its items take their new ratings. */
   function settle(from: number, to: number): void {
     for (let i = from; i < to; i++) {
@@ -111,7 +135,9 @@ export function eloRatings(
 
 /** E at a lead in points of the table, interpolated between two of them. */
 function tabled(table: Float64Array, lead: number): number {
-  const at = Math.min(points, Math.max(0, lead + points / 2));
+  const at = lead + points / 2;
+  if (!(at > 0)) return table[0] as number;
+  if (at >= points) return table[points] as number;
   const low = at | 0;
   return (table[low] as number) + (at - low) * ((table[low + 1] as number) - (table[low] as number));
 }

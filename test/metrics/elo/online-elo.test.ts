@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { defaultConventions } from "../../../src/metrics/conventions.js";
 import type { EloConvention } from "../../../src/metrics/elo/convention.js";
 import { seededRandom } from "../../../src/platform/random.js";
+import { runsOf } from "../../support/whole.js";
 import { eloRatings, onlineElo, type OrderedComparisons } from "../../../src/metrics/elo/online-elo.js";
 
 const elo = defaultConventions.elo;
@@ -114,3 +115,17 @@ test.each(["comparison", "session_batch"] as const)(
     expect([ratings.rating, ratings.played]).toEqual([copied.rating, copied.played]);
   },
 );
+
+test("rough ratings are those of an exact replay, give or take what the table of expected scores leaves out", () => {
+  fc.assert(
+    fc.property(comparisons, convention, fc.boolean(), (games, own, isFar) => {
+      const c = { ...own, update: "comparison" as const };
+      const initial = isFar ? Float64Array.from({ length: items }, (_, i) => c.start + 4000 * i) : undefined;
+      const exact = onlineElo(items, games, c, { initial }).rating;
+      const rough = onlineElo(items, games, c, { initial, isRough: true }).rating;
+      // 1e-7 a comparison, of at most 60.
+      rough.forEach((r, i) => expect(Math.abs(r - (exact[i] as number))).toBeLessThan(60 * 2e-7 * c.k));
+    }),
+    { numRuns: runsOf(100) },
+  );
+});

@@ -14,7 +14,7 @@ interface SubsetList {
   readonly near: Lookup;
 }
 
-/** Calls `visit` for each sum within a bucket or so of `sum`. */
+/** Calls `visit` for each sum near `sum`: all within reach, and others in the same intervals. */
 type Lookup = (sum: number, visit: (i: number) => void) => void;
 
 /** Maximum number of sets to find: more would mean nothing. */
@@ -63,7 +63,7 @@ export function closingSubsets(effects: Effects, gap: Gap, most: number, budget:
       }
     };
     fill(0, 0, 0, 0);
-    const list = { size, sum, other, members, near: createLookup(sum, 4 * first.within) };
+    const list = { size, sum, other, members, near: createLookup(sum, first.within) };
     lists.set(size, list);
     return list;
   }
@@ -105,8 +105,11 @@ export function closingSubsets(effects: Effects, gap: Gap, most: number, budget:
   }
 }
 
-/** A hash table of sums by the interval of `width` that they fall into. */
-function createLookup(sums: Float64Array, width: number): Lookup {
+/** A hash table of sums, to look up those up to `within` away. */
+function createLookup(sums: Float64Array, within: number): Lookup {
+  const width = 4 * within;
+  // With a margin for rounding. It spans one or two intervals, each of which costs a miss of the cache.
+  const reach = 1.25 * within;
   const mask = 2 ** Math.max(4, Math.ceil(Math.log2(sums.length + 1))) - 1;
   const head = new Int32Array(mask + 1).fill(-1);
   const next = new Int32Array(sums.length);
@@ -119,8 +122,8 @@ function createLookup(sums: Float64Array, width: number): Lookup {
     head[slot] = i;
   }
   return (sum, visit) => {
-    const middle = Math.floor(sum / width);
-    for (let key = middle - 1; key <= middle + 1; key++) {
+    const last = Math.floor((sum + reach) / width);
+    for (let key = Math.floor((sum - reach) / width); key <= last; key++) {
       for (let i = head[slotOf(key)] as number; i !== -1; i = next[i] as number) if (keys[i] === key) visit(i);
     }
   };
