@@ -7,7 +7,8 @@
 with
 named as (
   select distinct experiment_id, rater_id from key_session_raters
-  where rater_id is not null
+  -- No experiment is null. Said here, both uses have the same rows for Spark, which then reads them once.
+  where rater_id is not null and experiment_id is not null
 ),
 ranked as (
   select experiment_id, rater_id, row_number() over (partition by experiment_id order by rater_id) as rater_rank

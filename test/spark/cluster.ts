@@ -85,6 +85,10 @@ export interface SparkCluster {
   readonly port: number;
   /** How many jobs run, as the user interface has it. */
   runningJobs(): Promise<number>;
+  /** How many rows all finished stages have read from files, as the user interface has it. */
+  rowsRead(): Promise<number>;
+  /** Stops the workers and their executors where they are, or lets them go on. */
+  signalWorkers(signal: "SIGSTOP" | "SIGCONT"): void;
   /** Kills a worker and its executors at once. */
   killWorker(): void;
   /** Ends the Connect server, and starts another at the same address. */
@@ -156,12 +160,21 @@ export async function startCluster(home: string, settings: Settings = {}): Promi
   };
   let server = startConnect();
   await answers(server);
+  const ask = async (path: string): Promise<unknown> =>
+    (await fetch(`http://127.0.0.1:${ui}/api/v1/applications${path}`)).json();
+  const shown = async (path: string) => {
+    const [{ id }] = (await ask("")) as [{ id: string }];
+    return ask(`/${id}/${path}`);
+  };
   return {
     port: connect,
-    async runningJobs() {
-      const ask = async (path: string) => (await fetch(`http://127.0.0.1:${ui}/api/v1/applications${path}`)).json();
-      const [{ id }] = (await ask("")) as [{ id: string }];
-      return ((await ask(`/${id}/jobs?status=running`)) as unknown[]).length;
+    runningJobs: async () => ((await shown("jobs?status=running")) as unknown[]).length,
+    async rowsRead() {
+      const stages = (await shown("stages?status=complete")) as { inputRecords: number }[];
+      return stages.reduce((sum, { inputRecords }) => sum + inputRecords, 0);
+    },
+    signalWorkers(signal) {
+      for (const { pid } of workers) if (pid !== undefined) process.kill(-pid, signal);
     },
     killWorker: () => kill(workers.shift() as ChildProcess),
     async restartConnect() {

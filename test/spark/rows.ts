@@ -1,5 +1,22 @@
 import { seededRandom } from "../../src/platform/index.js";
 import type { LakeRow, LakeRows } from "./spark-lake.js";
+import type { ConventionsInput } from "../../src/metrics/conventions.js";
+
+/** One value at least of each convention that the models of the cluster read. */
+export const conventions: Readonly<Record<string, ConventionsInput>> = {
+  "the default": {},
+  "slates without the incorrect, with training": { training: "include", incorrect: "exclude_slates", pairs: "all" },
+  "sessions without the incorrect, all of them": {
+    ...{ incomplete: "include", incorrect: "exclude_sessions", mean: "rater_z" },
+  },
+  "raters without the incorrect, a pattern": {
+    ...{ incorrect: "exclude_raters", item_pattern: "^[^/]+/(.+)$", mean: "median" },
+  },
+  "ratings without the incorrect, by rater": {
+    ...{ incorrect: "exclude_ratings", mean: "rater_mean", stats: { interval: "bootstrap" } },
+    bayesian_elo: { start: "warm", rater_quality: { alpha: 10, beta: 2 } },
+  },
+};
 
 /** Metas whose flags and bounds the two engines must read alike. */
 const metas = [

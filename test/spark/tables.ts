@@ -3,6 +3,12 @@ import { conventionsWith, type ConventionsInput } from "../../src/metrics/conven
 import { modelPlan, modelsBehind, recompute, textOf, type Row, type Warehouse } from "../../src/warehouse/index.js";
 import { tablesOf } from "../../src/warehouse/plan.js";
 
+/** Checks of what DuckDB and the kernels compute: a row would be a fault of theirs. */
+export const soundness = ["assert_elo_sum", "assert_fits_converged", "assert_wins_balance"];
+
+/** What reads the results of most models of the cluster, for tests in which something breaks. */
+export const some = ["metric_elo", "metric_stats_clustered", "metric_bradley_terry", "audit_correctness"];
+
 export interface Table {
   readonly columns: unknown;
   readonly rows: readonly Row[];
