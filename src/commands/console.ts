@@ -58,7 +58,8 @@ export function printError(line: string, fields?: LogFields): void {
   else writeEvent({ level: "error", message: line.replace(/^recount: /, ""), ...(fields ? { fields } : {}) });
 }
 
-const writeEvent = (event: LogEvent) => (manner.writeJson ?? ((one) => writeError(textOf(one))))(event);
+/** Writes an event to standard error, as text or JSON. */
+export const writeEvent = (event: LogEvent) => (manner.writeJson ?? ((one) => writeError(textOf(one))))(event);
 
 /** A warning that belongs to no run. */
 export function warn(message: string): void {

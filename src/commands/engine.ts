@@ -1,6 +1,5 @@
 import type { Cluster } from "../warehouse/index.js";
 import { hide } from "../platform/index.js";
-import { warn } from "./console.js";
 import { interruptSignal } from "./interrupt.js";
 
 /** The flag of commands that compute. */
@@ -28,14 +27,17 @@ export async function onEngine<T>(
   if (address === null) return work(null);
   const { withCluster } = await import("../warehouse/index.js");
   if (address.token !== null) hide(address.token);
-  const { signal, dispose } = interruptSignal({ warn });
+  const { showProgress } = await import("./progress.js");
+  const { log, onTasks, stop } = showProgress();
+  const { signal, dispose } = interruptSignal(log);
   try {
-    return await withCluster(address, signal, async (cluster) => {
+    return await withCluster(address, { signal, onTasks }, async (cluster) => {
       const result = await work(cluster);
       signal.throwIfAborted();
       return result;
     });
   } finally {
+    stop();
     dispose();
   }
 }

@@ -11,9 +11,9 @@ export async function exporting<T>(
   connection: Pick<ClientOptions, "baseUrl" | "credentials" | "network">,
   use: (tools: Display & { client: Client; signal: AbortSignal }) => Promise<T>,
 ): Promise<T> {
-  const { exportProgress } = await import("./progress.js");
+  const { showProgress } = await import("./progress.js");
   const { createClient } = await import("../client/index.js");
-  const progress = exportProgress(options);
+  const progress = showProgress(options);
   const log = withFields(progress.log, { project });
   const interrupt = interruptSignal(log);
   try {

@@ -2,31 +2,69 @@ import cliProgress from "cli-progress";
 import { systemClock, type Clock, createLog } from "../platform/index.js";
 import type { Display } from "../pipeline/index.js";
 import { byteText, secondsText } from "../report/index.js";
-import { consoleLog, isJson, isQuiet, levelOf, textOf, type LogOptions } from "./console.js";
+import { consoleLog, isJson, isQuiet, levelOf, textOf, writeEvent, type LogOptions } from "./console.js";
 
-const format = "{bar} {value}/{total} experiments | {rows} rows | {bytes} | {rate}/s {left}";
+const formats = {
+  export: "{bar} {value}/{total} experiments | {rows} rows | {bytes} | {rate}/s{left}",
+  cluster: "{bar} {value}/{total} tasks | {model}",
+};
+
+/** The bar on the terminal. */
+interface Shown {
+  readonly format: keyof typeof formats;
+  readonly bars: cliProgress.MultiBar;
+  readonly bar: cliProgress.SingleBar;
+}
 
 /**
  * Shows a progress bar on a terminal, below the log lines, and only log lines elsewhere. Quiet and JSON logs show none.
  */
-export function exportProgress(options: LogOptions, clock: Clock = systemClock): Display {
+export function showProgress(
+  options: LogOptions = { verbose: false, "log-format": "text" },
+  clock: Clock = systemClock,
+): Display {
   const started = clock.monotonicMs();
   if (!process.stderr.isTTY || isQuiet() || isJson()) {
-    return { log: consoleLog(options), onProgress: () => undefined, stop: () => undefined };
+    const nothing = () => undefined;
+    return { log: consoleLog(options), onProgress: nothing, onTasks: nothing, stop: nothing };
   }
-  const bars = new cliProgress.MultiBar(
-    { format, stream: process.stderr, hideCursor: true, clearOnComplete: true },
-    cliProgress.Presets.shades_classic,
-  );
-  const bar = bars.create(1, 0, { rows: 0, bytes: "0 B", rate: "0 B", left: "" });
+  let shown: Shown | undefined;
+  function stop(): void {
+    // The bar writes log lines when it is drawn, and none of those that wait when it is stopped.
+    shown?.bars.update();
+    shown?.bars.stop();
+    shown = undefined;
+  }
+  function draw(
+    format: keyof typeof formats,
+    done: number,
+    total: number,
+    texts: Record<string, string | number>,
+  ): void {
+    if (shown?.format !== format) {
+      stop();
+      const bars = new cliProgress.MultiBar(
+        { format: formats[format], stream: process.stderr, hideCursor: true, clearOnComplete: true },
+        cliProgress.Presets.shades_classic,
+      );
+      shown = { format, bars, bar: bars.create(Math.max(1, total), done, texts) };
+      return;
+    }
+    shown.bar.setTotal(Math.max(1, total));
+    shown.bar.update(done, texts);
+  }
   return {
-    log: createLog((event) => bars.log(`${textOf(event)}\n`), levelOf(options)),
+    log: createLog(
+      (event) => (shown === undefined ? writeEvent(event) : shown.bars.log(`${textOf(event)}\n`)),
+      levelOf(options),
+    ),
     onProgress({ experiments, done, rows, bytes }) {
-      bar.setTotal(Math.max(1, experiments));
       const elapsed = Math.max(1, clock.monotonicMs() - started);
       const left = done === 0 ? "" : ` | ${secondsText((elapsed * (experiments - done)) / done)} left`;
-      bar.update(done, { rows, bytes: byteText(bytes), rate: byteText(Math.round((bytes * 1000) / elapsed)), left });
+      const rate = byteText(Math.round((bytes * 1000) / elapsed));
+      draw("export", done, experiments, { rows, bytes: byteText(bytes), rate, left });
     },
-    stop: () => bars.stop(),
+    onTasks: ({ model, done, tasks }) => draw("cluster", done, tasks, { model }),
+    stop,
   };
 }

@@ -18,11 +18,11 @@ export interface RunIo {
 
 /** The console: a progress bar on a terminal, and Ctrl-C. */
 export async function consoleIo(options: LogOptions): Promise<RunIo & { dispose(): void }> {
-  const { exportProgress } = await import("./progress.js");
+  const { showProgress } = await import("./progress.js");
   let log = consoleLog(options);
   const { signal, dispose } = interruptSignal({ warn: (message) => log.warn(message) });
   const show = () => {
-    const display = exportProgress(options);
+    const display = showProgress(options);
     log = display.log;
     return display;
   };

@@ -12,7 +12,13 @@ import {
   type ExitCode,
   type Log,
 } from "../platform/index.js";
-import { withCluster, writeModels, type Pseudonyms, type Recomputed } from "../warehouse/index.js";
+import {
+  withCluster,
+  writeModels,
+  type ClusterProgress,
+  type Pseudonyms,
+  type Recomputed,
+} from "../warehouse/index.js";
 import { lakeViews, verdictTable } from "./database.js";
 import { checkOutputs, writeOutputs } from "./outputs.js";
 import type { Settings } from "./settings.js";
@@ -27,10 +33,12 @@ export interface RunReport {
   readonly exitCode: ExitCode;
 }
 
-/** Shows one run: log lines, and the progress of its export until that is over. */
+/** Shows one run: log lines, and how far its export or its cluster is. */
 export interface Display {
   readonly log: Log;
   readonly onProgress: (progress: ExportProgress) => void;
+  readonly onTasks: (progress: ClusterProgress) => void;
+  /** Removes the bar. */
   readonly stop: () => void;
 }
 
@@ -69,7 +77,7 @@ async function exportAndAuditLocked(
   client: Client,
   projectId: string,
   settings: Settings,
-  { log, onProgress, stop }: Display,
+  { log, onProgress, onTasks, stop }: Display,
   { clock, pseudonyms, signal }: Effects,
 ): Promise<RunReport> {
   const { lake, keep, conventions, tolerances, shapes, records, accept, spark } = settings;
@@ -82,7 +90,7 @@ async function exportAndAuditLocked(
   );
   stop();
   const auditSettings = { conventions, tolerances, shapes, records, accept, limits: defaultLimits };
-  return withCluster(spark, signal, async (cluster) => {
+  return withCluster(spark, { signal, onTasks }, async (cluster) => {
     const audited = await traced("audit", {}, () =>
       auditLake(lake, projectId, { ...auditSettings, snapshot: exported.snapshot, cluster }),
     );

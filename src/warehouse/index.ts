@@ -10,6 +10,6 @@ export { partFormat } from "./parquet-format.js";
 export { addPseudonyms, createPseudonyms, pseudonymised, pseudonymisedPart, type Pseudonyms } from "./pseudonyms.js";
 export { readColumns } from "./read-columns.js";
 export { modelPlan, recompute, type Recomputed } from "./recompute.js";
-export { sparkAddress, type Cluster, type SparkAddress } from "./spark-address.js";
+export { sparkAddress, type Cluster, type ClusterProgress, type SparkAddress } from "./spark-address.js";
 export { textOf, type Row } from "./row.js";
 export { quoted, text, type TableSource } from "./source-views.js";

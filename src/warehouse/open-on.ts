@@ -45,13 +45,13 @@ export async function openOn({ cluster, scratch, ...options }: ClusterOptions): 
  */
 export async function withCluster<T>(
   address: SparkAddress | null,
-  signal: AbortSignal | undefined,
+  { signal, onTasks }: Pick<Cluster, "signal" | "onTasks">,
   work: (cluster: Cluster | null) => Promise<T>,
 ): Promise<T> {
   if (address === null) return work(null);
   const leaving: Promise<void>[] = [];
   try {
-    return await work({ address, signal, leaving });
+    return await work({ address, signal, onTasks, leaving });
   } catch (error) {
     throw signal?.aborted
       ? new InterruptedError("Interrupted; the cluster was asked to stop.", { cause: error })

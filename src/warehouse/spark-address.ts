@@ -54,11 +54,21 @@ export function sparkAddress(text: string): SparkAddress {
   return { host, port: Number(port), isSecure, token, user, headers: Object.fromEntries(parameters) };
 }
 
+/** How far the cluster is with one model. */
+export interface ClusterProgress {
+  readonly model: string;
+  /** Tasks of the stages that Spark has begun. */
+  readonly tasks: number;
+  readonly done: number;
+}
+
 /** A cluster that has the long tables made. */
 export interface Cluster {
   readonly address: SparkAddress;
   /** Stops what runs there. */
   readonly signal?: AbortSignal | undefined;
+  /** Called about every two seconds while a model takes longer than that. */
+  readonly onTasks?: ((progress: ClusterProgress) => void) | undefined;
   /** Takes what a warehouse still does after it was closed: it ends its session, and then removes its scratch. */
   readonly leaving?: Promise<void>[];
 }

@@ -117,7 +117,7 @@ async function run(changed: Partial<Settings>, during = () => undefined): Promis
   const warnings: string[] = [];
   const log = createLog(({ message }) => warnings.push(message), "warn");
   try {
-    const display = { log, onProgress: () => undefined, stop: during };
+    const display = { log, onProgress: () => undefined, onTasks: () => undefined, stop: during };
     await exportAndAudit(client, project, settings, display, { clock: systemClock });
   } finally {
     await client.close();

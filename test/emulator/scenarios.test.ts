@@ -28,7 +28,7 @@ async function night(name: string, lake: string): Promise<{ exitCode: number; sh
   });
   const selection = { ids: ["Voices5"] };
   const settings = { ...settingsOf({ selection }, join(root, "p.yaml")), lake };
-  const display = { log: silentLog, onProgress: () => undefined, stop: () => undefined };
+  const display = { log: silentLog, onProgress: () => undefined, onTasks: () => undefined, stop: () => undefined };
   try {
     const { exitCode, audit, exported } = await exportAndAudit(client, project, settings, display, {
       clock: systemClock,

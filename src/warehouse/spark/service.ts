@@ -32,6 +32,10 @@ export interface Response {
   readonly server_side_session_id: string;
   readonly arrow_batch?: { readonly data: Uint8Array };
   readonly result_complete?: object;
+  /** Of the stages that have begun; a number that is missing is 0. */
+  readonly execution_progress?: {
+    readonly stages?: readonly { readonly num_tasks?: number; readonly num_completed_tasks?: number }[];
+  };
 }
 
 type Request = Readonly<Record<string, unknown>>;
@@ -54,7 +58,7 @@ const protoFile = fileURLToPath(new URL("../../../data/spark/connect.proto", imp
 const largestBytes = 256 * 2 ** 20;
 
 export function openService({ host, port, isSecure, token, headers }: SparkAddress, authorities?: string): Service {
-  const loaded = loader.loadSync(protoFile, { keepCase: true, enums: String, oneofs: true });
+  const loaded = loader.loadSync(protoFile, { keepCase: true, enums: String, longs: Number, oneofs: true });
   const { spark } = grpc.loadPackageDefinition(loaded) as unknown as {
     spark: { connect: { SparkConnectService: grpc.ServiceClientConstructor } };
   };

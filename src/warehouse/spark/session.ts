@@ -6,10 +6,13 @@ import { collectColumns } from "./arrow.js";
 import { createPatience, isOrphan, isTemporary, isUnknownOperation, sparkError } from "./failures.js";
 import { openService, type Plan, type Relation, type ResponseStream } from "./service.js";
 
+/** Takes how many of the tasks of a statement are done, about every two seconds. */
+type OnTasks = (done: number, tasks: number) => void;
+
 /** A session of Spark Connect: its temporary views and settings live as long as it does. */
 export interface SparkSession {
   /** Runs one statement. @throws SparkError. */
-  run(sql: string): Promise<void>;
+  run(sql: string, onTasks?: OnTasks): Promise<void>;
   /** Creates or replaces the temporary view `name` of Parquet files or folders, with these columns (Spark's DDL) if given. */
   view(
     name: string,
@@ -19,7 +22,7 @@ export interface SparkSession {
   /** A query's rows as Arrow, in its order, each batch an IPC stream. One is held at a time. */
   batches(sql: string): AsyncIterable<Uint8Array>;
   /** A query's columns as typed arrays (integer, tinyint, double), in its order of rows. @throws SparkError for a NULL. */
-  columns(sql: string): Promise<Columns>;
+  columns(sql: string, onTasks?: OnTasks): Promise<Columns>;
   /** Ends what runs, which then fails. */
   interrupt(): void;
   /** Ends the session; what it ran is stopped. */
@@ -56,7 +59,7 @@ export function openSession(
    * The batches of rows of one operation. If the stream breaks, the operation goes on, and so does reading, after the last
    * response that came.
    */
-  async function* execute(plan: Plan): AsyncGenerator<Uint8Array> {
+  async function* execute(plan: Plan, onTasks?: OnTasks): AsyncGenerator<Uint8Array> {
     let operation = { ...own, operation_id: randomUUID() };
     const request_options = [{ reattach_options: { reattachable: true } }];
     const start = () => service.ExecutePlan({ ...operation, ...known(), plan, request_options });
@@ -76,6 +79,8 @@ export function openSession(
             last = response.response_id;
             observed ??= response.server_side_session_id;
             if (response.result_complete) return;
+            const { stages } = response.execution_progress ?? {};
+            if (stages) onTasks?.(sum(stages, "num_completed_tasks"), sum(stages, "num_tasks"));
             if (!response.arrow_batch) continue;
             yield response.arrow_batch.data;
             service.ReleaseExecute({ ...operation, release_until: { response_id: last } }, () => undefined);
@@ -100,15 +105,15 @@ export function openSession(
     }
   }
 
-  async function drain(plan: Plan): Promise<void> {
-    const batches = execute(plan);
+  async function drain(plan: Plan, onTasks?: OnTasks): Promise<void> {
+    const batches = execute(plan, onTasks);
     while ((await batches.next()).done !== true) continue;
   }
 
-  const batches = (query: string) => execute({ root: { sql: { query } } });
+  const batches = (query: string, onTasks?: OnTasks) => execute({ root: { sql: { query } } }, onTasks);
 
   return {
-    run: (query) => drain({ command: { sql_command: { input: { sql: { query } } } } }),
+    run: (query, onTasks) => drain({ command: { sql_command: { input: { sql: { query } } } } }, onTasks),
     view(name, paths, { schema, base } = {}) {
       const options = base === undefined ? {} : { basePath: base };
       const source = { format: "parquet" as const, paths, options, ...(schema === undefined ? {} : { schema }) };
@@ -116,7 +121,7 @@ export function openSession(
       return drain({ command: { create_dataframe_view: { input, name, replace: true } } });
     },
     batches,
-    columns: (sql) => collectColumns(batches(sql)),
+    columns: (sql, onTasks) => collectColumns(batches(sql, onTasks)),
     interrupt() {
       stop.abort();
       service.Interrupt({ ...own, interrupt_type: "INTERRUPT_TYPE_ALL" }, () => undefined);
@@ -129,6 +134,10 @@ export function openSession(
       return closing;
     },
   };
+}
+
+function sum<Key extends string>(all: readonly { readonly [K in Key]?: number }[], key: Key): number {
+  return all.reduce((total, one) => total + (one[key] ?? 0), 0);
 }
 
 /** Major and minor version of the Spark behind a Connect server. @throws SparkError */

@@ -42,7 +42,7 @@ export async function overSpark(
   const placed = onCluster(plan);
   const own = await readOwnTexts();
   const ratings = await rowsOf(warehouse, "ratings");
-  const { signal, leaving = [] } = cluster;
+  const { signal, onTasks, leaving = [] } = cluster;
   signal?.throwIfAborted();
   const session = openSession(cluster.address);
   const scratch = openScratch(options.scratch);
@@ -56,6 +56,7 @@ export async function overSpark(
   const made = new Set<string>();
   let conventions: Conventions | undefined;
   const sqlOf = (model: Model) => sparkText(model, own, conventions as Conventions);
+  const tellTasks = (model: string) => (done: number, tasks: number) => onTasks?.({ model, done, tasks });
   const view = (table: string) => session.view(table, [patternOf(scratch.folderOf(table))]);
 
   async function give(table: string): Promise<void> {
@@ -89,7 +90,10 @@ export async function overSpark(
     const { name } = model;
     await provide(model.reads);
     const folder = scratch.folderOf(name);
-    await session.run(`insert overwrite directory ${literal(urlOf(folder))} using parquet ${sqlOf(model)}`);
+    await session.run(
+      `insert overwrite directory ${literal(urlOf(folder))} using parquet ${sqlOf(model)}`,
+      tellTasks(name),
+    );
     made.add(name);
     provided.delete(name);
     const columns = (await warehouse.all(`describe ${model.sql}`)).map((row) => {
@@ -121,7 +125,7 @@ export async function overSpark(
     async kernelInput(model) {
       if (!placed.has(model.name)) return warehouse.kernelInput(model);
       await provide(model.reads);
-      return session.columns(sqlOf(model));
+      return session.columns(sqlOf(model), tellTasks(model.name));
     },
     interrupt: stop,
     close() {

@@ -129,7 +129,7 @@ export function createYearProject(
     const { exitCode } = await runPipeline(plan, {
       ...{ clock, redact: (text: string) => text, failureOf, connect: () => Promise.resolve(connection) },
       ...{ hide: () => undefined, network: () => Promise.resolve({}) },
-      show: () => ({ log: silentLog, onProgress: () => undefined, stop: () => undefined }),
+      show: () => ({ log: silentLog, onProgress: () => undefined, onTasks: () => undefined, stop: () => undefined }),
     });
     return exitCode;
   }
