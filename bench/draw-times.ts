@@ -35,7 +35,7 @@ export function drawTimes(
         type: "nominal",
         sort: [...new Set(order.map(({ what }) => what))],
         scale: { scheme: "tableau10" },
-        legend: { title: titles.what, labelLimit: 400 },
+        legend: { title: titles.what, labelLimit: 0, titleLimit: 0 },
       },
     },
   };
