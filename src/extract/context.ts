@@ -4,7 +4,7 @@ import { keptBodiesFolder, layoutOf, manifestFormat, type LakeStore } from "../l
 import { choices, settings, UsageError } from "../platform/index.js";
 import type { Checkpoint, Terms } from "./checkpoint.js";
 import { converterId, createSessionPool, type PartContext } from "./convert/index.js";
-import { createRawKeeper, createSpareFiles, keepNothing, type FetchContext } from "./fetch/index.js";
+import { createRawKeeper, keepNothing, type FetchContext } from "./fetch/index.js";
 import { createScanner } from "./json/index.js";
 import type { ExportEffects, ExportOptions } from "./options.js";
 import { withParents, type Wanted } from "./plan.js";
@@ -65,10 +65,9 @@ export async function openContext(
     log,
   );
   const recorded = previous.manifest?.raw ?? [];
-  const spare = createSpareFiles();
   const raw = keepsRaw(options)
     ? createRawKeeper(store, {
-        ...{ projectId, scratch: checkpoint.scratch, spare, recorded },
+        ...{ projectId, scratch: checkpoint.scratch, recorded },
         ...(store.hasLinks
           ? { folder: layoutOf(projectId).raw }
           : { folder: keptBodiesFolder(checkpoint.staged), snapshot: checkpoint.snapshot }),
@@ -79,21 +78,7 @@ export async function openContext(
   const scanner = createScanner();
   const ending = new AbortController();
   const progress = createProgress(onProgress);
-  const tools = {
-    client,
-    store,
-    checkpoint,
-    previous,
-    raw,
-    requests,
-    sessions,
-    scanner,
-    spare,
-    ending,
-    clock,
-    log,
-    progress,
-  };
+  const tools = { client, store, checkpoint, previous, raw, requests, sessions, scanner, ending, clock, log, progress };
   return {
     ...tools,
     projectId,

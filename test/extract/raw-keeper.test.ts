@@ -6,7 +6,6 @@ import { gunzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { digestOf } from "../../src/platform/index.js";
 import { createRawKeeper, type RawKeeper } from "../../src/extract/fetch/raw-keeper.js";
-import { createSpareFiles } from "../../src/extract/fetch/spare-files.js";
 import { openStore, type LakeStore, type RawBody, type Unit } from "../../src/lake/index.js";
 
 let dir: string;
@@ -27,9 +26,7 @@ function open(recorded: readonly RawBody[] = []): { keeper: RawKeeper; synced: s
     sync: (keys: readonly string[]) => store.sync(keys).then(() => void synced.push(...keys)),
   };
   return {
-    keeper: createRawKeeper(watched, {
-      ...{ projectId: "P", folder: "P/raw", scratch: join(dir, "scratch"), spare: createSpareFiles(), recorded },
-    }),
+    keeper: createRawKeeper(watched, { projectId: "P", folder: "P/raw", scratch: join(dir, "scratch"), recorded }),
     synced,
   };
 }

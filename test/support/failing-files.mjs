@@ -5,7 +5,8 @@
 import { appendFileSync, existsSync, writeFileSync } from "node:fs";
 import { createRequire, syncBuiltinESMExports } from "node:module";
 
-const fsp = createRequire(import.meta.url)("node:fs/promises");
+const require = createRequire(import.meta.url);
+const [fs, fsp] = [require("node:fs"), require("node:fs/promises")];
 const { FILES_UNDER = "/", FILES_ON = "", FILES_AT = "0", FILES_DO = "kill", FILES_LOG, FILES_HOLD = "" } = process.env;
 let count = 0;
 
@@ -37,6 +38,33 @@ for (const name of ["rename", "link", "mkdir", ...(FILES_DO.startsWith("E") ? []
     return own(path, ...rest);
   };
 }
+
+/** Paths of the files that are open for syncing. */
+const opened = new Map();
+const { renameSync, writeFileSync: writeSync, openSync, fsync } = fs;
+fs.renameSync = (from, to) => {
+  step("rename", from);
+  renameSync(from, to);
+};
+fs.writeFileSync = (path, ...rest) => {
+  step("create", path);
+  step("writeFile", path);
+  writeSync(path, ...rest);
+};
+fs.openSync = (path, ...rest) => {
+  const file = openSync(path, ...rest);
+  opened.set(file, path);
+  return file;
+};
+fs.fsync = (file, done) => {
+  try {
+    step("sync", opened.get(file));
+  } catch (error) {
+    done(error);
+    return;
+  }
+  fsync(file, done);
+};
 
 const open = fsp.open;
 fsp.open = async (path, flags, ...rest) => {

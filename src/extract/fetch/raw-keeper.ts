@@ -5,9 +5,8 @@ import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 import { createGzip, gzip } from "node:zlib";
 import pLimit from "p-limit";
-import { ExportError, fileMode, fs, fsp, type Digest } from "../../platform/index.js";
+import { ExportError, fileMode, fs, fsp, removeFile, type Digest } from "../../platform/index.js";
 import { bodyKey, rawName, unpackedDigest, type LakeStore, type RawBody, type Unit } from "../../lake/index.js";
-import type { SpareFiles } from "./spare-files.js";
 
 /** Keeps response bodies by digest, in the background: compressing takes longer than converting. */
 export interface RawKeeper {
@@ -77,14 +76,13 @@ interface Keeping {
   readonly snapshot?: string | undefined;
   /** Folder on this machine for what is queued. */
   readonly scratch: string;
-  readonly spare: SpareFiles;
   /** The bodies that the previous snapshot recorded. */
   readonly recorded: readonly RawBody[];
 }
 
 export function createRawKeeper(
   store: LakeStore,
-  { projectId, folder, snapshot, scratch, spare, recorded }: Keeping,
+  { projectId, folder, snapshot, scratch, recorded }: Keeping,
 ): RawKeeper {
   const limit = pLimit({ concurrency, rejectOnClear: true });
   const before = new Map(recorded.map((one) => [one.body, one]));
@@ -122,7 +120,7 @@ export function createRawKeeper(
       const isFile = typeof from === "string";
       const taken = isFile ? fsp.link(from, link) : Promise.resolve();
       const work = isFile
-        ? taken.then(() => limit(() => compress(link, sha256).finally(() => spare.give(link))))
+        ? taken.then(() => limit(() => compress(link, sha256).finally(() => removeFile(link))))
         : limit(() => compress(from, sha256));
       work.catch(() => undefined);
       kept.set(sha256, work);

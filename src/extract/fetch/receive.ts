@@ -6,12 +6,11 @@ import {
   type Client,
   type Sink,
 } from "../../client/index.js";
-import { fileMode, fs, messageOf, readText, type Clock, type Log } from "../../platform/index.js";
+import { fileMode, fs, messageOf, readText, removeFile, type Clock, type Log } from "../../platform/index.js";
 import type { Checkpoint } from "../checkpoint.js";
 import { countElements, type Count, type Scan, type Scanner, type Scanning, type Shape } from "../json/index.js";
 import type { Progress } from "../progress.js";
 import type { RawKeeper } from "./raw-keeper.js";
-import type { SpareFiles } from "./spare-files.js";
 
 /** The parts of an export that a fetch uses. */
 export interface FetchContext {
@@ -20,7 +19,6 @@ export interface FetchContext {
   readonly checkpoint: Checkpoint;
   readonly raw: RawKeeper;
   readonly scanner: Scanner;
-  readonly spare: SpareFiles;
   /** Limits concurrent requests. */
   readonly requests: AdaptiveLimit;
   /** Aborted once the export has failed, since running requests are then useless. */
@@ -50,7 +48,7 @@ const shortBody = 4096;
  * keeps it raw unless it holds secrets. Uses the scan's count if the scan approves the body; otherwise counts over the bytes.
  */
 export function receiveBody(
-  { scanner, raw, progress, spare }: FetchContext,
+  { scanner, raw, progress }: FetchContext,
   name: string,
   file: string,
   { shape, isSecret }: { shape: Shape | undefined; isSecret: boolean },
@@ -76,7 +74,6 @@ export function receiveBody(
         return;
       }
       if (held !== undefined) {
-        spare.take(file);
         await spool.start();
         await spool.write(held);
         held = undefined;
@@ -98,10 +95,9 @@ export function receiveBody(
         write() {
           if (isWritten) return;
           isWritten = true;
-          spare.take(file);
           fs.writeFileSync(file, short ?? "", { mode: fileMode });
         },
-        remove: () => (isWritten ? spare.give(file) : Promise.resolve()),
+        remove: () => (isWritten ? removeFile(file) : Promise.resolve()),
       };
     },
     abort: () => spool.abort(),
