@@ -124,7 +124,7 @@ export async function auditSnapshot(
     contradictions.push(...contradictionsAmong(audited));
     precisions.push(...audited.flatMap((group) => precisionOfResult(group) ?? []));
     unread.push(...audited.flatMap(unreadFieldsOf));
-    for (const { published_in, experiment_id, cells } of places.filter((group) => !audited.includes(group)))
+    for (const { published_in, experiment_id, cells } of places.filter((group) => isLeftOut(group, snapshot)))
       leftOut.push({ published_in, experiment_id, numbers: cells.length });
   }
   const searched =

@@ -16,8 +16,6 @@ import { everything } from "./selection.js";
 export interface ExportContext extends FetchContext, PartContext, Wanted {
   /** What asked first for the published numbers of a source, by request. */
   readonly owners: Map<string, string>;
-  /** Files of this machine with the rows of parts that are in object storage, by address. */
-  readonly copies: Map<string, Promise<string>>;
 }
 
 /** Bodies are as the service sent them: under pseudonyms none are kept. */
@@ -85,7 +83,6 @@ export async function openContext(
     tables: withParents(tables),
     sources,
     owners: new Map(),
-    copies: new Map(),
     maskSecrets,
     pseudonyms,
     async close() {

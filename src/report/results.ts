@@ -16,12 +16,7 @@ export interface ResultRows {
 }
 
 const identity = ["experiment_id", "kind", "dimension", "source", "published_in"] as const;
-const isSameResult = (a: AuditRow, b: AuditRow): boolean =>
-  a.experiment_id === b.experiment_id &&
-  a.kind === b.kind &&
-  a.dimension === b.dimension &&
-  a.source === b.source &&
-  a.published_in === b.published_in;
+const isSameResult = (a: AuditRow, b: AuditRow): boolean => identity.every((field) => a[field] === b[field]);
 
 export function resultsOf(rows: readonly AuditRow[]): ResultRows[] {
   const groups = new Map<string, AuditRow[]>();

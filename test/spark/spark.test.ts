@@ -240,7 +240,7 @@ ${outputs}
     await session.close();
   });
 
-  it("a statement tells how many of its tasks are done, and an interrupt stops what runs on the cluster", async (context) => {
+  it("a statement reports how many of its tasks are done, and an interrupt stops what runs on the cluster", async (context) => {
     need(context);
     const session = openSession(sparkAddress(at()));
     const told: [number, number][] = [];

@@ -2,11 +2,11 @@
 // matches the regular expression FILES_ON, and acts at operation number FILES_AT. FILES_DO says how: `kill` kills the
 // process, `hold` creates the file FILES_HOLD and waits until it is removed, a signal is sent to the process, and with an
 // error code this operation and all later ones fail.
-import { appendFileSync, existsSync, writeFileSync } from "node:fs";
 import { createRequire, syncBuiltinESMExports } from "node:module";
 
 const require = createRequire(import.meta.url);
 const [fs, fsp] = [require("node:fs"), require("node:fs/promises")];
+const { appendFileSync, existsSync, writeFileSync, renameSync, openSync, fsync } = fs;
 const { FILES_UNDER = "/", FILES_ON = "", FILES_AT = "0", FILES_DO = "kill", FILES_LOG, FILES_HOLD = "" } = process.env;
 let count = 0;
 
@@ -41,7 +41,6 @@ for (const name of ["rename", "link", "mkdir", ...(FILES_DO.startsWith("E") ? []
 
 /** Paths of the files that are open for syncing. */
 const opened = new Map();
-const { renameSync, writeFileSync: writeSync, openSync, fsync } = fs;
 fs.renameSync = (from, to) => {
   step("rename", from);
   renameSync(from, to);
@@ -49,7 +48,7 @@ fs.renameSync = (from, to) => {
 fs.writeFileSync = (path, ...rest) => {
   step("create", path);
   step("writeFile", path);
-  writeSync(path, ...rest);
+  writeFileSync(path, ...rest);
 };
 fs.openSync = (path, ...rest) => {
   const file = openSync(path, ...rest);

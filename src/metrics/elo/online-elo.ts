@@ -14,7 +14,7 @@ export interface OrderedComparisons {
 interface EloResult {
   /** Rating of each item, in Elo. Their sum is `start` times the number of items. */
   readonly rating: Float64Array;
-  /** Comparisons played by each item, skipped ties left out; only of exact ratings. */
+  /** Comparisons played by each item, skipped ties left out. Rough ratings do not count them. */
   readonly played: Int32Array;
 }
 
@@ -103,7 +103,7 @@ export function eloRatings(
     if (isBatch) settle(batchStart, to);
   }
 
-  /** The same without what only other ratings need: three quarters of the time, which is most of a search for K. */
+  /** The same for rough ratings alone, in three quarters of the time: they are most of a search for K. */
   function playRough(scores: Float64Array, from: number, to: number): void {
     const skipsTies = ties === "skip";
     // Held here, since what the closure holds is loaded again for each comparison.

@@ -5,20 +5,20 @@ import type tQuantileOf from "@stdlib/stats-base-dists-t-quantile";
 import { remembered } from "../../platform/index.js";
 
 const load = createRequire(import.meta.url);
-let gamma: typeof gammaQuantileOf | undefined;
-let normal: typeof normalQuantileOf | undefined;
-let t: typeof tQuantileOf | undefined;
 
 /**
- * Each is loaded on first use: the gamma quantile is 331 files, which take 0.1 s of CPU, and neither an export nor the
- * Bayesian Elo of items with many wins needs it.
+ * A function of the library, loaded on first use: the gamma quantile is 331 files, which take 0.1 s of CPU, and neither an
+ * export nor the Bayesian Elo of items with many wins needs it.
  */
+function lazily<F>(require: () => F): () => F {
+  let loaded: F | undefined;
+  return () => (loaded ??= require());
+}
+
 const library = {
-  gamma: (p: number, shape: number) =>
-    (gamma ??= load("@stdlib/stats-base-dists-gamma-quantile") as typeof gammaQuantileOf)(p, shape, 1),
-  normal: (p: number) =>
-    (normal ??= load("@stdlib/stats-base-dists-normal-quantile") as typeof normalQuantileOf)(p, 0, 1),
-  t: (p: number, df: number) => (t ??= load("@stdlib/stats-base-dists-t-quantile") as typeof tQuantileOf)(p, df),
+  gamma: lazily(() => load("@stdlib/stats-base-dists-gamma-quantile") as typeof gammaQuantileOf),
+  normal: lazily(() => load("@stdlib/stats-base-dists-normal-quantile") as typeof normalQuantileOf),
+  t: lazily(() => load("@stdlib/stats-base-dists-t-quantile") as typeof tQuantileOf),
 };
 
 /** Above this shape the library's gamma quantile is off (by 2e-4 at 999); the series is exact to 1e-11 there. */
@@ -26,12 +26,12 @@ const largeShape = 500;
 
 /** Quantile of Student's t with `df` degrees of freedom. NaN when df is not positive. */
 export function tQuantile(probability: number, df: number): number {
-  return library.t(probability, df);
+  return library.t()(probability, df);
 }
 
 /** Quantile of the standard normal distribution. */
 export function normalQuantile(probability: number): number {
-  return library.normal(probability);
+  return library.normal()(probability, 0, 1);
 }
 
 /** Quantile of Gamma(shape, rate 1), to better than 1e-10 relative for shapes of ½ and above. */
@@ -41,7 +41,7 @@ export function gammaQuantile(probability: number, shape: number): number {
 
 /** Remembered: a quantile takes 3 µs, and the items of many small experiments have few different numbers of wins. */
 const smallShapeQuantiles = remembered((shape: number) =>
-  remembered((probability: number) => library.gamma(probability, shape)),
+  remembered((probability: number) => library.gamma()(probability, shape, 1)),
 );
 
 /**

@@ -6,7 +6,7 @@ import { collectColumns } from "./arrow.js";
 import { createPatience, isOrphan, isTemporary, isUnknownOperation, sparkError } from "./failures.js";
 import { openService, type Plan, type Relation, type ResponseStream } from "./service.js";
 
-/** Takes how many of the tasks of a statement are done, about every two seconds. */
+/** Receives how many tasks of a statement are done, about every two seconds. */
 type OnTasks = (done: number, tasks: number) => void;
 
 /** A session of Spark Connect: its temporary views and settings live as long as it does. */
