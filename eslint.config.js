@@ -38,7 +38,7 @@ export default tseslint.config(
       "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true, allowBoolean: true }],
       "@typescript-eslint/no-non-null-assertion": "error",
       "@typescript-eslint/no-confusing-void-expression": ["error", { ignoreArrowShorthand: true }],
-      "max-lines": ["error", { max: 300 }],
+      "max-lines": ["error", { max: 500 }],
     },
   },
   {
@@ -56,6 +56,17 @@ export default tseslint.config(
       ],
       "no-console": "error",
     },
+  },
+  {
+    // Loops over typed arrays of known length: `!` says what a cast would say, and reads better.
+    files: [
+      "src/metrics/**/*.ts",
+      "src/warehouse/**/*.ts",
+      "src/audit/**/*.ts",
+      "src/emulator/scoring/**/*.ts",
+      "test/**/*.ts",
+    ],
+    rules: { "@typescript-eslint/no-non-null-assertion": "off" },
   },
   { files: ["src/commands/console.ts"], rules: { "no-restricted-syntax": "off" } },
   { files: ["src/platform/files.ts", "src/platform/files/**"], rules: { "no-restricted-imports": "off" } },
