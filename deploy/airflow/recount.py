@@ -1,54 +1,37 @@
-"""An export by three workers every night, then the models and the audit. For Apache Airflow 3.
+"""A run of every project every night, each a task of its own on any worker. For Apache Airflow 3.
 
-Every Airflow worker needs Recount, the AWS SDK and DuckDB's httpfs (docs/scale.md), and the credentials of the store in
-its environment. The pool `recount` has a slot for each worker. The connection `recount_service` has the service's address as host and the key as password.
+Every Airflow worker needs Recount, the AWS SDK and DuckDB's httpfs (docs/scale.md), the pipeline file, and the credentials of
+the store in its environment. The pool `recount` has as many slots as runs may work at once. The connection
+`recount_service` has the service's address as host and the key as password.
 """
-
-from datetime import timedelta
 
 import pendulum
 from airflow.providers.standard.operators.bash import BashOperator
 from airflow.sdk import DAG
 
-WORKERS = 3
 LAKE = "s3://studies/lake"
-PROJECT = "Listen42"
+PROJECTS = ["Listen42", "Motion7"]
 
 with DAG(
     dag_id="recount",
     schedule="0 2 * * *",
     start_date=pendulum.datetime(2026, 1, 1, tz="Europe/Berlin"),
     catchup=False,
-    # The next night waits, since it continues the snapshot of this one.
     max_active_runs=1,
-    default_args={
-        "env": {
+):
+    # Exit codes 1 and 2 fail the task too: a person has to look at a number. A failed run is not repeated, since
+    # `recount run` has tried each request five times.
+    BashOperator.partial(
+        task_id="recount",
+        pool="recount",
+        retries=0,
+        env={
             "RECOUNT_BASE_URL": "{{ conn.recount_service.host }}",
             "RECOUNT_API_KEY": "{{ conn.recount_service.password }}",
         },
-        "append_env": True,
-    },
-):
-    # One that has read its share waits for the others.
-    export = BashOperator.partial(
-        task_id="export",
-        pool="recount",
-        # A retry takes over a lost worker's share and reads what is missing of it.
-        retries=3,
-        retry_delay=timedelta(minutes=1),
+        append_env=True,
     ).expand(
         bash_command=[
-            f"recount export --lake {LAKE} --project {PROJECT} --worker {k}/{WORKERS} --round '{{{{ run_id }}}}'"
-            for k in range(1, WORKERS + 1)
+            f"recount run /etc/recount/nightly.yaml --project {project} --lake {LAKE} -q" for project in PROJECTS
         ]
     )
-    transform = BashOperator(
-        task_id="transform",
-        bash_command=f"recount transform --lake {LAKE} --project {PROJECT}",
-    )
-    # Exit code 1 or 2 fails the task: a person has to look at a number.
-    audit = BashOperator(
-        task_id="audit",
-        bash_command=f"recount audit --lake {LAKE} --project {PROJECT}",
-    )
-    export >> transform >> audit

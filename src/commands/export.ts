@@ -1,6 +1,6 @@
 import type { CommandModule } from "yargs";
 import type { TableName } from "../contract/index.js";
-import { choices, exitCodes, settings, UsageError } from "../platform/index.js";
+import { choices, exitCodes, settings } from "../platform/index.js";
 import { connectionOf, connectionOptions, lakeOption, projectId, type ConnectionArguments } from "./connection.js";
 import { conclude, logOptions, print, type LogOptions } from "./console.js";
 import { exporting } from "./exporting.js";
@@ -18,9 +18,6 @@ interface ExportArguments extends ConnectionArguments, LogOptions, PseudonymArgu
   sources: "all" | "whole";
   "mask-secrets": boolean;
   resume: boolean;
-  worker: string | undefined;
-  round: string | undefined;
-  wait: number;
   "max-shrink": number;
   "allow-shrink": boolean;
   organization: string | undefined;
@@ -62,17 +59,6 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
         default: false,
         describe: "Resume an interrupted export: keep the experiments that it read completely",
       })
-      .option("worker", {
-        type: "string",
-        describe: "Export the share k/n of a project, such as 2/3; the last of the n workers publishes one snapshot",
-      })
-      .option("round", {
-        type: "string",
-        describe:
-          "Name of what the workers export together, such as the date [default: it continues the last snapshot]",
-        implies: "worker",
-      })
-      .option("wait", flagFor("wait", settings.wait))
       .option("max-shrink", flagFor("max-shrink", settings.max_shrink))
       .option("allow-shrink", flagFor("allow-shrink", settings.allow_shrink))
       .option("organization", {
@@ -84,15 +70,12 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
       .example("$0 export --base-url http://127.0.0.1:8080 --project Listen42 --lake lake", "Needs RECOUNT_API_KEY");
   },
   handler: async (args) => {
-    const { exportShare, exportSnapshot, parseWorker } = await import("../extract/index.js");
+    const { exportSnapshot } = await import("../extract/index.js");
     const { exportLine, notWholeLine } = await import("../report/index.js");
     const connection = await connectionOf(args);
     const pseudonyms = args.pseudonymise ? await pseudonymsOf(args["pseudonym-key-file"]) : undefined;
     const project = projectId(args);
-    const worker = args.worker === undefined ? undefined : parseWorker(args.worker);
-    if (worker !== undefined && args.resume)
-      throw new UsageError("--worker always resumes: leave out --resume. A worker reads only what its share lacks.");
-    await exporting(args, project, connection, async ({ client, log, onProgress, stop, signal }) => {
+    await exporting(args, project, connection, async ({ client, log, onProgress, stop }) => {
       const options = {
         client,
         projectId: project,
@@ -109,15 +92,13 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
           args.organization !== undefined && args.billing !== undefined
             ? { organization_id: args.organization, billing_id: args.billing }
             : undefined,
+        resume: args.resume,
       };
       const effects = { log, onProgress };
-      const report =
-        worker === undefined
-          ? await exportSnapshot({ ...options, resume: args.resume }, effects)
-          : await exportShare({ ...options, worker, round: args.round, waitMs: args.wait * 1000, signal }, effects);
+      const report = await exportSnapshot(options, effects);
       stop();
       const { snapshot, shortfalls } = report;
-      const line = report.rows === undefined ? `Another worker published snapshot ${snapshot}.` : exportLine(report);
+      const line = exportLine(report);
       print(line);
       const isWhole = shortfalls.length === 0;
       if (!isWhole) log.warn(notWholeLine(shortfalls));

@@ -9,7 +9,7 @@ export async function exporting<T>(
   options: LogOptions,
   project: string,
   connection: Pick<ClientOptions, "baseUrl" | "credentials" | "network">,
-  use: (tools: Display & { client: Client; signal: AbortSignal }) => Promise<T>,
+  use: (tools: Display & { client: Client }) => Promise<T>,
 ): Promise<T> {
   const { showProgress } = await import("./progress.js");
   const { createClient } = await import("../client/index.js");
@@ -18,7 +18,7 @@ export async function exporting<T>(
   const interrupt = interruptSignal(log);
   try {
     const client = createClient({ ...connection, signal: interrupt.signal }, { log });
-    return await use({ ...progress, log, client, signal: interrupt.signal }).finally(() => client.close());
+    return await use({ ...progress, log, client }).finally(() => client.close());
   } finally {
     progress.stop();
     interrupt.dispose();

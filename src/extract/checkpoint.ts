@@ -51,8 +51,7 @@ interface CheckpointJournal {
 const journalEnding = ".resume.jsonl";
 
 /** Sortable by time, to the millisecond; the random ending separates two machines. */
-export const newSnapshotId = (now: Date) =>
-  `${now.toISOString().slice(0, 23).replaceAll(/[-:.]/g, "")}Z-${randomHex(3)}`;
+const newSnapshotId = (now: Date) => `${now.toISOString().slice(0, 23).replaceAll(/[-:.]/g, "")}Z-${randomHex(3)}`;
 
 /** The journal's whole lines: a crash may have torn the last one. Null when its settings differ. */
 function parseJournal(text: string, terms: Terms): CheckpointJournal | null {

@@ -8,7 +8,7 @@ import type { ExportEffects, ExportOptions, ExportReport } from "./options.js";
 import { readAll } from "./read/index.js";
 
 /** A full disk, or a folder that cannot be written, is for the user to fix: exit 3, not an internal error. */
-export function exportFailure(error: unknown, project: string): unknown {
+function exportFailure(error: unknown, project: string): unknown {
   const isDisk = !(error instanceof RecountError) && /^E[A-Z]+$/.test(codeOf(error) ?? "");
   if (!isDisk && !(error instanceof QueryError)) return error;
   return new ExportError(`${project}: nothing was published: ${messageOf(error)}`, { cause: error });

@@ -1,6 +1,5 @@
 /** The export of a project into a new snapshot of a lake: plan, fetch, convert, publish. It is loaded on the first call. */
 export type { BillingAccount, ExportOptions, ExportReport } from "./options.js";
-export { isRoundName, parseWorker, type Worker } from "./worker.js";
 export type { SourceScope } from "./plan.js";
 export type { ExportProgress } from "./progress.js";
 export { everything, select, type Selection } from "./selection.js";
@@ -8,6 +7,3 @@ export { defaultShrink, type ShrinkLimits } from "./shrink-guard.js";
 
 export const exportSnapshot: typeof import("./export.js").exportSnapshot = async (...args) =>
   (await import("./export.js")).exportSnapshot(...args);
-
-export const exportShare: typeof import("./workers/index.js").exportShare = async (...args) =>
-  (await import("./workers/index.js")).exportShare(...args);

@@ -20,10 +20,9 @@ export { migrateProject, type Migration } from "./migrate.js";
 export { lockProject, openStore } from "./open-store.js";
 export { areIntact, bodyKey, filesOf, keyOf, namedKeys, partIn } from "./part-files.js";
 export { pruneSnapshots, type Pruning } from "./prune.js";
-export { ownFiles, publish } from "./publish.js";
+export { publish } from "./publish.js";
 export { defaultRetention, type Retention } from "./retention.js";
 export { lastSuccess, noteRun, projectsWithRuns, readRuns, type NoticeState, type RunLine } from "./runs.js";
-export { joinRound, noteRunOf, runsOf, type Round } from "./rounds.js";
 export { shortfallsOf, shortfallText, type Shortfall } from "./shortfalls.js";
 export {
   chooseProject,
@@ -37,7 +36,7 @@ export {
   readManifest,
   type Snapshot,
 } from "./snapshot.js";
-export { LockHeldError, type LakeStore, type Lock, type SharedFiles } from "./store.js";
+export { type LakeStore, type Lock } from "./store.js";
 export { measureProject, type ProjectUsage } from "./usage.js";
 export { unpackedDigest } from "./verify/raw.js";
 export { verifyProject } from "./verify/verify.js";

@@ -12,8 +12,6 @@ export interface Layout {
   /** Names the newest complete snapshot. */
   readonly current: string;
   readonly lock: string;
-  /** Exports by several workers, each in a folder by its name. */
-  readonly rounds: string;
   /** Start and end of every run of `recount run`. */
   readonly runs: string;
 }
@@ -27,7 +25,6 @@ export function layoutOf(projectId: string): Layout {
     derived: `${projectId}/derived`,
     current: `${projectId}/current`,
     lock: `${projectId}/.lock.duckdb`,
-    rounds: `${projectId}/rounds`,
     runs: `${projectId}/runs.jsonl`,
   };
 }

@@ -89,7 +89,6 @@ export function createLocalStore(root: string): LakeStore {
   return {
     spool: root,
     hasLinks: true,
-    shared: null,
     locate: at,
     async scratch(key) {
       await makeDir(at(key));

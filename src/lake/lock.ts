@@ -15,7 +15,7 @@ import {
   readText,
   writeDurably,
 } from "../platform/index.js";
-import { LockHeldError, type Lock } from "./store.js";
+import type { Lock } from "./store.js";
 
 /** The locks of this process. The engine closes an instance that nobody refers to, which would end its lock. */
 const held = new Map<string, DuckDBInstance | undefined>();
@@ -78,7 +78,7 @@ export async function lockFile(file: string, clock: Clock = systemClock): Promis
   const refused = (error: unknown) =>
     new ExportError(`${folder} cannot be written: ${messageOf(error)}`, { cause: error });
   const busy = async (cause?: unknown) =>
-    new LockHeldError(
+    new ExportError(
       `${folder} is being written by another run${await holderOf(file)}. Wait until it ends, or stop it.`,
       {
         cause,
@@ -103,7 +103,6 @@ export async function lockFile(file: string, clock: Clock = systemClock): Promis
   }
   const opened = instance;
   return {
-    confirm: () => Promise.resolve(),
     async release() {
       await fsp.rm(holderFile(file), { force: true }).catch(() => undefined);
       opened.closeSync();

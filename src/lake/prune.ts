@@ -4,7 +4,6 @@ import type { Manifest } from "./manifest.js";
 import { lockProject, openStore } from "./open-store.js";
 import { namedKeys } from "./part-files.js";
 import { retained, type Retention } from "./retention.js";
-import { roundsOf } from "./rounds.js";
 import { shortenRuns } from "./runs.js";
 import { shortfallsOf } from "./shortfalls.js";
 import { currentSnapshot, listSnapshots, readManifest } from "./snapshot.js";
@@ -65,7 +64,7 @@ interface Plan {
   /** Folders of snapshots that go, and keys of files that the others need. */
   readonly folders: readonly string[];
   readonly named: ReadonlySet<string>;
-  /** Keys of the folders of models and rounds, and of the bodies, that are removed. */
+  /** Keys of the folders of models, and of the bodies, that are removed. */
   readonly keys: readonly string[];
 }
 
@@ -96,9 +95,7 @@ async function planPruning(
   const bodies = (await store.list(raw)).filter((name) => name.endsWith(rawName("")) && !named.has(`${raw}/${name}`));
   // Of a store without links: never published, or removed while others need files of it.
   const unpublished = store.hasLinks ? [] : (await store.list(snapshots)).filter((id) => !manifests.has(id));
-  const { filling, over } = await roundsOf(store, projectId, current);
-  const incomplete = unpublished.filter((id) => !filling.has(id));
-  const going = [...removed, ...incomplete];
+  const going = [...removed, ...unpublished];
   const gone = Object.entries({ [snapshots]: going, [derived]: folders, [raw]: bodies });
   const entries = await Promise.all(
     gone.map(([folder, names]) => {
@@ -109,7 +106,7 @@ async function planPruning(
   return {
     folders: going.map((id) => `${snapshots}/${id}`),
     named,
-    keys: [...folders.map((name) => `${derived}/${name}`), ...bodies.map((name) => `${raw}/${name}`), ...over],
+    keys: [...folders.map((name) => `${derived}/${name}`), ...bodies.map((name) => `${raw}/${name}`)],
     pruning: {
       removed,
       kept: kept.toReversed(),

@@ -1,12 +1,7 @@
 import type { Readable } from "node:stream";
-import { ExportError, type Clock, type Digest } from "../platform/index.js";
-
-/** Another run holds a lock. */
-export class LockHeldError extends ExportError {}
+import type { Clock, Digest } from "../platform/index.js";
 
 export interface Lock {
-  /** @throws ExportError when another run has taken over. */
-  confirm(): Promise<void>;
   release(): Promise<void>;
 }
 
@@ -28,16 +23,6 @@ export interface Publication {
   /** Its own files, within the folder. */
   readonly paths: readonly FileIn[];
   readonly manifest: string;
-}
-
-/** What machines need that write one snapshot together. */
-export interface SharedFiles {
-  /** Writes a text if there is no file yet. @returns false if there is one. */
-  create(key: string, text: string): Promise<boolean>;
-  /** Moves staged files to where every machine sees them. Without a manifest they are no snapshot. */
-  send(staged: string, final: string, paths: readonly FileIn[]): Promise<void>;
-  /** A text that changes as long as a run holds a lock. */
-  sign(lock: string): Promise<string>;
 }
 
 /** Everything below a folder, by path within it. */
@@ -66,8 +51,6 @@ export interface LakeStore {
    * manifests of later snapshots name the snapshot that has it.
    */
   readonly hasLinks: boolean;
-  /** Null if the store is on one machine. */
-  readonly shared: SharedFiles | null;
   /** The path or URI of a key, for messages and the query engine. */
   locate(key: string): string;
   /** A folder on this machine for files that `adopt` takes later. `remove` removes it. */
@@ -115,6 +98,6 @@ export interface LakeStore {
    * @param kept keys of files that other snapshots need
    */
   retract(folder: string, kept: ReadonlySet<string>): Promise<void>;
-  /** Takes the exclusive lock of a project, or of another folder. @throws LockHeldError when another run holds it. */
+  /** Takes the exclusive lock of a project. @throws ExportError when another run holds it. */
   lock(project: string, clock?: Clock): Promise<Lock>;
 }

@@ -10,7 +10,7 @@ const places = {
   parts: (path: string) => /^snapshots(?!\/[^/]+\/raw\/)(\/|$)/.test(path),
   bodies: (path: string) => /^(snapshots\/[^/]+\/)?raw(\/|$)/.test(path),
   models: (path: string) => /^derived(\/|$)/.test(path),
-  staging: (path: string) => /^(staging|rounds)(\/|$)/.test(path),
+  staging: (path: string) => /^staging(\/|$)/.test(path),
   runs: (path: string) => path === "runs.jsonl",
   other: () => true,
 } as const;

@@ -17,12 +17,6 @@ export const settings = {
     default: 6,
     description: "Maximum number of concurrent requests.",
   },
-  wait: {
-    type: "integer",
-    minimum: 0,
-    default: 600,
-    description: "Seconds for which a worker waits while no other worker is at work on a share that is missing.",
-  },
   keep_raw: { type: "boolean", default: true, description: "Keep response bodies in the lake's raw folder." },
   mask_secrets: {
     type: "boolean",

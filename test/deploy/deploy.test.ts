@@ -9,7 +9,6 @@ import { parse } from "yaml";
 import yargs from "yargs";
 import { commands } from "../../src/commands/index.js";
 import { timesOf } from "../../src/schedule/index.js";
-import { isRoundName } from "../../src/extract/index.js";
 import { bin } from "../support/command-line.js";
 
 // GitHub's parser imports JSON without saying that it is JSON, which Node demands.
@@ -77,10 +76,10 @@ const tasks = (dag.error === undefined ? JSON.parse(dag.stdout) : []) as { task_
 
 const calls: [string, string[]][] = [
   ...tasks.flatMap(({ bash_command }) =>
-    bash_command.map((line): [string, string[]] => {
-      const rendered = line.replace("'{{ run_id }}'", "scheduled__2026-11-22T01:00:00+00:00");
-      return ["deploy/airflow/recount.py", rendered.replace(/^recount /, "").split(" ")];
-    }),
+    bash_command.map((line): [string, string[]] => [
+      "deploy/airflow/recount.py",
+      line.replace(/^recount /, "").split(" "),
+    ]),
   ),
   ...[
     "crontab",
@@ -139,12 +138,10 @@ it.each([
   expect(next(due).getTime() - due.getTime()).toBe(86_400_000);
 });
 
-it.skipIf(dag.error !== undefined)("Airflow's tasks export, each worker its share, before they audit", () => {
+it.skipIf(dag.error !== undefined)("Airflow runs one task a project", () => {
   expect(dag.stderr).toBe("");
-  expect(tasks.map(({ task_id }) => task_id)).toEqual(["export", "transform", "audit"]);
-  const shares = tasks[0]?.bash_command.map((line) => / --worker (\S+) --round '\{\{ run_id \}\}'$/.exec(line)?.[1]);
-  expect(shares).toEqual(["1/3", "2/3", "3/3"]);
-  expect(isRoundName("scheduled__2026-11-22T01:00:00+00:00")).toBe(true);
+  const projects = tasks.flatMap(({ bash_command }) => bash_command.map((line) => / --project (\S+) /.exec(line)?.[1]));
+  expect(projects).toEqual(["Listen42", "Motion7"]);
 });
 
 describe("systemd", () => {

@@ -5,7 +5,7 @@ import sys
 import types
 from datetime import datetime
 
-of_dag = {"dag_id", "schedule", "start_date", "catchup", "max_active_runs", "default_args"}
+of_dag = {"dag_id", "schedule", "start_date", "catchup", "max_active_runs"}
 of_task = {"task_id", "bash_command", "env", "append_env", "pool", "retries", "retry_delay"}
 tasks = []
 
@@ -19,7 +19,6 @@ def check(known, given):
 class DAG:
     def __init__(self, **given):
         check(of_dag, given)
-        check(of_task, given["default_args"])
 
     def __enter__(self):
         return self
@@ -32,18 +31,12 @@ class BashOperator:
     def __init__(self, **given):
         check(of_task, given)
         line = given["bash_command"]
-        self.task = {"task_id": given["task_id"], "bash_command": line if isinstance(line, list) else [line]}
-        self.before = None
+        tasks.append({"task_id": given["task_id"], "bash_command": line if isinstance(line, list) else [line]})
 
     @classmethod
     def partial(cls, **given):
         check(of_task, given)
         return types.SimpleNamespace(expand=lambda **more: cls(**given, **more))
-
-    def __rshift__(self, after):
-        after.before = self
-        tasks[:] = [*(tasks or [self.task]), after.task]
-        return after
 
 
 def module(name, **content):

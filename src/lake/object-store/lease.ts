@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import { ExportError, randomHex, systemClock, UsageError, type Clock } from "../../platform/index.js";
 import type { Objects } from "../../objects/index.js";
-import { LockHeldError, type Lock } from "../store.js";
+import type { Lock } from "../store.js";
 
 /** How long a lease lasts without a renewal, and how often it is renewed, in milliseconds. */
 export const leaseTimes = { lasts: 30_000, renewed: 6_000, looked: 500 };
@@ -45,7 +45,7 @@ function parsed(text: string): LeaseText | null {
  * refused; when it has not changed for as long as it lasts, by the clock of this process alone, its holder is dead or
  * stopped, and it is taken over.
  * @param settle finds out what became of a manifest that an earlier holder was about to write, and makes it final
- * @throws LockHeldError when another run holds it
+ * @throws ExportError when another run holds it
  */
 export async function takeLease(
   objects: Objects,
@@ -55,7 +55,7 @@ export async function takeLease(
 ): Promise<Lease> {
   const holder = `pid ${process.pid} on ${hostname()} since ${clock.now().toISOString()}`;
   const busy = (by: string) =>
-    new LockHeldError(`${objects.uri(key)} is held by another run (${by}). Wait until it ends, or stop it.`);
+    new ExportError(`${objects.uri(key)} is held by another run (${by}). Wait until it ends, or stop it.`);
   let seen: { tag: string; since: number } | undefined;
   for (;;) {
     const found = await objects.text(key);
@@ -143,7 +143,6 @@ async function holdLease(
   };
   return {
     settled,
-    confirm: () => write(),
     async publish(manifest, work) {
       await write({ publishing: manifest });
       await settled(work);

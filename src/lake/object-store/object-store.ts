@@ -21,8 +21,8 @@ const held = new Map<string, Lease>();
 const spoolOf = ({ bucket, prefix }: ObjectAddress) =>
   join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "recount", "s3", bucket, prefix);
 
-/** Exports are made on this machine, each worker's in a folder of its own, and uploaded when they are whole. */
-const isStaged = (key: string) => /^[^/]+\/staging(-\d+)?(\/|$)/.test(key);
+/** Exports are made on this machine, and uploaded when they are whole. */
+const isStaged = (key: string) => /^[^/]+\/staging(\/|$)/.test(key);
 
 const leaseKey = (project: string) => `${project}/.lease.json`;
 
@@ -47,11 +47,6 @@ export function createObjectStore(address: ObjectAddress): LakeStore {
   return {
     spool,
     hasLinks: false,
-    shared: {
-      create: async (key, text) => (await objects.put(key, text, null)) !== null,
-      send: (staged, final, paths) => send(objects, local, staged, final, paths),
-      sign: async (folder) => (await objects.text(leaseKey(folder)))?.text ?? "",
-    },
     locate: (key) => of(key).locate(key),
     scratch: (key) => local.scratch(key),
     read: (key) => of(key).read(key),
@@ -153,7 +148,6 @@ async function lock(objects: Objects, project: string, clock?: Clock) {
   const lease = await takeLease(objects, key, (manifest) => settle(objects, project, manifest), clock);
   held.set(name, lease);
   return {
-    confirm: () => lease.confirm(),
     async release() {
       held.delete(name);
       await lease.release();

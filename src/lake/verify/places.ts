@@ -4,7 +4,7 @@ import type { Verification } from "./verification.js";
 
 /** What a project consists of, outside its snapshots. */
 const places: readonly { readonly path: RegExp; readonly kind: Entry["kind"] }[] = [
-  { path: /^(snapshots|raw|derived|rounds|staging)$/, kind: "folder" },
+  { path: /^(snapshots|raw|derived|staging)$/, kind: "folder" },
   { path: /^snapshots\/[^./][^/]*$/, kind: "folder" },
   { path: /^raw\/[0-9a-f]{64}\.json\.gz$/, kind: "file" },
   { path: /^(current|runs\.jsonl)$/, kind: "file" },

@@ -48,7 +48,7 @@ export async function verifyProject(lake: string, projectId: string, only?: stri
   if (only !== undefined && !all.includes(only))
     throw new UsageError(`${store.locate(layout.snapshots)} has no snapshot ${only}. It has: ${all.join(", ")}.`);
   const snapshots = only === undefined ? all : [only];
-  const tree = await store.tree(layout.project, ["derived", "rounds", "staging"]);
+  const tree = await store.tree(layout.project, ["derived", "staging"]);
   const locate = (path: string) => store.locate(`${layout.project}/${path}`);
   const problems: Findings["problems"] = [];
   const footers = await openFooterReader(lake);

@@ -1,2 +1,0 @@
-/** An export by several workers, on one machine or many, into one snapshot. */
-export { exportShare } from "./export-share.js";
