@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { CommandModule } from "yargs";
+import { packageFile } from "../platform/index.js";
 import { consoleLog, logOptions, print, type LogOptions } from "./console.js";
 
 interface DemoArguments extends LogOptions {
@@ -21,7 +21,7 @@ export const demoCommand: CommandModule<object, DemoArguments> = {
     const { planOf, readPipeline } = await import("../pipeline/index.js");
     const { runPlan } = await import("./run.js");
     const { consoleIo } = await import("./run-io.js");
-    const file = fileURLToPath(new URL("../../pipelines/demo.yaml", import.meta.url));
+    const file = packageFile("pipelines/demo.yaml");
     const io = await consoleIo(args);
     const emulator = await startEmulator({});
     try {

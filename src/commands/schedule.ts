@@ -2,10 +2,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { hostname } from "node:os";
 import { resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { CommandModule } from "yargs";
 import type { Pipeline, Plan } from "../pipeline/index.js";
-import { exitCodes, settings, systemClock, UsageError } from "../platform/index.js";
+import { exitCodes, packageFile, settings, systemClock, UsageError } from "../platform/index.js";
 import type { Schedule } from "../schedule/index.js";
 import { connectionOptions } from "./connection.js";
 import { consoleLog, logOptions, quietOption, type LogOptions } from "./console.js";
@@ -91,7 +90,7 @@ async function runInChild(args: ScheduleArguments, signal: AbortSignal): Promise
     if (value === undefined || value === false) return [];
     return value === true ? [`--${flag}`] : [`--${flag}`, value];
   });
-  const bin = fileURLToPath(new URL("../../bin/recount.js", import.meta.url));
+  const bin = packageFile("bin/recount.js");
   // A process group of its own: Ctrl-C reaches the run through this process only, once.
   const child = spawn(process.execPath, [...process.execArgv, bin, "run", args.file, ...given], {
     stdio: ["ignore", "inherit", "inherit"],

@@ -13,6 +13,15 @@ import { randomHex } from "./random.js";
 export { fs, fsp };
 export const { readFileSync } = fs;
 
+/** The folder of the code: `src`, or `dist`, where this file is part of a chunk. */
+const code = dirname(import.meta.dirname);
+
+/** A file of the package, such as its SQL and data, by its path in it. */
+export const packageFile = (path: string) => join(code, "..", path);
+
+/** A file of the code that starts a thread, by its path in `dist`. There is none where Recount runs from its sources. */
+export const threadFile = (path: string) => join(code, path);
+
 /** Only owner and group may read files: exports may hold personal data. */
 export const fileMode = 0o640;
 const dirMode = 0o750;

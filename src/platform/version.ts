@@ -1,6 +1,6 @@
-import { readFileSync } from "./files.js";
+import { packageFile, readFileSync } from "./files.js";
 
-const manifest: unknown = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+const manifest: unknown = JSON.parse(readFileSync(packageFile("package.json"), "utf8"));
 
 /** The version of Recount, from package.json. */
 export const version =

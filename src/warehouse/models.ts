@@ -1,7 +1,6 @@
 import { basename, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { kinds } from "../metrics/index.js";
-import { UsageError, fs, fsp } from "../platform/index.js";
+import { UsageError, fs, fsp, packageFile } from "../platform/index.js";
 
 const layers = ["staging", "intermediate", "metrics", "audit", "views", "checks"] as const;
 type Layer = (typeof layers)[number];
@@ -39,7 +38,7 @@ export interface Model {
   readonly like: string | null;
 }
 
-const sqlDir = fileURLToPath(new URL("../../sql/", import.meta.url));
+const sqlDir = packageFile("sql");
 
 /** Every model, by layer and name. Throws `UsageError` for a bad header. */
 export async function readModels(): Promise<Model[]> {

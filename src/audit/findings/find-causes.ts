@@ -1,6 +1,5 @@
-import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import { fs } from "../../platform/index.js";
+import { fs, threadFile } from "../../platform/index.js";
 import { createEvaluator } from "../evaluate/index.js";
 import type { RatingColumns } from "../ratings/index.js";
 import { findCause, type CauseSettings, type Explained, type OpenResult } from "./find-cause.js";
@@ -16,7 +15,7 @@ export interface OpenResults {
 const largeExperiment = 200_000;
 
 /** The built worker; there is none when run from sources, and everything runs in this thread. */
-const workerFile = join(import.meta.dirname, "worker.js");
+const workerFile = threadFile("audit/findings/worker.js");
 
 /** Finds the causes one after the other, with one evaluator. */
 export function findCausesHere({ ratings, open, settings }: OpenResults): Explained[] {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { parse } from "yaml";
-import { fsp } from "../../platform/index.js";
+import { fsp, packageFile } from "../../platform/index.js";
 import { publishingRules, type PublishingRule } from "../publishing/rules.js";
 import type { Strategy } from "../simulation/selection.js";
 import type { Condition } from "../simulation/task.js";
@@ -52,7 +52,7 @@ export interface ProjectDefinition {
   webhook_secret: string;
 }
 
-const folder = join(import.meta.dirname, "..", "..", "..", "data", "sample");
+const folder = packageFile("data/sample");
 
 const read = async (name: string): Promise<unknown> => parse(await fsp.readFile(join(folder, name), "utf8"));
 

@@ -1,6 +1,5 @@
-import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import { fs } from "../../platform/index.js";
+import { fs, threadFile } from "../../platform/index.js";
 import { createListScanner, createTailReader, inDoubt, type Scan } from "./list-scanner.js";
 import type { ScanAnswer, ScanOrder } from "./scan-worker.js";
 import type { Shape } from "./shape.js";
@@ -25,7 +24,7 @@ export interface Scanner {
 const stride = 1 << 21;
 
 /** The built worker. It does not exist when Recount runs from its sources: then this thread scans. */
-const workerFile = join(import.meta.dirname, "scan-worker.js");
+const workerFile = threadFile("extract/json/scan-worker.js");
 
 function scanHeld(body: Buffer, shape: Shape): Scan {
   const scanner = createListScanner(shape);

@@ -1,13 +1,11 @@
 import { createHash } from "node:crypto";
-import { fileURLToPath } from "node:url";
-import { counted, readText } from "../../platform/index.js";
+import { counted, packageFile, readText } from "../../platform/index.js";
 import { group, toneOfReport, verdictSentence } from "../verdict-sentence.js";
 import type { ReportData } from "./data/index.js";
 import { html, textOfHtml, trusted, type Html } from "./html.js";
 import { sections } from "./sections/index.js";
 
-const asset = (name: string): Promise<string> =>
-  readText(fileURLToPath(new URL(`../../../data/report/${name}`, import.meta.url)));
+const asset = (name: string): Promise<string> => readText(packageFile(`data/report/${name}`));
 
 const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 

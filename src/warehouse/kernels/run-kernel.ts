@@ -1,7 +1,6 @@
-import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Conventions } from "../../metrics/index.js";
-import { fs } from "../../platform/index.js";
+import { fs, threadFile } from "../../platform/index.js";
 import type { Columns } from "../columns.js";
 import type { Kernel, KernelNeeds, KernelOutput } from "./kernel.js";
 
@@ -16,7 +15,7 @@ export interface KernelOrder extends KernelNeeds {
 const manyRows = 100_000;
 
 /** The built worker; there is none when run from sources, and everything runs in this thread. */
-const workerFile = join(import.meta.dirname, "worker.js");
+const workerFile = threadFile("warehouse/kernels/worker.js");
 
 /**
  * Runs a kernel: here, or beside the engine in a thread of its own if it is slow and its input large, which

@@ -1,6 +1,6 @@
-import { fileURLToPath } from "node:url";
 import grpc from "@grpc/grpc-js";
 import loader from "@grpc/proto-loader";
+import { packageFile } from "../../platform/index.js";
 import type { SparkAddress } from "../spark-address.js";
 
 /** A query, or files read as a table. */
@@ -52,7 +52,7 @@ export interface Service {
   readonly close: () => void;
 }
 
-const protoFile = fileURLToPath(new URL("../../../data/spark/connect.proto", import.meta.url));
+const protoFile = packageFile("data/spark/connect.proto");
 
 /** The largest message: one row may hold much text. */
 const largestBytes = 256 * 2 ** 20;

@@ -1,15 +1,15 @@
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import type { Conventions } from "../../metrics/index.js";
-import { fsp, readText } from "../../platform/index.js";
+import { fsp, packageFile, readText } from "../../platform/index.js";
 import type { Model } from "../models.js";
 import { javaPattern } from "./java-pattern.js";
 
-const folder = new URL("../../../sql/spark/", import.meta.url);
+const folder = packageFile("sql/spark");
 
 /** The statements of models that have their own for Spark, by model. */
 export async function readOwnTexts(): Promise<ReadonlyMap<string, string>> {
   const names = (await fsp.readdir(folder)).filter((name) => name.endsWith(".sql"));
-  const read = async (name: string) => readText(fileURLToPath(new URL(name, folder)));
+  const read = async (name: string) => readText(join(folder, name));
   return new Map(
     await Promise.all(names.map(async (name) => [name.slice(0, -".sql".length), await read(name)] as const)),
   );

@@ -1,8 +1,7 @@
-import { fileURLToPath } from "node:url";
-import { readText } from "../../../platform/index.js";
+import { packageFile, readText } from "../../../platform/index.js";
 import type { GlossaryPart } from "./report-data.js";
 
-const file = fileURLToPath(new URL("../../../../docs/glossary.md", import.meta.url));
+const file = packageFile("docs/glossary.md");
 
 /** The parts of docs/glossary.md that a reader of the page needs. */
 const wanted = ["Studies", "Audit"];
