@@ -1,13 +1,16 @@
+import type { BodyName, BodyOf } from "../contract/index.js";
 import type { Clock, Random } from "../platform/index.js";
 import type { Background } from "./background.js";
-import type { FaultInjector } from "./faults/index.js";
-import type { RateLimit } from "./http/rate-limit.js";
-import { identifier } from "./identifiers.js";
-import type { JobRunner } from "./jobs/runner.js";
+import type { FaultInjector } from "./faults/injector.js";
+import type { RateLimit } from "./http/access.js";
+import { notFound, type OutgoingResponse } from "./http/response.js";
 import type { EmulatorSettings } from "./options.js";
 import type { ResultsCache } from "./publishing/results.js";
+import { identifier } from "./simulation/draws.js";
+import type { JobRunner } from "./simulation/jobs.js";
+import type { Project, Study } from "./state/state.js";
 import type { Store } from "./state/store.js";
-import type { WebhookSender } from "./webhook-sender.js";
+import type { WebhookSender } from "./webhooks.js";
 
 /** The parts of an emulator, as request handlers reach them. */
 export interface Emulator {
@@ -39,3 +42,27 @@ export function freshIdentifier({ random }: Emulator, isTaken: (id: string) => b
     if (!isTaken(id)) return id;
   }
 }
+
+/** A request that has passed authentication, roles and validation. */
+export interface RequestContext {
+  emulator: Emulator;
+  project: Project;
+  params: Readonly<Record<string, string>>;
+  query: Readonly<Record<string, unknown>>;
+  body: Readonly<Record<string, unknown>>;
+}
+
+/** A valid body of either version: every field with a default is there, and every field that its version requires. */
+export type Filled<N extends BodyName> = Required<BodyOf<N>> & Partial<BodyOf<N, "0.7.5">>;
+
+export type Handler = (context: RequestContext) => OutgoingResponse | Promise<OutgoingResponse>;
+
+/** @throws HttpError 404. */
+export function findOr404<T>(map: ReadonlyMap<string, T>, id: string | undefined, what: string): T {
+  const found = map.get(id ?? "");
+  if (found === undefined) throw notFound(what);
+  return found;
+}
+
+export const studyOf = ({ project, params }: RequestContext): Study =>
+  findOr404(project.studies, params.experiment_id, "experiment");

@@ -1,7 +1,7 @@
 /** A local emulator of the study service. It loads fastify, so import it only where it is started. */
-export { readFaultRules, type Fault, type FaultRule } from "./faults/index.js";
+export { readFaultRules, type Fault, type FaultRule } from "./faults/injector.js";
 export type { EmulatorOptions } from "./options.js";
 export type { Corruption } from "./publishing/corruption.js";
 export { readPublishingRules, type PublishingRule } from "./publishing/rules.js";
-export { scenarioList, scenarioOptions, scenarios } from "./scenarios/index.js";
+export { scenarioList, scenarioOptions, scenarios } from "./scenarios.js";
 export { startEmulator, type RunningEmulator } from "./start.js";

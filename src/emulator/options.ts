@@ -1,13 +1,13 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { defaultApiVersion, type ApiVersion } from "../contract/index.js";
+import { type ApiVersion, defaultApiVersion } from "../contract/index.js";
 import { randomHex } from "../platform/index.js";
-import { defaultLimits, type UploadLimits } from "./datasets/archive.js";
-import type { FaultRule } from "./faults/index.js";
+import { defaultLimits, type UploadLimits } from "./datasets/files.js";
+import type { FaultRule } from "./faults/injector.js";
 import type { Scheme } from "./http/access.js";
-import type { Speed } from "./jobs/runner.js";
-import { publishingRules, type PublishingRule } from "./publishing/rules.js";
-import type { WebhookSettings } from "./webhook-sender.js";
+import { type PublishingRule, publishingRules } from "./publishing/rules.js";
+import type { Speed } from "./simulation/jobs.js";
+import type { WebhookSettings } from "./webhooks.js";
 
 /** How to start the emulator. `settingsOf` has the defaults that are not stated here. */
 export interface EmulatorOptions {

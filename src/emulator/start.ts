@@ -2,19 +2,19 @@ import type { FastifyInstance } from "fastify";
 import { join } from "node:path";
 import { type Clock, codeOf, fsp, randomHex, seededRandom, systemClock, UsageError } from "../platform/index.js";
 import { createBackground } from "./background.js";
-import { processUpload } from "./datasets/processing.js";
+import { processUpload } from "./datasets/uploads.js";
 import type { Emulator } from "./emulator.js";
-import { createAdmin, createFaultInjector, type FaultInjector } from "./faults/index.js";
-import { createRateLimit } from "./http/rate-limit.js";
+import { createFaultInjector, type FaultInjector } from "./faults/injector.js";
+import { createRateLimit } from "./http/access.js";
+import { createAdmin } from "./http/admin.js";
 import { createServer } from "./http/server.js";
-import { createJobRunner } from "./jobs/runner.js";
-import { settingsOf, type EmulatorOptions } from "./options.js";
+import { type EmulatorOptions, settingsOf } from "./options.js";
 import { createResultsCache } from "./publishing/results.js";
-import { initialChanges } from "./sample/initial.js";
-import type { StateChange } from "./state/change.js";
+import { initialChanges } from "./sample/sample.js";
+import { createJobRunner } from "./simulation/jobs.js";
 import { lockState, openJournal, readJournal } from "./state/journal.js";
-import { createStore, type Journal } from "./state/store.js";
-import { createWebhookSender, type Delivery } from "./webhook-sender.js";
+import { createStore, type Journal, type StateChange } from "./state/store.js";
+import { createWebhookSender, type Delivery } from "./webhooks.js";
 
 /** Identifiers and keys of data/sample/project.yaml. They protect nothing. */
 const sampleAccess = {

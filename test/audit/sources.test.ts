@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { resolve, type KnownSources } from "../../src/audit/published/sources.js";
 import type { References } from "../../src/audit/published/record-fields.js";
-import { initialChanges } from "../../src/emulator/sample/initial.js";
+import { initialChanges } from "../../src/emulator/sample/sample.js";
 import { conventionWith, defaultConvention } from "../../src/emulator/scoring/convention.js";
 import { population } from "../../src/emulator/scoring/population.js";
 import { score, type ScoredKind } from "../../src/emulator/scoring/score.js";

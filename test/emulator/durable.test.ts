@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startEmulator } from "../../src/emulator/index.js";
-import type { StateChange } from "../../src/emulator/state/change.js";
+import type { StateChange } from "../../src/emulator/state/store.js";
 import { changesIn, createFileJournal } from "../../src/emulator/state/journal.js";
 import { createStore } from "../../src/emulator/state/store.js";
 import { study } from "../support/zip-archive.js";

@@ -1,6 +1,6 @@
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { faultKinds } from "../../src/emulator/faults/index.js";
+import { faultKinds } from "../../src/emulator/faults/injector.js";
 import { startEmulator, type Fault, type FaultRule, type RunningEmulator } from "../../src/emulator/index.js";
 import { readText } from "../../src/platform/index.js";
 import { ask, parsed, plain, withKey, type Answer } from "../support/http-client.js";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import * as fc from "fast-check";
 import { UsageError } from "../../src/platform/errors.js";
 import { publishingRules } from "../../src/emulator/publishing/rules.js";
-import { inSinglePrecision, relativeTo, rescaled, rounded, truncated } from "../../src/emulator/publishing/numbers.js";
+import { inSinglePrecision, relativeTo, rescaled, rounded, truncated } from "../../src/emulator/publishing/results.js";
 import { startEmulator } from "../../src/emulator/index.js";
 import { ask, parsed } from "../support/http-client.js";
 

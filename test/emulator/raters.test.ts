@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { createPool } from "../../src/emulator/jobs/pool.js";
-import { sessionsOf } from "../../src/emulator/jobs/sessions.js";
-import { type StateChange, apply } from "../../src/emulator/state/change.js";
+import { createPool } from "../../src/emulator/simulation/jobs.js";
+import { sessionsOf } from "../../src/emulator/simulation/jobs.js";
+import { type StateChange, apply } from "../../src/emulator/state/store.js";
 import { emptyState, type Project } from "../../src/emulator/state/state.js";
-import type { Job } from "../../src/emulator/state/records.js";
+import type { Job } from "../../src/emulator/state/state.js";
 import { seededRandom } from "../../src/platform/random.js";
 
 const job = (more: Partial<Job> = {}): Job => ({

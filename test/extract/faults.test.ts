@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { currentSnapshot } from "../../src/lake/index.js";
 import type { Fault, FaultRule } from "../../src/emulator/index.js";
-import { faultKinds } from "../../src/emulator/faults/index.js";
+import { faultKinds } from "../../src/emulator/faults/injector.js";
 import { faultFixture, partsOf, type FaultFixture } from "../support/fault-fixture.js";
 import { everyNth } from "../support/whole.js";
 

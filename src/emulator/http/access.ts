@@ -1,7 +1,8 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Operation } from "../../contract/index.js";
+import type { Clock } from "../../platform/index.js";
 import type { Project, Role, State, User } from "../state/state.js";
-import { HttpError, notFound } from "./http-error.js";
+import { HttpError, notFound } from "./response.js";
 
 export type Scheme = "api-key" | "basic" | "cookie";
 
@@ -97,4 +98,27 @@ function checkRole({ scheme, role }: Principal, { roles }: Operation): void {
   if (scheme === "api-key" && roles.includes(role)) return;
   const names = roles.map((one) => one.replace("_", " ")).join(" or ");
   throw new HttpError(403, "permission_denied", `This needs an API key created by a ${names}.`);
+}
+
+/** Counts the requests of each caller in windows of fixed length. */
+export interface RateLimit {
+  /** @throws HttpError 429 with the whole seconds to wait in Retry-After. */
+  count(caller: string): void;
+}
+
+export function createRateLimit(limit: { requests: number; seconds: number } | null, clock: Clock): RateLimit {
+  const windows = new Map<string, { endsAt: number; count: number }>();
+  return {
+    count(caller) {
+      if (limit === null) return;
+      const now = clock.monotonicMs();
+      const last = windows.get(caller);
+      const window = last === undefined || last.endsAt <= now ? { endsAt: now + 1000 * limit.seconds, count: 0 } : last;
+      window.count += 1;
+      windows.set(caller, window);
+      if (window.count <= limit.requests) return;
+      const wait = String(Math.max(1, Math.ceil((window.endsAt - now) / 1000)));
+      throw new HttpError(429, "throttled", `Too many requests; try again in ${wait} s.`, [], { "retry-after": wait });
+    },
+  };
 }

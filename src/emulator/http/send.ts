@@ -1,8 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Emulator } from "../emulator.js";
-import { deliver } from "./deliver.js";
-import { refusalOf } from "./http-error.js";
-import { json, type OutgoingResponse } from "./outgoing.js";
+import { deliver, json, type OutgoingResponse, refusalOf } from "./response.js";
 
 /**
  * Records the request, lets `respond` answer or refuse it, injects the faults that it matches, and sends the response.

@@ -1,6 +1,6 @@
 import type { Static, TObject, TProperties } from "typebox";
 import { Type } from "../../platform/index.js";
-import type { ScoredRating, ScoredSlate, ScoreRow, ScoredStudy } from "../scoring/study.js";
+import type { ScoredRating, ScoredSlate, ScoredStudy, ScoreRow } from "../scoring/population.js";
 
 type Slates = readonly ScoredSlate[];
 type Rows = ScoreRow[];

@@ -1,9 +1,9 @@
 import type { Static } from "typebox";
+import { messageOf, Type, UsageError } from "../../platform/index.js";
+import { readValue, ruleReader } from "../rule-reader.js";
 import { conventionInputSchema } from "../scoring/convention.js";
 import { kinds } from "../scoring/score.js";
-import { readValue, ruleReader } from "../rule-reader.js";
 import { corruptionSchema } from "./corruption.js";
-import { UsageError, messageOf, Type } from "../../platform/index.js";
 
 const closed = { additionalProperties: false } as const;
 

@@ -1,11 +1,10 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
+import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import { records } from "../../contract/index.js";
-import { UsageError, messageOf, fsp } from "../../platform/index.js";
+import { fsp, messageOf, UsageError } from "../../platform/index.js";
 import { fieldOf, valueOf } from "../rule-reader.js";
-import { newExperiment, newJob } from "../state/defaults.js";
-import type { StateChange } from "../state/change.js";
-import type { Rating, RaterPool, Session, Slate } from "../state/records.js";
+import { newExperiment, newJob, type RaterPool, type Rating, type Session, type Slate } from "../state/state.js";
+import type { StateChange } from "../state/store.js";
 
 interface CaseFile {
   experiment: { id: string; name: string; type: string; language?: string } & Record<string, unknown>;

@@ -1,12 +1,8 @@
-import type { Comparison } from "../scoring/items.js";
-import { newExperiment, newJob } from "../state/defaults.js";
-import type { Job, RaterPool } from "../state/records.js";
-import type { Experiment } from "../state/state.js";
+import { type Comparison, elo, percentChosen, tally, type Tally } from "../scoring/comparisons.js";
 import { defaultConvention } from "../scoring/convention.js";
-import { elo } from "../scoring/elo.js";
-import { percentChosen, tally, type Tally } from "../scoring/counts.js";
-import type { ScoreRow } from "../scoring/study.js";
+import type { ScoreRow } from "../scoring/population.js";
 import type { ScoredKind } from "../scoring/score.js";
+import { type Experiment, type Job, newExperiment, newJob, type RaterPool } from "../state/state.js";
 
 /**
  * An experiment of any size that is never stored: each slate is computed from its number.

@@ -1,11 +1,8 @@
 import { bayesianElo } from "./bayesian-elo.js";
-import { comparisonsOf, itemNamer, scoredItems } from "./items.js";
+import { comparisonsOf, elo, itemNamer, percentApproved, percentChosen, scoredItems, tally } from "./comparisons.js";
 import type { Convention } from "./convention.js";
-import { elo } from "./elo.js";
-import { means } from "./mean.js";
-import { percentApproved, percentChosen, tally } from "./counts.js";
-import type { ScoredSlate, ScoreRow } from "./study.js";
-import { summary } from "./summary.js";
+import type { ScoredSlate, ScoreRow } from "./population.js";
+import { means, summary } from "./statistics.js";
 
 export const kinds = [
   "bayesian_elo",

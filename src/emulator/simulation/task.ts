@@ -1,8 +1,6 @@
 import { seededRandom } from "../../platform/index.js";
-import { seedOf } from "../identifiers.js";
-import { fieldsOf } from "../state/records.js";
-import type { StimulusFile } from "../state/state.js";
-import { gaussian } from "./draws.js";
+import { fieldsOf, type StimulusFile } from "../state/state.js";
+import { gaussian, seedOf } from "./draws.js";
 
 /** The families of experiment that the simulated raters can answer. */
 export type Family = "pairwise" | "mushra" | "acr" | "binary" | "survey";

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { dirname, resolve } from "node:path";
-import { duckdb, fsp, fsyncDir, fileMode, writeDurably, messageOf, UsageError } from "../../platform/index.js";
-import { isChange, type StateChange } from "./change.js";
-import type { Journal } from "./store.js";
+import { duckdb, fileMode, fsp, fsyncDir, messageOf, UsageError, writeDurably } from "../../platform/index.js";
+import { isChange, type Journal, type StateChange } from "./store.js";
 
 /** The digest of a line: of its JSON and of the line before, so that a changed, missing or moved line is found. */
 const digestOf = (before: string, json: string): string =>

@@ -1,6 +1,24 @@
 import type { RecordOf } from "../../contract/index.js";
 import type { PublishingRule } from "../publishing/rules.js";
-import type { Job, Rater, RaterPool, Rating, Session, Slate } from "./records.js";
+
+// The emulator stores records in their 0.8.3 shapes; presenters make the 0.7.5 shapes from them.
+export type Rating = RecordOf<"rating">;
+export type Slate = RecordOf<"slate">;
+export type Rater = RecordOf<"rater">;
+export type Session = RecordOf<"session">;
+export type RaterPool = RecordOf<"rater_pool">;
+
+/** A job with all its fields; the operation and the version decide which of them a response has. */
+export interface Job extends Omit<RecordOf<"job_detail">, "status" | "config"> {
+  /** The number that job bodies and the 0.7.5 shape use for the pool. */
+  pool: number;
+  status: "draft" | "launched" | "completed";
+  config: Record<string, unknown>;
+}
+
+/** The fields of a `config`; none when it is not an object. */
+export const fieldsOf = (config: unknown): Readonly<Record<string, unknown>> =>
+  typeof config === "object" && config !== null ? (config as Record<string, unknown>) : {};
 
 export type Role = "member" | "billing_manager" | "owner";
 
@@ -143,4 +161,36 @@ export const emptyState = (): State => ({
   users: new Map(),
   tokens: new Map(),
   counters: { slate: 0, stimulus: 0 },
+});
+
+/** An experiment of which only some fields are known. */
+export const newExperiment = (
+  known: Pick<Experiment, "id" | "name" | "type" | "date_created"> & Partial<Experiment>,
+): Experiment => ({
+  ...{ language: "en", title: "", question: "", description: "", introduction: "", version: 1, config: {} },
+  ...{ dataset_ids: [], training_dataset_ids: [], date_updated: known.date_created },
+  ...known,
+});
+
+/** A job of which only some fields are known; a draft unless they say otherwise. */
+export const newJob = (
+  known: Pick<Job, "id" | "experiment_id" | "num_sessions" | "date_created" | "rater_pool" | "pool"> & Partial<Job>,
+): Job => ({
+  ...{ num_comparisons: 0, num_training: 0, max_repetitions: 0, min_rest_time: 0, config: {} },
+  ...{ status: "draft", date_updated: known.date_created, date_launched: null },
+  ...known,
+});
+
+/** Price of a session in euro, by kind of rater pool. */
+const prices: Record<number, number> = { 0: 0, 100: 0, 400: 1.15, 500: 0.2, 600: 4.8, 700: 1.15 };
+
+export const costOf = (job: Job, sessions: number): number =>
+  Math.round(100 * sessions * (prices[job.rater_pool.kind] ?? 0)) / 100;
+
+/** The billing event of a launched job. */
+export const launchEvent = (id: string, project_id: string, job: Job): BillingEvent => ({
+  ...{ id, kind: "job.launched", date_created: job.date_launched ?? job.date_created },
+  ...{ amount: costOf(job, job.num_sessions), currency: "EUR" },
+  description: `${job.num_sessions} sessions, ${job.rater_pool.label.toLowerCase()}`,
+  ...{ project_id, experiment_id: job.experiment_id, job_id: job.id },
 });

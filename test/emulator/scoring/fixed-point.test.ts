@@ -5,8 +5,8 @@ import {
   type Graph,
   type Outcome,
   stoppedIteration,
-} from "../../../src/emulator/scoring/bradley-terry.js";
-import { gammaCdf, gammaQuantile, studentQuantile } from "../../../src/emulator/scoring/quantiles.js";
+} from "../../../src/emulator/scoring/bayesian-elo.js";
+import { gammaCdf, gammaQuantile, studentQuantile } from "../../../src/emulator/scoring/statistics.js";
 
 const prior = { shape: 5, rate: 0.1 };
 

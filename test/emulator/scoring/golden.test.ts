@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { fsp } from "../../../src/platform/files.js";
 import { conventionWith, type ConventionInput } from "../../../src/emulator/scoring/convention.js";
-import { isCorrect } from "../../../src/emulator/simulation/correctness.js";
+import { isCorrect } from "../../../src/emulator/simulation/answers.js";
 import { population } from "../../../src/emulator/scoring/population.js";
 import { kinds, score, type ScoredKind } from "../../../src/emulator/scoring/score.js";
-import type { ScoredStudy } from "../../../src/emulator/scoring/study.js";
+import type { ScoredStudy } from "../../../src/emulator/scoring/population.js";
 
 type Numbers = Record<string, number | Record<string, number>>;
 interface Golden extends ScoredStudy {

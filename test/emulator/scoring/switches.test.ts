@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { conventionWith, type ConventionInput } from "../../../src/emulator/scoring/convention.js";
 import { population } from "../../../src/emulator/scoring/population.js";
 import { score, type ScoredKind } from "../../../src/emulator/scoring/score.js";
-import type { ScoredRating, ScoredSlate, ScoredStudy } from "../../../src/emulator/scoring/study.js";
+import type { ScoredRating, ScoredSlate, ScoredStudy } from "../../../src/emulator/scoring/population.js";
 
 const idOf: Record<string, number> = { "park/x": 1, "park/y": 2, "street/x": 3, "street/y": 4 };
 

@@ -5,7 +5,7 @@ import { ownScenario, type Scenario } from "../../../src/audit/evaluate/scenario
 import { noNames, readItemNames, type ItemNames } from "../../../src/audit/published/item-names.js";
 import { conventionsWith, type Conventions, type ConventionsInput } from "../../../src/metrics/conventions.js";
 import type { PublishingRule } from "../../../src/emulator/index.js";
-import { initialChanges } from "../../../src/emulator/sample/initial.js";
+import { initialChanges } from "../../../src/emulator/sample/sample.js";
 import type { ConventionInput } from "../../../src/emulator/scoring/convention.js";
 import type { Study } from "../../../src/emulator/state/state.js";
 import { createStore } from "../../../src/emulator/state/store.js";
