@@ -1,13 +1,17 @@
 import { defineConfig } from "vitest/config";
 
-/** Only a test that hangs ever reaches it: nothing depends on speed. Suites that run completely have tests of minutes. */
-const timeout = process.env.RECOUNT_TESTS === undefined ? 300_000 : 1_800_000;
+// Long tests run before a merge (`npm run test:all`), or where a file of theirs is named: all of what they have.
+if (process.argv.some((word) => word.includes(".long"))) process.env.RECOUNT_TESTS ??= "all";
+const isLong = process.env.RECOUNT_TESTS === "all";
+
+/** Only a test that hangs ever reaches it: nothing depends on speed. Long tests take minutes. */
+const timeout = isLong ? 1_800_000 : 300_000;
 
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    // What starts browsers, kills processes, fills disks, rehearses nights or draws worlds: `npm run test:all`, before a merge.
-    exclude: process.env.RECOUNT_TESTS === undefined ? ["test/**/*.long.test.ts"] : [],
+    // What starts browsers, kills processes, fills disks, rehearses nights or draws worlds.
+    exclude: isLong ? [] : ["test/**/*.long.test.ts"],
     setupFiles: ["test/support/as-found.ts"],
     pool: "forks",
     // Two processes for all files: loading the engine anew for each file took a fifth of the suite's time.

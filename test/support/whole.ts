@@ -1,4 +1,4 @@
-/** Suites of which `npm test` runs a sample. */
+/** Suites of which `npm test` runs a sample, until all of each is in files of its own (`*.long.test.ts`). */
 export type Suite =
   | "browser"
   | "crashes"
@@ -16,10 +16,8 @@ export type Suite =
   | "threads"
   | "year";
 
-const named = (process.env.RECOUNT_TESTS ?? "").split(",");
-
-/** Whether a suite runs completely: `RECOUNT_TESTS=all` (`npm run test:all`) runs all, `RECOUNT_TESTS=crashes,…` some. */
-export const isWhole = (suite: Suite): boolean => named.includes("all") || named.includes(suite);
+/** Whether suites run completely: `npm run test:all`, and where a long file is named. */
+export const isWhole: (suite: Suite) => boolean = () => process.env.RECOUNT_TESTS === "all";
 
 /** The variants to try of case number `i`: all of them if the suite runs completely, otherwise one in turn. */
 export const inTurn = <T>(suite: Suite, variants: readonly T[], i: number): readonly T[] =>

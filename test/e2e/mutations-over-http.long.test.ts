@@ -159,14 +159,14 @@ function judged(
 const catalogue = [...populations, ...scorings, ...populationFamilies].map(({ name }) => name.replace("…", ""));
 
 /**
- * Shown in test/audit/mutations.test.ts only: the export requests whole experiments, and the first is of a number
+ * Shown in test/audit/mutations.long.test.ts only: the export requests whole experiments, and the first is of a number
  * published for one job; the second needs a third run whose own conventions have rater quality.
  */
 const notOverHttp = ["job=all", "rater_quality=none"];
 
 /**
- * They change too few numbers of these small cases to be named. test/audit/evidence.test.ts and, for the quartile rules,
- * test/audit/mutations.test.ts show that they are named.
+ * They change too few numbers of these small cases to be named. test/audit/evidence.long.test.ts and, for the quartile rules,
+ * test/audit/mutations.long.test.ts show that they are named.
  */
 const tooWeakHere = [
   ...["rounding=truncate", "mean=median"],
