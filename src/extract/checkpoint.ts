@@ -97,8 +97,8 @@ export async function openCheckpoint(
 ): Promise<Checkpoint> {
   const { staging } = layout;
   const journal = resume ? await newestJournal(store, layout, terms) : null;
-  // Without links a file is never written twice under one key: what is left of an interrupted upload has the old ones.
-  const snapshot = (store.hasLinks ? journal?.snapshot : undefined) ?? newSnapshotId(clock.now());
+  // A name of its own: what is left of an interrupted upload has the old one, and no key is ever written twice.
+  const snapshot = newSnapshotId(clock.now());
   const created = journal === null ? clock.now() : new Date(journal.created);
   const staged = `${staging}/${snapshot}`;
   const file = `${staging}/${snapshot}${journalEnding}`;
@@ -129,7 +129,8 @@ export async function openCheckpoint(
   await store.append(file, JSON.stringify({ snapshot, created: created.toISOString(), terms }));
   for (const read of finished.values()) await store.append(file, JSON.stringify(read));
   await store.sync([staging]);
-  if (journal !== null) log.info(`Resuming snapshot ${snapshot}: ${finished.size} experiments are already complete.`);
+  if (journal !== null)
+    log.info(`Resuming ${journal.snapshot} as ${snapshot}: ${finished.size} experiments are already complete.`);
 
   let scratchFiles = 0;
   let recorded = finished.size;

@@ -1,6 +1,6 @@
 import { createAdaptiveLimit } from "../client/index.js";
 import { defaultTables } from "../contract/index.js";
-import { keptBodiesFolder, layoutOf, manifestFormat, type LakeStore } from "../lake/index.js";
+import { bodiesOf, layoutOf, manifestFormat, type LakeStore } from "../lake/index.js";
 import { choices, settings, UsageError } from "../platform/index.js";
 import type { Checkpoint, Terms } from "./checkpoint.js";
 import { converterId, createSessionPool, type PartContext } from "./convert/index.js";
@@ -66,9 +66,7 @@ export async function openContext(
   const raw = keepsRaw(options)
     ? createRawKeeper(store, {
         ...{ projectId, scratch: checkpoint.scratch, recorded },
-        ...(store.hasLinks
-          ? { folder: layoutOf(projectId).raw }
-          : { folder: keptBodiesFolder(checkpoint.staged), snapshot: checkpoint.snapshot }),
+        ...bodiesOf(store, projectId, checkpoint),
       })
     : keepNothing;
   const requests = createAdaptiveLimit(concurrency, clock);

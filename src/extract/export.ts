@@ -24,8 +24,8 @@ export async function exportSnapshot(options: ExportOptions, effects: ExportEffe
   const started = clock.monotonicMs();
   const store = openStore(lake);
   const layout = layoutOf(projectId);
-  /** Without links, what an interrupted export refers to is there as long as the snapshot that it continued is current. */
-  const continued = async () => (store.hasLinks ? {} : { previous: await currentSnapshot(lake, projectId) });
+  /** What an interrupted export refers to is there as long as the snapshot that it continued is current. */
+  const continued = async () => ({ previous: await currentSnapshot(lake, projectId) });
   const lock = options.isLocked ? null : await lockProject(lake, projectId, clock);
   try {
     const checkpoint = await openCheckpoint(

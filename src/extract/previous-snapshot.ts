@@ -74,10 +74,14 @@ export async function openPreviousSnapshot(
     part: (path) => parts.get(path),
     isIntact: (some) => areIntact(store, folder, some),
     async reuse(some, target) {
-      if (!store.hasLinks) return some.map((part) => ({ snapshot: manifest?.snapshot ?? "", ...part }));
-      const own = some.filter(({ snapshot }) => snapshot === undefined);
-      for (const { path, key } of filesOf(own, folder)) await store.link(key, `${target}/${path}`);
-      return [...some];
+      const reused: Part[] = [];
+      for (const part of some) {
+        let isLinked = true;
+        for (const { path, key } of part.snapshot === undefined ? filesOf([part], folder) : [])
+          isLinked = (await store.link(key, `${target}/${path}`)) && isLinked;
+        reused.push(isLinked ? part : { ...part, snapshot: manifest?.snapshot ?? "" });
+      }
+      return reused;
     },
   };
 }

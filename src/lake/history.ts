@@ -1,5 +1,5 @@
 import type { TableName } from "../contract/index.js";
-import { layoutOf, manifestName, places, rawName } from "./layout.js";
+import { layoutOf, places, rawName } from "./layout.js";
 import type { Manifest, Part, Tombstone } from "./manifest.js";
 import { openStore } from "./open-store.js";
 import { namedKeys, partIn } from "./part-files.js";
@@ -71,20 +71,23 @@ export async function summariseSnapshots(lake: string, projectId: string): Promi
   const keys = manifests.map((one) => namedKeys(projectId, one));
   const users = new Map<string, number>();
   for (const key of keys.flat()) users.set(key, (users.get(key) ?? 0) + 1);
-  /** Files that several manifests may name: bodies, and of a store without links everything. */
+  /** What is in the folders of snapshots and of bodies. A file is shared by links, or by manifests that name it. */
   const found = new Map<string, Entry>();
-  const add = (key: string, entry: Entry) => found.set(key, { ...entry, links: users.get(key) ?? 1 });
-  for (const entry of await store.entries(raw)) add(`${raw}/${entry.name}`, entry);
-  if (!store.hasLinks) for (const [path, entry] of await store.tree(snapshots, [])) add(`${snapshots}/${path}`, entry);
+  const folders = new Map(ids.map((id): [string, string[]] => [id, []]));
+  for (const folder of [snapshots, raw])
+    for (const [path, entry] of await store.tree(folder, [])) {
+      const key = `${folder}/${path}`;
+      found.set(key, { ...entry, links: Math.max(entry.links, users.get(key) ?? 1) });
+      if (folder === snapshots) folders.get(path.split("/")[0] ?? "")?.push(key);
+    }
   return Promise.all(
     manifests.map(async (manifest, i) => {
       const id = ids[i] ?? "";
       const models = await entriesOf(store, derived, (name) => name === id);
-      const entriesAt = (some: readonly string[] = []) => some.flatMap((key) => found.get(key) ?? []);
-      const bodies = entriesAt(keys[i]?.filter(isBody));
-      const files = store.hasLinks
-        ? await entriesOf(store, snapshots, (name) => name === id)
-        : entriesAt([`${snapshots}/${id}/${manifestName}`, ...(keys[i]?.filter((key) => !isBody(key)) ?? [])]);
+      const all = [...new Set([...(folders.get(id) ?? []), ...(keys[i] ?? [])])];
+      const entriesAt = (some: readonly string[]) => some.flatMap((key) => found.get(key) ?? []);
+      const bodies = entriesAt(all.filter(isBody));
+      const files = entriesAt(all.filter((key) => !isBody(key)));
       const parts = manifest.units.flatMap((unit) => unit.parts);
       return {
         id,

@@ -18,7 +18,7 @@ export {
 export { manifestText, packedText } from "./manifest-text.js";
 export { migrateProject, type Migration } from "./migrate.js";
 export { lockProject, openStore } from "./open-store.js";
-export { areIntact, bodyKey, filesOf, keyOf, namedKeys, partIn } from "./part-files.js";
+export { areIntact, bodiesOf, bodyKey, filesOf, keyOf, namedKeys, partIn } from "./part-files.js";
 export { pruneSnapshots, type Pruning } from "./prune.js";
 export { publish } from "./publish.js";
 export { defaultRetention, type Retention } from "./retention.js";

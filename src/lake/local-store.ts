@@ -88,7 +88,7 @@ export function createLocalStore(root: string): LakeStore {
   };
   return {
     spool: root,
-    hasLinks: true,
+    bodies: "shared",
     locate: at,
     async scratch(key) {
       await makeDir(at(key));
@@ -134,6 +134,7 @@ export function createLocalStore(root: string): LakeStore {
       await fsp.rename(temporary, path);
       // Renaming one link of a file over another does nothing (POSIX): the temporary name is still there.
       await fsp.rm(temporary, { force: true });
+      return true;
     },
     rename,
     remove,

@@ -64,7 +64,7 @@ export async function migrateProject(
         is_migrated: isOld && !file.isPacked,
       });
     }
-    if (old.length > 0 && !store.hasLinks)
+    if (old.length > 0 && store.bodies !== "shared")
       throw new UsageError(
         `${store.locate(projectId)}: an earlier format is migrated in a folder. Copy it there and back.`,
       );

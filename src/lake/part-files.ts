@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { earlierPlaces, keptBodyPath, layoutOf, places, rawName, type Places } from "./layout.js";
+import { earlierPlaces, keptBodiesFolder, keptBodyPath, layoutOf, places, rawName, type Places } from "./layout.js";
 import type { Manifest, Part, RawBody } from "./manifest.js";
 import type { LakeStore } from "./store.js";
 
@@ -22,6 +22,15 @@ export function partIn(target: Places, part: Part, experimentId: string | null):
 export function keyOf(folder: string, { snapshot }: Pick<Part, "snapshot">, path: string): string {
   const home = snapshot === undefined ? folder : posix.join(folder, "../../snapshots", snapshot);
   return `${home}/${path}`;
+}
+
+/** The folder for the bodies that a new snapshot keeps, and the snapshot that has it, if not all share one. */
+export function bodiesOf(
+  { bodies }: LakeStore,
+  projectId: string,
+  { snapshot, staged }: { readonly snapshot: string; readonly staged: string },
+): { readonly folder: string; readonly snapshot?: string } {
+  return bodies === "shared" ? { folder: layoutOf(projectId).raw } : { folder: keptBodiesFolder(staged), snapshot };
 }
 
 /** The key of a kept body. */

@@ -1,5 +1,5 @@
 import { byText, systemClock, type Clock } from "../platform/index.js";
-import { isOldScratch, layoutOf, rawName } from "./layout.js";
+import { isOldScratch, isSnapshotName, layoutOf, rawName } from "./layout.js";
 import type { Manifest } from "./manifest.js";
 import { lockProject, openStore } from "./open-store.js";
 import { namedKeys } from "./part-files.js";
@@ -93,8 +93,8 @@ async function planPruning(
   });
   const named = new Set(kept.flatMap((id) => manifests.get(id) ?? []).flatMap((one) => namedKeys(projectId, one)));
   const bodies = (await store.list(raw)).filter((name) => name.endsWith(rawName("")) && !named.has(`${raw}/${name}`));
-  // Of a store without links: never published, or removed while others need files of it.
-  const unpublished = store.hasLinks ? [] : (await store.list(snapshots)).filter((id) => !manifests.has(id));
+  // Never published, or removed while others need files of it.
+  const unpublished = (await store.list(snapshots)).filter((id) => isSnapshotName(id) && !manifests.has(id));
   const going = [...removed, ...unpublished];
   const gone = Object.entries({ [snapshots]: going, [derived]: folders, [raw]: bodies });
   const entries = await Promise.all(

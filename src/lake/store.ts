@@ -46,11 +46,8 @@ export interface Entry {
 export interface LakeStore {
   /** The folder on this machine that has the files of an export in progress. */
   readonly spool: string;
-  /**
-   * Whether equal files of two snapshots can be one file with two keys. Otherwise a file has one key for good, and the
-   * manifests of later snapshots name the snapshot that has it.
-   */
-  readonly hasLinks: boolean;
+  /** Whether the snapshots of a project share a folder of kept bodies, or each has those that it received first. */
+  readonly bodies: "shared" | "own";
   /** The path or URI of a key, for messages and the query engine. */
   locate(key: string): string;
   /** A folder on this machine for files that `adopt` takes later. `remove` removes it. */
@@ -78,8 +75,11 @@ export interface LakeStore {
   append(key: string, line: string): Promise<void>;
   /** Moves a file of this machine into the store. Durable only after `sync`. */
   adopt(file: string, key: string): Promise<void>;
-  /** Gives the bytes of one key a second key, without a copy if the store can. Replaces an existing file. */
-  link(from: string, to: string): Promise<void>;
+  /**
+   * Gives the bytes of one key a second key, and replaces an existing file.
+   * @returns false if a file has one key for good: then later manifests name the snapshot that has it.
+   */
+  link(from: string, to: string): Promise<boolean>;
   /** Renames a file or a folder that is not published. */
   rename(from: string, to: string): Promise<void>;
   /** Removes a file, or a folder with its contents, if it exists. */

@@ -46,7 +46,7 @@ export function createObjectStore(address: ObjectAddress): LakeStore {
   const remote = remoteFiles(objects);
   return {
     spool,
-    hasLinks: false,
+    bodies: "own",
     locate: (key) => of(key).locate(key),
     scratch: (key) => local.scratch(key),
     read: (key) => of(key).read(key),
@@ -62,7 +62,7 @@ export function createObjectStore(address: ObjectAddress): LakeStore {
     put: (key, text) => of(key).put(key, text),
     append: (key, line) => of(key).append(key, line),
     adopt: (file, key) => local.adopt(file, key),
-    link: (from) => Promise.reject(new Error(`${from} has one name in object storage`)),
+    link: () => Promise.resolve(false),
     rename: (from, to) => local.rename(from, to),
     remove: (key) => of(key).remove(key),
     sync: (keys) => local.sync(keys.filter(isStaged)),
