@@ -1,7 +1,7 @@
-import { lakeTables, type TableName } from "../contract/index.js";
-import { locateScratch, openSnapshot, shortfallsOf, type Manifest, type Snapshot } from "../lake/index.js";
+import { lakeTables, type TableName, lakeTable } from "../contract/index.js";
+import { locateScratch, openSnapshot, shortfallsOf, type Manifest, type Snapshot, type Unit } from "../lake/index.js";
 import { defaultConventions, kinds, type Conventions } from "../metrics/index.js";
-import { traced } from "../platform/index.js";
+import { traced, byText } from "../platform/index.js";
 import {
   modelPlan,
   modelsBehind,
@@ -11,9 +11,9 @@ import {
   type Recomputed,
   type Warehouse,
 } from "../warehouse/index.js";
-import type { AuditReport } from "./report.js";
-import { lists, unreadIn, type List } from "./published/index.js";
+import type { AuditReport, Unread } from "./report.js";
 import { auditSnapshot, type AuditedSnapshot, type AuditOptions } from "./audit-snapshot.js";
+import { lists, type List } from "./published/index.js";
 
 export interface AuditLakeOptions extends AuditOptions {
   /** A snapshot's identifier; default: the newest. */
@@ -130,4 +130,38 @@ export async function auditLake(lake: string, projectId: string, options: AuditL
     warehouse.close();
     throw error;
   }
+}
+
+/** The lists that the export omitted or could not read. Leaderboards are read by rubric: no rubrics, no boards. */
+export function unreadIn({ units, experiments }: Pick<Manifest, "units" | "experiments">): Unread[] {
+  const asked = ({ parameters }: Unit) => parameters.source;
+  const unitsOf = (list: List): readonly Unit[] =>
+    units.filter((unit) => unit.operation === lakeTables[list].operation && asked(unit) === undefined);
+  const reasonOf = (list: List): Unread["reason"] | null => {
+    const own = unitsOf(list);
+    const [refused] = own.every(({ state }) => state !== "complete") ? own : [];
+    if (refused !== undefined && refused.state !== "complete") return refused.state;
+    if (own.some(({ elements, parts }) => elements > 0 && parts.every(({ table }) => table !== list)))
+      return "not_exported";
+    if (own.length > 0) return null;
+    if (list === "results" && experiments.length === 0) return null;
+    const rubrics = unitsOf("rubrics");
+    if (list === "leaderboards" && rubrics.length > 0 && rubrics.every(({ elements }) => elements === 0))
+      return reasonOf("rubrics");
+    return "not_exported";
+  };
+  const jobs = units.filter(({ operation }) => operation === lakeTables.jobs.operation);
+  const mayHaveJobs = experiments.length > 0 && (jobs.length === 0 || jobs.some(({ elements }) => elements > 0));
+  const sourcesOf = (list: List): Unread[] => {
+    const own = units.filter((unit) => unit.operation === lakeTables[list].operation && asked(unit) !== undefined);
+    if (mayHaveJobs && own.length === 0 && lakeTable(list).sources !== undefined)
+      return [{ list, reason: "not_exported", sources: ["each job"] }];
+    const refused = own.filter(({ state }) => state === "not_permitted");
+    const sources = refused.flatMap((unit) => asked(unit) ?? []).toSorted(byText);
+    return sources.length === 0 ? [] : [{ list, reason: "not_permitted", sources }];
+  };
+  return lists.flatMap((list) => {
+    const reason = reasonOf(list);
+    return reason === null ? sourcesOf(list) : [{ list, reason }];
+  });
 }

@@ -3,8 +3,6 @@ import type { Shortfall } from "../lake/index.js";
 import type { Warehouse } from "../warehouse/index.js";
 import {
   type AuditRow,
-  type Contradiction,
-  contradictionsAmong,
   auditCorrectness,
   groupId,
   noValues,
@@ -13,27 +11,18 @@ import {
   uncomparedAs,
   compareGroup,
   notAuditable,
-  precisionOfResult,
-  type ResultPrecision,
   obstacle,
   problemsOf,
   rankRows,
   sortRows,
   synonymRows,
-} from "./compare/index.js";
-import { defaultTolerances, type Tolerances } from "./tolerances.js";
-import type { AuditReport, LeftOut, UnreadField } from "./report.js";
-import {
-  acceptedIn,
-  findCauses,
-  type Acceptance,
-  type CauseSettings,
-  type Explained,
-  type Finding,
-  type OpenResult,
-} from "./findings/index.js";
+} from "./compare.js";
+import { type Contradiction, contradictionsAmong } from "./contradictions.js";
+import { defaultTolerances, type Tolerances, defaultLimits, type SearchLimits } from "./settings.js";
+import type { AuditReport, LeftOut, Unread, UnreadField } from "./report.js";
+import { acceptedIn, type Acceptance, type Finding } from "./findings/finding.js";
+import { findCauses, type CauseSettings, type Explained, type OpenResult } from "./findings/find-causes.js";
 import { loadRatings } from "./ratings/index.js";
-import { defaultLimits, type SearchLimits } from "./limits.js";
 import {
   type PublishedGroup,
   noNames,
@@ -42,7 +31,8 @@ import {
   type ScoreShapes,
   type List,
   type RecordShapes,
-  type Unread,
+  precisionOfResult,
+  type ResultPrecision,
 } from "./published/index.js";
 import { attentionOf, countVerdicts } from "./verdict.js";
 

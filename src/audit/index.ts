@@ -1,17 +1,17 @@
 /** Audits published numbers against recomputed ones. What needs the engine or the search is loaded on the first call. */
 export { auditJson, fewValues, type AuditReport } from "./report.js";
-export type { NumberDiff, SnapshotDiff, TableDiff } from "./diff/index.js";
-export type { AuditRow } from "./compare/index.js";
+export type { NumberDiff, SnapshotDiff, TableDiff } from "./diff.js";
+export type { AuditRow } from "./compare.js";
 export type { AuditLakeOptions, LakeAudit } from "./audit-lake.js";
 export type { AuditedSnapshot, AuditOptions } from "./audit-snapshot.js";
-export type { AuditSettings } from "./bundle/index.js";
-export type { Acceptance, Finding } from "./findings/index.js";
+export type { AuditSettings } from "./bundle/write.js";
+export type { Acceptance, Finding } from "./findings/finding.js";
 export { kinds, type Kind } from "../metrics/index.js";
 export type { RecordShapes, ScoreShapes } from "./published/index.js";
-export { defaultLimits } from "./limits.js";
-export { readTolerances, type Tolerances } from "./tolerances.js";
+export { defaultLimits } from "./settings.js";
+export { readTolerances, type Tolerances } from "./settings.js";
 export { attentionOf, auditExitCode, countVerdicts, exceptVerdicts, verdicts } from "./verdict.js";
-export type { Trace, TracePart } from "./trace/index.js";
+export type { Trace, TracePart } from "./trace.js";
 
 export const auditLake: typeof import("./audit-lake.js").auditLake = async (...args) =>
   (await import("./audit-lake.js")).auditLake(...args);
@@ -19,14 +19,14 @@ export const auditLake: typeof import("./audit-lake.js").auditLake = async (...a
 export const auditSnapshot: typeof import("./audit-snapshot.js").auditSnapshot = async (...args) =>
   (await import("./audit-snapshot.js")).auditSnapshot(...args);
 
-export const diffSnapshots: typeof import("./diff/index.js").diffSnapshots = async (...args) =>
-  (await import("./diff/index.js")).diffSnapshots(...args);
+export const diffSnapshots: typeof import("./diff.js").diffSnapshots = async (...args) =>
+  (await import("./diff.js")).diffSnapshots(...args);
 
-export const traceNumbers: typeof import("./trace/index.js").traceNumbers = async (...args) =>
-  (await import("./trace/index.js")).traceNumbers(...args);
+export const traceNumbers: typeof import("./trace.js").traceNumbers = async (...args) =>
+  (await import("./trace.js")).traceNumbers(...args);
 
-export const verifyBundle: typeof import("./bundle/index.js").verifyBundle = async (...args) =>
-  (await import("./bundle/index.js")).verifyBundle(...args);
+export const verifyBundle: typeof import("./bundle/verify.js").verifyBundle = async (...args) =>
+  (await import("./bundle/verify.js")).verifyBundle(...args);
 
-export const writeBundle: typeof import("./bundle/index.js").writeBundle = async (...args) =>
-  (await import("./bundle/index.js")).writeBundle(...args);
+export const writeBundle: typeof import("./bundle/write.js").writeBundle = async (...args) =>
+  (await import("./bundle/write.js")).writeBundle(...args);

@@ -1,9 +1,10 @@
 import type { Shortfall } from "../lake/index.js";
 import { jsonPieces } from "../platform/index.js";
-import type { AuditRow, Contradiction, CorrectnessReport, ResultPrecision } from "./compare/index.js";
+import type { AuditRow, CorrectnessReport } from "./compare.js";
+import type { Contradiction } from "./contradictions.js";
 import type { Verdict } from "./verdict.js";
-import type { AcceptedConvention, Finding } from "./findings/index.js";
-import type { GroupKey, Unread } from "./published/index.js";
+import type { AcceptedConvention, Finding } from "./findings/finding.js";
+import type { GroupKey, List, ResultPrecision } from "./published/index.js";
 
 /** A result with fewer distinguishable values is weak evidence: a wrong number is often rounded to the right one. */
 export const fewValues = 10;
@@ -32,6 +33,14 @@ export interface AuditReport {
   readonly unread_fields: readonly UnreadField[];
   /** What keeps the snapshot from being whole. */
   readonly shortfalls: readonly Shortfall[];
+}
+
+/** A list of published numbers that is not in the snapshot, so it was not audited. */
+export interface Unread {
+  readonly list: List;
+  readonly reason: "not_permitted" | "not_offered" | "not_exported";
+  /** The jobs or leaderboards whose numbers alone are missing, or `each job`; absent if the whole list is missing. */
+  readonly sources?: readonly string[];
 }
 
 export interface UnreadField extends Omit<GroupKey, "experiment_name"> {

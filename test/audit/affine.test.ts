@@ -3,7 +3,7 @@ import { ownScenario } from "../../src/audit/evaluate/scenario.js";
 import type { Kind } from "../../src/metrics/kinds.js";
 import { explanationOf } from "../../src/audit/explain/explanation.js";
 import { identify } from "../../src/audit/explain/parameters/identify.js";
-import { search } from "../../src/audit/explain/search/search.js";
+import { search } from "../../src/audit/explain/search.js";
 import { targetOf, type Target } from "../../src/audit/target/target.js";
 import { defaultConventions } from "../../src/metrics/conventions.js";
 import { auditPublished, fixtureOf, eachReal, publishedTarget } from "../support/audit/mutation.js";

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { populationFamilies, populations } from "../../src/audit/explain/hypotheses/populations.js";
-import { scorings } from "../../src/audit/explain/hypotheses/scorings.js";
+import { populationFamilies, populations, scorings } from "../../src/audit/explain/hypotheses.js";
 import { kinds, metricKind, type Kind } from "../../src/metrics/kinds.js";
 
 const document = readFileSync(join(import.meta.dirname, "../../docs/audit.md"), "utf8");

@@ -4,7 +4,7 @@ import { loadRatings } from "../../src/audit/ratings/load.js";
 import { ownScenario } from "../../src/audit/evaluate/scenario.js";
 import { fieldsOf, isKind, metricKind, type Kind } from "../../src/metrics/kinds.js";
 import { textOf } from "../../src/warehouse/row.js";
-import { groupId, readRecomputed } from "../../src/audit/compare/recomputed.js";
+import { groupId, readRecomputed } from "../../src/audit/compare.js";
 import { conventionsWith, type ConventionsInput } from "../../src/metrics/conventions.js";
 import { golden } from "../support/audit/published-case.js";
 import { goldenFiles } from "../support/golden-case.js";

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { weigh } from "../../src/audit/explain/evidence.js";
-import { search } from "../../src/audit/explain/search/search.js";
+import { weigh } from "../../src/audit/explain/weigh.js";
+import { search } from "../../src/audit/explain/search.js";
 import type { Kind } from "../../src/metrics/kinds.js";
 import { bed, trialsOf } from "../support/audit/bed/bed.js";
 import { judge } from "../support/audit/bed/judge.js";

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { groupOf } from "../../src/audit/published/group.js";
+import { groupOf } from "../../src/audit/published/cells.js";
 import { ownScenario } from "../../src/audit/evaluate/scenario.js";
 import { isKind } from "../../src/metrics/kinds.js";
 import { readScores } from "../../src/audit/published/scores.js";
 import { explanationOf } from "../../src/audit/explain/explanation.js";
-import { search } from "../../src/audit/explain/search/search.js";
+import { search } from "../../src/audit/explain/search.js";
 import { targetOf } from "../../src/audit/target/target.js";
-import { defaultTolerances } from "../../src/audit/tolerances.js";
+import { defaultTolerances } from "../../src/audit/settings.js";
 import { defaultConventions } from "../../src/metrics/conventions.js";
 import { fixtureOf } from "../support/audit/fixture.js";
 import { golden, rounded, scoresOf, type Expected } from "../support/audit/published-case.js";

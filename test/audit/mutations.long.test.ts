@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { populationFamilies, populations } from "../../src/audit/explain/hypotheses/populations.js";
-import { scorings } from "../../src/audit/explain/hypotheses/scorings.js";
+import { populationFamilies, populations, scorings } from "../../src/audit/explain/hypotheses.js";
 import { kinds, type Kind } from "../../src/metrics/kinds.js";
 import { fixtureOf, ownOf } from "../support/audit/fixture.js";
 import { publishingFixtures } from "../support/audit/publishing-fixtures.js";

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import type { Warehouse } from "../../src/warehouse/index.js";
 import { auditSnapshot, traceNumbers, type AuditOptions, type AuditReport } from "../../src/audit/index.js";
-import { resolve } from "../../src/audit/published/sources.js";
+import { resolve } from "../../src/audit/published/read-published.js";
 import { defaultConventions } from "../../src/metrics/conventions.js";
 import { resultLine } from "../../src/report/audit-table.js";
 import { renderAudit, renderTrace } from "../../src/report/index.js";

@@ -1,10 +1,51 @@
 import { dirname } from "node:path";
-import { fsp, fsyncDir, fsyncFile, makeDir, temporaryFile, UsageError } from "../../platform/index.js";
-import type { Pseudonyms } from "../../warehouse/index.js";
+import {
+  fsp,
+  fsyncDir,
+  fsyncFile,
+  makeDir,
+  temporaryFile,
+  UsageError,
+  byText,
+  digestOf,
+  digestOfPieces,
+  version,
+} from "../../platform/index.js";
+import {
+  type Pseudonyms,
+  readColumns,
+  readModels,
+  addPseudonyms,
+  openWarehouse,
+  partFormat,
+  pseudonymisedPart,
+  text,
+} from "../../warehouse/index.js";
 import { auditLake, type LakeAudit } from "../audit-lake.js";
-import { bundledTables, bundleEntries, type AuditSettings } from "./contents.js";
-import { copyUnderPseudonyms } from "./pseudonymised-copy.js";
-import { writeZip } from "./zip.js";
+import { writeZip, type ZipEntry } from "./zip.js";
+import type { Conventions } from "../../metrics/index.js";
+import {
+  keyOf,
+  manifestName,
+  type Snapshot,
+  columnsWritten,
+  layoutOf,
+  manifestFormat,
+  manifestText,
+  openStore,
+  packedText,
+  partIn,
+  places,
+  type Manifest,
+  type Unit,
+} from "../../lake/index.js";
+import { isObject } from "../../objects/index.js";
+import { auditJson, type AuditReport } from "../report.js";
+import type { ScoreShapes, RecordShapes } from "../published/index.js";
+import type { SearchLimits, Tolerances } from "../settings.js";
+import type { Acceptance } from "../findings/finding.js";
+import { createHash } from "node:crypto";
+import { Readable } from "node:stream";
 
 type Audited = Pick<LakeAudit, "snapshot" | "report">;
 
@@ -53,4 +94,121 @@ async function pack(
     await fsp.rm(temporary, { force: true });
   }
   await fsyncDir(dirname(file));
+}
+
+/** Everything that determines an audit's result apart from the data and the SQL. */
+export interface AuditSettings {
+  readonly conventions: Conventions;
+  readonly tolerances: Tolerances;
+  readonly shapes: ScoreShapes;
+  readonly records: RecordShapes;
+  readonly limits: SearchLimits | null;
+  readonly accept: readonly Acceptance[];
+}
+
+/** The contents of `bundle.json`. */
+export interface BundleIndex {
+  readonly format: 1;
+  readonly recount: string;
+  readonly project_id: string;
+  readonly snapshot: string;
+  readonly created_at: string;
+  readonly settings: AuditSettings;
+  /** All other entries. */
+  readonly files: readonly { readonly path: string; readonly sha256: string; readonly bytes: number }[];
+}
+
+export const indexName = "bundle.json";
+export const auditName = "audit.json";
+
+/** Tables that the SQL reads: a bundle contains no other data. */
+export const bundledTables: readonly string[] = Object.keys(readColumns);
+
+/** The folder of a snapshot in a bundle; unpacked, `lake/` is a lake. */
+function snapshotFolder(projectId: string, id: string): string {
+  return `lake/${projectId}/snapshots/${id}`;
+}
+
+async function indexedFile({ path, content }: ZipEntry): Promise<BundleIndex["files"][number]> {
+  if (typeof content !== "string")
+    return { path, ...(await ("file" in content ? digestOf(content.file) : content.digest())) };
+  return { path, sha256: createHash("sha256").update(content).digest("hex"), bytes: Buffer.byteLength(content) };
+}
+
+/** All entries of a bundle: audit, settings, version, SQL, manifest and data. */
+export async function bundleEntries(
+  snapshot: Snapshot,
+  settings: AuditSettings,
+  report: AuditReport,
+): Promise<ZipEntry[]> {
+  const { id, projectId, manifest } = snapshot;
+  const folder = snapshotFolder(projectId, id);
+  const parts = manifest.units
+    .flatMap((unit) => unit.parts)
+    .filter((part) => bundledTables.includes(part.table))
+    .map((part): ZipEntry => {
+      const { path, bytes } = part;
+      const file = snapshot.locate(path);
+      const remote = { bytes, open: () => snapshot.stream(path), digest: () => snapshot.digest(path) };
+      return { path: keyOf(folder, part, path), content: isObject(file) ? remote : { file } };
+    });
+  const digest = await digestOfPieces(auditJson(report));
+  const audit = {
+    bytes: digest.bytes,
+    open: () => Promise.resolve(Readable.from(auditJson(report))),
+    digest: () => Promise.resolve(digest),
+  };
+  const models = (await readModels()).map((model): ZipEntry => ({ path: `sql/${model.file}`, content: model.sql }));
+  const entries: ZipEntry[] = [
+    { path: auditName, content: audit },
+    { path: `${folder}/${manifestName}`, content: (await snapshot.read(manifestName)) ?? "" },
+    ...models,
+    ...parts,
+  ].sort((a, b) => byText(a.path, b.path));
+  const index: BundleIndex = {
+    format: 1,
+    recount: version,
+    project_id: projectId,
+    snapshot: id,
+    created_at: manifest.created_at,
+    settings,
+    files: await Promise.all(entries.map(indexedFile)),
+  };
+  return [{ path: indexName, content: `${JSON.stringify(index, null, 2)}\n` }, ...entries];
+}
+
+/**
+ * Copies a snapshot into another lake, with pseudonyms in the place of the identifiers and without the free text, the
+ * bodies and the deletions, which have the identifiers too.
+ */
+export async function copyUnderPseudonyms(snapshot: Snapshot, pseudonyms: Pseudonyms, lake: string): Promise<void> {
+  const { id, projectId, manifest } = snapshot;
+  const store = openStore(lake);
+  const folder = `${layoutOf(projectId).snapshots}/${id}`;
+  const warehouse = await openWarehouse({ sources: {}, lake: snapshot.locate("") });
+  try {
+    addPseudonyms(warehouse, pseudonyms);
+    const units: Unit[] = [];
+    for (const unit of manifest.units) {
+      const parts = [];
+      for (const part of unit.parts) {
+        const copied = partIn(places, part, unit.experiment_id);
+        const file = store.locate(keyOf(folder, copied, copied.path));
+        await makeDir(dirname(file));
+        const rows = pseudonymisedPart(part.table, snapshot.locate(part.path));
+        await warehouse.all(`copy (${rows}) to ${text(file)} (${partFormat(part.table)})`);
+        parts.push({ ...copied, ...(await digestOf(file)) });
+      }
+      units.push({ ...unit, parts });
+    }
+    const copy: { -readonly [K in keyof Manifest]: Manifest[K] } = {
+      ...manifest,
+      ...{ format: manifestFormat, units, columns: columnsWritten(units), pseudonyms: pseudonyms.keyId },
+    };
+    delete copy.tombstones;
+    delete copy.raw;
+    await store.put(`${folder}/${manifestName}`, packedText(manifestText(copy)));
+  } finally {
+    warehouse.close();
+  }
 }

@@ -1,7 +1,8 @@
-import type { Explanation, Nearest } from "../explain/index.js";
+import type { Explanation, Nearest } from "../explain/explanation.js";
 import type { GroupKey } from "../published/index.js";
 import type { Repair } from "../repair/index.js";
-import type { Acceptance } from "./acceptance.js";
+import type { AuditRow } from "../compare.js";
+import { attentionOf } from "../verdict.js";
 
 /** The cause found for one published result that differs from the recomputed one. */
 export interface Finding extends Omit<GroupKey, "experiment_name" | "published_in"> {
@@ -22,4 +23,77 @@ export interface Finding extends Omit<GroupKey, "experiment_name" | "published_i
   readonly tried: number;
   /** What was left out at the limit on work. */
   readonly untried: readonly string[];
+}
+
+/** A convention that a person accepts for the published numbers of one kind of an experiment (`accept:`). */
+export interface Acceptance {
+  /** Identifier or name. */
+  readonly experiment: string;
+  readonly kind: string;
+  /** What the published options do not state, as the audit names it: `training=include`, `k=16 start=1000`. */
+  readonly convention: string;
+  readonly reason: string;
+}
+
+/** An accepted convention and what became of it. */
+export interface AcceptedConvention extends Acceptance {
+  /** Published numbers of the kind and experiment. */
+  readonly numbers: number;
+  readonly state: "holds" | "not_needed" | "does_not_hold" | "inconclusive" | "not_published";
+}
+
+type Explained = Pick<Explanation, "unstated" | "parameters" | "rivals">;
+type Subject = Pick<AuditRow, "experiment_id" | "experiment_name" | "kind">;
+
+/** Whether an accepted convention is about these numbers. */
+const isAbout = ({ experiment, kind }: Acceptance, of: Subject): boolean =>
+  kind === of.kind && (experiment === of.experiment_id || experiment === of.experiment_name);
+
+/** Whether a convention is everything that nobody states of an explanation, or one of its rivals; in any order. */
+function covers({ convention }: Acceptance, { unstated, parameters, rivals }: Explained): boolean {
+  const given = partsOf(convention);
+  return [unstated, ...rivals].some((name) => {
+    const wanted = partsOf(name);
+    return given.length === wanted.length && given.every((part, i) => part === wanted[i] || isWithin(part, wanted[i]));
+  });
+
+  /** A parameter holds as long as the published decimals allow its value. */
+  function isWithin(part: string, other = ""): boolean {
+    const [name = "", value] = part.split("=");
+    const range = parameters.find((p) => p.name === name && other.startsWith(`${name}=`));
+    return range !== undefined && range.low <= Number(value) && Number(value) <= range.high;
+  }
+}
+
+const partsOf = (convention: string): string[] => convention.trim().split(/\s+/).sort();
+
+/** The accepted convention that covers an explanation, or null. */
+export function acceptedFor(accept: readonly Acceptance[], of: Subject, explanation: Explained): Acceptance | null {
+  return accept.find((entry) => isAbout(entry, of) && covers(entry, explanation)) ?? null;
+}
+
+/** What became of each accepted convention, in their order. */
+export function acceptedIn(
+  accept: readonly Acceptance[],
+  rows: readonly AuditRow[],
+  findings: readonly {
+    readonly experiment_id: string;
+    readonly kind: string;
+    readonly explanation: Explained | null;
+  }[],
+): AcceptedConvention[] {
+  return accept.map((entry) => {
+    const own = rows.filter((row) => isAbout(entry, row));
+    const ids = new Set(own.map((row) => row.experiment_id));
+    const found = findings.filter(({ experiment_id, kind }) => ids.has(experiment_id) && kind === entry.kind);
+    const holds = found.some(({ explanation }) => explanation !== null && covers(entry, explanation));
+    return { ...entry, numbers: own.length, state: holds ? "holds" : stateOf(own) };
+  });
+}
+
+function stateOf(rows: readonly AuditRow[]): AcceptedConvention["state"] {
+  if (rows.length === 0) return "not_published";
+  if (rows.some(({ verdict }) => verdict === "inconclusive")) return "inconclusive";
+  const isSettled = rows.every(({ verdict }) => attentionOf(verdict) === 0 || verdict === "explained");
+  return isSettled ? "not_needed" : "does_not_hold";
 }

@@ -1,19 +1,8 @@
 import type { PublishedList as List } from "../../contract/index.js";
 import { isKind, kinds } from "../../metrics/index.js";
-import { snakeCase } from "./fields.js";
-import {
-  idsOf,
-  kindOf,
-  leftIn,
-  numbersIn,
-  optionsOf,
-  referencesOf,
-  scoresIn,
-  textIn,
-  type References,
-} from "./record-fields.js";
-import { identitiesOf } from "./identity.js";
-import { isRecord } from "./record.js";
+import { snakeCase, identitiesOf, isRecord, identityKeys, readNumber } from "./scores.js";
+import { jsonpath, type JSONValue } from "json-p3";
+import { messageOf, UsageError, cached, remembered } from "../../platform/index.js";
 
 /** One set of numbers as published in a list: of one kind, dimension and source. */
 export interface PublishedRecord {
@@ -138,3 +127,190 @@ function split(record: PublishedRecord): PublishedRecord[] {
       .filter((entry) => Object.keys(entry).some((key) => snakeCase(key) === kind)),
   }));
 }
+
+/**
+ * Where the parts of a published record are, for a service whose records the lenient reader misreads.
+ * JSONPath (RFC 9535): `records` from the element of the list, the others from one of those. What is not stated, or
+ * not found at its path, is read leniently.
+ */
+export interface RecordShape {
+  readonly records?: string;
+  readonly kind?: string;
+  readonly dimension?: string;
+  /** Identifiers of the jobs, or of the experiment, that the numbers are about. */
+  readonly source?: string;
+  readonly scores?: string;
+  readonly options?: string;
+}
+
+/** By list: `results`, `metrics`, `leaderboards`, `rubrics`. */
+export type RecordShapes = Readonly<Partial<Record<List, RecordShape>>>;
+
+function found(path: string | undefined, value: unknown): unknown[] {
+  if (path === undefined) return [];
+  try {
+    return jsonpath
+      .compile(path)
+      .query(value as JSONValue)
+      .values();
+  } catch (error) {
+    throw new UsageError(`record shape: "${path}" is not a JSONPath: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** The sets of numbers in one element of a list, with the stated parts taken from their paths. */
+export function statedRecords(
+  shape: RecordShape,
+  list: List,
+  home: string | null,
+  id: string,
+  raw: Record<string, unknown>,
+): PublishedRecord[] {
+  const elements = shape.records === undefined ? [raw] : found(shape.records, raw).filter(isRecord);
+  return elements.flatMap((element) => {
+    const scores = found(shape.scores, element);
+    const readable = scores.length === 0 ? element : { ...element, scores: scores.length === 1 ? scores[0] : scores };
+    return readRecords(list, home, id, readable).map((record) => stated(shape, element, record));
+  });
+}
+
+function stated(shape: RecordShape, element: Record<string, unknown>, record: PublishedRecord): PublishedRecord {
+  const text = (path: string | undefined): string | undefined =>
+    found(path, element).find((value) => typeof value === "string");
+  const sources = idsOf(found(shape.source, element));
+  const kind = text(shape.kind);
+  return {
+    ...record,
+    refs: sources.length === 0 ? record.refs : { ...record.refs, sources, jobs: [] },
+    kind: kind === undefined ? record.kind : kindNamed(kind),
+    dimension: text(shape.dimension) ?? record.dimension,
+    options: found(shape.options, element)[0] ?? record.options,
+    unread: shape.scores === undefined ? record.unread : [],
+  };
+}
+
+/** The identifiers in a record that say what its numbers are about. */
+export interface References {
+  /** The experiment whose results were listed; null for the lists of a project. */
+  readonly home: string | null;
+  readonly sources: readonly string[];
+  readonly experiments: readonly string[];
+  readonly jobs: readonly string[];
+  readonly leaderboards: readonly string[];
+}
+
+/** Keys of a record's numbers, most usual first. */
+const scoreKeys = [
+  "scores",
+  "values",
+  "entries",
+  "rows",
+  "items",
+  "ranking",
+  "standings",
+  "results",
+  "data",
+  "score",
+  "value",
+];
+const optionKeys = ["options", "parameters", "settings", "conventions"];
+
+/** What is present in a record and not null, by name; of several spellings of a name the first. */
+const presentIn = cached((raw: Record<string, unknown>) => {
+  const present = new Map<string, unknown>();
+  for (const [key, value] of Object.entries(raw)) {
+    const name = snakeCase(key);
+    if (value !== null && value !== undefined && !present.has(name)) present.set(name, value);
+  }
+  return present;
+});
+
+/** The value of the first of `keys` that is present and not null, in any spelling. */
+function fieldIn(raw: Record<string, unknown>, keys: readonly string[]): unknown {
+  const present = presentIn(raw);
+  const found = keys.find((key) => present.has(key));
+  return found === undefined ? undefined : present.get(found);
+}
+
+export function textIn(raw: Record<string, unknown>, keys: readonly string[]): string | null {
+  const value = fieldIn(raw, keys);
+  if (isRecord(value)) return textIn(value, ["name", "kind", "id"]);
+  return typeof value === "string" ? value : null;
+}
+
+/** A known kind in Recount's spelling, any other as published. */
+export function kindNamed(text: string): string {
+  return isKind(snakeCase(text)) ? snakeCase(text) : text;
+}
+
+/** The metric of a record, or "". A `type` or `name` counts only if it is a metric. */
+export function kindOf(raw: Record<string, unknown>): string {
+  const named = textIn(raw, ["kind", "metric", "metric_kind", "metric_name"]);
+  if (named !== null) return kindNamed(named);
+  const [other] = ["type", "name"]
+    .map((key) => textIn(raw, [key]))
+    .filter((text) => text !== null && isKind(snakeCase(text)));
+  return kindNamed(other ?? "");
+}
+
+/** Identifiers in a text with commas, a number, an object with an `id`, or a list of those. */
+export function idsOf(value: unknown): string[] {
+  if (typeof value === "string")
+    return value
+      .split(",")
+      .map((id) => id.trim())
+      .filter((id) => id !== "");
+  if (typeof value === "number") return [String(value)];
+  if (Array.isArray(value)) return (value as unknown[]).flatMap(idsOf);
+  return isRecord(value) ? idsOf(value.id ?? value.name) : [];
+}
+
+export function referencesOf(home: string | null, raw: Record<string, unknown>): References {
+  const ids = (...keys: string[]): string[] => [...new Set(idsOf(fieldIn(raw, keys)))];
+  return {
+    home,
+    sources: ids("source", "sources", "source_id", "source_ids"),
+    experiments: ids("experiment_id", "experiment_ids", "experiments", "experiment"),
+    jobs: ids("job_id", "job_ids", "jobs", "job"),
+    leaderboards: ids("leaderboard_id", "leaderboard"),
+  };
+}
+
+export function optionsOf(raw: Record<string, unknown>): unknown {
+  return fieldIn(raw, optionKeys) ?? {};
+}
+
+/** The value of a key of numbers: a list or an object if there is one, otherwise a single number. */
+export function scoresIn(raw: Record<string, unknown>): unknown {
+  const found = scoreKeys.map((key) => fieldIn(raw, [key])).filter((value) => value !== undefined);
+  return found.find((value) => typeof value === "object") ?? (hasItem(raw) ? undefined : found[0]);
+}
+
+const referenceKeys = ["source", "sources", "experiment", "experiments", "job", "jobs", "leaderboard"];
+
+/** The fields of a record with numbers that are neither its scores nor its options. */
+export function leftIn(raw: Record<string, unknown>, scores: unknown): string[] {
+  const read = [...optionKeys, ...referenceKeys];
+  return Object.keys(raw).filter(
+    (key) => raw[key] !== scores && !read.includes(snakeCase(key)) && numbersInField(key, raw[key]),
+  );
+}
+
+const hasItem = (raw: Record<string, unknown>): boolean =>
+  fieldIn(
+    raw,
+    identityKeys.filter((key) => !["id", "name", "key", "label"].includes(key)),
+  ) !== undefined;
+
+const isName = remembered(
+  (key) => (identityKeys as readonly string[]).includes(key) || /(^|_)ids?$|^date|_at$/.test(key),
+);
+
+/** Whether there is a number that is not an identifier. */
+export function numbersIn(value: unknown): boolean {
+  if (Array.isArray(value)) return (value as unknown[]).some(numbersIn);
+  if (isRecord(value)) return Object.entries(value).some(([key, inner]) => numbersInField(key, inner));
+  return readNumber(value) !== undefined;
+}
+
+export const numbersInField = (field: string, value: unknown): boolean => !isName(snakeCase(field)) && numbersIn(value);

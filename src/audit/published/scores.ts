@@ -1,9 +1,7 @@
 import { isCount, isKind, mainField, metricKind, numberIn } from "../../metrics/index.js";
-import { canonicalField, mainKeys, snakeCase } from "./fields.js";
-import { identitiesOf, identityKeys, type Identity } from "./identity.js";
 import { decimalsOf, decimalsOfText } from "./precision.js";
-import { isRecord } from "./record.js";
-import { remembered } from "../../platform/index.js";
+import { remembered, messageOf, UsageError } from "../../platform/index.js";
+import { jsonpath, type JSONValue } from "json-p3";
 
 export interface PublishedNumber {
   readonly value: number;
@@ -187,4 +185,153 @@ export function readScores(kind: string, scores: unknown): PublishedScores {
 
 function typeName(value: unknown): string {
   return value === null ? "null" : value === undefined ? "nothing" : typeof value;
+}
+
+/**
+ * Where the numbers are in `scores`, for a service whose shape the lenient reader misreads.
+ * JSONPath (RFC 9535): `entries` from the root of `scores`, `item` and each of `fields` from one entry.
+ */
+export interface ScoreShape {
+  readonly entries: string;
+  readonly item: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+function compile(path: string): (value: JSONValue) => unknown[] {
+  try {
+    const query = jsonpath.compile(path);
+    return (value) => query.query(value).values();
+  } catch (error) {
+    throw new UsageError(`scores shape: "${path}" is not a JSONPath: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** Reads `scores` in a declared shape; an entry without a name or without any number is a problem. */
+export function readShaped(shape: ScoreShape, scores: unknown): PublishedScores {
+  const item = compile(shape.item);
+  const fields = Object.entries(shape.fields).map(([name, path]) => [name, compile(path)] as const);
+  const problems: string[] = [];
+  const read: PublishedScore[] = [];
+  compile(shape.entries)(scores as JSONValue).forEach((entry, index) => {
+    const [name] = item(entry as JSONValue);
+    const numbers: Record<string, PublishedNumber> = {};
+    for (const [field, find] of fields) {
+      const number = readNumber(find(entry as JSONValue)[0]);
+      if (number) numbers[field] = number;
+    }
+    if (typeof name !== "string" && typeof name !== "number")
+      problems.push(`entry ${index}: nothing at ${shape.item}, where the item's name should be`);
+    else if (Object.keys(numbers).length === 0)
+      problems.push(`entry ${index}: no number at any of the paths in fields`);
+    else read.push({ identities: [{ key: "shape", name: String(name) }], fields: numbers, synonyms: [], rest: {} });
+  });
+  if (read.length === 0) problems.push(`no entries at ${shape.entries}`);
+  return { scores: read, problems };
+}
+
+/** Keys of the main value of an entry after the metric's own name; the first that is present counts. */
+export const mainKeys = ["value", "score", "rating", "elo", "mean", "percent", "estimate", "median"] as const;
+
+const aliases: Record<string, readonly string[]> = {
+  n: ["n", "count", "total", "comparisons", "num_comparisons", "num_ratings", "games", "samples"],
+  wins: ["wins", "win", "won", "num_wins"],
+  losses: ["losses", "loss", "lost", "num_losses"],
+  ties: ["ties", "tie", "draws", "draw", "num_ties"],
+  approved: ["approved", "approvals", "num_approved"],
+  std: ["std", "sd", "stdev", "stddev", "std_dev", "standard_deviation"],
+  sem: ["sem", "se", "stderr", "std_error", "standard_error"],
+  ci_low: ["ci_low", "ci_lower", "lower", "low", "ci_lo", "lower_bound"],
+  ci_high: ["ci_high", "ci_upper", "upper", "high", "ci_hi", "upper_bound"],
+  min: ["min", "minimum"],
+  max: ["max", "maximum"],
+  q1: ["q1", "first_quartile", "lower_quartile"],
+  q3: ["q3", "third_quartile", "upper_quartile"],
+  median: ["median", "q2"],
+};
+
+const canonicalOf = new Map(Object.entries(aliases).flatMap(([name, keys]) => keys.map((key) => [key, name] as const)));
+
+/** `p2.5`, `p025` and `p_025` are the same quantile; `p5` means 5 %. */
+function quantileName(key: string): string | undefined {
+  const match = /^p_?(\d{1,3})(?:[._](\d))?$/.exec(key);
+  if (match?.[1] === undefined) return undefined;
+  const [, whole, tenth] = match;
+  if (tenth !== undefined) return `p${whole.padStart(2, "0")}${tenth}`;
+  return `p${whole.length === 1 ? whole.padStart(2, "0") : whole}`;
+}
+
+/** `meanScore` and `Mean-Score` as `mean_score`. Remembered, since every published number is asked for its name. */
+export const snakeCase = remembered((key) =>
+  key
+    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .replace(/[\s-]+/g, "_")
+    .toLowerCase(),
+);
+
+/** Recount's name for a published field of `kind`; undefined if it defines no such field. */
+export function canonicalField(kind: string, key: string): string | undefined {
+  const name = snakeCase(key);
+  const { fields = {}, aliases: own = {} } = isKind(kind) ? metricKind(kind) : {};
+  if (Object.hasOwn(fields, name)) return name;
+  const plain = canonicalOf.get(name) ?? quantileName(name);
+  return plain === undefined ? undefined : (own[plain] ?? plain);
+}
+
+/** Keys of the name of a scored item, most specific first. */
+export const identityKeys = [
+  "stimulus",
+  "stimulus_id",
+  "item",
+  "name",
+  "label",
+  "method",
+  "condition",
+  "id",
+  "key",
+] as const;
+
+export interface Identity {
+  readonly key: string;
+  readonly name: string;
+}
+
+function nameOf(value: unknown): string | undefined {
+  if (typeof value === "string") return value;
+  if (typeof value === "number" && Number.isFinite(value)) return String(value);
+  return undefined;
+}
+
+/** Every name of an entry, in the order of `identityKeys`; `{stimulus: {id, name}}` counts as both. */
+export function identitiesOf(entry: Record<string, unknown>): Identity[] {
+  const found: Identity[] = [];
+  for (const key of identityKeys) {
+    const value = entry[key];
+    const name = nameOf(value);
+    if (name !== undefined) found.push({ key, name });
+    else if (isRecord(value)) {
+      for (const inner of identitiesOf(value)) found.push({ key: `${key}.${inner.key}`, name: inner.name });
+    }
+  }
+  return found;
+}
+
+/**
+ * The key whose values match the item names of the ratings: the first of whose names the most are known. Null if no
+ * entry has a name.
+ */
+export function bestIdentityKey(
+  entries: readonly { readonly identities: readonly Identity[] }[],
+  isKnown: (name: string) => boolean,
+): string | null {
+  const hits = new Map<string, number>();
+  for (const { identities } of entries) {
+    for (const { key, name } of identities) hits.set(key, (hits.get(key) ?? 0) + (isKnown(name) ? 1 : 0));
+  }
+  let best: string | null = null;
+  for (const [key, count] of hits) if (best === null || count > (hits.get(best) ?? 0)) best = key;
+  return best;
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

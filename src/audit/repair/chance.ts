@@ -1,4 +1,4 @@
-import { carriedBits, widthsOf } from "../evidence/index.js";
+import { carriedBits, widthsOf } from "../evidence.js";
 import { fitOf } from "../target/index.js";
 import type { Mismatch } from "./mismatch.js";
 

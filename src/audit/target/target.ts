@@ -1,7 +1,7 @@
 import { type Cell, type PublishedGroup, halfWidthAt, numericNoise, rangesOf, unrounded } from "../published/index.js";
 import { isCount, mainField, type Kind, type Table } from "../../metrics/index.js";
-import { compare } from "../compare/index.js";
-import type { Tolerances } from "../tolerances.js";
+import { compare } from "../compare.js";
+import type { Tolerances } from "../settings.js";
 
 /** How decimals beyond the published ones are removed. */
 export type Rounding = "nearest" | "truncate";

@@ -1,14 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { ownScenario, patched, type ScenarioPatch } from "../../../src/audit/evaluate/scenario.js";
-import { groupOf } from "../../../src/audit/published/group.js";
+import { groupOf } from "../../../src/audit/published/cells.js";
 import type { Kind } from "../../../src/metrics/kinds.js";
 import { readScores } from "../../../src/audit/published/scores.js";
-import { curvesOf } from "../../../src/audit/explain/parameters/elo-curves.js";
+import { curvesOf, isLevelWithinReach, isWithinReach } from "../../../src/audit/explain/parameters/identify.js";
 import { isQualityNear } from "../../../src/audit/explain/parameters/quality.js";
-import { isLevelWithinReach, isWithinReach } from "../../../src/audit/explain/parameters/reach.js";
 import { targetOf, type Target } from "../../../src/audit/target/target.js";
 import { valuesOf } from "../../../src/audit/explain/parameters/values.js";
-import { defaultTolerances } from "../../../src/audit/tolerances.js";
+import { defaultTolerances } from "../../../src/audit/settings.js";
 import { defaultConventions } from "../../../src/metrics/conventions.js";
 import { fixtureOf } from "../../support/audit/fixture.js";
 

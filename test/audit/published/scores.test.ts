@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { canonicalField } from "../../../src/audit/published/fields.js";
-import { readScores } from "../../../src/audit/published/scores.js";
+import { canonicalField, readScores } from "../../../src/audit/published/scores.js";
 
 const values = (kind: string, scores: unknown): [string | undefined, Record<string, number>][] =>
   readScores(kind, scores).scores.map((s) => [

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readShaped } from "../../../src/audit/published/shape.js";
+import { readShaped } from "../../../src/audit/published/scores.js";
 import { messageOf, UsageError } from "../../../src/platform/errors.js";
 import { templatesIn, unsaid } from "../../support/templates.js";
 

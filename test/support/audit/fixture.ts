@@ -2,7 +2,7 @@ import { relative } from "node:path";
 import { createEvaluator, type Evaluator } from "../../../src/audit/evaluate/evaluator.js";
 import { loadRatings } from "../../../src/audit/ratings/load.js";
 import { ownScenario, type Scenario } from "../../../src/audit/evaluate/scenario.js";
-import { noNames, readItemNames, type ItemNames } from "../../../src/audit/published/item-names.js";
+import { noNames, readItemNames, type ItemNames } from "../../../src/audit/published/cells.js";
 import { conventionsWith, type Conventions, type ConventionsInput } from "../../../src/metrics/conventions.js";
 import type { PublishingRule } from "../../../src/emulator/index.js";
 import { initialChanges } from "../../../src/emulator/sample/sample.js";

@@ -1,11 +1,10 @@
-import { groupOf } from "../../../src/audit/published/group.js";
+import { groupOf } from "../../../src/audit/published/cells.js";
 import type { Kind } from "../../../src/metrics/kinds.js";
 import { readScores } from "../../../src/audit/published/scores.js";
 import { explanationOf, type Explanation } from "../../../src/audit/explain/explanation.js";
-import { nameOf } from "../../../src/audit/explain/search/candidate.js";
-import { search } from "../../../src/audit/explain/search/search.js";
+import { nameOf, search } from "../../../src/audit/explain/search.js";
 import { targetOf, type Target } from "../../../src/audit/target/target.js";
-import { defaultTolerances } from "../../../src/audit/tolerances.js";
+import { defaultTolerances } from "../../../src/audit/settings.js";
 import type { PublishingRule } from "../../../src/emulator/index.js";
 import { resultsOf } from "../../../src/emulator/publishing/results.js";
 import { ownOf, type Fixture } from "./fixture.js";

@@ -1,7 +1,6 @@
 import type { RatingColumns } from "../../../src/audit/ratings/rating-columns.js";
 import type { Population } from "../../../src/audit/ratings/population.js";
-import { hypothesesFor } from "../../../src/audit/explain/hypotheses/catalogue.js";
-import type { Hypothesis } from "../../../src/audit/explain/hypotheses/hypothesis.js";
+import { hypothesesFor, type Hypothesis } from "../../../src/audit/explain/hypotheses.js";
 import type { Scenario } from "../../../src/audit/evaluate/scenario.js";
 import type { Kind } from "../../../src/metrics/kinds.js";
 import type { PublishingRule } from "../../../src/emulator/index.js";

@@ -1,7 +1,7 @@
-import { findCause } from "../../../src/audit/findings/find-cause.js";
+import { findCause } from "../../../src/audit/findings/find-causes.js";
 import type { Finding } from "../../../src/audit/findings/finding.js";
 import { createEvaluator } from "../../../src/audit/evaluate/evaluator.js";
-import { groupOf, type PublishedGroup } from "../../../src/audit/published/group.js";
+import { groupOf, type PublishedGroup } from "../../../src/audit/published/cells.js";
 import { readScores } from "../../../src/audit/published/scores.js";
 import type { Kind } from "../../../src/metrics/kinds.js";
 import { seededRandom } from "../../../src/platform/random.js";

@@ -2,12 +2,12 @@ import { createEvaluator } from "../../../src/audit/evaluate/evaluator.js";
 import type { Table } from "../../../src/metrics/index.js";
 import { altered, type Alteration } from "../../../src/audit/ratings/altered.js";
 import type { RatingColumns } from "../../../src/audit/ratings/rating-columns.js";
-import { groupOf } from "../../../src/audit/published/group.js";
+import { groupOf } from "../../../src/audit/published/cells.js";
 import { ownScenario, type Scenario } from "../../../src/audit/evaluate/scenario.js";
 import type { Kind } from "../../../src/metrics/kinds.js";
 import { readScores } from "../../../src/audit/published/scores.js";
 import { targetOf, type Target } from "../../../src/audit/target/target.js";
-import { defaultTolerances } from "../../../src/audit/tolerances.js";
+import { defaultTolerances } from "../../../src/audit/settings.js";
 import { defaultConventions } from "../../../src/metrics/conventions.js";
 import { seededRandom } from "../../../src/platform/random.js";
 

@@ -1,13 +1,27 @@
-import { patched, type Scenario, type ScenarioPatch } from "../../evaluate/index.js";
-import { maxOutliers, roundWithin, simplestIn, simplestWithin } from "../../target/index.js";
-import type { Hypothesis } from "../hypotheses/index.js";
-import { withLevel, type Level, type ScenarioSetting } from "./level.js";
-import { parameter, type Identified, type Parameter } from "./parameter.js";
-import { slopesOf } from "./slopes.js";
-import { solve, type Nuisance, type Solution } from "./solve.js";
-import { closestFirst, fourFifths } from "./trim.js";
-import { keeping, type MainValues } from "./values.js";
-import { areRounding, residuals } from "./vectors.js";
+import { patched, type Scenario, type ScenarioPatch, type Evaluator, type Rescaling } from "../../evaluate/index.js";
+import { maxOutliers, roundWithin, simplestIn, simplestWithin, oneDigitWithin } from "../../target/index.js";
+import { type Hypothesis, scorings } from "../hypotheses.js";
+import {
+  parameter,
+  type Identified,
+  type Parameter,
+  slopesOf,
+  solve,
+  type Nuisance,
+  type Solution,
+  closestFirst,
+  fourFifths,
+  keeping,
+  type MainValues,
+  areRounding,
+  residuals,
+  agreedShift,
+  agreedRange,
+  type Range,
+  pick,
+} from "./values.js";
+import { countedTies, eloOf, mmStrengths, strengthData } from "../../../metrics/index.js";
+import { counted } from "../../../platform/index.js";
 
 /** A parameter that is found by a search along its curve, the numbers of the model as the parameter changes. */
 export interface Curve extends ScenarioSetting {
@@ -189,4 +203,203 @@ function near(
       nuisance === "none" ? { scenario: found, parameters } : withLevel(all, found, curve.level, parameters);
     return { ...identified, hypotheses };
   }
+}
+
+/** A number of a scenario that a search may change. */
+export interface ScenarioSetting {
+  readonly of: (scenario: Scenario) => number;
+  readonly set: (value: number) => ScenarioPatch;
+}
+
+/** A number that shifts every rating by the same amount: an Elo's start, a prior mode's anchor. */
+export interface Level extends ScenarioSetting {
+  readonly name: string;
+}
+
+/** The simplest level that the published numbers allow; null if the scenario's own will do. */
+export function identifyLevel(values: MainValues, scenario: Scenario, level: Level): Identified | null {
+  const [low, high] = agreedShift(values.published, values.model(scenario), values.halfWidth).range;
+  if (!Number.isFinite(low) || !Number.isFinite(high) || (low <= 0 && high >= 0)) return null;
+  // Less than a unit of the last decimal comes from rounding and is not another level.
+  if (Math.max(Math.abs(low), Math.abs(high)) < 2 * Math.min(...values.halfWidth)) return null;
+  const own = level.of(scenario);
+  const value = simplestIn(own + low, own + high);
+  return {
+    scenario: patched(scenario, level.set(value)),
+    parameters: [parameter(level.name, value, own + low, own + high)],
+  };
+}
+
+/** A scenario found by some parameters, with the level that goes with it. */
+export function withLevel(
+  values: MainValues,
+  scenario: Scenario,
+  level: Level,
+  parameters: readonly Parameter[],
+): Identified {
+  const found = identifyLevel(values, scenario, level);
+  return { scenario: found?.scenario ?? scenario, parameters: [...parameters, ...(found?.parameters ?? [])] };
+}
+
+const maxSteps = 5000;
+/** The iteration is followed until no item moves by this many Elo; every lower threshold gives the same numbers. */
+const atRest = 1e-9;
+
+const fixedPoint = scorings.filter((h) => h.name === "stop_elo=none");
+
+/**
+ * The stopping threshold of an early-stopped Bayesian fit: finds the iterates of the MM iteration (metrics.md) that
+ * give the most published numbers, and the thresholds that stop there.
+ */
+export function identifyStop(values: MainValues, evaluator: Evaluator, scenario: Scenario): Identified[] {
+  const convention = scenario.conventions.bayesian_elo;
+  const { counts, items } = evaluator.pairs(scenario.population);
+  const index = values.items.map((item) => items.indexOf(item));
+  const data = strengthData(countedTies(counts, convention));
+  let strength: Float64Array | undefined;
+  let moved = 1e6;
+  let range: [low: number, high: number] | null = null;
+  /** The first and the last round that give the fewest misses. */
+  let rounds: [first: number, last: number] = [0, 0];
+  let fewest = maxOutliers(values.published.length);
+  for (let step = 0; step < maxSteps && moved > atRest; step++) {
+    const next = mmStrengths(data, convention, Infinity, strength); // one step: any change is below Infinity
+    evaluator.work += data.a.length;
+    strength = next.strength;
+    const missed = missesOf(strength);
+    if (missed < fewest || (missed === fewest && range === null))
+      [range, rounds, fewest] = [[next.maxChangeElo, moved], [step + 1, step + 1], missed];
+    else if (missed === fewest && range?.[0] === moved)
+      [range, rounds] = [
+        [next.maxChangeElo, range[1]],
+        [rounds[0], step + 1],
+      ];
+    moved = next.maxChangeElo;
+  }
+  if (range === null) return [];
+  const [low, high] = range;
+  if (low <= atRest) {
+    // The fixed point gives the numbers as well: a fully converged fit is the usual one.
+    const converged = fixedPoint.reduce((s, h) => patched(s, h.set), scenario);
+    return convention.stop_elo === null ? [] : [{ scenario: converged, parameters: [], hypotheses: fixedPoint }];
+  }
+  const value = simplestIn(low + (high - low) * 1e-9, high);
+  const stopped = patched(scenario, { conventions: { bayesian_elo: { stop_elo: value, start: "cold" } } });
+  const [first, last] = rounds;
+  const after = first === last ? counted(first, "round") : `${first} to ${last} rounds`;
+  const says = `the iteration was stopped early, after ${after}, when no item moved by ${value} Elo`;
+  return [{ scenario: stopped, parameters: [{ ...parameter("stop_elo", value, low, high), says }] }];
+
+  function missesOf(strengths: Float64Array): number {
+    return values.published.filter((y, i) => {
+      const elo = eloOf(strengths[index[i] as number] as number, convention);
+      return !(Math.abs(y - elo) <= 1.001 * (values.halfWidth[i] as number));
+    }).length;
+  }
+}
+
+/** Fewest numbers from which a scale and a shift are found: one more than there are parameters. */
+const minNumbers = 3;
+/** Maximum number of pairs of a scale and a shift to try, the cheapest to state first. */
+const maxPairs = 4;
+
+/**
+ * published = shift + scale · computed, in closed form: a shift alone, a scale alone, or both; the scale may be
+ * reversed (negative). `withScale` false if a convention already states the scale.
+ */
+export function identifyAffine(values: MainValues, scenario: Scenario, withScale: boolean): Identified[] {
+  if (scenario.rescaled !== null || scenario.relative !== null || values.published.length < 2) return [];
+  const plain = values.model(scenario);
+  const found = shiftAlone(values, plain);
+  for (const sign of withScale ? [1, -1] : []) {
+    const model = modelUnder({ scale: sign, shift: 0 });
+    found.push(...scaleAlone(values, model, sign), ...both(values, model, sign));
+  }
+  return found
+    .filter((f) => movesMost(f.rescaled))
+    .map(({ rescaled, parameters }) => ({ scenario: patched(scenario, { rescaled }), parameters }));
+
+  function modelUnder(rescaled: Rescaling): Float64Array {
+    return values.model(patched(scenario, { rescaled }));
+  }
+
+  /** A map that moves most numbers by less than a unit of the last decimal is rounding, not a scale. */
+  function movesMost({ scale, shift }: Rescaling): boolean {
+    const model = modelUnder({ scale, shift });
+    const moved = model.filter((v, i) => Math.abs(v - (plain[i] as number)) > 2 * (values.halfWidth[i] as number));
+    return moved.length > model.length / 2;
+  }
+}
+
+interface Found {
+  readonly rescaled: Rescaling;
+  readonly parameters: readonly Parameter[];
+}
+
+/** Points counted from another number make a whole shift; a fraction comes from wrongly shifted ratings. */
+function shiftAlone({ published, halfWidth }: MainValues, model: Float64Array): Found[] {
+  const { range, agree } = agreedShift(published, model, halfWidth);
+  if (published.length - agree > maxOutliers(published.length)) return [];
+  const [low, high] = range;
+  const shift = Math.round((low + high) / 2);
+  if (shift === 0 || !(low <= shift && shift <= high)) return [];
+  return [{ rescaled: { scale: 1, shift }, parameters: [parameter("shift", shift, low, high)] }];
+}
+
+function scaleAlone({ published, halfWidth }: MainValues, model: Float64Array, sign: number): Found[] {
+  const ranges = Array.from(published, (y, i): Range => {
+    const own = model[i] as number;
+    const half = Math.sign(own) * (halfWidth[i] as number);
+    return [(y - half) / own, (y + half) / own];
+  }).filter(([low, high]) => Number.isFinite(low) && Number.isFinite(high));
+  const { range, agree } = agreedRange(ranges);
+  if (ranges.length - agree > maxOutliers(ranges.length)) return [];
+  const [low, high] = range;
+  return simplestWithin(low, high)
+    .filter((size) => size > 0 && sign * size !== 1)
+    .map((size) => ({
+      rescaled: { scale: sign * size, shift: 0 },
+      parameters: [parameter("scale", sign * size, sign * low, sign * high)],
+    }));
+}
+
+function both(values: MainValues, model: Float64Array, sign: number): Found[] {
+  if (values.published.length < minNumbers) return [];
+  const { range, kept } = slopesOf(values, model);
+  const [low, high] = range;
+  if (!(low > 0)) return [];
+  if (sign > 0 && low <= 1 && high >= 1) return []; // then it is a shift alone
+  const shifts = shiftsOver(keeping(values, kept), pick(model, kept), range);
+  const sizes = new Set([...simplestWithin(low, high), ...oneDigitWithin(low, high)]);
+  const found = [...sizes].flatMap((size): Found[] => {
+    const scaled = model.map((m) => size * m);
+    const shift = simplestWithin(...agreedShift(values.published, scaled, values.halfWidth).range)[0] ?? 0;
+    if (shift === 0) return [];
+    const scale = parameter("scale", sign * size, sign * low, sign * high);
+    return [{ rescaled: { scale: scale.value, shift }, parameters: [scale, parameter("shift", shift, ...shifts)] }];
+  });
+  return found.sort((a, b) => bitsOf(a) - bitsOf(b)).slice(0, maxPairs);
+}
+
+const bitsOf = ({ parameters }: Found): number => parameters.reduce((sum, { bits }) => sum + bits, 0);
+
+/** Every shift that goes with some slope of a range; both ends are convex in the slope. */
+function shiftsOver({ published, halfWidth }: MainValues, model: Float64Array, [low, high]: Range): Range {
+  /** The shift that keeps every number above (side 1) or below (side -1) its line of this slope, times side. */
+  const end = (slope: number, side: 1 | -1): number =>
+    published.reduce(
+      (most, y, i) => Math.max(most, side * (y - side * (halfWidth[i] as number) - slope * (model[i] as number))),
+      -Infinity,
+    );
+  return [minimum((slope) => end(slope, 1), low, high), -minimum((slope) => end(slope, -1), low, high)];
+}
+
+/** The minimum of a convex function by ternary search, nearly to the precision of a double. */
+function minimum(of: (x: number) => number, low: number, high: number): number {
+  for (let step = 0; step < 80; step++) {
+    const third = (high - low) / 3;
+    if (of(low + third) <= of(high - third)) high -= third;
+    else low += third;
+  }
+  return of((low + high) / 2);
 }

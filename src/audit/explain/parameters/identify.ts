@@ -1,14 +1,29 @@
-import { type Evaluator, patched, type Scenario } from "../../evaluate/index.js";
-import type { Target } from "../../target/index.js";
-import { type Hypothesis, truncation } from "../hypotheses/index.js";
-import { identifyAffine } from "./affine.js";
-import { identifyCurve, identifyUnit } from "./curves.js";
-import { bayesianShape, eloK, eloTie, levels } from "./elo-curves.js";
-import { identifyLevel, withLevel, type Level } from "./level.js";
-import { usualBits, type Identified } from "./parameter.js";
+import { type Evaluator, patched, type Scenario, type ScenarioPatch } from "../../evaluate/index.js";
+import { type Target, maxOutliers } from "../../target/index.js";
+import { type Hypothesis, truncation, scorings } from "../hypotheses.js";
+import {
+  identifyAffine,
+  identifyCurve,
+  identifyUnit,
+  identifyLevel,
+  withLevel,
+  type Level,
+  identifyStop,
+  type Curve,
+} from "./curves.js";
+import {
+  usualBits,
+  type Identified,
+  valuesOf,
+  type MainValues,
+  project,
+  fourFifths,
+  agreedShift,
+  dot,
+  pick,
+} from "./values.js";
 import { identifyQuality, isQualityNear, qualityFits, quickPriors } from "./quality.js";
-import { identifyStop } from "./stopping.js";
-import { valuesOf, type MainValues } from "./values.js";
+import type { Conventions, Kind } from "../../../metrics/index.js";
 
 /** Work beyond which a prior of rater quality is searched for last, and only if a few fits suggest one. */
 const costlyWork = 1e8;
@@ -112,4 +127,162 @@ function withTruncation(values: MainValues, scenario: Scenario, found: Identifie
   const truncated = patched(patched(found.scenario, level.set(level.of(scenario))), truncation.set);
   const identified = withLevel(values, truncated, level, others);
   return [{ ...identified, hypotheses: [...(found.hypotheses ?? []), truncation] }];
+}
+
+const eloPatch = (elo: Partial<Conventions["elo"]>): ScenarioPatch => ({ conventions: { elo } });
+const bayesianPatch = (bayesian_elo: Partial<Conventions["bayesian_elo"]>): ScenarioPatch => ({
+  conventions: { bayesian_elo },
+});
+
+const unitsOf = (kind: Kind): readonly Hypothesis[] =>
+  scorings.filter(({ axis, kinds }) => axis === "unit" && kinds.includes(kind));
+
+export const eloK: Curve = {
+  name: "k",
+  of: (s) => s.conventions.elo.k,
+  set: (k) => eloPatch({ k }),
+  grid: [1, 2, 4, 6, 8, 11, 16, 20, 24, 28, 32, 36, 40, 50, 64, 90, 128, 256],
+  level: { name: "start", of: (s) => s.conventions.elo.start, set: (start) => eloPatch({ start }) },
+  unit: { of: (s) => s.conventions.elo.scale, set: (scale) => eloPatch({ scale }), named: unitsOf("elo") },
+  inUnits: true,
+};
+
+export const eloTie: Curve = {
+  ...eloK,
+  name: "tie_value",
+  of: (s) => s.conventions.elo.tie_value,
+  set: (tie_value) => eloPatch({ tie_value }),
+  grid: [0.05, 0.25, 0.4, 0.6, 0.75, 0.95],
+  inUnits: false,
+  named: scorings.filter((h) => h.axis === "tie_value"),
+};
+
+export const bayesianShape: Curve = {
+  name: "shape",
+  of: (s) => s.conventions.bayesian_elo.shape,
+  set: (shape) => bayesianPatch({ shape }),
+  grid: [1.1, 1.5, 2, 3, 4, 6, 8, 11, 16, 25, 50, 100],
+  level: { name: "anchor", of: (s) => s.conventions.bayesian_elo.anchor, set: (anchor) => bayesianPatch({ anchor }) },
+  unit: {
+    of: (s) => s.conventions.bayesian_elo.scale,
+    set: (scale) => bayesianPatch({ scale }),
+    named: unitsOf("bayesian_elo"),
+  },
+  inUnits: false,
+};
+
+/** What shifts all numbers of a kind; kinds without it are no ratings, and have an offset and a scale instead. */
+export const levels: Readonly<Partial<Record<Kind, Level>>> = { elo: eloK.level, bayesian_elo: bayesianShape.level };
+
+/** The points of a curve. */
+export type SampledCurve = Pick<Curve, "grid" | "set">;
+
+/** Thresholds of an early-stopped fit; from one to the next it moves by less than the first. */
+const stops: SampledCurve = {
+  grid: [30, 10, 3, 1, 0.3, 0.1, 0.03, 0.01],
+  set: (stop_elo) => bayesianPatch({ stop_elo, start: "cold" }),
+};
+
+/** K at fewer points: long replays of a small K take most of the time. */
+const kWithinReach: SampledCurve = { ...eloK, grid: eloK.grid.filter((k) => ![1, 4, 8].includes(k)) };
+
+/** The curves along which a scenario's parameters are searched; none if each of their points costs too much. */
+export function curvesOf(kind: Kind, { conventions: { bayesian_elo: bayesian } }: Scenario): readonly SampledCurve[] {
+  if (kind === "elo") return [kWithinReach, eloTie];
+  const isCheap = bayesian.rater_quality === null && bayesian.start === "cold";
+  if (kind !== "bayesian_elo" || !isCheap) return [];
+  return bayesian.ties === "davidson" ? [bayesianShape] : [bayesianShape, stops];
+}
+
+/** Work of the searches under all combinations beyond which each is first checked for reach. */
+const muchWork = 1e8;
+/** Evaluations that one search for parameters takes, about. */
+const evaluations = 60;
+
+/**
+ * Whether a search for parameters under a scenario may succeed. `searches`: how many searches the check saves from, so
+ * that it is left out if they are cheap.
+ */
+export function isReachable(target: Target, evaluator: Evaluator, scenario: Scenario, searches: number): boolean {
+  const { kind } = target;
+  if (levels[kind] === undefined) return true;
+  const curves = curvesOf(kind, scenario);
+  if (curves.length === 0) return isLevelWithinReach(target, evaluator, scenario);
+  const { score, stimuli } = evaluator.ratings;
+  const each = kind === "elo" ? Math.min(score.length / 2, 2000 * stimuli.length) : 5 * stimuli.length ** 2;
+  if (searches * evaluations * each <= muchWork) return true;
+  return curves.some((curve) => isWithinReach(target, evaluator, scenario, curve));
+}
+
+/** How far a curve may bend from the chord between two points of its grid, as a share of the chord. */
+const bend = 0.25;
+/** How far beyond its ends a chord still counts, as a share of it. */
+const beyond = 0.25;
+
+/**
+ * Whether some value of a parameter may bring a scenario to the published numbers. The numbers follow a curve as the
+ * parameter changes, known at the points of its grid: they are within reach if they lie near the chord between two of
+ * them, up to a level and a unit and without the fifth of the numbers that may be wrong.
+ */
+export function isWithinReach(target: Target, evaluator: Evaluator, scenario: Scenario, curve: SampledCurve): boolean {
+  const { published, halfWidth, rough } = valuesOf(target, evaluator, scenario);
+  if (published.length < 4) return true;
+  const points = curve.grid.map((x) => rough(patched(scenario, curve.set(x)), "coarse"));
+  const error = Math.max(...halfWidth, ...points.map((point) => point.error));
+  const isFinite = (values: Float64Array): boolean => values.every(Number.isFinite);
+  return points.some(({ model: to }, i) => {
+    const from = points[i - 1]?.model;
+    return from !== undefined && isFinite(from) && isFinite(to) && isNearChord(published, from, to, error);
+  });
+}
+
+/** Whether a level may bring a scenario to four fifths of the published numbers. */
+export function isLevelWithinReach(target: Target, evaluator: Evaluator, scenario: Scenario): boolean {
+  const { published, halfWidth, rough } = valuesOf(target, evaluator, scenario);
+  const { model, error } = rough(scenario, "coarse");
+  const widened = halfWidth.map((half) => half + error);
+  return published.length - agreedShift(published, model, widened).agree <= maxOutliers(published.length);
+}
+
+/** Projects `published` and the chord off the first point, a level and a unit, and compares what is left of them. */
+function isNearChord(published: Float64Array, from: Float64Array, to: Float64Array, error: number): boolean {
+  let kept = Array.from(published.keys());
+  for (const isTrimmed of [false, true]) {
+    const y = project(pick(published, kept), pick(from, kept), "affine");
+    const chord = project(pick(to, kept), pick(from, kept), "affine");
+    const share = chord.squares > 0 ? dot(y.rest, chord.rest) / chord.squares : 0;
+    const unit = y.scale - share * chord.scale + share;
+    const rest = y.rest.map((r, i) => r - share * (chord.rest[i] as number));
+    const distance = Math.sqrt(dot(rest, rest));
+    const isBetween = unit > 0 && share / unit >= -beyond && share / unit <= 1 + beyond;
+    const maxDistance = bend * unit * Math.sqrt(chord.squares) + 2 * error * Math.sqrt(kept.length);
+    if (isBetween && distance <= maxDistance) return true;
+    if (!isTrimmed) kept = fourFifths(rest);
+  }
+  return false;
+}
+
+/** How many times the smaller effect of two conventions may differ under the other one. */
+const interplay = 2;
+
+/**
+ * Whether a combination is too far from the published numbers to be worth its cost, judged by the numbers under each
+ * of its parts alone: their effects are added up, give or take twice the smaller ones, and a level. `base`: the scenario
+ * that the parts change.
+ */
+export function isFarFromSum(
+  target: Target,
+  evaluator: Evaluator,
+  base: Scenario,
+  parts: readonly Scenario[],
+): boolean {
+  const { published, halfWidth, model } = valuesOf(target, evaluator, base);
+  const from = model(base);
+  const effects = parts.map((part) => model(part).map((value, i) => value - (from[i] as number)));
+  const sizes = effects.map((effect) => effect.reduce((most, value) => Math.max(most, Math.abs(value)), 0));
+  const slack = interplay * (sizes.reduce((sum, size) => sum + size, 0) - Math.max(...sizes));
+  if (published.length === 0 || !Number.isFinite(slack)) return false;
+  const sum = from.map((value, i) => effects.reduce((total, effect) => total + (effect[i] as number), value));
+  const widened = halfWidth.map((half) => half + slack);
+  return published.length - agreedShift(published, sum, widened).agree > maxOutliers(published.length);
 }

@@ -1,9 +1,17 @@
 import { patched, type Scenario } from "../../evaluate/index.js";
 import { simplestIn } from "../../target/index.js";
-import { parameter, type Identified } from "./parameter.js";
-import { fourFifths } from "./trim.js";
-import { keeping, type MainValues } from "./values.js";
-import { areRounding, dot, pick, radiusOf, residuals } from "./vectors.js";
+import {
+  parameter,
+  type Identified,
+  fourFifths,
+  keeping,
+  type MainValues,
+  areRounding,
+  dot,
+  pick,
+  radiusOf,
+  residuals,
+} from "./values.js";
 
 /** Fits that one search takes, about: the grid, the steps and the simple numbers at the end. */
 export const qualityFits = 50;

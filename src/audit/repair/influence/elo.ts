@@ -1,4 +1,4 @@
-import { allowance } from "../../tolerances.js";
+import { allowance } from "../../settings.js";
 import { fitOf, type Target } from "../../target/index.js";
 import type { Budget } from "../budget.js";
 import { countSlack } from "./equations.js";

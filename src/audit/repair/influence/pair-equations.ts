@@ -1,5 +1,5 @@
 import { isCount } from "../../../metrics/index.js";
-import { allowance } from "../../tolerances.js";
+import { allowance } from "../../settings.js";
 import type { Scenario } from "../../evaluate/index.js";
 import type { Target } from "../../target/index.js";
 import { countSlack, createEquationList, type Equations } from "./equations.js";

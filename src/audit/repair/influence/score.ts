@@ -1,5 +1,5 @@
 import { emptyTable, metricKind, tallied, type Table } from "../../../metrics/index.js";
-import { allowance } from "../../tolerances.js";
+import { allowance } from "../../settings.js";
 import { itemsOf, selectRatings } from "../../ratings/index.js";
 import { fitOf } from "../../target/index.js";
 import { closingPrefixes } from "./effects.js";

@@ -1,7 +1,6 @@
 import { explanationOf } from "../../../../src/audit/explain/explanation.js";
-import { weigh } from "../../../../src/audit/explain/evidence.js";
-import { nameOf, type Candidate } from "../../../../src/audit/explain/search/candidate.js";
-import { search } from "../../../../src/audit/explain/search/search.js";
+import { weigh } from "../../../../src/audit/explain/weigh.js";
+import { nameOf, type Candidate, search } from "../../../../src/audit/explain/search.js";
 import type { Table } from "../../../../src/metrics/index.js";
 import { mainField, type Kind } from "../../../../src/metrics/kinds.js";
 import type { Published } from "./algorithm.js";

@@ -1,8 +1,12 @@
-import { weigh } from "../../../../src/audit/explain/evidence.js";
-import { hypothesesFor } from "../../../../src/audit/explain/hypotheses/index.js";
-import { nameOf, totalBits, type Candidate } from "../../../../src/audit/explain/search/candidate.js";
-import { createCandidates } from "../../../../src/audit/explain/search/candidates.js";
-import type { SearchResult } from "../../../../src/audit/explain/search/search.js";
+import { weigh } from "../../../../src/audit/explain/weigh.js";
+import { hypothesesFor } from "../../../../src/audit/explain/hypotheses.js";
+import {
+  nameOf,
+  totalBits,
+  type Candidate,
+  createCandidates,
+  type SearchResult,
+} from "../../../../src/audit/explain/search.js";
 import { patched } from "../../../../src/audit/evaluate/scenario.js";
 import { maxOutliers } from "../../../../src/audit/target/target.js";
 import { own } from "../synthetic-ratings.js";

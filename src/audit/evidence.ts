@@ -1,7 +1,7 @@
-import { metricKind, type Kind, type Table } from "../../metrics/index.js";
-import { patched, type Evaluator, type Scenario } from "../evaluate/index.js";
-import { selectRatings } from "../ratings/index.js";
-import { modelOf, type Target } from "../target/index.js";
+import { metricKind, type Kind, type Table } from "../metrics/index.js";
+import { patched, type Evaluator, type Scenario } from "./evaluate/index.js";
+import { selectRatings } from "./ratings/index.js";
+import { modelOf, type Target } from "./target/index.js";
 
 /** Maximum bits of one number: doubles that agree to more bits are not better evidence. */
 const maxBits = 40;

@@ -1,4 +1,4 @@
-import { type Cell, type PublishedGroup, numericNoise, unrounded } from "../published/index.js";
+import { type Cell, type PublishedGroup, numericNoise, unrounded } from "./published/index.js";
 
 /** One number that two lists publish differently. */
 export interface Contradiction {

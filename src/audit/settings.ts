@@ -1,4 +1,4 @@
-import { UsageError } from "../platform/index.js";
+import { UsageError, settings } from "../platform/index.js";
 import { isIntervalEnd, isKind, kinds, metricKind, type Kind } from "../metrics/index.js";
 
 /** Maximum difference between a recomputed and a published number: the larger of both parts. */
@@ -49,3 +49,13 @@ export function allowance(tolerances: Tolerances, kind: Kind, field: string, rec
   const noise = isIntervalEnd(kind, field) ? (metricKind(kind).intervalNoise ?? 0) : 0;
   return Math.max(absolute, Math.max(relative, noise) * Math.abs(recomputed));
 }
+
+/** Limits of the search for explanations. */
+export interface SearchLimits {
+  /** Maximum number of conventions to combine. */
+  readonly depth: number;
+  /** Ratings, comparisons and pairs to process before the search of one result ends. */
+  readonly work: number;
+}
+
+export const defaultLimits: SearchLimits = { depth: settings.depth.default, work: 5e9 };

@@ -1,11 +1,9 @@
-import { fieldsOf, isCount, isKind, metricKind } from "../../metrics/index.js";
-import type { ItemNames } from "./item-names.js";
+import { fieldsOf, isCount, isKind, metricKind, mainField } from "../../metrics/index.js";
 import { byText, remembered } from "../../platform/index.js";
-import { canonicalField, snakeCase } from "./fields.js";
-import { bestIdentityKey } from "./identity.js";
-import { numericNoise, precisionOf, type Precision } from "./precision.js";
-import { numbersInField } from "./record-fields.js";
 import {
+  canonicalField,
+  snakeCase,
+  bestIdentityKey,
   isMain,
   readNumber,
   type PublishedNumber,
@@ -13,6 +11,10 @@ import {
   type PublishedScores,
   type Synonym,
 } from "./scores.js";
+import { numericNoise, precisionOf, unrounded, type Precision } from "./precision.js";
+import { numbersInField } from "./records.js";
+import { textOf, type Warehouse } from "../../warehouse/index.js";
+import { itemName } from "../ratings/index.js";
 
 /** Identifies a set of numbers published together. */
 export interface GroupKey {
@@ -181,4 +183,100 @@ function precisions(kind: string, fields: readonly string[], cells: readonly Cel
   const shown = [...own].filter(([field, p]) => !isCount(kind, field) && p.decimals !== 0).map(([, p]) => p);
   const coarsest = shown.reduce<Precision | undefined>((a, b) => (a && a.halfWidth >= b.halfWidth ? a : b), undefined);
   return Object.fromEntries([...own].map(([field, p]) => [field, p.decimals === 0 && coarsest ? coarsest : p]));
+}
+
+/** The names that published scores may use for the items of one experiment. */
+export interface ItemNames {
+  /** Stimulus names, and item names under the run's and every other item key. */
+  readonly names: ReadonlySet<string>;
+  /** Item of each stimulus identifier that names exactly one item. */
+  readonly itemOfId: ReadonlyMap<string, string>;
+  /** Dimensions of the ratings, sorted. */
+  readonly dimensions: readonly string[];
+}
+
+export const noNames: ItemNames = { names: new Set(), itemOfId: new Map(), dimensions: [] };
+
+export async function readItemNames(warehouse: Warehouse): Promise<Map<string, ItemNames>> {
+  const rows = await warehouse.all(
+    "select experiment_id, cast(stimulus_id as varchar) as id, stimulus, item_of(stimulus) as item, dimension from key_stimuli order by all",
+  );
+  const byExperiment = new Map<
+    string,
+    { names: Set<string>; items: Map<string, Set<string>>; dimensions: Set<string> }
+  >();
+  for (const row of rows) {
+    const experiment = textOf(row, "experiment_id");
+    const own = byExperiment.get(experiment) ?? {
+      names: new Set<string>(),
+      items: new Map<string, Set<string>>(),
+      dimensions: new Set<string>(),
+    };
+    byExperiment.set(experiment, own);
+    own.names.add(textOf(row, "item"));
+    own.dimensions.add(textOf(row, "dimension"));
+    const stimulus = { id: "", name: textOf(row, "stimulus"), item: "" };
+    for (const key of ["stimulus", "condition", "source"] as const) own.names.add(itemName(stimulus, key));
+    const id = textOf(row, "id");
+    const items = own.items.get(id) ?? new Set<string>();
+    own.items.set(id, items.add(textOf(row, "item")));
+  }
+  return new Map(
+    [...byExperiment].map(([experiment, { names, items, dimensions }]) => {
+      const single = [...items].flatMap(([id, [item, ...more]]) =>
+        item !== undefined && more.length === 0 ? [[id, item] as const] : [],
+      );
+      return [experiment, { names, itemOfId: new Map(single), dimensions: [...dimensions].sort(byText) }];
+    }),
+  );
+}
+
+interface Range {
+  low: number;
+  high: number;
+  numbers: number;
+}
+
+/** The lowest and the highest number of each field, and how many there are. */
+export function rangesOf(cells: readonly Cell[]): ReadonlyMap<string, Readonly<Range>> {
+  const ranges = new Map<string, Range>();
+  for (const { field, published } of cells) {
+    const { value } = published;
+    const known = ranges.get(field);
+    if (known === undefined) ranges.set(field, { low: value, high: value, numbers: 1 });
+    else {
+      known.low = Math.min(known.low, value);
+      known.high = Math.max(known.high, value);
+      known.numbers++;
+    }
+  }
+  return ranges;
+}
+
+/** How much the numbers of one published result can show. */
+export interface ResultPrecision extends Omit<GroupKey, "experiment_name"> {
+  readonly numbers: number;
+  /**
+   * Values of the main field, from its lowest to its highest, that the published decimals tell apart; without it, of
+   * the field with the most.
+   */
+  readonly distinguishable: number;
+}
+
+export function precisionOfResult(group: PublishedGroup): ResultPrecision | null {
+  const { experiment_id, kind, dimension, source, published_in, cells } = group;
+  const main = isKind(kind) ? mainField(kind) : "";
+  const ranges = [...rangesOf(cells)];
+  if (ranges.length === 0) return null;
+  const mains = ranges.filter(([field]) => field === main);
+  const reals = ranges.filter(([field]) => !isCount(kind, field));
+  const [shown] = [mains, reals, ranges].filter(({ length }) => length > 0);
+  const distinguishable = Math.max(...(shown ?? []).map(([field, { low, high }]) => valuesOf(group, field, low, high)));
+  return { ...{ experiment_id, kind, dimension, source, published_in }, numbers: cells.length, distinguishable };
+}
+
+function valuesOf({ kind, precision }: PublishedGroup, field: string, low: number, high: number): number {
+  const noise = numericNoise * Math.max(1, Math.abs(low), Math.abs(high));
+  const width = isCount(kind, field) ? 1 : 2 * (precision[field] ?? unrounded).halfWidth + noise;
+  return Math.floor((high - low) / width + 1e-6) + 1;
 }

@@ -1,11 +1,10 @@
 import { isCount, type Table } from "../../metrics/index.js";
 import { patched, type Evaluator } from "../evaluate/index.js";
-import { bitsWithin, carriedBits, rootMeanSquare, samplingErrors, widthsOf, type Supposed } from "../evidence/index.js";
+import { bitsWithin, carriedBits, rootMeanSquare, samplingErrors, widthsOf, type Supposed } from "../evidence.js";
 import { populationKey } from "../ratings/index.js";
 import { fitOf, maxOutliers, modelOf, type Target } from "../target/index.js";
-import { isInUse, pick, project, residuals } from "./parameters/index.js";
-import { sizeOf, type Candidate } from "./search/candidate.js";
-import type { SearchResult } from "./search/search.js";
+import { isInUse, pick, project, residuals } from "./parameters/values.js";
+import { sizeOf, type Candidate, type SearchResult } from "./search.js";
 
 /** What an explanation has to outweigh: `evidence` must be at least `cost` + `margin`. In bits. */
 export interface EvidenceBits {

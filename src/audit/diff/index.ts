@@ -1,1 +1,0 @@
-export { diffSnapshots, type SnapshotDiff, type TableDiff, type NumberDiff } from "./diff-snapshots.js";

@@ -1,0 +1,323 @@
+import { type Kind, kinds, metricKind, choice, type OptionSpelling } from "../../metrics/index.js";
+import { type RatingColumns, type Population, plainestKey, slateGroupsOf } from "../ratings/index.js";
+import { type ScenarioPatch, patched, scenarioKey, type Scenario } from "../evaluate/index.js";
+import { snakeCase, isRecord } from "../published/index.js";
+
+/**
+ * One convention under which a service may have computed a number. Adding a convention to the audit is adding one
+ * of these to the catalogue.
+ */
+export interface Hypothesis {
+  /** As reported: `training=include`. Unique within a kind. */
+  readonly name: string;
+  /** Hypotheses of one axis exclude each other. */
+  readonly axis: string;
+  readonly kinds: readonly Kind[];
+  /** Completes "The published numbers match when …". */
+  readonly says: string;
+  readonly set: ScenarioPatch;
+  /** The fields that it changes; absent: any. */
+  readonly fields?: readonly string[];
+  /** Bits to name it: more for rarer conventions. */
+  readonly bits: number;
+}
+
+/** Hypotheses that depend on what the experiment holds: its jobs, its dimensions. */
+export interface HypothesisFamily {
+  readonly name: string;
+  readonly axis: string;
+  readonly kinds: readonly Kind[];
+  readonly says: string;
+  readonly expand: (ratings: RatingColumns, dimension: string, source: string) => readonly Hypothesis[];
+}
+
+function populationIs<A extends "training" | "incomplete" | "incorrect" | "repeats" | "item" | "pairs">(
+  axis: A,
+  value: Population[A],
+  bits: number,
+  says: string,
+  ofKinds = kinds,
+): Hypothesis {
+  return { name: `${axis}=${value}`, axis, kinds: ofKinds, says, set: { population: { [axis]: value } }, bits };
+}
+
+const pairwise = kinds.filter((kind) => metricKind(kind).family === "pairwise");
+
+/** Which ratings counted. */
+export const populations: readonly Hypothesis[] = [
+  populationIs("training", "include", 3, "training ratings are counted too"),
+  populationIs("training", "exclude", 3, "training ratings are left out"),
+  populationIs("training", "only", 6, "only training ratings are counted"),
+  populationIs("incomplete", "include", 3, "sessions that were not completed are counted too"),
+  populationIs("incomplete", "exclude", 3, "sessions that were not completed are left out"),
+  populationIs("incorrect", "include", 4, "incorrect ratings are counted like any other"),
+  populationIs("incorrect", "exclude_ratings", 4, "incorrect ratings are left out"),
+  populationIs("incorrect", "exclude_slates", 4, "slates with an incorrect rating are left out"),
+  populationIs("incorrect", "exclude_sessions", 4, "sessions with an incorrect rating are left out"),
+  populationIs("incorrect", "exclude_raters", 4, "raters with an incorrect rating are left out"),
+  populationIs("repeats", "first", 6, "only a rater's first answer to the same stimuli counts"),
+  populationIs("repeats", "last", 6, "only a rater's last answer to the same stimuli counts"),
+  populationIs("pairs", "all", 4, "every two scores of a slate are a comparison", pairwise),
+  populationIs("pairs", "two", 4, "only slates with two scores are comparisons", pairwise),
+  populationIs("item", "condition", 4, "stimuli are grouped by the part of their name after the last slash"),
+  populationIs("item", "source", 4, "stimuli are grouped by the part of their name before the first slash"),
+  populationIs("item", "stimulus", 4, "every stimulus name is a separate item"),
+  populationIs("item", "stimulus_id", 4, "every stimulus identifier is a separate item"),
+];
+
+const bitsOfChoice = (choices: number): number => Math.log2(Math.max(1, choices));
+
+type Member = Pick<Hypothesis, "name" | "says" | "set" | "bits">;
+
+function family(
+  axis: string,
+  name: string,
+  says: string,
+  expand: (...args: Parameters<HypothesisFamily["expand"]>) => readonly Member[],
+): HypothesisFamily {
+  return {
+    name,
+    axis,
+    kinds,
+    says,
+    expand: (...args) => expand(...args).map((member) => ({ ...member, axis, kinds })),
+  };
+}
+
+/** Means relative to the highest or to a named item, which is then published as 0 or as 100. */
+const relative: HypothesisFamily = {
+  name: "relative=…",
+  axis: "relative",
+  kinds: ["mean"],
+  says: "numbers are relative to the highest (`best`) or to a named item, as a difference or in percent",
+  expand: ({ stimuli }) => {
+    const items = [...new Set(stimuli.map((s) => s.item))];
+    return (["difference", "percent"] as const).flatMap((as) =>
+      [null, ...items].map((to) => ({
+        name: `relative=${as === "percent" ? "percent_of_" : ""}${to ?? "best"}`,
+        axis: "relative",
+        kinds: ["mean"] as const,
+        says:
+          as === "percent"
+            ? `numbers are percentages of that of ${to ?? "the best item"}`
+            : `numbers are differences from that of ${to ?? "the best item"}`,
+        set: { relative: { to, as } },
+        bits: to === null ? 3 : 3 + bitsOfChoice(items.length),
+      })),
+    );
+  },
+};
+
+export const populationFamilies: readonly HypothesisFamily[] = [
+  relative,
+  family("job", "job=…", "only one job is counted", ({ jobs }, _dimension, source) =>
+    source !== "" || jobs.length < 2
+      ? []
+      : jobs.map((job) => ({
+          name: `job=${job}`,
+          says: `only job ${job} is counted`,
+          set: { population: { job } },
+          bits: 4 + bitsOfChoice(jobs.length),
+        })),
+  ),
+  family("job", "without_job=…", "one job is left out", ({ jobs }, _dimension, source) =>
+    source !== "" || jobs.length < 3
+      ? []
+      : jobs.map((job) => ({
+          name: `without_job=${job}`,
+          says: `job ${job} is left out`,
+          set: { population: { without_job: job } },
+          bits: 5 + bitsOfChoice(jobs.length),
+        })),
+  ),
+  family(
+    "job",
+    "job=all",
+    "a number published for one job counts the whole experiment",
+    (_ratings, _dimension, source) =>
+      source === ""
+        ? []
+        : [
+            {
+              name: "job=all",
+              says: "the whole experiment is counted, not the one job",
+              set: { population: { job: null } },
+              bits: 4,
+            },
+          ],
+  ),
+  family("dimension", "dimension=…", "another dimension is counted, or all together", ({ dimensions }, dimension) =>
+    dimensions.length < 2
+      ? []
+      : [
+          {
+            name: "dimension=all",
+            says: "all dimensions are counted together",
+            set: { population: { dimension: null } },
+            bits: 4,
+          },
+          ...dimensions
+            .filter((other) => other !== dimension)
+            .map((other) => ({
+              name: `dimension=${other}`,
+              says: `the numbers are those of dimension "${other}"`,
+              set: { population: { dimension: other } },
+              bits: 6 + bitsOfChoice(dimensions.length - 1),
+            })),
+        ],
+  ),
+];
+
+/** Decimals that are not published were dropped. */
+export const truncation: Hypothesis = {
+  name: "rounding=truncate",
+  axis: "rounding",
+  kinds: kinds.filter((kind) => Object.values(metricKind(kind).fields).some((role) => role !== "count")),
+  says: "numbers are truncated after the last published decimal, not rounded",
+  set: { rounding: "truncate" },
+  bits: 4,
+};
+
+/** How the counted ratings were scored, from the kinds' own lists. Kinds share equal entries. */
+export const scorings: readonly Hypothesis[] = [truncation, ...merged()];
+
+function merged(): Hypothesis[] {
+  const found = new Map<string, Hypothesis>();
+  for (const kind of kinds) {
+    for (const { axis, value, says, set, bits, fields } of metricKind(kind).hypotheses) {
+      const key = JSON.stringify([axis, value, says, set]);
+      const shared = found.get(key)?.kinds ?? [];
+      found.set(key, {
+        name: `${axis}=${value}`,
+        axis,
+        kinds: [...shared, kind],
+        says,
+        set,
+        bits,
+        ...(fields && { fields }),
+      });
+    }
+  }
+  return [...found.values()];
+}
+
+/** Every convention that may be tried for a number, apart from the run's own. `isRounded`: decimals may be missing. */
+export function hypothesesFor(
+  kind: Kind,
+  own: Scenario,
+  ratings: RatingColumns,
+  dimension: string,
+  source: string,
+  isRounded = true,
+): Hypothesis[] {
+  const expanded = populationFamilies.flatMap((family) => family.expand(ratings, dimension, source));
+  return [...populations, ...scorings, ...expanded].filter(
+    (h) => h.kinds.includes(kind) && isPossible(h, ratings) && bears(h),
+  );
+
+  function bears({ axis, set }: Hypothesis): boolean {
+    const other = patched(own, set);
+    if (axis === "relative") return true;
+    if (axis === "rounding") return isRounded && other.rounding !== own.rounding;
+    if (axis === "item" && plainestKey(ratings, other.population.item) === plainestKey(ratings, own.population.item))
+      return false;
+    return scenarioKey(kind, other) !== scenarioKey(kind, own);
+  }
+}
+
+/** Leaves out what cannot make a difference for these ratings. */
+function isPossible({ axis, name }: Hypothesis, ratings: RatingColumns): boolean {
+  const has = (column: Uint8Array | Int8Array, value: number): boolean => column.includes(value);
+  if (axis === "training") return has(ratings.training, 1);
+  if (axis === "incomplete") return has(ratings.completed, 0);
+  if (axis === "incorrect") return has(ratings.correct, 0);
+  if (axis === "pairs") return slateGroupsOf(ratings).irregular.length > 0;
+  if (name === "item=condition" || name === "item=source") return ratings.stimuli.some((s) => s.name.includes("/"));
+  return true;
+}
+
+type Spelling = OptionSpelling<ScenarioPatch>;
+
+const yesNo = (patch: (value: "include" | "exclude") => ScenarioPatch) => (value: unknown) => {
+  if (value === true || value === "true" || value === "include") return patch("include");
+  if (value === false || value === "false" || value === "exclude") return patch("exclude");
+  return undefined;
+};
+
+/** The inverse spelling: `exclude_training: true`. */
+const noYes = (patch: (value: "include" | "exclude") => ScenarioPatch) =>
+  yesNo((value) => patch(value === "include" ? "exclude" : "include"));
+
+const population = (part: Partial<Population>): ScenarioPatch => ({ population: part });
+
+/** Options that say which ratings count, for every kind (metrics.md, "Published scores"); a kind lists its own. */
+const common: readonly Spelling[] = [
+  {
+    axis: "training",
+    names: ["training", "include_training", "with_training"],
+    read: (v) => (v === "only" ? population({ training: "only" }) : yesNo((training) => population({ training }))(v)),
+  },
+  {
+    axis: "training",
+    names: ["exclude_training", "skip_training", "without_training"],
+    read: noYes((training) => population({ training })),
+  },
+  {
+    axis: "incomplete",
+    names: ["incomplete", "include_incomplete"],
+    read: yesNo((incomplete) => population({ incomplete })),
+  },
+  {
+    axis: "incomplete",
+    names: ["exclude_incomplete", "only_completed", "completed_only"],
+    read: noYes((incomplete) => population({ incomplete })),
+  },
+  { axis: "rounding", names: ["rounding"], read: choice(["nearest", "truncate"], (rounding) => ({ rounding })) },
+  {
+    axis: "incorrect",
+    names: ["incorrect"],
+    read: choice(["include", "exclude_ratings", "exclude_slates", "exclude_sessions", "exclude_raters"], (incorrect) =>
+      population({ incorrect }),
+    ),
+  },
+  { axis: "pairs", names: ["pairs"], read: choice(["two", "all"], (pairs) => population({ pairs })) },
+  { axis: "job", names: ["job", "job_id"], read: (v) => (typeof v === "string" ? population({ job: v }) : undefined) },
+];
+
+/** Options nested under the kind's own name, `prior` or `population` are read like the others. */
+function flat(kind: Kind, options: unknown): [string, unknown][] {
+  if (!isRecord(options)) return [];
+  return Object.entries(options).flatMap(([key, value]) => {
+    const name = snakeCase(key);
+    return isRecord(value) && [kind, "prior", "population", "conventions", "parameters", "params"].includes(name)
+      ? flat(kind, value)
+      : [[name, value] as [string, unknown]];
+  });
+}
+
+function shown(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** Joins options that are published as parts: `alpha` and `beta` make `rater_quality`. */
+function joined(kind: Kind, entries: readonly [string, unknown][]): [string, unknown][] {
+  let all = [...entries];
+  for (const [name, parts] of Object.entries(metricKind(kind).joinedOptions ?? {})) {
+    const values = Object.fromEntries(all.filter(([part]) => parts.includes(part)));
+    if (parts.every((part) => values[part] !== undefined))
+      all = [...all.filter(([part]) => !parts.includes(part)), [name, values]];
+  }
+  return all;
+}
+
+/** The conventions that published `options` name for a kind, as hypotheses that cost almost no bits. */
+export function statedIn(kind: Kind, options: unknown): Hypothesis[] {
+  const spellings: readonly Spelling[] = [...common, ...metricKind(kind).options];
+  return joined(kind, flat(kind, options)).flatMap(([name, value]) => {
+    const spelling = spellings.find(({ names }) => names.includes(name));
+    const set = spelling?.read(value);
+    if (spelling === undefined || set === undefined) return [];
+    const [says, named] = [" = ", "="].map((is) => `${name}${is}${shown(value)}`) as [string, string];
+    return [{ name: named, axis: spelling.axis, kinds: [kind], says, set, bits: 0.1 }];
+  });
+}
