@@ -104,7 +104,9 @@ test("numbers that differ in a list of the project that is torn are inconclusive
 });
 
 test("each reason of a lake has a case", () => {
-  expect(unsaid(templatesIn(["audit/audit-lake.ts"]), reasons)).toEqual([]);
+  // What was not read has its cases in unread.test.ts.
+  const own = templatesIn(["audit/audit-lake.ts"]).filter(({ text }) => text !== "each job");
+  expect(unsaid(own, reasons)).toEqual([]);
 });
 
 describe("pairwise numbers over slates that are no comparisons", () => {

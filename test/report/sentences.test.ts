@@ -44,15 +44,13 @@ const scope = [
   "report/places.ts",
   "report/table.ts",
   "audit/explain/explanation.ts",
-  "audit/findings/find-cause.ts",
-  "audit/compare/rows.ts",
-  "audit/compare/uncompared.ts",
-  "audit/compare/contradictions.ts",
+  "audit/findings/find-causes.ts",
+  "audit/compare.ts",
+  "audit/contradictions.ts",
   "audit/audit-snapshot.ts",
   "audit/published/read-published.ts",
   "audit/published/records.ts",
   "audit/published/scores.ts",
-  "audit/published/sources.ts",
 ];
 
 describe("each sentence of an audit", () => {

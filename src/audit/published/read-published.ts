@@ -2,18 +2,9 @@ import { textOf, type Row, type Warehouse } from "../../warehouse/index.js";
 import { groupOf, type GroupKey, type PublishedGroup, type ItemNames, noNames } from "./cells.js";
 import { kinds } from "../../metrics/index.js";
 import { byPlace, byText } from "../../platform/index.js";
-import {
-  readRecords,
-  type List,
-  type PublishedRecord,
-  statedRecords,
-  type RecordShapes,
-  type References,
-} from "./records.js";
-import { isRecord, readScores, readShaped, type ScoreShape } from "./scores.js";
-
-/** Score shapes by kind, or by list and kind (`leaderboards.elo`), where the lenient reader misreads the scores. */
-export type ScoreShapes = Readonly<Partial<Record<string, ScoreShape>>>;
+import { readRecords, type List, type PublishedRecord, type References } from "./records.js";
+import { readShaped, statedRecords, type RecordShapes, type ScoreShapes } from "./shapes.js";
+import { isRecord, readScores } from "./scores.js";
 
 /** Declared shapes of published numbers, for lists that the lenient reader misreads. */
 interface Shapes {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readRecords, type List, statedRecords } from "../../../src/audit/published/records.js";
+import { readRecords, type List } from "../../../src/audit/published/records.js";
+import { statedRecords } from "../../../src/audit/published/shapes.js";
 import { UsageError } from "../../../src/platform/errors.js";
 
 const read = (list: List, raw: Record<string, unknown>) => readRecords(list, null, "B1", raw);
