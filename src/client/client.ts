@@ -20,20 +20,26 @@ import {
   type OperationName,
   type ResponseOf,
 } from "../contract/index.js";
-import type { RequestLimit } from "./adaptive-limit.js";
-import { attempt, transportFailure, type OutgoingRequest } from "./attempt.js";
-import { encoders } from "./encode.js";
-import { createCooldown } from "./cooldown.js";
+import { type RequestLimit, defaultLimits, type TransferLimits } from "./limits.js";
+import {
+  attempt,
+  transportFailure,
+  type OutgoingRequest,
+  createCooldown,
+  defaultRetryPolicy,
+  withRetry,
+  type RetryPolicy,
+  receive,
+  type Expected,
+  type Received,
+} from "./transfer.js";
+import { encoders } from "./bodies.js";
 import { credentialHeaders, secretsOf, type Credentials } from "./credentials.js";
 import { TransientFailure } from "./failures.js";
-import { defaultLimits, type TransferLimits } from "./limits.js";
-import type { Network } from "./network.js";
+import { type Network, createTransport } from "./network.js";
 import { checkAnnounced } from "./pages.js";
-import { defaultRetryPolicy, withRetry, type RetryPolicy } from "./retry.js";
 import { createSearch } from "./screen.js";
-import { receive, type Expected, type Received } from "./receive.js";
 import { fileSink, memorySink, type Sink } from "./sink.js";
-import { createTransport } from "./transport.js";
 
 /** A finished download. */
 interface Transfer<T> {

@@ -1,4 +1,5 @@
-import { exitCodes, ExportError, RecountError } from "../platform/index.js";
+import { errors } from "undici";
+import { exitCodes, ExportError, RecountError, codeOf, messageOf } from "../platform/index.js";
 
 /** The request failed, and a retry will not help. */
 export class TerminalFailure extends ExportError {
@@ -62,4 +63,53 @@ export class TransientFailure extends ExportError {
     this.pushback = options.pushback ?? false;
     this.unsent = options.unsent ?? false;
   }
+}
+
+export const proxyAsksForCredentials =
+  "the proxy asks for credentials (407). Write them into HTTPS_PROXY or HTTP_PROXY: http://user:password@host:port.";
+
+/** Why a proxy answers for the service with a status that no repetition changes; undefined for any other status. */
+function proxyRefusal(status: number): string | undefined {
+  if (status === 407) return proxyAsksForCredentials;
+  if (status < 400 || status >= 500 || status === 408 || status === 429) return undefined;
+  return `the proxy refuses the connection (${status}). Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY.`;
+}
+
+/** What the codes of errors say about the settings; the first that matches. */
+const mistakes: readonly (readonly [code: RegExp, says: (code: string) => string])[] = [
+  [
+    /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$/,
+    () => "it does not speak TLS there. Check http:// or https:// and the port in --base-url.",
+  ],
+  [
+    /CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE|BAD_CERTIFICATE/,
+    (code) => `it refused the TLS handshake (${code}). Check --client-cert and --client-key.`,
+  ],
+  [
+    /^(CERT_HAS_EXPIRED|CERT_NOT_YET_VALID|ERR_TLS_CERT_ALTNAME_INVALID)$/,
+    (code) =>
+      `its certificate is not valid for this name and time (${code}). Check --base-url and the service's certificate.`,
+  ],
+  [
+    /CERT|^INVALID_CA$|LEAF_SIGNATURE|^CRL_|^INVALID_PURPOSE$|^PATH_LENGTH_EXCEEDED$/,
+    (code) => `its certificate is not trusted (${code}). Pass the authority's certificate as --ca-file.`,
+  ],
+];
+
+/** The same for a service that has never answered: later, the same failure is an outage. */
+const firstMistakes: typeof mistakes = [
+  [/^ENOTFOUND$/, () => "unknown host name (ENOTFOUND). Check --base-url and the proxy."],
+];
+
+/** What to change when no connection can ever succeed; undefined when it may succeed later. */
+export function mistakeOf(error: unknown, url: URL, wasAnswered: boolean): string | undefined {
+  const message = messageOf(error);
+  const refused = /^Proxy response \((\d+)\)/.exec(message)?.[1];
+  if (refused !== undefined) return proxyRefusal(Number(refused));
+  if (message.startsWith("Proxy Authentication Required")) return proxyAsksForCredentials;
+  const begins = error instanceof errors.HTTPParserError && "data" in error ? String(error.data) : "";
+  if (!wasAnswered && url.protocol === "http:" && begins.startsWith("\x15\x03"))
+    return "it speaks TLS there. Write https:// in --base-url.";
+  const code = codeOf(error) ?? "";
+  return [...mistakes, ...(wasAnswered ? [] : firstMistakes)].find(([pattern]) => pattern.test(code))?.[1](code);
 }

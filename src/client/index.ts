@@ -1,4 +1,4 @@
-export { createAdaptiveLimit, type AdaptiveLimit } from "./adaptive-limit.js";
+export { createAdaptiveLimit, type AdaptiveLimit, defaultLimits, type TransferLimits } from "./limits.js";
 export { createClient, type Client, type ClientOptions } from "./client.js";
 export type { Credentials } from "./credentials.js";
 export {
@@ -9,10 +9,8 @@ export {
   TerminalFailure,
   TransientFailure,
 } from "./failures.js";
-export { defaultLimits, type TransferLimits } from "./limits.js";
 export type { Network } from "./network.js";
 export { checkAnnounced } from "./pages.js";
-export { postJson, repeatedly } from "./post-json.js";
-export { backoffMs, defaultRetryPolicy, retryAfterMs } from "./retry.js";
+export { postJson, repeatedly, uploadDataset } from "./outside.js";
+export { backoffMs, defaultRetryPolicy, retryAfterMs } from "./transfer.js";
 export { fileSink, type Sink } from "./sink.js";
-export { uploadDataset } from "./upload.js";

@@ -1,7 +1,84 @@
+import type { Socket } from "node:net";
+import { buildConnector, EnvHttpProxyAgent, Pool, type Dispatcher } from "undici";
+import type { TransferLimits } from "./limits.js";
+
 /** How connections leave this machine. The command line reads it from flags and environment. */
 export interface Network {
   /** Addresses of proxies for http and https services, and the hosts that need none (the form of NO_PROXY). */
   readonly proxies?: { readonly http?: string; readonly https?: string; readonly none?: string };
   /** Certificates in PEM: authorities to trust instead of the default ones, and a client's own with its key. */
   readonly tls?: { readonly ca?: string[]; readonly cert?: string; readonly key?: string };
+}
+
+const headEnd = "\r\n\r\n";
+const isContinue = (text: string) => /^HTTP\/1\.[01] 100[ \r]/.test(text);
+const mayBecomeContinue = (text: string) => /^HTTP\/1\.[01] 100[ \r]$/.test(text + "HTTP/1.1 100 ".slice(text.length));
+
+/**
+ * Takes each `100 Continue` out of what a socket reads before an answer. A client must understand one that it did not
+ * ask for (RFC 9110, 15.2); undici closes the connection instead.
+ */
+function skipContinue(socket: Socket, most: number): void {
+  const read = socket.read.bind(socket);
+  const write = socket.write.bind(socket) as (...all: unknown[]) => boolean;
+  let left = 0;
+  let held: Buffer | undefined;
+  socket.write = (...all: unknown[]) => {
+    left = most;
+    return write(...all);
+  };
+  socket.read = (size?: number) => {
+    const chunk = read(size) as Buffer | null;
+    if (left === 0 || chunk === null) return chunk;
+    held = held ? Buffer.concat([held, chunk]) : chunk;
+    for (; left > 0; left--) {
+      const text = held.toString("latin1", 0, 1024);
+      const end = text.indexOf(headEnd);
+      if (!isContinue(text)) {
+        if (mayBecomeContinue(text)) return null;
+        left = 0;
+        break;
+      }
+      if (end < 0 && held.length < 1024) return null;
+      if (end < 0) break;
+      held = held.subarray(end + headEnd.length);
+    }
+    const rest = held;
+    left = 0;
+    held = undefined;
+    return rest.length > 0 ? rest : null;
+  };
+}
+
+type Connect = ReturnType<typeof buildConnector>;
+
+const skipping =
+  (connect: Connect, most: number): Connect =>
+  (options, callback) =>
+    connect(options, (...[error, socket]) => {
+      if (socket) skipContinue(socket, most);
+      if (error) callback(error, null);
+      else callback(null, socket);
+    });
+
+/** The connections of one client: direct, or through the proxies of `network`. */
+export function createTransport(limits: TransferLimits, { proxies = {}, tls = {} }: Network = {}): Dispatcher {
+  const { connectMs, headMs, stallMs, interim } = limits;
+  const own = { timeout: connectMs, ...tls };
+  const direct = buildConnector(own);
+  return new EnvHttpProxyAgent({
+    // An empty text keeps the agent from reading the environment, which belongs to the command line.
+    httpProxy: proxies.http ?? "",
+    httpsProxy: proxies.https ?? "",
+    noProxy: proxies.none ?? "",
+    proxyTunnel: false,
+    requestTls: own,
+    proxyTls: { timeout: connectMs, ...(tls.ca ? { ca: tls.ca } : {}) },
+    factory: (origin, { connect }: { connect?: unknown }) =>
+      new Pool(origin, {
+        connect: skipping(typeof connect === "function" ? (connect as Connect) : direct, interim),
+        headersTimeout: headMs,
+        bodyTimeout: stallMs,
+      }),
+  });
 }

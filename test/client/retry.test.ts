@@ -1,8 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createCooldown } from "../../src/client/cooldown.js";
+import {
+  createCooldown,
+  backoffMs,
+  defaultRetryPolicy,
+  retryAfterMs,
+  withRetry,
+  type RetryContext,
+} from "../../src/client/transfer.js";
 import { TerminalFailure, TransientFailure } from "../../src/client/failures.js";
-import { backoffMs, defaultRetryPolicy, retryAfterMs, withRetry, type RetryContext } from "../../src/client/retry.js";
 import { virtualClock } from "../support/virtual-clock.js";
 
 const context = (more: Partial<RetryContext> = {}) => {
