@@ -1,5 +1,15 @@
 import type { Dispatcher } from "undici";
 import {
+  operation,
+  operationNames,
+  pathOf,
+  queryParameters,
+  type ArgumentsOf,
+  type BodyEncoding,
+  type OperationName,
+  type ResponseOf,
+} from "../contract/index.js";
+import {
   systemClock,
   type Clock,
   UsageError,
@@ -10,17 +20,13 @@ import {
   redactor,
   type Redact,
 } from "../platform/index.js";
-import {
-  operation,
-  operationNames,
-  pathOf,
-  queryParameters,
-  type ArgumentsOf,
-  type BodyEncoding,
-  type OperationName,
-  type ResponseOf,
-} from "../contract/index.js";
+import { encoders } from "./bodies.js";
+import { TransientFailure } from "./failures.js";
 import { type RequestLimit, defaultLimits, type TransferLimits } from "./limits.js";
+import { type Network, createTransport } from "./network.js";
+import { checkAnnounced } from "./pages.js";
+import { createSearch } from "./screen.js";
+import { fileSink, memorySink, type Sink } from "./sink.js";
 import {
   attempt,
   transportFailure,
@@ -28,18 +34,47 @@ import {
   createCooldown,
   defaultRetryPolicy,
   withRetry,
+  type Cooldown,
   type RetryPolicy,
   receive,
   type Expected,
   type Received,
 } from "./transfer.js";
-import { encoders } from "./bodies.js";
-import { credentialHeaders, secretsOf, type Credentials } from "./credentials.js";
-import { TransientFailure } from "./failures.js";
-import { type Network, createTransport } from "./network.js";
-import { checkAnnounced } from "./pages.js";
-import { createSearch } from "./screen.js";
-import { fileSink, memorySink, type Sink } from "./sink.js";
+
+/** One of the three schemes of service-api.md, "Authentication". */
+export type Credentials =
+  | { readonly scheme: "api-key"; readonly key: string }
+  | { readonly scheme: "basic"; readonly username: string; readonly password: string }
+  | { readonly scheme: "cookie"; readonly sessionid: string };
+
+/** The request header that carries the credentials. */
+function credentialHeaders(credentials: Credentials): Record<string, string> {
+  switch (credentials.scheme) {
+    case "api-key":
+      return { authorization: `Api-Key ${credentials.key}` };
+    case "basic": {
+      const pair = Buffer.from(`${credentials.username}:${credentials.password}`, "utf8").toString("base64");
+      return { authorization: `Basic ${pair}` };
+    }
+    case "cookie":
+      return { cookie: `sessionid=${credentials.sessionid}` };
+  }
+}
+
+/** The parts of the credentials that must appear nowhere. */
+function secretsOf(credentials: Credentials): string[] {
+  switch (credentials.scheme) {
+    case "api-key":
+      return [credentials.key];
+    case "basic":
+      return [
+        credentials.password,
+        Buffer.from(`${credentials.username}:${credentials.password}`, "utf8").toString("base64"),
+      ];
+    case "cookie":
+      return [credentials.sessionid];
+  }
+}
 
 /** A finished download. */
 interface Transfer<T> {
@@ -133,138 +168,163 @@ function urlOf(base: URL, name: OperationName, args: AnyArguments, spelling: Cli
   return url;
 }
 
+/** What the requests of one client share. */
+interface Session {
+  readonly options: ClientOptions;
+  readonly base: URL;
+  readonly dispatcher: Dispatcher;
+  readonly limits: TransferLimits;
+  readonly policy: RetryPolicy;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly redact: Redact;
+  readonly search: ReturnType<typeof createSearch>;
+  readonly cooldown: Cooldown;
+  /** Whether the service has answered before. */
+  wasAnswered: boolean;
+}
+
+function openSession(options: ClientOptions, effects: ClientEffects): Session {
+  const { clock = systemClock, random = systemRandom, log = silentLog } = effects;
+  const secrets = secretsOf(options.credentials);
+  const limits = { ...defaultLimits, ...options.limits };
+  return {
+    options,
+    base: serviceAddress(options.baseUrl),
+    dispatcher: createTransport(limits, options.network),
+    limits,
+    policy: { ...defaultRetryPolicy, ...options.retry },
+    clock,
+    random,
+    log,
+    redact: redactor(secrets),
+    search: createSearch(secrets),
+    cooldown: createCooldown(clock),
+    wasAnswered: false,
+  };
+}
+
+/** The request of an operation, with the credentials and `extra` headers. */
+function outgoingOf(
+  { options, base }: Session,
+  name: OperationName,
+  args: AnyArguments,
+  extra: Readonly<Record<string, string>> = {},
+): OutgoingRequest {
+  const { method, body } = operation(name);
+  const encode = encoders[options.encoding ?? "application/json"];
+  const sent = body !== undefined && args.body !== undefined ? encode(args.body) : undefined;
+  const headers = {
+    accept: "application/json",
+    ...credentialHeaders(options.credentials),
+    ...(sent ? { "content-type": sent.type } : {}),
+    ...extra,
+  };
+  return { operation: name, method, url: urlOf(base, name, args, options.spelling), headers, body: sent?.text };
+}
+
+/** One request whose response `read` consumes, retried as a whole. */
+function send<T>(
+  session: Session,
+  outgoing: OutgoingRequest,
+  read: (response: Dispatcher.ResponseData) => Promise<T>,
+  { signal, limit }: Pick<DownloadOptions, "signal" | "limit">,
+): Promise<{ value: T; attempts: number }> {
+  const { policy, clock, random, cooldown, log } = session;
+  const once = async () => {
+    const response = await attempt(outgoing, { ...session, signal });
+    session.wasAnswered = true;
+    return read(response).catch((error: unknown) => {
+      throw transportFailure(outgoing, error, signal, true);
+    });
+  };
+  return withRetry(once, {
+    policy,
+    clock,
+    random,
+    cooldown,
+    signal,
+    mayRetry: (failure) => outgoing.method === "GET" || failure.unsent || failure.pushback,
+    onRetry: (failure, made, waitMs) => {
+      if (failure.pushback) limit?.pushedBack();
+      log.warn(
+        `${failure.message} Retrying in ${(waitMs / 1000).toFixed(1)} s (attempt ${made} of ${policy.attempts}).`,
+      );
+    },
+  });
+}
+
+/** The JSON value that the body of a response must be. */
+function expectedOf(name: OperationName): Expected {
+  const { method, list } = operation(name);
+  if (method !== "GET") return "any";
+  return list ? "list" : "object";
+}
+
+async function call(session: Session, name: OperationName, args: AnyArguments): Promise<unknown> {
+  const read = async (response: Dispatcher.ResponseData): Promise<unknown> => {
+    const { text, announced } = (await receive(name, expectedOf(name), response, memorySink(), session)).value;
+    if (text.trim() === "") return null;
+    const value = parsed(name, text, session.redact);
+    if (Array.isArray(value)) checkAnnounced(name, value.length, announced);
+    return value;
+  };
+  return (await send(session, outgoingOf(session, name, args), read, { signal: session.options.signal })).value;
+}
+
+/** @throws TransientFailure for a text that is not JSON. */
+function parsed(name: OperationName, text: string, redact: Redact): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    const begins = JSON.stringify(redact(text.slice(0, 80)));
+    throw new TransientFailure(`${name}: the response is not JSON: ${begins}.`, { cause: error });
+  }
+}
+
+async function download<T>(
+  session: Session,
+  name: OperationName,
+  args: AnyArguments,
+  sink: Sink<T>,
+  { etag, signal: own, limit, mask = false }: DownloadOptions,
+): Promise<Transfer<T>> {
+  const { clock, redact, search, options } = session;
+  const signals = [own, options.signal].filter((one) => one !== undefined);
+  const signal = signals.length === 2 ? AbortSignal.any(signals) : signals[0];
+  const outgoing = outgoingOf(session, name, args, {
+    "accept-encoding": "gzip",
+    ...(etag === undefined ? {} : { "if-none-match": etag }),
+  });
+  const read = async (response: Dispatcher.ResponseData) => {
+    const { statusCode: status, headers } = response;
+    if (status === 304) await response.body.dump();
+    const screen = search.screen(mask);
+    const body = status === 304 ? null : await receive(name, expectedOf(name), response, sink, { ...session, screen });
+    return { status, etag: validatorOf(headers.etag, redact), body };
+  };
+  const transfer = async (): Promise<Transfer<T>> => {
+    const started = clock.monotonicMs();
+    const { value, attempts } = await send(session, outgoing, read, { signal, limit });
+    return { ...value, attempts, elapsed_ms: Math.round(clock.monotonicMs() - started) };
+  };
+  return limit ? limit(transfer) : transfer();
+}
+
 /** Opens a client. Credentials stay in memory; no message contains them. */
 export function createClient(options: ClientOptions, effects: ClientEffects = {}): Client {
-  const { clock = systemClock, random = systemRandom, log = silentLog } = effects;
-  const base = serviceAddress(options.baseUrl);
-  const limits = { ...defaultLimits, ...options.limits };
-  const dispatcher = createTransport(limits, options.network);
-  const secrets = secretsOf(options.credentials);
-  const redact = redactor(secrets);
-  const search = createSearch(secrets);
-  const cooldown = createCooldown(clock);
-  const policy = { ...defaultRetryPolicy, ...options.retry };
-  const { signal, encoding = "application/json" } = options;
-  const encode = encoders[encoding];
-  const context = { dispatcher, clock, redact, limits };
-  let wasAnswered = false;
-
-  function outgoingOf(name: OperationName, args: AnyArguments, extra: Record<string, string>): OutgoingRequest {
-    const { method, body } = operation(name);
-    const sent = body !== undefined && args.body !== undefined ? encode(args.body) : undefined;
-    const headers = {
-      accept: "application/json",
-      ...credentialHeaders(options.credentials),
-      ...(sent ? { "content-type": sent.type } : {}),
-      ...extra,
-    };
-    return {
-      operation: name,
-      method,
-      url: urlOf(base, name, args, options.spelling),
-      headers,
-      body: sent?.text,
-    };
-  }
-
-  /** One request whose response `read` consumes, retried as a whole. */
-  function send<T>(
-    outgoing: OutgoingRequest,
-    read: (response: Dispatcher.ResponseData) => Promise<T>,
-    { signal, limit }: Pick<DownloadOptions, "signal" | "limit">,
-  ): Promise<{ value: T; attempts: number }> {
-    const once = async () => {
-      const response = await attempt(outgoing, { ...context, signal, wasAnswered });
-      wasAnswered = true;
-      return read(response).catch((error: unknown) => {
-        throw transportFailure(outgoing, error, signal, true);
-      });
-    };
-    return withRetry(once, {
-      policy,
-      clock,
-      random,
-      cooldown,
-      signal,
-      mayRetry: (failure) => outgoing.method === "GET" || failure.unsent || failure.pushback,
-      onRetry: (failure, made, waitMs) => {
-        if (failure.pushback) limit?.pushedBack();
-        log.warn(
-          `${failure.message} Retrying in ${(waitMs / 1000).toFixed(1)} s (attempt ${made} of ${policy.attempts}).`,
-        );
-      },
-    });
-  }
-
-  /** The JSON value that the body of a response must be. */
-  function expectedOf(name: OperationName): Expected {
-    const { method, list } = operation(name);
-    if (method !== "GET") return "any";
-    return list ? "list" : "object";
-  }
-
-  async function call(name: OperationName, args: AnyArguments): Promise<unknown> {
-    const { value } = await send(
-      outgoingOf(name, args, {}),
-      async (response) => {
-        const sink = memorySink();
-        const { text, announced } = (await receive(name, expectedOf(name), response, sink, context)).value;
-        if (text.trim() === "") return null;
-        try {
-          const value = JSON.parse(text) as unknown;
-          if (Array.isArray(value)) checkAnnounced(name, value.length, announced);
-          return value;
-        } catch (error) {
-          if (error instanceof TransientFailure) throw error;
-          const begins = JSON.stringify(redact(text.slice(0, 80)));
-          throw new TransientFailure(`${name}: the response is not JSON: ${begins}.`, { cause: error });
-        }
-      },
-      { signal },
-    );
-    return value;
-  }
-
-  async function download<T = string>(
-    name: OperationName,
-    args: AnyArguments,
-    to: string | Sink<T>,
-    { etag, signal: own, limit, mask = false }: DownloadOptions = {},
-  ): Promise<Transfer<T>> {
-    const sink = (typeof to === "string" ? fileSink(to) : to) as Sink<T>;
-    const either = own && signal ? AbortSignal.any([own, signal]) : (own ?? signal);
-    const outgoing = outgoingOf(name, args, {
-      "accept-encoding": "gzip",
-      ...(etag === undefined ? {} : { "if-none-match": etag }),
-    });
-    const transfer = async (): Promise<Transfer<T>> => {
-      const started = clock.monotonicMs();
-      const { value, attempts } = await send(
-        outgoing,
-        async (response) => {
-          const { statusCode: status, headers } = response;
-          if (status === 304) await response.body.dump();
-          const screen = search.screen(mask);
-          const received =
-            status === 304 ? null : await receive(name, expectedOf(name), response, sink, { ...context, screen });
-          return { status, etag: validatorOf(headers.etag, redact), body: received };
-        },
-        { signal: either, limit },
-      );
-      return { ...value, attempts, elapsed_ms: Math.round(clock.monotonicMs() - started) };
-    };
-    return limit ? limit(transfer) : transfer();
-  }
-
+  const session = openSession(options, effects);
   const methods = Object.fromEntries(
-    operationNames.map((name) => [name, (args: AnyArguments) => call(name, args)]),
+    operationNames.map((name) => [name, (args: AnyArguments) => call(session, name, args)]),
   ) as unknown as Methods;
   return {
     ...methods,
-    address: base.href.replace(/\/+$/, ""),
-    redact,
-    call,
-    download,
-    close: () => dispatcher.destroy(),
+    address: session.base.href.replace(/\/+$/, ""),
+    redact: session.redact,
+    call: (name, args) => call(session, name, args),
+    download: <T = string>(name: OperationName, args: AnyArguments, to: string | Sink<T>, own: DownloadOptions = {}) =>
+      download(session, name, args, (typeof to === "string" ? fileSink(to) : to) as Sink<T>, own),
+    close: () => session.dispatcher.destroy(),
   };
 }

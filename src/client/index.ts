@@ -1,6 +1,5 @@
 export { createAdaptiveLimit, type AdaptiveLimit, defaultLimits, type TransferLimits } from "./limits.js";
-export { createClient, type Client, type ClientOptions } from "./client.js";
-export type { Credentials } from "./credentials.js";
+export { createClient, type Client, type ClientOptions, type Credentials } from "./client.js";
 export {
   AuthenticationFailure,
   NotFoundFailure,

@@ -116,7 +116,7 @@ export async function withRetry<T>(
 }
 
 /** A pause that the service requested of one worker and that all workers observe. */
-interface Cooldown {
+export interface Cooldown {
   pause(ms: number): void;
   wait(signal?: AbortSignal): Promise<void>;
 }

@@ -1,8 +1,16 @@
 import type { Static, TObject } from "typebox";
 import { Type } from "../platform/index.js";
-import { assumed, Enum, Json } from "./schema.js";
-import { languages, strategies, webhookEvents } from "./vocabulary.js";
-import { same, versioned, type ApiVersion } from "./versions.js";
+import {
+  assumed,
+  Enum,
+  Json,
+  languages,
+  strategies,
+  webhookEvents,
+  same,
+  versioned,
+  type ApiVersion,
+} from "./schema.js";
 
 /** Which fields a body must have is not shown. */
 const required = assumed({}, "required");

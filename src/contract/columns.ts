@@ -1,8 +1,8 @@
 import { records, type RecordName } from "./records.js";
-import type { Treatment } from "./schema.js";
-import { apiVersions } from "./versions.js";
+import { type Treatment, apiVersions } from "./schema.js";
+import { isOfExperiment, lakeTable, type TableName } from "./tables.js";
 
-export type ColumnType = "VARCHAR" | "BIGINT" | "DOUBLE" | "BOOLEAN" | "TIMESTAMPTZ" | "VARCHAR[]" | "JSON";
+type ColumnType = "VARCHAR" | "BIGINT" | "DOUBLE" | "BOOLEAN" | "TIMESTAMPTZ" | "VARCHAR[]" | "JSON";
 
 export interface Column {
   /** Field of the record. */
@@ -33,7 +33,7 @@ interface SchemaShape {
 }
 
 /** Holds the fields that the contract does not know, as one JSON object; null when there are none. */
-export const metaColumn: Column = {
+const metaColumn: Column = {
   name: "_meta",
   type: "JSON",
   required: false,
@@ -42,7 +42,7 @@ export const metaColumn: Column = {
 };
 
 /** Holds the identifier that a request asked for. */
-export const askedColumn = (name: string): Column => ({
+const askedColumn = (name: string): Column => ({
   name,
   type: "VARCHAR",
   required: false,
@@ -135,4 +135,100 @@ export function secretFields(record: RecordName): string[] {
 export function treatmentIn(record: RecordName, field: string): Treatment | undefined {
   const shapes = apiVersions.map((version) => records[record][version].properties as Record<string, SchemaShape>);
   return shapes.map((properties) => properties[field]?.["x-persons"]).find((treatment) => treatment !== undefined);
+}
+
+/** The name that a record's own `experiment_id` takes where the table is partitioned by experiment. */
+export const reportedExperimentId = "reported_experiment_id";
+
+/** Columns of a lake table's Parquet files: the record's, what was asked for, and `_meta` last. The partition column is not in the files. */
+export function tableColumns(table: TableName): Column[] {
+  const { record, askedAs } = lakeTable(table);
+  const own = columnsOf(record).map((column) =>
+    isOfExperiment(table) && column.name === "experiment_id" ? { ...column, name: reportedExperimentId } : column,
+  );
+  const columns = [...own, ...(askedAs === undefined ? [] : [askedColumn(askedAs)]), metaColumn];
+  return columns.map((column) => ({ ...column, description: meaningOf(table, column.name, column.description) }));
+}
+
+/** The unit that a column's type tells; empty if it tells none. */
+export const unitOf = (type: ColumnType): string => (type === "TIMESTAMPTZ" ? "instant, UTC" : "");
+
+type StoredType = Exclude<ColumnType, "JSON">;
+
+/** The type that holds a column's values in Parquet: JSON is text for every reader. */
+const storedAs = (type: ColumnType) => (type === "JSON" ? "VARCHAR" : type);
+
+/** Name to DuckDB type of the columns of a table's Parquet files. */
+export function partColumns(table: TableName): Record<string, StoredType> {
+  return Object.fromEntries(tableColumns(table).map(({ name, type }) => [name, storedAs(type)]));
+}
+
+/** Name to DuckDB type of a table's columns, the partition column included. */
+export function columnTypes(table: TableName): Record<string, StoredType> {
+  const partition = isOfExperiment(table) ? { experiment_id: "VARCHAR" as const } : {};
+  return { ...partition, ...partColumns(table) };
+}
+
+/** What a column means where the interface does not say it: by name, or by table and name. */
+const meanings: Readonly<Record<string, string>> = {
+  amount: "Amount, in the currency.",
+  cost: "Costs of the job, in the currency.",
+  cost_per_additional_session: "Costs of one more session, in the currency.",
+  currency: "Currency of the amounts.",
+  dataset_ids: "Datasets of the experiment.",
+  datasets: "Summaries of the experiment's datasets, as a JSON array.",
+  date_created: "Creation.",
+  date_last_used: "Last use, as text.",
+  date_updated: "Last update.",
+  "datasets.date_created": "Creation, as text.",
+  description: "Description.",
+  dimension: "Rated dimension; empty if there is only one.",
+  events: "Events that the webhook is sent.",
+  experiment_id: "Experiment.",
+  experiment_ids: "Experiments whose ratings count.",
+  filename: "Name of the uploaded file.",
+  id: "Identifier of the row.",
+  is_active: "Whether the webhook is sent.",
+  is_training: "Whether it is training, which counts only by convention.",
+  job_id: "Job.",
+  job_ids: "Jobs of the experiment.",
+  jobs: "The experiment's jobs, as a JSON array.",
+  kind: "Metric kind.",
+  "billing_events.kind": "Kind of the event.",
+  "organization_billing_events.kind": "Kind of the event.",
+  label: "Name for people.",
+  leaderboard_id: "Leaderboard.",
+  leaderboards: "Leaderboards of the rubric, as a JSON array.",
+  meta: "Additional data, as a JSON object.",
+  name: "Name.",
+  num_comparisons: "Comparisons in a session.",
+  num_sessions: "Sessions that the costs are for.",
+  num_stimuli: "Stimuli of the dataset.",
+  num_training: "Training slates in a session.",
+  pool: "Rater pool, in the older representation.",
+  project_id: "Project.",
+  rater: "The rater, as a JSON object with `id`, `user` and `meta`.",
+  rater_id: "Rater.",
+  rater_pool: "Rater pool, as a JSON object.",
+  reported_experiment_id: "Experiment that the record itself names.",
+  rubric_id: "Rubric that the leaderboard belongs to.",
+  score: "Score, on the experiment's scale; null if the question has none.",
+  scores: "Published numbers, as a JSON array.",
+  session_id: "Session.",
+  slate_id: "Slate.",
+  source: "Ratings that the numbers are of: an experiment, a job, or several separated by commas.",
+  status: "Processing status.",
+  stimulus: "Name of the stimulus.",
+  stimulus_id: "Stimulus.",
+  title: "Title.",
+  token_expires_at: "Expiry of the token, which is not exported.",
+  training_dataset_ids: "Datasets for training.",
+  training_datasets: "Summaries of the datasets for training, as a JSON array.",
+  url: "Address that the webhook is sent to.",
+  version: "Version of the experiment, in the older representation.",
+};
+
+/** What a column means; empty if nothing says it. A description of the interface takes precedence. */
+function meaningOf(table: TableName, column: string, described: string | undefined): string {
+  return described ?? meanings[`${table}.${column}`] ?? meanings[column] ?? "";
 }

@@ -1,10 +1,9 @@
 /** The study service's interface as data. */
-export { pathOf, pathParameters, type ArgumentsOf, type ResponseOf } from "./arguments.js";
-export { bodies, bodyEncodings, type BodyEncoding, type BodyName, type BodyOf } from "./bodies.js";
-export { columnsOf, looksSecret, secretFields, secretName, secretNameInJson, type Column } from "./columns.js";
-export { checkIdentifier, identifierPattern, isIdentifier } from "./identifier.js";
-export { openapi } from "./openapi.js";
 export {
+  pathOf,
+  pathParameters,
+  type ArgumentsOf,
+  type ResponseOf,
   isOperationName,
   operation,
   operationNames,
@@ -13,12 +12,39 @@ export {
   uploadDataset,
   type Operation,
   type OperationName,
+  queryParameters,
+  type QueryName,
 } from "./operations.js";
+export { bodies, bodyEncodings, type BodyEncoding, type BodyName, type BodyOf } from "./bodies.js";
+export {
+  columnsOf,
+  looksSecret,
+  secretFields,
+  secretName,
+  secretNameInJson,
+  type Column,
+  columnTypes,
+  partColumns,
+  reportedExperimentId,
+  tableColumns,
+  unitOf,
+} from "./columns.js";
+export { openapi } from "./openapi.js";
 export { metaFlags, placeField, treatmentOf } from "./persons.js";
-export { queryParameters, type QueryName } from "./queries.js";
 export { records, type RecordName, type RecordOf } from "./records.js";
-export { Enum, type Treatment } from "./schema.js";
-export { columnTypes, partColumns, reportedExperimentId, tableColumns, unitOf } from "./table-columns.js";
+export {
+  Enum,
+  type Treatment,
+  apiVersions,
+  checkIdentifier,
+  identifierPattern,
+  isIdentifier,
+  defaultApiVersion,
+  type ApiVersion,
+  publishedLists,
+  webhookEvents,
+  type PublishedList,
+} from "./schema.js";
 export {
   defaultTables,
   embeddedIn,
@@ -37,5 +63,3 @@ export {
   type Scope,
   type TableName,
 } from "./tables.js";
-export { apiVersions, defaultApiVersion, type ApiVersion } from "./versions.js";
-export { publishedLists, webhookEvents, type PublishedList } from "./vocabulary.js";

@@ -1,11 +1,7 @@
-import { pathParameters } from "./arguments.js";
+import { pathParameters, operation, operationNamesIn, type OperationName, queryParameters } from "./operations.js";
 import { bodies, bodyEncodings } from "./bodies.js";
-import { Identifier } from "./identifier.js";
-import { operation, operationNamesIn, type OperationName } from "./operations.js";
-import { queryParameters } from "./queries.js";
 import { records, type RecordName } from "./records.js";
-import { assumed } from "./schema.js";
-import { defaultApiVersion, type ApiVersion } from "./versions.js";
+import { assumed, defaultApiVersion, Identifier, type ApiVersion } from "./schema.js";
 
 type Json = Record<string, unknown>;
 

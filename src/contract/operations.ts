@@ -1,8 +1,44 @@
-import type { BodyName } from "./bodies.js";
-import type { QueryName } from "./queries.js";
-import type { RecordName } from "./records.js";
-import type { ApiVersion } from "./versions.js";
-import type { KeyRole } from "./vocabulary.js";
+import type { Static } from "typebox";
+import { Type, UsageError } from "../platform/index.js";
+import type { BodyName, BodyOf } from "./bodies.js";
+import type { RecordName, RecordOf } from "./records.js";
+import {
+  assumed,
+  checkIdentifier,
+  Enum,
+  identifierPattern,
+  IntegerEnum,
+  metricKinds,
+  raterPoolKinds,
+  type ApiVersion,
+  type KeyRole,
+} from "./schema.js";
+
+const identifierText = identifierPattern.slice(1, -1);
+
+/** Every query parameter of the interface. Source: service-api.md, "Path and query parameters". */
+export const queryParameters = {
+  kind: Type.Object({
+    kind: Type.Optional(IntegerEnum(raterPoolKinds, { description: "Filter by rater pool kind." })),
+  }),
+  training: Type.Object({
+    training: Type.Optional(
+      Enum(["true", "false"], { ...assumed({ default: "false" }), description: "Whether training data is included." }),
+    ),
+  }),
+  metric_source: Type.Object({
+    metric: Type.Optional(Enum(metricKinds, { description: "Filter by metric." })),
+    source: Type.Optional(
+      Type.String({
+        pattern: `^${identifierText}(,${identifierText})*$`,
+        description: "Comma-separated identifiers: job or experiment, on the metrics list also leaderboard.",
+      }),
+    ),
+  }),
+} as const;
+
+export type QueryName = keyof typeof queryParameters;
+type QueryOf<N extends QueryName> = Static<(typeof queryParameters)[N]>;
 
 export interface Operation {
   method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
@@ -181,3 +217,56 @@ export const uploadDataset = {
   status: 200,
   ...datasetWorkflow,
 } as const;
+
+type Operations = typeof operations;
+
+type ParametersIn<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | ParametersIn<Rest> : never;
+
+type PathArguments<N extends OperationName> = Record<ParametersIn<Operations[N]["path"]>, string>;
+
+type OperationQuery<N extends OperationName> = Operations[N] extends {
+  query: infer Q extends QueryName;
+}
+  ? QueryOf<Q>
+  : unknown;
+
+type BodyArgument<N extends OperationName> = Operations[N] extends {
+  body: infer B extends BodyName;
+}
+  ? Operations[N] extends { bodyOptional: true }
+    ? { body?: BodyOf<B> | BodyOf<B, "0.7.5"> }
+    : { body: BodyOf<B> | BodyOf<B, "0.7.5"> }
+  : unknown;
+
+/** Arguments of an operation: path and query parameters, and `body` if it has one. */
+export type ArgumentsOf<N extends OperationName> = PathArguments<N> & OperationQuery<N> & BodyArgument<N>;
+
+type One<N extends OperationName> = Operations[N] extends {
+  record: infer R extends RecordName;
+}
+  ? RecordOf<R> | RecordOf<R, "0.7.5">
+  : null;
+
+/** An operation's response: a record, an array of records, or null. */
+export type ResponseOf<N extends OperationName> = Operations[N] extends { list: true } ? One<N>[] : One<N>;
+
+/** Names of the path parameters of an operation, in the order of its path. */
+export function pathParameters(name: OperationName): string[] {
+  return [...operation(name).path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "");
+}
+
+/**
+ * The path of an operation, in its usual or its other spelling, with its identifiers filled in, relative to the base URL.
+ * @throws UsageError when an identifier is missing or does not match the pattern.
+ */
+export function pathOf(
+  name: OperationName,
+  args: Readonly<Record<string, unknown>>,
+  spelling: "path" | "alias" = "path",
+): string {
+  return (operation(name)[spelling] ?? operation(name).path).replace(/\{(\w+)\}/g, (_, parameter: string) => {
+    const value = args[parameter];
+    if (typeof value !== "string") throw new UsageError(`${name} needs ${parameter}.`);
+    return checkIdentifier(parameter, value);
+  });
+}

@@ -1,5 +1,5 @@
-import type { TSchema } from "typebox";
-import { Type } from "../platform/index.js";
+import type { TSchema, TObject } from "typebox";
+import { Type, UsageError } from "../platform/index.js";
 
 /**
  * What pseudonymising does to a column: `keep` it, `drop` it (text and JSON that may name a person), replace the identifier
@@ -15,7 +15,7 @@ export type Treatment = "keep" | "drop" | "rater" | "session" | "flags" | "rater
  * `x-persons` is what pseudonymising does to the field, see `Treatment`;
  * `x-assumed` lists what the interface does not state.
  */
-export interface Annotations {
+interface Annotations {
   "x-secret"?: true;
   "x-table"?: string;
   "x-text"?: true;
@@ -48,3 +48,77 @@ export const Enum = <const T extends readonly string[]>(values: T, options: Anno
 
 export const IntegerEnum = <const T extends readonly number[]>(values: T, options: Annotations = {}) =>
   Type.Unsafe<T[number]>({ ...options, type: "integer", enum: [...values] });
+
+/** The two labels of the interface (service-api.md, "Versioning"). */
+export const apiVersions = ["0.8.3", "0.7.5"] as const;
+export type ApiVersion = (typeof apiVersions)[number];
+export const defaultApiVersion: ApiVersion = "0.8.3";
+
+/** A record with one shape in both versions. */
+export const same = <T extends TObject>(schema: T) => ({ "0.8.3": schema, "0.7.5": schema });
+
+/** A record with a different shape in each version. */
+export const versioned = <N extends TObject, O extends TObject>(newer: N, older: O) => ({
+  "0.8.3": newer,
+  "0.7.5": older,
+});
+
+/** Closed lists of the interface. Source: service-api.md, "Resources and their fields". */
+
+export const languages = ["en", "fr", "de", "zh-hans", "es", "hi", "pl", "vi"] as const;
+
+export const datasetStatuses = ["draft", "processing", "ready", "error"] as const;
+
+export const metricKinds = [
+  "bayesian_elo",
+  "elo",
+  "mean",
+  "percent_approved",
+  "percent_chosen",
+  "stats",
+  "win_loss",
+] as const;
+
+/** The lists whose elements publish numbers. */
+export const publishedLists = ["results", "metrics", "leaderboards", "rubrics"] as const;
+export type PublishedList = (typeof publishedLists)[number];
+
+export const raterPoolKinds = [0, 100, 400, 500, 600, 700] as const;
+
+/** Strategies of a job, by interface version. */
+export const strategies = {
+  "0.8.3": ["randomized", "lexicographic", "active", "neighbor"],
+  "0.7.5": ["randomized", "active", "neighbour"],
+} as const;
+
+/** Events that webhooks report. Not shown; assumed. */
+export const webhookEvents = [
+  "dataset.ready",
+  "dataset.error",
+  "job.launched",
+  "session.completed",
+  "job.completed",
+  "results.updated",
+] as const;
+
+/** Roles of an API key. The first two rows of service-api.md's table require the billing ones. */
+export type KeyRole = "member" | "billing_manager" | "owner";
+
+/** Source: service-api.md, "Limits": every identifier in a path matches this pattern. */
+export const identifierPattern = "^[a-zA-Z0-9]+$";
+
+const matcher = new RegExp(identifierPattern);
+
+export const Identifier = Type.String({ pattern: identifierPattern });
+
+export function isIdentifier(text: string): boolean {
+  return matcher.test(text);
+}
+
+/** Returns `text` when a path may contain it. @throws UsageError naming `name` and the value. */
+export function checkIdentifier(name: string, text: string): string {
+  if (isIdentifier(text)) return text;
+  throw new UsageError(
+    `${name} ${JSON.stringify(text)} is not an identifier of the service: use letters and digits only.`,
+  );
+}

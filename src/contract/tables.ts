@@ -1,5 +1,4 @@
-import { pathParameters } from "./arguments.js";
-import { operation, type OperationName } from "./operations.js";
+import { pathParameters, operation, type OperationName } from "./operations.js";
 import type { RecordName } from "./records.js";
 
 /** How often a table is read: once, or once for each row of the scope's parent table. */

@@ -1,23 +1,15 @@
-/** Clock, randomness, files, digests, log, errors, settings, long texts, rules for values, secrets, version, text order and text for a console. */
+/** Clock, randomness, files, log, errors, settings, schemas, secrets, traces, version, and text for people. */
+export * from "./cached.js";
 export * from "./clock.js";
-export * from "./digest.js";
 export * from "./duckdb.js";
 export * from "./errors.js";
 export * from "./files.js";
 export * from "./log.js";
-export { didYouMean } from "./nearest.js";
-export * from "./order.js";
-export { jsonPieces, piecesOf } from "./pieces.js";
 export * from "./random.js";
-export * from "./redact.js";
-export { cached, cachedBy } from "./cached.js";
-export { remembered } from "./remembered.js";
 export * from "./rules.js";
 export * from "./secrets.js";
 export * from "./settings.js";
-export { sqlText } from "./sql-text.js";
+export * from "./text.js";
 export * from "./trace.js";
 export { Type } from "./type.js";
 export * from "./version.js";
-export * from "./visible.js";
-export { counted, listed } from "./words.js";

@@ -1,4 +1,55 @@
-import { redactor, type Redact } from "./redact.js";
+export type Redact = (text: string) => string;
+
+const mask = "[redacted]";
+
+/** The base64 of the bytes inside a longer text: one form for each of the three alignments. */
+function aligned(bytes: Buffer): string[] {
+  return [0, 1, 2].flatMap((before) => {
+    const padded = Buffer.concat([Buffer.alloc(before), bytes]);
+    const from = Math.ceil((before * 8) / 6);
+    const to = Math.floor((padded.length * 8) / 6);
+    return [padded.toString("base64").slice(from, to), padded.toString("base64url").slice(from, to)];
+  });
+}
+
+/**
+ * A secret as it may appear in text, apart from upper and lower case: plain, escaped in JSON, percent-encoded where
+ * necessary or everywhere, as hexadecimal digits, and as base64 or base64url at any offset.
+ */
+export function secretForms(secret: string): string[] {
+  const bytes = Buffer.from(secret, "utf8");
+  const hex = bytes.toString("hex");
+  const json = JSON.stringify(secret).slice(1, -1);
+  const percent = encodeURIComponent(secret);
+  return [
+    ...new Set([
+      secret,
+      json,
+      json.replaceAll("/", "\\/"),
+      percent,
+      percent.replaceAll("%20", "+"),
+      hex.replaceAll(/../g, "%$&"),
+      hex,
+      ...aligned(bytes),
+    ]),
+  ];
+}
+
+const escaped = (text: string) => text.replaceAll(/[$()*+.?[\\\]^{|}/-]/g, "\\$&");
+
+/**
+ * Replaces every form of every secret in a text, in any case. Ignores secrets under 4 characters, which occur in
+ * ordinary text.
+ */
+export function redactor(secrets: readonly string[]): Redact {
+  const needles = secrets
+    .filter((secret) => secret.length >= 4)
+    .flatMap(secretForms)
+    .toSorted((a, b) => b.length - a.length);
+  if (needles.length === 0) return (text) => text;
+  const any = new RegExp(needles.map(escaped).join("|"), "gi");
+  return (text) => text.replace(any, mask);
+}
 
 /** Variables of the environment that hold a secret. */
 const variables = [

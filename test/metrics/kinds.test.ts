@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { metricKinds } from "../../src/contract/vocabulary.js";
+import { metricKinds } from "../../src/contract/schema.js";
 import { conventionsSchema, defaultConventions } from "../../src/metrics/conventions.js";
 import { registry, kinds, metricKind } from "../../src/metrics/kinds.js";
 import { readModels } from "../../src/warehouse/models.js";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { auditJson } from "../../src/audit/index.js";
-import { jsonPieces } from "../../src/platform/index.js";
+import { didYouMean, jsonPieces } from "../../src/platform/index.js";
 import { renderJunit } from "../../src/report/index.js";
 import { reportOf, row } from "../support/audit-report.js";
 import { runsOf } from "../support/whole.js";
@@ -44,4 +44,23 @@ describe("a long text in pieces", () => {
 it("the pieces of audit.json make the text that JSON.stringify would make", () => {
   const report = reportOf(Array.from({ length: 2500 }, (_, i) => row(`"${i}\n\u2028\ud800`, "unexplained")));
   expect([...auditJson(report)].join("")).toBe(`${JSON.stringify(report, null, 2)}\n`);
+});
+
+it.each([
+  ["lak", ["raw", "lake", "bundle"], "lake"],
+  ["--jsn", ["--json", "--junit"], "--json"],
+  ["form", ["from", "forms"], "from"],
+  ["Depth", ["rows", "depth"], "depth"],
+  ["concurency", ["concurrency", "currency"], "concurrency"],
+  ["kk", ["k", "scale"], "k"],
+])("suggests the nearest name for %s", (mistyped, known, nearest) => {
+  expect(didYouMean(mistyped, known)).toBe(` Did you mean ${nearest}?`);
+});
+
+it.each([
+  ["frobnicate", ["format", "output"]],
+  ["x", ["lake", "project"]],
+  ["anything", []],
+])("suggests nothing for %s", (mistyped, known) => {
+  expect(didYouMean(mistyped, known)).toBe("");
 });

@@ -1,0 +1,138 @@
+/**
+ * Characters that move the cursor, colour, end a line or turn the direction of text: C0, DEL, C1, line separators and
+ * the marks and overrides of bidirectional text.
+ */
+// eslint-disable-next-line no-control-regex -- these are the characters to find
+const control = /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+const short: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+
+const escaped = (character: string) =>
+  short[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+
+/** Text for one line of a console or log: control characters are escaped as in JSON, so a name cannot forge a line. */
+export function visible(text: string): string {
+  return isPlain(text) ? text : text.replace(control, escaped);
+}
+
+/** Whether a text is printable ASCII: nearly all are, and a loop takes a fifth of the time of the expression. */
+export function isPlain(text: string): boolean {
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code < 0x20 || code > 0x7e) return false;
+  }
+  return true;
+}
+
+/** Text of several lines, each escaped. */
+export function visibleLines(text: string): string {
+  return text.split("\n").map(visible).join("\n");
+}
+
+/** Plain data with every text escaped, for a renderer. The same object if there is nothing to escape. */
+export const visibleData = <T>(value: T): T => mapTexts(value, visible);
+
+/** Plain data with every text changed, but no name of a field. The same object if nothing changes. */
+export function mapTexts<T>(value: T, change: (text: string) => string): T {
+  if (typeof value === "string") return change(value) as T;
+  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
+  // Nothing is made for what stays the same: an audit has hundreds of thousands of rows.
+  if (Array.isArray(value)) {
+    const elements = value as readonly unknown[];
+    let changed: unknown[] | undefined;
+    for (let i = 0; i < elements.length; i++) {
+      const element = mapTexts(elements[i], change);
+      if (element !== elements[i]) (changed ??= [...elements])[i] = element;
+    }
+    return (changed ?? value) as T;
+  }
+  const fields = value as Record<string, unknown>;
+  let copy: Record<string, unknown> | undefined;
+  for (const name in fields) {
+    const own = fields[name];
+    const field = mapTexts(own, change);
+    if (field === own) continue;
+    copy ??= { ...fields };
+    // Not assigned: a field may be `__proto__`.
+    Object.defineProperty(copy, name, { value: field, enumerable: true, configurable: true, writable: true });
+  }
+  return (copy ?? value) as T;
+}
+
+/** `a`, `a and b`, `a, b and c`. */
+export function listed(words: readonly string[]): string {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1) ?? ""}`;
+}
+
+/** `1 number`, `2 numbers`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** The edit distance of two words: letters inserted, removed, replaced, or swapped with their neighbour. */
+function distance(a: string, b: string): number {
+  let [before, last]: number[][] = [[], Array.from({ length: b.length + 1 }, (_, j) => j)];
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const changed = (last?.[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const swapped = isSwap ? (before?.[j - 2] ?? 0) + 1 : Infinity;
+      row.push(Math.min((last?.[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, changed, swapped));
+    }
+    [before, last] = [last, row];
+  }
+  return last?.[b.length] ?? 0;
+}
+
+/** ` Did you mean X?` with the nearest of the known names, or nothing if none is near: at most a third of its letters differ. */
+export function didYouMean(mistyped: string, known: readonly string[]): string {
+  const near = known
+    .map((name) => ({ name, steps: distance(mistyped.toLowerCase(), name.toLowerCase()) }))
+    .filter(({ name, steps }) => steps <= Math.max(1, Math.ceil(name.length / 3)))
+    .sort((x, y) => x.steps - y.steps);
+  return near[0] === undefined ? "" : ` Did you mean ${near[0].name}?`;
+}
+
+/** Compares by code unit, independent of the locale. */
+export function byText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+const places = ["results", "metrics", "leaderboard", "rubric"];
+
+/** Compares places of publication: an experiment's own results first, then the lists of the project. */
+export function byPlace(a: string, b: string): number {
+  const rank = (place: string): number => places.findIndex((p) => place.startsWith(p));
+  return rank(a) - rank(b) || byText(a, b);
+}
+
+/** A text as an SQL literal. */
+export const sqlText = (value: string) => `'${value.replaceAll("'", "''")}'`;
+
+/** Elements of a list in one piece of text. */
+const atOnce = 1000;
+
+/** The text of a long list, a thousand elements at a time: a string holds at most 536 million characters. */
+export function* piecesOf<T>(list: readonly T[], textOf: (elements: readonly T[], from: number) => string) {
+  for (let from = 0; from < list.length; from += atOnce) yield textOf(list.slice(from, from + atOnce), from);
+}
+
+/** `JSON.stringify(value, null, 2)` of plain data in pieces, each of at most a thousand elements of a list. */
+export function* jsonPieces(value: unknown, margin = "\n"): Generator<string> {
+  if (typeof value !== "object" || value === null || Object.keys(value).length === 0) yield JSON.stringify(value);
+  else if (Array.isArray(value)) {
+    const elements = (some: readonly unknown[]) => JSON.stringify(some, null, 2).slice(1, -2).replaceAll("\n", margin);
+    yield* piecesOf(value, (some, from) => `${from === 0 ? "[" : ","}${elements(some)}`);
+    yield `${margin}]`;
+  } else {
+    let before = "{";
+    for (const [name, own] of Object.entries(value)) {
+      if (own === undefined) continue;
+      yield `${before}${margin}  ${JSON.stringify(name)}: `;
+      yield* jsonPieces(own, `${margin}  `);
+      before = ",";
+    }
+    yield before === "{" ? "{}" : `${margin}}`;
+  }
+}
