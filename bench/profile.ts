@@ -6,7 +6,7 @@ import { auditSnapshot } from "../src/audit/index.js";
 import { recomputeAudited } from "../src/audit/audit-lake.js";
 import { openSnapshot } from "../src/lake/index.js";
 import { defaultConventions } from "../src/metrics/index.js";
-import { kernels } from "../src/warehouse/kernels/index.js";
+import { kernels } from "../src/metrics/kernels.js";
 import { modelPlan, openWarehouse, recompute, writeModels, type Warehouse } from "../src/warehouse/index.js";
 import { writeStudyLake } from "./study-lake.js";
 

@@ -1,8 +1,8 @@
 import type { Static, TSchema } from "typebox";
 import { Type } from "../platform/index.js";
-import { bradleyTerrySchema } from "./bradley-terry/convention.js";
+import { bradleyTerrySchema } from "./bradley-terry/model.js";
 import { registry, type KindConventions, type KindSchemas } from "./kinds.js";
-import { either, strict } from "./schema.js";
+import { either, strict } from "./options.js";
 
 /**
  * The conventions under which metrics are computed: which ratings count, then those of each kind. Keys are

@@ -2,11 +2,11 @@ import type { Static, TObject } from "typebox";
 import { bayesianEloKind } from "./bayesian-elo/kind.js";
 import { elo } from "./elo/kind.js";
 import type { MetricKind } from "./kind.js";
-import { mean } from "./mean/kind.js";
-import { percentApproved } from "./percent-approved/kind.js";
-import { percentChosen } from "./percent-chosen/kind.js";
+import { mean } from "./mean.js";
+import { percentApproved } from "./percent-approved.js";
+import { percentChosen } from "./percent-chosen.js";
 import { stats } from "./stats/kind.js";
-import { winLoss } from "./win-loss/kind.js";
+import { winLoss } from "./win-loss.js";
 
 /** Every metric kind, in the order of reports. A new kind is added here. */
 export const registry = [winLoss, percentChosen, percentApproved, mean, stats, elo, bayesianEloKind] as const;

@@ -1,4 +1,10 @@
+import { Type } from "../platform/index.js";
 import type { KindHypothesis, OptionSpelling } from "./kind.js";
+
+export const either = Type.Enum;
+export const positive = Type.Number({ exclusiveMinimum: 0 });
+export const seed = Type.Integer({ minimum: 0, maximum: 0xffffffff });
+export const strict = { additionalProperties: false } as const;
 
 const numeric = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
@@ -52,4 +58,18 @@ export const number =
     return read !== undefined && isValid(read) ? patch(read) : undefined;
   };
 
-export const positive = (value: number): boolean => value > 0;
+export const isPositive = (value: number): boolean => value > 0;
+
+/** What means and shares are divided by. */
+export const denominator = either(["n", "n-1"]);
+
+export const divisors = axis("denominator", (value) => ({ conventions: { denominator: value } }), {
+  n: [4, "sums are divided by n"],
+  "n-1": [4, "sums are divided by n - 1"],
+});
+
+/** Averages over n as averages over the convention's divisor. */
+export function withDivisor(average: Float64Array, n: Float64Array, divisor: "n" | "n-1"): Float64Array {
+  if (divisor === "n") return average;
+  return average.map((value, i) => ((n[i] as number) > 1 ? (value * (n[i] as number)) / ((n[i] as number) - 1) : NaN));
+}

@@ -1,6 +1,15 @@
-import type { OrderedComparisons } from "./elo/online-elo.js";
-import type { PairCounts } from "./pairs/pair-counts.js";
-import type { RaterPairCounts } from "./pairs/rater-pair-counts.js";
+import type { PairCounts, RaterPairCounts } from "./pair-counts.js";
+
+/**
+ * Comparisons in the order of play. `outcome`: 1 a was preferred, -1 b was
+ * preferred, 0 a tie. `session` needs only to change where the session changes.
+ */
+export interface OrderedComparisons {
+  readonly a: Int32Array;
+  readonly b: Int32Array;
+  readonly outcome: Int8Array;
+  readonly session: Int32Array;
+}
 
 /** The comparisons of each pair of items; only items with a comparison, sorted. */
 export interface NamedPairs {

@@ -1,7 +1,34 @@
-import type { Conventions } from "../metrics/index.js";
-import type { Columns, VectorType } from "./columns.js";
+import type { Columns, ColumnVector, Conventions, VectorType } from "../metrics/index.js";
 import type { Model } from "./models.js";
-import type { Row } from "./row.js";
+
+/** A class of typed arrays. */
+export type VectorKind = (new (buffer: ArrayBufferLike) => ColumnVector) & { readonly BYTES_PER_ELEMENT: number };
+
+/** The pieces of a column as one, in memory that threads can share. Empties `pieces`. */
+export function joined(pieces: ColumnVector[], kind: VectorKind): ColumnVector {
+  const rows = pieces.reduce((sum, { length }) => sum + length, 0);
+  const column = new kind(new SharedArrayBuffer(rows * kind.BYTES_PER_ELEMENT));
+  let at = 0;
+  for (const piece of pieces) {
+    column.set(piece, at);
+    at += piece.length;
+  }
+  pieces.length = 0;
+  return column;
+}
+
+/** A value of a row as plain JavaScript. Integers beyond 2^53 stay bigint; instants are ISO text in UTC. */
+type Plain = null | boolean | number | bigint | string | Uint8Array | Plain[] | { [key: string]: Plain };
+
+export type Row = Record<string, Plain>;
+
+/** A column of a row as text; NULL is empty. */
+export function textOf(row: Row, column: string): string {
+  const value = row[column];
+  if (typeof value === "string") return value;
+  if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean") return String(value);
+  return "";
+}
 
 /** The database engine that runs the models. `duckdb/` implements it; `spark/` has a cluster make the long tables. */
 export interface Engine {

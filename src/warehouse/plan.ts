@@ -1,7 +1,7 @@
-import { messageOf, RecountError, exitCodes } from "../platform/index.js";
-import { kernels, type Kernel } from "./kernels/index.js";
+import { type Kernel, kernels } from "../metrics/index.js";
+import { exitCodes, messageOf, RecountError } from "../platform/index.js";
 import type { Model } from "./models.js";
-import { readColumns } from "./read-columns.js";
+import { readColumns } from "./parquet.js";
 
 /** A model that the engine or a kernel rejected. The message names the SQL file. */
 export class ModelError extends RecountError {

@@ -11,7 +11,7 @@ import {
 } from "../contract/index.js";
 import { UsageError } from "../platform/index.js";
 import type { Warehouse } from "./engine.js";
-import { quoted, text, viewOf } from "./source-views.js";
+import { quoted, text, viewOf } from "./parquet.js";
 
 /** Who an identifier names. */
 type Person = "rater" | "session";

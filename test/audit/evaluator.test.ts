@@ -3,7 +3,7 @@ import { createEvaluator } from "../../src/audit/evaluate/evaluator.js";
 import { loadRatings } from "../../src/audit/ratings/load.js";
 import { ownScenario } from "../../src/audit/evaluate/scenario.js";
 import { fieldsOf, isKind, metricKind, type Kind } from "../../src/metrics/kinds.js";
-import { textOf } from "../../src/warehouse/row.js";
+import { textOf } from "../../src/warehouse/engine.js";
 import { groupId, readRecomputed } from "../../src/audit/compare.js";
 import { conventionsWith, type ConventionsInput } from "../../src/metrics/conventions.js";
 import { golden } from "../support/audit/published-case.js";

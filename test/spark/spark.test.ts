@@ -9,27 +9,26 @@ import { startEmulator } from "../../src/emulator/index.js";
 import { conventionsWith } from "../../src/metrics/conventions.js";
 import { InterruptedError } from "../../src/platform/index.js";
 import {
+  type Model,
   modelPlan,
   openOn,
   openWarehouse,
   sparkAddress,
-  type Model,
   type Warehouse,
 } from "../../src/warehouse/index.js";
-import { patternOf } from "../../src/warehouse/spark/files.js";
-import { javaPattern } from "../../src/warehouse/spark/java-pattern.js";
 import { openSession } from "../../src/warehouse/spark/session.js";
-import { literal, settings, sparkText } from "../../src/warehouse/spark/spark-text.js";
+import { javaPattern, literal, settings, sparkText } from "../../src/warehouse/spark/spark-text.js";
+import { patternOf } from "../../src/warehouse/spark/warehouse.js";
 import { bin, recount } from "../support/command-line.js";
 import { exportTo } from "../support/export-to-lake.js";
 import { breakableWay } from "../support/fake-spark.js";
 import { folderOfTests } from "../support/folder.js";
 import { recountHere } from "../support/in-process.js";
 import { until } from "../support/until.js";
-import { installSpark, startCluster, type SparkCluster } from "./cluster.js";
+import { installSpark, type SparkCluster, startCluster } from "./cluster.js";
 import { pattern, slate, subject } from "./odd-values.js";
 import { conventions, lakeRows } from "./rows.js";
-import { writeLakeTables, type LakeRows } from "./spark-lake.js";
+import { type LakeRows, writeLakeTables } from "./spark-lake.js";
 import { expectEqual, some, soundness, tablesUnder } from "./tables.js";
 
 /** What Spark and DuckDB would take for patterns and escapes in paths. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { tQuantile } from "../../src/metrics/index.js";
+import { tQuantile } from "../../src/metrics/numeric/statistics.js";
 import { type Row, type Warehouse } from "../../src/warehouse/index.js";
 import { goldenDir, loadCase, recomputeBehind } from "../support/load-case.js";
 

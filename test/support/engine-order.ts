@@ -1,10 +1,10 @@
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { defaultConventions } from "../../src/metrics/conventions.js";
 import { quoted, type Model } from "../../src/warehouse/index.js";
-import { setConventions } from "../../src/warehouse/duckdb/conventions.js";
-import { sourcesQuery } from "../../src/warehouse/kernels/index.js";
+import { setConventions } from "../../src/warehouse/duckdb/warehouse.js";
+import { sourcesQuery } from "../../src/metrics/kernel.js";
 import { kernelOf, tableOf } from "../../src/warehouse/plan.js";
-import { readColumns } from "../../src/warehouse/read-columns.js";
+import { readColumns } from "../../src/warehouse/parquet.js";
 
 export interface BoundModel {
   readonly name: string;

@@ -1,4 +1,4 @@
-import type { RaterPairCounts } from "../../src/metrics/pairs/rater-pair-counts.js";
+import type { RaterPairCounts } from "../../src/metrics/pair-counts.js";
 
 type Pair = readonly [a: number, b: number, winsA: number, winsB: number, ties?: number];
 

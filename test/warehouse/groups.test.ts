@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { defaultConventions } from "../../src/metrics/index.js";
+import { bySource, groupsBySource } from "../../src/metrics/kernel.js";
 import { seededRandom } from "../../src/platform/random.js";
-import { bySource } from "../../src/warehouse/kernels/by-group.js";
-import { groupsBySource } from "../../src/warehouse/kernels/groups.js";
 
 /** Three dimensions of up to 60 rows, seven jobs, and groups of the whole, of each job, of sets, and of a job without rows. */
 function study(seed: number) {

@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { defaultConventions } from "../../src/metrics/conventions.js";
 import { seededRandom } from "../../src/platform/random.js";
-import { kernels, runKernel } from "../../src/warehouse/kernels/index.js";
+import { kernels } from "../../src/metrics/kernels.js";
+import { runKernel } from "../../src/warehouse/run-kernel.js";
 
-const worker = join(import.meta.dirname, "../../dist/warehouse/kernels/worker.js");
+const worker = join(import.meta.dirname, "../../dist/warehouse/worker.js");
 const kernel = (name: string) => {
   const found = kernels[name];
   if (found === undefined) throw new Error(`there is no kernel ${name}`);

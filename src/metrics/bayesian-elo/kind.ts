@@ -1,9 +1,8 @@
 import { defineKind, type Patch } from "../kind.js";
-import { axis, choice, number, positive } from "../options.js";
+import { axis, choice, isPositive, number } from "../options.js";
 import type { Sample } from "../sample.js";
-import { bayesianElo, bayesianEloEnds } from "./bayesian-elo.js";
-import { bayesianEloSchema, type BayesianEloConvention } from "./convention.js";
-import { carriedStrengths } from "./warm-start.js";
+import { bayesianElo, bayesianEloEnds, carriedStrengths } from "./bayesian-elo.js";
+import { type BayesianEloConvention, bayesianEloSchema } from "./strengths.js";
 
 type Own = BayesianEloConvention;
 
@@ -137,9 +136,9 @@ export const bayesianEloKind = defineKind({
     {
       axis: "rate",
       names: ["rate", "b", "prior_rate", "prior_b", "gamma_rate"],
-      read: number((rate) => set({ rate }), positive),
+      read: number((rate) => set({ rate }), isPositive),
     },
-    { axis: "scale", names: ["scale", "elo_scale"], read: number((scale) => set({ scale }), positive) },
+    { axis: "scale", names: ["scale", "elo_scale"], read: number((scale) => set({ scale }), isPositive) },
     {
       axis: "anchor",
       names: ["anchor", "center", "centre", "initial_rating", "base_rating"],
@@ -149,7 +148,7 @@ export const bayesianEloKind = defineKind({
       axis: "stop_elo",
       names: ["stop_elo", "tolerance", "tol"],
       read: (value) =>
-        value === null ? set({ stop_elo: null }) : number((stop_elo) => set({ stop_elo }), positive)(value),
+        value === null ? set({ stop_elo: null }) : number((stop_elo) => set({ stop_elo }), isPositive)(value),
     },
     { axis: "start", names: ["start"], read: choice(["cold", "warm"], (start) => set({ start })) },
     labels.option("interval_labels"),

@@ -1,8 +1,7 @@
-import { createAnderson } from "../numeric/anderson.js";
 import { addTo } from "../numeric/arrays.js";
-import { convergedElo, newtonStrengths, type Strengths } from "./strengths.js";
-import type { BayesianEloConvention } from "./convention.js";
-import { pairIndex, type PairIndex, type RaterPairCounts } from "../pairs/rater-pair-counts.js";
+import { createAnderson } from "../numeric/solvers.js";
+import { pairIndex, type PairIndex, type RaterPairCounts } from "../pair-counts.js";
+import { type BayesianEloConvention, convergedElo, newtonStrengths, type Strengths } from "./strengths.js";
 
 interface QualityResult extends Strengths {
   /** q of each rater, a probability. */

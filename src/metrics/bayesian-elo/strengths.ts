@@ -1,7 +1,30 @@
-import type { BayesianEloConvention } from "./convention.js";
+import type { Static } from "typebox";
+import { Type } from "../../platform/index.js";
+import { derivatives } from "../bradley-terry/derivatives.js";
 import { addTo } from "../numeric/arrays.js";
-import { solvePairs } from "../numeric/laplacian.js";
-import { comparisonsOf, type PairCounts, winsWithHalfTies } from "../pairs/pair-counts.js";
+import { factorInPlace, solvePairs, substitute } from "../numeric/solvers.js";
+import { either, positive, strict } from "../options.js";
+import { comparisonsOf, type PairCounts, winsWithHalfTies } from "../pair-counts.js";
+
+export const bayesianEloSchema = Type.Object(
+  {
+    shape: Type.Number({ exclusiveMinimum: 1 }),
+    rate: positive,
+    scale: positive,
+    anchor: Type.Number(),
+    ties: either(["half", "exclude", "davidson"]),
+    stop_elo: Type.Union([positive, Type.Null()]),
+    start: either(["cold", "warm"]),
+    interval_labels: either(["own", "shifted"]),
+    rater_quality: Type.Union([
+      Type.Object({ alpha: Type.Number({ minimum: 1 }), beta: Type.Number({ minimum: 1 }) }, strict),
+      Type.Null(),
+    ]),
+  },
+  strict,
+);
+
+export type BayesianEloConvention = Static<typeof bayesianEloSchema>;
 
 /** λ of each item and how it was reached. Changes are in Elo of the convention's scale. */
 export interface Strengths {
@@ -23,7 +46,7 @@ interface StrengthData {
 }
 
 export const convergedElo = 1e-9;
-/** The longest step in log λ: beyond it the quadratic model is unreliable. */
+/** The longest step in log λ, and in the log odds of a tie: beyond it the quadratic model is unreliable. */
 const maxStep = 2;
 
 export function strengthData(counts: PairCounts): StrengthData {
@@ -121,4 +144,59 @@ export function mmStrengths(
 function centre(values: Float64Array): void {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   for (let i = 0; i < values.length; i++) values[i] = (values[i] as number) - mean;
+}
+
+interface StrengthsWithTies extends Strengths {
+  /** Probability of a tie between equal items: ν / (2 + ν). */
+  readonly tieChance: number;
+}
+
+const maxSteps = 200;
+
+/**
+ * The mode of Bradley-Terry with Davidson's ties (1970): a tie of i and j has probability
+ * ν √(λ_i λ_j) / (λ_i + λ_j + ν √(λ_i λ_j)), the λ have their Gamma prior, and ν, which all pairs share, has a flat one.
+ * By Newton's method on log λ and log ν, where the log posterior is strictly concave if some comparisons are ties and
+ * some are not. Without ties ν is 0; with nothing else it is infinite, and the λ stay at the prior's mode.
+ */
+export function davidsonStrengths(counts: PairCounts, prior: GammaPrior, start?: Float64Array): StrengthsWithTies {
+  const { items, winsA, winsB, ties } = counts;
+  const { shape, rate, scale } = prior;
+  const total = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0);
+  const [tied, decided] = [total(ties), total(winsA) + total(winsB)];
+  const strength = start ?? new Float64Array(items).fill((shape - 1) / rate);
+  if (tied === 0) return { ...newtonStrengths(strengthData(counts), prior, start), tieChance: 0 };
+  if (decided === 0) {
+    const atMode = new Float64Array(items).fill((shape - 1) / rate);
+    return { strength: atMode, iterations: 0, converged: true, maxChangeElo: 0, tieChance: 1 };
+  }
+  const size = items + 1;
+  const at = new Float64Array(size);
+  at.set(strength.map(Math.log));
+  at[items] = Math.log(tied / decided);
+  const eloPerLog = scale / Math.LN10;
+  let iterations = 0;
+  let maxChangeElo = Infinity;
+  while (iterations < maxSteps && maxChangeElo >= convergedElo) {
+    const { gradient: step, information } = derivatives(counts, at, 0);
+    for (let i = 0; i < items; i++) {
+      const pull = rate * Math.exp(at[i] as number);
+      step[i] = (step[i] as number) + shape - 1 - pull;
+      information[i * size + i] = (information[i * size + i] as number) + pull;
+    }
+    if (!factorInPlace(information, size)) break;
+    substitute(information, step, size);
+    const longest = step.reduce((most, s) => Math.max(most, Math.abs(s)), 0);
+    const damping = longest > maxStep ? maxStep / longest : 1;
+    for (let i = 0; i < size; i++) at[i] = (at[i] as number) + damping * (step[i] as number);
+    maxChangeElo = damping * longest * eloPerLog;
+    iterations++;
+  }
+  return {
+    strength: at.slice(0, items).map(Math.exp),
+    iterations,
+    converged: maxChangeElo < convergedElo,
+    maxChangeElo,
+    tieChance: 1 / (1 + Math.exp(-at[items])),
+  };
 }

@@ -1,14 +1,10 @@
 import { seededRandom } from "../../platform/index.js";
-import { connectedComponents } from "../numeric/components.js";
-import type { BradleyTerryConvention } from "./convention.js";
-import { comparisonsOfItems, winsWithHalfTies } from "../pairs/pair-counts.js";
-import type { RaterPairCounts } from "../pairs/rater-pair-counts.js";
-import { likelihoodClasses } from "./classes.js";
-import { fitWorths } from "./model.js";
-import { membersOf, restrict } from "./restrict.js";
-import { pooled, resampleRaters } from "./resample.js";
-import { sandwichErrors } from "./sandwich.js";
-import { summarise } from "./summary.js";
+import { connectedComponents } from "../numeric/arrays.js";
+import { comparisonsOfItems, type RaterPairCounts, winsWithHalfTies } from "../pair-counts.js";
+import { likelihoodClasses, membersOf, restrict } from "./classes.js";
+import { sandwichErrors } from "./errors.js";
+import { type BradleyTerryConvention, fitWorths } from "./model.js";
+import { pooled, resampleRaters, summarise } from "./resample.js";
 
 /** One array per field, one entry per item; NaN if the number does not exist. */
 interface BradleyTerryResult {

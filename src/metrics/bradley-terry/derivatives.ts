@@ -1,5 +1,5 @@
 import { addTo } from "../numeric/arrays.js";
-import type { PairCounts } from "../pairs/pair-counts.js";
+import type { PairCounts } from "../pair-counts.js";
 
 /** One pair's likelihood at the parameters: probabilities, and derivatives of the tie's log odds. */
 interface PairState {

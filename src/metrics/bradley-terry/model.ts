@@ -1,9 +1,21 @@
+import type { Static } from "typebox";
+import { Type } from "../../platform/index.js";
 import { newtonStrengths, strengthData } from "../bayesian-elo/strengths.js";
-import { factorInPlace, substitute } from "../numeric/cholesky.js";
-import { denseLimit } from "../numeric/laplacian.js";
-import type { PairCounts } from "../pairs/pair-counts.js";
-import type { BradleyTerryConvention } from "./convention.js";
+import { denseLimit, factorInPlace, substitute } from "../numeric/solvers.js";
+import { either, seed, strict } from "../options.js";
+import type { PairCounts } from "../pair-counts.js";
 import { derivatives, derivativesOfSize } from "./derivatives.js";
+
+export const bradleyTerrySchema = Type.Object(
+  {
+    ties: either(["half", "davidson", "generalised_davidson"]),
+    rater_samples: Type.Integer({ minimum: 0, maximum: 100_000 }),
+    seed,
+  },
+  strict,
+);
+
+export type BradleyTerryConvention = Static<typeof bradleyTerrySchema>;
 
 export type TieModel = BradleyTerryConvention["ties"];
 

@@ -1,9 +1,9 @@
 import type { Random } from "../../platform/index.js";
 import { addTo } from "../numeric/arrays.js";
-import type { PairCounts } from "../pairs/pair-counts.js";
-import { pairIndex, type RaterPairCounts } from "../pairs/rater-pair-counts.js";
-import { drawOf, type Draw } from "./draw.js";
-import type { TieModel, WorthFit } from "./model.js";
+import { quantile } from "../numeric/statistics.js";
+import { type PairCounts, pairIndex, type RaterPairCounts } from "../pair-counts.js";
+import { likelihoodClasses, membersOf, restrict } from "./classes.js";
+import { fitWorths, type TieModel, type WorthFit } from "./model.js";
 
 /** Fits to resampled raters. */
 interface Draws {
@@ -94,4 +94,119 @@ export function pooled(counts: RaterPairCounts): PairCounts {
   };
   const { items, winsA, winsB, ties } = counts;
   return { items, a, b, winsA: sumOf(winsA), winsB: sumOf(winsB), ties: sumOf(ties) };
+}
+
+/** One resampled estimate: the lowest and highest log worth and the best and worst rank that each item may have. */
+export interface Draw {
+  readonly isFinite: boolean;
+  readonly low: Float64Array;
+  readonly high: Float64Array;
+  readonly best: ArrayLike<number>;
+  readonly worst: ArrayLike<number>;
+}
+
+/**
+ * The estimate of one resample. If it has no finite one, the likelihood still says who is infinitely far ahead: an item
+ * is above those that it reaches over wins and ties and that do not reach it. Log worths are centred, so an item above
+ * all others is at +∞ and one below all at -∞; any other may be anywhere.
+ */
+export function drawOf(counts: PairCounts, model: TieModel, start: WorthFit): Draw {
+  const { ofItem, classes } = likelihoodClasses(counts);
+  if (classes > 1) return separated(counts, model, ofItem, classes);
+  const { logWorth, converged } = fitWorths(counts, model, start);
+  if (!converged) return separated(counts, model, ofItem, 1);
+  const rank = ranksOf(logWorth);
+  return { isFinite: true, low: logWorth, high: logWorth, best: rank, worst: rank };
+}
+
+function separated(counts: PairCounts, model: TieModel, ofItem: Int32Array, classes: number): Draw {
+  const { items } = counts;
+  const members = membersOf(ofItem, classes);
+  const reaches = reachability(counts, ofItem, classes);
+  const size = (of: (other: number) => boolean): number =>
+    members.reduce((sum, { length }, other) => sum + (of(other) ? length : 0), 0);
+  const draw = {
+    isFinite: false,
+    low: new Float64Array(items).fill(-Infinity),
+    high: new Float64Array(items).fill(Infinity),
+    best: new Int32Array(items),
+    worst: new Int32Array(items),
+  };
+  members.forEach((own, at) => {
+    const above = size((other) => other !== at && reaches[other]?.[at] === 1);
+    const below = size((other) => other !== at && reaches[at]?.[other] === 1);
+    const fit = own.length > 1 && classes > 1 ? fitWorths(restrict(counts, own), model) : null;
+    const ranks = fit?.converged === true ? ranksOf(fit.logWorth) : null;
+    own.forEach((item, i) => {
+      if (below === items - own.length && below > 0) draw.low[item] = Infinity;
+      if (above === items - own.length && above > 0) draw.high[item] = -Infinity;
+      draw.best[item] = above + (ranks?.[i] ?? 1);
+      draw.worst[item] = items - below - own.length + (ranks?.[i] ?? own.length);
+    });
+  });
+  return draw;
+}
+
+/** `[above][below]` is 1 if a chain of wins and ties leads from one class to the other. */
+function reachability({ a, b, winsA, winsB, ties }: PairCounts, ofItem: Int32Array, classes: number): Uint8Array[] {
+  const next = Array.from({ length: classes }, () => new Set<number>());
+  for (let p = 0; p < a.length; p++) {
+    const [left, right] = [ofItem[a[p] as number] as number, ofItem[b[p] as number] as number];
+    const tied = (ties[p] as number) > 0;
+    if (tied || (winsA[p] as number) > 0) next[left]?.add(right);
+    if (tied || (winsB[p] as number) > 0) next[right]?.add(left);
+  }
+  return next.map((_, from) => {
+    const reached = new Uint8Array(classes);
+    const open = [from];
+    for (let at = open.pop(); at !== undefined; at = open.pop()) {
+      for (const other of next[at] ?? []) {
+        if (reached[other] === 1) continue;
+        reached[other] = 1;
+        open.push(other);
+      }
+    }
+    return reached;
+  });
+}
+
+interface Summary {
+  readonly low: Float64Array;
+  readonly high: Float64Array;
+  readonly rank: Int32Array;
+  readonly rankBest: Float64Array;
+  readonly rankWorst: Float64Array;
+}
+
+const [lower, upper] = [0.025, 0.975];
+
+/** Percentile intervals of values and of ranks over draws; NaN without draws, and for an end that is infinite. */
+export function summarise(value: Float64Array, draws: readonly Draw[]): Summary {
+  const over = new Float64Array(draws.length);
+  const ends = (of: "low" | "high" | "best" | "worst", p: number, round: (x: number) => number): Float64Array =>
+    value.map((_, item) => {
+      for (let draw = 0; draw < over.length; draw++) over[draw] = draws[draw]?.[of][item] as number;
+      return outerQuantile(over.sort(), p, round);
+    });
+  return {
+    low: ends("low", lower, Math.floor),
+    high: ends("high", upper, Math.ceil),
+    rank: ranksOf(value),
+    rankBest: ends("best", lower, Math.floor).map(Math.floor),
+    rankWorst: ends("worst", upper, Math.ceil).map(Math.ceil),
+  };
+}
+
+/** A quantile; between a finite and an infinite value, the one further out. NaN if that is infinite. */
+function outerQuantile(sorted: Float64Array, p: number, outwards: (at: number) => number): number {
+  const between = quantile(sorted, p);
+  if (Number.isFinite(between) || sorted.length === 0) return between;
+  const outer = sorted[outwards(p * (sorted.length - 1))] as number;
+  return Number.isFinite(outer) ? outer : NaN;
+}
+
+/** Rank of each value, 1 the largest; equal values share the better rank. */
+export function ranksOf(values: Float64Array): Int32Array {
+  const sorted = Float64Array.from(values).sort().reverse();
+  return Int32Array.from(values, (value) => sorted.indexOf(value) + 1);
 }

@@ -1,7 +1,7 @@
 import { defineKind, orders, type Order, type Patch } from "../kind.js";
-import { axis, choice, number, positive } from "../options.js";
-import { comparisonsOfItems } from "../pairs/pair-counts.js";
-import { eloSchema, type EloConvention } from "./convention.js";
+import { axis, choice, number, isPositive } from "../options.js";
+import { comparisonsOfItems } from "../pair-counts.js";
+import { eloSchema, type EloConvention } from "./online-elo.js";
 import { recentElo } from "./recent-elo.js";
 
 type OwnPatch = Patch<{ elo: EloConvention }>;
@@ -76,7 +76,7 @@ export const elo = defineKind({
   inUse: { k: [10, 16, 20, 24, 32, 40], start: [0, 1000, 1200, 1500, 2000], scale: [400] },
   options: [
     { axis: "order", names: ["order"], read: choice(orders, inOrder) },
-    { axis: "k", names: ["k", "k_factor", "kfactor"], read: number((k) => set({ k }), positive) },
+    { axis: "k", names: ["k", "k_factor", "kfactor"], read: number((k) => set({ k }), isPositive) },
     {
       axis: "start",
       names: [
@@ -91,7 +91,7 @@ export const elo = defineKind({
       ],
       read: number((start) => set({ start })),
     },
-    { axis: "scale", names: ["scale", "elo_scale"], read: number((scale) => set({ scale }), positive) },
+    { axis: "scale", names: ["scale", "elo_scale"], read: number((scale) => set({ scale }), isPositive) },
     {
       axis: "base",
       names: ["base"],

@@ -1,15 +1,26 @@
-import type { EloConvention } from "./convention.js";
+import type { Static } from "typebox";
+import { seededRandom, Type } from "../../platform/index.js";
+import { type Run, runsOf } from "../numeric/arrays.js";
+import { quantile } from "../numeric/statistics.js";
+import { either, positive, seed, strict } from "../options.js";
+import type { OrderedComparisons } from "../sample.js";
 
-/**
- * Comparisons in the order of play. `outcome`: 1 a was preferred, -1 b was
- * preferred, 0 a tie. `session` needs only to change where the session changes.
- */
-export interface OrderedComparisons {
-  readonly a: Int32Array;
-  readonly b: Int32Array;
-  readonly outcome: Int8Array;
-  readonly session: Int32Array;
-}
+export const eloSchema = Type.Object(
+  {
+    k: positive,
+    start: Type.Number(),
+    scale: positive,
+    base: Type.Number({ exclusiveMinimum: 1 }),
+    tie_value: Type.Number({ minimum: 0, maximum: 1 }),
+    ties: either(["count", "skip"]),
+    update: either(["comparison", "session_batch"]),
+    permutations: Type.Integer({ minimum: 0, maximum: 100_000 }),
+    seed,
+  },
+  strict,
+);
+
+export type EloConvention = Static<typeof eloSchema>;
 
 interface EloResult {
   /** Rating of each item, in Elo. Their sum is `start` times the number of items. */
@@ -140,4 +151,97 @@ function tabled(table: Float64Array, lead: number): number {
   if (at >= points) return table[points] as number;
   const low = at | 0;
   return (table[low] as number) + (at - low) * ((table[low + 1] as number) - (table[low] as number));
+}
+
+/** The range of an item's rating over orders of the sessions. */
+interface OrderRange {
+  /** Orders tried; fewer than requested if they would exceed the work limit. */
+  readonly permutations: number;
+  readonly min: Float64Array;
+  readonly low: Float64Array;
+  readonly median: Float64Array;
+  readonly high: Float64Array;
+  readonly max: Float64Array;
+}
+
+/** Maximum updates per group, about half a second; if one order takes more than a third of them, three are tried. */
+const workBound = 5_000_000;
+const fewest = 3;
+
+/**
+ * The range of each online Elo over random orders of the sessions, the order within a session kept:
+ * how much of a published rating depends on which sessions came first. NaN if no order was tried.
+ */
+export function eloOrderRange(items: number, games: OrderedComparisons, convention: EloConvention): OrderRange {
+  const affordable = Math.max(fewest, Math.floor(workBound / Math.max(1, games.a.length)));
+  const permutations = Math.min(convention.permutations, affordable);
+  const random = seededRandom(convention.seed);
+  const sessions = runsOf(games.session);
+  const ratings: Float64Array[] = [];
+  for (let n = 0; n < permutations; n++) {
+    shuffle(sessions, random);
+    const order = eloRatings(items, games, convention);
+    // Played where they are: copying the comparisons in each order took as long as playing them.
+    for (const { from, to } of sessions) order.play(from, to);
+    ratings.push(order.rating);
+  }
+  const sorted = Array.from({ length: items }, (_, i) => Float64Array.from(ratings, (r) => r[i] as number).sort());
+  const at = (p: number): Float64Array => Float64Array.from(sorted, (own) => quantile(own, p));
+  return { permutations, min: at(0), low: at(0.025), median: at(0.5), high: at(0.975), max: at(1) };
+}
+
+/** Fisher and Yates, in place. */
+function shuffle(spans: Run[], random: () => number): void {
+  for (let i = spans.length - 1; i > 0; i--) {
+    const j = Math.floor(random() * (i + 1));
+    [spans[i], spans[j]] = [spans[j] as Run, spans[i] as Run];
+  }
+}
+
+/** One entry per session and item that the session compared. */
+interface EloHistory {
+  readonly item: Int32Array;
+  readonly session: Int32Array;
+  readonly value: Float64Array;
+  /** Updates of the rating until then. */
+  readonly comparisons: Int32Array;
+}
+
+/** Online Elo after each session, of the items that the session compared. */
+export function eloHistory(items: number, games: OrderedComparisons, elo: EloConvention): EloHistory {
+  const { a, b, session } = games;
+  const most = 2 * a.length;
+  const out = {
+    item: new Int32Array(most),
+    session: new Int32Array(most),
+    value: new Float64Array(most),
+    comparisons: new Int32Array(most),
+  };
+  let rows = 0;
+  const { rating, played, play } = eloRatings(items, games, elo);
+  const lastRun = new Int32Array(items).fill(-1);
+  for (const { from, to } of runsOf(session)) {
+    play(from, to);
+    const first = rows;
+    for (const side of [a, b])
+      for (let i = from; i < to; i++) {
+        const item = side[i] as number;
+        if (lastRun[item] === from) continue;
+        lastRun[item] = from;
+        out.item[rows++] = item;
+      }
+    out.item.subarray(first, rows).sort();
+    for (let row = first; row < rows; row++) {
+      const item = out.item[row] as number;
+      out.session[row] = session[from] as number;
+      out.value[row] = rating[item] as number;
+      out.comparisons[row] = played[item] as number;
+    }
+  }
+  return {
+    item: out.item.subarray(0, rows),
+    session: out.session.subarray(0, rows),
+    value: out.value.subarray(0, rows),
+    comparisons: out.comparisons.subarray(0, rows),
+  };
 }

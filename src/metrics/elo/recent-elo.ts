@@ -1,9 +1,7 @@
-import type { Sample } from "../sample.js";
-import { connectedComponents } from "../numeric/components.js";
-import { addTo } from "../numeric/arrays.js";
-import { comparisonsOf, type PairCounts } from "../pairs/pair-counts.js";
-import type { EloConvention } from "./convention.js";
-import { onlineElo, type OrderedComparisons } from "./online-elo.js";
+import { addTo, connectedComponents } from "../numeric/arrays.js";
+import { comparisonsOf, type PairCounts } from "../pair-counts.js";
+import type { OrderedComparisons, Sample } from "../sample.js";
+import { type EloConvention, onlineElo } from "./online-elo.js";
 
 /** Two replays that end within this share of the scale have forgotten their initial ratings. */
 const forgotten = 2.5e-12;

@@ -1,21 +1,14 @@
-import type { JS } from "@duckdb/node-api";
+import type { DuckDBConnection, JS } from "@duckdb/node-api";
+import type { Conventions } from "../../metrics/index.js";
 import { isObject, letEngineRead } from "../../objects/index.js";
 import { laterFolder, messageOf, systemCodeOf, UsageError } from "../../platform/index.js";
-import type { Warehouse } from "../engine.js";
-import type { Row } from "../row.js";
-import { createSourceViews, quoted, type TableSource } from "../source-views.js";
-import { DuckDBInstance } from "./api.js";
-import { readColumnsOf, writeTable } from "./columns.js";
-import { setConventions } from "./conventions.js";
-import { confine, refuseLogging, refuseOutside } from "./query/confine.js";
-import { binder, declareTables } from "./query/declared.js";
-import { plain } from "./query/plain.js";
-import { QueryError } from "./query/query-error.js";
-import { rowStream } from "./query/row-stream.js";
-import { runStatements, type Guard } from "./query/statements.js";
-import { createRelease } from "./release.js";
-import { textFunction } from "./text-function.js";
-import { writeQuery } from "./write/write-query.js";
+import type { Row, Warehouse } from "../engine.js";
+import { createSourceViews, quoted, type TableSource, text } from "../parquet.js";
+import { DuckDBInstance, DuckDBScalarFunction, VARCHAR } from "./api.js";
+import { binder, declareTables } from "./declared.js";
+import { plain, readColumnsOf, rowStream, writeTable } from "./results.js";
+import { confine, type Guard, QueryError, refuseLogging, refuseOutside, runStatements } from "./statements.js";
+import { writeQuery } from "./write-query.js";
 
 export interface WarehouseOptions {
   /** The lake's tables by name; a table that the models read and that is missing here is empty. */
@@ -154,4 +147,91 @@ export async function openWarehouse({
       folder.remove();
     },
   };
+}
+
+/**
+ * Defines the models' macros. `conventions()` reads a variable, which the engine folds into a constant when it binds
+ * a query, so a branch that the conventions rule out costs nothing. `last_rank()` orders sessions that have no
+ * service rank after all others. `finite()` turns a sum that is too large for a double into null. `item_of()` is the item
+ * that a stimulus belongs to.
+ */
+export async function setConventions(connection: DuckDBConnection, conventions: Conventions): Promise<void> {
+  await checkPattern(connection, conventions.item_pattern);
+  await connection.run(`
+    set variable conventions = ${literal(conventions)};
+    create or replace macro conventions() as getvariable('conventions');
+    create or replace macro last_rank() as 2147483647;
+    create or replace macro finite(x) as case when isfinite(x) then x end;
+    create or replace macro item_of(stimulus) as case
+      when regexp_matches(stimulus, conventions().item_pattern)
+        then regexp_extract(stimulus, conventions().item_pattern, 1)
+      else stimulus
+    end`);
+}
+
+async function checkPattern(connection: DuckDBConnection, pattern: string | null): Promise<void> {
+  if (pattern === null) return;
+  const capture = (names: string): Promise<string | null> =>
+    connection.run(`select regexp_extract('', ${text(pattern)}, ${names})`).then(() => null, messageOf);
+  const problem =
+    (await capture("['one']")) ?? ((await capture("['one', 'two']")) === null ? "it has more than one" : null);
+  if (problem === null) return;
+  throw new UsageError(
+    `conventions.item_pattern: ${pattern} is not a regular expression with one capture (${problem}). ` +
+      'Write one such as "^[^/]+/(.+)$".',
+  );
+}
+
+function literal(value: unknown): string {
+  if (value === null) return "cast(null as varchar)";
+  if (typeof value === "number") return `cast(${value} as double)`;
+  if (typeof value === "string") return text(value);
+  if (typeof value === "boolean") return String(value);
+  const fields = Object.entries(value as Record<string, unknown>);
+  return `{${fields.map(([key, field]) => `${quoted(key)}: ${literal(field)}`).join(", ")}}`;
+}
+
+/** Growth of the process, in bytes, from which memory is given back: fresh memory costs time too. */
+const leastGrowth = 64 * 2 ** 20;
+
+/**
+ * Gives the system back what the engine has freed, which its allocator keeps otherwise. The engine does so whenever its
+ * memory limit is set, even to what it is.
+ * @param limit the engine's memory limit; default: what it says
+ */
+export function createRelease(connection: DuckDBConnection, limit?: string): () => Promise<void> {
+  const rss = (): number => process.memoryUsage.rss();
+  let known = limit;
+  let least = Infinity;
+  return async () => {
+    const now = rss();
+    least = Math.min(least, now);
+    if (now < least + leastGrowth) return;
+    known ??= await shownLimit(connection);
+    await connection.run(`set memory_limit = ${text(known)}`);
+    least = rss();
+  };
+}
+
+async function shownLimit(connection: DuckDBConnection): Promise<string> {
+  const shown = await connection.runAndReadAll("select current_setting('memory_limit')");
+  return String(shown.value(0, 0));
+}
+
+/** A function of two texts, computed here; null if one of them is. */
+export function textFunction(name: string, compute: (a: string, b: string) => string): DuckDBScalarFunction {
+  return DuckDBScalarFunction.create({
+    name,
+    parameterTypes: [VARCHAR, VARCHAR],
+    returnType: VARCHAR,
+    specialHandling: true,
+    mainFunction: (_, input, output) => {
+      const [a, b] = [input.getColumnVector(0), input.getColumnVector(1)];
+      for (let i = 0; i < input.rowCount; i++) {
+        const [first, second] = [a.getItem(i), b.getItem(i)];
+        output.setItem(i, typeof first === "string" && typeof second === "string" ? compute(first, second) : null);
+      }
+      output.flush();
+    },
+  });
 }

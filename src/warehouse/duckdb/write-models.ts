@@ -1,14 +1,11 @@
 import { basename, dirname, join, relative } from "node:path";
 import { isObject } from "../../objects/index.js";
 import { fsp, makeDir } from "../../platform/index.js";
-import { documentedTables, headerLine } from "../documented.js";
-import type { Warehouse } from "../engine.js";
-import type { Model } from "../models.js";
+import { textOf, type Warehouse } from "../engine.js";
+import { documentedTables, headerLine, type Model } from "../models.js";
+import { parquetFormat, quoted, type TableSource, text, viewOf } from "../parquet.js";
 import { tablesOf } from "../plan.js";
-import { parquetFormat } from "../parquet-format.js";
 import { modelPlan, type Recomputed } from "../recompute.js";
-import { textOf } from "../row.js";
-import { quoted, text, viewOf, type TableSource } from "../source-views.js";
 
 export interface WrittenModel {
   readonly name: string;

@@ -1,13 +1,12 @@
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import type { Conventions } from "../../metrics/index.js";
-import type { Warehouse } from "../engine.js";
+import { createObjects, isObject, objectAddress } from "../../objects/index.js";
+import { fsp, makeDir } from "../../platform/index.js";
+import { textOf, type Warehouse } from "../engine.js";
 import type { Model } from "../models.js";
+import { quoted, type TableSource, text } from "../parquet.js";
 import { modelPlan } from "../recompute.js";
-import { textOf } from "../row.js";
-import { quoted, text, type TableSource } from "../source-views.js";
 import type { Cluster } from "../spark-address.js";
-import { globbed, openScratch, patternOf, urlOf } from "./files.js";
-import { isLakeTable, onCluster } from "./placement.js";
 import { openSession, type SparkSession } from "./session.js";
 import { forSpark, literal, preludeOf, readOwnTexts, settings, settingsFor, sparkText } from "./spark-text.js";
 
@@ -153,3 +152,63 @@ async function readLake(session: SparkSession, table: string, { files, columns }
   const base = urlOf(dirname(dirname(dirname(first))));
   await session.view(table, files.map(patternOf), { schema: schema.join(", "), base });
 }
+
+/** A path as Spark takes it: on the file system that each machine has, or in object storage by S3A. */
+export const urlOf = (path: string) => (isObject(path) ? path.replace("s3://", "s3a://") : `file://${resolve(path)}`);
+
+/** The same for reading, where Spark finds no pattern in it. */
+export const patternOf = (path: string) => urlOf(path).replace(/[\\{}[\]*?]/g, "\\$&");
+
+/** A path in which DuckDB finds no pattern. */
+export const globbed = (path: string) => path.replace(/[[*?]/g, "[$&]");
+
+/** What this process and the cluster hand each other: a folder of Parquet files for each table. */
+export interface Scratch {
+  folderOf(table: string): string;
+  /** The folder of a table for this process to write. */
+  make(table: string): Promise<string>;
+  readonly remove: () => Promise<void>;
+}
+
+export function openScratch(path: string): Scratch {
+  const address = objectAddress(path);
+  const folderOf = (table: string) => `${path}/${table}`;
+  return {
+    folderOf,
+    async make(table) {
+      if (address === null) await makeDir(folderOf(table));
+      return folderOf(table);
+    },
+    remove: () =>
+      address === null ? fsp.rm(path, { recursive: true, force: true }) : createObjects(address).removeAll(""),
+  };
+}
+
+/** Tables that grow with the ratings: of the lake, and of models. What reads one of them runs on the cluster. */
+const long: ReadonlySet<string> = new Set([
+  ...["ratings", "slate_ratings", "slates", "sessions"],
+  ...["key_slates", "key_slate_scores", "key_rater_pairs", "key_rater_scores"],
+]);
+
+/** Models that read long tables and still run here, and why. */
+const exceptions: ReadonlyMap<string, string> = new Map([
+  ["metric_mean", "by default it reads counts; a mean by rater or a median is summed in the order of the scores"],
+  ["rater_summary", "its median of seconds"],
+]);
+
+/**
+ * Where the models run. A stored table that reads a long one, itself or through views, is made by the cluster, and so is
+ * the input of such a kernel; anything else is made here, of what the cluster made.
+ */
+export function onCluster(plan: readonly Model[]): ReadonlySet<string> {
+  const reading = new Set(long);
+  const placed = new Set<string>();
+  for (const { name, reads, stored, kernel } of plan) {
+    if (exceptions.has(name) || !reads.some((table) => reading.has(table))) continue;
+    placed.add(name);
+    if (stored === "view" && kernel === null) reading.add(name);
+  }
+  return placed;
+}
+
+export const isLakeTable = (name: string): boolean => long.has(name) && !name.startsWith("key_");

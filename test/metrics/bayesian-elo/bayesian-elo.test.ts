@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { bayesianElo, bayesianEloEnds, intervalEnds } from "../../../src/metrics/bayesian-elo/bayesian-elo.js";
 import { mmStrengths, newtonStrengths, strengthData } from "../../../src/metrics/bayesian-elo/strengths.js";
 import { defaultConventions } from "../../../src/metrics/conventions.js";
-import type { PairCounts } from "../../../src/metrics/pairs/pair-counts.js";
+import type { PairCounts } from "../../../src/metrics/pair-counts.js";
 
 const convention = defaultConventions.bayesian_elo;
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { defaultConventions } from "../../../src/metrics/conventions.js";
-import { raterPairCountsOf } from "../../../src/metrics/pairs/rater-pair-counts.js";
+import { raterPairCountsOf } from "../../../src/metrics/pair-counts.js";
 import { qualityStrengths } from "../../../src/metrics/bayesian-elo/rater-quality.js";
 import { seededRandom } from "../../../src/platform/random.js";
 

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { bayesianElo } from "../../../src/metrics/bayesian-elo/bayesian-elo.js";
+import { bayesianElo, warmStrengths } from "../../../src/metrics/bayesian-elo/bayesian-elo.js";
 import { defaultConventions } from "../../../src/metrics/conventions.js";
-import { warmStrengths } from "../../../src/metrics/bayesian-elo/warm-start.js";
 import { pairs } from "../../support/pair-counts.js";
 
 const counts = pairs(3, [

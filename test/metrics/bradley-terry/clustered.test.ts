@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { bradleyTerry } from "../../../src/metrics/bradley-terry/bradley-terry.js";
 import { defaultConventions } from "../../../src/metrics/conventions.js";
-import { raterPairCountsOf, type RaterPairCounts } from "../../../src/metrics/pairs/rater-pair-counts.js";
+import { raterPairCountsOf, type RaterPairCounts } from "../../../src/metrics/pair-counts.js";
 import { seededRandom } from "../../../src/platform/random.js";
 
 const convention = { ...defaultConventions.bradley_terry, rater_samples: 0 };

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { likelihoodClasses } from "../../../src/metrics/bradley-terry/classes.js";
 import { derivatives, pairState } from "../../../src/metrics/bradley-terry/derivatives.js";
-import { factorInPlace } from "../../../src/metrics/numeric/cholesky.js";
-import type { PairCounts } from "../../../src/metrics/pairs/pair-counts.js";
+import { factorInPlace } from "../../../src/metrics/numeric/solvers.js";
+import type { PairCounts } from "../../../src/metrics/pair-counts.js";
 import { seededRandom } from "../../../src/platform/random.js";
 
 /** `pairs` random pairs of `items` items, with up to `most` wins either way and ties. */

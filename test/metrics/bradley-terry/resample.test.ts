@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { drawable, pooled } from "../../../src/metrics/bradley-terry/resample.js";
-import { raterPairCountsOf } from "../../../src/metrics/pairs/rater-pair-counts.js";
+import { raterPairCountsOf } from "../../../src/metrics/pair-counts.js";
 
 const [items, raters] = [4, 5];
 const below = (end: number) => fc.integer({ min: 0, max: end - 1 });

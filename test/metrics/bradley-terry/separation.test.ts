@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { bradleyTerry } from "../../../src/metrics/bradley-terry/bradley-terry.js";
-import { drawOf } from "../../../src/metrics/bradley-terry/draw.js";
+import { drawOf } from "../../../src/metrics/bradley-terry/resample.js";
 import { fitWorths } from "../../../src/metrics/bradley-terry/model.js";
 import { defaultConventions } from "../../../src/metrics/conventions.js";
-import { raterPairCountsOf, type RaterPairCounts } from "../../../src/metrics/pairs/rater-pair-counts.js";
+import { raterPairCountsOf, type RaterPairCounts } from "../../../src/metrics/pair-counts.js";
 import { quantile } from "../../../src/metrics/numeric/statistics.js";
 import { seededRandom } from "../../../src/platform/random.js";
 import { pairs } from "../../support/pair-counts.js";

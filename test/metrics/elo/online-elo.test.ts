@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { defaultConventions } from "../../../src/metrics/conventions.js";
-import type { EloConvention } from "../../../src/metrics/elo/convention.js";
+import { type EloConvention, eloRatings, onlineElo } from "../../../src/metrics/elo/online-elo.js";
+import type { OrderedComparisons } from "../../../src/metrics/sample.js";
 import { seededRandom } from "../../../src/platform/random.js";
 import { runsOf } from "../../support/whole.js";
-import { eloRatings, onlineElo, type OrderedComparisons } from "../../../src/metrics/elo/online-elo.js";
 
 const elo = defaultConventions.elo;
 const items = 6;

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { defaultConventions } from "../../../src/metrics/conventions.js";
-import { eloOrderRange } from "../../../src/metrics/elo/order-range.js";
-import { onlineElo } from "../../../src/metrics/elo/online-elo.js";
+import { eloOrderRange, onlineElo } from "../../../src/metrics/elo/online-elo.js";
 
 const elo = { ...defaultConventions.elo, permutations: 50 };
 /** Two sessions of one comparison each: two orders in all. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createAnderson } from "../../../src/metrics/numeric/anderson.js";
+import { createAnderson } from "../../../src/metrics/numeric/solvers.js";
 
 /** A contraction by 0.99 at its slowest: plain iteration needs about 2700 rounds for 1e-12. */
 const image = (x: Float64Array): Float64Array =>

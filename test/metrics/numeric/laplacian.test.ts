@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { denseLimit, solveByGradients, solvePairs, type PairMatrix } from "../../../src/metrics/numeric/laplacian.js";
+import { denseLimit, solveByGradients, solvePairs, type PairMatrix } from "../../../src/metrics/numeric/solvers.js";
 import { seededRandom } from "../../../src/platform/random.js";
 
 function matrixOf(size: number): { matrix: PairMatrix; right: Float64Array } {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { gammaQuantile, normalQuantile, tQuantile } from "../../../src/metrics/numeric/quantiles.js";
+import { gammaQuantile, normalQuantile, tQuantile } from "../../../src/metrics/numeric/statistics.js";
 
 /** scipy.stats.gamma.ppf(p, shape) at .005, .5 and .995, scipy 1.17.1. */
 const gamma: Record<string, [number, number, number]> = {

@@ -1,7 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { comparisonsOfItems, pairCountsOf, winsWithHalfTies } from "../../../src/metrics/pairs/pair-counts.js";
-import { raterPairCountsOf } from "../../../src/metrics/pairs/rater-pair-counts.js";
+import {
+  comparisonsOfItems,
+  pairCountsOf,
+  raterPairCountsOf,
+  winsWithHalfTies,
+} from "../../../src/metrics/pair-counts.js";
 
 const games = fc
   .array(fc.tuple(fc.nat(4), fc.nat(4), fc.constantFrom(-1, 0, 1), fc.nat(2)), { maxLength: 40 })

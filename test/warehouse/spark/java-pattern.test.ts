@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { javaPattern } from "../../../src/warehouse/spark/java-pattern.js";
+import { javaPattern } from "../../../src/warehouse/spark/spark-text.js";
 
 it.each([
   ["^[^/]+/(.+)$", String.raw`(?d)^[^/]+/(.+)\z`],

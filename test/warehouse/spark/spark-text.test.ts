@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { expect, it } from "vitest";
 import { conventionsWith } from "../../../src/metrics/conventions.js";
 import { modelPlan } from "../../../src/warehouse/index.js";
-import { onCluster } from "../../../src/warehouse/spark/placement.js";
+import { onCluster } from "../../../src/warehouse/spark/warehouse.js";
 import { forSpark, literal, readOwnTexts, settingsFor, sparkText } from "../../../src/warehouse/spark/spark-text.js";
 
 it("no statement for Spark has a word that only DuckDB knows", async () => {

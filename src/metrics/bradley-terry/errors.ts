@@ -1,0 +1,191 @@
+import { addTo } from "../numeric/arrays.js";
+import { factorInPlace, substitute } from "../numeric/solvers.js";
+import type { PairCounts, RaterPairCounts } from "../pair-counts.js";
+import { derivatives, pairState } from "./derivatives.js";
+import type { WorthFit } from "./model.js";
+
+/** With more items the matrices cost too much, and the errors are NaN. */
+const mostItems = 1000;
+
+/** Standard errors, one per item; NaN if there is none. */
+export interface Errors {
+  /** As if comparisons were independent. */
+  readonly plain: Float64Array;
+  /** As if raters were independent, and a rater's comparisons were not. */
+  readonly clustered: Float64Array;
+}
+
+/** A variance below this share of the model's own is zero but for rounding, and no estimate: the item only tied. */
+const zeroShare = 1e-12;
+
+/**
+ * Sandwich standard errors of the centred log worths: H⁺ V H⁺ with V the sum, over comparisons or over raters, of the
+ * outer products of their scores. They are valid even if the model's own variance is not. `pooled` has the same
+ * comparisons as `counts`, without raters.
+ */
+export function sandwichErrors(pooled: PairCounts, counts: RaterPairCounts, fit: WorthFit): Errors {
+  const { items } = pooled;
+  const errors = { plain: new Float64Array(items).fill(NaN), clustered: new Float64Array(items).fill(NaN) };
+  if (items > mostItems) return errors;
+  const at = Float64Array.from([...fit.logWorth, ...fit.tie]);
+  const size = at.length;
+  const { information } = derivatives(pooled, at);
+  if (!factorInPlace(information, size)) return errors;
+  const meat = outerProducts(pooled, at);
+  const clustered = clusteredVariance(counts, at);
+  for (let item = 0; item < items; item++) {
+    const row = new Float64Array(size);
+    row[item] = 1;
+    substitute(information, row, size);
+    let variance = 0;
+    for (let i = 0; i < size; i++) {
+      for (let j = 0; j < size; j++) {
+        variance += (row[i] as number) * (meat[i * size + j] as number) * (row[j] as number);
+      }
+    }
+    const least = zeroShare * (row[item] as number);
+    const rootOf = (v: number): number => (v > least ? Math.sqrt(v) : NaN);
+    errors.plain[item] = rootOf(variance);
+    errors.clustered[item] = rootOf(clustered(item, row));
+  }
+  return errors;
+}
+
+function outerProducts({ items, a, b, winsA, winsB, ties }: PairCounts, at: Float64Array): Float64Array {
+  const size = at.length;
+  const hasTie = size > items;
+  const meat = new Float64Array(size * size);
+  for (let p = 0; p < a.length; p++) {
+    const [i, j] = [a[p] as number, b[p] as number];
+    const { win, tie, slope, tieSlopes } = pairState(at, items, i, j);
+    const outcomes = [
+      [winsA[p], 1 - win, -tie],
+      [winsB[p], -win, -tie],
+      [ties[p], hasTie ? 0 : 0.5 - win, 1 - tie],
+    ] as [n: number, decided: number, surplus: number][];
+    for (const [n, decided, surplus] of outcomes) {
+      const score = decided + surplus * slope;
+      const entries: [number, number][] = [
+        [i, score],
+        [j, -score],
+        ...tieSlopes.map((own, k): [number, number] => [items + k, surplus * own]),
+      ];
+      for (const [row, left] of entries) {
+        for (const [column, right] of entries) {
+          const cell = row * size + column;
+          meat[cell] = (meat[cell] as number) + n * left * right;
+        }
+      }
+    }
+  }
+  return meat;
+}
+
+/** An item's cluster-robust variance from its row of the inverse information; NaN if fewer than two raters compared it. */
+type VarianceOf = (item: number, row: Float64Array) => number;
+
+/**
+ * The sandwich with one score for each rater, the sum over that rater's comparisons (Liang and Zeger 1986), times
+ * G / (G - 1) for G raters: valid if raters are independent of each other, however alike one rater's answers are.
+ */
+export function clusteredVariance(counts: RaterPairCounts, at: Float64Array): VarianceOf {
+  const { items, a, b, winsA, winsB, ties, rater } = counts;
+  const hasTie = at.length > items;
+  const worth = new Float64Array(a.length);
+  const tieScores = Array.from({ length: at.length - items }, () => new Float64Array(a.length));
+  for (let p = 0; p < a.length; p++) {
+    const { win, tie, slope, tieSlopes } = pairState(at, items, a[p] as number, b[p] as number);
+    const [won, lost, tied] = [winsA[p] as number, winsB[p] as number, ties[p] as number];
+    const surplus = tied - (won + lost + tied) * tie;
+    const decided = won * (1 - win) - lost * win + (hasTie ? 0 : tied * (0.5 - win));
+    worth[p] = decided + (hasTie ? surplus * slope : 0);
+    tieSlopes.forEach((own, k) => ((tieScores[k] as Float64Array)[p] = surplus * own));
+  }
+  const compared = new Set(rater).size;
+  const several = severalRaters(counts);
+  const sums = sumsByRater(counts, at.length, worth, tieScores);
+  return (item, row) => {
+    if (several[item] === 0) return NaN;
+    let total = 0;
+    for (let r = 0; r < counts.raters; r++) {
+      let score = 0;
+      for (let i = sums.from[r] as number; i < (sums.from[r + 1] as number); i++)
+        score += (sums.sum[i] as number) * (row[sums.parameter[i] as number] as number);
+      total += score * score;
+    }
+    return (total * compared) / (compared - 1);
+  };
+}
+
+/** Sums for each rater and parameter: those of rater r are the entries `from[r]` up to `from[r + 1]`. */
+interface SumsByRater {
+  readonly from: Int32Array;
+  readonly parameter: Int32Array;
+  readonly sum: Float64Array;
+}
+
+/** Each rater's score, by parameter. Summed once: a rater has far fewer items than comparisons of pairs. */
+function sumsByRater(
+  { items, raters, a, b, rater }: RaterPairCounts,
+  size: number,
+  worth: Float64Array,
+  tieScores: readonly Float64Array[],
+): SumsByRater {
+  const from = new Int32Array(raters + 1);
+  const parameters: number[] = [];
+  const sums: number[] = [];
+  const sum = new Float64Array(size);
+  const isOpen = new Uint8Array(size);
+  const open: number[] = [];
+  const add = (parameter: number, score: number): void => {
+    if (isOpen[parameter] === 0) {
+      isOpen[parameter] = 1;
+      open.push(parameter);
+    }
+    addTo(sum, parameter, score);
+  };
+  const order = inOrder(rater, raters);
+  for (let r = 0, i = 0; r < raters; r++) {
+    for (; i < order.length && rater[order[i] as number] === r; i++) {
+      const p = order[i] as number;
+      add(a[p] as number, worth[p] as number);
+      add(b[p] as number, -(worth[p] as number));
+      for (let k = 0; k < tieScores.length; k++) add(items + k, tieScores[k]?.[p] as number);
+    }
+    for (const parameter of open) {
+      parameters.push(parameter);
+      sums.push(sum[parameter] as number);
+      sum[parameter] = isOpen[parameter] = 0;
+    }
+    open.length = 0;
+    from[r + 1] = sums.length;
+  }
+  return { from, parameter: Int32Array.from(parameters), sum: Float64Array.from(sums) };
+}
+
+/** The indices of `values`, which are below `count`, in the order of the values (counting sort). */
+function inOrder(values: Int32Array, count: number): Int32Array {
+  const next = new Int32Array(count + 1);
+  for (const value of values) addTo(next, value + 1, 1);
+  for (let value = 0; value < count; value++) addTo(next, value + 1, next[value] as number);
+  const order = new Int32Array(values.length);
+  for (let i = 0; i < order.length; i++) {
+    const value = values[i] as number;
+    order[next[value] as number] = i;
+    addTo(next, value, 1);
+  }
+  return order;
+}
+
+/** 1 for each item that two or more raters compared. */
+function severalRaters({ items, a, b, rater }: RaterPairCounts): Uint8Array {
+  const first = new Int32Array(items).fill(-1);
+  const several = new Uint8Array(items);
+  for (let p = 0; p < a.length; p++) {
+    for (const item of [a[p] as number, b[p] as number]) {
+      if (first[item] === -1) first[item] = rater[p] as number;
+      else if (first[item] !== rater[p]) several[item] = 1;
+    }
+  }
+  return several;
+}

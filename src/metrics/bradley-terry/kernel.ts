@@ -1,0 +1,97 @@
+import { bySource, type Columns, pairCountsIn } from "../kernel.js";
+import { bradleyTerry } from "./bradley-terry.js";
+
+/** Maximum-likelihood Bradley-Terry over pair counts by rater. */
+export const bradleyTerryKernel = bySource(
+  {
+    "": {
+      item_id: "integer",
+      value: "double",
+      std_error: "double",
+      clustered_std_error: "double",
+      ci_low: "double",
+      ci_high: "double",
+      rank: "integer",
+      rank_best: "integer",
+      rank_worst: "integer",
+      wins: "double",
+      n: "integer",
+      component: "integer",
+      class: "integer",
+      is_tied: "boolean",
+    },
+    groups: {
+      items: "integer",
+      raters: "integer",
+      components: "integer",
+      classes: "integer",
+      iterations: "integer",
+      is_converged: "boolean",
+      tie_chance: "double",
+      tie_scale: "double",
+      draws_tried: "integer",
+      draws_used: "integer",
+    },
+  },
+  ({ rows }, { bradley_terry: convention }) => {
+    const { ids, counts } = pairCountsIn(addedUp(rows));
+    const fit = bradleyTerry(counts, convention);
+    return {
+      "": {
+        item_id: ids,
+        value: fit.value,
+        std_error: fit.standardError,
+        clustered_std_error: fit.clusteredError,
+        ci_low: fit.low,
+        ci_high: fit.high,
+        rank: fit.rank,
+        rank_best: fit.rankBest,
+        rank_worst: fit.rankWorst,
+        wins: fit.wins,
+        n: fit.comparisons,
+        component: fit.component,
+        class: fit.class,
+        is_tied: fit.isTied,
+      },
+      groups: {
+        items: ids.length,
+        raters: counts.raters,
+        components: fit.components,
+        classes: fit.classes,
+        iterations: fit.iterations,
+        is_converged: fit.converged,
+        tie_chance: fit.tieChance,
+        tie_scale: fit.tieScale,
+        draws_tried: fit.drawsTried,
+        draws_used: fit.drawsUsed,
+      },
+    };
+  },
+  { slow: [""] },
+);
+
+/** The rows with those of the same rater and pair, which are neighbours, added up. */
+export function addedUp(rows: Columns): Columns {
+  const { rater, a, b, wins_a, wins_b, ties } = rows as Record<
+    "rater" | "a" | "b" | "wins_a" | "wins_b" | "ties",
+    Int32Array
+  >;
+  const entry = new Int32Array(a.length);
+  let entries = 0;
+  for (let i = 0; i < entry.length; i++) {
+    if (i === 0 || rater[i] !== rater[i - 1] || a[i] !== a[i - 1] || b[i] !== b[i - 1]) entries++;
+    entry[i] = entries - 1;
+  }
+  const first = (column: Int32Array): Int32Array => {
+    const own = new Int32Array(entries);
+    for (let i = 0; i < entry.length; i++) own[entry[i] as number] = column[i] as number;
+    return own;
+  };
+  const sum = (column: Int32Array): Float64Array => {
+    const own = new Float64Array(entries);
+    for (let i = 0; i < entry.length; i++)
+      own[entry[i] as number] = (own[entry[i] as number] as number) + (column[i] as number);
+    return own;
+  };
+  return { rater: first(rater), a: first(a), b: first(b), wins_a: sum(wins_a), wins_b: sum(wins_b), ties: sum(ties) };
+}

@@ -1,0 +1,14 @@
+import { bayesianEloKernel } from "./bayesian-elo/kernel.js";
+import { bradleyTerryKernel } from "./bradley-terry/kernel.js";
+import { eloKernel } from "./elo/kernel.js";
+import type { Kernel } from "./kernel.js";
+import { bootstrapKernel, criticalValuesKernel } from "./stats/kernel.js";
+
+/** The kernels that a model's header may name. */
+export const kernels: Readonly<Record<string, Kernel>> = {
+  elo: eloKernel,
+  bayesian_elo: bayesianEloKernel,
+  bradley_terry: bradleyTerryKernel,
+  bootstrap: bootstrapKernel,
+  critical_values: criticalValuesKernel,
+};

@@ -1,0 +1,99 @@
+import { defineKind } from "./kind.js";
+import { deviation, meanOf, quantile } from "./numeric/statistics.js";
+import { axis, denominator, divisors, either, withDivisor } from "./options.js";
+import { type NamedScores, stepOf } from "./sample.js";
+
+const rules = axis("mean", (mean) => ({ conventions: { mean } }), {
+  mean: [3, "the arithmetic mean of all ratings is used"],
+  median: [3, "the median is used"],
+  rater_mean: [3, "each rater's mean counts once"],
+  rater_z: [3, "scores are standardised by rater"],
+  rater_z_n: [4, "scores are standardised by rater, with a standard deviation that divides by n"],
+  rater_minmax: [4, "scores are scaled from each rater's lowest to highest, 0 to 1"],
+});
+
+export const mean = defineKind({
+  name: "mean",
+  family: "scored",
+  fields: { value: "estimate", n: "count" },
+  aliases: { p025: "ci_low", p975: "ci_high" },
+  direction: "either",
+  definition: "x̄ = Σ x_{i} / n",
+  source: "mean opinion score: ITU-T P.800.2 (2016); MUSHRA: ITU-R BS.1534-3 (2015)",
+  ranks: 5,
+  conventions: {
+    mean: either(["mean", "median", "rater_mean", "rater_z", "rater_z_n", "rater_minmax"]),
+    denominator,
+  },
+  defaults: { mean: "mean", denominator: "n" },
+  decidedBy: ({ mean: rule, denominator: divisor }) => ({ mean: rule, denominator: divisor }),
+  evaluate(sample, { mean: rule, denominator: divisor }) {
+    const rated = sample.scores();
+    const samples = {
+      mean: () => rated.scores,
+      median: () => rated.scores,
+      rater_mean: () => rated.unsorted.map((scores, i) => raterMeans(scores, rated.raters[i] as Int32Array)),
+      rater_z: () => onRaterScale(rated, standardised(1)),
+      rater_z_n: () => onRaterScale(rated, standardised(0)),
+      rater_minmax: () => onRaterScale(rated, minToMax),
+    }[rule]();
+    const n = Float64Array.from(samples, (scores) => scores.length);
+    const value = Float64Array.from(samples, rule === "median" ? (scores) => quantile(scores, 0.5) : meanOf);
+    return { items: rated.items, columns: { value: withDivisor(value, n, divisor), n } };
+  },
+  influence: "score sums",
+  grain(sample, { mean: rule }, isOther) {
+    const rated = sample.scores();
+    const step = stepOf(rated);
+    const grain = (n: number): number => (rule === "median" ? step / 2 : isOther ? step / n : 0);
+    return { value: Float64Array.from(rated.scores, ({ length }) => grain(length)) };
+  },
+  hypotheses: [...rules.hypotheses, ...divisors.hypotheses],
+  inUse: { scale: [0.01, 100] },
+  options: [rules.option("mean", "average", "aggregate"), divisors.option("denominator")],
+});
+
+function raterMeans(scores: Float64Array, raters: Int32Array): Float64Array {
+  return Float64Array.from([...groupByRater([scores], [raters]).values()].map(meanOf));
+}
+
+function groupByRater(scores: readonly Float64Array[], raters: readonly Int32Array[]): Map<number, number[]> {
+  const byRater = new Map<number, number[]>();
+  scores.forEach((own, item) =>
+    own.forEach((score, i) => {
+      const rater = raters[item]?.[i] as number;
+      const known = byRater.get(rater);
+      if (known) known.push(score);
+      else byRater.set(rater, [score]);
+    }),
+  );
+  return byRater;
+}
+
+/** The level and unit of a rater's scores. */
+type RaterScale = (scores: Float64Array) => { readonly level: number; readonly unit: number };
+
+/** z-scores: the standard deviation divides by n - `less`. */
+const standardised =
+  (less: number): RaterScale =>
+  (scores) => ({ level: meanOf(scores), unit: deviation(scores, scores.length - less) });
+
+const minToMax: RaterScale = (scores) => {
+  const level = scores.reduce((least, score) => Math.min(least, score), Infinity);
+  return { level, unit: scores.reduce((most, score) => Math.max(most, score), -Infinity) - level };
+};
+
+/** (score - level) / unit of its rater; the scores of a rater who never varies are left out. */
+function onRaterScale({ unsorted, raters }: NamedScores, scaleOf: RaterScale): Float64Array[] {
+  const scales = new Map(
+    [...groupByRater(unsorted, raters)].map(([rater, scores]) => [rater, scaleOf(Float64Array.from(scores))]),
+  );
+  return unsorted.map((scores, item) =>
+    scores
+      .map((score, i) => {
+        const own = scales.get(raters[item]?.[i] as number);
+        return own && own.unit > 0 ? (score - own.level) / own.unit : NaN;
+      })
+      .filter((z) => !Number.isNaN(z)),
+  );
+}

@@ -1,0 +1,40 @@
+import { defineKind } from "./kind.js";
+import { axis, denominator, divisors, either, withDivisor } from "./options.js";
+import { percentScale, percentScaleHypotheses, percentScaleOption } from "./percent-chosen.js";
+
+const approval = axis("approved", (approved) => ({ conventions: { approved } }), {
+  midpoint: [3, "a score at or above the middle of the observed scale approves"],
+  positive: [3, "a score above zero approves"],
+});
+
+export const percentApproved = defineKind({
+  name: "percent_approved",
+  family: "scored",
+  fields: { value: "estimate", n: "count", approved: "count" },
+  direction: "higher",
+  definition: "100 · (ratings above 0) / n",
+  source: "share of ratings",
+  ranks: 4,
+  conventions: { approved: either(["positive", "midpoint"]), percent_scale: percentScale, denominator },
+  defaults: { approved: "positive", percent_scale: 100, denominator: "n" },
+  decidedBy: ({ approved, percent_scale, denominator: divisor }) => ({ approved, percent_scale, divisor }),
+  evaluate(sample, conventions) {
+    const { items, scores } = sample.scores();
+    const low = Math.min(...scores.map((s) => s[0] ?? Infinity));
+    const high = Math.max(...scores.map((s) => s.at(-1) ?? -Infinity));
+    const middle = low / 2 + high / 2;
+    const approves = conventions.approved === "midpoint" ? (s: number) => s >= middle : (s: number) => s > 0;
+    const n = Float64Array.from(scores, (s) => s.length);
+    const approved = Float64Array.from(scores, (s) => s.filter(approves).length);
+    const value = approved.map((k, i) => (conventions.percent_scale * k) / (n[i] as number));
+    return { items, columns: { approved, n, value: withDivisor(value, n, conventions.denominator) } };
+  },
+  influence: "score sums",
+  follows: { value: ["approved"] },
+  grain(sample, { percent_scale }, isOther) {
+    if (!isOther) return {};
+    return { value: Float64Array.from(sample.scores().scores, ({ length }) => percent_scale / length) };
+  },
+  hypotheses: [...percentScaleHypotheses, ...divisors.hypotheses, ...approval.hypotheses],
+  options: [percentScaleOption, divisors.option("denominator"), approval.option("approved")],
+});

@@ -1,0 +1,72 @@
+import { Type } from "../platform/index.js";
+import { defineKind } from "./kind.js";
+import { axis, denominator, divisors, either, strict, withDivisor } from "./options.js";
+import { winLossTable } from "./win-loss.js";
+
+/** The unit of percent_chosen and percent_approved: percentages or fractions of 1. */
+export const percentScale = Type.Union([Type.Literal(100), Type.Literal(1)]);
+
+const scaled = (percent_scale: 1 | 100) => ({ conventions: { percent_scale } });
+
+export const percentScaleHypotheses = [
+  { axis: "scale", value: "fraction", bits: 2, says: "shares are fractions of 1", set: scaled(1) },
+  { axis: "scale", value: "percent", bits: 2, says: "shares are percentages", set: scaled(100) },
+] as const;
+
+export const percentScaleOption = {
+  axis: "scale",
+  names: ["percent_scale", "scale", "unit"],
+  read(value: unknown) {
+    if (value === "percent" || value === "%" || value === 100) return scaled(100);
+    return value === "fraction" || value === "share" || value === 1 ? scaled(1) : undefined;
+  },
+} as const;
+
+const sides = axis("share", (chosen) => ({ conventions: { chosen } }), {
+  wins: [4, "the share of comparisons won is published"],
+  losses: [4, "the share of comparisons lost is published"],
+});
+
+const tieRules = axis("ties", (value) => ({ conventions: { ties: { percent_chosen: value } } }), {
+  half: [3, "a tie is half a win for each"],
+  exclude: [3, "ties are left out of n"],
+  count: [3, "ties count in n and as no win"],
+});
+
+export const percentChosen = defineKind({
+  name: "percent_chosen",
+  family: "pairwise",
+  fields: { value: "estimate", n: "count", wins: "count", losses: "count", ties: "count" },
+  direction: "higher",
+  definition: "100 · wins / n, with n = wins + losses + ties",
+  source: "share of comparisons",
+  ranks: 3,
+  conventions: {
+    ties: Type.Object({ percent_chosen: either(["count", "half", "exclude"]) }, strict),
+    chosen: either(["wins", "losses"]),
+    percent_scale: percentScale,
+    denominator,
+  },
+  defaults: { ties: { percent_chosen: "count" }, chosen: "wins", percent_scale: 100, denominator: "n" },
+  decidedBy: ({ ties, percent_scale, denominator: divisor, chosen }) => ({
+    ...{ ties: ties.percent_chosen, percent_scale, divisor, chosen },
+  }),
+  evaluate(sample, { ties: { percent_chosen: rule }, percent_scale, denominator: divisor, chosen }) {
+    const { items, columns } = winLossTable(sample.pairs());
+    const { wins, losses, ties } = columns as Record<"wins" | "losses" | "ties", Float64Array>;
+    const n = wins.map((w, i) => w + (losses[i] as number) + (rule === "exclude" ? 0 : (ties[i] as number)));
+    const half = rule === "half" ? 0.5 : 0;
+    const counted = chosen === "wins" ? wins : losses;
+    const value = counted.map((w, i) => (percent_scale * (w + half * (ties[i] as number))) / (n[i] as number));
+    return { items, columns: { value: withDivisor(value, n, divisor), n, wins, losses, ties } };
+  },
+  influence: "pair sums",
+  follows: { value: ["wins", "losses"], n: ["wins", "losses"] },
+  grain(sample, { percent_scale }, isOther) {
+    if (!isOther) return {};
+    const { columns } = winLossTable(sample.pairs());
+    return { value: (columns.n as Float64Array).map((n) => percent_scale / (2 * n)) };
+  },
+  hypotheses: [...tieRules.hypotheses, ...sides.hypotheses, ...percentScaleHypotheses, ...divisors.hypotheses],
+  options: [tieRules.option("ties"), sides.option("chosen"), percentScaleOption, divisors.option("denominator")],
+});

@@ -1,0 +1,63 @@
+import { type Random, seededRandom } from "../../platform/index.js";
+import { byGroup, type Kernel } from "../kernel.js";
+import { normalQuantile, quantile, tQuantile } from "../numeric/statistics.js";
+import { upperProbability } from "./kind.js";
+
+/** Maximum draws per interval; beyond it fewer samples are drawn, at least 100. */
+const workBound = 20_000_000;
+
+/**
+ * Percentile bootstrap interval, up to the quantile `upper`, of the mean of `scores`, given as distinct values and how often
+ * each occurs. NaN for both ends if there are fewer than two scores.
+ */
+export function bootstrapMean(
+  scores: Float64Array,
+  counts: Float64Array,
+  samples: number,
+  random: Random,
+  upper = 0.975,
+): { low: number; high: number } {
+  const n = counts.reduce((sum, count) => sum + count, 0);
+  if (n < 2) return { low: NaN, high: NaN };
+  const all = new Float64Array(n);
+  let at = 0;
+  scores.forEach((score, i) => {
+    all.fill(score, at, at + (counts[i] as number));
+    at += counts[i] as number;
+  });
+  const drawn = Math.min(samples, Math.max(100, Math.floor(workBound / n)));
+  const means = new Float64Array(drawn);
+  for (let sample = 0; sample < drawn; sample++) {
+    let sum = 0;
+    for (let i = 0; i < n; i++) sum += all[Math.floor(random() * n)] as number;
+    means[sample] = sum / n;
+  }
+  means.sort();
+  return { low: quantile(means, 1 - upper), high: quantile(means, upper) };
+}
+
+/** Bootstrap intervals of means over distinct scores and their counts. */
+export const bootstrapKernel = byGroup(
+  "cell_id",
+  { "": { low: "double", high: "double" } },
+  ({ rows: { score, n } }, { stats: { bootstrap_samples, seed, level } }) => ({
+    "": bootstrapMean(
+      score as Float64Array,
+      n as Float64Array,
+      bootstrap_samples,
+      seededRandom(seed),
+      upperProbability(level),
+    ),
+  }),
+);
+
+/** The factor of an interval for each number of degrees of freedom. */
+export const criticalValuesKernel: Kernel = {
+  tables: { "": { df: "double", critical: "double" } },
+  run(input, { stats }) {
+    const upper = upperProbability(stats.level);
+    const df = input.df as Float64Array;
+    const critical = df.map((d) => (stats.interval === "normal" ? normalQuantile(upper) : tQuantile(upper, d)));
+    return { "": { df, critical } };
+  },
+};

@@ -1,0 +1,148 @@
+import type { DuckDBConnection, DuckDBResult, DuckDBType, DuckDBVector, JS } from "@duckdb/node-api";
+import type { Columns, ColumnVector, VectorType } from "../../metrics/index.js";
+import { joined, type Row, type RowStream, type VectorKind } from "../engine.js";
+import { quoted } from "../parquet.js";
+import {
+  BOOLEAN,
+  DOUBLE,
+  DuckDBDataChunk,
+  DuckDBTypeId,
+  INTEGER,
+  JSDuckDBValueConverter,
+  numericTypes,
+} from "./api.js";
+
+/** A value of the engine as plain JavaScript. */
+export function plain(value: JS): Row[string] {
+  if (typeof value === "bigint") {
+    return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value;
+  }
+  if (value instanceof Date) return value.toISOString();
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== "object" || value === null || value instanceof Uint8Array) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, plain(field)]));
+}
+
+/** Types whose plain JavaScript value has less than their text. */
+const asText = new Set<DuckDBTypeId>([
+  DuckDBTypeId.DECIMAL,
+  DuckDBTypeId.DATE,
+  DuckDBTypeId.TIME,
+  DuckDBTypeId.TIME_NS,
+  DuckDBTypeId.INTERVAL,
+  DuckDBTypeId.BIT,
+]);
+
+/** The rows of a streaming result. Only those that are taken are converted. */
+export function rowStream(result: DuckDBResult): RowStream {
+  const types = result.columnTypes();
+  let chunk: DuckDBDataChunk | null = null;
+  let at = 0;
+  /** Makes `chunk` one with a row at `at`; false at the end. */
+  const advance = async (): Promise<boolean> => {
+    while (chunk === null || at >= chunk.rowCount) {
+      chunk = await result.fetchChunk();
+      at = 0;
+      if (chunk === null || chunk.rowCount === 0) return false;
+    }
+    return true;
+  };
+  return {
+    columns: result
+      .columnNames()
+      .map((name, i) => ({ name, isNumber: numericTypes.has((types[i] as DuckDBType).typeId) })),
+    async take(count) {
+      const rows: Row[string][][] = [];
+      while (rows.length < count && (await advance()))
+        while (rows.length < count && at < (chunk as DuckDBDataChunk).rowCount)
+          rows.push(rowAt(chunk as DuckDBDataChunk, at++, types));
+      return rows;
+    },
+    async skip() {
+      let rows = 0;
+      while (await advance()) {
+        rows += (chunk as DuckDBDataChunk).rowCount - at;
+        at = (chunk as DuckDBDataChunk).rowCount;
+      }
+      return rows;
+    },
+  };
+}
+
+function rowAt(chunk: DuckDBDataChunk, row: number, types: readonly DuckDBType[]): Row[string][] {
+  return types.map((type, column) => {
+    const value = chunk.getColumnVector(column).getItem(row);
+    if (value === null) return null;
+    return asText.has(type.typeId) ? String(value) : plain(JSDuckDBValueConverter(value, type, JSDuckDBValueConverter));
+  });
+}
+
+const engineTypes: Record<VectorType, DuckDBType> = { integer: INTEGER, double: DOUBLE, boolean: BOOLEAN };
+
+/**
+ * The rows of a query as typed arrays, one per column, in its order: integer, tinyint and double. Each chunk is copied
+ * as the engine makes it, so memory holds the rows once, and one column twice. NULLs are not marked: the query must
+ * yield none.
+ * @param release gives back what the engine has freed before the rows are held twice
+ */
+export async function readColumnsOf(
+  connection: DuckDBConnection,
+  sql: string,
+  release: () => Promise<void>,
+): Promise<Columns> {
+  const result = await connection.stream(sql);
+  const pieces = result.columnNames().map((name) => ({ name, of: [] as ColumnVector[] }));
+  for (;;) {
+    const chunk = await result.fetchChunk();
+    if (chunk === null || chunk.rowCount === 0) break;
+    pieces.forEach(({ name, of }, index) =>
+      of.push(itemsOf(chunk.getColumnVector(index), name).slice(0, chunk.rowCount)),
+    );
+  }
+  await release();
+  return Object.fromEntries(pieces.map(({ name, of }) => [name, joined(of, kindOf(of))]));
+}
+
+/** The kind of a column's pieces; of a column without rows, which has none, any. */
+const kindOf = ([first = new Float64Array(0)]: readonly ColumnVector[]) => first.constructor as VectorKind;
+
+function itemsOf(vector: DuckDBVector, name: string): ColumnVector {
+  const { items } = vector as unknown as { items?: unknown };
+  if (items instanceof Int32Array || items instanceof Float64Array || items instanceof Int8Array) return items;
+  throw new TypeError(`Column ${name} is ${vector.type.toString()}: cast it to integer, tinyint or double.`);
+}
+
+/** Creates or replaces the table `name`; NaN becomes NULL. Returns the number of rows. */
+export async function writeTable(
+  connection: DuckDBConnection,
+  name: string,
+  types: Readonly<Record<string, VectorType>>,
+  columns: Readonly<Record<string, ArrayLike<number>>>,
+): Promise<number> {
+  const names = Object.keys(types);
+  const declared = names.map((column) => `${quoted(column)} ${types[column] as string}`).join(", ");
+  await connection.run(`create or replace table ${quoted(name)} (${declared})`);
+  const rows = columns[names[0] as string]?.length ?? 0;
+  const appender = await connection.createAppender(name);
+  const step = 2048;
+  for (let from = 0; from < rows; from += step) {
+    const count = Math.min(step, rows - from);
+    const chunk = DuckDBDataChunk.create(
+      names.map((column) => engineTypes[types[column] as VectorType]),
+      count,
+    );
+    names.forEach((column, index) => {
+      const values = columns[column] as ArrayLike<number>;
+      const isBoolean = types[column] === "boolean";
+      const vector = chunk.getColumnVector(index);
+      for (let i = 0; i < count; i++) {
+        const value = values[from + i] as number;
+        vector.setItem(i, Number.isNaN(value) ? null : isBoolean ? value !== 0 : value);
+      }
+      vector.flush();
+    });
+    appender.appendDataChunk(chunk);
+  }
+  appender.closeSync();
+  return rows;
+}

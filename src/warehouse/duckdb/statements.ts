@@ -1,0 +1,139 @@
+import type { DuckDBConnection, DuckDBPreparedStatement } from "@duckdb/node-api";
+import { located } from "../../objects/index.js";
+import { codeOf, type ExitCode, exitCodes, messageOf, UsageError } from "../../platform/index.js";
+import { text } from "../parquet.js";
+import { StatementType } from "./api.js";
+
+const unparsed = "Failed to extract statements: ";
+
+/** The statements of `sql`. Throws the parser's message, or that there is none. */
+export async function statementsOf(connection: DuckDBConnection, sql: string) {
+  return connection.extractStatements(sql).catch((error: unknown) => {
+    const message = error instanceof Error ? error.message : "";
+    if (message.startsWith(unparsed)) throw new Error(message.slice(unparsed.length), { cause: error });
+    throw new Error("it holds no statement", { cause: error });
+  });
+}
+
+/** What a statement goes through. */
+export interface Guard {
+  /** Throws for a statement that must not run. */
+  readonly judge: (type: StatementType, sql: string) => void;
+  /** Runs a task that binds a statement, again once a table that it misses is there. */
+  readonly bind: <T>(task: () => Promise<T>) => Promise<T>;
+}
+
+/** Runs one statement after the other, the last one with `last`, whose result is returned. */
+export async function runStatements<T>(
+  connection: DuckDBConnection,
+  sql: string,
+  { judge, bind }: Guard,
+  last: (statement: DuckDBPreparedStatement) => Promise<T>,
+): Promise<T> {
+  let statements = await statementsOf(connection, sql);
+  let isUsed = false;
+  for (let i = 0; ; i++) {
+    const statement = await bind(async () => {
+      // A statement can be prepared only once, whether it binds or not.
+      if (isUsed) statements = await statementsOf(connection, sql);
+      isUsed = true;
+      return statements.prepare(i);
+    });
+    isUsed = false;
+    try {
+      judge(statement.statementType, sql);
+      if (i === statements.count - 1) return await last(statement);
+      await statement.run();
+    } finally {
+      statement.destroySync();
+    }
+  }
+}
+
+/** Statements that change nothing but this engine's memory. EXPLAIN ANALYZE is not one: it runs what it explains. */
+const harmless = new Set<StatementType>([
+  StatementType.SELECT,
+  StatementType.EXPLAIN,
+  StatementType.CREATE,
+  StatementType.INSERT,
+  StatementType.UPDATE,
+  StatementType.DELETE,
+  StatementType.MERGE_INTO,
+  StatementType.ALTER,
+  StatementType.DROP,
+  StatementType.SET,
+]);
+
+/** A statement that a confined engine does not run. */
+export class RefusedStatement extends Error {}
+
+/** Refuses a text whose engine log would end the process: the engine cannot write the log's file, and aborts. */
+export function refuseLogging(sql: string): void {
+  if (/enable_logging/i.test(sql)) throw new RefusedStatement("enable_logging is not allowed");
+}
+
+/** Refuses a statement that reaches beyond the engine's memory. */
+export function refuseOutside(type: StatementType, sql: string): void {
+  if (!harmless.has(type)) throw new RefusedStatement(`${StatementType[type]} statements are not allowed`);
+  if (type === StatementType.EXPLAIN && /analy[sz]e/i.test(sql))
+    throw new RefusedStatement("EXPLAIN ANALYZE is not allowed");
+}
+
+/** Limits files to `files`, forbids extensions, and locks these settings. There is no way back. */
+export async function confine(connection: DuckDBConnection, files: readonly string[]): Promise<void> {
+  await connection.run(`
+    set autoinstall_known_extensions = false;
+    set autoload_known_extensions = false;
+    set allowed_paths = [${files.map((file) => text(located(file))).join(", ")}];
+    set enable_external_access = false;
+    set lock_configuration = true`);
+}
+
+/** The engine could not open or write a file: a matter of the disk, its permissions or the open files. */
+const isDisk = (cause: unknown) =>
+  /^E[A-Z]+$/.test(codeOf(cause) ?? "") ||
+  /IO Error: (Could not (write|fsync|truncate)|Cannot open file)|No space left on device/i.test(messageOf(cause));
+
+/** The engine's message in one line, without the query that it quotes at the end. */
+const oneLine = (message: string) =>
+  message
+    .replace(/\n+LINE \d+: [^]*$/, "")
+    .replace(/\s*\n\s*/g, " ")
+    .trim();
+
+/** The engine's message about a table that does not exist, with the nearest one that a person would mean. */
+function missingTable(message: string): string | null {
+  const [, table, nearest = ""] =
+    /Table with name "?([^"\s]+)"? does not exist!(?:\s*Did you mean "([^"]+)")?/.exec(message) ?? [];
+  if (table === undefined) return null;
+  const hint = nearest === "" || /^(pg|sqlite|duckdb)_|\./.test(nearest) ? "" : ` Did you mean ${nearest}?`;
+  return `There is no table ${table}.${hint} \`show tables\` lists them.`;
+}
+
+/** What a confined engine refused; null for any other error. */
+function refusalOf(cause: unknown): string | null {
+  const message = messageOf(cause);
+  if (cause instanceof RefusedStatement) return message;
+  const [, what] =
+    /^(?:[\w ]+ Error: )?(.*?)(?: - file system operations are disabled| - the configuration has been locked| is disabled through configuration)/.exec(
+      message,
+    ) ?? [];
+  return what ?? null;
+}
+
+/** A query that the engine rejected, or whose result it could not write. The message quotes the engine. */
+export class QueryError extends UsageError {
+  readonly sql: string;
+  override readonly exitCode: ExitCode;
+  constructor(sql: string, cause: unknown) {
+    const refused = refusalOf(cause);
+    super(
+      refused === null
+        ? `The query failed: ${missingTable(messageOf(cause)) ?? oneLine(messageOf(cause))}`
+        : `The query was refused: ${refused}. Queries only read the lake. Write their rows with --output, or pass --unsafe.`,
+      { cause },
+    );
+    this.exitCode = isDisk(cause) ? exitCodes.export : exitCodes.usage;
+    this.sql = sql;
+  }
+}

@@ -1,0 +1,103 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { columnTypes, lakeTable, tableColumns, type TableName, unitOf } from "../contract/index.js";
+import { sqlText as text } from "../platform/index.js";
+
+/** Lake tables that sql/staging reads. */
+const readTables = [
+  "experiments",
+  "jobs",
+  "ratings",
+  "slate_ratings",
+  "slates",
+  "sessions",
+  "results",
+  "metrics",
+  "rubrics",
+  "leaderboards",
+] as const satisfies readonly TableName[];
+
+/** Column name to DuckDB type of each table that sql/staging reads: missing tables and columns are empty. */
+export const readColumns: Readonly<Record<string, Readonly<Record<string, string>>>> = Object.fromEntries(
+  readTables.map((table) => [table, columnTypes(table)]),
+);
+
+/** One lake table: its Parquet files and its columns (name → DuckDB type). */
+export interface TableSource {
+  readonly files: readonly string[];
+  readonly columns: Readonly<Record<string, string>>;
+  /**
+   * Whether every file is known to have all these columns: the engine then opens one to bind a statement, not each (of
+   * 1,000: 20 and 85 ms of CPU).
+   */
+  readonly isUniform?: boolean;
+}
+
+/**
+ * One view per lake table. A table without files, or a column that older files lack, exists and is empty, so SQL need
+ * not check whether an experiment has sessions.
+ */
+export async function createSourceViews(
+  connection: DuckDBConnection,
+  sources: Readonly<Record<string, TableSource>>,
+): Promise<void> {
+  const tables = new Set([...Object.keys(readColumns), ...Object.keys(sources)]);
+  for (const table of [...tables].sort()) {
+    const source = sources[table];
+    const columns = { ...readColumns[table], ...source?.columns };
+    await connection.run(`create or replace view ${quoted(table)} as ${viewOf({ files: [], ...source, columns })}`);
+  }
+}
+
+/** A query for the rows of a table's files; for no rows, with its columns, if there are none. */
+export function viewOf({ columns, files, isUniform }: TableSource): string {
+  const empty = Object.entries(columns).map(([name, type]) => `cast(null as ${type}) as ${quoted(name)}`);
+  const none = `select ${empty.length === 0 ? "null as nothing" : empty.join(", ")} where false`;
+  if (files.length === 0) return none;
+  const list = files.map(text).join(", ");
+  const isPartitioned = files.every((file) => /[\\/]experiment_id=[^\\/]*[\\/]/.test(file));
+  const hive = isPartitioned
+    ? "hive_partitioning = true, hive_types = {'experiment_id': varchar}"
+    : "hive_partitioning = false";
+  // Parts of an earlier format may have other types.
+  const typed = Object.entries(columns).map(([name, type]) => `cast(${quoted(name)} as ${type}) as ${quoted(name)}`);
+  if (isUniform) return `select ${typed.join(", ")} from read_parquet([${list}], ${hive})`;
+  const read = `${none} union all by name select * from read_parquet([${list}], ${hive}, union_by_name = true)`;
+  return typed.length === 0 ? read : `select * replace (${typed.join(", ")}) from (${read})`;
+}
+
+/** A name as an SQL identifier. */
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+export { text };
+
+/** What a column is, as far as somebody says it. */
+interface Meaning {
+  readonly meaning: string;
+  readonly unit?: string;
+  /** What null means. */
+  readonly nulls?: string;
+}
+
+/** The key under which a Parquet file of Recount describes its columns. The engine writes no metadata of a single column. */
+const columnsKey = "recount.columns";
+
+/** Options of `copy … to` for a Parquet file that says what it holds. */
+export function parquetFormat(description: string, columns: Readonly<Record<string, Meaning>>): string {
+  const given = (meaning: Meaning) => Object.fromEntries(Object.entries(meaning).filter(([, said]) => said !== ""));
+  const about = {
+    description,
+    columns: Object.fromEntries(Object.entries(columns).map(([name, one]) => [name, given(one)])),
+  };
+  return `format parquet, compression zstd, kv_metadata {${text(columnsKey)}: ${text(JSON.stringify(about))}}`;
+}
+
+/** The same for a part of a lake's table. */
+export function partFormat(table: TableName): string {
+  const columns = tableColumns(table).map(({ name, type, description = "" }) => [
+    name,
+    { meaning: description, unit: unitOf(type) },
+  ]);
+  return parquetFormat(lakeTable(table).description, Object.fromEntries(columns) as Record<string, Meaning>);
+}
