@@ -12,6 +12,7 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     // What starts browsers, kills processes, fills disks, rehearses nights or draws worlds.
     exclude: isLong ? [] : ["test/**/*.long.test.ts"],
+    globalSetup: ["test/support/keep-folder.ts"],
     setupFiles: ["test/support/as-found.ts"],
     pool: "forks",
     // Two processes for all files: loading the engine anew for each file took a fifth of the suite's time.

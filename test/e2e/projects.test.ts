@@ -1,29 +1,18 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, expect, it } from "vitest";
-import { startEmulator } from "../../src/emulator/index.js";
+import { readFileSync, writeFileSync } from "node:fs";
+import { expect, it } from "vitest";
 import { planOf, readPipeline } from "../../src/pipeline/index.js";
 import { worstExitCode } from "../../src/platform/index.js";
-import { goldenDir } from "../support/golden-case.js";
-import { recountHere } from "../support/in-process.js";
-import { isWhole } from "../support/whole.js";
+import { testProject } from "../support/project.js";
 
-const dir = mkdtempSync(join(tmpdir(), "recount-projects-"));
 /** Two projects of one organization: Listen42 with an experiment, Motion17 without any. */
-const emulator = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")] });
-afterAll(async () => {
-  await emulator.close();
-  rmSync(dir, { recursive: true });
-});
+const { path, recount, service } = await testProject();
+const file = path("many.yaml");
+const read = (name: string) => readFileSync(path(name), "utf8");
 
-const file = join(dir, "many.yaml");
-const key = emulator.keys.organizationBilling;
-const read = (path: string) => readFileSync(join(dir, path), "utf8");
-
-function run(yaml: string, args: readonly string[] = [], env: Record<string, string> = {}) {
-  writeFileSync(file, `service: { base_url: ${emulator.url} }\n${yaml}`);
-  return recountHere(["run", file, ...args], { RECOUNT_API_KEY: key, ...env });
+function run(yaml: string, args: readonly string[] = [], more: Record<string, string> = {}) {
+  writeFileSync(file, `service: { base_url: ${service.url} }\n${yaml}`);
+  const key = service.keys.organizationBilling;
+  return recount(["run", file, ...args], { RECOUNT_PROJECT_ID: "", RECOUNT_API_KEY: key, ...more });
 }
 
 const outputs = "outputs: { audit: '{project}/audit.json', summary: all.json, metrics: all.prom }";
@@ -78,36 +67,6 @@ it("-q is one line for all, and the same failure is said once", async () => {
   });
 });
 
-it.runIf(isWhole("nights"))("--project chooses one of them; the measurements of the others stay", async () => {
-  const { code, stderr } = await run(`projects: [Listen42, Motion17]\n${outputs}\n`, ["--project", "Motion17", "-q"]);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-  expect(summary().runs.map(({ project }) => project)).toEqual(["Motion17"]);
-  expect(read("all.prom")).toMatch(/^recount_run_exit_code\{project="Listen42"\} 4$/m);
-  const none = await run("projects: [Listen42]\n", ["--project", "Motion17"]);
-  expect(none).toMatchObject({
-    code: 4,
-    stderr: expect.stringContaining("Motion17 is none of its projects: Listen42.") as string,
-  });
-  const variable = await run("projects: [Motion17]\n", ["-q"], { RECOUNT_PROJECT_ID: "Listen42" });
-  expect(variable.code).toBe(0);
-});
-
-it.runIf(isWhole("nights"))(
-  "conventions of one project hold for its audit offline too, without the variables of other keys",
-  async () => {
-    await run("projects: [Listen42]\n", ["-q"]);
-    const own =
-      "projects: { Listen42: { conventions: { elo: { k: 16 } }, service: { key_file: '${NOT_SET}' } }, Motion17: }";
-    writeFileSync(file, own);
-    const audit = (...args: string[]) =>
-      recountHere(["audit", "--lake", join(dir, "lake"), "--project", "Listen42", ...args]);
-    const plain = await audit();
-    const other = await audit("--pipeline", file);
-    expect(other.stdout).not.toBe(plain.stdout);
-    expect(other.stdout).toContain("k=32");
-  },
-);
-
 it.each([
   [
     "two projects would write one file",
@@ -140,13 +99,6 @@ it.each([
     code: 4,
     lines: [expect.stringContaining(message) as string],
   });
-});
-
-it.runIf(isWhole("nights"))("the requests of all stay within one limit", async () => {
-  emulator.faults.clearJournal();
-  await run("projects: [Listen42, Motion17]\nexport: { concurrency: 1 }\n", ["-q"]);
-  const order = emulator.faults.journal().map(({ path }) => /projects\/(\w+)/.exec(path)?.[1]);
-  expect(order.indexOf("Motion17")).toBeGreaterThan(order.lastIndexOf("Listen42"));
 });
 
 it("overrides are merged key by key, and lists are replaced", async () => {

@@ -1,93 +1,11 @@
-import { spawn } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, it } from "vitest";
-import { startEmulator } from "../../src/emulator/index.js";
-import { readRuns } from "../../src/lake/index.js";
-import type { ScheduleState } from "../../src/schedule/index.js";
-import { bin } from "../support/command-line.js";
-import { goldenDir } from "../support/golden-case.js";
-import { recountHere } from "../support/in-process.js";
-import { until } from "../support/until.js";
-import { everyNth } from "../support/whole.js";
+import { expect, it } from "vitest";
+import { testProject } from "../support/project.js";
 
-const dir = mkdtempSync(join(tmpdir(), "recount-schedule-"));
-const emulator = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")] });
-afterAll(async () => {
-  await emulator.close();
-  rmSync(dir, { recursive: true });
-});
-
-cpSync(join(import.meta.dirname, "../../pipelines"), join(dir, "pipelines"), { recursive: true });
-const pipeline = join(dir, "pipelines/nightly.yaml");
-const nightly = readFileSync(pipeline, "utf8");
-/** Due on 29 February only: whatever runs during the tests was missed. */
-writeFileSync(pipeline, `${nightly}\nschedule: { cron: "30 2 29 2 *", timezone: Europe/Berlin, port: 0 }\n`);
-
-const connection = ["--base-url", emulator.url, "--project", emulator.projectId];
-
-/** `recount schedule` in its own process. */
-async function schedule(lake: string) {
-  const env = { ...process.env, RECOUNT_API_KEY: emulator.apiKey };
-  const child = spawn(process.execPath, [bin, "schedule", pipeline, ...connection, "--lake", lake], { env });
-  let stdout = "";
-  let stderr = "";
-  child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
-  child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
-  const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
-  const url = await until(() => /^Health at (\S+)\/healthz/m.exec(stderr)?.[1] ?? "");
-  return {
-    said: () => stderr,
-    state: async () => (await (await fetch(`${url}/readyz`)).json()) as ScheduleState,
-    async stop(...signals: NodeJS.Signals[]) {
-      for (const signal of signals) child.kill(signal);
-      return { code: await ended, stdout, stderr };
-    },
-  };
-}
-
-it("runs as `recount run` does, keeps what it ran over a restart, and exits with 0 when stopped between runs", async () => {
-  const lake = join(dir, "lake");
-  const first = await schedule(lake);
-  const state = await until(first.state, ({ last_run }) => last_run?.exit_code === 0);
-  expect(state).toMatchObject({ state: "waiting", next_run_at: "2028-02-29T01:30:00Z", last_run: { exit_code: 0 } });
-  await until(() => first.said().includes("The next run starts at 2028-02-29T01:30:00Z.\n"));
-  const { code, stdout, stderr } = await first.stop("SIGTERM");
-  expect(code).toBe(0);
-  expect(stderr).toContain("Making up the run due at 2024-02-29T01:30:00Z.\n");
-  const plain = await recountHere(["run", pipeline, ...connection, "--lake", join(dir, "plain")], {
-    RECOUNT_API_KEY: emulator.apiKey,
-  });
-  const stable = (text: string) => text.slice(0, text.indexOf("Wrote:")).replace(/(?<=snapshot )\S+/, "");
-  expect(stable(stdout)).toBe(stable(plain.stdout));
-  const runs = await readRuns(lake, emulator.projectId);
-  expect(runs).toMatchObject([{ exit_code: 0, error: null }]);
-
-  const second = await schedule(lake);
-  expect(await until(second.state, ({ next_run_at }) => next_run_at !== null)).toMatchObject({
-    ...{ state: "waiting", last_run: { started_at: runs[0]?.started_at } },
-  });
-  expect((await second.stop("SIGINT")).code).toBe(0);
-  expect((await readRuns(lake, emulator.projectId)).length).toBe(1);
-});
-
-const signalled = [
-  ["once, it stops the run cleanly, and exits with 130", ["SIGTERM"]],
-  ["twice, it ends at once with 130", ["SIGINT", "SIGTERM"]],
-] as const;
-it.each(everyNth("nights", signalled, 2))("when signalled during a run %s", async (_, signals) => {
-  const lake = join(dir, signals.join());
-  emulator.faults.clearJournal();
-  emulator.faults.set([{ operation: "listRatings", fault: { kind: "delay", ms: 60_000 } }]);
-  const first = await schedule(lake);
-  await until(() => emulator.faults.journal().some(({ operation }) => operation === "listRatings"));
-  expect(await first.state()).toMatchObject({ state: "running" });
-  expect((await first.stop(...signals)).code).toBe(130);
-  emulator.faults.set([]);
-  const [run] = await readRuns(lake, emulator.projectId);
-  if (signals.length === 1) expect(run).toMatchObject({ exit_code: 130, error: "Interrupted; nothing was published." });
-});
+const { path, recount } = await testProject();
+cpSync(join(import.meta.dirname, "../../pipelines"), path("pipelines"), { recursive: true });
+const nightly = readFileSync(path("pipelines/nightly.yaml"), "utf8");
 
 it.each([
   ["no schedule", "", /nightly\.yaml has no schedule\. Add one/],
@@ -100,11 +18,9 @@ it.each([
   ],
   ["too long a jitter", 'schedule: { cron: "0 2 * * *", jitter: 1d }', /line \d+: schedule\.jitter must be integer/],
 ])("a file with %s is one line at the start", async (_, text, message) => {
-  const file = join(dir, "pipelines/broken.yaml");
+  const file = path("pipelines/broken.yaml");
   writeFileSync(file, `${nightly}\n${text}\n`);
-  const { code, stdout, stderr } = await recountHere(["schedule", file, ...connection], {
-    RECOUNT_API_KEY: emulator.apiKey,
-  });
+  const { code, stdout, stderr } = await recount(["schedule", file]);
   expect({ code, stdout }).toEqual({ code: 4, stdout: "" });
   expect(stderr).toMatch(/^recount: [^\n]*\n$/);
   expect(stderr.replace("broken", "nightly")).toMatch(message);

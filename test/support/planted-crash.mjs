@@ -1,4 +1,4 @@
-/** Preloaded by test/e2e/logs.test.ts: after the first line on standard error, Node warns and an error is thrown that nobody catches. */
+/** Preloaded by test/e2e/logs.long.test.ts: after the first line on standard error, Node warns and an error is thrown that nobody catches. */
 const write = process.stderr.write.bind(process.stderr);
 let isFirst = true;
 process.stderr.write = (...all) => {

@@ -1,0 +1,90 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { noteRun, readRuns } from "../../src/lake/index.js";
+import { bin } from "../support/command-line.js";
+import { pemFile, tlsServer } from "../support/tls-server.js";
+import { hook, noticesOf, wrongKey } from "../support/notice-receiver.js";
+import { testProject } from "../support/project.js";
+
+const project = await testProject();
+const { path } = project;
+const { projectId } = project.service;
+const { lake, newLake, open, receiver, run } = noticesOf(project);
+
+it("that cannot be delivered are a warning, with no secret, and come with the next run", async () => {
+  const silent = await receiver([0, 0]);
+  const yaml = (server: { url: string }) => `on_failure: ${hook(server, ", timeout: 0.3, attempts: 2")}`;
+  const { code, stderr } = await run(yaml(silent), { key: wrongKey });
+  expect(code).toBe(4);
+  expect(stderr).toMatch(
+    /^warning|warn: The notice of run \S+ was not delivered: http:\/\/127\.0\.0\.1:\d+: no answer in 0\.3 s\. Gave up after 2 attempts\.$/m,
+  );
+  expect(silent.received.length).toBe(2);
+  const later = await receiver();
+  expect((await run(yaml(later), { isNew: false, args: ["-q"] })).code).toBe(0);
+  expect(later.received).toMatchObject([{ exit_code: 4, run: silent.keys[0] }]);
+  expect((await run(yaml(later), { isNew: false, args: ["-q"] })).code).toBe(0);
+  expect(later.received.length).toBe(1);
+  const written = readFileSync(join(lake(), projectId, "runs.jsonl"), "utf8") + stderr;
+  expect(written).not.toContain("planted");
+  expect(JSON.stringify([...silent.received, ...later.received])).not.toContain("planted");
+});
+
+it("reach a receiver with TLS through the authority of the pipeline file", async () => {
+  const behind = await receiver();
+  const server = await tlsServer("service", { upstream: behind.url });
+  open.push(server);
+  const yaml = (more: string) => `service: { ${more} }\non_failure: ${hook(server, ", attempts: 1")}`;
+  const untrusted = await run(yaml(""), { key: wrongKey });
+  expect({ stderr: untrusted.stderr, received: behind.received.length }).toEqual({
+    stderr: expect.stringMatching(
+      /was not delivered: https:\/\/127\.0\.0\.1:\d+: [A-Z_]*(CERT|SIGNATURE|VERIFY)[A-Z_]*\./,
+    ) as string,
+    received: 0,
+  });
+  await run(yaml(`ca_file: ${pemFile("authority")}`), { key: wrongKey });
+  expect(behind.received.length).toBe(1);
+});
+
+it("of a run that was killed come with the next run, once", async () => {
+  const server = await receiver();
+  const yaml = `on_failure: ${hook(server)}`;
+  // A service that never answers holds the run until it is killed.
+  const never = createServer(() => undefined);
+  await new Promise<void>((resolve) => never.listen(0, "127.0.0.1", resolve));
+  open.push({ close: () => new Promise((closed) => (never.closeAllConnections(), never.close(() => closed()))) });
+  const file = path("killed.yaml");
+  writeFileSync(file, `lake: ${newLake()}\n${yaml}\n`);
+  const { port } = never.address() as { port: number };
+  const child = spawn(
+    process.execPath,
+    [bin, "run", file, "--base-url", `http://127.0.0.1:${port}`, "--project", projectId],
+    { env: { ...process.env, RECOUNT_API_KEY: "k" }, stdio: "ignore" },
+  );
+  await once(never, "request");
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  for (let i = 0; i < 2; i++) expect((await run(yaml, { isNew: false, args: ["-q"] })).code).toBe(0);
+  const [killed] = await readRuns(lake(), projectId);
+  expect(server.received).toMatchObject([
+    { run: killed?.run, exit_code: null, ended_at: null, error: "The run never ended: it was killed." },
+  ]);
+});
+
+it("whose delivery was in progress when the run was killed are not sent again", async () => {
+  const server = await receiver();
+  mkdirSync(newLake());
+  const line = {
+    run: "20260101T000000Z-aaaaaa",
+    started_at: "2026-01-01T00:00:00.000Z",
+    ended_at: "2026-01-01T00:01:00.000Z",
+  };
+  const rest = { exit_code: 3, error: "planted", snapshot: null, rows: null, bytes: null, numbers: null };
+  await noteRun(lake(), projectId, { ...line, ...rest, notice: "sending" });
+  expect((await run(`on_failure: ${hook(server)}`, { isNew: false, args: ["-q"] })).code).toBe(0);
+  expect(server.received).toEqual([]);
+});

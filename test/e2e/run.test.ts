@@ -1,0 +1,271 @@
+import { appendFileSync, cpSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { noteRun, readRuns, type RunLine } from "../../src/lake/index.js";
+import { projectStatus } from "../../src/report/index.js";
+import { exportTo } from "../support/export-to-lake.js";
+import { recountHere } from "../support/in-process.js";
+import { logged } from "../support/json-log.js";
+import { noticeReceiver } from "../support/notice-receiver.js";
+import { testProject } from "../support/project.js";
+import { httpServer } from "../support/raw-server.js";
+
+const project = await testProject();
+const { service, flags, path } = project;
+const lake = path("lake");
+
+/** The spans that a collector of OpenTelemetry received, of which these tests read what is named here. */
+interface Span {
+  readonly name: string;
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly status: { readonly code?: number; readonly message?: string };
+  readonly attributes: readonly object[];
+}
+interface Batch {
+  readonly resourceSpans: readonly {
+    readonly resource: { readonly attributes: readonly object[] };
+    readonly scopeSpans: readonly { readonly spans: readonly Span[] }[];
+  }[];
+}
+let batches: Batch[] = [];
+let collected = 200;
+const collector = await httpServer((response, _, request) => {
+  let text = "";
+  request.on("data", (piece: Buffer) => (text += piece.toString()));
+  request.on("end", () => {
+    batches.push(JSON.parse(text) as Batch);
+    response.writeHead(collected, { "content-type": "application/json" }).end("{}");
+  });
+});
+const spansOf = (all: readonly Batch[]) =>
+  all.flatMap(({ resourceSpans }) => resourceSpans.flatMap((one) => one.scopeSpans.flatMap(({ spans }) => spans)));
+
+const [failure, unexplained, success] = [
+  await noticeReceiver(() => 200),
+  await noticeReceiver(() => 200),
+  await noticeReceiver(() => 200),
+];
+afterAll(() => Promise.all([collector, failure, unexplained, success].map((server) => server.close())));
+
+cpSync(join(import.meta.dirname, "../../pipelines"), path("pipelines"), { recursive: true });
+const pipeline = path("pipelines/nightly.yaml");
+appendFileSync(
+  pipeline,
+  `  metrics: ../reports/recount.prom
+on_failure: { url: "${failure.url}/x" }
+on_unexplained: { url: "${unexplained.url}/x" }
+on_success: { url: "${success.url}/x" }
+`,
+);
+
+/** A night of the pipeline, below a span of its caller. */
+async function run(args: readonly string[], key = service.apiKey) {
+  batches = [];
+  const trace = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, TRACEPARENT: `00-${traceId}-b7ad6b7169203331-01` };
+  return recountHere(["run", pipeline, ...flags, "--lake", lake, ...args], { RECOUNT_API_KEY: key, ...trace });
+}
+const traceId = "0af7651916cd43dd8448eb211c80319c";
+const wrongKey = "planted-wrong-key";
+
+const read = (name: string) => readFileSync(path(`reports/${name}`), "utf8");
+const summary = () => JSON.parse(read("summary.json")) as Record<string, unknown>;
+const status = (...args: string[]) => recountHere(["status", "--lake", lake, ...args]);
+
+/** The service sends one session that does not match its record, while `task` runs. */
+async function withBadRow<T>(task: () => Promise<T>): Promise<T> {
+  service.faults.set([{ operation: "listSessions", fault: { kind: "wrong_type", row: 0, field: "job_id" } }]);
+  return task().finally(() => service.faults.set([]));
+}
+
+describe("a run that succeeds", async () => {
+  const { code, stderr } = await run(["--log-format", "json"]);
+  const received = batches;
+
+  it("logs JSON: every line of a run with its identifier and project, the result last", () => {
+    expect(code).toBe(0);
+    const lines = logged(stderr);
+    const [{ run } = {}] = lines;
+    expect(run).toMatch(/^\d{8}T\d{6}Z-[0-9a-f]{6}$/);
+    expect(lines.length).toBeGreaterThan(2);
+    for (const line of lines) expect(line).toMatchObject({ run, project: service.projectId });
+    expect(lines.at(-1)).toMatchObject({
+      level: "info",
+      exit_code: 0,
+      message: expect.stringMatching(/^Published numbers: \d+: \d+ exact/) as string,
+    });
+  });
+
+  it("is recorded in the summary, the measurements, the lake and a notice", async () => {
+    const { ended_at, run, ...rest } = summary();
+    expect(rest).toMatchObject({
+      project: service.projectId,
+      exit_code: 0,
+      error: null,
+      export: { is_whole: true },
+      audit: {},
+      last_success_at: ended_at,
+      versions: { node: process.versions.node },
+    });
+    expect(read("recount.prom")).toMatch(/^recount_run_exit_code\{project="\w+"\} 0$/m);
+    expect(read("recount.prom")).toMatch(/^recount_published_numbers\{project="\w+",verdict="exact"\} [1-9]\d*$/m);
+    expect(success.received).toMatchObject([{ run, exit_code: 0, export: { is_whole: true } }]);
+    const said = await status("--max-age", "24");
+    expect(said.code).toBe(0);
+    expect(said.stdout).toMatch(new RegExp(`^${service.projectId}: the last run succeeded, .*Z\\.\n\nstarted +took`));
+  });
+
+  it("sends its spans, below the span of the process that started it", () => {
+    const spans = spansOf(received);
+    const byId = new Map(spans.map((span) => [span.spanId, span]));
+    const pathOf = (span: Span): string => {
+      const parent = byId.get(span.parentSpanId ?? "");
+      return parent === undefined ? span.name : `${pathOf(parent)} > ${span.name}`;
+    };
+    expect(spans.map(pathOf)).toEqual(
+      expect.arrayContaining([
+        "run",
+        "run > export",
+        "run > export > experiment",
+        "run > export > experiment > read listRatings",
+        "run > audit > models",
+        "run > audit > models > model metric_elo",
+        "run > audit > comparison",
+      ]),
+    );
+    expect(new Set(spans.map((span) => span.traceId))).toEqual(new Set([traceId]));
+    const top = spans.find(({ name }) => name === "run");
+    expect(top?.parentSpanId).toBe("b7ad6b7169203331");
+    expect(top?.attributes).toContainEqual({ key: "project", value: { stringValue: service.projectId } });
+    const [{ resource } = { resource: { attributes: [] } }] = received[0]?.resourceSpans ?? [];
+    expect(resource.attributes).toContainEqual({ key: "service.name", value: { stringValue: "recount" } });
+  });
+});
+
+it("a run that fails replaces the summary of the run before, and is one line with -q", async () => {
+  const before = summary();
+  const { code, stdout, stderr } = await run(["-q"], wrongKey);
+  expect({ code, stdout }).toEqual({ code: 4, stdout: "" });
+  expect(stderr).toMatch(/^recount: .* rejects the credentials \(401\)[^\n]*\n$/);
+  expect(summary()).toMatchObject({
+    exit_code: 4,
+    error: stderr.slice("recount: ".length, -1),
+    snapshot: null,
+    last_success_at: before.ended_at,
+  });
+  expect(read("recount.prom")).toMatch(/^recount_run_exit_code\{project="\w+"\} 4$/m);
+  expect(read("recount.prom")).not.toContain("recount_snapshot_rows{");
+  expect(spansOf(batches).find(({ name }) => name === "run")?.status).toMatchObject({
+    code: 2,
+    message: expect.stringContaining("rejects the credentials") as string,
+  });
+  expect(failure.received).toEqual([summary()]);
+  expect(failure.keys).toEqual([summary().run]);
+  const recorded = readFileSync(join(lake, service.projectId, "runs.jsonl"), "utf8");
+  expect(recorded + JSON.stringify(batches)).not.toContain("planted");
+  expect(await status()).toMatchObject({
+    code: 2,
+    stdout: expect.stringContaining(`${service.projectId}: the last run ended with 4: `) as string,
+  });
+});
+
+it("a run that fails ends its JSON log with the error", async () => {
+  const lines = logged((await run(["--log-format", "json"], wrongKey)).stderr);
+  expect(lines.at(-1)).toMatchObject({
+    level: "error",
+    project: service.projectId,
+    run: lines[0]?.run,
+    exit_code: 4,
+    message: expect.stringContaining("rejects the credentials") as string,
+  });
+});
+
+it("an export or a run of a snapshot that is not whole exits with 2 and says why", async () => {
+  const line = "The snapshot is not whole: 1 row in quarantine.\n";
+  // A collector of traces that refuses them changes no exit code.
+  collected = 400;
+  const night = await withBadRow(() => run([]));
+  collected = 200;
+  expect(night).toMatchObject({ code: 2, stderr: expect.stringContaining(`warn: ${line}`) as string });
+  expect(night.stdout).toContain(`\n${line}`);
+  expect(summary()).toMatchObject({
+    exit_code: 2,
+    error: null,
+    export: { is_whole: false, shortfalls: [{ kind: "quarantined" }] },
+  });
+  expect(unexplained.received).toMatchObject([{ exit_code: 2 }]);
+  const other = ["--lake", path("other")];
+  expect(await withBadRow(() => project.recount(["export", "-q", ...other]))).toEqual({
+    code: 2,
+    stdout: "",
+    stderr: `recount: ${line}`,
+  });
+  expect((await recountHere(["snapshots", "list", ...other])).stdout).toMatch(/shortfalls[^]* 1 +1 +\d+ +[\d.]+ kB/);
+});
+
+it("a run without a key is recorded too", async () => {
+  const { code, stderr } = await run([], "");
+  expect({ code, stderr }).toEqual({ code: 4, stderr: expect.stringMatching(/^recount: No API key/) as string });
+  expect(summary()).toMatchObject({ project: service.projectId, exit_code: 4 });
+  expect(summary()).not.toHaveProperty("export");
+});
+
+it("a run stops when a list shrinks beyond its limit, and continues with --allow-shrink, silent with -q", async () => {
+  const file = path("shrink.yaml");
+  writeFileSync(file, "lake: shrunk\nexport:\n  max_shrink: 0\n");
+  service.faults.set([{ operation: "listRatings", fault: { kind: "double_row", row: 0 } }]);
+  await exportTo(path("shrunk"), service);
+  service.faults.set([]);
+  expect(await project.recount(["run", file])).toMatchObject({
+    code: 3,
+    stderr: expect.stringMatching(
+      /recount: listRatings of \w+ has \d+ elements.*run again with --allow-shrink\.\n$/,
+    ) as string,
+  });
+  expect(await project.recount(["run", file, "--allow-shrink", "-q"])).toEqual({ code: 0, stdout: "", stderr: "" });
+});
+
+const ended: RunLine = {
+  run: "r1",
+  started_at: "2026-01-01T00:00:00Z",
+  ended_at: "2026-01-01T00:01:00Z",
+  exit_code: 0,
+  error: null,
+  snapshot: "s1",
+  rows: 1,
+  bytes: 2,
+  numbers: { exact: 3 },
+};
+
+it("a run that was killed never ended, and a line that it cut hides no other", async () => {
+  const own = path("killed");
+  await noteRun(own, "P1", ended);
+  appendFileSync(join(own, "P1/runs.jsonl"), '\n{"run":"r2","started');
+  await noteRun(own, "P1", { ...ended, run: "r3", ended_at: null, exit_code: null });
+  expect((await readRuns(own, "P1")).map(({ run }) => run)).toEqual(["r1", "r3"]);
+  const { code, stdout } = await recountHere(["status", "--lake", own, "--json"]);
+  expect(code).toBe(2);
+  expect(JSON.parse(stdout)).toMatchObject([
+    {
+      project: "P1",
+      problem: "the last run never ended: it is in progress, or was killed",
+      last_success_at: ended.ended_at,
+    },
+  ]);
+});
+
+it.each([
+  ["26 hours after a success it is fine", "2026-01-02T02:00:00Z", null],
+  ["27 hours after it is stale", "2026-01-02T03:01:00Z", "stale: the last success is 27.0 hours old"],
+  ["12 days after it is stale", "2026-01-13T01:00:00Z", "stale: the last success is 12 days old"],
+])("%s, at an age of 26 hours", (_, now, problem) => {
+  expect(projectStatus("P1", [ended], new Date(now), 26 * 3_600_000).problem).toBe(problem);
+});
+
+it("a lake without runs, or without those of a project, is a mistake", async () => {
+  const none = await recountHere(["status", "--lake", path("none")]);
+  expect(none).toMatchObject({ code: 4, stderr: expect.stringMatching(/: no run is recorded/) as string });
+  const other = await status("--project", "P9");
+  expect(other).toMatchObject({ code: 4, stderr: expect.stringMatching(/: no run of P9 is recorded/) as string });
+});

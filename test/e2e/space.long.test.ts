@@ -1,0 +1,108 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { createClient } from "../../src/client/index.js";
+import { startEmulator, type EmulatorOptions, type RunningEmulator } from "../../src/emulator/index.js";
+import { defaultRetention, listSnapshots, pruneSnapshots } from "../../src/lake/index.js";
+import { exportAndAudit } from "../../src/pipeline/export-and-audit.js";
+import { settingsOf, type Settings } from "../../src/pipeline/settings.js";
+import { createLog, systemClock } from "../../src/platform/index.js";
+import { exportTo } from "../support/export-to-lake.js";
+import { goldenDir } from "../support/golden-case.js";
+import { recountHere } from "../support/in-process.js";
+import { testProject } from "../support/project.js";
+
+const { service, path, folder: root } = await testProject();
+const lake = path("lake");
+const project = service.projectId;
+const tables = ["ratings", "sessions"] as const;
+
+/** Runs with these settings; `during` is called between the export and the audit. */
+async function run(changed: Partial<Settings>, during = () => undefined): Promise<string[]> {
+  const client = createClient({ baseUrl: service.url, credentials: { scheme: "api-key", key: service.apiKey } });
+  const settings = { ...settingsOf({}, join(root, "p.yaml")), lake, tables, ...changed };
+  const warnings: string[] = [];
+  const log = createLog(({ message }) => warnings.push(message), "warn");
+  try {
+    const display = { log, onProgress: () => undefined, onTasks: () => undefined, stop: during };
+    await exportAndAudit(client, project, settings, display, { clock: systemClock });
+  } finally {
+    await client.close();
+  }
+  return warnings;
+}
+
+it("a run removes what its pipeline does not keep, and nobody can prune while it audits", async () => {
+  expect(settingsOf({}, "p.yaml")).toMatchObject({ keep: defaultRetention });
+  expect(settingsOf({ keep: "all" }, "p.yaml")).toMatchObject({ keep: null });
+  expect(settingsOf({ export: { keep_snapshots: 3 } }, "p.yaml")).toMatchObject({ keep: { last: 3 } });
+  expect(settingsOf({ keep: { daily: 9 } }, "p.yaml")).toMatchObject({ keep: { daily: 9, models: 1 } });
+  for (let night = 0; night < 2; night++) await run({ keep: null });
+  const [first] = await listSnapshots(lake, project);
+  let refused: Promise<unknown> = Promise.resolve();
+  const warnings = await run({ keep: { last: 2, models: 1 } }, () => {
+    refused = pruneSnapshots(lake, project, { last: 1 }).catch(String);
+    return undefined;
+  });
+  expect(warnings).toEqual([]);
+  expect(await refused).toMatch(/is being written by another run/);
+  const kept = await listSnapshots(lake, project);
+  expect(kept).toHaveLength(2);
+  expect(kept).not.toContain(first);
+  expect(readdirSync(join(lake, project, "derived"))).toEqual(kept.slice(1));
+});
+
+it("a run over a damaged old snapshot does its work, removes nothing and warns", async () => {
+  const kept = await listSnapshots(lake, project);
+  const manifest = join(lake, project, "snapshots", kept[0] ?? "", "manifest.json");
+  const text = readFileSync(manifest, "utf8");
+  writeFileSync(manifest, "{");
+  const warnings = await run({ keep: { last: 1 } });
+  expect(warnings).toEqual([expect.stringMatching(/^Old snapshots were not removed: .*manifest\.json is not JSON/)]);
+  expect(await listSnapshots(lake, project)).toHaveLength(3);
+  writeFileSync(manifest, text);
+});
+
+/** What a folder takes on the disk, each file once. */
+function blocksOf(folder: string): number {
+  const seen = new Map<string, number>();
+  for (const name of ["", ...readdirSync(folder, { recursive: true, encoding: "utf8" })]) {
+    const { dev, ino, blocks } = statSync(join(folder, name));
+    seen.set(`${dev}:${ino}`, 512 * blocks);
+  }
+  return [...seen.values()].reduce((sum, bytes) => sum + bytes, 0);
+}
+
+type Night = (lake: string, emulator: RunningEmulator) => Promise<unknown>;
+
+/** `recount run` as it is by default, with every output of a night. */
+const wholeRun: Night = async (at, { url, projectId, apiKey }) => {
+  const file = join(at, "../night.yaml");
+  const outputs = "{ audit: out/audit.json, report: out/report.html, summary: out/run.json, metrics: out/run.prom }";
+  writeFileSync(file, `lake: lake\noutputs: ${outputs}\n`);
+  const env = { RECOUNT_BASE_URL: url, RECOUNT_PROJECT_ID: projectId, RECOUNT_API_KEY: apiKey };
+  const { code, stderr } = await recountHere(["run", file, "-q"], env);
+  expect([0, 2], stderr).toContain(code);
+};
+const tiny = { load: [join(goldenDir, "tiny-pairwise.json")] };
+const nights: readonly [title: string, options: EmulatorOptions, night: Night, mostKb: number][] = [
+  ["a run of a project with 20 requests", tiny, wholeRun, 25],
+  ["an export of the sample project, 145 requests", {}, exportTo, 100],
+  ["a run of the sample project", {}, wholeRun, 100],
+];
+
+it.each(nights)(
+  "an unchanged night takes no more space than its manifest and a folder for each experiment: %s",
+  async (title, options, night, mostKb) => {
+    const at = join(root, title.replaceAll(/\W/g, "-"));
+    mkdirSync(at);
+    const emulator = await startEmulator(options);
+    await night(join(at, "lake"), emulator);
+    const first = blocksOf(at);
+    await night(join(at, "lake"), emulator);
+    const second = blocksOf(at);
+    await emulator.close();
+    expect((second - first) / 1000).toBeLessThan(mostKb);
+    expect(second).toBeGreaterThan(first);
+  },
+);
