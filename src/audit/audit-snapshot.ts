@@ -1,39 +1,40 @@
-import { type Conventions, fieldsOf, isKind } from "../metrics/index.js";
+import { isKind, type Conventions } from "../metrics/index.js";
 import type { Shortfall } from "../lake/index.js";
 import type { Warehouse } from "../warehouse/index.js";
 import {
-  type AuditRow,
   auditCorrectness,
+  compareGroup,
   groupId,
   noValues,
-  readRecomputed,
-  readUncompared,
-  uncomparedAs,
-  compareGroup,
   notAuditable,
   obstacle,
   problemsOf,
   rankRows,
+  readRecomputed,
+  readUncompared,
   sortRows,
   synonymRows,
+  uncomparedAs,
+  type AuditRow,
+  type Uncompared,
 } from "./compare.js";
-import { type Contradiction, contradictionsAmong } from "./contradictions.js";
-import { defaultTolerances, type Tolerances, defaultLimits, type SearchLimits } from "./settings.js";
-import type { AuditReport, LeftOut, Unread, UnreadField } from "./report.js";
+import { contradictionsAmong, type Contradiction } from "./contradictions.js";
+import type { OpenResult } from "./findings/find-cause.js";
+import { explainAll } from "./findings/find-causes.js";
 import { acceptedIn, type Acceptance, type Finding } from "./findings/finding.js";
-import { findCauses, type CauseSettings, type Explained, type OpenResult } from "./findings/find-causes.js";
-import { loadRatings } from "./ratings/index.js";
 import {
-  type PublishedGroup,
   noNames,
+  precisionOfResult,
   readItemNames,
   readPublished,
-  type ScoreShapes,
   type List,
+  type PublishedGroup,
   type RecordShapes,
-  precisionOfResult,
   type ResultPrecision,
+  type ScoreShapes,
 } from "./published/index.js";
+import type { AuditReport, LeftOut, Unread, UnreadField } from "./report.js";
+import { defaultLimits, defaultTolerances, type SearchLimits, type Tolerances } from "./settings.js";
 import { attentionOf, countVerdicts } from "./verdict.js";
 
 /** The parts of a snapshot's manifest that the audit needs. */
@@ -83,70 +84,86 @@ export async function auditSnapshot(
   conventions: Conventions,
   { tolerances = defaultTolerances, shapes = {}, records = {}, limits = defaultLimits, accept = [] }: AuditOptions = {},
 ): Promise<AuditReport> {
-  const names = await readItemNames(warehouse);
-  const published = await readPublished(warehouse, { scores: shapes, records }, names);
-  const recomputed = await readRecomputed(warehouse);
   const uncompared = await readUncompared(warehouse);
-  const parts: (readonly AuditRow[])[] = (snapshot.quarantined ?? []).map(quarantinedRows);
-  const open: OpenResult[] = [];
-  const contradictions: Contradiction[] = [];
-  const leftOut: LeftOut[] = [];
-  const precisions: ResultPrecision[] = [];
-  const unread: UnreadField[] = [];
-  const compareOne = (group: PublishedGroup): void => {
-    const values = recomputed.get(groupId(group)) ?? noValues;
-    const reason = obstacle(group, values, names.get(group.experiment_id) ?? noNames);
-    if (reason !== null || !isKind(group.kind)) {
-      parts.push(notAuditable(group, reason ?? ""));
-      return;
-    }
-    if (group.problems.length > 0) parts.push(notAuditable(group, problemsOf(group)));
-    parts.push(rankRows(group, group.kind, values), synonymRows(group, values));
-    const compared = compareGroup(group, group.kind, values, tolerances);
-    const differs = compared.some((row) => row.verdict === "unexplained");
-    if (differs && limits !== null && doubtOf(group, snapshot) === undefined)
-      open.push({ group, kind: group.kind, rows: compared });
-    else parts.push(uncomparedAs(compared, uncompared));
-  };
-  for (const places of published) {
-    const audited = places.filter((group) => !isLeftOut(group, snapshot));
-    audited.forEach(compareOne);
-    contradictions.push(...contradictionsAmong(audited));
-    precisions.push(...audited.flatMap((group) => precisionOfResult(group) ?? []));
-    unread.push(...audited.flatMap(unreadFieldsOf));
-    for (const { published_in, experiment_id, cells } of places.filter((group) => isLeftOut(group, snapshot)))
-      leftOut.push({ published_in, experiment_id, numbers: cells.length });
+  const { parts, open, noted } = await compareAll(warehouse, snapshot, uncompared, { tolerances, shapes, records });
+  const explained =
+    limits === null
+      ? open.map(({ rows }) => ({ rows, finding: null }))
+      : await explainAll(warehouse, open, { conventions, tolerances, limits, accept });
+  const findings: Finding[] = [];
+  for (const { rows, finding } of explained) {
+    const told = uncomparedAs(rows, uncompared);
+    parts.push(told);
+    if (finding !== null && told === rows) findings.push(finding);
   }
-  const searched =
-    limits === null ? [] : await explainAll(warehouse, open, { conventions, tolerances, limits, accept });
-  const explained = searched.map(({ rows: own, finding }): ExplainedRows => {
-    const told = uncomparedAs(own, uncompared);
-    return { rows: told, finding: told === own ? finding : null };
-  });
-  const rows = [...parts, ...explained.map((e) => e.rows)].flat();
-  const settled = rows.map((row) => unsettledAs(row, snapshot));
-  const findings = explained.flatMap(({ finding }) => (finding === null ? [] : [finding]));
+  const rows = parts.flat().map((row) => unsettledAs(row, snapshot));
   return {
     snapshot: snapshot.id,
     created_at: snapshot.created_at,
-    summary: countVerdicts(settled),
-    rows: sortRows(settled, fieldRank),
+    summary: countVerdicts(rows),
+    rows: sortRows(rows),
     correctness: await auditCorrectness(warehouse),
     findings,
-    accepted: acceptedIn(accept, settled, findings),
-    contradictions,
-    left_out: leftOut,
+    accepted: acceptedIn(accept, rows, findings),
+    contradictions: noted.contradictions,
+    left_out: noted.left_out,
     unread: snapshot.unread ?? [],
-    results: precisions,
-    unread_fields: unread,
+    results: noted.results,
+    unread_fields: noted.unread_fields,
     shortfalls: snapshot.shortfalls ?? [],
   };
 }
 
-function unreadFieldsOf(group: PublishedGroup): UnreadField[] {
-  const { experiment_id, kind, dimension, source, published_in } = group;
-  const key = { experiment_id, kind, dimension, source, published_in };
-  return Object.entries(group.unreadFields).map(([field, numbers]) => ({ ...key, field, numbers }));
+/** What comparing gives before the search for causes. */
+interface Comparison {
+  readonly parts: (readonly AuditRow[])[];
+  /** Results with numbers that differ although their data are all there. */
+  readonly open: OpenResult[];
+  readonly noted: {
+    readonly contradictions: Contradiction[];
+    readonly left_out: LeftOut[];
+    readonly results: ResultPrecision[];
+    readonly unread_fields: UnreadField[];
+  };
+}
+
+/** Reads and compares one result after the other: all of them at once would take several times the memory. */
+async function compareAll(
+  warehouse: Warehouse,
+  snapshot: AuditedSnapshot,
+  uncompared: Uncompared,
+  { tolerances, shapes, records }: Required<Pick<AuditOptions, "tolerances" | "shapes" | "records">>,
+): Promise<Comparison> {
+  const names = await readItemNames(warehouse);
+  const recomputed = await readRecomputed(warehouse);
+  const parts: (readonly AuditRow[])[] = (snapshot.quarantined ?? []).map(quarantinedRows);
+  const open: OpenResult[] = [];
+  const noted: Comparison["noted"] = { contradictions: [], left_out: [], results: [], unread_fields: [] };
+  for (const places of await readPublished(warehouse, { scores: shapes, records }, names)) {
+    const audited = places.filter((group) => !isLeftOut(group, snapshot));
+    for (const group of audited) {
+      const { experiment_id, kind, dimension, source, published_in } = group;
+      const values = recomputed.get(groupId(group)) ?? noValues;
+      const reason = obstacle(group, values, names.get(experiment_id) ?? noNames);
+      if (reason !== null || !isKind(kind)) parts.push(notAuditable(group, reason ?? ""));
+      else {
+        if (group.problems.length > 0) parts.push(notAuditable(group, problemsOf(group)));
+        parts.push(rankRows(group, kind, values), synonymRows(group, values));
+        const rows = compareGroup(group, kind, values, tolerances);
+        const differs = rows.some(({ verdict }) => verdict === "unexplained");
+        if (differs && doubtOf(group, snapshot) === undefined) open.push({ group, kind, rows });
+        else parts.push(uncomparedAs(rows, uncompared));
+      }
+      const precision = precisionOfResult(group);
+      if (precision !== null) noted.results.push(precision);
+      for (const [field, numbers] of Object.entries(group.unreadFields))
+        noted.unread_fields.push({ experiment_id, kind, dimension, source, published_in, field, numbers });
+    }
+    noted.contradictions.push(...contradictionsAmong(audited));
+    for (const { published_in, experiment_id, cells } of places.filter((group) => isLeftOut(group, snapshot)))
+      noted.left_out.push({ published_in, experiment_id, numbers: cells.length });
+  }
+  return { parts, open, noted };
 }
 
 function quarantinedRows({ list, experiment_id, experiment_name, source, elements }: QuarantinedNumbers): AuditRow[] {
@@ -162,49 +179,6 @@ function quarantinedRows({ list, experiment_id, experiment_name, source, element
     key,
     `${elements} of its elements did not fit the record and ${elements === 1 ? "is" : "are"} in quarantine`,
   );
-}
-
-interface ExplainedRows {
-  readonly rows: readonly AuditRow[];
-  /** Null if the finding is reported with another result that publishes the same numbers. */
-  readonly finding: Finding | null;
-}
-
-/** Explains the results of one experiment after another; numbers that are published twice are explained once. */
-async function explainAll(
-  warehouse: Warehouse,
-  open: readonly OpenResult[],
-  settings: CauseSettings,
-): Promise<ExplainedRows[]> {
-  const alike = new Map<string, OpenResult[]>();
-  for (const result of open) {
-    const key = JSON.stringify([groupId(result.group), result.group.cells, result.group.options]);
-    alike.set(key, [...(alike.get(key) ?? []), result]);
-  }
-  const found = new Map<OpenResult, Explained>();
-  const once = [...alike.values()].map(([first]) => first as OpenResult);
-  for (const experiment of new Set(once.map(({ group }) => group.experiment_id))) {
-    const results = once.filter(({ group }) => group.experiment_id === experiment);
-    const ratings = await loadRatings(warehouse, experiment);
-    const explained = await findCauses({ ratings, open: results, settings });
-    results.forEach((result, i) => found.set(result, explained[i] as Explained));
-  }
-  return [...alike.values()].flatMap((results) => {
-    const [first] = results as [OpenResult];
-    const { rows, finding } = found.get(first) as Explained;
-    const places = results.map(({ group }) => group.published_in);
-    return results.map(({ group, rows: compared }) => ({
-      rows: compared.map((row) => ({
-        ...(rows.find((other) => isSameNumber(row, other)) ?? row),
-        published_in: group.published_in,
-      })),
-      finding: group === first.group ? { ...finding, published_in: places } : null,
-    }));
-  });
-}
-
-function isSameNumber(a: AuditRow, b: AuditRow): boolean {
-  return a.item === b.item && a.field === b.field && a.published === b.published;
 }
 
 /** The lists of a project cover all its experiments, including those that were not selected for the snapshot. */
@@ -231,8 +205,4 @@ function unsettledAs(row: AuditRow, snapshot: AuditedSnapshot): AuditRow {
   if (reason === undefined) return row;
   const explanation = row.explanation === null ? reason : `${row.explanation}; ${reason}`;
   return { ...row, verdict: "inconclusive", explanation };
-}
-
-function fieldRank(kind: string, field: string): number {
-  return isKind(kind) ? fieldsOf(kind).indexOf(field) : 0;
 }

@@ -9,7 +9,7 @@ import {
   type Precision,
 } from "./published/index.js";
 import type { Verdict } from "./verdict.js";
-import { kinds, metricKind, isKind, mainField, type Kind, isCount } from "../metrics/index.js";
+import { fieldsOf, kinds, metricKind, isKind, mainField, type Kind, isCount } from "../metrics/index.js";
 import { textOf, type Warehouse, type Row } from "../warehouse/index.js";
 import { byPlace, byText } from "../platform/index.js";
 import { type Tolerances, allowance } from "./settings.js";
@@ -234,8 +234,9 @@ export function rankRows(group: PublishedGroup, kind: Kind, values: RecomputedVa
 }
 
 /** Rows in a fixed order: experiment, kind, dimension, source, place, item, field as defined. */
-export function sortRows(rows: readonly AuditRow[], fieldRank: (kind: string, field: string) => number): AuditRow[] {
+export function sortRows(rows: readonly AuditRow[]): AuditRow[] {
   const kindRank = (kind: string): number => (kinds as readonly string[]).indexOf(kind) >>> 0;
+  const fieldRank = (kind: string, field: string): number => (isKind(kind) ? fieldsOf(kind).indexOf(field) : 0);
   return rows.toSorted(
     (a, b) =>
       byText(a.experiment_id, b.experiment_id) ||
@@ -334,7 +335,7 @@ function inOrder(ranked: readonly Ranked[], base: number, isPartial: boolean): J
 }
 
 /** Why a pairwise result has nothing to be compared with; undefined if it has, or if no slate is counted at all. */
-type Uncompared = (key: Pick<GroupKey, "experiment_id" | "dimension" | "kind">) => string | undefined;
+export type Uncompared = (key: Pick<GroupKey, "experiment_id" | "dimension" | "kind">) => string | undefined;
 
 const keyOf = (experiment: string, dimension: string): string => JSON.stringify([experiment, dimension]);
 

@@ -81,6 +81,8 @@ export interface MetricKind<C, P = Patch<C>> {
   readonly ranks?: number;
   /** True if numbers depend on the order of comparisons; `metric_<name>_order` has their range over orders. */
   readonly isOrdered?: true;
+  /** True if numbers take an iteration of many rounds: the audit then evaluates only what it cannot rule out. */
+  readonly isIterative?: true;
   /** Relative difference between interval ends of two correct implementations, due to their quantile functions. */
   readonly intervalNoise?: number;
   /** The conventions that affect the numbers, by name. */

@@ -34,3 +34,15 @@ export function remembered<T, K extends string | number = string>(compute: (key:
     return value;
   };
 }
+
+/** Rows by a key, in their order. */
+export function groupsOf<T>(rows: readonly T[], keyOf: (row: T) => string): Map<string, [T, ...T[]]> {
+  const groups = new Map<string, [T, ...T[]]>();
+  for (const row of rows) {
+    const key = keyOf(row);
+    const group = groups.get(key);
+    if (group) group.push(row);
+    else groups.set(key, [row]);
+  }
+  return groups;
+}

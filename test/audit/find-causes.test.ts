@@ -2,7 +2,8 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findCauses, findCausesHere, type OpenResults, type Explained } from "../../src/audit/findings/find-causes.js";
+import type { FoundCause } from "../../src/audit/findings/find-cause.js";
+import { findCauses, findCausesHere, type OpenResults } from "../../src/audit/findings/find-causes.js";
 import type { Kind } from "../../src/metrics/kinds.js";
 import { defaultLimits, defaultTolerances } from "../../src/audit/settings.js";
 import type { PublishingRule } from "../../src/emulator/index.js";
@@ -28,7 +29,7 @@ const published = isWhole("crashes") ? all : all.slice(0, 2);
 const dir = mkdtempSync(join(tmpdir(), "recount-worker-"));
 const built = resolve(import.meta.dirname, "../../dist/audit/findings/worker.js");
 let results: OpenResults;
-let alone: Explained[];
+let alone: FoundCause[];
 
 beforeAll(async () => {
   const fixture = await fixtureOf("codec-preference");

@@ -3,7 +3,7 @@ import { groupOf } from "../../src/audit/published/cells.js";
 import { ownScenario } from "../../src/audit/evaluate/scenario.js";
 import { isKind } from "../../src/metrics/kinds.js";
 import { readScores } from "../../src/audit/published/scores.js";
-import { explanationOf } from "../../src/audit/explain/explanation.js";
+import { explanationOf } from "../../src/audit/findings/find-cause.js";
 import { search } from "../../src/audit/explain/search.js";
 import { targetOf } from "../../src/audit/target/target.js";
 import { defaultTolerances } from "../../src/audit/settings.js";

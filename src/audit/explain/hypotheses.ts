@@ -69,103 +69,75 @@ const bitsOfChoice = (choices: number): number => Math.log2(Math.max(1, choices)
 
 type Member = Pick<Hypothesis, "name" | "says" | "set" | "bits">;
 
+const counts = (name: string, bits: number, says: string, population: Partial<Population>): Member => ({
+  name,
+  says,
+  set: { population },
+  bits,
+});
+
 function family(
   axis: string,
   name: string,
   says: string,
   expand: (...args: Parameters<HypothesisFamily["expand"]>) => readonly Member[],
+  ofKinds = kinds,
 ): HypothesisFamily {
-  return {
-    name,
-    axis,
-    kinds,
-    says,
-    expand: (...args) => expand(...args).map((member) => ({ ...member, axis, kinds })),
-  };
+  const members: HypothesisFamily["expand"] = (...args) =>
+    expand(...args).map((member) => ({ ...member, axis, kinds: ofKinds }));
+  return { name, axis, kinds: ofKinds, says, expand: members };
 }
 
-/** Means relative to the highest or to a named item, which is then published as 0 or as 100. */
-const relative: HypothesisFamily = {
-  name: "relative=…",
-  axis: "relative",
-  kinds: ["mean"],
-  says: "numbers are relative to the highest (`best`) or to a named item, as a difference or in percent",
-  expand: ({ stimuli }) => {
-    const items = [...new Set(stimuli.map((s) => s.item))];
-    return (["difference", "percent"] as const).flatMap((as) =>
-      [null, ...items].map((to) => ({
-        name: `relative=${as === "percent" ? "percent_of_" : ""}${to ?? "best"}`,
-        axis: "relative",
-        kinds: ["mean"] as const,
-        says:
-          as === "percent"
-            ? `numbers are percentages of that of ${to ?? "the best item"}`
-            : `numbers are differences from that of ${to ?? "the best item"}`,
-        set: { relative: { to, as } },
-        bits: to === null ? 3 : 3 + bitsOfChoice(items.length),
-      })),
-    );
-  },
-};
-
+/** Which ratings counted, by what the experiment holds; and means relative to an item, then published as 0 or as 100. */
 export const populationFamilies: readonly HypothesisFamily[] = [
-  relative,
+  family(
+    "relative",
+    "relative=…",
+    "numbers are relative to the highest (`best`) or to a named item, as a difference or in percent",
+    ({ stimuli }) => {
+      const items = [...new Set(stimuli.map((s) => s.item))];
+      const wordsOf = { difference: "differences from that", percent: "percentages of that" };
+      return (["difference", "percent"] as const).flatMap((as) =>
+        [null, ...items].map((to) => ({
+          name: `relative=${as === "percent" ? "percent_of_" : ""}${to ?? "best"}`,
+          says: `numbers are ${wordsOf[as]} of ${to ?? "the best item"}`,
+          set: { relative: { to, as } },
+          bits: to === null ? 3 : 3 + bitsOfChoice(items.length),
+        })),
+      );
+    },
+    ["mean"],
+  ),
   family("job", "job=…", "only one job is counted", ({ jobs }, _dimension, source) =>
     source !== "" || jobs.length < 2
       ? []
-      : jobs.map((job) => ({
-          name: `job=${job}`,
-          says: `only job ${job} is counted`,
-          set: { population: { job } },
-          bits: 4 + bitsOfChoice(jobs.length),
-        })),
+      : jobs.map((job) => counts(`job=${job}`, 4 + bitsOfChoice(jobs.length), `only job ${job} is counted`, { job })),
   ),
   family("job", "without_job=…", "one job is left out", ({ jobs }, _dimension, source) =>
     source !== "" || jobs.length < 3
       ? []
-      : jobs.map((job) => ({
-          name: `without_job=${job}`,
-          says: `job ${job} is left out`,
-          set: { population: { without_job: job } },
-          bits: 5 + bitsOfChoice(jobs.length),
-        })),
+      : jobs.map((job) =>
+          counts(`without_job=${job}`, 5 + bitsOfChoice(jobs.length), `job ${job} is left out`, { without_job: job }),
+        ),
   ),
   family(
     "job",
     "job=all",
     "a number published for one job counts the whole experiment",
     (_ratings, _dimension, source) =>
-      source === ""
-        ? []
-        : [
-            {
-              name: "job=all",
-              says: "the whole experiment is counted, not the one job",
-              set: { population: { job: null } },
-              bits: 4,
-            },
-          ],
+      source === "" ? [] : [counts("job=all", 4, "the whole experiment is counted, not the one job", { job: null })],
   ),
-  family("dimension", "dimension=…", "another dimension is counted, or all together", ({ dimensions }, dimension) =>
-    dimensions.length < 2
-      ? []
-      : [
-          {
-            name: "dimension=all",
-            says: "all dimensions are counted together",
-            set: { population: { dimension: null } },
-            bits: 4,
-          },
-          ...dimensions
-            .filter((other) => other !== dimension)
-            .map((other) => ({
-              name: `dimension=${other}`,
-              says: `the numbers are those of dimension "${other}"`,
-              set: { population: { dimension: other } },
-              bits: 6 + bitsOfChoice(dimensions.length - 1),
-            })),
-        ],
-  ),
+  family("dimension", "dimension=…", "another dimension is counted, or all together", ({ dimensions }, dimension) => {
+    if (dimensions.length < 2) return [];
+    const others = dimensions.filter((other) => other !== dimension);
+    const bits = 6 + bitsOfChoice(dimensions.length - 1);
+    return [
+      counts("dimension=all", 4, "all dimensions are counted together", { dimension: null }),
+      ...others.map((other) =>
+        counts(`dimension=${other}`, bits, `the numbers are those of dimension "${other}"`, { dimension: other }),
+      ),
+    ];
+  }),
 ];
 
 /** Decimals that are not published were dropped. */

@@ -1,12 +1,12 @@
-import { type Evaluator, patched, type Scenario } from "../evaluate/index.js";
-import { defaultLimits, type SearchLimits } from "../settings.js";
-import { type Target, fitOf, maxOutliers, modelOf, type TargetFit } from "../target/index.js";
-import { type Hypothesis, statedIn, hypothesesFor } from "./hypotheses.js";
-import { isIntervalEnd, mainField, type Table } from "../../metrics/index.js";
-import { itemsOf } from "../ratings/index.js";
+import { isIntervalEnd, mainField, metricKind, type Table } from "../../metrics/index.js";
+import { patched, type Evaluator, type Scenario } from "../evaluate/index.js";
 import { equalAt, unrounded } from "../published/index.js";
-import { axisOf, type Identified, type Parameter } from "./parameters/values.js";
+import { itemsOf } from "../ratings/index.js";
+import { defaultLimits, type SearchLimits } from "../settings.js";
+import { fitOf, maxOutliers, modelOf, type Target, type TargetFit } from "../target/index.js";
+import { hypothesesFor, statedIn, type Hypothesis } from "./hypotheses.js";
 import { identify, identifyCostlyQuality, isCostly, isFarFromSum, isReachable, levels } from "./parameters/identify.js";
+import { axisOf, type Identified, type Parameter } from "./parameters/values.js";
 
 export interface SearchResult {
   readonly evaluator: Evaluator;
@@ -30,16 +30,17 @@ export function search(
   target: Target,
   evaluator: Evaluator,
   own: Scenario,
-  limits: SearchLimits = defaultLimits,
+  { depth, work }: SearchLimits = defaultLimits,
 ): SearchResult {
-  const maxWork = evaluator.work + limits.work;
+  const maxWork = evaluator.work + work;
   const candidates = createCandidates(target, evaluator, own);
   const stated = statedIn(target.kind, target.group.options);
   const differing = stated.filter((h) => JSON.stringify(patched(own, h.set)) !== JSON.stringify(own));
   const untried = new Set<string>();
   for (const given of differing.length > 0 ? [differing, []] : [[]]) {
-    const cutShort = explore({ target, evaluator, own, given, depth: limits.depth, maxWork, candidates });
-    cutShort.forEach((stage) => untried.add(stage));
+    const start = startFrom(target, evaluator, own, given, depth, candidates);
+    for (const stage of stagesOf(start.hypotheses, depth))
+      if (isCutShort(start, stage, maxWork)) untried.add(stage.name);
   }
   return {
     evaluator,
@@ -51,176 +52,54 @@ export function search(
   };
 }
 
-interface Exploration {
-  readonly target: Target;
-  readonly evaluator: Evaluator;
-  /** The run's conventions. */
-  readonly own: Scenario;
-  /** Conventions to start from, on top of the run's. */
-  readonly given: readonly Hypothesis[];
-  /** Maximum number of conventions to combine. */
-  readonly depth: number;
-  /** The evaluator's work at which to stop. */
-  readonly maxWork: number;
-  readonly candidates: Candidates;
+/** Conventions with or without free parameters, and how the numbers under them compare with the published ones. */
+export interface Candidate {
+  readonly hypotheses: readonly Hypothesis[];
+  readonly parameters: readonly Parameter[];
+  readonly scenario: Scenario;
+  readonly table: Table;
+  readonly fit: TargetFit;
+  /** Bits to name the conventions and the parameters. */
+  readonly nameBits: number;
 }
 
-/** Share of the published items that an item key must name for it to be tried. */
-const minNamed = 0.8;
+/** Description length: naming the conventions and parameters, and listing the numbers that they do not reproduce. */
+export const totalBits = ({ nameBits, fit }: Candidate): number => nameBits + fit.missBits;
 
-/** Tries every stage from one start and returns the names of the stages that the work limit interrupted. */
-export function explore({ target, evaluator, own, given, depth, maxWork, candidates }: Exploration): string[] {
-  const { kind, group } = target;
-  const isElo = levels[kind] !== undefined;
-  const start = scenarioOf([]);
-  const { fit } = candidates.consider(given, [], start) ?? candidates.own;
-  const differing = new Set([...candidates.own.fit.misses, ...fit.misses].map((i) => target.cells[i]?.field ?? ""));
-  const { ratings } = evaluator;
-  const hypotheses = hypothesesFor(kind, start, ratings, group.dimension, group.source, target.isRounded).filter(
-    isUsable,
-  );
-  const labels = depth < 2 ? [] : hypotheses.filter((h) => h.axis === "labels");
-  return stagesOf(hypotheses, depth)
-    .filter((stage) => isCutShort(stage))
-    .map(({ name }) => name);
+export const nameOf = ({ hypotheses, parameters }: Pick<Candidate, "hypotheses" | "parameters">): string =>
+  [...hypotheses.map((h) => h.name), ...parameters.map((p) => `${p.name}=${p.value}`)].join(" ");
 
-  /** Tries the combinations of one stage; true if the work runs out before the last one. */
-  function isCutShort({ minBits, tries, combinations }: Stage): boolean {
-    if (candidates.isSettled(minBits)) return false;
-    if (tries === "reachable parameters" && isElo && candidates.isSure()) return false;
-    for (const combination of combinations) {
-      if (candidates.beats(minBits)) return false;
-      if (evaluator.work > maxWork) return true;
-      const scenario = scenarioOf(combination);
-      if (isFar(combination, scenario)) continue;
-      if (tries === "conventions") consider(withGiven(combination), [], scenario);
-      else if (tries === "costly quality") considerAll(combination, identifyCostlyQuality(target, evaluator, scenario));
-      else if (tries === "parameters" || isReachable(target, evaluator, scenario, combinations.length))
-        considerAll(combination, identify(target, evaluator, scenario, combination));
-    }
-    return false;
-  }
+/** Number of conventions and parameters that a candidate assumes. */
+export const sizeOf = ({ hypotheses, parameters }: Candidate): number => hypotheses.length + parameters.length;
 
-  /** Combinations that take long are judged by their parts first. */
-  function isFar(combination: Combination, scenario: Scenario): boolean {
-    if (kind !== "bayesian_elo" || combination.length < 2 || !isCostly(evaluator, scenario)) return false;
-    return isFarFromSum(
-      target,
-      evaluator,
-      start,
-      combination.map((h) => scenarioOf([h])),
-    );
-  }
-
-  /** The combination on top of what is given; a hypothesis replaces the given one of its axis. */
-  function withGiven(combination: Combination): Combination {
-    return [...given.filter((g) => combination.every((h) => h.axis !== g.axis)), ...combination];
-  }
-
-  function scenarioOf(combination: Combination): Scenario {
-    return withGiven(combination).reduce((scenario, h) => patched(scenario, h.set), own);
-  }
-
-  /** False for what changes no differing number, item keys that do not give the names of most published items, and references not published as such. */
-  function isUsable({ fields, set: { population, relative } }: Hypothesis): boolean {
-    if (fields?.some((field) => differing.has(field)) === false) return false;
-    if (relative !== undefined) {
-      const zero = relative.as === "percent" ? 100 : 0;
-      const isReference = (item: string): boolean => relative.to === null || relative.to === item;
-      return target.cells.some(
-        ({ item, field, published: { value } }) =>
-          field === mainField(kind) && equalAt(value, zero, unrounded) && isReference(item),
-      );
-    }
-    if (population?.item === undefined) return true;
-    const names = new Set(itemsOf(ratings, population.item).names);
-    const published = new Set(target.cells.map((cell) => cell.item));
-    return [...published].filter((item) => names.has(item)).length >= minNamed * published.size;
-  }
-
-  /** Considers what `identify` found; a parameter of an Elo replaces the convention of its axis. */
-  function considerAll(combination: Combination, found: readonly Identified[]): void {
-    for (const { parameters, scenario, hypotheses: more = [] } of found) {
-      const replaced = new Set(isElo ? parameters.map(axisOf) : []);
-      const supposed = withGiven([...combination, ...more]).filter((h) => !replaced.has(h.axis));
-      consider(supposed, parameters, scenario);
-    }
-  }
-
-  /** Interval labels change no rating: other labels are tried once everything but the interval ends matches. */
-  function consider(supposed: Combination, parameters: readonly Parameter[], scenario: Scenario): void {
-    const candidate = candidates.consider(supposed, parameters, scenario);
-    if (candidate === null || !missesOnlyEnds(target, candidate)) return;
-    for (const label of labels) {
-      const relabelled = [...supposed.filter((h) => h.axis !== label.axis), label];
-      relabelled.sort((a, b) => hypotheses.indexOf(a) - hypotheses.indexOf(b));
-      candidates.consider(relabelled, parameters, patched(scenario, label.set));
-    }
-  }
+/** Simplest first, then the closest, then by name so that the order is always the same. */
+function byPreference(a: Candidate, b: Candidate): number {
+  const difference = totalBits(a) - totalBits(b);
+  if (Math.abs(difference) > 1e-9) return difference;
+  if (a.fit.spread !== b.fit.spread) return a.fit.spread - b.fit.spread;
+  return nameOf(a) < nameOf(b) ? -1 : 1;
 }
 
-function missesOnlyEnds({ kind, cells }: Target, { fit: { misses, unpublished } }: Candidate): boolean {
-  const isEnd = (cell: number): boolean => isIntervalEnd(kind, cells[cell]?.field ?? "");
-  return misses.length > 0 && unpublished.length === 0 && misses.every(isEnd);
-}
+/** The same conventions and the same free parameters, whatever their values. */
+const familyOf = ({ hypotheses, parameters }: Candidate): string =>
+  [...hypotheses, ...parameters].map(({ name }) => name).join(" ");
 
-export type Combination = readonly Hypothesis[];
+/** Bits by which an explanation must be shorter than another to be preferred: less is an artefact of counting bits. */
+const alikeBits = 1;
 
-/** One stage of the search: combinations of one size, tried one after the other. */
-export interface Stage {
-  /** As a finding's `untried` names it. */
-  readonly name: string;
-  /** The fewest bits that a candidate of the stage can cost: the stage ends once a cheaper one is known. */
-  readonly minBits: number;
-  /** What is evaluated for each combination: the conventions alone, or with free parameters. */
-  readonly tries: "conventions" | "parameters" | "reachable parameters" | "costly quality";
-  readonly combinations: readonly Combination[];
-}
-
-/** The stages, from simple to complex. `depth` is the maximum number of conventions to combine. */
-export function stagesOf(hypotheses: readonly Hypothesis[], depth: number): Stage[] {
-  const singles = combinationsOf(hypotheses, 1);
-  const pairs = depth < 2 ? [] : combinationsOf(hypotheses, 2);
-  const triples = depth < 3 ? [] : combinationsOf(hypotheses, 3);
-  // Each search for parameters tries other labels and truncated numbers by itself; units and references are scales.
-  const isFree = (combination: Combination): boolean =>
-    ["labels", "rounding", "unit", "relative"].every((axis) => !has(combination, axis));
-  const truncated = pairs.filter((pair) => has(pair, "rounding"));
-  const untruncated = pairs.filter((pair) => !has(pair, "rounding"));
-  const unconditional = [[], ...singles.filter((single) => has(single, "rounding"))];
-  return [
-    { name: "single conventions", minBits: 2, tries: "conventions", combinations: singles },
-    // Before parameters, because numbers truncated under a convention look like a parameter of the run's conventions.
-    { name: "conventions with truncated numbers", minBits: 5, tries: "conventions", combinations: truncated },
-    { name: "parameters", minBits: 4, tries: "parameters", combinations: unconditional },
-    { name: "pairs of conventions", minBits: 5, tries: "conventions", combinations: untruncated },
-    {
-      name: "parameters under one convention",
-      minBits: 7,
-      tries: "reachable parameters",
-      combinations: singles.filter(isFree),
-    },
-    { name: "triples of conventions", minBits: 8, tries: "conventions", combinations: triples },
-    {
-      name: "parameters under two conventions",
-      minBits: 9,
-      tries: "reachable parameters",
-      combinations: pairs.filter(isFree),
-    },
-    { name: "a prior of the raters' quality", minBits: 7, tries: "costly quality", combinations: [[]] },
-  ];
-}
-
-const has = (combination: Combination, axis: string): boolean => combination.some((h) => h.axis === axis);
-
-/** Every choice of `size` hypotheses of different axes. */
-function combinationsOf(hypotheses: readonly Hypothesis[], size: number): Hypothesis[][] {
-  if (size === 0) return [[]];
-  return hypotheses.flatMap((first, i) =>
-    combinationsOf(hypotheses.slice(i + 1), size - 1)
-      .filter((rest) => !has(rest, first.axis))
-      .map((rest) => [first, ...rest]),
-  );
+/**
+ * Candidates of other families that reproduce as many numbers as `best` with equally many assumptions, or assumptions
+ * that cost the same. The published numbers cannot distinguish them.
+ */
+export function rivalsOf(best: Candidate, candidates: readonly Candidate[]): Candidate[] {
+  const missed = (c: Candidate): number => c.fit.misses.length + c.fit.unpublished.length;
+  const families = new Set([familyOf(best)]);
+  return candidates.filter((c) => {
+    const isAlike = sizeOf(c) === sizeOf(best) || Math.abs(totalBits(c) - totalBits(best)) < alikeBits;
+    if (!isAlike || missed(c) > missed(best) || families.has(familyOf(c))) return false;
+    families.add(familyOf(c));
+    return true;
+  });
 }
 
 /** Saved bits beyond which the search ends with an explanation that reproduces everything. */
@@ -229,7 +108,7 @@ const certainBits = 100;
 const sureBits = 50;
 
 /** Everything that a search has evaluated so far. */
-export interface Candidates {
+interface Candidates {
   /** The run's conventions. */
   readonly own: Candidate;
   /** Evaluates a candidate; null if it was evaluated before. */
@@ -247,11 +126,10 @@ export interface Candidates {
 
 export function createCandidates(target: Target, evaluator: Evaluator, own: Scenario): Candidates {
   const { cells, kind } = target;
-  const cellsWithoutEnds = cells.filter(({ field }) => !isIntervalEnd(kind, field)).length;
   const all: Candidate[] = [];
   const seen = new Set<string>();
   let leastBits = Infinity;
-  const base = consider([], [], own) as Candidate;
+  const base = consider([], [], own)!;
   const savedBits = (c: Candidate): number => totalBits(base) - totalBits(c);
   const beats = (bits: number): boolean => leastBits < bits;
   /** A line through the numbers may be a convention that comes near one. */
@@ -282,70 +160,198 @@ export function createCandidates(target: Target, evaluator: Evaluator, own: Scen
     return candidate;
   }
 
-  /** Interval ends cost the most, so they are computed only if most of the other numbers fit. */
+  /** Interval ends of an iterative kind cost the most: they are computed only if most of the other numbers fit. */
   function tabled(scenario: Scenario): Pick<Candidate, "table" | "fit"> {
     const quick = evaluator.table(kind, scenario, false);
     const fit = fitOf(target, quick, scenario.rounding);
     const model = modelOf(target, quick);
     const missed = fit.misses.filter((i) => Number.isFinite(model[i])).length;
-    if (kind !== "bayesian_elo" || missed > maxOutliers(cellsWithoutEnds)) return { table: quick, fit };
+    const withoutEnds = cells.filter(({ field }) => !isIntervalEnd(kind, field)).length;
+    if (metricKind(kind).isIterative !== true || missed > maxOutliers(withoutEnds)) return { table: quick, fit };
     const table = evaluator.table(kind, scenario);
     return { table, fit: fitOf(target, table, scenario.rounding) };
   }
 }
 
-/** Conventions with or without free parameters, and how the numbers under them compare with the published ones. */
-export interface Candidate {
+type Combination = readonly Hypothesis[];
+
+/** One stage of the search: combinations of one size, tried one after the other. */
+interface Stage {
+  /** As a finding's `untried` names it. */
+  readonly name: string;
+  /** The fewest bits that a candidate of the stage can cost: the stage ends once a cheaper one is known. */
+  readonly minBits: number;
+  /** What is evaluated for each combination: the conventions alone, or with free parameters. */
+  readonly tries: "conventions" | "parameters" | "reachable parameters" | "costly quality";
+  readonly combinations: readonly Combination[];
+}
+
+/** The stages, from simple to complex. `depth` is the maximum number of conventions to combine. */
+function stagesOf(hypotheses: readonly Hypothesis[], depth: number): Stage[] {
+  const singles = combinationsOf(hypotheses, 1);
+  const pairs = depth < 2 ? [] : combinationsOf(hypotheses, 2);
+  const triples = depth < 3 ? [] : combinationsOf(hypotheses, 3);
+  // Each search for parameters tries other labels and truncated numbers by itself; units and references are scales.
+  const isFree = (combination: Combination): boolean =>
+    ["labels", "rounding", "unit", "relative"].every((axis) => !has(combination, axis));
+  const truncated = pairs.filter((pair) => has(pair, "rounding"));
+  const untruncated = pairs.filter((pair) => !has(pair, "rounding"));
+  const unconditional = [[], ...singles.filter((single) => has(single, "rounding"))];
+  const stage = (
+    name: string,
+    minBits: number,
+    tries: Stage["tries"],
+    combinations: readonly Combination[],
+  ): Stage => ({ name, minBits, tries, combinations });
+  return [
+    stage("single conventions", 2, "conventions", singles),
+    // Before parameters, because numbers truncated under a convention look like a parameter of the run's conventions.
+    stage("conventions with truncated numbers", 5, "conventions", truncated),
+    stage("parameters", 4, "parameters", unconditional),
+    stage("pairs of conventions", 5, "conventions", untruncated),
+    stage("parameters under one convention", 7, "reachable parameters", singles.filter(isFree)),
+    stage("triples of conventions", 8, "conventions", triples),
+    stage("parameters under two conventions", 9, "reachable parameters", pairs.filter(isFree)),
+    stage("a prior of the raters' quality", 7, "costly quality", [[]]),
+  ];
+}
+
+const has = (combination: Combination, axis: string): boolean => combination.some((h) => h.axis === axis);
+
+/** Every choice of `size` hypotheses of different axes. */
+function combinationsOf(hypotheses: readonly Hypothesis[], size: number): Hypothesis[][] {
+  if (size === 0) return [[]];
+  return hypotheses.flatMap((first, i) =>
+    combinationsOf(hypotheses.slice(i + 1), size - 1)
+      .filter((rest) => !has(rest, first.axis))
+      .map((rest) => [first, ...rest]),
+  );
+}
+
+/** Where a search starts: the run's conventions, with others given on top of them. */
+interface Start {
+  readonly target: Target;
+  readonly evaluator: Evaluator;
+  readonly candidates: Candidates;
+  readonly given: readonly Hypothesis[];
+  /** The conventions that may be tried on top. */
   readonly hypotheses: readonly Hypothesis[];
-  readonly parameters: readonly Parameter[];
-  readonly scenario: Scenario;
-  readonly table: Table;
-  readonly fit: TargetFit;
-  /** Bits to name the conventions and the parameters. */
-  readonly nameBits: number;
+  /** Those of them that name interval ends. */
+  readonly labels: readonly Hypothesis[];
+  /** A combination on top of what is given; a hypothesis replaces the given one of its axis. */
+  readonly withGiven: (combination: Combination) => Combination;
+  readonly scenarioOf: (combination: Combination) => Scenario;
 }
 
-/** Description length: naming the conventions and parameters, and listing the numbers that they do not reproduce. */
-export function totalBits({ nameBits, fit }: Candidate): number {
-  return nameBits + fit.missBits;
+function startFrom(
+  target: Target,
+  evaluator: Evaluator,
+  own: Scenario,
+  given: readonly Hypothesis[],
+  depth: number,
+  candidates: Candidates,
+): Start {
+  const { kind, group, isRounded } = target;
+  const withGiven = (combination: Combination): Combination => [
+    ...given.filter((g) => combination.every((h) => h.axis !== g.axis)),
+    ...combination,
+  ];
+  const scenarioOf = (combination: Combination): Scenario =>
+    withGiven(combination).reduce((scenario, h) => patched(scenario, h.set), own);
+  const base = scenarioOf([]);
+  const { fit } = candidates.consider(given, [], base) ?? candidates.own;
+  const misses = [...candidates.own.fit.misses, ...fit.misses];
+  const differing = new Set(misses.map((i) => target.cells[i]?.field ?? ""));
+  const hypotheses = hypothesesFor(kind, base, evaluator.ratings, group.dimension, group.source, isRounded).filter(
+    (hypothesis) => isUsable(target, evaluator, differing, hypothesis),
+  );
+  const labels = depth < 2 ? [] : hypotheses.filter((h) => h.axis === "labels");
+  return { target, evaluator, candidates, given, hypotheses, labels, withGiven, scenarioOf };
 }
 
-export function nameOf({ hypotheses, parameters }: Pick<Candidate, "hypotheses" | "parameters">): string {
-  return [...hypotheses.map((h) => h.name), ...parameters.map((p) => `${p.name}=${p.value}`)].join(" ");
-}
-
-/** Number of conventions and parameters that a candidate assumes. */
-export function sizeOf({ hypotheses, parameters }: Candidate): number {
-  return hypotheses.length + parameters.length;
-}
-
-/** Simplest first, then the closest, then by name so that the order is always the same. */
-export function byPreference(a: Candidate, b: Candidate): number {
-  const difference = totalBits(a) - totalBits(b);
-  if (Math.abs(difference) > 1e-9) return difference;
-  if (a.fit.spread !== b.fit.spread) return a.fit.spread - b.fit.spread;
-  return nameOf(a) < nameOf(b) ? -1 : 1;
-}
-
-/** The same conventions and the same free parameters, whatever their values. */
-function familyOf({ hypotheses, parameters }: Candidate): string {
-  return [...hypotheses, ...parameters].map(({ name }) => name).join(" ");
-}
-
-/** Bits by which an explanation must be shorter than another to be preferred: less is an artefact of counting bits. */
-const alikeBits = 1;
+/** Share of the published items that an item key must name for it to be tried. */
+const minNamed = 0.8;
 
 /**
- * Candidates of other families that reproduce as many numbers as `best` with equally many assumptions, or assumptions
- * that cost the same. The published numbers cannot distinguish them.
+ * False for what changes none of the `differing` fields, item keys that do not give the names of most published items,
+ * and references not published as such.
  */
-export function rivalsOf(best: Candidate, candidates: readonly Candidate[]): Candidate[] {
-  const missed = (c: Candidate): number => c.fit.misses.length + c.fit.unpublished.length;
-  const families = new Set([familyOf(best)]);
-  return candidates.filter((c) => {
-    const isAlike = sizeOf(c) === sizeOf(best) || Math.abs(totalBits(c) - totalBits(best)) < alikeBits;
-    if (!isAlike || missed(c) > missed(best) || families.has(familyOf(c))) return false;
-    families.add(familyOf(c));
-    return true;
-  });
+function isUsable(
+  { kind, cells }: Target,
+  { ratings }: Evaluator,
+  differing: ReadonlySet<string>,
+  { fields, set: { population, relative } }: Hypothesis,
+): boolean {
+  if (fields?.some((field) => differing.has(field)) === false) return false;
+  if (relative !== undefined) {
+    const zero = relative.as === "percent" ? 100 : 0;
+    const isReference = (item: string): boolean => relative.to === null || relative.to === item;
+    return cells.some(
+      ({ item, field, published: { value } }) =>
+        field === mainField(kind) && equalAt(value, zero, unrounded) && isReference(item),
+    );
+  }
+  if (population?.item === undefined) return true;
+  const names = new Set(itemsOf(ratings, population.item).names);
+  const published = new Set(cells.map((cell) => cell.item));
+  return [...published].filter((item) => names.has(item)).length >= minNamed * published.size;
+}
+
+const isElo = ({ kind }: Target): boolean => levels[kind] !== undefined;
+
+/** Tries the combinations of one stage; true if the work runs out before the last one. */
+function isCutShort(start: Start, { minBits, tries, combinations }: Stage, maxWork: number): boolean {
+  const { target, evaluator, candidates } = start;
+  if (candidates.isSettled(minBits)) return false;
+  if (tries === "reachable parameters" && isElo(target) && candidates.isSure()) return false;
+  for (const combination of combinations) {
+    if (candidates.beats(minBits)) return false;
+    if (evaluator.work > maxWork) return true;
+    const scenario = start.scenarioOf(combination);
+    if (isFar(start, combination, scenario)) continue;
+    if (tries === "conventions") consider(start, start.withGiven(combination), [], scenario);
+    else if (tries === "costly quality")
+      considerAll(start, combination, identifyCostlyQuality(target, evaluator, scenario));
+    else if (tries === "parameters" || isReachable(target, evaluator, scenario, combinations.length))
+      considerAll(start, combination, identify(target, evaluator, scenario, combination));
+  }
+  return false;
+}
+
+/** Combinations that take long are judged by their parts first. */
+function isFar({ target, evaluator, scenarioOf }: Start, combination: Combination, scenario: Scenario): boolean {
+  if (metricKind(target.kind).isIterative !== true || combination.length < 2 || !isCostly(evaluator, scenario))
+    return false;
+  const parts = combination.map((h) => scenarioOf([h]));
+  return isFarFromSum(target, evaluator, scenarioOf([]), parts);
+}
+
+/** Considers what `identify` found; a parameter of an Elo replaces the convention of its axis. */
+function considerAll(start: Start, combination: Combination, found: readonly Identified[]): void {
+  for (const { parameters, scenario, hypotheses: more = [] } of found) {
+    const replaced = new Set(isElo(start.target) ? parameters.map(axisOf) : []);
+    const supposed = start.withGiven([...combination, ...more]).filter((h) => !replaced.has(h.axis));
+    consider(start, supposed, parameters, scenario);
+  }
+}
+
+/** Interval labels change no rating: other labels are tried once everything but the interval ends matches. */
+function consider(
+  { target, candidates, hypotheses, labels }: Start,
+  supposed: Combination,
+  parameters: readonly Parameter[],
+  scenario: Scenario,
+): void {
+  const candidate = candidates.consider(supposed, parameters, scenario);
+  if (candidate === null || !missesOnlyEnds(target, candidate)) return;
+  for (const label of labels) {
+    const relabelled = [...supposed.filter((h) => h.axis !== label.axis), label];
+    relabelled.sort((a, b) => hypotheses.indexOf(a) - hypotheses.indexOf(b));
+    candidates.consider(relabelled, parameters, patched(scenario, label.set));
+  }
+}
+
+function missesOnlyEnds({ kind, cells }: Target, { fit: { misses, unpublished } }: Candidate): boolean {
+  const isEnd = (cell: number): boolean => isIntervalEnd(kind, cells[cell]?.field ?? "");
+  return misses.length > 0 && unpublished.length === 0 && misses.every(isEnd);
 }

@@ -1,8 +1,47 @@
-import type { Explanation, Nearest } from "../explain/explanation.js";
+import type { Parameter } from "../explain/parameters/values.js";
+import type { EvidenceBits } from "../explain/weigh.js";
 import type { GroupKey } from "../published/index.js";
 import type { Repair } from "../repair/index.js";
 import type { AuditRow } from "../compare.js";
 import { attentionOf } from "../verdict.js";
+
+/** The convention that reproduces published numbers. */
+export interface Explanation {
+  /** `training=include`, `k=16 start=1000`. */
+  readonly name: string;
+  /** Completes "The published numbers match when …". */
+  readonly says: string;
+  /** Each with the range that the published precision leaves. */
+  readonly parameters: readonly Omit<Parameter, "bits">[];
+  /** Parameters fitted to the numbers; empty if every part is a named convention or a value in common use. */
+  readonly fitted: readonly string[];
+  readonly bits: EvidenceBits;
+  /** The parts of `name` that the published options do not state; empty if they state everything. */
+  readonly unstated: string;
+  /** Conventions that the published options state but the numbers contradict. */
+  readonly contradicts: readonly string[];
+  readonly reproduced: number;
+  readonly of: number;
+  /** Numbers that differ under the run's own conventions, items that are not published included. */
+  readonly differing: number;
+  /** Those of them that it reproduces. */
+  readonly matched: number;
+  readonly free_parameters: number;
+  /** Equally simple explanations that reproduce as many numbers; if there are any, the result is undetermined. */
+  readonly rivals: readonly string[];
+}
+
+/** The best candidate that does not reproduce the numbers, with the largest difference that it leaves. */
+export interface Nearest {
+  readonly name: string;
+  readonly reproduced: number;
+  readonly of: number;
+  /** Numbers that differ under the run's own conventions, items that are not published included. */
+  readonly differing: number;
+  /** Those of them that it reproduces. */
+  readonly matched: number;
+  readonly largest_residual: number;
+}
 
 /** The cause found for one published result that differs from the recomputed one. */
 export interface Finding extends Omit<GroupKey, "experiment_name" | "published_in"> {
@@ -42,7 +81,8 @@ export interface AcceptedConvention extends Acceptance {
   readonly state: "holds" | "not_needed" | "does_not_hold" | "inconclusive" | "not_published";
 }
 
-type Explained = Pick<Explanation, "unstated" | "parameters" | "rivals">;
+/** What an accepted convention has to cover. */
+type Covered = Pick<Explanation, "unstated" | "parameters" | "rivals">;
 type Subject = Pick<AuditRow, "experiment_id" | "experiment_name" | "kind">;
 
 /** Whether an accepted convention is about these numbers. */
@@ -50,7 +90,7 @@ const isAbout = ({ experiment, kind }: Acceptance, of: Subject): boolean =>
   kind === of.kind && (experiment === of.experiment_id || experiment === of.experiment_name);
 
 /** Whether a convention is everything that nobody states of an explanation, or one of its rivals; in any order. */
-function covers({ convention }: Acceptance, { unstated, parameters, rivals }: Explained): boolean {
+function covers({ convention }: Acceptance, { unstated, parameters, rivals }: Covered): boolean {
   const given = partsOf(convention);
   return [unstated, ...rivals].some((name) => {
     const wanted = partsOf(name);
@@ -68,7 +108,7 @@ function covers({ convention }: Acceptance, { unstated, parameters, rivals }: Ex
 const partsOf = (convention: string): string[] => convention.trim().split(/\s+/).sort();
 
 /** The accepted convention that covers an explanation, or null. */
-export function acceptedFor(accept: readonly Acceptance[], of: Subject, explanation: Explained): Acceptance | null {
+export function acceptedFor(accept: readonly Acceptance[], of: Subject, explanation: Covered): Acceptance | null {
   return accept.find((entry) => isAbout(entry, of) && covers(entry, explanation)) ?? null;
 }
 
@@ -79,7 +119,7 @@ export function acceptedIn(
   findings: readonly {
     readonly experiment_id: string;
     readonly kind: string;
-    readonly explanation: Explained | null;
+    readonly explanation: Covered | null;
   }[],
 ): AcceptedConvention[] {
   return accept.map((entry) => {

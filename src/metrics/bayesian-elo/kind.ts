@@ -46,6 +46,7 @@ export const bayesianEloKind = defineKind({
   definition: "P(i beats j) = λ_{i} / (λ_{i} + λ_{j}), λ_{i} ~ Gamma(shape, rate); the mode of the posterior",
   source: "Caron and Doucet, Efficient Bayesian inference for generalized Bradley–Terry models, JCGS 21 (2012)",
   ranks: 1,
+  isIterative: true,
   intervalNoise: 1e-6,
   conventions: { bayesian_elo: bayesianEloSchema },
   defaults: {

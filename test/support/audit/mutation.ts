@@ -1,7 +1,8 @@
 import { groupOf } from "../../../src/audit/published/cells.js";
 import type { Kind } from "../../../src/metrics/kinds.js";
 import { readScores } from "../../../src/audit/published/scores.js";
-import { explanationOf, type Explanation } from "../../../src/audit/explain/explanation.js";
+import { explanationOf } from "../../../src/audit/findings/find-cause.js";
+import type { Explanation } from "../../../src/audit/findings/finding.js";
 import { nameOf, search } from "../../../src/audit/explain/search.js";
 import { targetOf, type Target } from "../../../src/audit/target/target.js";
 import { defaultTolerances } from "../../../src/audit/settings.js";

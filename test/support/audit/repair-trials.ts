@@ -1,4 +1,4 @@
-import { findCause } from "../../../src/audit/findings/find-causes.js";
+import { findCause } from "../../../src/audit/findings/find-cause.js";
 import type { Finding } from "../../../src/audit/findings/finding.js";
 import { createEvaluator } from "../../../src/audit/evaluate/evaluator.js";
 import { groupOf, type PublishedGroup } from "../../../src/audit/published/cells.js";

@@ -1,4 +1,4 @@
-import { explanationOf } from "../../../../src/audit/explain/explanation.js";
+import { explanationOf } from "../../../../src/audit/findings/find-cause.js";
 import { weigh } from "../../../../src/audit/explain/weigh.js";
 import { nameOf, type Candidate, search } from "../../../../src/audit/explain/search.js";
 import type { Table } from "../../../../src/metrics/index.js";

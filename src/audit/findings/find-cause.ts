@@ -1,10 +1,113 @@
-import type { Evaluator, Scenario } from "../evaluate/index.js";
-import { type Target, maxOutliers, modelOf } from "../target/index.js";
-import { type Candidate, search, nameOf, rivalsOf, sizeOf, totalBits, type SearchResult } from "./search.js";
-import type { SearchLimits } from "../settings.js";
+import type { Conventions, Kind } from "../../metrics/index.js";
 import { listed } from "../../platform/index.js";
-import { axisOf, isInUse, type Parameter } from "./parameters/values.js";
-import { isEachPartShown, missesOnlyWrong, weigh, type EvidenceBits } from "./weigh.js";
+import type { AuditRow } from "../compare.js";
+import { ownScenario, type Evaluator, type Scenario } from "../evaluate/index.js";
+import { axisOf, isInUse, type Parameter } from "../explain/parameters/values.js";
+import { nameOf, rivalsOf, search, sizeOf, totalBits, type Candidate, type SearchResult } from "../explain/search.js";
+import { isEachPartShown, missesOnlyWrong, weigh } from "../explain/weigh.js";
+import type { PublishedGroup } from "../published/index.js";
+import { findRepair, type Repair } from "../repair/index.js";
+import type { SearchLimits, Tolerances } from "../settings.js";
+import { maxOutliers, modelOf, targetOf, type Target } from "../target/index.js";
+import { acceptedFor, type Acceptance, type Explanation, type Finding, type Nearest } from "./finding.js";
+
+/** A published result with numbers that the run's own conventions do not reproduce. */
+export interface OpenResult {
+  readonly group: PublishedGroup;
+  readonly kind: Kind;
+  /** All of its numbers, compared. */
+  readonly rows: readonly AuditRow[];
+}
+
+/** The rows of an open result with their final verdicts, and its finding. */
+export interface FoundCause {
+  readonly rows: readonly AuditRow[];
+  readonly finding: Finding;
+}
+
+export interface CauseSettings {
+  readonly conventions: Conventions;
+  readonly tolerances: Tolerances;
+  readonly limits: SearchLimits;
+  readonly accept: readonly Acceptance[];
+}
+
+/** Explains a result; if no convention does, searches for the smallest change that makes it match. */
+export function findCause(
+  { group, kind, rows }: OpenResult,
+  evaluator: Evaluator,
+  { conventions, tolerances, limits, accept }: CauseSettings,
+): FoundCause {
+  const { experiment_id, dimension, source, published_in } = group;
+  const target = targetOf(group, kind, tolerances);
+  const own = ownScenario(conventions, dimension, source);
+  const { explanation, nearest, candidate, stated, tried, untried } = explain(target, evaluator, own, limits);
+  const name = nameOf(candidate);
+  const { scenario, nameBits } = candidate;
+  const near = name === "" ? null : { name, scenario, nameBits };
+  const accepted = explanation && acceptedFor(accept, group, explanation);
+  const verdict = verdictOf(explanation, accepted);
+  const found = explanation === null ? findRepair(target, evaluator, own, near) : null;
+  const { gives, ...repair } = found ?? { gives: null };
+  const given = gives && modelOf(target, gives);
+  const finding: Finding = {
+    experiment_id,
+    kind,
+    dimension,
+    source,
+    published_in: [published_in],
+    explanation,
+    verdict,
+    accepted,
+    nearest,
+    smallest_difference: found === null ? null : (repair as Repair),
+    stated,
+    tried,
+    untried,
+  };
+  if (explanation !== null) return { rows: explainedRows(target, rows, candidate, explanation, verdict), finding };
+  return { rows: rows.map((row) => withGiven(target, row, given)), finding };
+}
+
+/** Free parameters prove nothing, and a convention that nobody names is a doubt, until a person accepts them. */
+function verdictOf(explanation: Explanation | null, accepted: Acceptance | null): Finding["verdict"] {
+  if (explanation === null) return "unexplained";
+  if (explanation.unstated === "" || accepted !== null) return "explained";
+  return explanation.fitted.length > 0 ? "fitted" : "unstated";
+}
+
+function explainedRows(
+  target: Target,
+  rows: readonly AuditRow[],
+  candidate: Candidate,
+  explanation: Explanation,
+  verdict: Finding["verdict"],
+): AuditRow[] {
+  const { name, rivals } = explanation;
+  const text = rivals.length === 0 ? name : `undetermined: ${[name, ...rivals].join(" or ")}`;
+  const model = modelOf(target, candidate.table);
+  const missed = new Set(candidate.fit.misses);
+  const unpublished = new Set(candidate.fit.unpublished);
+  return rows.map((row) => {
+    if (row.verdict !== "unexplained") return row;
+    const cell = cellOf(target, row);
+    const shown = withGiven(target, row, model);
+    const isReproduced = row.published === null ? !unpublished.has(row.item) : !missed.has(cell);
+    if (isReproduced) return { ...shown, verdict, explanation: text };
+    return row.published === null ? row : { ...shown, explanation: `${name} does not reproduce it either` };
+  });
+}
+
+const cellOf = ({ cells }: Target, row: AuditRow): number =>
+  cells.findIndex((c) => c.item === row.item && c.field === row.field && c.published.value === row.published);
+
+/** A row that differs, with the number that an explanation or a repair gives. */
+function withGiven(target: Target, row: AuditRow, model: Float64Array | null): AuditRow {
+  if (row.verdict !== "unexplained" || row.published === null || model === null) return row;
+  const value = model[cellOf(target, row)] ?? NaN;
+  if (!Number.isFinite(value)) return row;
+  return { ...row, under_explanation: value, remaining: row.published - value };
+}
 
 interface ExplainResult {
   readonly explanation: Explanation | null;
@@ -23,62 +126,26 @@ interface ExplainResult {
 /** Searches for the conventions and parameters that reproduce published numbers. `own`: the run's conventions. */
 export function explain(target: Target, evaluator: Evaluator, own: Scenario, limits?: SearchLimits): ExplainResult {
   const result = search(target, evaluator, own, limits);
+  const { stated, tried, untried } = result;
   const found = explanationOf(target, result);
+  const candidate = found?.candidate ?? nearestCandidate(result);
   return {
     explanation: found?.explanation ?? null,
-    nearest: found === null ? nearestOf(target, result) : null,
-    candidate: found?.candidate ?? nearestCandidate(result),
-    stated: result.stated.map((h) => h.name),
-    tried: result.tried,
-    untried: result.untried,
+    nearest: found === null ? nearestOf(target, result, candidate) : null,
+    candidate,
+    stated: stated.map((h) => h.name),
+    tried,
+    untried,
   };
 }
 
-/** The convention that reproduces published numbers. */
-export interface Explanation {
-  /** `training=include`, `k=16 start=1000`. */
-  readonly name: string;
-  /** Completes "The published numbers match when …". */
-  readonly says: string;
-  /** Each with the range that the published precision leaves. */
-  readonly parameters: readonly Omit<Parameter, "bits">[];
-  /** Parameters fitted to the numbers; empty if every part is a named convention or a value in common use. */
-  readonly fitted: readonly string[];
-  readonly bits: EvidenceBits;
-  /** The parts of `name` that the published options do not state; empty if they state everything. */
-  readonly unstated: string;
-  /** Conventions that the published options state but the numbers contradict. */
-  readonly contradicts: readonly string[];
-  readonly reproduced: number;
-  readonly of: number;
-  /** Numbers that differ under the run's own conventions, items that are not published included. */
-  readonly differing: number;
-  /** Those of them that it reproduces. */
-  readonly matched: number;
-  readonly free_parameters: number;
-  /** Equally simple explanations that reproduce as many numbers; if there are any, the result is undetermined. */
-  readonly rivals: readonly string[];
-}
-
-/** The best candidate that does not reproduce the numbers, with the largest difference that it leaves. */
-export interface Nearest {
-  readonly name: string;
-  readonly reproduced: number;
-  readonly of: number;
-  /** Numbers that differ under the run's own conventions, items that are not published included. */
-  readonly differing: number;
-  /** Those of them that it reproduces. */
-  readonly matched: number;
-  readonly largest_residual: number;
-}
-
-type Found = { readonly explanation: Explanation; readonly candidate: Candidate };
+type FoundExplanation = { readonly explanation: Explanation; readonly candidate: Candidate };
 
 /**
  * The explanation that the search supports, or null: it must reproduce four of five of the numbers that differ, and
  * these must outweigh what it supposes, and each part of it. If one part is not shown, the rest may be.
  */
-export function explanationOf(target: Target, result: SearchResult): Found | null {
+export function explanationOf(target: Target, result: SearchResult): FoundExplanation | null {
   const [best] = result.candidates;
   if (best === undefined) return null;
   const isPartOfBest = (c: Candidate): boolean =>
@@ -91,7 +158,7 @@ export function explanationOf(target: Target, result: SearchResult): Found | nul
   return null;
 }
 
-function supported(target: Target, result: SearchResult, candidate: Candidate): Found | null {
+function supported(target: Target, result: SearchResult, candidate: Candidate): FoundExplanation | null {
   const { hypotheses, parameters } = candidate;
   const of = target.cells.length;
   const missed = new Set(candidate.fit.misses);
@@ -170,14 +237,13 @@ function contradicted({ hypotheses, parameters }: Candidate, stated: SearchResul
 }
 
 /** Without an explanation, the best candidate: the one that reproduces the most, then the simplest. */
-export function nearestCandidate({ own, candidates }: SearchResult): Candidate {
+function nearestCandidate({ own, candidates }: SearchResult): Candidate {
   const cost = (c: Candidate): number => totalBits(c) + 4 * sizeOf(c);
   return candidates.reduce((best, c) => (cost(c) < cost(best) ? c : best), own);
 }
 
 /** How close the nearest candidate comes. */
-export function nearestOf(target: Target, result: SearchResult): Nearest {
-  const candidate = nearestCandidate(result);
+function nearestOf(target: Target, result: SearchResult, candidate: Candidate): Nearest {
   const { misses } = candidate.fit;
   const model = modelOf(target, candidate.table);
   const residuals = misses.map((i) => Math.abs((target.cells[i]?.published.value ?? NaN) - (model[i] as number)));

@@ -1,0 +1,135 @@
+import { counted, groupsOf, listed } from "../../platform/index.js";
+import type { AuditRow } from "../compare.js";
+import type { AuditReport } from "../report.js";
+import { attentionOf } from "../verdict.js";
+import type { Explanation, Finding, Nearest } from "./finding.js";
+
+/**
+ * A finding as a reader sees it, in plain text and numbers: console, Markdown, JUnit and page show the same value, each
+ * with its own markup. Texts may hold any character of a published name.
+ */
+export interface FindingView {
+  /** The experiment's name, or its identifier if it has none. */
+  readonly experiment: string;
+  /** Kind, dimension and source: `elo, quality, job 7`. */
+  readonly about: string;
+  /** Every list that publishes exactly these numbers. */
+  readonly places: readonly string[];
+  readonly verdict: Finding["verdict"];
+  /** How many numbers match, or that no convention explains them: a clause that starts in lower case. */
+  readonly found: string;
+  /** When they match, or what the smallest difference is; null if nothing comes near. */
+  readonly cause: string | null;
+  /** What a reader has to know before relying on the cause: rivals, fits, who accepted it. Whole sentences. */
+  readonly caveats: readonly string[];
+  /** Conventions that the published options state, as `name=value`. */
+  readonly stated: readonly string[];
+  /** Values of the explanation's parameters, as `name = value`. */
+  readonly values: readonly string[];
+  /** What the smallest difference changes; null if there is an explanation, or no such difference. */
+  readonly changed: Finding["smallest_difference"];
+  /** The numbers of the result that differ, as the first of `places` publishes them. */
+  readonly numbers: readonly AuditRow[];
+  /** What to do: the entry of `accept:` in a pipeline file (YAML, with its indent); null if nothing is left to decide. */
+  readonly next: string | null;
+}
+
+/** The source of a number: "job a", "jobs a, b", or "" for a whole experiment. */
+export function sourceText(source: string): string {
+  if (source === "") return "";
+  return source.includes(",") ? `jobs ${source.replaceAll(",", ", ")}` : `job ${source}`;
+}
+
+/** The findings of an audit, in their order. */
+export function describeFindings({ findings, rows }: Pick<AuditReport, "findings" | "rows">): FindingView[] {
+  const keyOf = (of: Finding | AuditRow): string =>
+    JSON.stringify([of.experiment_id, of.kind, of.dimension, of.source]);
+  const differing = groupsOf(
+    rows.filter(({ verdict }) => attentionOf(verdict) > 0),
+    keyOf,
+  );
+  return findings.map((finding) => describeFinding(finding, differing.get(keyOf(finding)) ?? []));
+}
+
+/** `differing`: the numbers of the finding's experiment, kind, dimension and source that differ, from any place. */
+function describeFinding(finding: Finding, differing: readonly AuditRow[]): FindingView {
+  const { experiment_id, kind, dimension, source, published_in, explanation, verdict, smallest_difference } = finding;
+  return {
+    experiment: differing[0]?.experiment_name || experiment_id,
+    about: [kind, dimension, sourceText(source)].filter((text) => text !== "").join(", "),
+    places: published_in,
+    verdict,
+    found: explanation === null ? triedText(finding) : matchText(finding, explanation),
+    cause: explanation === null ? differenceText(finding) : causeText(explanation),
+    caveats: explanation === null ? [] : caveatsOf(finding, explanation),
+    stated: finding.stated,
+    values: (explanation?.parameters ?? []).map(({ name, value }) => `${name} = ${value}`),
+    changed: smallest_difference,
+    numbers: differing.filter((row) => row.published_in === published_in[0]),
+    next: explanation === null || verdict !== "unstated" ? null : acceptanceOf(finding, explanation),
+  };
+}
+
+/** What was found, and its cause: sentences of which the first starts in lower case, to follow a name and a colon. */
+export function findingText({ verdict, found, cause, caveats }: FindingView): string {
+  const why = cause === null ? "" : verdict === "unexplained" ? `; ${cause}` : ` when ${cause}`;
+  return [`${found}${why}.`, ...caveats].join(" ");
+}
+
+/** "16 of 18 numbers that differ match in each of 2 lists". */
+function matchText({ published_in: places }: Finding, { of, differing, matched }: Explanation): string {
+  const all = differing === 1 ? "the number" : differing === 2 ? "both numbers" : `all ${differing} numbers`;
+  const numbers = matched === differing ? all : `${matched} of ${counted(differing, "number")}`;
+  const which = differing >= of ? "" : differing === 1 ? " that differs" : " that differ";
+  const lists = places.length === 1 ? "" : ` in each of ${places.length} lists`;
+  return `${numbers}${which} ${matched === 1 ? "matches" : "match"}${lists}`;
+}
+
+function causeText({ says, name, contradicts }: Explanation): string {
+  const contrary = contradicts.length === 0 ? "" : `, although the published options state ${contradicts.join(", ")}`;
+  return `${says}${contrary} (${name})`;
+}
+
+function caveatsOf({ verdict, accepted }: Finding, { rivals, fitted }: Explanation): string[] {
+  const others = rivals.length === 0 ? [] : [`The published numbers cannot distinguish it from: ${rivals.join("; ")}.`];
+  if (accepted !== null) return [...others, `Accepted: ${accepted.reason}`];
+  const fits = `${listed(fitted)} ${fitted.length === 1 ? "is" : "are"}`;
+  if (verdict === "fitted") return [...others, `${fits} fitted to the numbers themselves, which proves nothing.`];
+  return verdict === "unstated" ? [...others, "Nobody has stated or accepted this."] : others;
+}
+
+function triedText({ nearest, tried, untried }: Finding): string {
+  const text = `no convention explains ${nearest === null ? "them" : differingText(nearest)} (${tried} tried)`;
+  return untried.length === 0 ? text : `${text}; not tried within the work limit: ${untried.join(", ")}`;
+}
+
+/** "the 3 of 8 numbers that differ", "the one number of 8 that differs"; what differs includes items that are not published. */
+function differingText({ differing, of }: Nearest): string {
+  if (differing >= of) return differing === 1 ? "the only number" : `the ${differing} numbers`;
+  return differing === 1 ? `the one number of ${of} that differs` : `the ${differing} of ${of} numbers that differ`;
+}
+
+/** The nearest convention is named if it reproduces at least this share of the differing numbers. */
+const worthNaming = 0.5;
+/** From this share on it reproduces enough, so that only its evidence is too weak. */
+const enough = 0.8;
+
+/** The smallest difference; without one, why the nearest convention is no explanation: too few numbers, or chance. */
+function differenceText({ smallest_difference: smallest, nearest }: Finding): string | null {
+  if (smallest !== null) return smallest.says;
+  if (nearest === null || nearest.name === "own") return null;
+  const { name, matched, differing } = nearest;
+  if (matched < worthNaming * differing) return null;
+  if (matched < enough * differing) return `${name} gives ${matched} of ${differing}, which is too few`;
+  const all = differing === 1 ? "it" : differing === 2 ? "both" : `all ${differing}`;
+  const them = matched < differing ? `${matched} of ${differing}` : all;
+  return `${name} gives ${them}, which may be chance`;
+}
+
+const acceptanceOf = ({ experiment_id, kind }: Finding, { unstated }: Explanation): string =>
+  [
+    `  - experiment: ${JSON.stringify(experiment_id)}`,
+    `    kind: ${kind}`,
+    `    convention: ${JSON.stringify(unstated)}`,
+    `    reason: ""`,
+  ].join("\n");
