@@ -1,22 +1,15 @@
 import { visibleData } from "../platform/index.js";
 import * as audit from "./audit-table.js";
-import * as diffs from "./diff-table.js";
-import * as exported from "./export-line.js";
-import * as checks from "./check-text.js";
-import * as boards from "./leaderboards.js";
+import * as diff from "./diff-table.js";
 import * as junit from "./junit.js";
+import * as lake from "./lake-text.js";
 import * as markdown from "./markdown.js";
-import * as snapshots from "./snapshots-table.js";
-import * as statuses from "./status-text.js";
-import * as traces from "./trace.js";
-import * as transforms from "./transform-table.js";
-import * as usages from "./usage-text.js";
-import * as verified from "./verify-text.js";
+import * as status from "./status-text.js";
+import * as trace from "./trace.js";
 
-export { byteText, secondsText } from "./export-line.js";
-export { markdownHeader, markdownRows, rowsTable } from "./rows-table.js";
+export { byteText, secondsText } from "./lake-text.js";
+export { markdownHeader, markdownRows, rowsTable, renderTable, truncated } from "./table.js";
 export { projectStatus } from "./status-text.js";
-export { renderTable, truncated } from "./table.js";
 
 /** The report as an HTML page. It is loaded on the first call: most commands make none. */
 export const reportPage: typeof import("./page/index.js").reportPage = async (...args) =>
@@ -32,24 +25,24 @@ const escaping =
   (...data: Data): Text =>
     render(...visibleData(data));
 
-export const checkText = escaping(checks.checkText);
-export const exportLine = escaping(exported.exportLine);
-export const notWholeLine = escaping(exported.notWholeLine);
+export const checkText = escaping(status.checkText);
+export const exportLine = escaping(lake.exportLine);
+export const notWholeLine = escaping(lake.notWholeLine);
 export const renderAudit = escaping(audit.renderAudit);
-export const renderChecks = escaping(transforms.renderChecks);
-export const renderDiff = escaping(diffs.renderDiff);
+export const renderChecks = escaping(lake.renderChecks);
+export const renderDiff = escaping(diff.renderDiff);
 export const renderJunit = escaping(junit.renderJunit);
-export const renderLeaderboards = escaping(boards.renderLeaderboards);
+export const renderLeaderboards = escaping(audit.renderLeaderboards);
 export const renderMarkdown = escaping(markdown.renderMarkdown);
-export const renderSnapshots = escaping(snapshots.renderSnapshots);
-export const pruningText = escaping(usages.pruningText);
+export const renderSnapshots = escaping(lake.renderSnapshots);
+export const pruningText = escaping(lake.pruningText);
 /** Of an audit it takes only what it says, since the texts of all rows would be escaped too. */
 export const resultLine = ({ summary, shortfalls, correctness }: audit.Outcome): string =>
   escaping(audit.resultLine)({ summary, shortfalls, correctness });
-export const migrationText = escaping(usages.migrationText);
-export const noticeText = escaping(statuses.noticeText);
-export const statusText = escaping(statuses.statusText);
-export const renderTrace = escaping(traces.renderTrace);
-export const renderTransform = escaping(transforms.renderTransform);
-export const usageText = escaping(usages.usageText);
-export const verifyText = escaping(verified.verifyText);
+export const migrationText = escaping(lake.migrationText);
+export const noticeText = escaping(status.noticeText);
+export const statusText = escaping(status.statusText);
+export const renderTrace = escaping(trace.renderTrace);
+export const renderTransform = escaping(lake.renderTransform);
+export const usageText = escaping(lake.usageText);
+export const verifyText = escaping(lake.verifyText);

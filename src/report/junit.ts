@@ -1,7 +1,6 @@
 import type { AuditReport, AuditRow } from "../audit/index.js";
 import { piecesOf } from "../platform/index.js";
-import { shortNumber, differenceText, verdictText } from "./numbers.js";
-import { whereOf } from "./places.js";
+import { shortNumber, differenceText, verdictText, whereOf } from "./numbers.js";
 import { toneOf } from "./verdict-sentence.js";
 
 const entities: Readonly<Record<string, string>> = {

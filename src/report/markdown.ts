@@ -1,10 +1,9 @@
 import { attentionOf, type AuditReport } from "../audit/index.js";
-import { acceptLines, findingLines } from "./findings.js";
-import { noteLines } from "./notes.js";
-import { whereOf } from "./places.js";
+import { acceptLines, findingLines, noteLines } from "./findings.js";
+import { toneOfReport, toneOfRows, verdictSentence, type Tone } from "./verdict-sentence.js";
+import { whereOf } from "./numbers.js";
 import { resultsOf, type ResultRows } from "./results.js";
 import { truncated } from "./table.js";
-import { toneOfReport, toneOfRows, verdictSentence, type Tone } from "./verdict-sentence.js";
 
 const signs: Record<Tone, string> = { ok: "✅", doubt: "❔", bad: "❌" };
 

@@ -1,6 +1,6 @@
 import { lastSuccess, type RunLine } from "../lake/index.js";
-import { counted } from "../platform/index.js";
-import { secondsText } from "./export-line.js";
+import { counted, type ExitCode } from "../platform/index.js";
+import { secondsText } from "./lake-text.js";
 import { renderTable } from "./table.js";
 
 /** What `recount status` says of one project. */
@@ -96,4 +96,23 @@ export function statusText(all: readonly ProjectStatus[], rows: number): string 
       return runs.length === 0 ? `${project}: ${state}.` : `${project}: ${state.replace(/\.$/, "")}.\n\n${table}`;
     })
     .join("\n\n");
+}
+
+export interface CheckLine {
+  readonly project: string | null;
+  readonly name: string;
+  readonly exit_code: ExitCode;
+  readonly detail: string;
+}
+
+/** A line for each check; on a terminal with a sign in place of a word. */
+export function checkText(checks: readonly CheckLine[], isTerminal: boolean): string {
+  const [good, bad] = isTerminal ? ["✓", "✗"] : ["ok    ", "failed"];
+  const isMany = new Set(checks.flatMap(({ project }) => project ?? [])).size > 1;
+  return checks
+    .map(({ project, name, exit_code, detail }) => {
+      const where = isMany && project !== null ? `${project}, ` : "";
+      return `${exit_code === 0 ? good : bad} ${where}${name}: ${detail.replace(/\.$/, "")}`;
+    })
+    .join("\n");
 }

@@ -1,10 +1,9 @@
 import { attentionOf, type AuditRow, type Trace, type TracePart } from "../audit/index.js";
 import { metricKind } from "../metrics/index.js";
 import { counted, settings } from "../platform/index.js";
-import { comparedTable } from "./compared-table.js";
+import { comparedTable } from "./audit-table.js";
 import { explainedText, unexplainedText } from "./findings.js";
-import { shortNumber } from "./numbers.js";
-import { placed, sourceText } from "./places.js";
+import { shortNumber, placed, sourceText } from "./numbers.js";
 import { truncated } from "./table.js";
 
 /** How published numbers were computed, in plain words; at most `limit` rows of numbers for each part. */

@@ -37,11 +37,9 @@ import {
 const scope = [
   "report/findings.ts",
   "report/audit-table.ts",
-  "report/notes.ts",
   "report/results.ts",
-  "report/compared-table.ts",
   "report/trace.ts",
-  "report/places.ts",
+  "report/numbers.ts",
   "report/table.ts",
   "audit/findings/find-cause.ts",
   "audit/compare.ts",

@@ -1,3 +1,10 @@
+import type { ReportData } from "./report-data.js";
+import { attentionOf, type AuditRow } from "../../audit/index.js";
+import { counted } from "../../platform/index.js";
+import { group, toneOf, toneOfRows, type Tone } from "../verdict-sentence.js";
+import { verdictText } from "../numbers.js";
+import { truncated } from "../table.js";
+
 const key: unique symbol = Symbol("markup");
 
 /** Markup whose texts are escaped. Only this file makes it, so plain data never passes for markup. */
@@ -55,4 +62,127 @@ export function withScripts(text: string): Html {
     return rest[i - 1] === "_" ? html`<sub>${piece}</sub>` : html`<sup>${piece}</sup>`;
   });
   return html`${first}${pieces}`;
+}
+
+const signs: Record<Tone, string> = { ok: "✓", doubt: "?", bad: "✗" };
+
+/** A verdict with a sign and a word, so that its colour carries nothing alone. */
+export const badge = (tone: Tone, text: string): Html =>
+  html`<span class="badge ${tone}">${signs[tone]} ${text}</span>`;
+
+export const verdictBadge = ({ verdict }: Pick<AuditRow, "verdict">): Html =>
+  badge(toneOf(verdict), verdictText(verdict));
+
+/** One badge for some numbers: how many, or how many of them are not exact. */
+export function badgeOfAll(rows: readonly Pick<AuditRow, "verdict">[]): Html {
+  const off = rows.filter(({ verdict }) => attentionOf(verdict) > 0).length;
+  return badge(toneOfRows(rows), off === 0 ? group(rows.length) : `${group(off)} of ${group(rows.length)}`);
+}
+
+/** A column of a table. Numbers are aligned to the right, and sorted by the first; a cell with `<data>` by its value. */
+export interface Column {
+  readonly head: Content;
+  readonly as?: "num" | "item" | "text" | "mid";
+}
+
+interface TableOptions {
+  readonly caption: Content;
+  /** Names the region in which a wide table scrolls. */
+  readonly label: string;
+  readonly id?: string;
+  readonly isWide?: boolean;
+  /** The tone of each row, for the filter. */
+  readonly tones?: readonly Tone[];
+}
+
+/** A table in a region of its own that scrolls if the page is narrow. The first column heads its row. */
+export function table(
+  columns: readonly Column[],
+  rows: readonly (readonly Content[])[],
+  { caption, label, id, isWide = false, tones }: TableOptions,
+): Html {
+  const cell = (content: Content, i: number): Html => {
+    const as = columns[i]?.as;
+    const kind = as === undefined ? null : html` class="${as}"`;
+    return i === 0 ? html`<th scope="row" ${kind}>${content}</th>` : html`<td${kind}>${content}</td>`;
+  };
+  const name = html`aria-label="${label}"`;
+  return html`<p class="caption">${caption}</p>
+    <div class="scroll" tabindex="0" role="group" ${name}>
+      <table class="sortable${isWide ? " wide" : ""}" ${name} ${id === undefined ? null : html`id="${id}"`}>
+        <thead>
+          <tr>
+            ${columns.map(({ head, as }) => html`<th scope="col" ${as && html`class="${as}"`}>${head}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map(
+            (row, i) =>
+              html`<tr ${tones && html`data-tone="${tones[i]}"`}>
+                ${row.map(cell)}
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>`;
+}
+
+/** A table of which only the first rows are unfolded, and as many as a page has room for are there at all. */
+export function longTable(
+  columns: readonly Column[],
+  rows: readonly (readonly Content[])[],
+  options: TableOptions & { readonly what: string },
+): Html {
+  const { shown, more } = truncated(rows, limits.listed);
+  const folded = shown.slice(limits.experiments);
+  const rest =
+    folded.length > 0 &&
+    html`<details>
+      <summary>${counted(folded.length, `more ${options.what}`)}</summary>
+      ${table(columns, folded, { ...options, label: `${options.label}, continued` })}
+    </details>`;
+  return html`${table(columns, shown.slice(0, limits.experiments), options)}${rest}${more && html`<p class="note">${more}</p>`}`;
+}
+
+/** "and 3 more …", or nothing. */
+export const moreNote = (more: number, what: string): Html | null =>
+  more === 0 ? null : html`<p class="note">${more} more ${what} are not shown.</p>`;
+
+/** What bounds the size of a page. Whatever is left out is counted on the page. */
+export const limits = {
+  /** Experiments with rankings, plots and raters; the others have their line in the tables of the project. */
+  experiments: 30,
+  /** Of those, with rankings unfolded: all if there are no more than this, otherwise those with differences. */
+  unfolded: 12,
+  /** Experiments with a line in a table. */
+  listed: 500,
+  /** Lines of the table of results, most urgent first. */
+  results: 400,
+  /** Characters of any text. */
+  text: 1000,
+  /** Findings shown, and numbers shown for each. */
+  findings: 40,
+  differences: 20,
+  items: 40,
+  /** Rankings of jobs beside each other. */
+  parts: 8,
+  /** Items of a win matrix, and lines of a plot over sessions. */
+  pairedItems: 24,
+  lines: 12,
+  /** Sessions at which a history has a point. */
+  points: 60,
+  scores: 20,
+  raters: 400,
+  ratersShown: 40,
+  changes: 60,
+  /** Rows of a snapshot up to which it is compared with the one before row by row, and its numbers are recomputed for that. */
+  comparedRows: 500_000,
+} as const;
+
+/** One question of the page and its answer. */
+export interface Section {
+  readonly id: string;
+  /** The heading: a question. */
+  readonly title: string;
+  readonly render: (data: ReportData) => Html | Promise<Html>;
 }

@@ -2,8 +2,8 @@ export { findBrowser, type Browser } from "./pdf.js";
 import { exceptVerdicts, type LakeAudit } from "../../audit/index.js";
 import type { Conventions } from "../../metrics/index.js";
 import { mapTexts, visible, type Redact } from "../../platform/index.js";
-import { changesSince, gatherReport } from "./data/index.js";
-import { limits } from "./limits.js";
+import { changesSince, gatherReport } from "./gather.js";
+import { limits } from "./html.js";
 import { renderPage } from "./page.js";
 
 /**

@@ -1,9 +1,13 @@
 import { createHash } from "node:crypto";
 import { counted, packageFile, readText } from "../../platform/index.js";
 import { group, toneOfReport, verdictSentence } from "../verdict-sentence.js";
-import type { ReportData } from "./data/index.js";
-import { html, textOfHtml, trusted, type Html } from "./html.js";
-import { sections } from "./sections/index.js";
+import type { ReportData } from "./report-data.js";
+import { html, textOfHtml, trusted, type Html, type Section, withCode } from "./html.js";
+import { dataSection } from "./sections/data.js";
+import { differencesSection } from "./sections/differences.js";
+import { methodSection } from "./sections/method.js";
+import { rankingsSection } from "./sections/rankings.js";
+import { verdictSection } from "./sections/verdict.js";
 
 const asset = (name: string): Promise<string> => readText(packageFile(`data/report/${name}`));
 
@@ -89,3 +93,30 @@ function head({ project, audit, experiments }: ReportData): Html {
 
 /** `2026-11-22 02:37 UTC`. */
 const day = (instant: string): string => `${instant.slice(0, 10)} ${instant.slice(11, 16)} UTC`;
+
+const glossarySection: Section = {
+  id: "glossary",
+  title: "Glossary",
+  render: ({ glossary }) =>
+    html`${glossary.map(
+      ({ title, terms }) =>
+        html`<h3>${title}</h3>
+          <dl class="terms">
+            ${terms.map(
+              ({ term, meaning }) =>
+                html`<dt>${withCode(term)}</dt>
+                  <dd>${withCode(meaning)}</dd>`,
+            )}
+          </dl>`,
+    )}`,
+};
+
+/** The questions that the page answers, in this order. Adding one is adding its value here. */
+const sections: readonly Section[] = [
+  verdictSection,
+  differencesSection,
+  rankingsSection,
+  dataSection,
+  methodSection,
+  glossarySection,
+];

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import type { AuditRow } from "../../../src/audit/index.js";
-import { partTablesOf } from "../../../src/report/page/data/parts.js";
-import type { Board } from "../../../src/report/page/data/index.js";
-import { textOfHtml } from "../../../src/report/page/html.js";
-import { limits } from "../../../src/report/page/limits.js";
-import { partTable } from "../../../src/report/page/sections/part-table.js";
+import { partTablesOf } from "../../../src/report/page/ranking-data.js";
+import type { Board } from "../../../src/report/page/report-data.js";
+
+import { textOfHtml, limits } from "../../../src/report/page/html.js";
+import { partTable } from "../../../src/report/page/sections/rankings.js";
 import { reportOf, row } from "../../support/audit-report.js";
 
 const rowsOf = (source: string, place: string, published: Record<string, number>, recomputed = published) =>

@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { auditLake, type AuditRow } from "../../../src/audit/index.js";
 import { defaultConventions } from "../../../src/metrics/index.js";
-import { gatherReport, type ChangeData, type ReportData } from "../../../src/report/page/data/index.js";
-import { limits } from "../../../src/report/page/limits.js";
+import { gatherReport } from "../../../src/report/page/gather.js";
+import type { ChangeData, ReportData } from "../../../src/report/page/report-data.js";
+import { limits } from "../../../src/report/page/html.js";
 import { renderPage } from "../../../src/report/page/page.js";
 import { lakeOfCases } from "../../support/report-fixture.js";
 import { templatesIn, unsaid, type Template } from "../../support/templates.js";

@@ -1,13 +1,11 @@
 import { counted } from "../../../platform/index.js";
 import { columnOfNumbers, shortNumber } from "../../numbers.js";
-import { byteText } from "../../export-line.js";
+import { byteText } from "../../lake-text.js";
 import { group } from "../../verdict-sentence.js";
-import type { ExperimentData, ExperimentDetails, RaterData, ReportData } from "../data/index.js";
-import { html, type Content, type Html } from "../html.js";
-import { limits } from "../limits.js";
-import { badge, longTable, moreNote, table } from "../parts.js";
-import { dropOutPlot, raterPlot } from "../plots/index.js";
-import type { Section } from "./section.js";
+import type { ExperimentData, ExperimentDetails, RaterData, ReportData } from "../report-data.js";
+import { html, type Content, type Html, limits, badge, longTable, moreNote, table } from "../html.js";
+import { dropOutPlot, raterPlot } from "../plots.js";
+import type { Section } from "../html.js";
 
 export const dataSection: Section = {
   id: "data",

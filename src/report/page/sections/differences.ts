@@ -1,15 +1,19 @@
 import { counted } from "../../../platform/index.js";
 import { attentionOf, type AuditReport, type AuditRow, type Finding } from "../../../audit/index.js";
-import { acceptLines, explainedText, unexplainedText } from "../../findings.js";
-import { contradictionLines, correctnessLines, gapLines } from "../../notes.js";
-import { columnOfNumbers, remainingText, differenceText } from "../../numbers.js";
-import { sourceText } from "../../places.js";
+import {
+  acceptLines,
+  explainedText,
+  unexplainedText,
+  contradictionLines,
+  correctnessLines,
+  gapLines,
+} from "../../findings.js";
 import { group, toneOf } from "../../verdict-sentence.js";
-import { grouped, type Population } from "../data/index.js";
-import { html, withCode, type Html } from "../html.js";
-import { limits } from "../limits.js";
-import { badge, moreNote, table, verdictBadge } from "../parts.js";
-import type { Section } from "./section.js";
+import { columnOfNumbers, remainingText, differenceText, sourceText } from "../../numbers.js";
+import { grouped } from "../rows.js";
+import type { Population } from "../report-data.js";
+import { html, withCode, type Html, limits, badge, moreNote, table, verdictBadge } from "../html.js";
+import type { Section } from "../html.js";
 
 export const differencesSection: Section = {
   id: "differences",

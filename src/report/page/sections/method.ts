@@ -1,8 +1,7 @@
 import { kinds, metricKind, type Kind } from "../../../metrics/index.js";
-import type { ReportData } from "../data/index.js";
-import { html, withScripts, type Content, type Html } from "../html.js";
-import { table } from "../parts.js";
-import type { Section } from "./section.js";
+import type { ReportData } from "../report-data.js";
+import { html, withScripts, type Content, type Html, table } from "../html.js";
+import type { Section } from "../html.js";
 
 export const methodSection: Section = {
   id: "method",

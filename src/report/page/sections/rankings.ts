@@ -1,14 +1,29 @@
 import { counted } from "../../../platform/index.js";
-import { columnOfNumbers, differenceText } from "../../numbers.js";
-import { group } from "../../verdict-sentence.js";
-import type { Board, BoardRow, ExperimentData, ExperimentDetails, ReportData } from "../data/index.js";
-import { html, type Content, type Html } from "../html.js";
-import { limits } from "../limits.js";
-import { moreNote, table, verdictBadge, type Column } from "../parts.js";
-import { boardPlot, historyPlot, identityPlot, scorePlot } from "../plots/index.js";
-import { partTable } from "./part-table.js";
-import type { Section } from "./section.js";
-import { winMatrix } from "./win-matrix.js";
+import { group, toneOf, toneOfRows } from "../../verdict-sentence.js";
+import { columnOfNumbers, differenceText, sourceText, shortNumber } from "../../numbers.js";
+import type {
+  Board,
+  BoardRow,
+  ExperimentData,
+  ExperimentDetails,
+  ReportData,
+  PartTable,
+  PairTable,
+} from "../report-data.js";
+import {
+  html,
+  type Content,
+  type Html,
+  limits,
+  moreNote,
+  table,
+  verdictBadge,
+  type Column,
+  badge,
+  badgeOfAll,
+} from "../html.js";
+import { boardPlot, historyPlot, identityPlot, scorePlot } from "../plots.js";
+import type { Section } from "../html.js";
 
 export const rankingsSection: Section = {
   id: "rankings",
@@ -171,4 +186,92 @@ function boardTable(board: Board): Html {
       label: `${kind}${dimension === "" ? "" : `, ${dimension}`}`,
     },
   )}${moreNote(more, "items")}`;
+}
+
+/** The rankings of jobs beside that of the whole experiment, folded unless one of them has a difference. */
+export function partTable({ dimension, kind, items, whole, columns, repeats, more }: PartTable): Html {
+  const same =
+    repeats.length > 0 &&
+    html`<p class="note">
+      The ranking of ${sourceText(repeats.join(","))} is that of the whole experiment, number for number.
+    </p>`;
+  if (columns.length === 0) return html`${same}`;
+  const jobs = columns.filter(({ source }) => source !== "").length;
+  const lists = columns.length - jobs;
+  const counts = [jobs > 0 && counted(jobs, "job"), lists > 0 && counted(lists, "other list")];
+  const title = `Rankings of ${counts.filter((part) => part !== false).join(" and ")}`;
+  const isOff = columns.some(({ all }) => toneOfRows(all) !== "ok");
+  const all = columnOfNumbers(whole);
+  const cells = columns.map(({ rows }): Content[] => {
+    const published = columnOfNumbers(rows.map((row) => row?.published ?? null));
+    const recomputed = columnOfNumbers(rows.map((row) => row?.recomputed ?? null));
+    return rows.map((row, i) => {
+      if (row === null) return "";
+      return row.verdict === "exact"
+        ? published[i]
+        : html`${published[i]} ${badge(toneOf(row.verdict), recomputed[i] ?? "")}`;
+    });
+  });
+  return html`<details ${isOff && html` open`}>
+      <summary>${title}</summary>
+      ${table(
+        [
+          { head: "Item", as: "item" },
+          ...(all.length > 0 ? [{ head: "all ratings", as: "num" as const }] : []),
+          ...columns.map(({ source, places, all: numbers }) => ({
+            head: html`${sourceText(source) || places.join(", ")} ${badgeOfAll(numbers)}`,
+            as: "num" as const,
+          })),
+        ],
+        items.map((item, i) => [item, ...all.slice(i, i + 1), ...cells.map((column) => column[i])]),
+        {
+          caption: html`<strong>${kind}</strong> as published; beside a number that is not exact, the recomputed one.
+            The badge of a column counts all its published numbers, of every metric.`,
+          label: `${title} by ${kind}${dimension === "" ? "" : `, ${dimension}`}`,
+        },
+      )}
+      ${moreNote(more.items, "items")}${moreNote(more.columns, "rankings")}
+    </details>
+    ${same}`;
+}
+
+/** Steps of the scale of colours, from all lost to all won. */
+const shades = 7;
+const shade = (share: number): number => Math.min(shades, Math.max(1, Math.ceil((share / 100) * shades)));
+
+/** The win matrix as a heat map that is a table: its numbers are its own text alternative. */
+function winMatrix({ dimension, items, share, n, more }: PairTable): Html {
+  const cell = (won: number | null, comparisons: number): Content =>
+    won === null
+      ? html`<td></td>`
+      : html`<td class="h${shade(won)}" title="${shortNumber(comparisons)} comparisons">${Math.round(won)}</td>`;
+  const label = `Win matrix${dimension === "" ? "" : `, ${dimension}`}`;
+  return html`<figure>
+    <figcaption>
+      <strong>${label}</strong>
+      <span class="note"
+        >Percent of comparisons that the item of the row won against that of the column; ties are half.</span
+      >
+    </figcaption>
+    <div class="scroll" tabindex="0" role="group" aria-label="${label}">
+      <table class="heat" aria-label="${label}">
+        <thead>
+          <tr>
+            <td></td>
+            ${items.map((item, i) => html`<th scope="col" title="${item}">${i + 1}<span class="hidden"> ${item}</span></th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${items.map(
+            (item, i) =>
+              html`<tr>
+                <th scope="row" title="${item}">${i + 1} ${item}</th>
+                ${items.map((_, j) => cell(share[i]?.[j] ?? null, n[i]?.[j] ?? 0))}
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+    ${moreNote(more, "items")}
+  </figure>`;
 }

@@ -1,5 +1,5 @@
-import type { AuditReport, AuditRow, NumberDiff, TableDiff } from "../../../audit/index.js";
-import type { Conventions, Kind } from "../../../metrics/index.js";
+import type { AuditReport, AuditRow, NumberDiff, TableDiff } from "../../audit/index.js";
+import type { Conventions, Kind } from "../../metrics/index.js";
 
 /** Everything that the page shows, as plain data. The same snapshot gives the same data. */
 export interface ReportData {

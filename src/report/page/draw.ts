@@ -1,5 +1,4 @@
-import { html, trusted, type Html } from "../html.js";
-import { theme } from "./theme.js";
+import { html, trusted, type Html } from "./html.js";
 
 /** A plot as Vega-Lite describes it. Colours are variables of the stylesheet, so that it follows light and dark. */
 type Spec = Readonly<Record<string, unknown>>;
@@ -71,3 +70,31 @@ function tidy(svg: string): string {
     )
     .replace(/<g class="mark-(?:rule|text|symbol|line|rect|area|group) role-(?:axis-grid|axis|frame root)">/g, "<g>");
 }
+
+/** Width of every plot in units of its view box: readable on a phone, and two or three side by side on a desk. */
+export const plotWidth = 360;
+
+/** How every plot looks: little ink, one grid, texts by the stylesheet. */
+const theme = {
+  aria: false,
+  background: null,
+  font: "inherit",
+  padding: { left: 0, right: 8, top: 4, bottom: 2 },
+  numberFormat: ".6~r",
+  view: { stroke: null },
+  axis: {
+    domain: false,
+    ticks: false,
+    gridColor: "var(--grid)",
+    labelFontSize: 11,
+    titleFontSize: 11,
+    titleFontWeight: "normal",
+    labelPadding: 5,
+    titlePadding: 6,
+    labelLimit: 132,
+    labelFlush: false,
+  },
+} as const;
+
+/** Colours of lines, safe for colour-blind readers; the second half is dashed as well. */
+export const series = [1, 2, 3, 4, 5, 6].map((i) => `var(--s${i})`);

@@ -1,4 +1,4 @@
-import { text, textOf, type Row } from "../../../warehouse/index.js";
+import { text, textOf, type Row } from "../../warehouse/index.js";
 
 /** Rows by their experiment. */
 export const byId = (rows: readonly Row[]) => grouped(rows, (row) => textOf(row, "experiment_id"));

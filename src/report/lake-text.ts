@@ -1,0 +1,185 @@
+import {
+  shortfallText,
+  type Shortfall,
+  type SnapshotSummary,
+  type Migration,
+  type ProjectUsage,
+  type Pruning,
+} from "../lake/index.js";
+import { counted, byText } from "../platform/index.js";
+import { renderTable } from "./table.js";
+
+/** The parts of an export's report that its line shows. */
+export interface ExportSummary {
+  readonly dir: string;
+  readonly rows: number;
+  readonly quarantined: number;
+  /** Bytes of response bodies. */
+  readonly bytes: number;
+  readonly elapsed_ms: number;
+}
+
+const units = ["B", "kB", "MB", "GB", "TB"];
+
+/** Bytes in decimal units with three digits. */
+export function byteText(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1000 && unit < units.length - 1) {
+    value /= 1000;
+    unit++;
+  }
+  return `${unit === 0 ? value : Number(value.toPrecision(3))} ${units[unit] ?? ""}`;
+}
+
+export function secondsText(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
+}
+
+/** One line about an export: rows, bytes, time, path. */
+export function exportLine({ dir, rows, quarantined, bytes, elapsed_ms }: ExportSummary): string {
+  const odd = quarantined === 0 ? "" : `, ${quarantined} quarantined`;
+  return `Exported ${rows} rows${odd} from ${byteText(bytes)} in ${secondsText(elapsed_ms)}: ${dir}`;
+}
+
+/** One line that says what keeps a snapshot from being whole. */
+export function notWholeLine(shortfalls: readonly Shortfall[]): string {
+  return `The snapshot is not whole: ${shortfallText(shortfalls)}.`;
+}
+
+export interface VerifySummary {
+  readonly snapshots: readonly string[];
+  readonly files: number;
+  readonly bytes: number;
+  readonly problems: readonly { readonly file: string; readonly problem: string }[];
+  /** What interrupted runs left. */
+  readonly leftovers: readonly string[];
+}
+
+/** One line per problem, what interrupted runs left, then what was verified. */
+export function verifyText({ snapshots, files, bytes, problems, leftovers }: VerifySummary): string {
+  const looked = `${counted(snapshots.length, "snapshot")}, ${counted(files, "file")}, ${byteText(bytes)}`;
+  const said = problems.map(({ file, problem }) => `${file}: ${problem}`);
+  const end =
+    problems.length === 0
+      ? `Verified ${looked}: all files match their digests.`
+      : `Verified ${looked}: ${counted(problems.length, "problem")}.`;
+  const [first = "", ...others] = leftovers;
+  const which = others.length === 0 ? `${first} is` : `${first} and ${others.length} more files or folders are`;
+  const left =
+    leftovers.length === 0
+      ? []
+      : [
+          `${which} part of no snapshot; the next \`recount snapshots prune\` cleans up, after a migration \`recount migrate\`.`,
+        ];
+  return [...said, ...left, end].join("\n");
+}
+
+/** Snapshots, oldest first, with their sizes and how much the removal of each alone would free. */
+export function renderSnapshots(snapshots: readonly SnapshotSummary[]): string {
+  const right = "right" as const;
+  return renderTable(
+    [
+      { head: "snapshot" },
+      { head: "created" },
+      { head: "experiments", align: right },
+      { head: "shortfalls", align: right },
+      { head: "rows", align: right },
+      ...["files", "bodies", "models", "own"].map((head) => ({ head, align: right })),
+      { head: "" },
+    ],
+    snapshots.map(({ id, created_at, experiments, shortfalls, rows, is_current, ...size }) => [
+      id,
+      created_at,
+      String(experiments),
+      String(shortfalls.length),
+      String(rows),
+      ...[size.bytes, size.raw_bytes, size.models_bytes, size.own_bytes].map(byteText),
+      is_current ? "current" : "",
+    ]),
+  );
+}
+
+const bodies = (count: number) => `${count} raw ${count === 1 ? "body" : "bodies"}`;
+
+const named = (ids: readonly string[]) =>
+  ids.length <= 3 ? ids.join(", ") : `${ids.length} snapshots from ${ids[0] ?? ""} to ${ids.at(-1) ?? ""}`;
+
+/** One line about a pruning that was, or would be, made. */
+export function pruningText(pruning: Pruning, isDryRun: boolean): string {
+  const { removed, kept, models_removed: models, raw_removed: raw, freed_bytes: freed } = pruning;
+  const what = [
+    ...(removed.length === 0 ? [] : [named(removed)]),
+    ...(raw === 0 ? [] : [bodies(raw)]),
+    ...(models.length === 0 ? [] : [`the models of ${counted(models.length, "snapshot")}`]),
+  ];
+  const left = `${counted(kept.length, "snapshot")} ${isDryRun ? "would stay" : "kept"}`;
+  if (what.length === 0) return `Nothing to remove; ${left}.`;
+  return `${isDryRun ? "Would remove" : "Removed"} ${what.join(", ")}; ${byteText(freed)} ${isDryRun ? "would be freed" : "freed"}, ${left}.`;
+}
+
+export interface MeasuredProject extends ProjectUsage {
+  readonly prune: Pruning;
+}
+
+/** The space that each project uses, by purpose, and how much a pruning would free. */
+export function usageText(all: readonly MeasuredProject[]): string {
+  const right = "right" as const;
+  const texts = all.map(({ project, snapshots, places, bytes, unique_bytes, prune }) => {
+    const table = renderTable(
+      [{ head: "" }, ...["files", "size", "on disk"].map((head) => ({ head, align: right }))],
+      [
+        ...places.map((one) => [one.place, String(one.files), byteText(one.bytes), byteText(one.unique_bytes)]),
+        ["all", String(places.reduce((n, { files }) => n + files, 0)), byteText(bytes), byteText(unique_bytes)],
+      ],
+    );
+    return `${project}: ${counted(snapshots, "snapshot")}\n\n${table}\n\n${pruningText(prune, true)}`;
+  });
+  const total = all.reduce((sum, { unique_bytes }) => sum + unique_bytes, 0);
+  const sum = all.length === 1 ? [] : [`${counted(all.length, "project")}: ${byteText(total)} on disk.`];
+  return [...texts, ...sum].join("\n\n");
+}
+
+/** A line for each snapshot, then their number and what is free. */
+export function migrationText(all: readonly Migration[], isDryRun: boolean): string {
+  const lines = all.flatMap(({ project, snapshots }) =>
+    snapshots.map(({ snapshot, format, files, is_migrated }) => {
+      const done = isDryRun ? "would be migrated" : "migrated";
+      return `${project} ${snapshot}: ${is_migrated ? `${done} from format ${format}, ${counted(files, "file")}` : "has the present layout"}`;
+    }),
+  );
+  const migrated = all.flatMap(({ snapshots }) => snapshots.filter(({ is_migrated }) => is_migrated));
+  const freed = all.reduce((sum, { freed_bytes }) => sum + freed_bytes, 0);
+  const of = `${migrated.length} of ${counted(lines.length, "snapshot")}`;
+  const again = migrated.length === 0 ? "" : " Run `recount transform` to write recount.duckdb again.";
+  return [...lines, isDryRun ? `Would migrate ${of}.` : `Migrated ${of}; ${byteText(freed)} freed.${again}`].join("\n");
+}
+
+/** The part of a transform's report that the table shows. */
+export interface TransformSummary {
+  readonly dir: string;
+  readonly written: readonly { readonly name: string; readonly rows: number }[];
+  readonly recomputed: {
+    readonly models: readonly { readonly name: string; readonly ms: number }[];
+    readonly checks: readonly { readonly name: string; readonly rows: number; readonly severity: string }[];
+  };
+}
+
+/** The written models with rows and time, then the failing data checks. */
+export function renderTransform({ dir, written, recomputed }: TransformSummary): string {
+  const ms = new Map(recomputed.models.map((model) => [model.name, model.ms]));
+  const table = renderTable(
+    [{ head: "model" }, { head: "rows", align: "right" }, { head: "ms", align: "right" }],
+    written.map(({ name, rows }) => [name, String(rows), String(ms.get(name) ?? "")]),
+  );
+  const summary = `Wrote ${written.length} models as Parquet and as recount.duckdb to ${dir}`;
+  const checks = recomputed.checks.length === 0 ? [] : [renderChecks(recomputed.checks)];
+  return [table, "", ...checks, summary].join("\n");
+}
+
+/** One line for all data checks, and one for each that found rows: errors before warnings. */
+export function renderChecks(checks: TransformSummary["recomputed"]["checks"]): string {
+  const failed = checks.filter(({ rows }) => rows > 0).sort((a, b) => byText(a.severity, b.severity));
+  const lines = failed.map(({ name, rows, severity }) => `  ${severity}: ${name}: ${counted(rows, "row")}`);
+  return [`Data checks: ${checks.length - failed.length} of ${checks.length} pass.`, ...lines].join("\n");
+}

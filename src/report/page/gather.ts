@@ -1,0 +1,262 @@
+import { among, byId, grouped, numberOf } from "./rows.js";
+import { boardsOf, historiesOf, pairTablesOf, partTablesOf, scoreTablesOf } from "./ranking-data.js";
+import type {
+  ChangeData,
+  ExperimentData,
+  ExperimentDetails,
+  ReportData,
+  CheckData,
+  TableData,
+  Population,
+  GlossaryPart,
+  RaterData,
+} from "./report-data.js";
+import { attentionOf, type LakeAudit, diffSnapshots, type SnapshotDiff } from "../../audit/index.js";
+import { type Manifest, diffManifests, listSnapshots, readManifest } from "../../lake/index.js";
+import type { Conventions } from "../../metrics/index.js";
+import { version, packageFile, readText } from "../../platform/index.js";
+import { modelPlan, type Recomputed, textOf, type Warehouse } from "../../warehouse/index.js";
+import { limits } from "./html.js";
+
+/** Collects what the page shows. The warehouse of the audit must hold every model. */
+export async function gatherReport(
+  { snapshot, warehouse, recomputed, report }: LakeAudit,
+  conventions: Conventions,
+  changes: ChangeData | null,
+): Promise<ReportData> {
+  const { manifest } = snapshot;
+  const populationOf = await populationsOf(warehouse);
+  const ownRows = grouped(report.rows, (row) => row.experiment_id);
+  const experiments = manifest.experiments
+    .map(({ id, name, type, state, reason }): ExperimentData => {
+      const rows = ownRows(id);
+      return {
+        ...{ id, type, state, reason },
+        name: name || id,
+        attention: rows.reduce((most, { verdict }) => Math.max(most, attentionOf(verdict)), 0),
+        numbers: rows.length,
+        population: populationOf(id),
+        details: null,
+      };
+    })
+    .toSorted((a, b) => b.attention - a.attention || Number(b.numbers > 0) - Number(a.numbers > 0));
+  const ids = experiments.slice(0, limits.experiments).map(({ id }) => id);
+  const boards = await boardsOf(warehouse, report, conventions, ids);
+  const parts = partTablesOf(report);
+  const pairs = await pairTablesOf(warehouse, ids);
+  const scores = await scoreTablesOf(warehouse, ids);
+  const raters = await ratersOf(warehouse, ids);
+  const details = new Map<string, ExperimentDetails>();
+  for (const id of ids) {
+    const histories = await historiesOf(warehouse, id, conventions.elo);
+    const own = { boards: boards(id), parts: parts(id, boards(id)), pairs: pairs(id), scores: scores(id), histories };
+    details.set(id, { ...own, ...raters(id) });
+  }
+  return {
+    project: manifest.project_id,
+    version,
+    service: manifest.service,
+    manifestDigest: snapshot.manifestDigest,
+    audit: report,
+    conventions,
+    experiments: experiments.map((each) => ({ ...each, details: details.get(each.id) ?? null })),
+    checks: await checksOf(recomputed),
+    tables: tablesOf(manifest),
+    changes,
+    glossary: await readGlossary(),
+  };
+}
+
+/** The data checks, those with rows first. */
+async function checksOf({ checks }: Recomputed): Promise<CheckData[]> {
+  const plan = await modelPlan();
+  return checks
+    .map(({ name, severity, rows }) => {
+      const sql = plan.find((model) => model.name === name)?.sql ?? "";
+      return { name, severity, rows, grain: /^-- grain: *(.+)$/m.exec(sql)?.[1] ?? "" };
+    })
+    .toSorted((a, b) => Number(b.rows > 0) - Number(a.rows > 0));
+}
+
+/** The tables of a snapshot, in the order of its manifest. */
+function tablesOf({ units }: Manifest): TableData[] {
+  const parts = units.flatMap((unit) => unit.parts);
+  const own = grouped(parts, ({ table }) => table);
+  return [...new Set(parts.map(({ table }) => table))].map((table) => ({
+    table,
+    files: own(table).length,
+    rows: sum(own(table).map(({ rows }) => rows)),
+    quarantined: sum(own(table).map(({ quarantined }) => quarantined)),
+    bytes: sum(own(table).map(({ bytes }) => bytes)),
+  }));
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
+
+const ratingsSql = `
+  select experiment_id, count(*) as ratings, count_if(is_training) as training,
+    count_if(not coalesce(is_completed, false)) as incomplete, count_if(score is null) as unscored,
+    count(distinct stimulus) as stimuli, count(distinct nullif(rater_id, '')) as raters
+  from audit_ratings group by experiment_id`;
+
+const sessionsSql = `
+  select experiment_id, count(*) as sessions, count_if(is_completed) as completed,
+    strftime(min(created_at), '%Y-%m-%d') as first_day, strftime(max(coalesce(completed_at, created_at)), '%Y-%m-%d') as last_day
+  from stg_sessions group by experiment_id`;
+
+const countedSql = "select experiment_id, count(score) as counted from int_population group by experiment_id";
+
+/** What the ratings of each experiment are, by its identifier. */
+async function populationsOf(warehouse: Warehouse): Promise<(experiment: string) => Population> {
+  const ratings = byId(await warehouse.all(ratingsSql));
+  const sessions = byId(await warehouse.all(sessionsSql));
+  const counted = byId(await warehouse.all(countedSql));
+  return (id) => {
+    const [of, session, used] = [ratings(id)[0] ?? {}, sessions(id)[0] ?? {}, counted(id)[0] ?? {}];
+    return {
+      ratings: Number(of.ratings ?? 0),
+      counted: Number(used.counted ?? 0),
+      training: Number(of.training ?? 0),
+      incomplete: Number(of.incomplete ?? 0),
+      unscored: Number(of.unscored ?? 0),
+      sessions: Number(session.sessions ?? 0),
+      completed: Number(session.completed ?? 0),
+      raters: Number(of.raters ?? 0),
+      stimuli: Number(of.stimuli ?? 0),
+      from: textOf(session, "first_day"),
+      to: textOf(session, "last_day"),
+    };
+  };
+}
+
+const file = packageFile("docs/glossary.md");
+
+/** The parts of docs/glossary.md that a reader of the page needs. */
+const wanted = ["Studies", "Audit"];
+
+async function readGlossary(): Promise<GlossaryPart[]> {
+  const sections = (await readText(file)).split(/^## /m).slice(1);
+  return sections
+    .map((section) => ({
+      title: section.split("\n")[0] ?? "",
+      terms: [...section.matchAll(/^\| (.+?) \| (.+) \|$/gm)]
+        .map(([, term = "", meaning = ""]) => ({ term, meaning }))
+        .filter(({ term }) => term !== "Term"),
+    }))
+    .filter(({ title }) => wanted.includes(title));
+}
+
+/** What differs from the snapshot before; null if there is none, or it is no longer in the lake. */
+export async function changesSince(
+  lake: string,
+  after: Manifest,
+  conventions: Conventions,
+): Promise<ChangeData | null> {
+  const { previous, project_id } = after;
+  if (previous === null || !(await listSnapshots(lake, project_id)).includes(previous)) return null;
+  const before = await readManifest(lake, project_id, previous);
+  const isSmall = [before, after].every((manifest) => rowsOf(manifest) <= limits.comparedRows);
+  const snapshots = { before: previous, after: after.snapshot };
+  const diff = isSmall ? await diffSnapshots(lake, project_id, { ...snapshots, conventions, examples: 0 }) : null;
+  return changesOf(before, after, diff);
+}
+
+const rowsOf = ({ units }: Manifest): number =>
+  units.flatMap(({ parts }) => parts).reduce((sum, { rows }) => sum + rows, 0);
+
+/** The differences with the names of the experiments. `diff`: by row and number; null if they are too many to compare. */
+function changesOf(before: Manifest, after: Manifest, diff: SnapshotDiff | null): ChangeData {
+  const { changed, unchanged, tombstones } = diffManifests(before, after);
+  const names = new Map([...before.experiments, ...after.experiments].map(({ id, name }) => [id, name || id]));
+  const nameOf = (id: string | null): string => (id === null ? "" : (names.get(id) ?? id));
+  return {
+    before: before.snapshot,
+    unchanged,
+    changed: changed.map(({ table, experiment_id, rows_before, rows_after }) => ({
+      table,
+      experiment: nameOf(experiment_id),
+      before: rows_before,
+      after: rows_after,
+    })),
+    deleted: tombstones.map(({ table, experiment_id, ids }) => ({
+      table,
+      experiment: nameOf(experiment_id),
+      ids: ids.length,
+    })),
+    diff: diff && {
+      tables: diff.tables.map(({ table, added, removed, changed: differing }) => ({
+        table,
+        added,
+        removed,
+        changed: differing,
+      })),
+      numbers: diff.numbers.map((number) => ({ ...number, experiment: nameOf(number.experiment_id) })),
+    },
+  };
+}
+
+const gapsSql = (ids: readonly string[]) => `
+  select experiment_id, coalesce(rater_id, '') as rater_id,
+    (epoch_ms(updated_at) - lag(epoch_ms(updated_at)) over (
+      partition by experiment_id, session_id order by updated_at, slate_id)) / 1000 as seconds
+  from stg_slates where updated_at is not null and session_id is not null and ${among(ids)}`;
+
+const ratersSql = (ids: readonly string[]) => `
+  select experiment_id, rater_id, sum(ratings) as ratings, sum(comparisons) as comparisons,
+    100 * sum(cast(round(agreement_pct * comparable / 100) as bigint)) / nullif(sum(comparable), 0) as agreement,
+    100 * sum(correct) / nullif(sum(correct) + sum(incorrect), 0) as correct
+  from metric_raters where ${among(ids)}
+  group by experiment_id, rater_id order by experiment_id, agreement nulls last, correct nulls last, rater_id`;
+
+const answeredSql = (ids: readonly string[]) => `
+  with answered as (
+    select experiment_id, session_id, count(distinct slate_id) as slates
+    from stg_ratings where ${among(ids)} group by experiment_id, session_id)
+  select s.experiment_id, coalesce(a.slates, 0) as slates, count(*) as sessions, count_if(s.is_completed) as completed
+  from stg_sessions as s left join answered as a using (experiment_id, session_id)
+  where ${among(ids).replace("experiment_id", "s.experiment_id")}
+  group by all order by all`;
+
+/** Agreement, correctness, speed and drop-out of each experiment among `ids`. */
+async function ratersOf(
+  warehouse: Warehouse,
+  ids: readonly string[],
+): Promise<(experiment: string) => Pick<ExperimentDetails, "raters" | "answered" | "seconds">> {
+  const raters = byId(await warehouse.all(ratersSql(ids)));
+  const answered = byId(await warehouse.all(answeredSql(ids)));
+  const speeds = await warehouse.all(
+    `select experiment_id, rater_id, median(seconds) as seconds from (${gapsSql(ids)}) where seconds is not null group by all`,
+  );
+  const spread = byId(
+    await warehouse.all(
+      `select experiment_id, quantile_cont(seconds, 0.1) as low, median(seconds) as median,
+         quantile_cont(seconds, 0.9) as high
+       from (${gapsSql(ids)}) where seconds is not null group by experiment_id`,
+    ),
+  );
+  const speed = grouped(speeds, (row) => JSON.stringify([row.experiment_id, row.rater_id]));
+  return (id) => {
+    const [seconds] = spread(id);
+    return {
+      raters: raters(id).map((row): RaterData => ({
+        rater: textOf(row, "rater_id"),
+        ratings: Number(row.ratings),
+        comparisons: Number(row.comparisons),
+        agreement: numberOf(row, "agreement"),
+        correct: numberOf(row, "correct"),
+        seconds: numberOf(speed(JSON.stringify([row.experiment_id, row.rater_id]))[0], "seconds"),
+      })),
+      answered: answered(id)
+        .slice(0, limits.raters)
+        .map((row) => ({
+          slates: Number(row.slates),
+          sessions: Number(row.sessions),
+          completed: Number(row.completed),
+        })),
+      seconds:
+        seconds === undefined
+          ? null
+          : { low: Number(seconds.low), median: Number(seconds.median), high: Number(seconds.high) },
+    };
+  };
+}
