@@ -117,7 +117,7 @@ const empty = 5;
 async function least(url, experiments) {
   const { request } = await import("undici");
   const { openWarehouse } = await built("warehouse/index.js");
-  const { typedRows } = await built("extract/convert/typed-sql.js");
+  const { typedRows } = await built("extract/part-sql.js");
   const { tableColumns, lakeTable } = await built("contract/index.js");
   const { default: pLimit } = await import("p-limit");
   const [requests, conversions] = [pLimit(6), pLimit(2)];
@@ -138,7 +138,7 @@ async function least(url, experiments) {
     conversions(async () => {
       const warehouse = warehouses.pop();
       const options = { isList, embedded: lakeTable(table).embedded, maximumObject: 16777216 };
-      const sql = typedRows(`['${file}']`, tableColumns(table), [], options);
+      const sql = typedRows(file, tableColumns(table), [], options);
       const written = await warehouse.change(
         `copy (${sql}) to '${file}.${table}.parquet' (format parquet, compression zstd)`,
       );

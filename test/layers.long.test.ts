@@ -66,9 +66,9 @@ describe("imports", () => {
 
   it.each([
     { from: "commands/a.ts", to: "../extract/b.js", room: "extract" },
-    { from: "commands/a.ts", to: "../extract/json/b.js", room: "extract" },
-    { from: "extract/a.ts", to: "./json/b.js", room: "extract/json" },
-    { from: "extract/convert/a.ts", to: "../json/b.js", room: "extract/json" },
+    { from: "commands/a.ts", to: "../extract/parse/b.js", room: "extract" },
+    { from: "extract/a.ts", to: "./parse/b.js", room: "extract/parse" },
+    { from: "extract/convert/a.ts", to: "../parse/b.js", room: "extract/parse" },
   ])("of $to by $from pass over the index of $room", async ({ from, to, room }) => {
     const target = join(dirname(from), to).replace(".js", ".ts");
     const broken = await planted({ [from]: to, [target]: null, [`${room}/index.ts`]: null });

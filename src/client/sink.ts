@@ -23,14 +23,11 @@ export interface Sink<T> {
 /** Bytes that are written at once: a call for each piece of a body would take longer than its hash. */
 const batchBytes = 1 << 19;
 
-/**
- * Writes a body into a file while more of it arrives. @throws TerminalFailure when the file cannot be written.
- * @param onWritten receives how many bytes the file holds
- */
-export function fileSink(file: string, onWritten: (bytes: number) => void = () => undefined): Sink<string> {
+/** Writes a body into a file while more of it arrives. @throws TerminalFailure when the file cannot be written. */
+export function fileSink(file: string): Sink<string> {
   let handle: Awaited<ReturnType<typeof fsp.open>> | undefined;
   let batch: Buffer[] = [];
-  let [batched, written] = [0, 0];
+  let batched = 0;
   let writing = Promise.resolve();
   const refuse = (error: unknown) => {
     throw new TerminalFailure(`${file} cannot be written: ${messageOf(error)}`, { cause: error });
@@ -38,8 +35,6 @@ export function fileSink(file: string, onWritten: (bytes: number) => void = () =
   async function writeBatch(pieces: readonly Buffer[], bytes: number): Promise<void> {
     const done = (await handle?.writev(pieces).catch(refuse))?.bytesWritten ?? 0;
     if (done < bytes) await handle?.writeFile(Buffer.concat(pieces).subarray(done)).catch(refuse);
-    written += bytes;
-    onWritten(written);
   }
   /** Begins to write what came since the last time, once that is written. */
   async function flush(): Promise<void> {
@@ -55,7 +50,7 @@ export function fileSink(file: string, onWritten: (bytes: number) => void = () =
   };
   return {
     async start() {
-      [batch, batched, written, writing] = [[], 0, 0, Promise.resolve()];
+      [batch, batched, writing] = [[], 0, Promise.resolve()];
       handle = await fsp.open(file, "w", fileMode).catch(refuse);
     },
     async write(chunk) {

@@ -3,9 +3,9 @@ import { defaultTables } from "../contract/index.js";
 import { bodiesOf, layoutOf, manifestFormat, type LakeStore } from "../lake/index.js";
 import { choices, settings, UsageError } from "../platform/index.js";
 import type { Checkpoint, Terms } from "./checkpoint.js";
-import { converterId, createSessionPool, type PartContext } from "./convert/index.js";
+import { converterId, type PartContext } from "./part.js";
+import { createSessionPool } from "./session-pool.js";
 import { createRawKeeper, keepNothing, type FetchContext } from "./fetch/index.js";
-import { createScanner } from "./json/index.js";
 import type { ExportEffects, ExportOptions } from "./options.js";
 import { withParents, type Wanted } from "./plan.js";
 import { openPreviousSnapshot } from "./previous-snapshot.js";
@@ -71,10 +71,9 @@ export async function openContext(
     : keepNothing;
   const requests = createAdaptiveLimit(concurrency, clock);
   const sessions = createSessionPool(checkpoint.scratch, { pseudonyms, lake });
-  const scanner = createScanner();
   const ending = new AbortController();
   const progress = createProgress(onProgress);
-  const tools = { client, store, checkpoint, previous, raw, requests, sessions, scanner, ending, clock, log, progress };
+  const tools = { client, store, checkpoint, previous, raw, requests, sessions, ending, clock, log, progress };
   return {
     ...tools,
     projectId,
@@ -88,7 +87,6 @@ export async function openContext(
       await requests.end();
       await sessions.close();
       await raw.close();
-      await scanner.close();
     },
   };
 }

@@ -1,7 +1,7 @@
 import { columnsWritten, manifestFormat, shortfallsOf, type Manifest, type RawBody, type Unit } from "../lake/index.js";
 import { mapTexts, version } from "../platform/index.js";
 import type { ExportContext } from "./context.js";
-import { converterId } from "./convert/index.js";
+import { converterId } from "./part.js";
 import { logNotices } from "./notices.js";
 import type { ExportOptions, ExportReport } from "./options.js";
 import { everything } from "./selection.js";

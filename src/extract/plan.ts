@@ -11,7 +11,7 @@ import {
   type TableName,
 } from "../contract/index.js";
 import { cachedBy } from "../platform/index.js";
-import { shapeOf, type Shape } from "./json/index.js";
+import { shapeOf, type Shape } from "./parse/index.js";
 
 /** Which published numbers are asked for: also those of each source, or only those of the whole. */
 export type SourceScope = "all" | "whole";

@@ -37,7 +37,7 @@ const part = record({
   bytes: count,
   sha256: digest,
   unknown_fields: mapOf(count),
-  reader: oneOf("typed", "judged", "mixed"),
+  reader: oneOf("typed", "judged"),
   snapshot: optional(snapshotName),
 } satisfies RulesFor<Part>);
 

@@ -1,10 +1,7 @@
 import { partColumns, type OperationName, type TableName } from "../contract/index.js";
 
-/**
- * How a body was read: by the typed reader after a scan of its bytes, element by element, or `mixed` with only the
- * doubtful elements judged one by one. The rows are the same.
- */
-export type Reader = "typed" | "judged" | "mixed";
+/** How a body was read: by the typed reader after a scan of its bytes, or element by element. The rows are the same. */
+export type Reader = "typed" | "judged";
 
 /** One Parquet file of a snapshot. */
 export interface Part {

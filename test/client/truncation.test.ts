@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import { fileSink, TransientFailure, type Sink } from "../../src/client/index.js";
-import { countElements } from "../../src/extract/json/index.js";
+import { countElements } from "../../src/extract/parse/index.js";
 import { clientFixture, socketServer, type ClientFixture, type RawServer } from "../support/raw-server.js";
 import { everyNth } from "../support/whole.js";
 

@@ -3,9 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TableName } from "../../src/contract/index.js";
-import { convert, type ConvertTarget } from "../../src/extract/convert/convert.js";
-import type { Bodies } from "../../src/extract/convert/judge.js";
-import { countElements } from "../../src/extract/json/index.js";
+import { convert, type BodySource, type PartTarget } from "../../src/extract/part.js";
+import { countElements } from "../../src/extract/parse/index.js";
 import { isWhole } from "../support/whole.js";
 import { scanOf } from "../support/scan-body.js";
 import { openWarehouse, QueryError, type Row, type Warehouse } from "../../src/warehouse/index.js";
@@ -36,8 +35,8 @@ interface Outcome {
 async function expectSameTyped(
   body: string | Buffer,
   judged: { rows: Row[]; bad: number },
-  source: Bodies,
-  target: ConvertTarget,
+  source: BodySource,
+  target: PartTarget,
 ): Promise<void> {
   const scan = scanOf(
     body,
@@ -55,7 +54,7 @@ async function run(body: string | Buffer, table: TableName = "ratings"): Promise
   const file = `${body_file}.parquet`;
   const quarantine = `${body_file}.quarantine.json`;
   const { elements, isFlawed } = await countElements(body_file);
-  const source = { files: [body_file], form: "list", isFlawed } as const;
+  const source = { file: body_file, form: "list", isFlawed } as const;
   const done = await convert(warehouse, source, { table, file, quarantine });
   const rows = await warehouse.all(`select * from read_parquet('${file}')`);
   const bad = existsSync(quarantine)
@@ -279,7 +278,7 @@ describe("the count of elements over the bytes", () => {
 it("a failure of the engine's fast reader leads to the exact one; an internal error is passed on", async () => {
   const [body, file] = [`[${rating("")}]`, join(dir, "failing.json")];
   writeFileSync(file, body);
-  const bodies: Bodies = { files: [file], form: "list", scan: scanOf(body, "ratings", 7) };
+  const bodies: BodySource = { file, form: "list", scan: scanOf(body, "ratings", 7) };
   const target = { table: "ratings", file: `${file}.parquet`, quarantine: `${file}.quarantine` } as const;
   const failingOnce = (error: Error): Warehouse => {
     let calls = 0;

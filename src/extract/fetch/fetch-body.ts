@@ -2,7 +2,7 @@ import { NotFoundFailure, PermissionFailure, RejectionFailure } from "../../clie
 import { operation, secretFields, type OperationName } from "../../contract/index.js";
 import { ExportError } from "../../platform/index.js";
 import type { Unit } from "../../lake/index.js";
-import type { Shape } from "../json/index.js";
+import type { Shape } from "../parse/index.js";
 import { receiveBody, type FetchContext, type ReceivedBody } from "./receive.js";
 
 /** One reading operation of an export. */

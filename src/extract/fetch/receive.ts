@@ -8,7 +8,7 @@ import {
 } from "../../client/index.js";
 import { fileMode, fs, messageOf, readText, removeFile, type Clock, type Log } from "../../platform/index.js";
 import type { Checkpoint } from "../checkpoint.js";
-import { countElements, type Count, type Scan, type Scanner, type Scanning, type Shape } from "../json/index.js";
+import { countElements, scanBody, type ElementCount, type Scan, type Scanning, type Shape } from "../parse/index.js";
 import type { Progress } from "../progress.js";
 import type { RawKeeper } from "./raw-keeper.js";
 
@@ -18,7 +18,6 @@ export interface FetchContext {
   readonly projectId: string;
   readonly checkpoint: Checkpoint;
   readonly raw: RawKeeper;
-  readonly scanner: Scanner;
   /** Limits concurrent requests. */
   readonly requests: AdaptiveLimit;
   /** Aborted once the export has failed, since running requests are then useless. */
@@ -31,7 +30,7 @@ export interface FetchContext {
 }
 
 /** A body in a local file. A short one stays in memory until its file is asked for: most lists of small experiments are empty. */
-export interface ReceivedBody extends Count {
+export interface ReceivedBody extends ElementCount {
   /** Exists after `write`. */
   readonly file: string;
   readonly scan: Scan | undefined;
@@ -45,30 +44,30 @@ const shortBody = 4096;
 
 /**
  * Spools a body into a file unless it is short, scans it while it arrives when a shape is expected, counts its elements and
- * keeps it raw unless it holds secrets. Uses the scan's count if the scan approves the body; otherwise counts over the bytes.
+ * keeps it raw unless it holds secrets. A body that the scan does not approve is counted over its bytes.
  */
 export function receiveBody(
-  { scanner, raw, progress }: FetchContext,
+  { raw, progress }: FetchContext,
   name: string,
   file: string,
   { shape, isSecret }: { shape: Shape | undefined; isSecret: boolean },
 ): Sink<ReceivedBody> {
   let scanning: Scanning | undefined;
   let held: Buffer | undefined;
-  const spool = fileSink(file, (bytes) => scanning?.advance(bytes));
+  const spool = fileSink(file);
   const count = (body: string | Buffer) =>
     countElements(body).catch((error: unknown) => {
       throw new TransientFailure(`${name}: ${messageOf(error)}`, { cause: error });
     });
   return {
     start() {
-      scanning?.drop();
-      scanning = shape && scanner.scan(file, shape);
+      scanning = shape && scanBody(shape);
       held = Buffer.alloc(0);
       return Promise.resolve();
     },
     async write(chunk) {
       progress.add({ bytes: chunk.length });
+      scanning?.push(chunk);
       if (held !== undefined && held.length + chunk.length <= shortBody) {
         held = Buffer.concat([held, chunk]);
         return;
@@ -83,9 +82,9 @@ export function receiveBody(
     async finish(body) {
       const short = held;
       if (short === undefined) await spool.finish(body);
-      const scan = await scanning?.finish(body.bytes, short);
+      const scan = scanning?.finish();
       scanning = undefined;
-      const { elements, isFlawed } = scan?.conforms ? scan : await count(short ?? file);
+      const { elements, isFlawed } = scan ? { elements: scan.elements, isFlawed: false } : await count(short ?? file);
       checkAnnounced(name, elements, body.announced);
       if (!isSecret) await raw.keep(short ?? file, body.sha256);
       let isWritten = short === undefined;

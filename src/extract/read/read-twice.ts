@@ -2,10 +2,10 @@ import { isReadTwice } from "../../contract/index.js";
 import { filesOf, type Unit } from "../../lake/index.js";
 import { removeFile } from "../../platform/index.js";
 import type { ExportContext } from "../context.js";
-import { convertBodies } from "../convert/index.js";
+import { convertBody } from "../part.js";
 import { fetchBody } from "../fetch/index.js";
 import { resourceOf } from "../plan.js";
-import { bodiesOf, wholeOf } from "./resource.js";
+import { sourceOf, wholeOf } from "./resource.js";
 
 /** Whether a list of published numbers is unchanged, by its body or, if only the order changed, its sorted part. */
 async function isUnchanged(context: ExportContext, earlier: Unit, published: readonly Unit[]): Promise<boolean> {
@@ -23,9 +23,9 @@ async function isUnchanged(context: ExportContext, earlier: Unit, published: rea
     if (isSame) return true;
     if (unit.elements !== earlier.elements || unit.elements === 0) return unit.elements === earlier.elements;
     const whole = asked === undefined ? undefined : wholeOf(resource, published);
-    const bodies = await bodiesOf(resource, body, context, { asked, whole });
+    const source = await sourceOf(resource, body, context, { asked, whole });
     for (const [i, name] of resource.tables.entries()) {
-      const { file, sha256 } = await convertBodies(context, name, bodies);
+      const { file, sha256 } = await convertBody(context, name, source);
       await removeFile(file);
       if (sha256 !== earlier.parts[i]?.sha256) return false;
     }

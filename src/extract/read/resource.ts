@@ -2,9 +2,9 @@ import { isOfExperiment, isSingleRecord, lakeTable, ownParameter } from "../../c
 import { places, type Part, type Unit } from "../../lake/index.js";
 import { ExportError, removeFile } from "../../platform/index.js";
 import type { ExportContext } from "../context.js";
-import { makePart, type Bodies } from "../convert/index.js";
+import { makePart, type BodySource } from "../part.js";
 import { fetchBody, type Fetched, type ReceivedBody } from "../fetch/index.js";
-import { identifierIn, readElements, writeElements } from "../json/index.js";
+import { identifierIn, readElements, writeElements } from "../parse/index.js";
 import { identify } from "./listed.js";
 import { localPart } from "./local-part.js";
 import { childrenOf, type Child, type Resource } from "../plan.js";
@@ -107,15 +107,15 @@ async function readChild(
 }
 
 /** How a body becomes parts. */
-export async function bodiesOf(
+export async function sourceOf(
   { operation }: Pick<Resource, "operation">,
   body: ReceivedBody,
   context: ExportContext,
   { asked, whole }: Pick<Instance, "asked" | "whole">,
-): Promise<Bodies> {
+): Promise<BodySource> {
   const form = isSingleRecord(operation) ? "record" : "list";
   return {
-    files: [body.file],
+    file: body.file,
     write: () => body.write(),
     form,
     isFlawed: body.isFlawed,
@@ -171,13 +171,13 @@ export async function readResource(
     // The interface does not show the fields of some records: a list of them that names no identifier lacks none.
     const isNamed = optional !== true || elements.some(({ id }) => id !== null);
     const details = await readDetails(context, resource, experiment, ids);
-    const bodies = await bodiesOf(resource, body, context, instance);
+    const source = await sourceOf(resource, body, context, instance);
     isDetailed = details.texts.size > 0;
     if (isDetailed) await writeElements(detailed, elements, details.texts);
     const parts: Part[] = [];
     let hasSecrets = false;
     for (const one of tables) {
-      const made = await makePart(context, isDetailed ? { ...bodies, files: [detailed], form: "lines" } : bodies, {
+      const made = await makePart(context, isDetailed ? { ...source, file: detailed, form: "lines" } : source, {
         table: one,
         experimentId: experiment,
         name,

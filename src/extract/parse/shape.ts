@@ -1,11 +1,4 @@
-import {
-  lakeTables,
-  reportedExperimentId,
-  tableColumns,
-  tableNames,
-  type Column,
-  type TableName,
-} from "../../contract/index.js";
+import { embeddedIn, reportedExperimentId, tableColumns, type Column, type TableName } from "../../contract/index.js";
 
 /** What a value must look like, byte by byte, for the engine's typed reader to take it exactly. */
 type ValueKind = "text" | "text_or_integer" | "integer" | "number" | "boolean" | "json" | "records" | "never";
@@ -43,16 +36,6 @@ const orderColumns: Partial<Record<TableName, string>> = {
   slate_ratings: "slate_id",
   slates: "id",
 };
-
-/** The table that is filled from a list inside the elements of `table`, and the field of that list. */
-export function embeddedIn(table: TableName): { table: TableName; field: string } | undefined {
-  const { operation } = lakeTables[table];
-  if ("embedded" in lakeTables[table]) return undefined;
-  const found = tableNames.find(
-    (other) => "embedded" in lakeTables[other] && lakeTables[other].operation === operation,
-  );
-  return found === undefined ? undefined : { table: found, field: "ratings" };
-}
 
 /** The shape of the elements of a list that fills `table`. */
 export function shapeOf(table: TableName): Shape {

@@ -1,6 +1,6 @@
 import pLimit from "p-limit";
-import { InterruptedError } from "../../platform/index.js";
-import { addPseudonyms, openWarehouse, type Pseudonyms, type Warehouse } from "../../warehouse/index.js";
+import { InterruptedError } from "../platform/index.js";
+import { addPseudonyms, openWarehouse, type Pseudonyms, type Warehouse } from "../warehouse/index.js";
 
 /** A few DuckDB sessions with one thread each; each runs one conversion at a time. */
 export interface SessionPool {

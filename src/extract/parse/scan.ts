@@ -1,0 +1,127 @@
+import { ascii, maximumElement } from "./bytes.js";
+import {
+  keep,
+  recordWalk,
+  skipBlank,
+  slack,
+  takeBack,
+  unknownOf,
+  walkRecord,
+  type Cursor,
+  type UnknownField,
+} from "./record.js";
+import type { Shape } from "./shape.js";
+
+const { comma, openBracket, closeBracket } = ascii;
+
+/** What the scan of a body found. All its elements fit their shape, so that the engine's typed reader is exact on them. */
+export interface Scan {
+  readonly elements: number;
+  /** Tables whose rows are already sorted. */
+  readonly ordered: readonly string[];
+  /** The unknown fields of each table's records, by name. */
+  readonly unknown: Readonly<Record<string, readonly UnknownField[]>>;
+}
+
+/** The scan of one body that arrives in pieces. */
+export interface Scanning {
+  push(piece: Uint8Array): void;
+  /** The body is complete. Undefined if some element may not fit. */
+  finish(): Scan | undefined;
+}
+
+/** What may come next. `odd` is final: the rest is not read. */
+type Expected = "list" | "element or end" | "element" | "comma or end" | "nothing" | "odd";
+
+/** What may come after a byte of the list itself. */
+function expectedAfter(expected: Expected, byte: number | undefined): Expected {
+  if (expected === "list") return byte === openBracket ? "element or end" : "odd";
+  if (expected === "comma or end" && byte === comma) return "element";
+  return byte === closeBracket && expected !== "nothing" ? "nothing" : "odd";
+}
+
+/**
+ * Scans one JSON list, or single record. Memory is that of the largest element.
+ * @param batchBytes bytes that are gathered before they are scanned
+ */
+export function scanBody(shape: Shape, batchBytes = 1 << 18): Scanning {
+  const walk = recordWalk(shape);
+  /** The elements' records, then those inside them. */
+  const walks = [walk, ...walk.fields.flatMap(({ records }) => records ?? [])];
+  const cursor: Cursor = { bytes: new Uint8Array(), view: new DataView(new ArrayBuffer(0)), at: 0, end: 0 };
+  const { isSingle = false } = shape;
+  let expected: Expected = isSingle ? "element" : "list";
+  let elements = 0;
+  /** Bytes from which a walk over what is gathered is worth while: an element that it cuts is walked over again. */
+  let enough = batchBytes;
+
+  /** Gives the window room for more bytes. */
+  function makeRoom(wanted: number): void {
+    if (cursor.end + wanted <= cursor.bytes.length - slack) return;
+    const larger = new Uint8Array(Math.max(2 * cursor.end, cursor.end + wanted) + slack);
+    larger.set(cursor.bytes.subarray(0, cursor.end));
+    cursor.bytes = larger;
+    cursor.view = new DataView(larger.buffer);
+  }
+
+  /** Walks over one element. One that is cut does not count: it is walked over again, with more bytes. */
+  function walkElement(): Expected | "more bytes" {
+    const start = cursor.at;
+    const outcome = walkRecord(cursor, walk);
+    const after = outcome === "past" ? cursor.at : cursor.end;
+    if (outcome === "odd" || after - start > maximumElement) return "odd";
+    if (outcome === "cut") {
+      cursor.at = start;
+      return "more bytes";
+    }
+    elements++;
+    for (const one of walks) keep(one);
+    return isSingle ? "nothing" : "comma or end";
+  }
+
+  /** Walks over the elements that are whole, and moves the rest to the beginning of the window. */
+  function walkOn(): void {
+    cursor.at = 0;
+    cursor.bytes[cursor.end] = 0;
+    for (;;) {
+      skipBlank(cursor);
+      if (cursor.at >= cursor.end) break;
+      const byte = cursor.bytes[cursor.at];
+      if (expected === "element" || (expected === "element or end" && byte !== closeBracket)) {
+        const next = walkElement();
+        if (next === "more bytes") break;
+        expected = next;
+      } else {
+        expected = expectedAfter(expected, byte);
+        cursor.at++;
+      }
+      if (expected === "odd") return;
+    }
+    cursor.bytes.copyWithin(0, cursor.at, cursor.end);
+    cursor.end -= cursor.at;
+    for (const one of walks) takeBack(one);
+    enough = Math.max(batchBytes, 2 * cursor.end);
+  }
+
+  return {
+    push(piece) {
+      if (expected === "odd") return;
+      makeRoom(piece.length);
+      cursor.bytes.set(piece, cursor.end);
+      cursor.end += piece.length;
+      if (cursor.end >= enough) walkOn();
+    },
+    finish() {
+      makeRoom(0);
+      if (expected !== "odd") walkOn();
+      if (expected !== "nothing") return undefined;
+      const unknown: Record<string, UnknownField[]> = {};
+      for (const one of walks) {
+        const own = unknownOf(one);
+        if (own === undefined) return undefined;
+        unknown[one.table] = own;
+      }
+      return { elements, ordered: walks.flatMap(({ table, isOrdered }) => (isOrdered ? [table] : [])), unknown };
+    },
+  };
+}

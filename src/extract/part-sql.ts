@@ -1,0 +1,220 @@
+import {
+  reportedExperimentId,
+  secretName,
+  sourceTables,
+  tableColumns,
+  type Column,
+  type TableName,
+} from "../contract/index.js";
+import { quoted, text } from "../warehouse/index.js";
+import type { UnknownField } from "./parse/index.js";
+
+/** The field of the record that fills a column. */
+const fieldOf = ({ name }: Column) => (name === reportedExperimentId ? "experiment_id" : name);
+
+interface TypedRead {
+  /** False if the file holds one record instead of a list. */
+  readonly isList: boolean;
+  /** The identifier that was asked for, if the request was about one. */
+  readonly asked: string | undefined;
+  /** Field that holds the list of elements, for a table embedded in another record. */
+  readonly embedded: string | undefined;
+  /** Largest single record, in bytes. */
+  readonly maximumObject: number;
+}
+
+/** The type as which the engine reads a field: exact for values that a scan has accepted. */
+const readAs = ({ type }: Column) => (type === "TIMESTAMPTZ" || type === "VARCHAR[]" ? "VARCHAR" : type);
+
+function typedValue(column: Column): string {
+  const field = quoted(fieldOf(column));
+  if (column.type === "JSON") return `${field}::varchar`;
+  // The scan approves no list of text, only that there is none.
+  if (column.type === "VARCHAR[]") return "null::varchar[]";
+  if (column.type !== "TIMESTAMPTZ") return field;
+  return `cast(case when ${field} is null or regexp_matches(${field}, ${text(zoned)}) then ${field} else error('not an instant') end as timestamptz)`;
+}
+
+/** The identifier that was asked for, as a value of the column for it. */
+export const askedValue = (asked: string | undefined) => `${asked === undefined ? "null" : text(asked)}::varchar`;
+
+/** The unknown fields of a row as one JSON object, as the exact reader writes it; NULL when there are none. */
+function metaOf(unknown: readonly UnknownField[]): string {
+  if (unknown.length === 0) return "null::varchar";
+  const each = unknown.map(({ name, isEverywhere }) => {
+    const value = isEverywhere ? `coalesce(${quoted(name)}, 'null')` : quoted(name);
+    return `${text(`${JSON.stringify(name)}:`)} || ${value}`;
+  });
+  return `('{' || nullif(concat_ws(',', ${each.join(", ")}), '') || '}')::json::varchar`;
+}
+
+/**
+ * Rows of a list, or a single record, whose elements all fit their record, as the contract's columns, from the engine's typed reader.
+ * Fails on text that is not an instant rather than guess.
+ */
+export function typedRows(
+  file: string,
+  columns: readonly Column[],
+  unknown: readonly UnknownField[],
+  { isList, asked, embedded, maximumObject }: TypedRead,
+): string {
+  const own = columns.filter(({ name, isAsked }) => name !== "_meta" && !isAsked);
+  const fields = [
+    ...own.map((column) => [fieldOf(column), readAs(column)] as const),
+    ...unknown.map(({ name }) => [name, "JSON"] as const),
+  ];
+  const shape =
+    embedded === undefined
+      ? `{${fields.map(([name, type]) => `${text(name)}: ${text(type)}`).join(", ")}}`
+      : `{${text(embedded)}: ${text(`STRUCT(${fields.map(([name, type]) => `${quoted(name)} ${type}`).join(", ")})[]`)}}`;
+  // Without "records" the engine reads elements of one column five times as slowly, to find out whether they are objects.
+  const read = `select * from read_json(${text(file)}, format = '${isList ? "array" : "unstructured"}', records = true, columns = ${shape}, maximum_object_size = ${maximumObject})`;
+  const elements = embedded === undefined ? read : `select unnest(${quoted(embedded)}, max_depth := 2) from (${read})`;
+  const values = columns.map((column) => {
+    if (column.isAsked) return `${askedValue(asked)} as ${quoted(column.name)}`;
+    const value = column.name === "_meta" ? metaOf(unknown) : typedValue(column);
+    return `${value} as ${quoted(column.name)}`;
+  });
+  return `select ${values.join(", ")} from (${elements})`;
+}
+
+/** The parts of the exact reader's SQL that judge the answer for one source. */
+interface SourceSql {
+  /** True for a row that the whole list has too, in every column. */
+  readonly repeats: string;
+  /** Says that a row names another source than the one that was asked for. */
+  readonly misfit: string;
+}
+
+/**
+ * @param id the source that was asked for
+ * @param whole Parquet file with the whole list, which a service that ignores the filter sends again
+ */
+export function sourceSql(table: TableName, id: string, whole: string): SourceSql {
+  const names = tableColumns(table).flatMap(({ name, isAsked }) => (isAsked ? [] : [quoted(name)]));
+  const isSame = names.map((name) => `whole.${name} is not distinct from extended.${name}`).join(" and ");
+  const named = `list_distinct(list_filter(list_transform(string_split(coalesce(source, ''), ','), lambda one: trim(one)), lambda one: one <> ''))`;
+  const fields = Object.values(sourceTables).filter((field) => names.includes(quoted(field)));
+  const isNamed = [
+    `${named} = [${text(id)}]`,
+    ...fields.map((field) => `coalesce(${quoted(field)} = ${text(id)}, false)`),
+  ];
+  return {
+    repeats: `exists (select 1 from read_parquet(${text(whole)}, hive_partitioning = false) as whole where ${isSame})`,
+    misfit: `when not _repeats and len(${named}) > 0 and not (${isNamed.join(" or ")}) then 'source is ' || source || ', but ' || ${text(id)} || ' was asked for'`,
+  };
+}
+
+const raw = (column: Column) => `fields.${quoted(fieldOf(column))}`;
+
+/** An instant with its zone. */
+const zoned = "^\\d{4}-\\d\\d-\\d\\d[Tt ]\\d\\d:\\d\\d(:\\d\\d(\\.\\d+)?)?([Zz]|[+-]\\d\\d(:?\\d\\d)?)$";
+
+const integer = "^-?(0|[1-9]\\d*)$";
+
+/** The typed value of a column from the JSON text of its field; NULL if it does not fit. */
+function judgedValue(column: Column): string {
+  const json = raw(column);
+  switch (column.type) {
+    case "VARCHAR":
+      return `${json} ->> '$'`;
+    case "BIGINT":
+      return `case when regexp_matches(${json}::varchar, ${text(integer)}) then try_cast(${json}::varchar as bigint) end`;
+    case "DOUBLE":
+      return `case when json_type(${json}) in ('BIGINT', 'UBIGINT', 'DOUBLE', 'HUGEINT') then try_cast(${json}::varchar as double) end`;
+    case "BOOLEAN":
+      return `case ${json}::varchar when 'true' then true when 'false' then false end`;
+    case "TIMESTAMPTZ":
+      return `case when regexp_matches(${json} ->> '$', ${text(zoned)}) then try_cast(${json} ->> '$' as timestamptz) end`;
+    case "VARCHAR[]":
+      return `try_cast(${json} as varchar[])`;
+    case "JSON":
+      return `${json}::varchar`;
+  }
+}
+
+/** Says why a field does not fit its column; NULL if it does. A missing or null field fits as NULL. */
+function misfit(column: Column): string {
+  const field = fieldOf(column);
+  const say = (what: string) => text(`${field} is not ${what}`);
+  switch (column.type) {
+    case "VARCHAR": {
+      const accepted = column.wasInteger ? "('VARCHAR', 'UBIGINT', 'BIGINT')" : "('VARCHAR')";
+      return `when ${raw(column)} is not null and json_type(${raw(column)}) not in ${accepted} then ${say("text")}`;
+    }
+    case "BIGINT":
+      return `when ${raw(column)} is not null and ${quoted(column.name)} is null then ${say("an integer of 64 bits")}`;
+    case "DOUBLE":
+      return `when ${raw(column)} is not null and (${quoted(column.name)} is null or not isfinite(${quoted(column.name)})) then ${say("a finite number")}`;
+    case "BOOLEAN":
+      return `when ${raw(column)} is not null and ${quoted(column.name)} is null then ${say("true or false")}`;
+    case "TIMESTAMPTZ":
+      return `when ${raw(column)} is not null and ${quoted(column.name)} is null then ${say("an instant with a zone")}`;
+    case "VARCHAR[]":
+      return `when ${raw(column)} is not null and (json_type(${raw(column)}) <> 'ARRAY' or ${quoted(column.name)} is null) then ${say("a list of text")}`;
+    case "JSON":
+      return "";
+  }
+}
+
+const list = (names: readonly string[]) => `[${names.map(text).join(", ")}]::varchar[]`;
+
+interface JudgedRead {
+  /** Field that holds the list of elements, for a table embedded in another record. */
+  readonly embedded: string | undefined;
+  /** Fields that are neither columns nor unknown: secrets, and lists that have a table of their own. */
+  readonly ignored: readonly string[];
+  /** How to judge rows of `typed` in the answer for one source. */
+  readonly source: SourceSql | undefined;
+}
+
+/**
+ * Rows from `elements` (json, flaw, broken): their `ordinal`, typed columns, `_meta` with the unknown fields sorted by name, without
+ * those that look like secrets, and `_reason` when the element does not fit the record (then `_json` has its text and the
+ * columns are meaningless). `_repeats` is true for a fitting row that the whole list has too, in an answer for one source.
+ */
+export function judgedRows(
+  elements: string,
+  columns: readonly Column[],
+  { embedded, ignored, source }: JudgedRead,
+): string {
+  const own = columns.filter(({ name, isAsked }) => name !== "_meta" && !isAsked);
+  const shape = JSON.stringify(Object.fromEntries(own.map((column) => [fieldOf(column), "JSON"])));
+  const known = list([...own.map(fieldOf), ...ignored]);
+  const pointer = "'/' || replace(replace(key, '~', '~0'), '/', '~1')";
+  const shown = `list_filter(unknown, lambda key: not regexp_matches(key, ${text(secretName)}, 'i'))`;
+  const rows =
+    embedded === undefined
+      ? elements
+      : `select unnest(json_extract(json, ${text(`$.${embedded}[*]`)})) as json, null::varchar as flaw, null::varchar as broken from (${elements})`;
+  return `
+    with elements as (select row_number() over () as ordinal, json, flaw, broken from (${rows})),
+    parsed as (
+      select ordinal, json, flaw, broken, json_keys(json) as keys, json_transform(json, ${text(shape)}) as fields
+      from elements
+    ),
+    typed as (
+      select *, list_sort(list_filter(keys, lambda key: not list_contains(${known}, key))) as unknown,
+        ${own.map((column) => `${judgedValue(column)} as ${quoted(column.name)}`).join(",\n        ")}
+      from parsed
+    ),
+    extended as (
+    select *, case when len(${shown}) > 0 then ('{' || array_to_string(list_transform(${shown},
+        lambda key: to_json(key)::varchar || ':' || json_extract(json, ${pointer})::varchar), ',') || '}')::json::varchar end as _meta
+    from typed
+    ),
+    compared as (select *, ${source?.repeats ?? "false"} as _repeats from extended),
+    judged as (
+    select ordinal, ${own.map(({ name }) => quoted(name)).join(", ")}, _meta, _repeats, unknown as _unknown,
+      case
+        when flaw is not null then flaw
+        when json_type(json) <> 'OBJECT' then 'not an object'
+        when len(keys) <> len(list_distinct(keys)) then 'a field occurs twice'
+        ${[...own.map(misfit), source?.misfit ?? ""].filter(Boolean).join("\n        ")}
+      end as _reason,
+      json, broken
+    from compared
+    )
+    select * exclude (json, broken, _repeats), _repeats and _reason is null as _repeats, case when _reason is not null then coalesce(broken, json::varchar) end as _json
+    from judged`;
+}

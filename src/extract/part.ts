@@ -1,0 +1,369 @@
+import { createHash } from "node:crypto";
+import type { Client } from "../client/index.js";
+import {
+  embeddedIn,
+  lakeTable,
+  looksSecret,
+  secretFields,
+  secretNameInJson,
+  tableColumns,
+  tableNames,
+  treatmentOf,
+  type Column,
+  type TableName,
+} from "../contract/index.js";
+import { places, type LakeStore, type Part, type Reader } from "../lake/index.js";
+import {
+  cachedBy,
+  digestOf,
+  digestOfNew,
+  ExportError,
+  fileMode,
+  fs,
+  fsp,
+  messageOf,
+  RecountError,
+  type Digest,
+  type Redact,
+} from "../platform/index.js";
+import { partFormat, pseudonymised, quoted, text, type Pseudonyms, type Warehouse } from "../warehouse/index.js";
+import type { Checkpoint } from "./checkpoint.js";
+import { flawMark, maximumElement, writeElementLines, type Scan } from "./parse/index.js";
+import { askedValue, judgedRows, sourceSql, typedRows } from "./part-sql.js";
+import type { PreviousSnapshot } from "./previous-snapshot.js";
+import type { SessionPool } from "./session-pool.js";
+
+/** The parts of an export that a conversion uses. */
+export interface PartContext {
+  readonly store: LakeStore;
+  readonly checkpoint: Checkpoint;
+  readonly previous: PreviousSnapshot;
+  readonly sessions: SessionPool;
+  readonly client: Client;
+  /** Replaces what identifies persons; undefined keeps it. */
+  readonly pseudonyms: Pseudonyms | undefined;
+}
+
+/** A response body that becomes one table. */
+export interface BodySource {
+  readonly file: string;
+  /** Writes the file if it is not there yet. Of the empty lists of a table, only the first needs its file. */
+  readonly write?: (() => void) | undefined;
+  /** `list`: one array. `record`: one object. `lines`: one element a line, as `writeElementLines` writes. */
+  readonly form: "list" | "record" | "lines";
+  /** True when the engine cannot read the body as it is, as its count found out. */
+  readonly isFlawed?: boolean | undefined;
+  /** The result of scanning the body, if it was scanned and all its elements fit. */
+  readonly scan?: Scan | undefined;
+  /** The identifier that was asked for, if the request was about one. */
+  readonly asked?: string | undefined;
+  /** Parquet file with the whole list, for the published numbers of one source. */
+  readonly whole?: string | undefined;
+}
+
+export interface PartTarget {
+  readonly table: TableName;
+  readonly file: string;
+  /** File for rows that do not fit, as JSON lines; created only when there are any. */
+  readonly quarantine: string;
+  /** True if identifiers of persons become pseudonyms; the warehouse must have them. */
+  readonly isPseudonymised?: boolean;
+}
+
+/** What a reader made of a body. */
+interface ReadRows {
+  readonly rows: number;
+  readonly quarantined: number;
+  /** Rows left out of an answer for one source because the whole list has them too. */
+  readonly repeated?: number;
+  /** Fields that the contract does not know, and the number of rows that have them. */
+  readonly unknown_fields: Record<string, number>;
+  /** True if a value was left out because the name of its field looks like a secret. */
+  readonly hasSecrets: boolean;
+  readonly reader: Reader;
+}
+
+/** Rows written, with the digest of their file. */
+export interface Converted extends ReadRows, Digest {}
+
+/** Increased when the same body becomes different rows. */
+const converterVersion = 5;
+const columnsNow = JSON.stringify([converterVersion, tableNames.map((table) => [table, tableColumns(table)])]);
+
+/** Identifies how bodies become parts: parts of another converter are not reused. */
+export function converterId(pseudonyms: Pseudonyms | undefined): string {
+  const hash = createHash("sha256").update(columnsNow);
+  if (pseudonyms !== undefined) {
+    const treatments = tableNames.map((table) => tableColumns(table).map(({ name }) => treatmentOf(table, name)));
+    hash.update(JSON.stringify([pseudonyms.keyId, treatments]));
+  }
+  return hash.digest("hex").slice(0, 16);
+}
+
+/** Names of fields are never redacted elsewhere, since they are the program's own. These are the service's. */
+const redactNames = (counts: Readonly<Record<string, number>>, redact: Redact) =>
+  Object.fromEntries(Object.entries(counts).map(([name, count]) => [redact(name), count]));
+
+/** Converts a body into one part of the snapshot. A part equal to the previous snapshot's becomes a link to it. */
+export async function makePart(
+  context: PartContext,
+  body: BodySource,
+  { table, experimentId, name }: { table: TableName; experimentId: string | null; name?: string | undefined },
+): Promise<{ readonly part: Part; readonly hasSecrets: boolean }> {
+  const { store, previous, checkpoint, client } = context;
+  const path = places.part(table, experimentId, name);
+  const { file, quarantineFile, hasSecrets, ...own } = await convertBody(context, table, body);
+  const converted = { ...own, unknown_fields: redactNames(own.unknown_fields, client.redact) };
+  const earlier = previous.part(path);
+  const isQuarantined = converted.quarantined > 0;
+  const isSame = !isQuarantined && earlier?.sha256 === converted.sha256 && (await previous.isIntact([earlier]));
+  const [reused] = isSame ? await previous.reuse([earlier], checkpoint.staged) : [];
+  if (reused === undefined) await store.adopt(file, `${checkpoint.staged}/${path}`);
+  const place = reused?.snapshot === undefined ? {} : { snapshot: reused.snapshot };
+  if (!isQuarantined)
+    return { part: { table, path, ...converted, quarantine: null, quarantine_sha256: null, ...place }, hasSecrets };
+  const quarantine = places.quarantine(path);
+  const { sha256 } = await digestOf(quarantineFile);
+  await store.adopt(quarantineFile, `${checkpoint.staged}/${quarantine}`);
+  return { part: { table, path, ...converted, quarantine, quarantine_sha256: sha256 }, hasSecrets };
+}
+
+/** Converts a body into files of this machine, which the caller removes or stores. */
+export async function convertBody(
+  { checkpoint, sessions, pseudonyms }: PartContext,
+  table: TableName,
+  body: BodySource,
+): Promise<Converted & { readonly file: string; readonly quarantineFile: string }> {
+  const file = `${checkpoint.scratchFile()}.parquet`;
+  const quarantineFile = `${file}.quarantine`;
+  const converted = await sessions.use((warehouse) =>
+    convert(warehouse, body, { table, file, quarantine: quarantineFile, isPseudonymised: pseudonyms !== undefined }),
+  );
+  return { ...converted, file, quarantineFile };
+}
+
+/**
+ * Converts a body into one table: typed rows to a Parquet part (zstd, sorted), the rest to quarantine with the reason
+ * and the raw text, which is left out where a record may hold secrets, and under pseudonyms. The typed reader reads what a scan
+ * has approved; the exact one everything else, element by element. Memory is the sort's, which spills to disk, unless
+ * elements are megabytes long.
+ */
+export async function convert(warehouse: Warehouse, body: BodySource, target: PartTarget): Promise<Converted> {
+  const prepared = preparedFor(warehouse, target.table);
+  if (isApproved(body, target.table)) {
+    const isEmpty = body.scan.elements === 0;
+    if (isEmpty && prepared.empty !== undefined) return copyEmpty(prepared.empty, target.file);
+    body.write?.();
+    try {
+      const read = await readTyped(warehouse, body, body.scan, target);
+      const converted = { ...read, ...(await digestOfNew(target.file)) };
+      if (isEmpty) prepared.empty = { bytes: await fsp.readFile(target.file), converted };
+      return converted;
+    } catch (error) {
+      // What the typed reader cannot read, the exact one can. Any other error is not about the body.
+      if (!(error instanceof RecountError)) throw error;
+    }
+  }
+  body.write?.();
+  const read = await withEnoughMemory(warehouse, () => readJudged(warehouse, body, target));
+  return { ...read, ...(await digestOfNew(target.file)) };
+}
+
+/** What all conversions into a table need: making it again for each of thousands takes as long as sending their requests. */
+interface Prepared {
+  readonly columns: readonly Column[];
+  /** Their names, as a list in SQL. */
+  readonly names: string;
+  readonly format: string;
+  /** The part of an empty list, once there was one: it depends on nothing else. */
+  empty?: EmptyPart;
+}
+
+interface EmptyPart {
+  readonly bytes: Buffer;
+  readonly converted: Converted;
+}
+
+/** Of one engine, which serves one export. */
+const preparedFor = cachedBy((_: Warehouse, table: TableName): Prepared => {
+  const columns = tableColumns(table);
+  const names = columns.map(({ name }) => quoted(name)).join(", ");
+  return { columns, names, format: partFormat(table) };
+});
+
+/** The part of an empty list, as the engine wrote the first one of the table, which takes it far longer. */
+function copyEmpty({ bytes, converted }: EmptyPart, file: string): Converted {
+  fs.writeFileSync(file, bytes, { mode: fileMode });
+  return converted;
+}
+
+/** Writes a part, and returns how many rows the engine wrote: reading its footer costs a third as much as writing a small one. */
+async function writeRows(
+  warehouse: Warehouse,
+  sql: string,
+  { table, file, isPseudonymised = false }: PartTarget,
+): Promise<number> {
+  const rows = isPseudonymised ? pseudonymised(table, sql) : sql;
+  return warehouse.change(`copy (${rows}) to ${text(file)} (${preparedFor(warehouse, table).format})`);
+}
+
+/** Rows of equal keys stay in the order of the body. */
+const orderOf = (table: TableName) =>
+  `order by ${[...(lakeTable(table).sortBy ?? []).map(quoted), "ordinal"].join(", ")}`;
+
+/**
+ * Whether the typed reader is exact for a body: a scan has approved it, its records hold no secrets, and no whole list may have
+ * its rows too.
+ */
+function isApproved(body: BodySource, table: TableName): body is BodySource & { readonly scan: Scan } {
+  const { form, scan, whole } = body;
+  if (scan === undefined || form === "lines" || whole !== undefined) return false;
+  return scan.elements === 0 || secretFields(lakeTable(table).record).length === 0;
+}
+
+/** The typed reader: the engine's own, which is fast. */
+async function readTyped(
+  warehouse: Warehouse,
+  { file, form, asked }: BodySource,
+  scan: Scan,
+  target: PartTarget,
+): Promise<ReadRows> {
+  const { table } = target;
+  const { columns, names } = preparedFor(warehouse, table);
+  const { embedded, sortBy } = lakeTable(table);
+  const unknown = scan.unknown[table] ?? [];
+  const shown = unknown.filter(({ name }) => !looksSecret(name));
+  const options = { isList: form === "list", asked, embedded, maximumObject: maximumElement };
+  const sql = typedRows(file, columns, shown, options);
+  const isOrdered = sortBy === undefined || scan.ordered.includes(table);
+  const sorted = `select ${names} from (select *, row_number() over () as ordinal from (${sql})) ${orderOf(table)}`;
+  return {
+    rows: await writeRows(warehouse, isOrdered ? sql : sorted, target),
+    quarantined: 0,
+    unknown_fields: Object.fromEntries(unknown.map(({ name, count }) => [name, count])),
+    hasSecrets: unknown.some(({ name }) => looksSecret(name)),
+    reader: "typed",
+  };
+}
+
+/** The exact reader: checks every element; those that do not fit go to quarantine. */
+async function readJudged(warehouse: Warehouse, body: BodySource, target: PartTarget): Promise<ReadRows> {
+  const { table, file, quarantine, isPseudonymised = false } = target;
+  // The engine must not read what a failed attempt left under one name.
+  const judged = { whole: `${file}.judged`, lines: `${file}.lines.judged` };
+  try {
+    const from = `from read_parquet(${text(await judgeElements(warehouse, body, table, judged))})`;
+    const isWithheld = `regexp_matches(_json, ${text(secretNameInJson)}, 'i')`;
+    const isRow = `_reason is null and not _repeats`;
+    const [counts] = await warehouse.all(
+      `select count(*) filter (where _reason is not null and ${isWithheld}) as withheld, count(*) filter (where ${isRow}) as good, count(_reason) as bad, count(*) filter (where _repeats) as repeated, count(*) filter (where len(_unknown) > 0) as extended ${from}`,
+    );
+    const unknown =
+      Number(counts?.extended ?? 0) === 0
+        ? []
+        : await warehouse.all(
+            `select field, count(*) as n from (select unnest(_unknown) as field ${from}) group by field order by field`,
+          );
+    const rows = Number(counts?.good ?? 0);
+    const quarantined = Number(counts?.bad ?? 0);
+    const own = preparedFor(warehouse, table)
+      .columns.map(({ name, isAsked }) => `${isAsked ? `${askedValue(body.asked)} as ` : ""}${quoted(name)}`)
+      .join(", ");
+    const written = await writeRows(warehouse, `select ${own} ${from} where ${isRow} ${orderOf(table)}`, target);
+    if (written !== rows) throw new ExportError(`${file}: ${written} rows were written, but ${rows} fit the record.`);
+    if (quarantined > 0) {
+      const rawText =
+        isPseudonymised || secretFields(lakeTable(table).record).length > 0
+          ? "null::varchar"
+          : `case when not ${isWithheld} then _json end`;
+      await warehouse.all(
+        `copy (select ordinal - 1 as element, _reason as reason, ${rawText} as raw ${from} where _reason is not null order by ordinal) to ${text(quarantine)} (format json)`,
+      );
+    }
+    const unknown_fields = Object.fromEntries(unknown.map(({ field, n }) => [field as string, Number(n)]));
+    return {
+      rows,
+      quarantined,
+      ...(body.whole === undefined ? {} : { repeated: Number(counts?.repeated ?? 0) }),
+      unknown_fields,
+      hasSecrets: Number(counts?.withheld ?? 0) > 0 || Object.keys(unknown_fields).some(looksSecret),
+      reader: "judged",
+    };
+  } finally {
+    for (const name of Object.values(judged)) await fsp.rm(name, { force: true });
+  }
+}
+
+/** Largest line with one element: some blanks may be around it. */
+const maximumLine = maximumElement + (1 << 22);
+
+/** Elements as (json, flaw, broken), from the engine's own reader: fast, but one bad element fails the body. */
+function wholeElements({ file, form }: BodySource): string {
+  const format = form === "list" ? "array" : "unstructured";
+  return `select json, null::varchar as flaw, null::varchar as broken from read_json_objects(${text(file)}, format = '${format}', maximum_object_size = ${maximumElement})`;
+}
+
+/**
+ * The same from a file with one element per line; one that the engine cannot read has its reason in `flaw` and its text in
+ * `broken`. The buffer's size is stated because 16 lines, the default, do not fit the memory.
+ */
+function lineElements(lines: string): string {
+  const read = `read_csv(${text(lines)}, columns = {'line': 'varchar'}, header = false, auto_detect = false, delim = '', quote = '', escape = '', comment = '', max_line_size = ${maximumLine}, buffer_size = ${2 * maximumLine})`;
+  return `
+    select json,
+      case when json is null then coalesce(described ->> 'reason', 'not valid JSON') end as flaw,
+      case when json is null then coalesce(described ->> 'raw', trim(line)) end as broken
+    from (
+      select line, try_cast(line as json) as json,
+        case when starts_with(line, ${text(flawMark)}) then try_cast(line[2:] as json) end as described
+      from ${read}
+      where trim(line) <> ''
+    )`;
+}
+
+/** Writes every element to a Parquet file, each with the reason why it does not fit, if any, and returns the file. */
+async function judgeElements(
+  warehouse: Warehouse,
+  body: BodySource,
+  table: TableName,
+  judged: { readonly whole: string; readonly lines: string },
+): Promise<string> {
+  const { record, embedded } = lakeTable(table);
+  const ignored = [...secretFields(record), ...[embeddedIn(table)?.field ?? []].flat()];
+  const { asked, whole } = body;
+  const source = asked === undefined || whole === undefined ? undefined : sourceSql(table, asked, whole);
+  const copy = async (elements: string, to: string) => {
+    const rows = judgedRows(elements, tableColumns(table), { embedded, ignored, source });
+    await warehouse.all(`copy (${rows}) to ${text(to)} (format parquet)`);
+    return to;
+  };
+  if (body.form === "lines") return copy(lineElements(body.file), judged.lines);
+  if (!body.isFlawed)
+    try {
+      return await copy(wholeElements(body), judged.whole);
+    } catch (error) {
+      if (!/malformed json|maximum_object_size/i.test(messageOf(error))) throw error;
+    }
+  const lines = `${body.file}.lines`;
+  try {
+    await writeElementLines(body.file, lines);
+    return await copy(lineElements(lines), judged.lines);
+  } finally {
+    await fsp.rm(lines, { force: true });
+  }
+}
+
+/** Memory for bodies whose elements are megabytes long: the engine reads 2,048 of them at a time. */
+const largeMemory = "2GB";
+
+/** Runs a task, and once more with more memory if it ran out of it. */
+async function withEnoughMemory<T>(warehouse: Warehouse, task: () => Promise<T>): Promise<T> {
+  try {
+    return await task();
+  } catch (error) {
+    if (!/^(The query failed: )?Out of Memory/.test(messageOf(error))) throw error;
+    const [setting] = await warehouse.all("select current_setting('memory_limit') as memory");
+    await warehouse.all(`set memory_limit = ${text(largeMemory)}`);
+    return await task().finally(() => warehouse.all(`set memory_limit = ${text(setting?.memory as string)}`));
+  }
+}
