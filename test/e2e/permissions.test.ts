@@ -1,39 +1,15 @@
 import { spawnSync } from "node:child_process";
-import {
-  chmodSync,
-  chownSync,
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, chownSync, cpSync, existsSync, mkdtempSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
+import { describe, expect, it } from "vitest";
 import { bin, type Outcome } from "../support/command-line.js";
-import { exportTo } from "../support/export-to-lake.js";
-import { goldenDir } from "../support/golden-case.js";
-import { recountHere } from "../support/in-process.js";
+import { goldenLake } from "../support/kept.js";
+import { testProject } from "../support/project.js";
 
 const nobody = 65534;
-const dir = mkdtempSync(join(tmpdir(), "recount-permissions-"));
-const template = join(dir, "template");
-let service: RunningEmulator;
-let env: Record<string, string>;
-
-beforeAll(async () => {
-  service = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")] });
-  env = { RECOUNT_BASE_URL: service.url, RECOUNT_PROJECT_ID: service.projectId, RECOUNT_API_KEY: service.apiKey };
-  await exportTo(template, service);
-});
-afterAll(async () => {
-  await service.close();
-  rmSync(dir, { recursive: true });
-});
+const { folder: dir, path, recount, service } = await testProject();
+const template = path("template");
+cpSync(await goldenLake("tiny-pairwise"), template, { recursive: true });
 
 const within = (folder: string) =>
   ["", ...readdirSync(folder, { recursive: true, encoding: "utf8" })].map((name) => join(folder, name));
@@ -47,7 +23,7 @@ async function asUser(args: readonly string[]): Promise<Outcome> {
     process.seteuid?.(nobody);
   }
   try {
-    return await recountHere(args, env);
+    return await recount(args);
   } finally {
     if (isRoot) {
       process.seteuid?.(0);
@@ -120,7 +96,7 @@ describe("an output that cannot be written", () => {
   ];
 
   it.each(commands)("%s: a folder is refused before the work, in one line", async (_, args) => {
-    const { code, stdout, stderr } = await recountHere(args(dir), env);
+    const { code, stdout, stderr } = await recount(args(dir));
     expect({ code, stdout, stderr }).toEqual({
       code: 4,
       stdout: "",
@@ -132,7 +108,7 @@ describe("an output that cannot be written", () => {
   it.skipIf(process.platform !== "linux").each(commands)(
     "%s: a path where nothing can be made is refused before the work, in one line",
     async (_, args) => {
-      const { code, stdout, stderr } = await recountHere(args("/proc/recount/out"), env);
+      const { code, stdout, stderr } = await recount(args("/proc/recount/out"));
       expect({ code, stdout, stderr }).toEqual({
         code: 3,
         stdout: "",

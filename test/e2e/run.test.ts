@@ -1,4 +1,4 @@
-import { appendFileSync, cpSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { noteRun, readRuns, type RunLine } from "../../src/lake/index.js";
@@ -213,7 +213,10 @@ it("a run without a key is recorded too", async () => {
 
 it("a run stops when a list shrinks beyond its limit, and continues with --allow-shrink, silent with -q", async () => {
   const file = path("shrink.yaml");
-  writeFileSync(file, "lake: shrunk\nexport:\n  max_shrink: 0\n");
+  writeFileSync(
+    file,
+    "lake: shrunk\nexport: { max_shrink: 0 }\nconventions: { elo: { k: 24 } }\noutputs: { bundle: out/evidence.zip }\n",
+  );
   service.faults.set([{ operation: "listRatings", fault: { kind: "double_row", row: 0 } }]);
   await exportTo(path("shrunk"), service);
   service.faults.set([]);
@@ -224,6 +227,13 @@ it("a run stops when a list shrinks beyond its limit, and continues with --allow
     ) as string,
   });
   expect(await project.recount(["run", file, "--allow-shrink", "-q"])).toEqual({ code: 0, stdout: "", stderr: "" });
+});
+
+it("a run writes its bundle under the pipeline's conventions, and `verify` accepts it without lake and service", async () => {
+  const bundle = path("out/evidence.zip");
+  expect(readFileSync(bundle).includes('"k": 24')).toBe(true);
+  rmSync(path("shrunk"), { recursive: true });
+  expect(await recountHere(["verify", bundle])).toMatchObject({ code: 0, stderr: "" });
 });
 
 const ended: RunLine = {

@@ -1,20 +1,16 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { secretForms } from "../../src/platform/index.js";
-import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
 import { openWarehouse } from "../../src/warehouse/index.js";
-import { goldenDir } from "../support/golden-case.js";
-import { recount } from "../support/command-line.js";
-import { recountHere } from "../support/in-process.js";
+import { recount as recountApart } from "../support/command-line.js";
+import { testProject } from "../support/project.js";
 
-describe("planted secrets", () => {
-  const folder = mkdtempSync(join(tmpdir(), "recount-secrets-"));
-  const lake = join(folder, "lake");
+describe("planted secrets", async () => {
+  const { env, folder, path, recount, service } = await testProject();
+  const lake = path("lake");
   const secrets: string[] = [];
-  let service: RunningEmulator;
   let said = "";
 
   const post = async (path: string, body: unknown) => {
@@ -31,7 +27,6 @@ describe("planted secrets", () => {
       .filter((path) => statSync(path).isFile());
 
   beforeAll(async () => {
-    service = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")] });
     const read = async (path: string) => {
       const response = await fetch(`${service.url}/projects/${service.projectId}/experiments/exp1/jobs/${path}`, {
         headers: { authorization: `Api-Key ${service.apiKey}` },
@@ -50,20 +45,14 @@ describe("planted secrets", () => {
     secrets.push(token, service.apiKey, String(dataset.upload_url), ...signature.values());
     if (typeof hook.secret === "string") secrets.push(hook.secret);
     service.faults.set([{ operation: "listSessions", times: 1, fault: { kind: "status", status: 400 } }]);
-    const env = { RECOUNT_API_KEY: service.apiKey };
-    const args = ["export", "--base-url", service.url, "--project", service.projectId, "--lake", lake, "-v"];
-    for (const more of [[], ["--log-format", "json"]]) {
-      const { stdout, stderr } = await recount([...args, ...more], env);
-      said += stdout + stderr;
-    }
-    const audit = await recountHere(["audit", "--lake", lake, "--json", join(folder, "audit.json")], env);
-    said += audit.stdout + audit.stderr;
+    // The mode of its files is a matter of the process.
+    const outcomes = [
+      await recountApart(["export", "-v", "--lake", lake], env),
+      await recount(["export", "-v", "--lake", lake, "--log-format", "json"]),
+      await recount(["audit", "--lake", lake, "--json", path("audit.json")]),
+    ];
+    for (const { stdout, stderr } of outcomes) said += stdout + stderr;
   });
-  afterAll(async () => {
-    await service.close();
-    rmSync(folder, { recursive: true });
-  });
-
   const formsOf = (all: readonly string[]) => all.filter((secret) => secret.length >= 6).flatMap(secretForms);
   const found = (text: string, needles: readonly string[]) => needles.filter((needle) => text.includes(needle));
 
