@@ -1,5 +1,5 @@
 import type { Conventions } from "./conventions.js";
-import { addTo, runsOf } from "./numeric/arrays.js";
+import { runsOf } from "./numeric/arrays.js";
 import type { RaterPairCounts } from "./pair-counts.js";
 
 export type VectorType = "integer" | "double" | "boolean";
@@ -119,7 +119,8 @@ function joined(
     const column = new Float64Array(total);
     let at = 0;
     parts.forEach((rows, part) => {
-      const [values, length] = [rows[name] ?? NaN, lengths[part] as number];
+      const values = rows[name] ?? NaN;
+      const length = lengths[part]!;
       if (typeof values === "object") column.set(values, at);
       else column.fill(Number(values), at, at + length);
       at += length;
@@ -147,7 +148,7 @@ export const sourcesQuery = `
 export function* groupsBy(by: string, input: Columns): Generator<Group> {
   const ids = column(input, by);
   for (const { from, to } of runsOf(ids))
-    yield { id: ids[from] as number, isWhole: false, rows: mapped(input, (own) => own.subarray(from, to)) };
+    yield { id: ids[from]!, isWhole: false, rows: mapped(input, (own) => own.subarray(from, to)) };
 }
 
 /**
@@ -157,19 +158,18 @@ export function* groupsBy(by: string, input: Columns): Generator<Group> {
  */
 export function* groupsBySource(input: Columns, sources: Columns): Generator<Group> {
   const { dimension_id: dimensions = none, job_no: jobsOf = none, ...values } = input;
-  const runs = new Map(runsOf(dimensions).map((run) => [dimensions[run.from] as number, run]));
-  const [ofGroup, jobs, ids] = [
-    column(sources, "dimension_id"),
-    column(sources, "job_no"),
-    column(sources, "group_id"),
-  ];
-  let [dimension, rows]: [number | null, Columns] = [null, {}];
+  const runs = new Map(runsOf(dimensions).map((run) => [dimensions[run.from]!, run]));
+  const ofGroup = column(sources, "dimension_id");
+  const jobs = column(sources, "job_no");
+  const ids = column(sources, "group_id");
+  let dimension: number | null = null;
+  let rows: Columns = {};
   let placesOf: ReturnType<typeof placesByJob> = () => null;
   for (const { from, to } of runsOf(ids)) {
-    const run = runs.get(ofGroup[from] as number);
+    const run = runs.get(ofGroup[from]!);
     if (run === undefined) continue;
     if (ofGroup[from] !== dimension) {
-      dimension = ofGroup[from] as number;
+      dimension = ofGroup[from]!;
       rows = mapped(values, (own) => own.subarray(run.from, run.to));
       placesOf = placesByJob(jobsOf.subarray(run.from, run.to));
     }
@@ -177,7 +177,7 @@ export function* groupsBySource(input: Columns, sources: Columns): Generator<Gro
     if (places?.length === 0) continue;
     const isWhole = column(sources, "is_whole")[from] === 1;
     yield {
-      id: ids[from] as number,
+      id: ids[from]!,
       isWhole,
       rows: places === null ? rows : mapped(rows, (own) => taken(own, places)),
     };
@@ -187,16 +187,16 @@ export function* groupsBySource(input: Columns, sources: Columns): Generator<Gro
 /** Finds the places of the rows of some jobs, ascending; null for all rows. The rows are sorted by job once for all groups. */
 function placesByJob(jobs: ColumnVector): (wanted: ColumnVector) => Int32Array | null {
   let last = 0;
-  for (let i = 0; i < jobs.length; i++) if ((jobs[i] as number) > last) last = jobs[i] as number;
+  for (let i = 0; i < jobs.length; i++) if (jobs[i]! > last) last = jobs[i]!;
   const from = new Int32Array(last + 2);
-  for (let i = 0; i < jobs.length; i++) addTo(from, (jobs[i] as number) + 1, 1);
-  for (let job = 1; job < from.length; job++) addTo(from, job, from[job - 1] as number);
+  for (let i = 0; i < jobs.length; i++) from[jobs[i]! + 1]! += 1;
+  for (let job = 1; job < from.length; job++) from[job]! += from[job - 1]!;
   const next = from.slice();
   const places = new Int32Array(jobs.length);
   for (let i = 0; i < jobs.length; i++) {
-    const job = jobs[i] as number;
-    places[next[job] as number] = i;
-    addTo(next, job, 1);
+    const job = jobs[i]!;
+    places[next[job]!] = i;
+    next[job]! += 1;
   }
   return (wanted) => {
     const parts = Array.from(wanted, (job) => places.subarray(from[job] ?? jobs.length, from[job + 1] ?? jobs.length));
@@ -216,13 +216,13 @@ function placesByJob(jobs: ColumnVector): (wanted: ColumnVector) => Int32Array |
 
 function taken(values: ColumnVector, places: Int32Array): ColumnVector {
   const own = new (values.constructor as new (length: number) => ColumnVector)(places.length);
-  for (let i = 0; i < own.length; i++) own[i] = values[places[i] as number] as number;
+  for (let i = 0; i < own.length; i++) own[i] = values[places[i]!]!;
   return own;
 }
 
 const none = new Int32Array(0);
 
-const column = (columns: Columns, name: string): ColumnVector => columns[name] as ColumnVector;
+const column = (columns: Columns, name: string): ColumnVector => columns[name]!;
 
 const mapped = (columns: Columns, of: (values: ColumnVector) => ColumnVector): Columns =>
   Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, of(values)]));
@@ -237,17 +237,17 @@ export function localIds(columns: readonly ColumnVector[]): { ids: Int32Array; l
   let largest = smallest - 1;
   for (const column of columns)
     for (let i = 0; i < column.length; i++) {
-      const id = column[i] as number;
+      const id = column[i]!;
       if (id < smallest) smallest = id;
       if (id > largest) largest = id;
     }
   const index = new Int32Array(largest - smallest + 1).fill(-1);
-  for (const column of columns) for (let i = 0; i < column.length; i++) index[(column[i] as number) - smallest] = 0;
+  for (const column of columns) for (let i = 0; i < column.length; i++) index[column[i]! - smallest] = 0;
   const ids: number[] = [];
   for (let at = 0; at < index.length; at++) if (index[at] === 0) index[at] = ids.push(smallest + at) - 1;
   const localOf = (column: ColumnVector): Int32Array => {
     const local = new Int32Array(column.length); // a loop takes a twentieth of the time of Int32Array.from
-    for (let i = 0; i < local.length; i++) local[i] = index[(column[i] as number) - smallest] as number;
+    for (let i = 0; i < local.length; i++) local[i] = index[column[i]! - smallest]!;
     return local;
   };
   return { ids: Int32Array.from(ids), local: columns.map(localOf) };
@@ -259,10 +259,10 @@ export function pairCountsIn(rows: Columns): { ids: Int32Array; raterIds: Int32A
   const raters = localIds([rows.rater as Int32Array]);
   const counts: RaterPairCounts = {
     items: ids.length,
-    a: local[0] as Int32Array,
-    b: local[1] as Int32Array,
+    a: local[0]!,
+    b: local[1]!,
     raters: raters.ids.length,
-    rater: raters.local[0] as Int32Array,
+    rater: raters.local[0]!,
     winsA: rows.wins_a as Float64Array,
     winsB: rows.wins_b as Float64Array,
     ties: rows.ties as Float64Array,

@@ -29,7 +29,7 @@ export function isKind(name: string): name is Kind {
 }
 
 export function metricKind(name: Kind): MetricKind<KindConventions> {
-  return byName.get(name) as MetricKind<KindConventions>;
+  return byName.get(name)!;
 }
 
 /** The fields of a kind, in the order of reports. */
@@ -39,7 +39,7 @@ export function fieldsOf(name: Kind): readonly string[] {
 
 /** The field shown for an item if only one is shown. */
 export function mainField(name: Kind): string {
-  return fieldsOf(name)[0] as string;
+  return fieldsOf(name)[0]!;
 }
 
 /** Whether a field of a kind counts things: such numbers are compared as integers and never rounded. */

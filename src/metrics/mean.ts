@@ -32,7 +32,7 @@ export const mean = defineKind({
     const samples = {
       mean: () => rated.scores,
       median: () => rated.scores,
-      rater_mean: () => rated.unsorted.map((scores, i) => raterMeans(scores, rated.raters[i] as Int32Array)),
+      rater_mean: () => rated.unsorted.map((scores, i) => raterMeans(scores, rated.raters[i]!)),
       rater_z: () => onRaterScale(rated, standardised(1)),
       rater_z_n: () => onRaterScale(rated, standardised(0)),
       rater_minmax: () => onRaterScale(rated, minToMax),
@@ -61,7 +61,7 @@ function groupByRater(scores: readonly Float64Array[], raters: readonly Int32Arr
   const byRater = new Map<number, number[]>();
   scores.forEach((own, item) =>
     own.forEach((score, i) => {
-      const rater = raters[item]?.[i] as number;
+      const rater = raters[item]![i]!;
       const known = byRater.get(rater);
       if (known) known.push(score);
       else byRater.set(rater, [score]);
@@ -91,7 +91,7 @@ function onRaterScale({ unsorted, raters }: NamedScores, scaleOf: RaterScale): F
   return unsorted.map((scores, item) =>
     scores
       .map((score, i) => {
-        const own = scales.get(raters[item]?.[i] as number);
+        const own = scales.get(raters[item]![i]!);
         return own && own.unit > 0 ? (score - own.level) / own.unit : NaN;
       })
       .filter((z) => !Number.isNaN(z)),

@@ -71,5 +71,5 @@ export const divisors = axis("denominator", (value) => ({ conventions: { denomin
 /** Averages over n as averages over the convention's divisor. */
 export function withDivisor(average: Float64Array, n: Float64Array, divisor: "n" | "n-1"): Float64Array {
   if (divisor === "n") return average;
-  return average.map((value, i) => ((n[i] as number) > 1 ? (value * (n[i] as number)) / ((n[i] as number) - 1) : NaN));
+  return average.map((value, i) => (n[i]! > 1 ? (value * n[i]!) / (n[i]! - 1) : NaN));
 }

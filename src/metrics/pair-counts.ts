@@ -15,24 +15,24 @@ export interface PairCounts {
 export function winsWithHalfTies({ items, a, b, winsA, winsB, ties }: PairCounts): Float64Array {
   const wins = new Float64Array(items);
   for (let p = 0; p < a.length; p++) {
-    const half = (ties[p] as number) / 2;
-    wins[a[p] as number] = (wins[a[p] as number] as number) + (winsA[p] as number) + half;
-    wins[b[p] as number] = (wins[b[p] as number] as number) + (winsB[p] as number) + half;
+    const half = ties[p]! / 2;
+    wins[a[p]!] = wins[a[p]!]! + winsA[p]! + half;
+    wins[b[p]!] = wins[b[p]!]! + winsB[p]! + half;
   }
   return wins;
 }
 
 /** Comparisons of each pair, ties included. */
 export function comparisonsOf({ winsA, winsB, ties }: PairCounts): Float64Array {
-  return winsA.map((wins, p) => wins + (winsB[p] as number) + (ties[p] as number));
+  return winsA.map((wins, p) => wins + winsB[p]! + ties[p]!);
 }
 
 /** Comparisons of each item, ties included. */
 export function comparisonsOfItems(counts: PairCounts): Float64Array {
   const total = new Float64Array(counts.items);
   comparisonsOf(counts).forEach((n, p) => {
-    total[counts.a[p] as number] = (total[counts.a[p] as number] as number) + n;
-    total[counts.b[p] as number] = (total[counts.b[p] as number] as number) + n;
+    total[counts.a[p]!]! += n;
+    total[counts.b[p]!]! += n;
   });
   return total;
 }
@@ -54,11 +54,10 @@ export function pairCountsOf(items: number, played: PairOutcomes, counted?: Uint
   const rowOf = items * items <= tableCells ? null : rowsThatMet(items, played, counted);
   const rows = rowOf === null ? items * items : rowOf.size;
   const results = countResults(items, played, counted, rowOf, rows);
-  const met = (row: number): boolean =>
-    (results[row] as number) + (results[rows + row] as number) + (results[2 * rows + row] as number) > 0;
+  const met = (row: number): boolean => results[row]! + results[rows + row]! + results[2 * rows + row]! > 0;
   const cells = rowOf === null ? Array.from({ length: rows }, (_, row) => row).filter(met) : [...rowOf.keys()];
   const column = (result: number): Float64Array =>
-    Float64Array.from(cells, (cell) => results[result * rows + (rowOf?.get(cell) ?? cell)] as number);
+    Float64Array.from(cells, (cell) => results[result * rows + (rowOf?.get(cell) ?? cell)]!);
   return {
     items,
     a: Int32Array.from(cells, (cell) => Math.floor(cell / items)),
@@ -80,13 +79,13 @@ function countResults(
   const results = new Float64Array(3 * rows);
   for (let i = 0; i < a.length; i++) {
     if (counted !== undefined && counted[i] === 0) continue;
-    const left = a[i] as number;
-    const right = b[i] as number;
+    const left = a[i]!;
+    const right = b[i]!;
     const cell = left < right ? left * items + right : right * items + left;
-    const row = rowOf === null ? cell : (rowOf.get(cell) as number);
-    const result = left < right ? (outcome[i] as number) : -(outcome[i] as number);
+    const row = rowOf === null ? cell : rowOf.get(cell)!;
+    const result = left < right ? outcome[i]! : -outcome[i]!;
     const at = (result + 1) * rows + row;
-    results[at] = (results[at] as number) + 1;
+    results[at]! += 1;
   }
   return results;
 }
@@ -97,7 +96,7 @@ function rowsThatMet(items: number, { a, b }: PairOutcomes, counted: Uint8Array 
   let used = 0;
   for (let i = 0; i < a.length; i++) {
     if (counted?.[i] === 0) continue;
-    all[used++] = Math.min(a[i] as number, b[i] as number) * items + Math.max(a[i] as number, b[i] as number);
+    all[used++] = Math.min(a[i]!, b[i]!) * items + Math.max(a[i]!, b[i]!);
   }
   const rows = new Map<number, number>();
   for (const cell of all.subarray(0, used).sort()) if (!rows.has(cell)) rows.set(cell, rows.size);
@@ -111,7 +110,7 @@ export function amongPresent(counts: PairCounts): { readonly present: Int32Array
   for (const item of counts.b) number[item] = 0;
   const present = Int32Array.from(number.keys()).filter((item) => number[item] === 0);
   present.forEach((item, i) => (number[item] = i));
-  const renumbered = (column: Int32Array): Int32Array => column.map((item) => number[item] as number);
+  const renumbered = (column: Int32Array): Int32Array => column.map((item) => number[item]!);
   return { present, counts: { ...counts, items: present.length, a: renumbered(counts.a), b: renumbered(counts.b) } };
 }
 
@@ -137,8 +136,8 @@ export function pairIndex({ items, a, b }: Pick<PairCounts, "items" | "a" | "b">
   const keys: number[] = [];
   const ofEntry = new Int32Array(a.length);
   for (let p = 0; p < a.length; p++) {
-    const key = (a[p] as number) * items + (b[p] as number);
-    let pair = (table === null ? (index.get(key) ?? 0) : (table[key] as number)) - 1;
+    const key = a[p]! * items + b[p]!;
+    let pair = (table === null ? (index.get(key) ?? 0) : table[key]!) - 1;
     if (pair === -1) {
       pair = keys.push(key) - 1;
       if (table === null) index.set(key, pair + 1);
@@ -162,20 +161,20 @@ export function raterPairCountsOf(
   const size = raters * items * items;
   const cells = size <= raterTableCells ? new Int32Array(a.length) : new Float64Array(a.length);
   for (let i = 0; i < cells.length; i++) {
-    const left = a[i] as number;
-    const right = b[i] as number;
-    cells[i] = ((rater[i] as number) * items + Math.min(left, right)) * items + Math.max(left, right);
+    const left = a[i]!;
+    const right = b[i]!;
+    cells[i] = (rater[i]! * items + Math.min(left, right)) * items + Math.max(left, right);
   }
   const { distinct, entry } = size <= raterTableCells ? byTable(cells, size) : bySorting(cells);
   const winsA = new Float64Array(distinct.length);
   const winsB = new Float64Array(distinct.length);
   const ties = new Float64Array(distinct.length);
   for (let i = 0; i < entry.length; i++) {
-    const at = entry[i] as number;
-    const result = (a[i] as number) < (b[i] as number) ? (outcome[i] as number) : -(outcome[i] as number);
-    if (result > 0) winsA[at] = (winsA[at] as number) + 1;
-    else if (result < 0) winsB[at] = (winsB[at] as number) + 1;
-    else ties[at] = (ties[at] as number) + 1;
+    const at = entry[i]!;
+    const result = a[i]! < b[i]! ? outcome[i]! : -outcome[i]!;
+    if (result > 0) winsA[at]! += 1;
+    else if (result < 0) winsB[at]! += 1;
+    else ties[at]! += 1;
   }
   const of = {
     rater: new Int32Array(distinct.length),
@@ -183,7 +182,7 @@ export function raterPairCountsOf(
     b: new Int32Array(distinct.length),
   };
   for (let at = 0; at < distinct.length; at++) {
-    const cell = distinct[at] as number;
+    const cell = distinct[at]!;
     of.rater[at] = Math.floor(cell / items / items);
     of.a[at] = Math.floor(cell / items) % items;
     of.b[at] = cell % items;
@@ -201,13 +200,13 @@ interface Entries {
 
 function byTable(cells: Cells, size: number): Entries {
   const table = new Int32Array(size);
-  for (let i = 0; i < cells.length; i++) table[cells[i] as number] = 1;
+  for (let i = 0; i < cells.length; i++) table[cells[i]!] = 1;
   let entries = 0;
   for (let cell = 0; cell < size; cell++) if (table[cell] === 1) table[cell] = ++entries;
   const distinct = new Int32Array(entries);
   for (let cell = 0, next = 0; cell < size; cell++) if (table[cell] !== 0) distinct[next++] = cell;
   const entry = new Int32Array(cells.length);
-  for (let i = 0; i < entry.length; i++) entry[i] = (table[cells[i] as number] as number) - 1;
+  for (let i = 0; i < entry.length; i++) entry[i] = table[cells[i]!]! - 1;
   return { distinct, entry };
 }
 
@@ -215,5 +214,5 @@ function bySorting(cells: Cells): Entries {
   const distinct = cells.toSorted().filter((cell, i, sorted) => i === 0 || cell !== sorted[i - 1]);
   const places = new Map<number, number>();
   distinct.forEach((cell, i) => places.set(cell, i));
-  return { distinct, entry: Int32Array.from(cells, (cell) => places.get(cell) as number) };
+  return { distinct, entry: Int32Array.from(cells, (cell) => places.get(cell)!) };
 }

@@ -26,7 +26,7 @@ export const percentApproved = defineKind({
     const approves = conventions.approved === "midpoint" ? (s: number) => s >= middle : (s: number) => s > 0;
     const n = Float64Array.from(scores, (s) => s.length);
     const approved = Float64Array.from(scores, (s) => s.filter(approves).length);
-    const value = approved.map((k, i) => (conventions.percent_scale * k) / (n[i] as number));
+    const value = approved.map((k, i) => (conventions.percent_scale * k) / n[i]!);
     return { items, columns: { approved, n, value: withDivisor(value, n, conventions.denominator) } };
   },
   influence: "score sums",

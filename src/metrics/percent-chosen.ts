@@ -54,10 +54,10 @@ export const percentChosen = defineKind({
   evaluate(sample, { ties: { percent_chosen: rule }, percent_scale, denominator: divisor, chosen }) {
     const { items, columns } = winLossTable(sample.pairs());
     const { wins, losses, ties } = columns as Record<"wins" | "losses" | "ties", Float64Array>;
-    const n = wins.map((w, i) => w + (losses[i] as number) + (rule === "exclude" ? 0 : (ties[i] as number)));
+    const n = wins.map((w, i) => w + losses[i]! + (rule === "exclude" ? 0 : ties[i]!));
     const half = rule === "half" ? 0.5 : 0;
     const counted = chosen === "wins" ? wins : losses;
-    const value = counted.map((w, i) => (percent_scale * (w + half * (ties[i] as number))) / (n[i] as number));
+    const value = counted.map((w, i) => (percent_scale * (w + half * ties[i]!)) / n[i]!);
     return { items, columns: { value: withDivisor(value, n, divisor), n, wins, losses, ties } };
   },
   influence: "pair sums",

@@ -45,7 +45,7 @@ export interface Sample {
 /** The smallest difference between two scores of a sample; 0 if all are equal. */
 export function stepOf({ scores }: NamedScores): number {
   const distinct = [...new Set(scores.flatMap((own) => [...new Set(own)]))].sort((a, b) => a - b);
-  const steps = distinct.slice(1).map((score, i) => score - (distinct[i] as number));
+  const steps = distinct.slice(1).map((score, i) => score - distinct[i]!);
   return Math.min(...(steps.length > 0 ? steps : [0]));
 }
 

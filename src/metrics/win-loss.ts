@@ -1,5 +1,4 @@
 import { defineKind, type Table } from "./kind.js";
-import { addTo } from "./numeric/arrays.js";
 import type { NamedPairs } from "./sample.js";
 
 /** wins, losses, ties and n of each item. */
@@ -8,15 +7,15 @@ export function winLossTable({ items, counts }: NamedPairs): Table {
   const losses = new Float64Array(items.length);
   const ties = new Float64Array(items.length);
   counts.a.forEach((left, pair) => {
-    const right = counts.b[pair] as number;
-    addTo(wins, left, counts.winsA[pair] as number);
-    addTo(losses, right, counts.winsA[pair] as number);
-    addTo(wins, right, counts.winsB[pair] as number);
-    addTo(losses, left, counts.winsB[pair] as number);
-    addTo(ties, left, counts.ties[pair] as number);
-    addTo(ties, right, counts.ties[pair] as number);
+    const right = counts.b[pair]!;
+    wins[left]! += counts.winsA[pair]!;
+    losses[right]! += counts.winsA[pair]!;
+    wins[right]! += counts.winsB[pair]!;
+    losses[left]! += counts.winsB[pair]!;
+    ties[left]! += counts.ties[pair]!;
+    ties[right]! += counts.ties[pair]!;
   });
-  const n = wins.map((w, i) => w + (losses[i] as number) + (ties[i] as number));
+  const n = wins.map((w, i) => w + losses[i]! + ties[i]!);
   return { items, columns: { wins, losses, ties, n } };
 }
 

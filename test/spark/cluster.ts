@@ -176,7 +176,7 @@ export async function startCluster(home: string, settings: Settings = {}): Promi
     signalWorkers(signal) {
       for (const { pid } of workers) if (pid !== undefined) process.kill(-pid, signal);
     },
-    killWorker: () => kill(workers.shift() as ChildProcess),
+    killWorker: () => kill(workers.shift()!),
     async restartConnect() {
       kill(server);
       server = startConnect();

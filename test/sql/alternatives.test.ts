@@ -40,10 +40,7 @@ const sd = (values: readonly number[], less: number): number =>
   Math.sqrt(values.reduce((sum, v) => sum + (v - mean(values)) ** 2, 0) / (values.length - less));
 const median = (values: readonly number[]): number => {
   const sorted = values.toSorted((x, y) => x - y);
-  return mean([
-    sorted[Math.floor((sorted.length - 1) / 2)] as number,
-    sorted[Math.ceil((sorted.length - 1) / 2)] as number,
-  ]);
+  return mean([sorted[Math.floor((sorted.length - 1) / 2)]!, sorted[Math.ceil((sorted.length - 1) / 2)]!]);
 };
 
 async function rowsUnder(file: string, input: ConventionsInput, sql: string): Promise<Row[]> {
@@ -68,7 +65,7 @@ async function valuesUnder(
 function expectClose(actual: Map<string, number>, wanted: Map<string, number>): void {
   expect([...actual.keys()].sort()).toEqual([...wanted.keys()].sort());
   for (const [item, value] of wanted) {
-    expect(Math.abs((actual.get(item) as number) - value)).toBeLessThan(1e-9 * Math.max(1, Math.abs(value)));
+    expect(Math.abs(actual.get(item)! - value)).toBeLessThan(1e-9 * Math.max(1, Math.abs(value)));
   }
 }
 

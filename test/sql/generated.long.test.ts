@@ -119,8 +119,7 @@ async function load({ sessions, slates }: Study): Promise<Warehouse> {
   return warehouse;
 }
 
-const sessionOf = (sessions: Study["sessions"], index: number): string =>
-  (sessions[index % sessions.length] as Study["sessions"][number]).id;
+const sessionOf = (sessions: Study["sessions"], index: number): string => sessions[index % sessions.length]!.id;
 
 const byCodePoint = (x: string, y: string): number => Buffer.compare(Buffer.from(x), Buffer.from(y));
 
@@ -138,12 +137,13 @@ function naive({ sessions, slates }: Study): Record<string, [number, number, num
       for (const dimension of ["", "q"]) {
         const scored = slate.ratings.filter((r) => r.dimension === dimension && !r.isTraining && r.score !== null);
         if (scored.length !== 2) continue;
-        scored.sort((x, y) => byCodePoint(items[x.item] as string, items[y.item] as string));
+        scored.sort((x, y) => byCodePoint(items[x.item]!, items[y.item]!));
         const [a, b] = scored as [Rating, Rating];
         if (a.item === b.item) continue;
-        const [left, right] = [a, b].map(
-          (r) => (out[`${dimension}|${items[r.item] as string}`] ??= [0, 0, 0, 2000]),
-        ) as [[number, number, number, number], [number, number, number, number]];
+        const [left, right] = [a, b].map((r) => (out[`${dimension}|${items[r.item]!}`] ??= [0, 0, 0, 2000])) as [
+          [number, number, number, number],
+          [number, number, number, number],
+        ];
         const outcome = Math.sign((a.score as number) - (b.score as number));
         left[outcome > 0 ? 0 : outcome < 0 ? 1 : 2]++;
         right[outcome > 0 ? 1 : outcome < 0 ? 0 : 2]++;
@@ -169,7 +169,7 @@ test("generated odd studies: SQL and plain loops agree on comparisons and on Elo
         const wanted = naive(generated);
         expect(rows.map((row) => row.key).sort()).toEqual(Object.keys(wanted).sort());
         for (const row of rows) {
-          const [wins, losses, ties, elo] = wanted[row.key as string] as [number, number, number, number];
+          const [wins, losses, ties, elo] = wanted[row.key as string]!;
           expect(row).toMatchObject({ wins, losses, ties });
           expect(row.value).toBeCloseTo(elo, 9);
           compared++;

@@ -23,7 +23,7 @@ function study(seed: number) {
 }
 
 const columnsOf = (rows: readonly number[][], names: readonly string[]) =>
-  Object.fromEntries(names.map((name, i) => [name, Int32Array.from(rows, (row) => row[i] as number)]));
+  Object.fromEntries(names.map((name, i) => [name, Int32Array.from(rows, (row) => row[i]!)]));
 
 /** What the engine would return for the join of both, sorted by group: a group's rows in the order of the input. */
 function joined({ rows, sources }: ReturnType<typeof study>) {

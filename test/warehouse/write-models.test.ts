@@ -75,7 +75,7 @@ test.runIf(isWhole("threads")).each(Object.keys(data))(
   "every model of %s has the same Parquet bytes with 1, 2 and 8 threads",
   async (name) => {
     const conventions = conventionsWith({ elo: { permutations: 5 }, bradley_terry: { rater_samples: 20 } });
-    const open = await (data[name] as () => Promise<Open>)();
+    const open = await data[name]!();
     const write = async (threads: number) => {
       const warehouse = await open(threads);
       const models = await recompute(warehouse, conventions);
@@ -87,6 +87,6 @@ test.runIf(isWhole("threads")).each(Object.keys(data))(
     expect(first.length).toBeGreaterThan(25);
     for (const threads of [2, 8])
       for (const [i, [model, bytes]] of (await write(threads)).entries())
-        expect(bytes.equals((first[i] as (typeof first)[number])[1]), `${model} with ${threads} threads`).toBe(true);
+        expect(bytes.equals(first[i]![1]), `${model} with ${threads} threads`).toBe(true);
   },
 );

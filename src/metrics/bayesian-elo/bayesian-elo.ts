@@ -1,5 +1,5 @@
 import type { OrderedComparisons } from "../sample.js";
-import { addTo, connectedComponents } from "../numeric/arrays.js";
+import { connectedComponents } from "../numeric/arrays.js";
 import { gammaQuantile } from "../numeric/statistics.js";
 import { comparisonsOfItems, type PairCounts, type RaterPairCounts, winsWithHalfTies } from "../pair-counts.js";
 import { qualityStrengths } from "./rater-quality.js";
@@ -111,9 +111,9 @@ export function bayesianEloEnds(
 ): Record<string, Float64Array> {
   const shifted = convention.interval_labels === "shifted";
   const columns = intervalEnds.map(([name, probability], end) => {
-    const at = shifted ? (shiftedProbabilities[end] as number) : probability;
+    const at = shifted ? shiftedProbabilities[end]! : probability;
     const column = strength.map((mean, item) => {
-      const shape = convention.shape - 1 + (wins[item] as number);
+      const shape = convention.shape - 1 + wins[item]!;
       return eloOf((mean * gammaQuantile(at, shape)) / shape, convention);
     });
     return [name, column] as const;
@@ -170,20 +170,20 @@ export function carriedStrengths(
   };
   const pairOf = new Int32Array(items * items);
   counts.a.forEach((left, pair) => {
-    const right = counts.b[pair] as number;
+    const right = counts.b[pair]!;
     pairOf[left * items + right] = pairOf[right * items + left] = pair;
   });
   let strength: Float64Array | undefined;
   let work = 0;
   for (let i = 0; i < c.a.length && c.session[i] !== last; i++) {
-    const left = c.a[i] as number;
-    const right = c.b[i] as number;
-    const share = ((c.outcome[i] as number) + 1) / 2;
+    const left = c.a[i]!;
+    const right = c.b[i]!;
+    const share = (c.outcome[i]! + 1) / 2;
     const counted = c.outcome[i] === 0 && convention.ties === "exclude" ? 0 : 1;
-    addTo(data.wins, left, counted * share);
-    addTo(data.wins, right, counted * (1 - share));
-    const pair = pairOf[left * items + right] as number;
-    addTo(data.comparisons, pair, counted);
+    data.wins[left]! += counted * share;
+    data.wins[right]! += counted * (1 - share);
+    const pair = pairOf[left * items + right]!;
+    data.comparisons[pair]! += counted;
     if (c.session[i] === c.session[i + 1]) continue;
     const fit = mmStrengths(data, convention, stop, strength);
     work += (fit.iterations * data.a.length) / 2;

@@ -1,4 +1,3 @@
-import { addTo } from "../numeric/arrays.js";
 import { createAnderson } from "../numeric/solvers.js";
 import { pairIndex, type PairIndex, type RaterPairCounts } from "../pair-counts.js";
 import { type BayesianEloConvention, convergedElo, newtonStrengths, type Strengths } from "./strengths.js";
@@ -30,7 +29,7 @@ export function qualityStrengths(
   const votes = votesOf(counts);
   const judged = new Float64Array(raters);
   for (let p = 0; p < rater.length; p++) {
-    addTo(judged, rater[p] as number, (winsA[p] as number) + (winsB[p] as number) + (ties[p] as number));
+    judged[rater[p]!]! += winsA[p]! + winsB[p]! + ties[p]!;
   }
   let quality: Float64Array = new Float64Array(raters).fill(0.5);
   let strength: Float64Array = new Float64Array(items).fill((convention.shape - 1) / convention.rate);
@@ -44,16 +43,16 @@ export function qualityStrengths(
   while (iterations < maxRounds && !isDone()) {
     const weighed = weigh(votes, strength, quality);
     const solved = newtonStrengths({ ...votes.pairs, ...weighed }, convention, strength);
-    const nextQuality = quality.map(
-      (_, r) => (alpha - 1 + (weighed.meant[r] as number)) / (alpha + beta - 2 + (judged[r] as number)),
-    );
-    maxChangeElo = largest(solved.strength, (s, i) => Math.log(s / (strength[i] as number)) * eloPerLog);
-    maxChangeQuality = largest(nextQuality, (q, r) => q - (quality[r] as number));
+    const nextQuality = quality.map((_, r) => (alpha - 1 + weighed.meant[r]!) / (alpha + beta - 2 + judged[r]!));
+    maxChangeElo = largest(solved.strength, (s, i) => Math.log(s / strength[i]!) * eloPerLog);
+    maxChangeQuality = largest(nextQuality, (q, r) => q - quality[r]!);
     wins = weighed.wins;
     iterations++;
     const image = pack(solved.strength, nextQuality);
     const next = iterations < plainRounds ? image : anderson.next(pack(strength, quality), image);
-    [strength, quality] = unpack(isDone() ? image : next, items);
+    const chosen = isDone() ? image : next;
+    strength = chosen.slice(0, items).map(Math.exp);
+    quality = chosen.slice(items).map((logit) => 1 / (1 + Math.exp(-logit)));
     if (!solved.converged) break;
   }
   return { strength, iterations, converged: isDone(), maxChangeElo, quality, wins };
@@ -75,8 +74,8 @@ function votesOf(counts: RaterPairCounts): Votes {
   const { items, raters, rater, winsA, winsB, ties } = counts;
   const pairs = pairIndex(counts);
   const starts = new Int32Array(raters + 1);
-  for (const r of rater) starts[r + 1] = (starts[r + 1] as number) + 1;
-  for (let r = 0; r < raters; r++) starts[r + 1] = (starts[r + 1] as number) + (starts[r] as number);
+  for (const r of rater) starts[r + 1]! += 1;
+  for (let r = 0; r < raters; r++) starts[r + 1]! += starts[r]!;
   const next = starts.slice();
   const votes = {
     pair: new Int32Array(rater.length),
@@ -84,11 +83,11 @@ function votesOf(counts: RaterPairCounts): Votes {
     forB: new Float64Array(rater.length),
   };
   for (let p = 0; p < rater.length; p++) {
-    const at = next[rater[p] as number] as number;
-    next[rater[p] as number] = at + 1;
-    votes.pair[at] = pairs.ofEntry[p] as number;
-    votes.forA[at] = (winsA[p] as number) + (ties[p] as number) / 2;
-    votes.forB[at] = (winsB[p] as number) + (ties[p] as number) / 2;
+    const at = next[rater[p]!]!;
+    next[rater[p]!] = at + 1;
+    votes.pair[at] = pairs.ofEntry[p]!;
+    votes.forA[at] = winsA[p]! + ties[p]! / 2;
+    votes.forB[at] = winsB[p]! + ties[p]! / 2;
   }
   return { items, pairs, starts, ...votes };
 }
@@ -100,30 +99,30 @@ function weigh(
   quality: Float64Array,
 ): { wins: Float64Array; comparisons: Float64Array; meant: Float64Array } {
   const chance = Float64Array.from(a, (left, pair) => {
-    return (strength[left] as number) / ((strength[left] as number) + (strength[b[pair] as number] as number));
+    return strength[left]! / (strength[left]! + strength[b[pair]!]!);
   });
   const meant = new Float64Array(quality.length);
   const wonByA = new Float64Array(a.length);
   const wonByB = new Float64Array(a.length);
   for (let r = 0; r < quality.length; r++) {
-    const own = quality[r] as number;
+    const own = quality[r]!;
     let sum = 0;
-    for (let p = starts[r] as number; p < (starts[r + 1] as number); p++) {
-      const pair = pairOf[p] as number;
-      const meantForA = (forA[p] as number) * meaningful(own, chance[pair] as number);
-      const meantForB = (forB[p] as number) * meaningful(own, 1 - (chance[pair] as number));
-      wonByA[pair] = (wonByA[pair] as number) + meantForA;
-      wonByB[pair] = (wonByB[pair] as number) + meantForB;
+    for (let p = starts[r]!; p < starts[r + 1]!; p++) {
+      const pair = pairOf[p]!;
+      const meantForA = forA[p]! * meaningful(own, chance[pair]!);
+      const meantForB = forB[p]! * meaningful(own, 1 - chance[pair]!);
+      wonByA[pair]! += meantForA;
+      wonByB[pair]! += meantForB;
       sum += meantForA + meantForB;
     }
     meant[r] = sum;
   }
   const wins = new Float64Array(items);
   for (let pair = 0; pair < a.length; pair++) {
-    addTo(wins, a[pair] as number, wonByA[pair] as number);
-    addTo(wins, b[pair] as number, wonByB[pair] as number);
+    wins[a[pair]!]! += wonByA[pair]!;
+    wins[b[pair]!]! += wonByB[pair]!;
   }
-  return { wins, comparisons: wonByA.map((won, pair) => won + (wonByB[pair] as number)), meant };
+  return { wins, comparisons: wonByA.map((won, pair) => won + wonByB[pair]!), meant };
 }
 
 /** The probability that a win was intended rather than random. */
@@ -144,13 +143,6 @@ function pack(strength: Float64Array, quality: Float64Array): Float64Array {
     strength.length,
   );
   return packed;
-}
-
-function unpack(packed: Float64Array, items: number): [Float64Array, Float64Array] {
-  return [
-    Float64Array.from(packed.subarray(0, items), Math.exp),
-    Float64Array.from(packed.subarray(items), (logit) => 1 / (1 + Math.exp(-logit))),
-  ];
 }
 
 function largest(values: Float64Array, change: (value: number, index: number) => number): number {

@@ -1,7 +1,6 @@
 import type { Static } from "typebox";
 import { Type } from "../../platform/index.js";
 import { derivatives } from "../bradley-terry/derivatives.js";
-import { addTo } from "../numeric/arrays.js";
 import { factorInPlace, solvePairs, substitute } from "../numeric/solvers.js";
 import { either, positive, strict } from "../options.js";
 import { comparisonsOf, type PairCounts, winsWithHalfTies } from "../pair-counts.js";
@@ -74,20 +73,20 @@ export function newtonStrengths(
   let maxChangeElo = Infinity;
   while (iterations < maxSteps && maxChangeElo >= convergedElo) {
     for (let i = 0; i < items; i++) {
-      const prior = rate * Math.exp(log[i] as number);
-      step[i] = shape - 1 + (wins[i] as number) - prior;
+      const prior = rate * Math.exp(log[i]!);
+      step[i] = shape - 1 + wins[i]! - prior;
       diagonal[i] = prior;
     }
     for (let p = 0; p < a.length; p++) {
-      const left = a[p] as number;
-      const right = b[p] as number;
-      const n = comparisons[p] as number;
-      const chance = 1 / (1 + Math.exp((log[right] as number) - (log[left] as number)));
+      const left = a[p]!;
+      const right = b[p]!;
+      const n = comparisons[p]!;
+      const chance = 1 / (1 + Math.exp(log[right]! - log[left]!));
       const information = n * chance * (1 - chance);
-      addTo(step, left, -n * chance);
-      addTo(step, right, -n * (1 - chance));
-      addTo(diagonal, left, information);
-      addTo(diagonal, right, information);
+      step[left]! += -n * chance;
+      step[right]! += -n * (1 - chance);
+      diagonal[left]! += information;
+      diagonal[right]! += information;
       weight[p] = information;
     }
     if (rate === 0) centre(step);
@@ -95,7 +94,7 @@ export function newtonStrengths(
     if (rate === 0) centre(step);
     const longest = step.reduce((most, s) => Math.max(most, Math.abs(s)), 0);
     const damping = longest > maxStep ? maxStep / longest : 1;
-    for (let i = 0; i < items; i++) log[i] = (log[i] as number) + damping * (step[i] as number);
+    for (let i = 0; i < items; i++) log[i]! += damping * step[i]!;
     maxChangeElo = damping * longest * eloPerLog;
     iterations++;
   }
@@ -122,16 +121,16 @@ export function mmStrengths(
   while (iterations < maxSteps && maxChangeElo >= stopElo) {
     denominator.fill(rate);
     for (let p = 0; p < a.length; p++) {
-      const left = a[p] as number;
-      const right = b[p] as number;
-      const share = (comparisons[p] as number) / ((strength[left] as number) + (strength[right] as number));
-      addTo(denominator, left, share);
-      addTo(denominator, right, share);
+      const left = a[p]!;
+      const right = b[p]!;
+      const share = comparisons[p]! / (strength[left]! + strength[right]!);
+      denominator[left]! += share;
+      denominator[right]! += share;
     }
     maxChangeElo = 0;
     for (let i = 0; i < items; i++) {
-      const next = (shape - 1 + (wins[i] as number)) / (denominator[i] as number);
-      const change = Math.abs(Math.log(next / (strength[i] as number))) * eloPerLog;
+      const next = (shape - 1 + wins[i]!) / denominator[i]!;
+      const change = Math.abs(Math.log(next / strength[i]!)) * eloPerLog;
       if (!(change <= maxChangeElo)) maxChangeElo = change;
       strength[i] = next;
     }
@@ -143,7 +142,7 @@ export function mmStrengths(
 /** Without a prior nothing fixes the common level; rounding must not move it. */
 function centre(values: Float64Array): void {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  for (let i = 0; i < values.length; i++) values[i] = (values[i] as number) - mean;
+  for (let i = 0; i < values.length; i++) values[i]! -= mean;
 }
 
 interface StrengthsWithTies extends Strengths {
@@ -163,7 +162,8 @@ export function davidsonStrengths(counts: PairCounts, prior: GammaPrior, start?:
   const { items, winsA, winsB, ties } = counts;
   const { shape, rate, scale } = prior;
   const total = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0);
-  const [tied, decided] = [total(ties), total(winsA) + total(winsB)];
+  const tied = total(ties);
+  const decided = total(winsA) + total(winsB);
   const strength = start ?? new Float64Array(items).fill((shape - 1) / rate);
   if (tied === 0) return { ...newtonStrengths(strengthData(counts), prior, start), tieChance: 0 };
   if (decided === 0) {
@@ -180,15 +180,15 @@ export function davidsonStrengths(counts: PairCounts, prior: GammaPrior, start?:
   while (iterations < maxSteps && maxChangeElo >= convergedElo) {
     const { gradient: step, information } = derivatives(counts, at, 0);
     for (let i = 0; i < items; i++) {
-      const pull = rate * Math.exp(at[i] as number);
-      step[i] = (step[i] as number) + shape - 1 - pull;
-      information[i * size + i] = (information[i * size + i] as number) + pull;
+      const pull = rate * Math.exp(at[i]!);
+      step[i] = step[i]! + shape - 1 - pull;
+      information[i * size + i]! += pull;
     }
     if (!factorInPlace(information, size)) break;
     substitute(information, step, size);
     const longest = step.reduce((most, s) => Math.max(most, Math.abs(s)), 0);
     const damping = longest > maxStep ? maxStep / longest : 1;
-    for (let i = 0; i < size; i++) at[i] = (at[i] as number) + damping * (step[i] as number);
+    for (let i = 0; i < size; i++) at[i]! += damping * step[i]!;
     maxChangeElo = damping * longest * eloPerLog;
     iterations++;
   }

@@ -55,7 +55,11 @@ export function bradleyTerry(counts: RaterPairCounts, convention: BradleyTerryCo
     rankWorst: nan(),
     isTied: new Int8Array(items),
   };
-  let [iterations, converged, largest, drawsTried, drawsUsed] = [0, true, 0, 0, Infinity];
+  let iterations = 0;
+  let converged = true;
+  let largest = 0;
+  let drawsTried = 0;
+  let drawsUsed = Infinity;
   let tie: readonly number[] = [];
   for (const members of membersOf(ofItem, classes)) {
     const part = restrict(counts, members);
@@ -74,12 +78,15 @@ export function bradleyTerry(counts: RaterPairCounts, convention: BradleyTerryCo
       ...summarise(fit.logWorth, draws.draws),
     };
     for (const name of Object.keys(out) as (keyof typeof out)[])
-      members.forEach((item, i) => (out[name][item] = found[name][i] as number));
+      members.forEach((item, i) => (out[name][item] = found[name][i]!));
     iterations = Math.max(iterations, fit.iterations);
     converged &&= fit.converged;
     drawsTried = Math.max(drawsTried, draws.tried);
     if (draws.tried > 0) drawsUsed = Math.min(drawsUsed, draws.draws.filter(({ isFinite }) => isFinite).length);
-    if (members.length > largest) [largest, tie] = [members.length, fit.tie];
+    if (members.length > largest) {
+      largest = members.length;
+      tie = fit.tie;
+    }
   }
   return {
     ...out,

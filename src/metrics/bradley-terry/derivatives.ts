@@ -1,4 +1,3 @@
-import { addTo } from "../numeric/arrays.js";
 import type { PairCounts } from "../pair-counts.js";
 
 /** One pair's likelihood at the parameters: probabilities, and derivatives of the tie's log odds. */
@@ -16,11 +15,11 @@ const none: readonly number[] = [];
 
 /** `at` holds `items` log worths, then no, one (log odds) or two (log odds, σ) tie parameters. */
 export function pairState(at: Float64Array, items: number, a: number, b: number): PairState {
-  const win = 1 / (1 + Math.exp((at[b] as number) - (at[a] as number)));
+  const win = 1 / (1 + Math.exp(at[b]! - at[a]!));
   if (at.length === items) return { win, tie: 0, slope: 0, tieSlopes: none };
-  const scale = at.length > items + 1 ? (at[items + 1] as number) : 1;
+  const scale = at.length > items + 1 ? at[items + 1]! : 1;
   const evenness = Math.log(4 * win * (1 - win)) / 2;
-  const tie = 1 / (1 + Math.exp(-(at[items] as number) - scale * evenness));
+  const tie = 1 / (1 + Math.exp(-at[items]! - scale * evenness));
   return { win, tie, slope: scale * (0.5 - win), tieSlopes: at.length > items + 1 ? [1, evenness] : [1] };
 }
 
@@ -62,19 +61,19 @@ function addHalfTies({ a, b, winsA, winsB, ties }: PairCounts, at: Float64Array,
   const { gradient, information } = into;
   const size = at.length;
   for (let p = 0; p < a.length; p++) {
-    const i = a[p] as number;
-    const j = b[p] as number;
-    const won = winsA[p] as number;
-    const tied = ties[p] as number;
-    const n = won + (winsB[p] as number) + tied;
-    const win = 1 / (1 + Math.exp((at[j] as number) - (at[i] as number)));
+    const i = a[p]!;
+    const j = b[p]!;
+    const won = winsA[p]!;
+    const tied = ties[p]!;
+    const n = won + winsB[p]! + tied;
+    const win = 1 / (1 + Math.exp(at[j]! - at[i]!));
     const residual = won + tied / 2 - n * win;
     const spread = n * win * (1 - win);
-    addTo(gradient, i, residual);
-    addTo(gradient, j, -residual);
-    addTo(information, i * size + i, spread);
-    addTo(information, j * size + j, spread);
-    addTo(information, i > j ? i * size + j : j * size + i, -spread);
+    gradient[i]! += residual;
+    gradient[j]! -= residual;
+    information[i * size + i]! += spread;
+    information[j * size + j]! += spread;
+    information[i > j ? i * size + j : j * size + i]! -= spread;
   }
 }
 
@@ -82,31 +81,34 @@ function addWithTies({ items, a, b, winsA, winsB, ties }: PairCounts, at: Float6
   const { gradient, information } = into;
   const size = at.length;
   for (let p = 0; p < a.length; p++) {
-    const [i, j] = [a[p] as number, b[p] as number];
-    const [won, lost, tied] = [winsA[p] as number, winsB[p] as number, ties[p] as number];
+    const i = a[p]!;
+    const j = b[p]!;
+    const won = winsA[p]!;
+    const lost = winsB[p]!;
+    const tied = ties[p]!;
     const n = won + lost + tied;
     const { win, tie, slope, tieSlopes } = pairState(at, items, i, j);
     const surplus = tied - n * tie;
     const residual = won - (won + lost) * win + surplus * slope;
-    addTo(gradient, i, residual);
-    addTo(gradient, j, -residual);
+    gradient[i]! += residual;
+    gradient[j]! -= residual;
     const tieInformation = n * tie * (1 - tie);
     const spread = n * (1 - tie) * win * (1 - win) + tieInformation * slope * slope;
-    addTo(information, i * size + i, spread);
-    addTo(information, j * size + j, spread);
-    addTo(information, i * size + j, -spread);
-    addTo(information, j * size + i, -spread);
+    information[i * size + i]! += spread;
+    information[j * size + j]! += spread;
+    information[i * size + j]! -= spread;
+    information[j * size + i]! -= spread;
     tieSlopes.forEach((own, k) => {
       const row = items + k;
-      addTo(gradient, row, surplus * own);
-      tieSlopes.forEach((other, l) => addTo(information, row * size + items + l, tieInformation * own * other));
+      gradient[row]! += surplus * own;
+      tieSlopes.forEach((other, l) => (information[row * size + items + l]! += tieInformation * own * other));
       for (const [item, sign] of [
         [i, 1],
         [j, -1],
       ] as const) {
         const shared = sign * tieInformation * slope * own;
-        addTo(information, row * size + item, shared);
-        addTo(information, item * size + row, shared);
+        information[row * size + item]! += shared;
+        information[item * size + row]! += shared;
       }
     });
   }

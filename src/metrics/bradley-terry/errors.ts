@@ -1,4 +1,3 @@
-import { addTo } from "../numeric/arrays.js";
 import { factorInPlace, substitute } from "../numeric/solvers.js";
 import type { PairCounts, RaterPairCounts } from "../pair-counts.js";
 import { derivatives, pairState } from "./derivatives.js";
@@ -40,10 +39,10 @@ export function sandwichErrors(pooled: PairCounts, counts: RaterPairCounts, fit:
     let variance = 0;
     for (let i = 0; i < size; i++) {
       for (let j = 0; j < size; j++) {
-        variance += (row[i] as number) * (meat[i * size + j] as number) * (row[j] as number);
+        variance += row[i]! * meat[i * size + j]! * row[j]!;
       }
     }
-    const least = zeroShare * (row[item] as number);
+    const least = zeroShare * row[item]!;
     const rootOf = (v: number): number => (v > least ? Math.sqrt(v) : NaN);
     errors.plain[item] = rootOf(variance);
     errors.clustered[item] = rootOf(clustered(item, row));
@@ -56,7 +55,8 @@ function outerProducts({ items, a, b, winsA, winsB, ties }: PairCounts, at: Floa
   const hasTie = size > items;
   const meat = new Float64Array(size * size);
   for (let p = 0; p < a.length; p++) {
-    const [i, j] = [a[p] as number, b[p] as number];
+    const i = a[p]!;
+    const j = b[p]!;
     const { win, tie, slope, tieSlopes } = pairState(at, items, i, j);
     const outcomes = [
       [winsA[p], 1 - win, -tie],
@@ -73,7 +73,7 @@ function outerProducts({ items, a, b, winsA, winsB, ties }: PairCounts, at: Floa
       for (const [row, left] of entries) {
         for (const [column, right] of entries) {
           const cell = row * size + column;
-          meat[cell] = (meat[cell] as number) + n * left * right;
+          meat[cell]! += n * left * right;
         }
       }
     }
@@ -94,8 +94,10 @@ export function clusteredVariance(counts: RaterPairCounts, at: Float64Array): Va
   const worth = new Float64Array(a.length);
   const tieScores = Array.from({ length: at.length - items }, () => new Float64Array(a.length));
   for (let p = 0; p < a.length; p++) {
-    const { win, tie, slope, tieSlopes } = pairState(at, items, a[p] as number, b[p] as number);
-    const [won, lost, tied] = [winsA[p] as number, winsB[p] as number, ties[p] as number];
+    const { win, tie, slope, tieSlopes } = pairState(at, items, a[p]!, b[p]!);
+    const won = winsA[p]!;
+    const lost = winsB[p]!;
+    const tied = ties[p]!;
     const surplus = tied - (won + lost + tied) * tie;
     const decided = won * (1 - win) - lost * win + (hasTie ? 0 : tied * (0.5 - win));
     worth[p] = decided + (hasTie ? surplus * slope : 0);
@@ -109,8 +111,7 @@ export function clusteredVariance(counts: RaterPairCounts, at: Float64Array): Va
     let total = 0;
     for (let r = 0; r < counts.raters; r++) {
       let score = 0;
-      for (let i = sums.from[r] as number; i < (sums.from[r + 1] as number); i++)
-        score += (sums.sum[i] as number) * (row[sums.parameter[i] as number] as number);
+      for (let i = sums.from[r]!; i < sums.from[r + 1]!; i++) score += sums.sum[i]! * row[sums.parameter[i]!]!;
       total += score * score;
     }
     return (total * compared) / (compared - 1);
@@ -142,19 +143,19 @@ function sumsByRater(
       isOpen[parameter] = 1;
       open.push(parameter);
     }
-    addTo(sum, parameter, score);
+    sum[parameter]! += score;
   };
   const order = inOrder(rater, raters);
   for (let r = 0, i = 0; r < raters; r++) {
-    for (; i < order.length && rater[order[i] as number] === r; i++) {
-      const p = order[i] as number;
-      add(a[p] as number, worth[p] as number);
-      add(b[p] as number, -(worth[p] as number));
-      for (let k = 0; k < tieScores.length; k++) add(items + k, tieScores[k]?.[p] as number);
+    for (; i < order.length && rater[order[i]!] === r; i++) {
+      const p = order[i]!;
+      add(a[p]!, worth[p]!);
+      add(b[p]!, -worth[p]!);
+      for (let k = 0; k < tieScores.length; k++) add(items + k, tieScores[k]![p]!);
     }
     for (const parameter of open) {
       parameters.push(parameter);
-      sums.push(sum[parameter] as number);
+      sums.push(sum[parameter]!);
       sum[parameter] = isOpen[parameter] = 0;
     }
     open.length = 0;
@@ -166,13 +167,13 @@ function sumsByRater(
 /** The indices of `values`, which are below `count`, in the order of the values (counting sort). */
 function inOrder(values: Int32Array, count: number): Int32Array {
   const next = new Int32Array(count + 1);
-  for (const value of values) addTo(next, value + 1, 1);
-  for (let value = 0; value < count; value++) addTo(next, value + 1, next[value] as number);
+  for (const value of values) next[value + 1]! += 1;
+  for (let value = 0; value < count; value++) next[value + 1]! += next[value]!;
   const order = new Int32Array(values.length);
   for (let i = 0; i < order.length; i++) {
-    const value = values[i] as number;
-    order[next[value] as number] = i;
-    addTo(next, value, 1);
+    const value = values[i]!;
+    order[next[value]!] = i;
+    next[value]! += 1;
   }
   return order;
 }
@@ -182,8 +183,8 @@ function severalRaters({ items, a, b, rater }: RaterPairCounts): Uint8Array {
   const first = new Int32Array(items).fill(-1);
   const several = new Uint8Array(items);
   for (let p = 0; p < a.length; p++) {
-    for (const item of [a[p] as number, b[p] as number]) {
-      if (first[item] === -1) first[item] = rater[p] as number;
+    for (const item of [a[p]!, b[p]!]) {
+      if (first[item] === -1) first[item] = rater[p]!;
       else if (first[item] !== rater[p]) several[item] = 1;
     }
   }

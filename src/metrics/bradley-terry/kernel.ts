@@ -84,13 +84,12 @@ export function addedUp(rows: Columns): Columns {
   }
   const first = (column: Int32Array): Int32Array => {
     const own = new Int32Array(entries);
-    for (let i = 0; i < entry.length; i++) own[entry[i] as number] = column[i] as number;
+    for (let i = 0; i < entry.length; i++) own[entry[i]!] = column[i]!;
     return own;
   };
   const sum = (column: Int32Array): Float64Array => {
     const own = new Float64Array(entries);
-    for (let i = 0; i < entry.length; i++)
-      own[entry[i] as number] = (own[entry[i] as number] as number) + (column[i] as number);
+    for (let i = 0; i < entry.length; i++) own[entry[i]!]! += column[i]!;
     return own;
   };
   return { rater: first(rater), a: first(a), b: first(b), wins_a: sum(wins_a), wins_b: sum(wins_b), ties: sum(ties) };

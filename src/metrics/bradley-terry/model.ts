@@ -66,9 +66,9 @@ export function fitWorths(counts: PairCounts, model: TieModel, start?: WorthFit,
     if (!factorInPlace(information, size)) break;
     substitute(information, gradient, size);
     let longest = 0;
-    for (let i = 0; i < size; i++) longest = Math.max(longest, Math.abs(gradient[i] as number));
+    for (let i = 0; i < size; i++) longest = Math.max(longest, Math.abs(gradient[i]!));
     const damping = longest > maxStep ? maxStep / longest : 1;
-    for (let i = 0; i < size; i++) at[i] = (at[i] as number) + damping * (gradient[i] as number);
+    for (let i = 0; i < size; i++) at[i]! += damping * gradient[i]!;
     maxChange = damping * longest;
     iterations++;
   }

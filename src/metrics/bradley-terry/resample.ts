@@ -1,5 +1,4 @@
 import type { Random } from "../../platform/index.js";
-import { addTo } from "../numeric/arrays.js";
 import { quantile } from "../numeric/statistics.js";
 import { type PairCounts, pairIndex, type RaterPairCounts } from "../pair-counts.js";
 import { likelihoodClasses, membersOf, restrict } from "./classes.js";
@@ -36,7 +35,7 @@ export function resampleRaters(
   const weight = new Float64Array(counts.raters);
   for (let draw = 0; draw < tried; draw++) {
     weight.fill(0);
-    for (let r = 0; r < counts.raters; r++) addTo(weight, Math.floor(random() * counts.raters), 1);
+    for (let r = 0; r < counts.raters; r++) weight[Math.floor(random() * counts.raters)]! += 1;
     draws.push(drawOf(drawn(weight), model, fit));
   }
   return { draws, tried };
@@ -54,17 +53,17 @@ export function drawable(counts: RaterPairCounts): (weight: Float64Array) => Pai
   const eachCount = (visit: (who: number, cell: number, n: number) => void): void => {
     outcomes.forEach((of, outcome) => {
       for (let p = 0; p < of.length; p++) {
-        if (of[p] !== 0) visit(rater[p] as number, outcome * a.length + (ofEntry[p] as number), of[p] as number);
+        if (of[p] !== 0) visit(rater[p]!, outcome * a.length + ofEntry[p]!, of[p]!);
       }
     });
   };
-  eachCount((who) => (end[who + 1] = (end[who + 1] as number) + 1));
-  for (let r = 0; r < raters; r++) end[r + 1] = (end[r + 1] as number) + (end[r] as number);
+  eachCount((who) => (end[who + 1]! += 1));
+  for (let r = 0; r < raters; r++) end[r + 1]! += end[r]!;
   const from = end.slice();
-  const cells = new Int32Array(end[raters] as number);
+  const cells = new Int32Array(end[raters]!);
   const numbers = new Float64Array(cells.length);
   eachCount((who, cell, n) => {
-    const at = from[who] as number;
+    const at = from[who]!;
     from[who] = at + 1;
     cells[at] = cell;
     numbers[at] = n;
@@ -72,11 +71,11 @@ export function drawable(counts: RaterPairCounts): (weight: Float64Array) => Pai
   return (weight) => {
     const sums = new Float64Array(3 * a.length);
     for (let r = 0; r < raters; r++) {
-      const times = weight[r] as number;
+      const times = weight[r]!;
       if (times === 0) continue;
-      for (let i = end[r] as number; i < (end[r + 1] as number); i++) {
-        const cell = cells[i] as number; // not addTo: here it takes half as long again
-        sums[cell] = (sums[cell] as number) + times * (numbers[i] as number);
+      for (let i = end[r]!; i < end[r + 1]!; i++) {
+        const cell = cells[i]!; // not addTo: here it takes half as long again
+        sums[cell]! += times * numbers[i]!;
       }
     }
     const of = (outcome: number): Float64Array => sums.subarray(outcome * a.length, (outcome + 1) * a.length);
@@ -89,7 +88,7 @@ export function pooled(counts: RaterPairCounts): PairCounts {
   const { ofEntry, a, b } = pairIndex(counts);
   const sumOf = (column: Float64Array): Float64Array => {
     const sums = new Float64Array(a.length);
-    for (let p = 0; p < column.length; p++) addTo(sums, ofEntry[p] as number, column[p] as number);
+    for (let p = 0; p < column.length; p++) sums[ofEntry[p]!]! += column[p]!;
     return sums;
   };
   const { items, winsA, winsB, ties } = counts;
@@ -151,10 +150,11 @@ function separated(counts: PairCounts, model: TieModel, ofItem: Int32Array, clas
 function reachability({ a, b, winsA, winsB, ties }: PairCounts, ofItem: Int32Array, classes: number): Uint8Array[] {
   const next = Array.from({ length: classes }, () => new Set<number>());
   for (let p = 0; p < a.length; p++) {
-    const [left, right] = [ofItem[a[p] as number] as number, ofItem[b[p] as number] as number];
-    const tied = (ties[p] as number) > 0;
-    if (tied || (winsA[p] as number) > 0) next[left]?.add(right);
-    if (tied || (winsB[p] as number) > 0) next[right]?.add(left);
+    const left = ofItem[a[p]!]!;
+    const right = ofItem[b[p]!]!;
+    const tied = ties[p]! > 0;
+    if (tied || winsA[p]! > 0) next[left]?.add(right);
+    if (tied || winsB[p]! > 0) next[right]?.add(left);
   }
   return next.map((_, from) => {
     const reached = new Uint8Array(classes);
@@ -178,14 +178,15 @@ interface Summary {
   readonly rankWorst: Float64Array;
 }
 
-const [lower, upper] = [0.025, 0.975];
+const lower = 0.025;
+const upper = 0.975;
 
 /** Percentile intervals of values and of ranks over draws; NaN without draws, and for an end that is infinite. */
 export function summarise(value: Float64Array, draws: readonly Draw[]): Summary {
   const over = new Float64Array(draws.length);
   const ends = (of: "low" | "high" | "best" | "worst", p: number, round: (x: number) => number): Float64Array =>
     value.map((_, item) => {
-      for (let draw = 0; draw < over.length; draw++) over[draw] = draws[draw]?.[of][item] as number;
+      for (let draw = 0; draw < over.length; draw++) over[draw] = draws[draw]![of][item]!;
       return outerQuantile(over.sort(), p, round);
     });
   return {
@@ -201,7 +202,7 @@ export function summarise(value: Float64Array, draws: readonly Draw[]): Summary 
 function outerQuantile(sorted: Float64Array, p: number, outwards: (at: number) => number): number {
   const between = quantile(sorted, p);
   if (Number.isFinite(between) || sorted.length === 0) return between;
-  const outer = sorted[outwards(p * (sorted.length - 1))] as number;
+  const outer = sorted[outwards(p * (sorted.length - 1))]!;
   return Number.isFinite(outer) ? outer : NaN;
 }
 

@@ -35,7 +35,7 @@ export const eloKernel = bySource(
         max_elo: range.max,
       },
       history: history && {
-        item_id: history.item.map((item) => ids[item] as number),
+        item_id: history.item.map((item) => ids[item]!),
         session: history.session,
         value: history.value,
         comparisons: history.comparisons,

@@ -99,17 +99,17 @@ export function eloRatings(
         settle(batchStart, i);
         batchStart = i;
       }
-      const result = outcome[i] as number;
+      const result = outcome[i]!;
       if (result === 0 && ties === "skip") continue;
-      const left = a[i] as number;
-      const right = b[i] as number;
-      const lead = (before[left] as number) - (before[right] as number);
+      const left = a[i]!;
+      const right = b[i]!;
+      const lead = before[left]! - before[right]!;
       const expected = table === null ? 1 / (1 + Math.exp(-rate * lead)) : tabled(table, lead * perPoint);
-      const change = k * ((won[result + 1] as number) - expected);
-      rating[left] = (rating[left] as number) + change;
-      rating[right] = (rating[right] as number) - change;
-      played[left] = (played[left] as number) + 1;
-      played[right] = (played[right] as number) + 1;
+      const change = k * (won[result + 1]! - expected);
+      rating[left]! += change;
+      rating[right]! -= change;
+      played[left]! += 1;
+      played[right]! += 1;
     }
     if (isBatch) settle(batchStart, to);
   }
@@ -122,13 +122,13 @@ export function eloRatings(
     const [as, bs, outcomes] = [a, b, outcome] as const;
     const [wins, gain, scale] = [won, k, perPoint] as const;
     for (let i = from; i < to; i++) {
-      const result = outcomes[i] as number;
+      const result = outcomes[i]!;
       if (result === 0 && skipsTies) continue;
-      const left = as[i] as number;
-      const right = bs[i] as number;
-      const ofLeft = own[left] as number;
-      const ofRight = own[right] as number;
-      const change = gain * ((wins[result + 1] as number) - tabled(scores, (ofLeft - ofRight) * scale));
+      const left = as[i]!;
+      const right = bs[i]!;
+      const ofLeft = own[left]!;
+      const ofRight = own[right]!;
+      const change = gain * (wins[result + 1]! - tabled(scores, (ofLeft - ofRight) * scale));
       own[left] = ofLeft + change;
       own[right] = ofRight - change;
     }
@@ -137,9 +137,10 @@ export function eloRatings(
   /** At the end of a session its items take their new ratings. */
   function settle(from: number, to: number): void {
     for (let i = from; i < to; i++) {
-      const [left, right] = [a[i] as number, b[i] as number];
-      before[left] = rating[left] as number;
-      before[right] = rating[right] as number;
+      const left = a[i]!;
+      const right = b[i]!;
+      before[left] = rating[left]!;
+      before[right] = rating[right]!;
     }
   }
 }
@@ -147,10 +148,10 @@ export function eloRatings(
 /** E at a lead in points of the table, interpolated between two of them. */
 function tabled(table: Float64Array, lead: number): number {
   const at = lead + points / 2;
-  if (!(at > 0)) return table[0] as number;
-  if (at >= points) return table[points] as number;
+  if (!(at > 0)) return table[0]!;
+  if (at >= points) return table[points]!;
   const low = at | 0;
-  return (table[low] as number) + (at - low) * ((table[low + 1] as number) - (table[low] as number));
+  return table[low]! + (at - low) * (table[low + 1]! - table[low]!);
 }
 
 /** The range of an item's rating over orders of the sessions. */
@@ -185,7 +186,7 @@ export function eloOrderRange(items: number, games: OrderedComparisons, conventi
     for (const { from, to } of sessions) order.play(from, to);
     ratings.push(order.rating);
   }
-  const sorted = Array.from({ length: items }, (_, i) => Float64Array.from(ratings, (r) => r[i] as number).sort());
+  const sorted = Array.from({ length: items }, (_, i) => Float64Array.from(ratings, (r) => r[i]!).sort());
   const at = (p: number): Float64Array => Float64Array.from(sorted, (own) => quantile(own, p));
   return { permutations, min: at(0), low: at(0.025), median: at(0.5), high: at(0.975), max: at(1) };
 }
@@ -194,7 +195,9 @@ export function eloOrderRange(items: number, games: OrderedComparisons, conventi
 function shuffle(spans: Run[], random: () => number): void {
   for (let i = spans.length - 1; i > 0; i--) {
     const j = Math.floor(random() * (i + 1));
-    [spans[i], spans[j]] = [spans[j] as Run, spans[i] as Run];
+    const moved = spans[i]!;
+    spans[i] = spans[j]!;
+    spans[j] = moved;
   }
 }
 
@@ -225,17 +228,17 @@ export function eloHistory(items: number, games: OrderedComparisons, elo: EloCon
     const first = rows;
     for (const side of [a, b])
       for (let i = from; i < to; i++) {
-        const item = side[i] as number;
+        const item = side[i]!;
         if (lastRun[item] === from) continue;
         lastRun[item] = from;
         out.item[rows++] = item;
       }
     out.item.subarray(first, rows).sort();
     for (let row = first; row < rows; row++) {
-      const item = out.item[row] as number;
-      out.session[row] = session[from] as number;
-      out.value[row] = rating[item] as number;
-      out.comparisons[row] = played[item] as number;
+      const item = out.item[row]!;
+      out.session[row] = session[from]!;
+      out.value[row] = rating[item]!;
+      out.comparisons[row] = played[item]!;
     }
   }
   return {

@@ -1,4 +1,4 @@
-import { addTo, connectedComponents } from "../numeric/arrays.js";
+import { connectedComponents } from "../numeric/arrays.js";
 import { comparisonsOf, type PairCounts } from "../pair-counts.js";
 import type { OrderedComparisons, Sample } from "../sample.js";
 import { type EloConvention, onlineElo } from "./online-elo.js";
@@ -60,8 +60,7 @@ export function recentElo(sample: Sample): RecentElo {
     for (; wanted <= total; wanted = Math.ceil(1.5 * wanted)) {
       const rating = replay(convention, wanted);
       const other = replay(convention, wanted, scattered);
-      if (rating.every((r, i) => Math.abs(r - (other[i] as number)) <= forgotten * convention.scale))
-        return 1.25 * wanted;
+      if (rating.every((r, i) => Math.abs(r - other[i]!) <= forgotten * convention.scale)) return 1.25 * wanted;
     }
     return Infinity;
   }
@@ -89,10 +88,8 @@ function scatteredRatings({ items, a, b }: PairCounts, { start, scale }: EloConv
   const sum = new Float64Array(components);
   const size = new Float64Array(components);
   offset.forEach((o, i) => {
-    addTo(sum, component[i] as number, o);
-    addTo(size, component[i] as number, 1);
+    sum[component[i]!]! += o;
+    size[component[i]!]! += 1;
   });
-  return offset.map(
-    (o, i) => start + o - (sum[component[i] as number] as number) / (size[component[i] as number] as number),
-  );
+  return offset.map((o, i) => start + o - sum[component[i]!]! / size[component[i]!]!);
 }

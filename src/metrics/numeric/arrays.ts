@@ -1,11 +1,6 @@
-/** values[index] += amount. */
-export function addTo(values: Float64Array | Int32Array, index: number, amount: number): void {
-  values[index] = (values[index] as number) + amount;
-}
-
 export function dot(x: Float64Array, y: Float64Array): number {
   let sum = 0;
-  for (let i = 0; i < x.length; i++) sum += (x[i] as number) * (y[i] as number);
+  for (let i = 0; i < x.length; i++) sum += x[i]! * y[i]!;
   return sum;
 }
 
@@ -38,28 +33,24 @@ export function connectedComponents(
   const parent = Int32Array.from({ length: count }, (_, i) => i);
   const find = (item: number): number => {
     let root = item;
-    while (at(parent, root) !== root) root = at(parent, root);
-    while (at(parent, item) !== root) {
-      const next = at(parent, item);
+    while (parent[root] !== root) root = parent[root]!;
+    while (parent[item] !== root) {
+      const next = parent[item]!;
       parent[item] = root;
       item = next;
     }
     return root;
   };
   for (let i = 0; i < a.length; i++) {
-    const left = find(at(a, i));
-    const right = find(at(b, i));
+    const left = find(a[i]!);
+    const right = find(b[i]!);
     if (left !== right) parent[Math.max(left, right)] = Math.min(left, right);
   }
   const component = new Int32Array(count);
   let components = 0;
   for (let item = 0; item < count; item++) {
     const root = find(item);
-    component[item] = root === item ? components++ : at(component, root);
+    component[item] = root === item ? components++ : component[root]!;
   }
   return { component, components };
-}
-
-function at(values: ArrayLike<number>, index: number): number {
-  return values[index] as number;
 }

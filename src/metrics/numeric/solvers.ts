@@ -27,9 +27,9 @@ function factorRow(matrix: Float64Array, size: number, i: number, from: number):
   const row = i * size;
   for (let j = from; j <= i; j++) {
     const other = j * size;
-    let sum = matrix[row + j] as number;
-    for (let k = 0; k < j; k++) sum -= (matrix[row + k] as number) * (matrix[other + k] as number);
-    if (i > j) matrix[row + j] = sum / (matrix[other + j] as number);
+    let sum = matrix[row + j]!;
+    for (let k = 0; k < j; k++) sum -= matrix[row + k]! * matrix[other + k]!;
+    if (i > j) matrix[row + j] = sum / matrix[other + j]!;
     else if (sum > 0 && Number.isFinite(sum)) matrix[row + i] = Math.sqrt(sum);
     else return false;
   }
@@ -38,21 +38,24 @@ function factorRow(matrix: Float64Array, size: number, i: number, from: number):
 
 /** The columns before `first` of the four rows from `first` on. */
 function factorFour(matrix: Float64Array, size: number, first: number): void {
-  const [r0, r1, r2, r3] = [first * size, (first + 1) * size, (first + 2) * size, (first + 3) * size];
+  const r0 = first * size;
+  const r1 = (first + 1) * size;
+  const r2 = (first + 2) * size;
+  const r3 = (first + 3) * size;
   for (let j = 0; j < first; j++) {
     const other = j * size;
-    let s0 = matrix[r0 + j] as number;
-    let s1 = matrix[r1 + j] as number;
-    let s2 = matrix[r2 + j] as number;
-    let s3 = matrix[r3 + j] as number;
+    let s0 = matrix[r0 + j]!;
+    let s1 = matrix[r1 + j]!;
+    let s2 = matrix[r2 + j]!;
+    let s3 = matrix[r3 + j]!;
     for (let k = 0; k < j; k++) {
-      const l = matrix[other + k] as number;
-      s0 -= (matrix[r0 + k] as number) * l;
-      s1 -= (matrix[r1 + k] as number) * l;
-      s2 -= (matrix[r2 + k] as number) * l;
-      s3 -= (matrix[r3 + k] as number) * l;
+      const l = matrix[other + k]!;
+      s0 -= matrix[r0 + k]! * l;
+      s1 -= matrix[r1 + k]! * l;
+      s2 -= matrix[r2 + k]! * l;
+      s3 -= matrix[r3 + k]! * l;
     }
-    const pivot = matrix[other + j] as number;
+    const pivot = matrix[other + j]!;
     matrix[r0 + j] = s0 / pivot;
     matrix[r1 + j] = s1 / pivot;
     matrix[r2 + j] = s2 / pivot;
@@ -63,14 +66,14 @@ function factorFour(matrix: Float64Array, size: number, first: number): void {
 /** Solves L L' x = right in place of `right`, given the factor L. */
 export function substitute(factor: Float64Array, right: Float64Array, size: number): void {
   for (let i = 0; i < size; i++) {
-    let sum = right[i] as number;
-    for (let k = 0; k < i; k++) sum -= (factor[i * size + k] as number) * (right[k] as number);
-    right[i] = sum / (factor[i * size + i] as number);
+    let sum = right[i]!;
+    for (let k = 0; k < i; k++) sum -= factor[i * size + k]! * right[k]!;
+    right[i] = sum / factor[i * size + i]!;
   }
   for (let i = size - 1; i >= 0; i--) {
-    let sum = right[i] as number;
-    for (let k = i + 1; k < size; k++) sum -= (factor[k * size + i] as number) * (right[k] as number);
-    right[i] = sum / (factor[i * size + i] as number);
+    let sum = right[i]!;
+    for (let k = i + 1; k < size; k++) sum -= factor[k * size + i]! * right[k]!;
+    right[i] = sum / factor[i * size + i]!;
   }
 }
 
@@ -97,9 +100,9 @@ function solveDense({ diagonal, a, b, weight }: PairMatrix, right: Float64Array)
   const dense = new Float64Array(size * size);
   diagonal.forEach((value, i) => (dense[i * size + i] = value));
   for (let p = 0; p < a.length; p++) {
-    const row = Math.max(a[p] as number, b[p] as number);
-    const cell = row * size + Math.min(a[p] as number, b[p] as number);
-    dense[cell] = (dense[cell] as number) - (weight[p] as number);
+    const row = Math.max(a[p]!, b[p]!);
+    const cell = row * size + Math.min(a[p]!, b[p]!);
+    dense[cell]! -= weight[p]!;
   }
   return solveInPlace(dense, right, size);
 }
@@ -110,7 +113,7 @@ export function solveByGradients(matrix: PairMatrix, right: Float64Array): boole
   const { diagonal } = matrix;
   const solution = new Float64Array(size);
   const residual = right.slice();
-  const scaled = residual.map((r, i) => r / (diagonal[i] as number));
+  const scaled = residual.map((r, i) => r / diagonal[i]!);
   const direction = scaled.slice();
   const image = new Float64Array(size);
   let energy = dot(residual, scaled);
@@ -121,13 +124,13 @@ export function solveByGradients(matrix: PairMatrix, right: Float64Array): boole
     if (!(curvature > 0)) return false;
     const length = energy / curvature;
     for (let i = 0; i < size; i++) {
-      solution[i] = (solution[i] as number) + length * (direction[i] as number);
-      residual[i] = (residual[i] as number) - length * (image[i] as number);
-      scaled[i] = (residual[i] as number) / (diagonal[i] as number);
+      solution[i]! += length * direction[i]!;
+      residual[i]! -= length * image[i]!;
+      scaled[i] = residual[i]! / diagonal[i]!;
     }
     const next = dot(residual, scaled);
     const turn = next / energy;
-    for (let i = 0; i < size; i++) direction[i] = (scaled[i] as number) + turn * (direction[i] as number);
+    for (let i = 0; i < size; i++) direction[i] = scaled[i]! + turn * direction[i]!;
     energy = next;
   }
   right.set(solution);
@@ -135,11 +138,13 @@ export function solveByGradients(matrix: PairMatrix, right: Float64Array): boole
 }
 
 function multiply({ diagonal, a, b, weight }: PairMatrix, x: Float64Array, into: Float64Array): void {
-  for (let i = 0; i < x.length; i++) into[i] = (diagonal[i] as number) * (x[i] as number);
+  for (let i = 0; i < x.length; i++) into[i] = diagonal[i]! * x[i]!;
   for (let p = 0; p < a.length; p++) {
-    const [i, j, w] = [a[p] as number, b[p] as number, weight[p] as number];
-    into[i] = (into[i] as number) - w * (x[j] as number);
-    into[j] = (into[j] as number) - w * (x[i] as number);
+    const i = a[p]!;
+    const j = b[p]!;
+    const w = weight[p]!;
+    into[i]! -= w * x[j]!;
+    into[j]! -= w * x[i]!;
   }
 }
 
@@ -166,7 +171,10 @@ export function createAnderson(): Anderson {
       const residual = minus(image, x);
       const size = Math.sqrt(dot(residual, residual));
       if (size > 2 * smallest) {
-        [last, images, residuals, smallest] = [undefined, [], [], Infinity];
+        last = undefined;
+        images = [];
+        residuals = [];
+        smallest = Infinity;
       }
       smallest = Math.min(smallest, size);
       if (last !== undefined) {
@@ -181,8 +189,7 @@ export function createAnderson(): Anderson {
       const share = sharesOf(residuals, residual);
       const next = image.slice();
       images.forEach((change, k) => {
-        for (let i = 0; i < next.length; i++)
-          next[i] = (next[i] as number) - (share[k] as number) * (change[i] as number);
+        for (let i = 0; i < next.length; i++) next[i]! -= share[k]! * change[i]!;
       });
       return next;
     },
@@ -195,12 +202,12 @@ function sharesOf(residuals: readonly Float64Array[], residual: Float64Array): F
   const normal = new Float64Array(size * size);
   const right = Float64Array.from(residuals, (change) => dot(change, residual));
   residuals.forEach((row, i) => {
-    for (let j = 0; j <= i; j++) normal[i * size + j] = dot(row, residuals[j] as Float64Array);
-    normal[i * size + i] = (normal[i * size + i] as number) * (1 + 1e-12);
+    for (let j = 0; j <= i; j++) normal[i * size + j] = dot(row, residuals[j]!);
+    normal[i * size + i] = normal[i * size + i]! * (1 + 1e-12);
   });
   return solveInPlace(normal, right, size) ? right : new Float64Array(size);
 }
 
 function minus(x: Float64Array, y: Float64Array): Float64Array {
-  return x.map((value, i) => value - (y[i] as number));
+  return x.map((value, i) => value - y[i]!);
 }

@@ -8,8 +8,8 @@ import { remembered } from "../../platform/index.js";
 export function quantile(sorted: Float64Array, probability: number): number {
   if (sorted.length === 0) return NaN;
   const at = probability * (sorted.length - 1);
-  const below = sorted[Math.floor(at)] as number;
-  const above = sorted[Math.ceil(at)] as number;
+  const below = sorted[Math.floor(at)]!;
+  const above = sorted[Math.ceil(at)]!;
   return below + (at - Math.floor(at)) * (above - below);
 }
 

@@ -22,14 +22,14 @@ export function bootstrapMean(
   const all = new Float64Array(n);
   let at = 0;
   scores.forEach((score, i) => {
-    all.fill(score, at, at + (counts[i] as number));
-    at += counts[i] as number;
+    all.fill(score, at, at + counts[i]!);
+    at += counts[i]!;
   });
   const drawn = Math.min(samples, Math.max(100, Math.floor(workBound / n)));
   const means = new Float64Array(drawn);
   for (let sample = 0; sample < drawn; sample++) {
     let sum = 0;
-    for (let i = 0; i < n; i++) sum += all[Math.floor(random() * n)] as number;
+    for (let i = 0; i < n; i++) sum += all[Math.floor(random() * n)]!;
     means[sample] = sum / n;
   }
   means.sort();

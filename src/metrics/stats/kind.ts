@@ -121,13 +121,13 @@ export const stats = defineKind({
     const n = each((s) => s.length);
     const mean = each(meanOf);
     const std = each((s) => deviation(s, sd === "n" ? s.length : s.length - 1));
-    const sem = std.map((d, i) => d / Math.sqrt(n[i] as number));
+    const sem = std.map((d, i) => d / Math.sqrt(n[i]!));
     const upper = upperProbability(level);
     const factor = n.map((count) =>
       interval === "normal" ? normalQuantile(upper) : count > 1 ? tQuantile(upper, count - 1) : NaN,
     );
     const depths = n.map((count) => quartileDepths[quartiles](count));
-    const half = sem.map((e, i) => e * (factor[i] as number));
+    const half = sem.map((e, i) => e * factor[i]!);
     return {
       items,
       columns: {
@@ -135,12 +135,12 @@ export const stats = defineKind({
         mean,
         std,
         sem,
-        ci_low: mean.map((m, i) => m - (half[i] as number)),
-        ci_high: mean.map((m, i) => m + (half[i] as number)),
+        ci_low: mean.map((m, i) => m - half[i]!),
+        ci_high: mean.map((m, i) => m + half[i]!),
         min: each((s) => s[0] ?? NaN),
-        q1: Float64Array.from(scores, (s, i) => atDepth(s, depths[i] as number)),
+        q1: Float64Array.from(scores, (s, i) => atDepth(s, depths[i]!)),
         median: each((s) => quantile(s, 0.5)),
-        q3: Float64Array.from(scores, (s, i) => atDepth(s, s.length + 1 - (depths[i] as number))),
+        q3: Float64Array.from(scores, (s, i) => atDepth(s, s.length + 1 - depths[i]!)),
         max: each((s) => s.at(-1) ?? NaN),
       },
     };

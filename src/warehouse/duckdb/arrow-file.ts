@@ -58,7 +58,7 @@ type Bigints = BigInt64Array | BigUint64Array;
 function bitmap(values: readonly DuckDBValue[], is: (value: DuckDBValue) => boolean): Uint8Array {
   const bits = new Uint8Array(Math.ceil(values.length / 64) * 8);
   values.forEach((value, i) => {
-    if (is(value)) bits[i >> 3] = (bits[i >> 3] as number) | (1 << (i & 7));
+    if (is(value)) bits[i >> 3] = bits[i >> 3]! | (1 << (i & 7));
   });
   return bits;
 }
@@ -106,7 +106,7 @@ const bytes = (type: arrow.Utf8 | arrow.Binary, sql: string, of: (value: DuckDBV
   data: (values) => {
     const pieces = values.map((value) => (value === null ? new Uint8Array() : of(value)));
     const valueOffsets = new Int32Array(values.length + 1);
-    pieces.forEach((piece, i) => (valueOffsets[i + 1] = (valueOffsets[i] as number) + piece.length));
+    pieces.forEach((piece, i) => (valueOffsets[i + 1] = valueOffsets[i]! + piece.length));
     return arrow.makeData({ ...shared(values), type: type as arrow.Utf8, valueOffsets, data: Buffer.concat(pieces) });
   },
 });

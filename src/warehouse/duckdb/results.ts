@@ -48,9 +48,7 @@ export function rowStream(result: DuckDBResult): RowStream {
     return true;
   };
   return {
-    columns: result
-      .columnNames()
-      .map((name, i) => ({ name, isNumber: numericTypes.has((types[i] as DuckDBType).typeId) })),
+    columns: result.columnNames().map((name, i) => ({ name, isNumber: numericTypes.has(types[i]!.typeId) })),
     async take(count) {
       const rows: Row[string][][] = [];
       while (rows.length < count && (await advance()))
@@ -122,21 +120,21 @@ export async function writeTable(
   const names = Object.keys(types);
   const declared = names.map((column) => `${quoted(column)} ${types[column] as string}`).join(", ");
   await connection.run(`create or replace table ${quoted(name)} (${declared})`);
-  const rows = columns[names[0] as string]?.length ?? 0;
+  const rows = columns[names[0]!]?.length ?? 0;
   const appender = await connection.createAppender(name);
   const step = 2048;
   for (let from = 0; from < rows; from += step) {
     const count = Math.min(step, rows - from);
     const chunk = DuckDBDataChunk.create(
-      names.map((column) => engineTypes[types[column] as VectorType]),
+      names.map((column) => engineTypes[types[column]!]),
       count,
     );
     names.forEach((column, index) => {
-      const values = columns[column] as ArrayLike<number>;
+      const values = columns[column]!;
       const isBoolean = types[column] === "boolean";
       const vector = chunk.getColumnVector(index);
       for (let i = 0; i < count; i++) {
-        const value = values[from + i] as number;
+        const value = values[from + i]!;
         vector.setItem(i, Number.isNaN(value) ? null : isBoolean ? value !== 0 : value);
       }
       vector.flush();

@@ -226,9 +226,11 @@ export function textFunction(name: string, compute: (a: string, b: string) => st
     returnType: VARCHAR,
     specialHandling: true,
     mainFunction: (_, input, output) => {
-      const [a, b] = [input.getColumnVector(0), input.getColumnVector(1)];
+      const a = input.getColumnVector(0);
+      const b = input.getColumnVector(1);
       for (let i = 0; i < input.rowCount; i++) {
-        const [first, second] = [a.getItem(i), b.getItem(i)];
+        const first = a.getItem(i);
+        const second = b.getItem(i);
         output.setItem(i, typeof first === "string" && typeof second === "string" ? compute(first, second) : null);
       }
       output.flush();

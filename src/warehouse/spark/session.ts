@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { tableFromIPC, type Vector } from "apache-arrow";
+import { tableFromIPC } from "apache-arrow";
 import type { Columns, ColumnVector } from "../../metrics/index.js";
 import { type Clock, InterruptedError, type Random, systemClock, systemRandom } from "../../platform/index.js";
 import { joined, type VectorKind } from "../engine.js";
@@ -170,7 +170,7 @@ export async function collectColumns(batches: AsyncIterable<Uint8Array>): Promis
         throw new SparkError(`Column ${name} is ${String(type)}: cast it to int, tinyint or double.`);
       const column = pieces.get(name) ?? { kind, of: [] };
       pieces.set(name, column);
-      for (const data of (table.getChild(name) as Vector).data) {
+      for (const data of table.getChild(name)!.data) {
         if (data.nullCount > 0) throw new SparkError(`Column ${name} has a NULL: the query must yield none.`);
         if (data.length > 0) column.of.push((data.values as ColumnVector).slice(0, data.length));
       }

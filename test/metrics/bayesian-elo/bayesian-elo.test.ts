@@ -68,7 +68,7 @@ test("Newton's method and a long MM run agree", () => {
       const mm = mmStrengths(data, convention, 1e-12);
       expect(newton.converged).toBe(true);
       // MM stops when a step is 1e-12 Elo; with a rate of 0.1 the rest of the way is under 1e-8 of λ.
-      newton.strength.forEach((s, i) => expect(s / (mm.strength[i] as number)).toBeCloseTo(1, 8));
+      newton.strength.forEach((s, i) => expect(s / mm.strength[i]!).toBeCloseTo(1, 8));
     }),
     { numRuns: 30 },
   );

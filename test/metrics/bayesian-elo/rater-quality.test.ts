@@ -34,7 +34,7 @@ test("raters who answer at random or lie get the lowest quality", () => {
   expect(converged).toBe(true);
   const worst = Math.min(...quality.subarray(0, 8));
   expect(quality[8]).toBeLessThan(worst);
-  expect(quality[9]).toBeLessThan(quality[8] as number);
+  expect(quality[9]).toBeLessThan(quality[8]!);
 });
 
 test("the result is a fixed point of the definition's own iteration", () => {
@@ -45,27 +45,27 @@ test("the result is a fixed point of the definition's own iteration", () => {
   const meant = new Array<number>(10).fill(0);
   const judged = new Array<number>(10).fill(0);
   counts.a.forEach((a, p) => {
-    const b = counts.b[p] as number;
-    const r = counts.rater[p] as number;
+    const b = counts.b[p]!;
+    const r = counts.rater[p]!;
     const gamma = (i: number, j: number): number => {
-      const chance = (strength[i] as number) / ((strength[i] as number) + (strength[j] as number));
-      const q = quality[r] as number;
+      const chance = strength[i]! / (strength[i]! + strength[j]!);
+      const q = quality[r]!;
       return (q * chance) / (q * chance + (1 - q) / 2);
     };
-    const half = (counts.ties[p] as number) / 2;
-    const toA = gamma(a, b) * ((counts.winsA[p] as number) + half);
-    const toB = gamma(b, a) * ((counts.winsB[p] as number) + half);
-    wins[a] = (wins[a] as number) + toA;
-    wins[b] = (wins[b] as number) + toB;
+    const half = counts.ties[p]! / 2;
+    const toA = gamma(a, b) * (counts.winsA[p]! + half);
+    const toB = gamma(b, a) * (counts.winsB[p]! + half);
+    wins[a] = wins[a]! + toA;
+    wins[b] = wins[b]! + toB;
     for (const i of [a, b]) {
-      share[i] = (share[i] as number) + (toA + toB) / ((strength[a] as number) + (strength[b] as number));
+      share[i] = share[i]! + (toA + toB) / (strength[a]! + strength[b]!);
     }
-    meant[r] = (meant[r] as number) + toA + toB;
-    judged[r] = (judged[r] as number) + (counts.winsA[p] as number) + (counts.winsB[p] as number) + 2 * half;
+    meant[r] = meant[r]! + toA + toB;
+    judged[r] = judged[r]! + counts.winsA[p]! + counts.winsB[p]! + 2 * half;
   });
   strength.forEach((own, i) => {
-    const next = (convention.shape - 1 + (wins[i] as number)) / (convention.rate + (share[i] as number));
+    const next = (convention.shape - 1 + wins[i]!) / (convention.rate + share[i]!);
     expect(next / own).toBeCloseTo(1, 10);
   });
-  quality.forEach((own, r) => expect((9 + (meant[r] as number)) / (10 + (judged[r] as number))).toBeCloseTo(own, 10));
+  quality.forEach((own, r) => expect((9 + meant[r]!) / (10 + judged[r]!)).toBeCloseTo(own, 10));
 });

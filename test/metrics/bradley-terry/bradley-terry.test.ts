@@ -19,7 +19,7 @@ function study(raters: number, each: number, taste: number, seed = 3): RaterPair
     for (let n = 0; n < each; n++) {
       const a = Math.floor(random() * 5);
       const b = (a + 1 + Math.floor(random() * 4)) % 5;
-      const wins = random() < 1 / (1 + Math.exp((own[b] as number) - (own[a] as number)));
+      const wins = random() < 1 / (1 + Math.exp(own[b]! - own[a]!));
       games.a.push(a);
       games.b.push(b);
       games.outcome.push(random() < 0.1 ? 0 : wins ? 1 : -1);
@@ -39,18 +39,18 @@ test("the fitted chances reproduce each item's wins", () => {
   const { value, wins } = bradleyTerry(counts, convention);
   const expected = new Array<number>(5).fill(0);
   counts.a.forEach((a, p) => {
-    const b = counts.b[p] as number;
-    const n = (counts.winsA[p] as number) + (counts.winsB[p] as number) + (counts.ties[p] as number);
-    const chance = 1 / (1 + Math.exp((value[b] as number) - (value[a] as number)));
-    expected[a] = (expected[a] as number) + n * chance;
-    expected[b] = (expected[b] as number) + n * (1 - chance);
+    const b = counts.b[p]!;
+    const n = counts.winsA[p]! + counts.winsB[p]! + counts.ties[p]!;
+    const chance = 1 / (1 + Math.exp(value[b]! - value[a]!));
+    expected[a] = expected[a]! + n * chance;
+    expected[b] = expected[b]! + n * (1 - chance);
   });
-  expected.forEach((e, i) => expect(e).toBeCloseTo(wins[i] as number, 9));
+  expected.forEach((e, i) => expect(e).toBeCloseTo(wins[i]!, 9));
 });
 
 test("Davidson's model reproduces a pair's wins and ties exactly", () => {
   const { logWorth, tie } = fitWorths(pairs(2, [[0, 1, 5, 3, 2]]), "davidson");
-  expect((logWorth[0] as number) - (logWorth[1] as number)).toBeCloseTo(Math.log(5 / 3), 10);
+  expect(logWorth[0]! - logWorth[1]!).toBeCloseTo(Math.log(5 / 3), 10);
   // ν = 2 / √15, and the odds of a tie between equals are ν / 2.
   expect(tie[0]).toBeCloseTo(Math.log(1 / Math.sqrt(15)), 10);
 });
@@ -69,7 +69,7 @@ test.each(["davidson", "generalised_davidson"] as const)("%s without a tie is th
 /** The likelihood in the models' own terms: Davidson's in ν, the generalised in δ and σ. */
 function logLikelihood(counts: RaterPairCounts, worth: Float64Array, [odds, scale]: readonly number[]): number {
   return counts.a.reduce((sum, a, p) => {
-    const [left, right] = [Math.exp(worth[a] as number), Math.exp(worth[counts.b[p] as number] as number)];
+    const [left, right] = [Math.exp(worth[a]!), Math.exp(worth[counts.b[p]!]!)];
     const tie =
       scale === undefined
         ? 2 * Math.exp(odds as number) * Math.sqrt(left * right)
@@ -158,15 +158,15 @@ test("the same seed gives the same intervals, which contain the estimate", () =>
   fit.value.forEach((value, i) => {
     expect(fit.low[i]).toBeLessThan(value);
     expect(fit.high[i]).toBeGreaterThan(value);
-    expect(fit.rankBest[i]).toBeLessThanOrEqual(fit.rank[i] as number);
-    expect(fit.rankWorst[i]).toBeGreaterThanOrEqual(fit.rank[i] as number);
+    expect(fit.rankBest[i]).toBeLessThanOrEqual(fit.rank[i]!);
+    expect(fit.rankWorst[i]).toBeGreaterThanOrEqual(fit.rank[i]!);
   });
 });
 
 test("raters with individual tastes widen the intervals beyond the sandwich errors", () => {
   const fit = bradleyTerry(study(20, 200, 1), { ...convention, rater_samples: 200 });
-  const sandwich = 2 * 1.96 * (fit.standardError[0] as number);
-  expect((fit.high[0] as number) - (fit.low[0] as number)).toBeGreaterThan(1.5 * sandwich);
+  const sandwich = 2 * 1.96 * fit.standardError[0]!;
+  expect(fit.high[0]! - fit.low[0]!).toBeGreaterThan(1.5 * sandwich);
 });
 
 test("one rater alone cannot be resampled: no interval instead of a narrow one", () => {

@@ -30,7 +30,7 @@ function study(seed: number, raters: number): Game[] {
     return Array.from({ length: 3 + Math.floor(20 * random()) }, () => {
       const a = Math.floor(random() * items);
       const b = (a + 1 + Math.floor(random() * (items - 1))) % items;
-      const wins = random() < 1 / (1 + Math.exp((taste[b] as number) - (taste[a] as number)));
+      const wins = random() < 1 / (1 + Math.exp(taste[b]! - taste[a]!));
       return { a, b, outcome: random() < 0.15 ? 0 : wins ? 1 : -1, rater };
     });
   }).flat();
@@ -38,16 +38,16 @@ function study(seed: number, raters: number): Game[] {
 
 /** Solves `matrix` x = `right` by Gauss-Jordan elimination. */
 function solve(matrix: readonly (readonly number[])[], right: readonly number[]): number[] {
-  const rows = matrix.map((row, i) => [...row, right[i] as number]);
+  const rows = matrix.map((row, i) => [...row, right[i]!]);
   rows.forEach((row, i) => {
-    const pivot = row[i] as number;
+    const pivot = row[i]!;
     row.forEach((value, j) => (row[j] = value / pivot));
     rows.forEach((other, k) => {
-      const factor = other[i] as number;
-      if (k !== i) other.forEach((value, j) => (other[j] = value - factor * (row[j] as number)));
+      const factor = other[i]!;
+      if (k !== i) other.forEach((value, j) => (other[j] = value - factor * row[j]!));
     });
   });
-  return rows.map((row) => row.at(-1) as number);
+  return rows.map((row) => row.at(-1)!);
 }
 
 /** The definition in plain terms: the last item is the reference, then worths are centred (delta method). */
@@ -57,7 +57,7 @@ function byDefinition(
   clusterOf: (game: Game, i: number) => number,
 ): number[] {
   const free = items - 1;
-  const chance = ({ a, b }: Game): number => 1 / (1 + Math.exp((worth[b] as number) - (worth[a] as number)));
+  const chance = ({ a, b }: Game): number => 1 / (1 + Math.exp(worth[b]! - worth[a]!));
   const information = Array.from({ length: free }, (_, i) =>
     Array.from({ length: free }, (_other, j) =>
       games.reduce((sum, game) => {
@@ -71,14 +71,14 @@ function byDefinition(
     const cluster = clusterOf(game, i);
     const score = scores.get(cluster) ?? new Array<number>(free).fill(0);
     const residual = (game.outcome + 1) / 2 - chance(game);
-    if (game.a < free) score[game.a] = (score[game.a] as number) + residual;
-    if (game.b < free) score[game.b] = (score[game.b] as number) - residual;
+    if (game.a < free) score[game.a] = score[game.a]! + residual;
+    if (game.b < free) score[game.b] = score[game.b]! - residual;
     scores.set(cluster, score);
   });
   return Array.from({ length: items }, (_, item) => {
     const centring = Array.from({ length: free }, (_other, j) => Number(item === j) - 1 / items);
     const row = solve(information, centring);
-    const effects = [...scores.values()].map((score) => score.reduce((sum, s, j) => sum + s * (row[j] as number), 0));
+    const effects = [...scores.values()].map((score) => score.reduce((sum, s, j) => sum + s * row[j]!, 0));
     return Math.sqrt(effects.reduce((sum, effect) => sum + effect * effect, 0));
   });
 }
@@ -91,9 +91,9 @@ test.each([1, 2, 3, 4, 5])("errors equal their definition, by comparison and by 
   const plain = byDefinition(games, fit.value, (_game, i) => i);
   const clustered = byDefinition(games, fit.value, ({ rater }) => rater);
   // Both invert a matrix of five items: rounding stays far below 1e-9.
-  fit.standardError.forEach((error, i) => expect(error).toBeCloseTo(plain[i] as number, 9));
+  fit.standardError.forEach((error, i) => expect(error).toBeCloseTo(plain[i]!, 9));
   fit.clusteredError.forEach((error, i) =>
-    expect(error).toBeCloseTo((clustered[i] as number) * Math.sqrt(raters / (raters - 1)), 9),
+    expect(error).toBeCloseTo(clustered[i]! * Math.sqrt(raters / (raters - 1)), 9),
   );
 });
 
@@ -113,15 +113,13 @@ test.each(["half", "davidson", "generalised_davidson"] as const)(
       own,
     );
     alone.clusteredError.forEach((error, i) =>
-      expect(error).toBeCloseTo((alone.standardError[i] as number) * Math.sqrt(n / (n - 1)), 8),
+      expect(error).toBeCloseTo(alone.standardError[i]! * Math.sqrt(n / (n - 1)), 8),
     );
     // Raters who repeat every answer add no information: plain errors fall by √2, clustered ones do not.
     const twice = bradleyTerry(countsOf([...games, ...games], 15), own);
-    twice.value.forEach((value, i) => expect(value).toBeCloseTo(fit.value[i] as number, 8));
-    twice.standardError.forEach((error, i) =>
-      expect(error).toBeCloseTo((fit.standardError[i] as number) / Math.SQRT2, 8),
-    );
-    twice.clusteredError.forEach((error, i) => expect(error).toBeCloseTo(fit.clusteredError[i] as number, 8));
+    twice.value.forEach((value, i) => expect(value).toBeCloseTo(fit.value[i]!, 8));
+    twice.standardError.forEach((error, i) => expect(error).toBeCloseTo(fit.standardError[i]! / Math.SQRT2, 8));
+    twice.clusteredError.forEach((error, i) => expect(error).toBeCloseTo(fit.clusteredError[i]!, 8));
   },
 );
 

@@ -18,15 +18,13 @@ test("four rows at a time give the Cholesky factor of single rows, bit for bit",
   const random = seededRandom(3);
   for (let size = 1; size <= 18; size++) {
     const rows = Array.from({ length: size }, () => Array.from({ length: size + 2 }, () => random() - 0.5));
-    const product = rows.flatMap((x) =>
-      rows.map((y) => x.reduce((sum, value, k) => sum + value * (y[k] as number), 0)),
-    );
+    const product = rows.flatMap((x) => rows.map((y) => x.reduce((sum, value, k) => sum + value * y[k]!, 0)));
     const [fast, plain] = [Float64Array.from(product), Float64Array.from(product)];
     for (let i = 0; i < size; i++)
       for (let j = 0; j <= i; j++) {
-        let sum = plain[i * size + j] as number;
-        for (let k = 0; k < j; k++) sum -= (plain[i * size + k] as number) * (plain[j * size + k] as number);
-        plain[i * size + j] = i === j ? Math.sqrt(sum) : sum / (plain[j * size + j] as number);
+        let sum = plain[i * size + j]!;
+        for (let k = 0; k < j; k++) sum -= plain[i * size + k]! * plain[j * size + k]!;
+        plain[i * size + j] = i === j ? Math.sqrt(sum) : sum / plain[j * size + j]!;
       }
     expect(factorInPlace(fast, size)).toBe(true);
     expect(fast).toEqual(plain);
@@ -41,11 +39,10 @@ test("the derivatives with half ties are those of the formulas, pair by pair, bi
   const at = Float64Array.from({ length: 7 }, () => 4 * random() - 2);
   const gradient = new Float64Array(7);
   const information = new Float64Array(49).fill(1);
-  const add = (values: Float64Array, index: number, amount: number) =>
-    (values[index] = (values[index] as number) + amount);
+  const add = (values: Float64Array, index: number, amount: number) => (values[index] = values[index]! + amount);
   counts.a.forEach((i, p) => {
-    const j = counts.b[p] as number;
-    const [won, lost, tied] = [counts.winsA[p] as number, counts.winsB[p] as number, counts.ties[p] as number];
+    const j = counts.b[p]!;
+    const [won, lost, tied] = [counts.winsA[p]!, counts.winsB[p]!, counts.ties[p]!];
     const { win } = pairState(at, 7, i, j);
     const n = won + lost + tied;
     add(gradient, i, won + tied / 2 - n * win);
@@ -72,10 +69,10 @@ test("items share a class exactly when wins and ties lead from each to the other
     const counts = randomPairs(items, Math.floor(random() * 4 * items), 1, random);
     const reaches = Array.from({ length: items }, (_, i) => Array.from({ length: items }, (__, j) => i === j));
     counts.a.forEach((a, p) => {
-      const b = counts.b[p] as number;
-      const isTied = (counts.ties[p] as number) > 0;
-      if (isTied || (counts.winsA[p] as number) > 0) (reaches[a] as boolean[])[b] = true;
-      if (isTied || (counts.winsB[p] as number) > 0) (reaches[b] as boolean[])[a] = true;
+      const b = counts.b[p]!;
+      const isTied = counts.ties[p]! > 0;
+      if (isTied || counts.winsA[p]! > 0) reaches[a]![b] = true;
+      if (isTied || counts.winsB[p]! > 0) reaches[b]![a] = true;
     });
     for (const via of reaches.keys())
       for (const own of reaches) if (own[via] === true) reaches[via]?.forEach((is, to) => (own[to] ||= is));

@@ -18,7 +18,7 @@ test("Wikipedia's example: worths and sandwich errors", () => {
   expect(fit.converged).toBe(true);
   // Eight published decimals.
   [0.63983482, 1.0433144, 0.6598102, 2.27037663].forEach((worth, i) =>
-    expect(Math.exp(fit.value[i] as number)).toBeCloseTo(worth, 7),
+    expect(Math.exp(fit.value[i]!)).toBeCloseTo(worth, 7),
   );
   [0.54434316, 0.48465491, 0.52817332, 0.62396996].forEach((error, i) =>
     expect(fit.standardError[i]).toBeCloseTo(error, 7),
@@ -39,7 +39,5 @@ test("statisticians' citations (Stigler 1994) relative to Biometrika", () => {
     convention,
   );
   // Five published decimals.
-  [-2.94907, -0.47957, 0.26895].forEach((value, i) =>
-    expect((fit.value[i + 1] as number) - (fit.value[0] as number)).toBeCloseTo(value, 5),
-  );
+  [-2.94907, -0.47957, 0.26895].forEach((value, i) => expect(fit.value[i + 1]! - fit.value[0]!).toBeCloseTo(value, 5));
 });

@@ -26,7 +26,7 @@ test("the counts of a draw are those of each rater, as often as it was drawn, ad
           const sum = (of: Float64Array): number =>
             of.reduce((total, n, p) => {
               const isPair = counts.a[p] === draw.a[pair] && counts.b[p] === draw.b[pair];
-              return isPair ? total + n * (weights[counts.rater[p] as number] as number) : total;
+              return isPair ? total + n * weights[counts.rater[p]!]! : total;
             }, 0);
           expect([draw.winsA[pair], draw.winsB[pair], draw.ties[pair]]).toEqual(
             [counts.winsA, counts.winsB, counts.ties].map(sum),

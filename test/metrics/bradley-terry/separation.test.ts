@@ -32,7 +32,7 @@ test("a resample without a finite estimate leaves the interval open", () => {
   // Of two items the estimate is half the logarithm of wins over losses, so the same draws can be computed by hand.
   const random = seededRandom(convention.seed);
   const byHand = Float64Array.from({ length: samples }, () => {
-    const drawn = raters.flatMap(() => raters[Math.floor(random() * raters.length)] as number[]);
+    const drawn = raters.flatMap(() => raters[Math.floor(random() * raters.length)]!);
     return Math.log(drawn.filter((o) => o === 1).length / drawn.filter((o) => o === -1).length) / 2;
   }).sort();
   expect(fit.low[0]).toBeCloseTo(quantile(byHand, 0.025), 9);
@@ -86,10 +86,10 @@ test("a resample's infinities and ranks are the limit of fits with ever less pri
       );
       const draw = drawOf(counts, "half", start);
       weaker.forEach((value, i) => {
-        const growth = value - (weak[i] as number);
+        const growth = value - weak[i]!;
         if (draw.low[i] === Infinity) expect(growth).toBeGreaterThan(0.5);
         else if (draw.high[i] === -Infinity) expect(growth).toBeLessThan(-0.5);
-        else if (draw.isFinite) expect(Math.abs(value - (draw.low[i] as number))).toBeLessThan(0.01);
+        else if (draw.isFinite) expect(Math.abs(value - draw.low[i]!)).toBeLessThan(0.01);
         // Ranks with a slack of 0.01, the effect of the prior on differences that are finite without it.
         const above = weaker.filter((other) => other > value + 0.01).length;
         const level = weaker.filter((other) => other >= value - 0.01).length;

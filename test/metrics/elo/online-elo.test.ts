@@ -45,10 +45,10 @@ function naiveElo({ a, b, outcome, session }: OrderedComparisons, c: EloConventi
       const [x, y, result] = [a[i], b[i], outcome[i]] as [number, number, number];
       i++;
       if (result === 0 && c.ties === "skip") continue;
-      const expected = 1 / (1 + c.base ** (((before[y] as number) - (before[x] as number)) / c.scale));
-      const change = c.k * ([0, c.tie_value, 1][result + 1] as number) - c.k * expected;
-      next[x] = (next[x] as number) + change;
-      next[y] = (next[y] as number) - change;
+      const expected = 1 / (1 + c.base ** ((before[y]! - before[x]!) / c.scale));
+      const change = c.k * [0, c.tie_value, 1][result + 1]! - c.k * expected;
+      next[x] = next[x]! + change;
+      next[y] = next[y]! - change;
     }
     rating = next;
   }
@@ -79,7 +79,7 @@ test("swapping a and b and reversing the outcome changes only rounding", () => {
     fc.property(comparisons, (games) => {
       const swapped = { ...games, a: games.b, b: games.a, outcome: games.outcome.map((o) => -o) };
       const { rating } = onlineElo(items, games, elo);
-      onlineElo(items, swapped, elo).rating.forEach((r, i) => expect(r).toBeCloseTo(rating[i] as number, 9));
+      onlineElo(items, swapped, elo).rating.forEach((r, i) => expect(r).toBeCloseTo(rating[i]!, 9));
     }),
   );
 });
@@ -124,7 +124,7 @@ test("rough ratings are those of an exact replay, give or take what the table of
       const exact = onlineElo(items, games, c, { initial }).rating;
       const rough = onlineElo(items, games, c, { initial, isRough: true }).rating;
       // 1e-7 a comparison, of at most 60.
-      rough.forEach((r, i) => expect(Math.abs(r - (exact[i] as number))).toBeLessThan(60 * 2e-7 * c.k));
+      rough.forEach((r, i) => expect(Math.abs(r - exact[i]!)).toBeLessThan(60 * 2e-7 * c.k));
     }),
     { numRuns: runsOf(100) },
   );

@@ -15,9 +15,9 @@ test("with two sessions, the range spans their two orders", () => {
   const range = eloOrderRange(3, two, elo);
   const forth = onlineElo(3, two, elo).rating;
   const back = onlineElo(3, { ...two, a: Int32Array.of(1, 0), b: Int32Array.of(2, 1) }, elo).rating;
-  expect([...range.min]).toEqual([...forth.map((r, i) => Math.min(r, back[i] as number))]);
-  expect([...range.max]).toEqual([...forth.map((r, i) => Math.max(r, back[i] as number))]);
-  expect(range.max[1] as number).toBeGreaterThan(range.min[1] as number);
+  expect([...range.min]).toEqual([...forth.map((r, i) => Math.min(r, back[i]!))]);
+  expect([...range.max]).toEqual([...forth.map((r, i) => Math.max(r, back[i]!))]);
+  expect(range.max[1]!).toBeGreaterThan(range.min[1]!);
 });
 
 test("the order within a session is kept: one session has one order", () => {

@@ -10,7 +10,7 @@ function matrixOf(size: number): { matrix: PairMatrix; right: Float64Array } {
   const weight = Float64Array.from({ length: pairs }, random);
   const diagonal = new Float64Array(size).fill(0.1);
   weight.forEach((w, p) => {
-    for (const i of [a[p] as number, b[p] as number]) diagonal[i] = (diagonal[i] as number) + w;
+    for (const i of [a[p]!, b[p]!]) diagonal[i] = diagonal[i]! + w;
   });
   return { matrix: { diagonal, a, b, weight }, right: Float64Array.from({ length: size }, () => random() - 0.5) };
 }

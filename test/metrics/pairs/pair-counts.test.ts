@@ -25,11 +25,11 @@ test("wins and comparisons are counted correctly, by pair and by pair and rater"
       const wins = new Float64Array(5);
       const total = new Float64Array(5);
       played.a.forEach((a, i) => {
-        const b = played.b[i] as number;
-        const share = ((played.outcome[i] as number) + 1) / 2;
-        wins[a] = (wins[a] as number) + share;
-        wins[b] = (wins[b] as number) + 1 - share;
-        for (const item of [a, b]) total[item] = (total[item] as number) + 1;
+        const b = played.b[i]!;
+        const share = (played.outcome[i]! + 1) / 2;
+        wins[a] = wins[a]! + share;
+        wins[b] = wins[b]! + 1 - share;
+        for (const item of [a, b]) total[item] = total[item]! + 1;
       });
       for (const counts of [pairCountsOf(5, played), raterPairCountsOf(5, 3, played)]) {
         expect(winsWithHalfTies(counts)).toEqual(wins);
@@ -43,9 +43,9 @@ test("entries are in order, a below b, without duplicates", () => {
   fc.assert(
     fc.property(games, (played) => {
       const { rater, a, b } = raterPairCountsOf(5, 3, played);
-      const keys = Array.from(rater, (r, p) => (r * 5 + (a[p] as number)) * 5 + (b[p] as number));
+      const keys = Array.from(rater, (r, p) => (r * 5 + a[p]!) * 5 + b[p]!);
       expect(keys).toEqual([...new Set(keys)].sort((x, y) => x - y));
-      a.forEach((left, p) => expect(left).toBeLessThan(b[p] as number));
+      a.forEach((left, p) => expect(left).toBeLessThan(b[p]!));
     }),
   );
 });
