@@ -301,7 +301,7 @@ export function judgeRanks(
 ): JudgedRank[] {
   const known = ranks
     .filter(({ item }) => scores.has(item))
-    .map(({ item, rank }) => ({ item, rank, score: scores.get(item) as number }));
+    .map(({ item, rank }) => ({ item, rank, score: scores.get(item)! }));
   const base = Math.min(1, ...known.map(({ rank }) => rank)) < 1 ? 0 : 1;
   const falling = inOrder(known, base, isPartial);
   if (!mayRise) return falling;

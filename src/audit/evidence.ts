@@ -28,7 +28,7 @@ export function widthsOf(
   const scale = Math.abs(scenario.rescaled?.scale ?? 1);
   return Float64Array.from(cells, ({ item, field }, i) => {
     const step = scale * (grains[field]?.[index.get(item) ?? -1] ?? 0);
-    const width = 2 * (halfWidth[i] as number);
+    const width = 2 * halfWidth[i]!;
     return Number.isFinite(step) ? Math.max(width, step) : width;
   });
 }
@@ -48,7 +48,7 @@ export function samplingErrors(kind: Kind, evaluator: Evaluator, scenario: Scena
   return Object.fromEntries(
     Object.entries(whole.columns).map(([field, column]) => {
       const other = (item: string): number => half.columns[field]?.[at.get(item) ?? -1] ?? NaN;
-      return [field, rootMeanSquare(whole.items.map((item, i) => (column[i] as number) - other(item)))];
+      return [field, rootMeanSquare(whole.items.map((item, i) => column[i]! - other(item)))];
     }),
   );
 }
@@ -96,9 +96,9 @@ export function carriedBits(
     const { item, field, published } = cells[i] as Target["cells"][number];
     if ((follows[field] ?? []).some((source) => differs.has(keyOf(item, source)))) continue;
     const gain = {
-      own: model[i] as number,
+      own: model[i]!,
       published: published.value,
-      width: widths[i] as number,
+      width: widths[i]!,
       error: errors[field] ?? Infinity,
     };
     if (Number.isFinite(gain.own)) fields.set(field, [...(fields.get(field) ?? []), gain]);

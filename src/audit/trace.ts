@@ -139,7 +139,7 @@ export function countRatings(
   const jobs = source === "" ? null : jobMask(ratings, source);
   const chosen = selectRatings(ratings, ownScenario(conventions, dimension, source).population);
   const here = [...ratings.dimension.keys()].filter(
-    (i) => ratings.dimension[i] === own && (jobs === null || jobs[ratings.job[i] as number] === 1),
+    (i) => ratings.dimension[i] === own && (jobs === null || jobs[ratings.job[i]!] === 1),
   );
   const counted = here.filter((i) => chosen[i] === 1);
   return {

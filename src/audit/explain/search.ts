@@ -5,7 +5,14 @@ import { itemsOf } from "../ratings/index.js";
 import { defaultLimits, type SearchLimits } from "../settings.js";
 import { fitOf, maxOutliers, modelOf, type Target, type TargetFit } from "../target/index.js";
 import { hypothesesFor, statedIn, type Hypothesis } from "./hypotheses.js";
-import { identify, identifyCostlyQuality, isCostly, isFarFromSum, isReachable, levels } from "./parameters/identify.js";
+import {
+  identify,
+  identifyCostlyQuality,
+  isCostly,
+  isFarFromSum,
+  isReachable,
+  ratings,
+} from "./parameters/identify.js";
 import { axisOf, type Identified, type Parameter } from "./parameters/values.js";
 
 export interface SearchResult {
@@ -278,7 +285,7 @@ const minNamed = 0.8;
  */
 function isUsable(
   { kind, cells }: Target,
-  { ratings }: Evaluator,
+  evaluator: Evaluator,
   differing: ReadonlySet<string>,
   { fields, set: { population, relative } }: Hypothesis,
 ): boolean {
@@ -292,18 +299,19 @@ function isUsable(
     );
   }
   if (population?.item === undefined) return true;
-  const names = new Set(itemsOf(ratings, population.item).names);
+  const names = new Set(itemsOf(evaluator.ratings, population.item).names);
   const published = new Set(cells.map((cell) => cell.item));
   return [...published].filter((item) => names.has(item)).length >= minNamed * published.size;
 }
 
-const isElo = ({ kind }: Target): boolean => levels[kind] !== undefined;
+/** Whether the numbers of a kind are ratings, such as Elos. */
+const isRating = ({ kind }: Target): boolean => ratings[kind] !== undefined;
 
 /** Tries the combinations of one stage; true if the work runs out before the last one. */
 function isCutShort(start: Start, { minBits, tries, combinations }: Stage, maxWork: number): boolean {
   const { target, evaluator, candidates } = start;
   if (candidates.isSettled(minBits)) return false;
-  if (tries === "reachable parameters" && isElo(target) && candidates.isSure()) return false;
+  if (tries === "reachable parameters" && isRating(target) && candidates.isSure()) return false;
   for (const combination of combinations) {
     if (candidates.beats(minBits)) return false;
     if (evaluator.work > maxWork) return true;
@@ -329,7 +337,7 @@ function isFar({ target, evaluator, scenarioOf }: Start, combination: Combinatio
 /** Considers what `identify` found; a parameter of an Elo replaces the convention of its axis. */
 function considerAll(start: Start, combination: Combination, found: readonly Identified[]): void {
   for (const { parameters, scenario, hypotheses: more = [] } of found) {
-    const replaced = new Set(isElo(start.target) ? parameters.map(axisOf) : []);
+    const replaced = new Set(isRating(start.target) ? parameters.map(axisOf) : []);
     const supposed = start.withGiven([...combination, ...more]).filter((h) => !replaced.has(h.axis));
     consider(start, supposed, parameters, scenario);
   }

@@ -109,10 +109,10 @@ function bitsOfMiss(target: Target, widths: Float64Array, i: number, tables: rea
   const { field, published } = cells[i] as Target["cells"][number];
   const column = cells.filter((cell) => cell.field === field).map((cell) => cell.published.value);
   const span = column.length > 1 ? Math.max(...column) - Math.min(...column) : Math.abs(published.value);
-  const width = widths[i] as number;
-  const stated = tables.map((table) => bitsWithin(published.value - (modelOf(target, table)[i] as number), width));
+  const width = widths[i]!;
+  const stated = tables.map((table) => bitsWithin(published.value - modelOf(target, table)[i]!, width));
   const known = stated.length > 0 && stated.every(Number.isFinite) ? Math.min(...stated) : 0;
-  return itemBits + Math.max(0, Math.min(bits[i] as number, Math.log2(1 + span / width)) - known);
+  return itemBits + Math.max(0, Math.min(bits[i]!, Math.log2(1 + span / width)) - known);
 }
 
 /** Sampling errors, or how far a candidate is from the numbers of a field, if it misses several and that is less. */
@@ -122,9 +122,7 @@ function errorsOf(target: Target, evaluator: Evaluator, { scenario, table, fit }
   const missed = fit.misses.map((i) => target.cells[i]?.field ?? "");
   // A single miss is a wrong number, and no scatter.
   for (const name of new Set(missed.filter((one, at) => missed.indexOf(one) !== at))) {
-    const scatter = target.cells.map(({ field, published }, i) =>
-      field === name ? published.value - (model[i] as number) : NaN,
-    );
+    const scatter = target.cells.map(({ field, published }, i) => (field === name ? published.value - model[i]! : NaN));
     errors[name] = Math.min(errors[name] ?? Infinity, rootMeanSquare(scatter));
   }
   return errors;
@@ -141,7 +139,7 @@ function bentErrors(
   const [from, to] = [modelOf(target, own.table), modelOf(target, table)];
   return Object.fromEntries(
     Object.entries(errors).map(([name, error]) => {
-      const used = target.cells.flatMap(({ field }, i) => (field === name && (from[i] as number) > 0 ? [i] : []));
+      const used = target.cells.flatMap(({ field }, i) => (field === name && from[i]! > 0 ? [i] : []));
       const line = pick(to, used);
       const logarithms = pick(from, used).map(Math.log);
       const { shift, scale } = project(line, logarithms, "affine");
@@ -162,8 +160,8 @@ export function missesOnlyWrong(target: Target, result: SearchResult, candidate:
   const model = modelOf(target, table);
   return fit.misses.every((i) => {
     const { field, published } = target.cells[i] as Target["cells"][number];
-    const off = Math.abs(published.value - (model[i] as number));
-    return !(off < 2 * (target.halfWidth[i] as number)) && !(off <= (errors[field] ?? 0));
+    const off = Math.abs(published.value - model[i]!);
+    return !(off < 2 * target.halfWidth[i]!) && !(off <= (errors[field] ?? 0));
   });
 }
 

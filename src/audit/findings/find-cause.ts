@@ -246,7 +246,7 @@ function nearestCandidate({ own, candidates }: SearchResult): Candidate {
 function nearestOf(target: Target, result: SearchResult, candidate: Candidate): Nearest {
   const { misses } = candidate.fit;
   const model = modelOf(target, candidate.table);
-  const residuals = misses.map((i) => Math.abs((target.cells[i]?.published.value ?? NaN) - (model[i] as number)));
+  const residuals = misses.map((i) => Math.abs((target.cells[i]?.published.value ?? NaN) - model[i]!));
   return {
     name: candidate === result.own ? "own" : nameOf(candidate),
     reproduced: target.cells.length - misses.length,

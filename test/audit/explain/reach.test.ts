@@ -3,7 +3,7 @@ import { ownScenario, patched, type ScenarioPatch } from "../../../src/audit/eva
 import { groupOf } from "../../../src/audit/published/cells.js";
 import type { Kind } from "../../../src/metrics/kinds.js";
 import { readScores } from "../../../src/audit/published/scores.js";
-import { curvesOf, isLevelWithinReach, isWithinReach } from "../../../src/audit/explain/parameters/identify.js";
+import { isLevelWithinReach, isWithinReach, ratings } from "../../../src/audit/explain/parameters/identify.js";
 import { isQualityNear } from "../../../src/audit/explain/parameters/quality.js";
 import { targetOf, type Target } from "../../../src/audit/target/target.js";
 import { valuesOf } from "../../../src/audit/explain/parameters/values.js";
@@ -31,7 +31,9 @@ function published(kind: Kind, patch: ScenarioPatch, corrupt: (value: number, i:
 
 const reaches = (target: Target, patch: ScenarioPatch): boolean => {
   const scenario = patched(own, patch);
-  return curvesOf(target.kind, scenario).some((curve) => isWithinReach(target, evaluator, scenario, curve));
+  return ratings[target.kind]!.curves(scenario.conventions).some((curve) =>
+    isWithinReach(target, evaluator, scenario, curve),
+  );
 };
 
 const training: ScenarioPatch = { population: { training: "include" } };

@@ -99,7 +99,7 @@ function solved(values: MainValues, scenario: Scenario, curve: Curve, nuisance: 
   const { error } = values.rough(at(rough.x));
   if (error > 0) {
     const { rest, scale, x } = rough;
-    const far = rest.filter((r, i) => Math.abs(r) > 2 * (halfWidth[i] as number) + 2 * scale * error);
+    const far = rest.filter((r, i) => Math.abs(r) > 2 * halfWidth[i]! + 2 * scale * error);
     if (far.length > maxOutliers(rest.length)) return null;
     exact = solve({ published, halfWidth, nuisance, grid: [x], model: (y) => values.model(at(y)) });
   }
@@ -123,7 +123,7 @@ function agreeingOn(values: MainValues, scenario: Scenario, curve: Curve, nuisan
     if (solution === null) return null;
     const rest = residuals(published, values.model(at(solution.x)), solution.shift, solution.scale);
     if (areRounding(solution.rest, used.halfWidth)) {
-      const isOnCurve = (i: number): boolean => Math.abs(rest[i] as number) <= 2 * (halfWidth[i] as number);
+      const isOnCurve = (i: number): boolean => Math.abs(rest[i]!) <= 2 * halfWidth[i]!;
       return keeping(values, Array.from(rest.keys()).filter(isOnCurve));
     }
     const next = fourFifths(rest).sort((a, b) => a - b);
@@ -292,8 +292,8 @@ export function identifyStop(values: MainValues, evaluator: Evaluator, scenario:
 
   function missesOf(strengths: Float64Array): number {
     return values.published.filter((y, i) => {
-      const elo = eloOf(strengths[index[i] as number] as number, convention);
-      return !(Math.abs(y - elo) <= 1.001 * (values.halfWidth[i] as number));
+      const elo = eloOf(strengths[index[i]!]!, convention);
+      return !(Math.abs(y - elo) <= 1.001 * values.halfWidth[i]!);
     }).length;
   }
 }
@@ -326,7 +326,7 @@ export function identifyAffine(values: MainValues, scenario: Scenario, withScale
   /** A map that moves most numbers by less than a unit of the last decimal is rounding, not a scale. */
   function movesMost({ scale, shift }: Rescaling): boolean {
     const model = modelUnder({ scale, shift });
-    const moved = model.filter((v, i) => Math.abs(v - (plain[i] as number)) > 2 * (values.halfWidth[i] as number));
+    const moved = model.filter((v, i) => Math.abs(v - plain[i]!) > 2 * values.halfWidth[i]!);
     return moved.length > model.length / 2;
   }
 }
@@ -348,8 +348,8 @@ function shiftAlone({ published, halfWidth }: MainValues, model: Float64Array): 
 
 function scaleAlone({ published, halfWidth }: MainValues, model: Float64Array, sign: number): Found[] {
   const ranges = Array.from(published, (y, i): Range => {
-    const own = model[i] as number;
-    const half = Math.sign(own) * (halfWidth[i] as number);
+    const own = model[i]!;
+    const half = Math.sign(own) * halfWidth[i]!;
     return [(y - half) / own, (y + half) / own];
   }).filter(([low, high]) => Number.isFinite(low) && Number.isFinite(high));
   const { range, agree } = agreedRange(ranges);
@@ -387,10 +387,7 @@ const bitsOf = ({ parameters }: Found): number => parameters.reduce((sum, { bits
 function shiftsOver({ published, halfWidth }: MainValues, model: Float64Array, [low, high]: Range): Range {
   /** The shift that keeps every number above (side 1) or below (side -1) its line of this slope, times side. */
   const end = (slope: number, side: 1 | -1): number =>
-    published.reduce(
-      (most, y, i) => Math.max(most, side * (y - side * (halfWidth[i] as number) - slope * (model[i] as number))),
-      -Infinity,
-    );
+    published.reduce((most, y, i) => Math.max(most, side * (y - side * halfWidth[i]! - slope * model[i]!)), -Infinity);
   return [minimum((slope) => end(slope, 1), low, high), -minimum((slope) => end(slope, -1), low, high)];
 }
 

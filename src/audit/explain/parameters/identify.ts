@@ -23,6 +23,7 @@ import {
   pick,
 } from "./values.js";
 import { identifyQuality, isQualityNear, qualityFits, quickPriors } from "./quality.js";
+import type { RatingColumns } from "../../ratings/index.js";
 import type { Conventions, Kind } from "../../../metrics/index.js";
 
 /** Work beyond which a prior of rater quality is searched for last, and only if a few fits suggest one. */
@@ -46,27 +47,25 @@ export function identify(
   combination: readonly Hypothesis[],
 ): Identified[] {
   const { kind } = target;
-  if (kind === "win_loss") return [];
+  // Counts are on no scale.
+  if (!truncation.kinds.includes(kind)) return [];
   const values = valuesOf(target, evaluator, scenario);
   const axes = new Set(combination.map((h) => h.axis));
-  const level = levels[kind];
-  if (level === undefined)
+  const rating = ratings[kind];
+  if (rating === undefined)
     return axes.has("rounding") ? [] : identifyAffine(values, scenario, !axes.has("scale") && !axes.has("denominator"));
   if (values.published.length < enoughFor(1)) return [];
   const isUnconditional = combination.every((h) => h.axis === "rounding");
   const withQuality = isUnconditional && !isQualityCostly(evaluator);
-  const found =
-    kind === "elo"
-      ? eloParameters(values, scenario, axes)
-      : bayesianParameters(values, evaluator, scenario, axes, withQuality);
+  const found = rating.find(values, scenario, axes, evaluator, withQuality);
   if (!target.isRounded || scenario.rounding !== "nearest") return found;
   const truncated = valuesOf(target, evaluator, patched(scenario, truncation.set));
-  return [...found, ...found.flatMap((one) => withTruncation(truncated, scenario, one, level))];
+  return [...found, ...found.flatMap((one) => withTruncation(truncated, scenario, one, rating.level))];
 }
 
 /** A costly prior of the raters' quality: one of many ratings. */
 export function identifyCostlyQuality(target: Target, evaluator: Evaluator, scenario: Scenario): Identified[] {
-  if (target.kind !== "bayesian_elo" || !isQualityCostly(evaluator)) return [];
+  if (ratings[target.kind]?.hasQuality !== true || !isQualityCostly(evaluator)) return [];
   const values = valuesOf(target, evaluator, scenario);
   return isQualityNear(values, scenario) ? identifyQuality(values, scenario, quickPriors) : [];
 }
@@ -85,9 +84,9 @@ function eloParameters(values: MainValues, scenario: Scenario, axes: ReadonlySet
 /** `withQuality`: also the prior of rater quality, and the other parameters if each step fits that quality. */
 function bayesianParameters(
   values: MainValues,
-  evaluator: Evaluator,
   scenario: Scenario,
   axes: ReadonlySet<string>,
+  evaluator: Evaluator,
   withQuality: boolean,
 ): Identified[] {
   const count = values.published.length;
@@ -115,7 +114,7 @@ const supposesSomething = ({ parameters, hypotheses = [] }: Identified): boolean
 function isUsual({ published, halfWidth, model }: MainValues, found: readonly Identified[]): boolean {
   return found.filter(supposesSomething).some(({ scenario, parameters }) => {
     if (parameters.some((p) => p.bits > usualBits)) return false;
-    return model(scenario).every((m, i) => Math.abs((published[i] as number) - m) <= (halfWidth[i] as number));
+    return model(scenario).every((m, i) => Math.abs(published[i]! - m) <= halfWidth[i]!);
   });
 }
 
@@ -137,7 +136,7 @@ const bayesianPatch = (bayesian_elo: Partial<Conventions["bayesian_elo"]>): Scen
 const unitsOf = (kind: Kind): readonly Hypothesis[] =>
   scorings.filter(({ axis, kinds }) => axis === "unit" && kinds.includes(kind));
 
-export const eloK: Curve = {
+const eloK: Curve = {
   name: "k",
   of: (s) => s.conventions.elo.k,
   set: (k) => eloPatch({ k }),
@@ -147,7 +146,7 @@ export const eloK: Curve = {
   inUnits: true,
 };
 
-export const eloTie: Curve = {
+const eloTie: Curve = {
   ...eloK,
   name: "tie_value",
   of: (s) => s.conventions.elo.tie_value,
@@ -157,7 +156,7 @@ export const eloTie: Curve = {
   named: scorings.filter((h) => h.axis === "tie_value"),
 };
 
-export const bayesianShape: Curve = {
+const bayesianShape: Curve = {
   name: "shape",
   of: (s) => s.conventions.bayesian_elo.shape,
   set: (shape) => bayesianPatch({ shape }),
@@ -171,9 +170,6 @@ export const bayesianShape: Curve = {
   inUnits: false,
 };
 
-/** What shifts all numbers of a kind; kinds without it are no ratings, and have an offset and a scale instead. */
-export const levels: Readonly<Partial<Record<Kind, Level>>> = { elo: eloK.level, bayesian_elo: bayesianShape.level };
-
 /** The points of a curve. */
 export type SampledCurve = Pick<Curve, "grid" | "set">;
 
@@ -186,13 +182,45 @@ const stops: SampledCurve = {
 /** K at fewer points: long replays of a small K take most of the time. */
 const kWithinReach: SampledCurve = { ...eloK, grid: eloK.grid.filter((k) => ![1, 4, 8].includes(k)) };
 
-/** The curves along which a scenario's parameters are searched; none if each of their points costs too much. */
-export function curvesOf(kind: Kind, { conventions: { bayesian_elo: bayesian } }: Scenario): readonly SampledCurve[] {
-  if (kind === "elo") return [kWithinReach, eloTie];
-  const isCheap = bayesian.rater_quality === null && bayesian.start === "cold";
-  if (kind !== "bayesian_elo" || !isCheap) return [];
-  return bayesian.ties === "davidson" ? [bayesianShape] : [bayesianShape, stops];
+/** How the parameters of a rating are found. */
+interface RatingSearch {
+  /** What shifts all numbers of the kind. */
+  readonly level: Level;
+  /** True if raters may have a quality, whose prior is then searched for. */
+  readonly hasQuality: boolean;
+  readonly find: (
+    values: MainValues,
+    scenario: Scenario,
+    axes: ReadonlySet<string>,
+    evaluator: Evaluator,
+    withQuality: boolean,
+  ) => Identified[];
+  /** The curves along which parameters are searched; none if each of their points costs too much. */
+  readonly curves: (conventions: Conventions) => readonly SampledCurve[];
+  /** The work of one evaluation, about. */
+  readonly work: (ratings: RatingColumns) => number;
 }
+
+/** Kinds that are ratings; the others have an offset and a scale in place of such parameters. */
+export const ratings: Readonly<Partial<Record<Kind, RatingSearch>>> = {
+  elo: {
+    level: eloK.level,
+    hasQuality: false,
+    find: eloParameters,
+    curves: () => [kWithinReach, eloTie],
+    work: ({ score, stimuli }) => Math.min(score.length / 2, 2000 * stimuli.length),
+  },
+  bayesian_elo: {
+    level: bayesianShape.level,
+    hasQuality: true,
+    find: bayesianParameters,
+    curves: ({ bayesian_elo: { rater_quality, start, ties } }) => {
+      if (rater_quality !== null || start !== "cold") return [];
+      return ties === "davidson" ? [bayesianShape] : [bayesianShape, stops];
+    },
+    work: ({ stimuli }) => 5 * stimuli.length ** 2,
+  },
+};
 
 /** Work of the searches under all combinations beyond which each is first checked for reach. */
 const muchWork = 1e8;
@@ -204,13 +232,11 @@ const evaluations = 60;
  * that it is left out if they are cheap.
  */
 export function isReachable(target: Target, evaluator: Evaluator, scenario: Scenario, searches: number): boolean {
-  const { kind } = target;
-  if (levels[kind] === undefined) return true;
-  const curves = curvesOf(kind, scenario);
+  const rating = ratings[target.kind];
+  if (rating === undefined) return true;
+  const curves = rating.curves(scenario.conventions);
   if (curves.length === 0) return isLevelWithinReach(target, evaluator, scenario);
-  const { score, stimuli } = evaluator.ratings;
-  const each = kind === "elo" ? Math.min(score.length / 2, 2000 * stimuli.length) : 5 * stimuli.length ** 2;
-  if (searches * evaluations * each <= muchWork) return true;
+  if (searches * evaluations * rating.work(evaluator.ratings) <= muchWork) return true;
   return curves.some((curve) => isWithinReach(target, evaluator, scenario, curve));
 }
 
@@ -252,7 +278,7 @@ function isNearChord(published: Float64Array, from: Float64Array, to: Float64Arr
     const chord = project(pick(to, kept), pick(from, kept), "affine");
     const share = chord.squares > 0 ? dot(y.rest, chord.rest) / chord.squares : 0;
     const unit = y.scale - share * chord.scale + share;
-    const rest = y.rest.map((r, i) => r - share * (chord.rest[i] as number));
+    const rest = y.rest.map((r, i) => r - share * chord.rest[i]!);
     const distance = Math.sqrt(dot(rest, rest));
     const isBetween = unit > 0 && share / unit >= -beyond && share / unit <= 1 + beyond;
     const maxDistance = bend * unit * Math.sqrt(chord.squares) + 2 * error * Math.sqrt(kept.length);
@@ -278,11 +304,11 @@ export function isFarFromSum(
 ): boolean {
   const { published, halfWidth, model } = valuesOf(target, evaluator, base);
   const from = model(base);
-  const effects = parts.map((part) => model(part).map((value, i) => value - (from[i] as number)));
+  const effects = parts.map((part) => model(part).map((value, i) => value - from[i]!));
   const sizes = effects.map((effect) => effect.reduce((most, value) => Math.max(most, Math.abs(value)), 0));
   const slack = interplay * (sizes.reduce((sum, size) => sum + size, 0) - Math.max(...sizes));
   if (published.length === 0 || !Number.isFinite(slack)) return false;
-  const sum = from.map((value, i) => effects.reduce((total, effect) => total + (effect[i] as number), value));
+  const sum = from.map((value, i) => effects.reduce((total, effect) => total + effect[i]!, value));
   const widened = halfWidth.map((half) => half + slack);
   return published.length - agreedShift(published, sum, widened).agree > maxOutliers(published.length);
 }

@@ -115,7 +115,7 @@ export function identifyQuality(all: MainValues, scenario: Scenario, starts = pr
 
   function slopesAt(values: MainValues, { point: [alpha, beta], rest }: Fitted): Slopes {
     const along = (point: QualityPrior, step: number): Float64Array =>
-      at(values, point).rest.map((r, i) => ((rest[i] as number) - r) / step);
+      at(values, point).rest.map((r, i) => (rest[i]! - r) / step);
     return [along([alpha * (1 + 1e-5), beta], alpha * 1e-5), along([alpha, beta * (1 + 1e-5)], beta * 1e-5)];
   }
 }
@@ -145,7 +145,7 @@ function simplePoints(found: Minimum): QualityPrior[] {
   const points = axes.flatMap((axis) =>
     [2, 1, 0.25, 0].map((share): QualityPrior => {
       const other = otherAxis(axis);
-      const first = near(best.point[axis], share * (free[axis] as number));
+      const first = near(best.point[axis], share * free[axis]!);
       const drift = -(dot(slopes[0], slopes[1]) / dot(slopes[other], slopes[other])) * (first - best.point[axis]);
       const alone = radiusOf(slopes[other], values.halfWidth);
       const second = near(best.point[other] + drift, Math.max(share, 0.25) * alone);

@@ -70,9 +70,7 @@ export function valuesOf(target: Target, evaluator: Evaluator, scenario: Scenari
     return found === null ? { model: model(s), error: 0 } : { model: modelOf(target, found.table), error: found.error };
   };
   const present = rough(scenario, "coarse").model;
-  const published = Float64Array.from(cells, (cell, i) =>
-    centreOf(target, cell, scenario.rounding, present[i] as number),
-  );
+  const published = Float64Array.from(cells, (cell, i) => centreOf(target, cell, scenario.rounding, present[i]!));
   const used = cells.flatMap(({ field }, i) => (field in locations && Number.isFinite(present[i]) ? [i] : []));
   const items = cells.map(({ item }) => item);
   return keeping({ items, published, halfWidth: target.halfWidth, model, rough }, used);
@@ -125,29 +123,29 @@ export function agreedRange(ranges: readonly Range[]): Agreement {
 /** The shifts of the model that reproduce the most numbers. */
 export function agreedShift(published: Float64Array, model: Float64Array, halfWidth: Float64Array): Agreement {
   const ranges = Array.from(published, (y, i): Range => {
-    const offset = y - (model[i] as number);
-    return [offset - (halfWidth[i] as number), offset + (halfWidth[i] as number)];
+    const offset = y - model[i]!;
+    return [offset - halfWidth[i]!, offset + halfWidth[i]!];
   });
   return agreedRange(ranges);
 }
 
 /** The values at `indices`. */
 export const pick = (values: Float64Array, indices: readonly number[]): Float64Array =>
-  Float64Array.from(indices, (i) => values[i] as number);
+  Float64Array.from(indices, (i) => values[i]!);
 
-export const dot = (a: Float64Array, b: Float64Array): number => a.reduce((sum, v, i) => sum + v * (b[i] as number), 0);
+export const dot = (a: Float64Array, b: Float64Array): number => a.reduce((sum, v, i) => sum + v * b[i]!, 0);
 
 /** published - shift - scale · model. */
 export const residuals = (published: Float64Array, model: Float64Array, shift = 0, scale = 1): Float64Array =>
-  published.map((y, i) => y - shift - scale * (model[i] as number));
+  published.map((y, i) => y - shift - scale * model[i]!);
 
 /** True if each residual is at most twice the rounding of its number: then one curve gives them all. */
 export const areRounding = (rest: Float64Array, halfWidth: Float64Array): boolean =>
-  rest.every((r, i) => Math.abs(r) <= 2 * (halfWidth[i] as number));
+  rest.every((r, i) => Math.abs(r) <= 2 * halfWidth[i]!);
 
 /** By how much a parameter may be off before a number is missed, given how the numbers change with it. */
 export const radiusOf = (slope: Float64Array, halfWidth: Float64Array): number =>
-  slope.reduce((least, s, i) => Math.min(least, (halfWidth[i] as number) / Math.abs(s)), Infinity);
+  slope.reduce((least, s, i) => Math.min(least, halfWidth[i]! / Math.abs(s)), Infinity);
 
 /** What may separate a model from the numbers apart from the parameter: nothing, a shift, or a shift and a scale. */
 export type Nuisance = "none" | "shift" | "affine";
@@ -193,7 +191,7 @@ export function project(published: Float64Array, model: Float64Array, nuisance: 
       let cross = 0;
       let square = 0;
       model.forEach((m, i) => {
-        cross += (m - centre) * ((published[i] as number) - level);
+        cross += (m - centre) * (published[i]! - level);
         square += (m - centre) ** 2;
       });
       scale = square > 0 ? cross / square : 1;
@@ -236,7 +234,7 @@ export function solve({ published, halfWidth, model, grid, nuisance }: FitProble
 
   function slopeAt({ x, rest }: ParameterStep): Float64Array {
     const step = Math.max(1e-6, Math.abs(x) * 1e-6);
-    return at(x + step).rest.map((r, i) => (r - (rest[i] as number)) / step);
+    return at(x + step).rest.map((r, i) => (r - rest[i]!) / step);
   }
 
   /** The point after the whole step or, failing that, after a fraction of it; null if none is better. */
@@ -267,8 +265,7 @@ export function someOf(count: number): number[] {
 /** Residuals of a shift by the median, or of a line with the median slope: a few wrong numbers do not move them. */
 function robustRest(published: Float64Array, model: Float64Array, nuisance: Nuisance): Float64Array {
   const some = someOf(published.length);
-  const slope = (i: number, j: number): number =>
-    ((published[i] as number) - (published[j] as number)) / ((model[i] as number) - (model[j] as number));
+  const slope = (i: number, j: number): number => (published[i]! - published[j]!) / (model[i]! - model[j]!);
   const slopes = (): number[] =>
     some.flatMap((i) => some.filter((j) => j < i && model[j] !== model[i]).map((j) => slope(i, j)));
   const rest = residuals(published, model, 0, nuisance === "affine" ? median(slopes()) : 1);
@@ -277,7 +274,7 @@ function robustRest(published: Float64Array, model: Float64Array, nuisance: Nuis
 }
 
 const closestOf = (rest: Float64Array): number[] =>
-  Array.from(rest.keys()).sort((a, b) => Math.abs(rest[a] as number) - Math.abs(rest[b] as number) || a - b);
+  Array.from(rest.keys()).sort((a, b) => Math.abs(rest[a]!) - Math.abs(rest[b]!) || a - b);
 
 /** The indices of the four fifths with the smallest residuals. */
 export const fourFifths = (rest: Float64Array): number[] =>
@@ -324,10 +321,10 @@ function slopeRange({ published, halfWidth }: MainValues, model: Float64Array): 
   let high = Infinity;
   for (const i of some) {
     for (const j of some) {
-      const run = (model[i] as number) - (model[j] as number);
+      const run = model[i]! - model[j]!;
       if (j >= i || run === 0) continue;
-      const rise = ((published[i] as number) - (published[j] as number)) / run;
-      const slack = ((halfWidth[i] as number) + (halfWidth[j] as number)) / Math.abs(run);
+      const rise = (published[i]! - published[j]!) / run;
+      const slack = (halfWidth[i]! + halfWidth[j]!) / Math.abs(run);
       low = Math.max(low, rise - slack);
       high = Math.min(high, rise + slack);
     }
