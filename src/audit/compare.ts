@@ -93,36 +93,36 @@ export async function readRecomputed(warehouse: Warehouse): Promise<Map<string, 
   return groups;
 }
 
-type OwnFields = Omit<AuditRow, keyof GroupKey | "under_explanation" | "remaining">;
-
-function row(key: GroupKey, rest: OwnFields): AuditRow {
+/** A row of a result; what is not given has no value. */
+function row(
+  { experiment_id, experiment_name, kind, dimension, source, published_in }: GroupKey,
+  own: Pick<AuditRow, "item" | "field" | "verdict"> & Partial<AuditRow>,
+): AuditRow {
   // Field by field: a spread takes twice as long, and an audit has hundreds of thousands of rows.
   return {
-    experiment_id: key.experiment_id,
-    experiment_name: key.experiment_name,
-    kind: key.kind,
-    dimension: key.dimension,
-    source: key.source,
-    published_in: key.published_in,
-    item: rest.item,
-    field: rest.field,
-    published: rest.published,
-    recomputed: rest.recomputed,
-    difference: rest.difference,
-    tolerance: rest.tolerance,
-    verdict: rest.verdict,
-    explanation: rest.explanation,
+    experiment_id,
+    experiment_name,
+    kind,
+    dimension,
+    source,
+    published_in,
+    item: own.item,
+    field: own.field,
+    published: own.published ?? null,
+    recomputed: own.recomputed ?? null,
+    difference: own.difference ?? null,
+    tolerance: own.tolerance ?? null,
+    verdict: own.verdict,
+    explanation: own.explanation ?? null,
     under_explanation: null,
     remaining: null,
   };
 }
 
-const nothing = { published: null, recomputed: null, difference: null, tolerance: null } as const;
-
 /** A single row with the reason why a whole result could not be audited. */
-export function notAuditable(key: GroupKey, explanation: string): AuditRow[] {
-  return [row(key, { item: "", field: "", ...nothing, verdict: "not_auditable", explanation })];
-}
+export const notAuditable = (key: GroupKey, explanation: string): AuditRow[] => [
+  row(key, { item: "", field: "", verdict: "not_auditable", explanation }),
+];
 
 /** The first elements that could not be read. */
 export const problemsOf = ({ problems }: PublishedGroup): string =>
@@ -160,7 +160,7 @@ export function compareGroup(
       const explanation = values.items.has(item)
         ? "not defined for the counted ratings"
         : "this item has no counted ratings";
-      return row(group, { item, field, ...nothing, published, verdict: "unexplained", explanation });
+      return row(group, { item, field, published, verdict: "unexplained", explanation });
     }
     const precision = group.precision[field] ?? unrounded;
     const compared = compare(kind, field, published, recomputed, precision, tolerances);
@@ -176,14 +176,7 @@ export function compareGroup(
     if (published.has(item) || group.isPartial) continue;
     const recomputed = values.get(item, field) ?? null;
     rows.push(
-      row(group, {
-        item,
-        field,
-        ...nothing,
-        recomputed,
-        verdict: "unexplained",
-        explanation: "counted, but not published",
-      }),
+      row(group, { item, field, recomputed, verdict: "unexplained", explanation: "counted, but not published" }),
     );
   }
   return rows;
@@ -195,8 +188,7 @@ export function synonymRows(group: PublishedGroup, values: RecomputedValues): Au
     const recomputed = values.get(item, field) ?? null;
     const difference = recomputed === null ? null : published - recomputed;
     const explanation = `contradicts the ${field} published with it`;
-    const shown = { ...nothing, published, recomputed, difference, verdict: "unexplained", explanation } as const;
-    return row(group, { item, field: key, ...shown });
+    return row(group, { item, field: key, published, recomputed, difference, verdict: "unexplained", explanation });
   });
 }
 
@@ -215,21 +207,18 @@ export function rankRows(group: PublishedGroup, kind: Kind, values: RecomputedVa
   );
   const whose = own.size > 0 ? "scores published with it" : "recomputed scores";
   const mayRise = metricKind(kind).direction === "either";
-  return judgeRanks(group.ranks, own.size > 0 ? own : recomputed, { isPartial: group.isPartial, mayRise }).map(
-    ({ item, rank, follows }) => {
-      const verdict = rank === follows ? "exact" : "unexplained";
-      const explanation = verdict === "exact" ? null : `the rank contradicts the ${whose}`;
-      return row(group, {
-        item,
-        field: "rank",
-        published: rank,
-        recomputed: follows,
-        difference: rank - follows,
-        tolerance: 0,
-        verdict,
-        explanation,
-      });
-    },
+  const scores = own.size > 0 ? own : recomputed;
+  return judgeRanks(group.ranks, scores, { isPartial: group.isPartial, mayRise }).map(({ item, rank, follows }) =>
+    row(group, {
+      item,
+      field: "rank",
+      published: rank,
+      recomputed: follows,
+      difference: rank - follows,
+      tolerance: 0,
+      verdict: rank === follows ? "exact" : "unexplained",
+      explanation: rank === follows ? null : `the rank contradicts the ${whose}`,
+    }),
   );
 }
 
