@@ -48,7 +48,7 @@ describe("planted secrets", async () => {
     // The mode of its files is a matter of the process.
     const outcomes = [
       await recountApart(["export", "-v", "--lake", lake], env),
-      await recount(["export", "-v", "--lake", lake, "--log-format", "json"]),
+      await recount(["export", "-v", "--lake", path("other"), "--log-format", "json"]),
       await recount(["audit", "--lake", lake, "--json", path("audit.json")]),
     ];
     for (const { stdout, stderr } of outcomes) said += stdout + stderr;
