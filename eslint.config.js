@@ -22,7 +22,7 @@ const doors = {
 };
 
 export default tseslint.config(
-  { ignores: ["dist/", "node_modules/", "coverage/", "recount-demo/", "lake/"] },
+  { ignores: ["dist/", ".bench/", "node_modules/", "coverage/", "recount-demo/", "lake/"] },
   js.configs.recommended,
   ...tseslint.configs.strictTypeChecked,
   {

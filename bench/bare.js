@@ -1,6 +1,6 @@
 // The least that a leaderboard takes: the columns, one grouping by numbers, and a loop over the comparisons.
 const [snapshot] = process.argv.slice(2);
-const { openWarehouse } = await import(new URL("../dist/warehouse/index.js", import.meta.url));
+const { openWarehouse } = await import(new URL("../.bench/warehouse/index.js", import.meta.url));
 
 const warehouse = await openWarehouse({ sources: {} });
 await warehouse.all(`create table items as

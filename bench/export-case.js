@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { once } from "node:events";
 
-const built = (path) => import(new URL(`../dist/${path}`, import.meta.url));
+const built = (path) => import(new URL(`../.bench/${path}`, import.meta.url));
 const [kind, second, third, dir] = process.argv.slice(2);
 
 /** The elements of each list that is served, by the last part of its path; `study`: all lists that grow with the ratings. */

@@ -1,6 +1,3 @@
-import { hideBin } from "yargs/helpers";
-import { main, watchProcess } from "./commands/index.js";
-
 /** A reader may close the pipe early (`recount query … | head`): that is not an error. */
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(0);
@@ -10,6 +7,9 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 /** Exports may hold personal data: only the owner and the group may read what Recount and its engine write. */
 process.umask(0o027);
 
+// Imported here, so that no chunk is part of this file, which waits.
+const { main, watchProcess } = await import("./commands/index.js");
+
 watchProcess();
 
-process.exitCode = await main(hideBin(process.argv));
+process.exitCode = await main(process.argv.slice(2));

@@ -242,8 +242,7 @@ describe("the image", () => {
   it("is built from everything that the package holds, and nothing else", () => {
     const copied = [...read(".dockerignore").matchAll(/^!(.*)$/gm)].map(([, path = ""]) => path);
     const { files } = JSON.parse(read("package.json")) as { files: string[] };
-    const made = new Set(["dist", "!dist/.tsbuildinfo"]);
-    expect(copied).toEqual(expect.arrayContaining(files.filter((file) => !made.has(file))));
+    expect(copied).toEqual(expect.arrayContaining(files.filter((file) => !/^!?dist\b/.test(file))));
     const build = [
       "src",
       ".npmrc",
@@ -251,6 +250,7 @@ describe("the image", () => {
       "package-lock.json",
       "tsconfig.json",
       "tsconfig.build.json",
+      "build.js",
       "LICENSE",
       "README.md",
     ];

@@ -1,17 +1,8 @@
-import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startEmulator } from "../../src/emulator/index.js";
-import { goldenDir } from "../support/golden-case.js";
-import { isWhole } from "../support/whole.js";
+import { describe, expect, it } from "vitest";
 
-const run = promisify(execFile);
 const root = resolve(import.meta.dirname, "../..");
-const dir = mkdtempSync(join(tmpdir(), "recount-package-"));
-const [installed, elsewhere] = [join(dir, "node_modules/recount"), join(dir, "elsewhere")];
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 
 describe("package.json", () => {
@@ -27,93 +18,5 @@ describe("package.json", () => {
     expect(entries.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
     const newer = entries.filter(([, { engines }]) => /^>=? ?(2[1-9]|[3-9]\d)/.test(engines?.node ?? ""));
     expect(newer.map(([name]) => name)).toEqual([]);
-  });
-});
-
-describe.runIf(isWhole("examples"))("the packed package", () => {
-  /** The package as npm would install it, with this project's engine. */
-  beforeAll(async () => {
-    mkdirSync(elsewhere);
-    const { stdout } = await run("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", dir], {
-      cwd: root,
-      maxBuffer: 1 << 26,
-    });
-    const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
-    mkdirSync(installed, { recursive: true });
-    await run("tar", ["xzf", join(dir, filename), "--strip-components", "1"], { cwd: installed });
-    symlinkSync(join(root, "node_modules/@duckdb"), join(dir, "node_modules/@duckdb"));
-  });
-  afterAll(() => rmSync(dir, { recursive: true }));
-
-  it("contains what it needs to run and no development files", () => {
-    expect(readdirSync(installed).toSorted()).toEqual(
-      [
-        "CHANGELOG.md",
-        "LICENSE",
-        "README.md",
-        "bin",
-        "data",
-        "deploy",
-        "dist",
-        "docs",
-        "node_modules",
-        "package.json",
-        "pipelines",
-        "sql",
-      ].toSorted(),
-    );
-    expect(readdirSync(join(installed, "dist"))).not.toContain(".tsbuildinfo");
-    expect(readdirSync(join(installed, "node_modules"))).not.toContain("vitest");
-  });
-
-  it("is a library that compiles strictly and runs as docs/library.md shows", async () => {
-    const [, example = ""] = /^```typescript\n([^]*?)^```$/m.exec(read("docs/library.md")) ?? [];
-    writeFileSync(join(dir, "example.ts"), example);
-    writeFileSync(join(dir, "package.json"), JSON.stringify({ type: "module" }));
-    symlinkSync(join(root, "node_modules/@types"), join(dir, "node_modules/@types"));
-    const options = ["--strict", "--module", "nodenext", "--moduleResolution", "nodenext", "--target", "es2023"];
-    const compiler = join(root, "node_modules/typescript/bin/tsc");
-    await run(process.execPath, [compiler, ...options, "--types", "node", "example.ts"], { cwd: dir });
-    const emulator = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")] });
-    const env = {
-      ...process.env,
-      RECOUNT_BASE_URL: emulator.url,
-      RECOUNT_PROJECT_ID: emulator.projectId,
-      RECOUNT_API_KEY: emulator.apiKey,
-    };
-    const { stdout } = await run(process.execPath, ["example.js"], { cwd: dir, env });
-    await emulator.close();
-    expect(stdout).toMatch(/^\d+ rows in \S+\n\[ \{ ratings: \d+ \} \]\n\d+ models\n\d+ of \d+ numbers are exact\n$/);
-  });
-
-  it("runs the demo twice when installed elsewhere, writing into the current folder and printing where", async () => {
-    for (const snapshots of [1, 2]) {
-      const { stdout } = await run(process.execPath, [join(installed, "bin/recount.js"), "demo"], {
-        cwd: elsewhere,
-        maxBuffer: 1 << 24,
-      });
-      expect(stdout).toContain(`--lake ${join(elsewhere, "recount-demo/lake")}`);
-      expect(stdout).toContain("5896: 5856 exact, 40 explained");
-      expect(readdirSync(elsewhere)).toEqual(["recount-demo"]);
-      expect(readdirSync(join(elsewhere, "recount-demo")).toSorted()).toEqual([
-        "audit.json",
-        "lake",
-        "report.html",
-        "summary.json",
-      ]);
-      expect(readdirSync(join(elsewhere, "recount-demo/lake/Listen42/snapshots"))).toHaveLength(snapshots);
-    }
-    expect(readdirSync(installed)).not.toContain("recount-demo");
-  });
-
-  it("names the packages that Spark needs, which it does not bring", async () => {
-    const args = ["transform", "--engine", "spark", "--lake", join(elsewhere, "recount-demo/lake")];
-    const env = { ...process.env, SPARK_REMOTE: "sc://127.0.0.1:1" };
-    const refused = run(process.execPath, [join(installed, "bin/recount.js"), ...args], { cwd: elsewhere, env });
-    await expect(refused).rejects.toMatchObject({
-      code: 4,
-      stderr:
-        "recount: --engine spark needs two more packages: run `npm install @grpc/grpc-js @grpc/proto-loader` beside Recount.\n",
-    });
   });
 });

@@ -7,6 +7,7 @@ import { createInterface } from "node:readline";
 import { afterAll, describe, expect, it } from "vitest";
 import { systemClock } from "../../src/platform/clock.js";
 import { layoutOf, lockProject } from "../../src/lake/index.js";
+import { bundled } from "../support/bundled.js";
 
 /** The content of a lock's file. */
 async function intactLock(root: string): Promise<Buffer> {
@@ -50,7 +51,7 @@ describe("the lock of a project", () => {
       mkdirSync(join(root, name), { recursive: true });
       if (content !== undefined) writeFileSync(join(root, layoutOf(name).lock), content);
     }
-    const script = join(import.meta.dirname, "../support/take-locks.mjs");
+    const script = await bundled("take-locks.ts");
     const started = Array.from({ length: 2 }, () => {
       const child = spawn(process.execPath, [script, root, ...Object.keys(files)], {
         stdio: ["pipe", "pipe", "inherit"],
@@ -78,7 +79,7 @@ describe("the lock of a project", () => {
     const held = await lockProject(root, "P4");
     // By another process: this one would lose its lock on the file by closing it.
     execFileSync("truncate", ["--size=10", join(root, layoutOf("P4").lock)]);
-    const script = join(import.meta.dirname, "../support/take-locks.mjs");
+    const script = await bundled("take-locks.ts");
     const { stdout } = spawnSync(process.execPath, [script, root, "P4"], { input: "go\n", encoding: "utf8" });
     expect(stdout.split("\n")[1]).toBe("[]");
     await held.release();

@@ -1,7 +1,20 @@
-import Module from "node:module";
+// Preloaded by tests: prints the packages that a process loads, those in chunks of dist by the comments of their modules.
+import Module, { register } from "node:module";
+import { writeSync } from "node:fs";
+import { isMainThread } from "node:worker_threads";
 
-/** Preloaded by test/e2e/start.test.ts: prints the packages that the process loaded, when it ends. */
-process.on("exit", () => {
-  const names = Object.keys(Module._cache).map((file) => /node_modules.((?:@[^/\\]+.)?[^/\\]+)/.exec(file)?.[1]);
-  process.stderr.write(`LOADED ${[...new Set(names)].join(" ")}\n`);
-});
+const print = (name) => writeSync(2, `LOADED ${name}\n`);
+const inPath = /node_modules.((?:@[^/\\]+.)?[^/\\]+)/;
+
+if (isMainThread) {
+  register(import.meta.url);
+  process.on("exit", () => Object.keys(Module._cache).forEach((file) => print(inPath.exec(file)?.[1])));
+}
+
+/** A hook of Node for modules that are imported. */
+export async function load(url, context, next) {
+  const loaded = await next(url, context);
+  if (url.includes("/dist/"))
+    for (const [, name] of String(loaded.source).matchAll(/^\/\/ node_modules.((?:@[^/\\]+.)?[^/\\]+)/gm)) print(name);
+  return loaded;
+}

@@ -33,21 +33,21 @@ export function deviation(values: Float64Array, divisor: number): number {
   return Math.sqrt(exactSum(values.map((v) => (v - mean) ** 2)) / divisor);
 }
 
-const load = createRequire(import.meta.url);
+const require = createRequire(import.meta.url);
 
 /**
  * A function of the library, loaded on first use: the gamma quantile is 331 files, which take 0.1 s of CPU, and neither an
  * export nor the Bayesian Elo of items with many wins needs it.
  */
-function lazily<F>(require: () => F): () => F {
+function lazily<F>(load: () => F): () => F {
   let loaded: F | undefined;
-  return () => (loaded ??= require());
+  return () => (loaded ??= load());
 }
 
 const library = {
-  gamma: lazily(() => load("@stdlib/stats-base-dists-gamma-quantile") as typeof gammaQuantileOf),
-  normal: lazily(() => load("@stdlib/stats-base-dists-normal-quantile") as typeof normalQuantileOf),
-  t: lazily(() => load("@stdlib/stats-base-dists-t-quantile") as typeof tQuantileOf),
+  gamma: lazily(() => require("@stdlib/stats-base-dists-gamma-quantile") as typeof gammaQuantileOf),
+  normal: lazily(() => require("@stdlib/stats-base-dists-normal-quantile") as typeof normalQuantileOf),
+  t: lazily(() => require("@stdlib/stats-base-dists-t-quantile") as typeof tQuantileOf),
 };
 
 /** Above this shape the library's gamma quantile is off (by 2e-4 at 999); the series is exact to 1e-11 there. */

@@ -1,0 +1,17 @@
+import { basename, join } from "node:path";
+import { build } from "rolldown";
+
+const root = join(import.meta.dirname, "../..");
+
+/** Bundles a script of test/support with the sources that it imports, for a process of its own. Returns the file. */
+export async function bundled(script: string): Promise<string> {
+  // As deep as a chunk of dist, so that the sources find the package's files.
+  const file = join(root, "node_modules/.test", `${basename(script, ".ts")}.mjs`);
+  await build({
+    input: join(root, "test/support", script),
+    platform: "node",
+    external: /^[^./]/,
+    output: { file, codeSplitting: false },
+  });
+  return file;
+}
