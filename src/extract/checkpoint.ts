@@ -1,15 +1,15 @@
 import { posix } from "node:path";
-import { messageOf, randomHex, type Clock, type Log } from "../platform/index.js";
 import {
   areIntact,
   filesOf,
   keptBodiesFolder,
-  type Layout,
   type LakeStore,
+  type Layout,
   type ManifestExperiment,
   type RawBody,
   type Unit,
 } from "../lake/index.js";
+import { messageOf, randomHex, type Clock, type Log } from "../platform/index.js";
 
 /** An experiment that was read: its entry in the manifest, and its requests. */
 export interface ExportedExperiment {

@@ -3,14 +3,13 @@ import { defaultTables } from "../contract/index.js";
 import { bodiesOf, layoutOf, manifestFormat, type LakeStore } from "../lake/index.js";
 import { choices, settings, UsageError } from "../platform/index.js";
 import type { Checkpoint, Terms } from "./checkpoint.js";
+import type { FetchContext } from "./fetch.js";
+import { createRawKeeper, keepNothing } from "./kept-bodies.js";
+import { createProgress, everything, type ExportEffects, type ExportOptions } from "./options.js";
 import { converterId, type PartContext } from "./part.js";
-import { createSessionPool } from "./session-pool.js";
-import { createRawKeeper, keepNothing, type FetchContext } from "./fetch/index.js";
-import type { ExportEffects, ExportOptions } from "./options.js";
 import { withParents, type Wanted } from "./plan.js";
 import { openPreviousSnapshot } from "./previous-snapshot.js";
-import { createProgress } from "./progress.js";
-import { everything } from "./selection.js";
+import { createSessionPool } from "./session-pool.js";
 
 /** State shared by all steps of one export. */
 export interface ExportContext extends FetchContext, PartContext, Wanted {

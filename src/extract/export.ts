@@ -3,9 +3,9 @@ import { codeOf, ExportError, messageOf, RecountError, silentLog, systemClock } 
 import { QueryError } from "../warehouse/index.js";
 import { openCheckpoint } from "./checkpoint.js";
 import { checkPseudonyms, openContext, termsOf } from "./context.js";
-import { makeManifest, reportOf } from "./make-manifest.js";
+import { makeManifest, reportOf } from "./manifest.js";
 import type { ExportEffects, ExportOptions, ExportReport } from "./options.js";
-import { readAll } from "./read/index.js";
+import { readAll } from "./read.js";
 
 /** A full disk, or a folder that cannot be written, is for the user to fix: exit 3, not an internal error. */
 function exportFailure(error: unknown, project: string): unknown {

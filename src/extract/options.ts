@@ -1,12 +1,66 @@
+import picomatch from "picomatch";
 import type { Client } from "../client/index.js";
 import type { TableName } from "../contract/index.js";
 import type { Manifest, Shortfall } from "../lake/index.js";
-import type { Clock, Log } from "../platform/index.js";
+import { settings, UsageError, type Clock, type Log } from "../platform/index.js";
 import type { Pseudonyms } from "../warehouse/index.js";
 import type { SourceScope } from "./plan.js";
-import type { ExportProgress } from "./progress.js";
-import type { Selection } from "./selection.js";
-import type { ShrinkLimits } from "./shrink-guard.js";
+
+/** Which experiments are exported; an empty list does not restrict. */
+export interface Selection {
+  readonly ids: readonly string[];
+  /** Globs over names. */
+  readonly names: readonly string[];
+  readonly types: readonly string[];
+}
+
+export const everything: Selection = { ids: [], names: [], types: [] };
+
+export interface Selectable {
+  /** Null if the list gives none. */
+  readonly id: string | null;
+  readonly name: string;
+  readonly type: string | null;
+}
+
+/**
+ * The experiments that fit every list of the selection, in the service's order.
+ * @throws UsageError when an identifier is unknown or nothing fits.
+ */
+export function select<T extends Selectable>(experiments: readonly T[], { ids, names, types }: Selection): T[] {
+  const known = new Set(experiments.flatMap(({ id }) => id ?? []));
+  const unknown = ids.filter((id) => !known.has(id));
+  if (unknown.length > 0) {
+    throw new UsageError(
+      `No experiment ${unknown.join(", ")} in this project. It has: ${[...known].slice(0, 20).join(", ") || "none"}.`,
+    );
+  }
+  const isNamed = names.length === 0 ? () => true : picomatch([...names], { bash: true });
+  const fits = ({ id, name, type }: T) =>
+    (ids.length === 0 || (id !== null && ids.includes(id))) &&
+    isNamed(name) &&
+    (types.length === 0 || (type !== null && types.includes(type)));
+  const chosen = experiments.filter(fits);
+  const restricts = ids.length + names.length + types.length > 0;
+  if (restricts && chosen.length === 0) {
+    throw new UsageError(
+      `No experiment matches the selection (names ${names.join(", ") || "any"}; types ${types.join(", ") || "any"}).`,
+    );
+  }
+  return chosen;
+}
+
+export interface ShrinkLimits {
+  /** Share of a list's elements that may disappear between two snapshots, 0 to 1. */
+  readonly max: number;
+  /** True publishes anyway. */
+  readonly allow: boolean;
+}
+
+export const defaultShrink: ShrinkLimits = {
+  max: settings.max_shrink.default,
+  allow: settings.allow_shrink.default,
+};
 
 export interface BillingAccount {
   readonly organization_id: string;
@@ -60,4 +114,35 @@ export interface ExportReport {
   /** Bytes of response bodies. */
   readonly bytes: number;
   readonly elapsed_ms: number;
+}
+
+/** Progress of an export, for display. */
+export interface ExportProgress {
+  readonly experiments: number;
+  readonly done: number;
+  /** Rows of finished experiments. */
+  readonly rows: number;
+  /** Bytes of response bodies so far. */
+  readonly bytes: number;
+}
+
+export interface Progress {
+  now(): ExportProgress;
+  add(change: Partial<ExportProgress>): void;
+}
+
+export function createProgress(onProgress: (progress: ExportProgress) => void): Progress {
+  let now: ExportProgress = { experiments: 0, done: 0, rows: 0, bytes: 0 };
+  return {
+    now: () => now,
+    add({ experiments = 0, done = 0, rows = 0, bytes = 0 }) {
+      now = {
+        experiments: now.experiments + experiments,
+        done: now.done + done,
+        rows: now.rows + rows,
+        bytes: now.bytes + bytes,
+      };
+      onProgress(now);
+    },
+  };
 }

@@ -1,4 +1,3 @@
-import { messageOf, type Log } from "../platform/index.js";
 import {
   areIntact,
   currentSnapshot,
@@ -10,6 +9,7 @@ import {
   type Part,
   type Unit,
 } from "../lake/index.js";
+import { messageOf, type Log } from "../platform/index.js";
 
 /** The identity of a request across snapshots. */
 type RequestKey = Pick<Unit, "operation" | "experiment_id" | "parameters">;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { digestOf } from "../../src/platform/index.js";
-import { createRawKeeper, type RawKeeper } from "../../src/extract/fetch/raw-keeper.js";
+import { createRawKeeper, type RawKeeper } from "../../src/extract/kept-bodies.js";
 import { openStore, type LakeStore, type RawBody, type Unit } from "../../src/lake/index.js";
 
 let dir: string;

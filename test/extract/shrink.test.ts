@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { defaultShrink, guardShrink, shrunkenLists } from "../../src/extract/shrink-guard.js";
+import { guardShrink, shrunkenLists } from "../../src/extract/manifest.js";
+import { defaultShrink } from "../../src/extract/options.js";
 import type { Manifest, Unit } from "../../src/lake/index.js";
 
 const unit = (operation: Unit["operation"], elements: number, experiment: string | null = "X1"): Unit => ({

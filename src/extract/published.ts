@@ -1,10 +1,10 @@
-import { isReadTwice } from "../../contract/index.js";
-import { filesOf, type Unit } from "../../lake/index.js";
-import { removeFile } from "../../platform/index.js";
-import type { ExportContext } from "../context.js";
-import { convertBody } from "../part.js";
-import { fetchBody } from "../fetch/index.js";
-import { resourceOf } from "../plan.js";
+import { isReadTwice } from "../contract/index.js";
+import { filesOf, type Unit } from "../lake/index.js";
+import { removeFile } from "../platform/index.js";
+import type { ExportContext } from "./context.js";
+import { fetchBody } from "./fetch.js";
+import { convertBody } from "./part.js";
+import { resourceOf } from "./plan.js";
 import { sourceOf, wholeOf } from "./resource.js";
 
 /** Whether a list of published numbers is unchanged, by its body or, if only the order changed, its sorted part. */

@@ -1,13 +1,19 @@
-import { isOfExperiment, isSingleRecord, lakeTable, ownParameter } from "../../contract/index.js";
-import { places, type Part, type Unit } from "../../lake/index.js";
-import { ExportError, removeFile } from "../../platform/index.js";
-import type { ExportContext } from "../context.js";
-import { makePart, type BodySource } from "../part.js";
-import { fetchBody, type Fetched, type ReceivedBody } from "../fetch/index.js";
-import { identifierIn, readElements, writeElements } from "../parse/index.js";
-import { identify } from "./listed.js";
-import { localPart } from "./local-part.js";
-import { childrenOf, type Child, type Resource } from "../plan.js";
+import {
+  identifierPattern,
+  isIdentifier,
+  isOfExperiment,
+  isSingleRecord,
+  lakeTable,
+  ownParameter,
+} from "../contract/index.js";
+import { keyOf, places, type Misidentified, type Part, type Unit } from "../lake/index.js";
+import { cachedBy, ExportError, removeFile, type Redact } from "../platform/index.js";
+import { text } from "../warehouse/index.js";
+import type { ExportContext } from "./context.js";
+import { fetchBody, type Fetched, type ReceivedBody } from "./fetch.js";
+import { identifierIn, readElements, writeElements } from "./parse/index.js";
+import { makePart, type BodySource } from "./part.js";
+import { childrenOf, type Child, type Resource } from "./plan.js";
 
 /** Which instance of a resource is read. */
 interface Instance {
@@ -197,3 +203,52 @@ export async function readResource(
     if (isDetailed) await removeFile(detailed);
   }
 }
+
+/** A row of a list from which others are read. */
+export interface Listed {
+  /** Its place in the list, from 0. */
+  readonly element: number;
+  /** Its identifier as it is written; null if there is none. */
+  readonly id: string | null;
+}
+
+/** A row whose identifier a request can name. */
+export type Identified<T extends Listed> = T & { readonly id: string };
+
+/** The rows that can be asked for, each once, and the others with the reason. */
+export function identify<T extends Listed>(
+  rows: readonly T[],
+  redact: Redact,
+): { readonly identified: Identified<T>[]; readonly misidentified: Misidentified[] } {
+  const first = new Map<string, Identified<T>>();
+  const misidentified: Misidentified[] = [];
+  for (const row of rows) {
+    const { element, id } = row;
+    const known = first.get(id ?? "");
+    if (id === null || id === "")
+      misidentified.push({ element, id: null, reason: "it has no identifier that can be read" });
+    else if (!isIdentifier(id))
+      misidentified.push({ element, id: redact(id), reason: `its identifier does not match ${identifierPattern}` });
+    else if (redact(id) !== id)
+      misidentified.push({ element, id: redact(id), reason: "its identifier repeats a secret of this export" });
+    else if (known) misidentified.push({ element, id, reason: `element ${known.element} has the same identifier` });
+    else first.set(id, { ...row, id });
+  }
+  return { identified: [...first.values()], misidentified };
+}
+
+/** The rows of a part in a file of this machine. From object storage they are read once an export. */
+export function localPart(context: ExportContext, part: Part): Promise<string> {
+  const file = context.store.locate(keyOf(context.checkpoint.staged, part, part.path));
+  return part.snapshot === undefined ? Promise.resolve(file) : copyOf(context, file);
+}
+
+const copyOf = cachedBy(({ checkpoint, sessions }: ExportContext, file: string) =>
+  sessions.use(async (warehouse) => {
+    const copy = `${checkpoint.scratchFile()}.parquet`;
+    await warehouse.all(
+      `copy (from read_parquet(${text(file)}, hive_partitioning = false)) to ${text(copy)} (format parquet)`,
+    );
+    return copy;
+  }),
+);

@@ -1,0 +1,187 @@
+import { lakeTable, looksSecret, tableNames, type TableName } from "../contract/index.js";
+import {
+  columnsWritten,
+  keyOf,
+  layoutOf,
+  manifestFormat,
+  shortfallsOf,
+  type LakeStore,
+  type Manifest,
+  type Part,
+  type RawBody,
+  type Shortfall,
+  type Tombstone,
+  type Unit,
+} from "../lake/index.js";
+import { ExportError, mapTexts, version, type Log } from "../platform/index.js";
+import { quoted, text, type Warehouse } from "../warehouse/index.js";
+import type { ExportContext } from "./context.js";
+import { defaultShrink, everything, type ExportOptions, type ExportReport, type ShrinkLimits } from "./options.js";
+import { converterId } from "./part.js";
+
+const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
+
+/**
+ * Checks what was read against the previous snapshot, and describes it.
+ * @param keep gives the kept bodies of units
+ */
+export async function makeManifest(
+  context: ExportContext,
+  options: ExportOptions,
+  started: number,
+  { experiments, units }: Pick<Manifest, "experiments" | "units">,
+  keep: (units: readonly Unit[]) => Promise<RawBody[] | undefined>,
+): Promise<Manifest> {
+  const { store, checkpoint, previous, sessions, clock, log, projectId } = context;
+  logNotices(units, shortfallsOf({ experiments, units }), log);
+  guardShrink(previous.manifest, units, options.shrink ?? defaultShrink);
+  const kept = await keep(units);
+  const manifest: Manifest = {
+    format: manifestFormat,
+    recount: version,
+    snapshot: checkpoint.snapshot,
+    project_id: projectId,
+    service: context.client.address,
+    created_at: checkpoint.created.toISOString(),
+    elapsed_ms: Math.round(clock.monotonicMs() - started),
+    previous: previous.manifest?.snapshot ?? null,
+    selection: options.selection ?? everything,
+    experiments,
+    units,
+    columns: columnsWritten(units),
+    converter: converterId(options.pseudonyms),
+    ...(options.pseudonyms === undefined ? {} : { pseudonyms: options.pseudonyms.keyId }),
+    ...(kept === undefined ? {} : { raw: kept }),
+  };
+  await checkpoint.settle();
+  const tombstones = await sessions.use((warehouse) =>
+    findTombstones(warehouse, store, previous.manifest, manifest, checkpoint.staged),
+  );
+  return tombstones === undefined ? manifest : { ...manifest, tombstones: mapTexts(tombstones, context.client.redact) };
+}
+
+/** @param bytes of response bodies */
+export function reportOf(manifest: Manifest, dir: string, bytes: number): ExportReport {
+  const { snapshot, units, elapsed_ms } = manifest;
+  const parts = units.flatMap((unit) => unit.parts);
+  return {
+    ...{ snapshot, dir, manifest, bytes, elapsed_ms },
+    rows: sum(parts.map((part) => part.rows)),
+    quarantined: sum(parts.map((part) => part.quarantined)),
+    shortfalls: shortfallsOf(manifest),
+    secrets: sum(units.map((unit) => unit.secrets?.found ?? 0)),
+  };
+}
+
+/** Where the unknown fields are: those that look like secrets are not stored. */
+function kept(unknown: readonly string[]): string {
+  const [dropped, shown] = [unknown.filter(looksSecret), unknown.filter((name) => !looksSecret(name))];
+  return [
+    ...(shown.length > 0 ? [`kept in _meta: ${shown.join(", ")}`] : []),
+    ...(dropped.length > 0 ? [`not stored because they look like secrets: ${dropped.join(", ")}`] : []),
+  ].join("; ");
+}
+
+function secretsNotice(units: readonly Unit[]): string {
+  const found = units.reduce((sum, { secrets }) => sum + (secrets?.found ?? 0), 0);
+  const lists = [...new Set(units.map(({ operation }) => operation))].join(", ");
+  const isMasked = units.every(({ secrets }) => secrets?.is_masked);
+  const state = isMasked
+    ? "They are masked in the snapshot."
+    : "They are in the snapshot. Set export.mask_secrets or --mask-secrets to mask them, and replace the key.";
+  return `The service repeats the credentials of this export ${found} ${found === 1 ? "time" : "times"}, in ${lists}. ${state}`;
+}
+
+/** Warns of secrets in the data, of everything that keeps the snapshot from being whole, and of fields that the contract does not know. */
+export function logNotices(units: readonly Unit[], shortfalls: readonly Shortfall[], log: Log): void {
+  for (const { message, ...fields } of shortfalls) log.warn(message, fields);
+  const repeating = units.filter(({ secrets }) => secrets !== undefined);
+  if (repeating.length > 0) log.warn(secretsNotice(repeating));
+  for (const { operation, experiment_id, parts } of units) {
+    const where = `${operation}${experiment_id === null ? "" : ` of ${experiment_id}`}`;
+    for (const { table, unknown_fields } of parts) {
+      const unknown = Object.keys(unknown_fields);
+      if (unknown.length > 0)
+        log.warn(`${where}: unknown fields in ${table}, ${kept(unknown)}.`, { table, unknown_fields });
+    }
+  }
+  const repeated = units.flatMap(({ parts }) => parts).reduce((sum, part) => sum + (part.repeated ?? 0), 0);
+  if (repeated > 0)
+    log.info(
+      `${repeated} rows published for one source repeat the whole list and are not stored twice. If this service ignores \`source\`, --sources whole saves the requests.`,
+      { repeated },
+    );
+}
+
+const isGuarded = ({ operation, state, parameters }: Unit) =>
+  state === "complete" &&
+  parameters.source === undefined &&
+  tableNames.map(lakeTable).some((table) => table.operation === operation && table.mayShrink !== true);
+
+const listOf = ({ operation, experiment_id }: Unit) => `${operation} ${experiment_id ?? ""}`;
+
+/** One sentence for each list that lost more elements than allowed since the previous snapshot, or all of them. */
+export function shrunkenLists(previous: Manifest | null, units: readonly Unit[], { max }: ShrinkLimits): string[] {
+  const complete = previous?.units.filter(isGuarded) ?? [];
+  const counts = new Map(complete.map((unit) => [listOf(unit), unit.elements]));
+  return units.filter(isGuarded).flatMap((unit) => {
+    const had = counts.get(listOf(unit)) ?? 0;
+    const lost = had - unit.elements;
+    if (had === 0 || lost <= 0 || (unit.elements > 0 && lost <= max * had)) return [];
+    const of = unit.experiment_id === null ? "" : ` of ${unit.experiment_id}`;
+    return [`${unit.operation}${of} has ${unit.elements} elements, ${had} in snapshot ${previous?.snapshot ?? ""}`];
+  });
+}
+
+/** @throws ExportError when a list shrank beyond the limits: a service that answers `[]` must not empty a lake. */
+export function guardShrink(previous: Manifest | null, units: readonly Unit[], limits: ShrinkLimits): void {
+  const [first, ...rest] = limits.allow ? [] : shrunkenLists(previous, units, limits);
+  if (first === undefined) return;
+  const more = rest.length === 0 ? "" : ` (and ${rest.length} more lists shrank)`;
+  throw new ExportError(`${first}${more}. Nothing was published. If this is right, run again with --allow-shrink.`);
+}
+
+const isComplete = ({ experiments }: Manifest) => experiments.every(({ state }) => state === "complete");
+
+const partOf = (manifest: Manifest, table: TableName, experiment: string | null): Part | undefined =>
+  manifest.units
+    .filter(
+      (unit) => unit.experiment_id === experiment && unit.state === "complete" && unit.misidentified === undefined,
+    )
+    .flatMap(({ parts }) => parts)
+    .find((part) => part.table === table && part.quarantined === 0);
+
+/**
+ * Primary keys that the previous snapshot had and this one does not. Undefined unless both are complete and have the
+ * same service and selection: what was not read is not deleted.
+ * @param staged folder of the snapshot that is being made
+ */
+export async function findTombstones(
+  warehouse: Warehouse,
+  store: LakeStore,
+  before: Manifest | null,
+  after: Manifest,
+  staged: string,
+): Promise<Tombstone[] | undefined> {
+  if (before === null || !isComplete(before) || !isComplete(after)) return undefined;
+  if (before.service !== after.service) return undefined;
+  if (JSON.stringify(before.selection) !== JSON.stringify(after.selection)) return undefined;
+  const previous = `${layoutOf(after.project_id).snapshots}/${before.snapshot}`;
+  const found: Tombstone[] = [];
+  for (const table of tableNames) {
+    const key = lakeTable(table).primaryKey;
+    if (key === undefined) continue;
+    const idsIn = (folder: string, part: Part) =>
+      `select ${quoted(key)}::varchar as id from read_parquet(${text(store.locate(keyOf(folder, part, part.path)))}, hive_partitioning = false)`;
+    for (const experiment of [null, ...after.experiments.map(({ id }) => id)]) {
+      const was = partOf(before, table, experiment);
+      const is = partOf(after, table, experiment);
+      if (!was || !is || was.sha256 === is.sha256) continue;
+      const rows = await warehouse.all(
+        `select distinct id from (${idsIn(previous, was)}) where id not in (from (${idsIn(staged, is)}) where id is not null) order by id`,
+      );
+      if (rows.length > 0) found.push({ table, experiment_id: experiment, ids: rows.map(({ id }) => id as string) });
+    }
+  }
+  return found;
+}
