@@ -6,7 +6,7 @@ export type { AuditLakeOptions, LakeAudit } from "./audit-lake.js";
 export type { AuditedSnapshot, AuditOptions } from "./audit-snapshot.js";
 export type { AuditSettings } from "./bundle/write.js";
 export type { Acceptance, Finding } from "./findings/finding.js";
-export { describeFindings, findingText, type FindingView } from "./findings/describe.js";
+export { describeFindings, findingText, sourceText, type FindingView } from "./findings/describe.js";
 export { kinds, type Kind } from "../metrics/index.js";
 export type { RecordShapes, ScoreShapes } from "./published/index.js";
 export { defaultLimits } from "./settings.js";

@@ -2,7 +2,7 @@ import { attentionOf, verdicts, type AuditReport, type AuditRow } from "../audit
 import { isIntervalEnd, isKind, metricKind, kinds, mainField } from "../metrics/index.js";
 import { counted, settings } from "../platform/index.js";
 import { notWholeLine } from "./lake-text.js";
-import { acceptLines, findingLines, noteLines } from "./findings.js";
+import { adviceOf, contradictionNote, correctnessNote, findingLines, limitLines, noteLines } from "./findings.js";
 import {
   verdictText,
   placed,
@@ -83,15 +83,20 @@ export function resultLine({ summary, shortfalls, correctness }: Outcome): strin
 /** The audit as text: one line per published result, then causes, differences and totals. */
 export function renderAudit(report: AuditReport, { rows = settings.rows.default }: AuditTableOptions = {}): string {
   const total = report.rows.length;
+  const advice = adviceOf(report);
+  const contradictions = contradictionNote(report, rows);
   return [
     `Audit of snapshot ${report.snapshot}`,
     resultLine({ summary: report.summary, shortfalls: [] }),
     "",
     total === 0 ? "No published results in this snapshot." : summaryTable(report),
     ...(report.findings.length === 0 ? [] : ["", "Why:", "", ...findingLines(report)]),
-    ...acceptLines(report),
+    ...(advice === null ? [] : ["", advice.says, "", ...advice.yaml]),
     ...differenceTable(report, rows),
-    ...noteLines(report, rows),
+    ...(contradictions === null ? [] : ["", ...noteLines(contradictions)]),
+    "",
+    ...noteLines(correctnessNote(report, rows)),
+    ...limitLines(report),
     "",
   ].join("\n");
 }

@@ -1,87 +1,40 @@
-import { type AuditReport, type Finding, type AuditRow, attentionOf, fewValues } from "../audit/index.js";
-import { counted, listed } from "../platform/index.js";
+import {
+  attentionOf,
+  describeFindings,
+  fewValues,
+  findingText,
+  type AuditReport,
+  type AuditRow,
+} from "../audit/index.js";
+import { counted } from "../platform/index.js";
 import { notWholeLine } from "./lake-text.js";
-import { sourceText, shortNumber, whereOf } from "./numbers.js";
+import { shortNumber, whereOf } from "./numbers.js";
 import { truncated } from "./table.js";
 
-type Explained = NonNullable<Finding["explanation"]>;
-type Nearest = NonNullable<Finding["nearest"]>;
-
-/** "16 of 18 numbers that differ match in each of 2 lists". */
-function matchText({ published_in: places }: Finding, { of, differing, matched }: Explained): string {
-  const all = differing === 1 ? "the number" : differing === 2 ? "both numbers" : `all ${differing} numbers`;
-  const numbers = matched === differing ? all : `${matched} of ${counted(differing, "number")}`;
-  const which = differing >= of ? "" : differing === 1 ? " that differs" : " that differ";
-  const lists = places.length === 1 ? "" : ` in each of ${places.length} lists`;
-  return `${numbers}${which} ${matched === 1 ? "matches" : "match"}${lists}`;
+/** One line for each published result that the conventions of the run do not reproduce. */
+export function findingLines(report: AuditReport): string[] {
+  return describeFindings(report).map((view) => {
+    const isUsual = view.places.length === 1 && view.places[0] === "results";
+    const places = isUsual ? "" : ` (${view.places.join(", ")})`;
+    return `${view.experiment}, ${view.about}${places}: ${findingText(view)}`;
+  });
 }
 
-/** The text of an explained finding; null without an explanation. */
-export function explainedText(finding: Finding): string | null {
-  const { explanation } = finding;
-  if (explanation === null) return null;
-  const { contradicts, rivals, name, says, fitted } = explanation;
-  const contrary = contradicts.length === 0 ? "" : `, although the published options state ${contradicts.join(", ")}`;
-  const others = rivals.length === 0 ? "" : ` The published numbers cannot distinguish it from: ${rivals.join("; ")}.`;
-  return `${matchText(finding, explanation)} when ${says}${contrary} (${name}).${others}${standing(finding, fitted)}`;
+/** What a person may add to the pipeline file: the entries that accept each convention that nobody has stated. */
+export interface AcceptanceAdvice {
+  readonly says: string;
+  /** Lines of YAML. */
+  readonly yaml: readonly string[];
 }
 
-/** The nearest convention is named if it reproduces at least this share of the differing numbers. */
-const worthNaming = 0.5;
-/** From this share on it reproduces enough, so that only its evidence is too weak. */
-const enough = 0.8;
-
-export function unexplainedText({ nearest, smallest_difference: smallest, tried, untried }: Finding): string {
-  const parts = [`no convention explains ${nearest === null ? "them" : differingText(nearest)} (${tried} tried)`];
-  if (untried.length > 0) parts.push(`not tried within the work limit: ${untried.join(", ")}`);
-  if (smallest !== null) parts.push(smallest.says);
-  else if (nearest !== null && nearest.name !== "own" && nearest.matched >= worthNaming * nearest.differing)
-    parts.push(nearestText(nearest));
-  return `${parts.join("; ")}.`;
-}
-
-/** "the 3 of 8 numbers that differ", "the one number of 8 that differs"; what differs includes items that are not published. */
-function differingText({ differing, of }: Nearest): string {
-  if (differing >= of) return differing === 1 ? "the only number" : `the ${differing} numbers`;
-  return differing === 1 ? `the one number of ${of} that differs` : `the ${differing} of ${of} numbers that differ`;
-}
-
-/** Why the nearest convention is no explanation: it gives too few numbers, or numbers that chance gives as well. */
-function nearestText({ name, matched, differing }: Nearest): string {
-  if (matched < enough * differing) return `${name} gives ${matched} of ${differing}, which is too few`;
-  const all = differing === 1 ? "it" : differing === 2 ? "both" : `all ${differing}`;
-  const them = matched < differing ? `${matched} of ${differing}` : all;
-  return `${name} gives ${them}, which may be chance`;
-}
-
-/** Who vouches for an explanation. */
-function standing({ verdict, accepted }: Finding, fitted: readonly string[]): string {
-  if (accepted !== null) return ` Accepted: ${accepted.reason}`;
-  if (verdict === "fitted")
-    return ` ${listed(fitted)} ${fitted.length === 1 ? "is" : "are"} fitted to the numbers themselves, which proves nothing.`;
-  return verdict === "unstated" ? " Nobody has stated or accepted this." : "";
-}
-
-/** The lines that accept every explanation that nobody has stated, for a pipeline file; none if there is nothing. */
-export function acceptLines({ findings }: AuditReport): string[] {
-  const entries = findings
-    .filter(({ verdict }) => verdict === "unstated")
-    .map(({ experiment_id, kind, explanation }) =>
-      [
-        `  - experiment: ${JSON.stringify(experiment_id)}`,
-        `    kind: ${kind}`,
-        `    convention: ${JSON.stringify(explanation?.unstated)}`,
-        `    reason: ""`,
-      ].join("\n"),
-    );
-  if (entries.length === 0) return [];
-  return [
-    "",
-    "Nobody has stated these conventions. If they are right, say why in the pipeline file:",
-    "",
-    "accept:",
-    ...new Set(entries),
-  ];
+/** Null if there is nothing to accept. */
+export function adviceOf(report: AuditReport): AcceptanceAdvice | null {
+  const entries = describeFindings(report).flatMap(({ next }) => next ?? []);
+  if (entries.length === 0) return null;
+  return {
+    says: "Nobody has stated these conventions. If they are right, say why in the pipeline file:",
+    yaml: ["accept:", ...new Set(entries)],
+  };
 }
 
 type Accepted = AuditReport["accepted"][number];
@@ -104,28 +57,12 @@ function acceptedLines({ accepted }: AuditReport): string[] {
   );
 }
 
-/** One line for each published result that the conventions of the run do not reproduce. */
-export function findingLines({ findings, rows }: AuditReport): string[] {
-  return findings.map((finding) => {
-    const name = rows.find((r) => r.experiment_id === finding.experiment_id)?.experiment_name ?? finding.experiment_id;
-    const where = [finding.kind, finding.dimension, sourceText(finding.source)].filter((t) => t !== "").join(", ");
-    const places =
-      finding.published_in.length === 1 && finding.published_in[0] === "results"
-        ? ""
-        : ` (${finding.published_in.join(", ")})`;
-    return `${name || finding.experiment_id}, ${where}${places}: ${explainedText(finding) ?? unexplainedText(finding)}`;
-  });
-}
-
-/** What an audit says besides its results: what is contradictory, then what it could not see. `limit`: entries of a list. */
-export function noteLines(report: AuditReport, limit: number): string[] {
-  const { shortfalls } = report;
-  return [
-    ...contradictionLines(report, limit),
-    ...correctnessLines(report, limit),
-    ...gapLines(report),
-    ...(shortfalls.length > 0 ? [notWholeLine(shortfalls)] : []),
-  ];
+/** Something that an audit says besides its results, with examples. */
+interface Note {
+  readonly says: string;
+  readonly examples: readonly string[];
+  /** How many examples are left out, in words; null if none is. */
+  readonly more: string | null;
 }
 
 /** What an audit did not or could hardly check. */
@@ -133,36 +70,42 @@ export function gapLines(report: AuditReport): string[] {
   return [acceptedLines, leftOutLines, unreadLines, unreadFieldLines, coarseLines].flatMap((lines) => lines(report));
 }
 
-export function correctnessLines({ correctness }: AuditReport, limit: number): string[] {
-  const { compared, equal, different } = correctness;
+/** Correctness flags that contradict the data; at most `limit` of them. */
+export function correctnessNote({ correctness: { compared, equal, different } }: AuditReport, limit: number): Note {
   const { shown, more } = truncated(different, limit);
-  const lines = shown.map(
-    (d) =>
-      `  ${d.experiment_id} session ${d.session_id} slate ${d.slate_id} ${d.stimulus}: published ${d.published}, recomputed ${d.recomputed}`,
-  );
-  return [
-    "",
-    `Correctness flags: ${equal} of ${counted(compared, "rating")} agree.`,
-    ...lines,
-    ...(more === null ? [] : [`  ${more}`]),
-  ];
+  return {
+    says: `Correctness flags: ${equal} of ${counted(compared, "rating")} agree.`,
+    examples: shown.map(
+      (d) =>
+        `${d.experiment_id} session ${d.session_id} slate ${d.slate_id} ${d.stimulus}: published ${d.published}, recomputed ${d.recomputed}`,
+    ),
+    more,
+  };
 }
 
-/** Numbers published in two places that cannot be roundings of one number. */
-export function contradictionLines({ contradictions }: AuditReport, limit: number): string[] {
-  if (contradictions.length === 0) return [];
+/** Numbers published in two places that cannot be roundings of one number; null if there are none. */
+export function contradictionNote({ contradictions }: AuditReport, limit: number): Note | null {
+  if (contradictions.length === 0) return null;
   const { shown, more } = truncated(contradictions, limit);
-  const lines = shown.map(({ experiment_id, experiment_name, kind, item, field, published, ...where }) => {
-    const said = published.map((p) => `${shortNumber(p.value)} in ${p.published_in}`).join(", ");
-    return `  ${experiment_name || experiment_id}, ${kind} (${whereOf(where)}), ${item} ${field}: ${said}`;
-  });
-  return [
-    "",
-    "Published with different values in different places:",
-    "",
-    ...lines,
-    ...(more === null ? [] : [`  ${more}`]),
-  ];
+  return {
+    says: "Published with different values in different places:",
+    examples: shown.map(({ experiment_id, experiment_name, kind, item, field, published, ...where }) => {
+      const said = published.map((p) => `${shortNumber(p.value)} in ${p.published_in}`).join(", ");
+      return `${experiment_name || experiment_id}, ${kind} (${whereOf(where)}), ${item} ${field}: ${said}`;
+    }),
+    more,
+  };
+}
+
+/** A note as lines of text, its examples indented. */
+export function noteLines({ says, examples, more }: Note): string[] {
+  return [says, ...[...examples, ...(more === null ? [] : [more])].map((line) => `  ${line}`)];
+}
+
+/** What an audit could not see, and that its snapshot is not whole if it is not. */
+export function limitLines(report: AuditReport): string[] {
+  const { shortfalls } = report;
+  return [...gapLines(report), ...(shortfalls.length > 0 ? [notWholeLine(shortfalls)] : [])];
 }
 
 function leftOutLines({ left_out: leftOut }: AuditReport): string[] {

@@ -1,5 +1,5 @@
 import { attentionOf, type AuditReport } from "../audit/index.js";
-import { acceptLines, findingLines, noteLines } from "./findings.js";
+import { adviceOf, contradictionNote, correctnessNote, findingLines, limitLines, noteLines } from "./findings.js";
 import { toneOfReport, toneOfRows, verdictSentence, type Tone } from "./verdict-sentence.js";
 import { whereOf } from "./numbers.js";
 import { resultsOf, type ResultRows } from "./results.js";
@@ -44,8 +44,9 @@ export function renderMarkdown(report: AuditReport): string {
   const results = resultsOf(report.rows);
   const off = results.filter(({ rows }) => rows.some(({ verdict }) => attentionOf(verdict) > 0));
   const findings = truncated(findingLines(report), limits.findings);
-  const accept = acceptLines(report).filter((line) => line !== "");
-  const notes = noteLines(report, limits.findings).filter((line) => line !== "");
+  const advice = adviceOf(report);
+  const lists = [contradictionNote(report, limits.findings), correctnessNote(report, limits.findings)];
+  const notes = [...lists.flatMap((note) => (note === null ? [] : noteLines(note))), ...limitLines(report)];
   return [
     `### ${signs[toneOfReport(report)]} ${markdownText(verdictSentence(report))}`,
     "",
@@ -53,7 +54,7 @@ export function renderMarkdown(report: AuditReport): string {
     ...(off.length === 0 ? [] : ["", ...resultTable(off)]),
     ...(findings.shown.length === 0 ? [] : ["", ...findings.shown.map((line) => `- ${markdownText(line)}`)]),
     ...(findings.more === null ? [] : ["", findings.more]),
-    ...(accept.length === 0 ? [] : ["", markdownText(accept[0] ?? ""), "", "```yaml", ...accept.slice(1), "```"]),
+    ...(advice === null ? [] : ["", markdownText(advice.says), "", "```yaml", ...advice.yaml, "```"]),
     ...unfolding(`All ${results.length} results`, results.length === off.length ? [] : resultTable(results)),
     ...unfolding(
       "Notes",

@@ -1,4 +1,4 @@
-import type { AuditRow } from "../audit/index.js";
+import { sourceText, type AuditRow } from "../audit/index.js";
 
 /** A number for a table: integers in full up to 1e9, others with 6 significant digits. */
 export function shortNumber(value: number | null): string {
@@ -53,12 +53,6 @@ export function remainingText({ published, remaining }: Pick<AuditRow, "publishe
 export interface PlacedRow {
   readonly row: AuditRow;
   readonly places: readonly string[];
-}
-
-/** The source of a number: "job a", "jobs a, b", or "" for a whole experiment. */
-export function sourceText(source: string): string {
-  if (source === "") return "";
-  return source.includes(",") ? `jobs ${source.replaceAll(",", ", ")}` : `job ${source}`;
 }
 
 /** Dimension and source, or "all" for the whole experiment. */

@@ -1,9 +1,17 @@
-import { attentionOf, type AuditRow, type Trace, type TracePart } from "../audit/index.js";
+import {
+  attentionOf,
+  describeFindings,
+  findingText,
+  sourceText,
+  type AuditRow,
+  type FindingView,
+  type Trace,
+  type TracePart,
+} from "../audit/index.js";
 import { metricKind } from "../metrics/index.js";
 import { counted, settings } from "../platform/index.js";
 import { comparedTable } from "./audit-table.js";
-import { explainedText, unexplainedText } from "./findings.js";
-import { shortNumber, placed, sourceText } from "./numbers.js";
+import { shortNumber, placed } from "./numbers.js";
 import { truncated } from "./table.js";
 
 /** How published numbers were computed, in plain words; at most `limit` rows of numbers for each part. */
@@ -61,17 +69,15 @@ function verdictText(rows: readonly AuditRow[]): string {
 }
 
 /** An item that is exact needs no explanation, even if others of the result have one. */
-function findingLines({ findings, rows }: TracePart): string[] {
-  const lines = findings.map((finding) => {
-    const places = findings.length < 2 ? "" : ` (${finding.published_in.join(", ")})`;
-    return {
-      stated:
-        finding.stated.length === 0 ? [] : [`The published options${places} state: ${finding.stated.join(", ")}.`],
-      why: `Why${places}: ${explainedText(finding) ?? unexplainedText(finding)}`,
-    };
-  });
-  const differs = rows.some(({ verdict }) => attentionOf(verdict) > 0);
-  return [...lines.flatMap(({ stated }) => stated), ...(differs ? lines.map(({ why }) => why) : [])];
+function findingLines(part: TracePart): string[] {
+  const views = describeFindings(part);
+  const of = ({ places }: FindingView): string => (views.length < 2 ? "" : ` (${places.join(", ")})`);
+  const stated = views.filter((view) => view.stated.length > 0);
+  const differs = part.rows.some(({ verdict }) => attentionOf(verdict) > 0);
+  return [
+    ...stated.map((view) => `The published options${of(view)} state: ${view.stated.join(", ")}.`),
+    ...(differs ? views.map((view) => `Why${of(view)}: ${findingText(view)}`) : []),
+  ];
 }
 
 function numberLines({ rows }: TracePart, limit: number): string[] {

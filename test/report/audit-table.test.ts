@@ -88,7 +88,9 @@ describe("the explanation lines", () => {
       free_parameters: 1,
       rivals: ["training=include k=15"],
     };
-    expect(renderAudit({ ...reportOf([row("a", 1, 2)]), findings: [{ ...finding, explanation }] })).toContain(
+    expect(
+      renderAudit({ ...reportOf([row("a", 1, 2)]), findings: [{ ...finding, verdict: "explained", explanation }] }),
+    ).toContain(
       "Codec preference, percent_chosen: 7 of 8 numbers match when a tie is half a win for each and k is 16, although the published options state k=32 (ties=half k=16). " +
         "The published numbers cannot distinguish it from: training=include k=15.",
     );

@@ -112,6 +112,18 @@ describe("each sentence of the report's page", () => {
         })),
       ],
     }),
+    "with a value fitted to the numbers": ({ audit }) => ({
+      audit: {
+        ...audit,
+        findings: audit.findings.map(({ explanation, ...finding }) => ({
+          ...finding,
+          explanation: explanation && {
+            ...explanation,
+            parameters: [{ name: "k", value: 16, low: 15.98, high: 16.03 }],
+          },
+        })),
+      },
+    }),
     "after a snapshot that is too large to compare": () => ({
       changes: change({
         changed: Array.from({ length: limits.changes + 1 }, () => file),

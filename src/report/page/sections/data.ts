@@ -3,9 +3,8 @@ import { columnOfNumbers, shortNumber } from "../../numbers.js";
 import { byteText } from "../../lake-text.js";
 import { group } from "../../verdict-sentence.js";
 import type { ExperimentData, ExperimentDetails, RaterData, ReportData } from "../report-data.js";
-import { html, type Content, type Html, limits, badge, longTable, moreNote, table } from "../html.js";
+import { html, type Content, type Html, limits, badge, longTable, moreNote, table, type Section } from "../html.js";
 import { dropOutPlot, raterPlot } from "../plots.js";
-import type { Section } from "../html.js";
 
 export const dataSection: Section = {
   id: "data",

@@ -1,34 +1,46 @@
-import { counted } from "../../../platform/index.js";
-import { attentionOf, type AuditReport, type AuditRow, type Finding } from "../../../audit/index.js";
 import {
-  acceptLines,
-  explainedText,
-  unexplainedText,
-  contradictionLines,
-  correctnessLines,
-  gapLines,
-} from "../../findings.js";
+  attentionOf,
+  describeFindings,
+  findingText,
+  sourceText,
+  type AuditReport,
+  type AuditRow,
+  type FindingView,
+} from "../../../audit/index.js";
+import { counted } from "../../../platform/index.js";
+import { adviceOf, contradictionNote, correctnessNote, gapLines } from "../../findings.js";
+import { columnOfNumbers, differenceText, remainingText } from "../../numbers.js";
 import { group, toneOf } from "../../verdict-sentence.js";
-import { columnOfNumbers, remainingText, differenceText, sourceText } from "../../numbers.js";
-import { grouped } from "../rows.js";
+import {
+  badge,
+  html,
+  limits,
+  moreNote,
+  table,
+  verdictBadge,
+  withCode,
+  type Content,
+  type Html,
+  type Section,
+} from "../html.js";
 import type { Population } from "../report-data.js";
-import { html, withCode, type Html, limits, badge, moreNote, table, verdictBadge } from "../html.js";
-import type { Section } from "../html.js";
 
 export const differencesSection: Section = {
   id: "differences",
   title: "What did not, and why?",
   render: ({ audit, experiments }) => {
     const off = audit.rows.filter(({ verdict }) => attentionOf(verdict) > 0);
-    const ofResult = grouped(off, resultOf);
-    const rowsOf = (finding: Finding): AuditRow[] =>
-      ofResult(resultOf(finding)).filter((row) => finding.published_in.includes(row.published_in));
+    const views = describeFindings(audit);
     const populations = new Map(experiments.map(({ id, population }) => [id, population]));
-    const inFindings = new Set(audit.findings.flatMap(rowsOf));
-    const others = off.filter((row) => !inFindings.has(row));
-    const shown = [...audit.findings]
-      .sort((a, b) => attentionOf(b.verdict) - attentionOf(a.verdict))
-      .slice(0, limits.findings);
+    const placeOf = (of: AuditRow, place: string) =>
+      JSON.stringify([of.experiment_id, of.kind, of.dimension, of.source, place]);
+    const found = new Set(
+      views.flatMap(({ numbers: [first], places }) =>
+        first === undefined ? [] : places.map((place) => placeOf(first, place)),
+      ),
+    );
+    const others = off.filter((row) => !found.has(placeOf(row, row.published_in)));
+    const shown = views.toSorted((a, b) => attentionOf(b.verdict) - attentionOf(a.verdict)).slice(0, limits.findings);
     return html`${
       off.length === 0
         ? html`<p>Nothing: every published number equals the recomputed one at its published precision.</p>`
@@ -37,56 +49,46 @@ export const differencesSection: Section = {
             conventions of this report give.
           </p>`
     }
-    ${shown.map((finding) => findingCard(finding, rowsOf(finding), populations.get(finding.experiment_id)))}
-    ${moreNote(audit.findings.length - shown.length, "findings")} ${others.length > 0 && otherDifferences(others)}
+    ${shown.map((view) => findingCard(view, populations.get(view.numbers[0]?.experiment_id ?? "")))}
+    ${moreNote(views.length - shown.length, "findings")} ${others.length > 0 && otherDifferences(others)}
     ${notes(audit)}`;
   },
 };
 
-const resultOf = ({ experiment_id, kind, dimension, source }: Finding | AuditRow): string =>
-  JSON.stringify([experiment_id, kind, dimension, source]);
-
-function findingCard(finding: Finding, all: readonly AuditRow[], population: Population | undefined): Html {
-  const [place] = finding.published_in;
-  const rows = all.filter((row) => row.published_in === place);
-  const name = all[0]?.experiment_name ?? "";
-  const of = [finding.dimension, sourceText(finding.source)].filter((part) => part !== "").join(", ");
-  const numbers = differenceTable(rows, `Numbers of ${name || finding.experiment_id}, ${finding.kind}`);
-  return html`<article class="finding ${toneOf(finding.verdict)}">
-    <h3>${name || finding.experiment_id}: ${finding.kind}${of === "" ? "" : `, ${of}`}</h3>
+function findingCard(view: FindingView, population: Population | undefined): Html {
+  const { experiment, about, places, verdict, stated, numbers } = view;
+  const text = findingText(view);
+  const compared = differenceTable(numbers, `Numbers of ${experiment}, ${about}`);
+  return html`<article class="finding ${toneOf(verdict)}">
+    <h3>${experiment}: ${about}</h3>
     <p>
-      ${badge(toneOf(finding.verdict), finding.verdict)}
-      <span class="note">published in ${finding.published_in.join(", ")}</span>
+      ${badge(toneOf(verdict), verdict)}
+      <span class="note">published in ${places.join(", ")}</span>
     </p>
-    <p>${sentence(explainedText(finding) ?? unexplainedText(finding))}</p>
-    ${finding.stated.length > 0 && html`<p class="note">The published options state ${finding.stated.join(", ")}.</p>`}
-    ${carriers(finding)} ${population && html`<p class="note">${ratingsText(population)}</p>`}
+    <p>${text.charAt(0).toUpperCase() + text.slice(1)}</p>
+    ${stated.length > 0 && html`<p class="note">The published options state ${stated.join(", ")}.</p>`}
+    ${carriers(view)} ${population && html`<p class="note">${ratingsText(population)}</p>`}
     ${
-      rows.length > 0 &&
-      (finding.source === ""
-        ? numbers
+      numbers.length > 0 &&
+      (numbers[0]?.source === ""
+        ? compared
         : html`<details>
             <summary>Numbers that differ</summary>
-            ${numbers}
+            ${compared}
           </details>`)
     }
   </article>`;
 }
 
-const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-
 /** The ratings among which a convention chooses. */
 const ratingsText = ({ ratings, counted: used, training, incomplete }: Population): string =>
   `Of the experiment's ${group(ratings)} ratings the report counts ${group(used)}; ${group(training)} are in training, ${group(incomplete)} of sessions that were not completed.`;
 
-/** The items or ratings that carry a difference. */
-function carriers({ smallest_difference: smallest, explanation }: Finding): Html | null {
-  if (explanation !== null && explanation.parameters.length > 0)
-    return html`<p class="note">
-      Values: ${explanation.parameters.map(({ name, value }) => `${name} = ${value}`).join(", ")}.
-    </p>`;
-  if (smallest === null) return null;
-  const { unit, ids, alternatives } = smallest;
+/** The values of an explanation, or the items or ratings that carry a difference. */
+function carriers({ values, changed }: FindingView): Html | null {
+  if (values.length > 0) return html`<p class="note">Values: ${values.join(", ")}.</p>`;
+  if (changed === null) return null;
+  const { unit, ids, alternatives } = changed;
   return html`<p class="note">
     Carried by ${counted(ids.length, unit)}:
     ${ids.slice(0, limits.differences).join(", ")}${ids.length > limits.differences && " …"}${
@@ -174,38 +176,36 @@ function otherDifferences(rows: readonly AuditRow[]): Html {
 
 /** What else the console prints about an audit. */
 function notes(audit: AuditReport): Html {
-  const accept = acceptLines(audit).filter((line) => line !== "");
-  const contradictions = contradictionLines(audit, limits.differences).filter((line) => line !== "");
-  const flags = correctnessLines(audit, limits.differences).slice(2);
-  const lines = [...gapLines(audit), ...audit.shortfalls.map(({ message }) => message)];
+  const advice = adviceOf(audit);
+  const contradictions = contradictionNote(audit, limits.differences);
+  const flags = correctnessNote(audit, limits.differences);
+  const gaps = [...gapLines(audit), ...audit.shortfalls.map(({ message }) => message)];
+  const list = (lines: readonly Content[]): Content =>
+    lines.length > 0 &&
+    html`<ul>
+      ${lines.map((line) => html`<li>${line}</li>`)}
+    </ul>`;
+  const examples = (note: typeof flags): Content =>
+    list([...note.examples, ...(note.more === null ? [] : [note.more])]);
   return html`${
-      accept.length > 1 &&
+      advice !== null &&
       html`<h3>To accept what nobody has stated</h3>
-        <p>${accept[0]}</p>
-        <pre>${accept.slice(1).join("\n")}</pre>`
+        <p>${advice.says}</p>
+        <pre>${advice.yaml.join("\n")}</pre>`
     }${
-      contradictions.length > 0 &&
+      contradictions !== null &&
       html`<h3>Published with different values in different places</h3>
-        <ul>
-          ${contradictions.slice(1).map((line) => html`<li>${line.trim()}</li>`)}
-        </ul>`
+        ${examples(contradictions)}`
     }
     <h3>Correctness of ratings</h3>
     <p>
       ${group(audit.correctness.equal)} of ${group(audit.correctness.compared)} published correctness flags follow from
       the expected scores.
     </p>
+    ${examples(flags)}
     ${
-      flags.length > 0 &&
-      html`<ul>
-        ${flags.map((line) => html`<li>${line.trim()}</li>`)}
-      </ul>`
-    }
-    ${
-      lines.length > 0 &&
+      gaps.length > 0 &&
       html`<h3>What the audit could not see</h3>
-        <ul>
-          ${lines.map((line) => html`<li>${withCode(line)}</li>`)}
-        </ul>`
+        ${list(gaps.map(withCode))}`
     }`;
 }

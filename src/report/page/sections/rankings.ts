@@ -1,6 +1,7 @@
+import { sourceText } from "../../../audit/index.js";
 import { counted } from "../../../platform/index.js";
 import { group, toneOf, toneOfRows } from "../../verdict-sentence.js";
-import { columnOfNumbers, differenceText, sourceText, shortNumber } from "../../numbers.js";
+import { columnOfNumbers, differenceText, shortNumber } from "../../numbers.js";
 import type {
   Board,
   BoardRow,
@@ -21,9 +22,9 @@ import {
   type Column,
   badge,
   badgeOfAll,
+  type Section,
 } from "../html.js";
 import { boardPlot, historyPlot, identityPlot, scorePlot } from "../plots.js";
-import type { Section } from "../html.js";
 
 export const rankingsSection: Section = {
   id: "rankings",

@@ -1,14 +1,24 @@
-import { attentionOf, type AuditReport, type AuditRow } from "../../../audit/index.js";
+import { attentionOf, sourceText, type AuditReport, type AuditRow } from "../../../audit/index.js";
 import { kinds } from "../../../metrics/index.js";
 import { counted } from "../../../platform/index.js";
 import { group, toneOfRows } from "../../verdict-sentence.js";
-import { sourceText, shortNumber, signedNumber } from "../../numbers.js";
+import { shortNumber, signedNumber } from "../../numbers.js";
 import { resultsOf, type ResultRows } from "../../results.js";
 import { grouped } from "../rows.js";
 import type { ReportData, ChangeData } from "../report-data.js";
-import { html, type Content, type Html, limits, badge, badgeOfAll, longTable, moreNote, table } from "../html.js";
+import {
+  html,
+  type Content,
+  type Html,
+  limits,
+  badge,
+  badgeOfAll,
+  longTable,
+  moreNote,
+  table,
+  type Section,
+} from "../html.js";
 import { isRanked } from "./rankings.js";
-import type { Section } from "../html.js";
 
 const tools = html`<div class="tools" data-for="results" hidden>
   <label>Filter <input type="search" autocomplete="off" /></label>
