@@ -66,12 +66,12 @@ function errorLines(rows: readonly AuditRow[]): string[] {
 }
 
 /** What one line says of an audit. */
-export type Outcome = Pick<AuditReport, "summary" | "shortfalls"> & {
+export type AuditOutcome = Pick<AuditReport, "summary" | "shortfalls"> & {
   correctness?: AuditReport["correctness"] | undefined;
 };
 
 /** The audit in one line: its numbers by verdict, and what the snapshot lacks. */
-export function resultLine({ summary, shortfalls, correctness }: Outcome): string {
+export function resultLine({ summary, shortfalls, correctness }: AuditOutcome): string {
   const sums = verdicts.filter((v) => summary[v] > 0).map((v) => `${summary[v]} ${verdictText(v)}`);
   const total = verdicts.reduce((sum, v) => sum + summary[v], 0);
   const numbers = `Published numbers: ${total === 0 ? "none" : `${total}: ${sums.join(", ")}`}.`;

@@ -60,7 +60,7 @@ interface RowsColumn {
   readonly isNumber: boolean;
 }
 
-type Cells = readonly (readonly unknown[])[];
+type RowCells = readonly (readonly unknown[])[];
 
 /** Columns of a terminal; undefined for no limit, as for a file or another program. */
 type Width = number | undefined;
@@ -88,13 +88,13 @@ interface RowsTable {
   /** The names of the columns. */
   readonly header: string;
   /** The lines of some rows. A cell that is wider than its column moves the rest of its line. */
-  lines(rows: Cells): string;
+  lines(rows: RowCells): string;
   /** The number of rows, and what is not shown. */
   footer(shown: number, total: number): string;
 }
 
 /** @param sample rows that decide how wide columns are, and which fit */
-export function rowsTable(columns: readonly RowsColumn[], sample: Cells, width: Width): RowsTable {
+export function rowsTable(columns: readonly RowsColumn[], sample: RowCells, width: Width): RowsTable {
   const text = width === undefined ? cell : (value: unknown) => shortened(cell(value));
   const names = columns.map(({ name }) => visible(name));
   const widths = columnWidths([names, ...sample.map((row) => row.map(text))]);
@@ -135,6 +135,6 @@ export function markdownHeader(columns: readonly RowsColumn[]): string {
 }
 
 /** Rows of a Markdown table. */
-export function markdownRows(rows: Cells): string {
+export function markdownRows(rows: RowCells): string {
   return rows.map((row) => markdownLine(row.map(inMarkdown))).join("\n");
 }

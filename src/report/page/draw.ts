@@ -22,7 +22,7 @@ export function widthOf(text: string, size: number): number {
   return width * size;
 }
 
-interface Measured {
+interface TextItem {
   readonly text?: string | number;
   readonly fontSize?: number;
 }
@@ -30,7 +30,7 @@ interface Measured {
 async function loadVega() {
   const vega = await import("vega");
   const { compile } = await import("vega-lite");
-  const { textMetrics } = vega as unknown as { textMetrics: { width: (item: Measured, text?: string) => number } };
+  const { textMetrics } = vega as unknown as { textMetrics: { width: (item: TextItem, text?: string) => number } };
   textMetrics.width = ({ text, fontSize = 11 }, line) => widthOf(String(line ?? text ?? ""), fontSize);
   return { vega, compile };
 }

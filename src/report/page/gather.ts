@@ -7,7 +7,7 @@ import type {
   ReportData,
   CheckData,
   TableData,
-  Population,
+  ExperimentPopulation,
   GlossaryPart,
   RaterData,
 } from "./report-data.js";
@@ -31,7 +31,10 @@ export async function gatherReport(
     .map(({ id, name, type, state, reason }): ExperimentData => {
       const rows = ownRows(id);
       return {
-        ...{ id, type, state, reason },
+        id,
+        type,
+        state,
+        reason,
         name: name || id,
         attention: rows.reduce((most, { verdict }) => Math.max(most, attentionOf(verdict)), 0),
         numbers: rows.length,
@@ -107,7 +110,7 @@ const sessionsSql = `
 const countedSql = "select experiment_id, count(score) as counted from int_population group by experiment_id";
 
 /** What the ratings of each experiment are, by its identifier. */
-async function populationsOf(warehouse: Warehouse): Promise<(experiment: string) => Population> {
+async function populationsOf(warehouse: Warehouse): Promise<(experiment: string) => ExperimentPopulation> {
   const ratings = byId(await warehouse.all(ratingsSql));
   const sessions = byId(await warehouse.all(sessionsSql));
   const counted = byId(await warehouse.all(countedSql));

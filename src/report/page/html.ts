@@ -80,7 +80,7 @@ export function badgeOfAll(rows: readonly Pick<AuditRow, "verdict">[]): Html {
 }
 
 /** A column of a table. Numbers are aligned to the right, and sorted by the first; a cell with `<data>` by its value. */
-export interface Column {
+export interface TableColumn {
   readonly head: Content;
   readonly as?: "num" | "item" | "text" | "mid";
 }
@@ -97,7 +97,7 @@ interface TableOptions {
 
 /** A table in a region of its own that scrolls if the page is narrow. The first column heads its row. */
 export function table(
-  columns: readonly Column[],
+  columns: readonly TableColumn[],
   rows: readonly (readonly Content[])[],
   { caption, label, id, isWide = false, tones }: TableOptions,
 ): Html {
@@ -129,7 +129,7 @@ export function table(
 
 /** A table of which only the first rows are unfolded, and as many as a page has room for are there at all. */
 export function longTable(
-  columns: readonly Column[],
+  columns: readonly TableColumn[],
   rows: readonly (readonly Content[])[],
   options: TableOptions & { readonly what: string },
 ): Html {

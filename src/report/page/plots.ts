@@ -1,5 +1,5 @@
 import { shortNumber } from "../numbers.js";
-import type { Board, EloHistory, ExperimentDetails, RaterData, ScoreTable } from "./report-data.js";
+import type { Board, SessionHistory, ExperimentDetails, RaterData, ScoreTable } from "./report-data.js";
 import { draw, plotWidth, widthOf, series } from "./draw.js";
 import type { Html } from "./html.js";
 
@@ -7,7 +7,11 @@ import type { Html } from "./html.js";
 export function boardPlot({ kind, dimension, rows, interval }: Board): Promise<Html> {
   const items = rows.map(({ row }) => row.item);
   const values = rows.map(({ row, low, high }) => ({
-    ...{ item: row.item, low, high, recomputed: row.recomputed, published: row.published },
+    item: row.item,
+    low,
+    high,
+    recomputed: row.recomputed,
+    published: row.published,
     isOff: row.verdict !== "exact",
   }));
   const x = { type: "quantitative", scale: { zero: false, nice: true }, title: kind, axis: { tickCount: 5 } };
@@ -45,7 +49,7 @@ export function boardPlot({ kind, dimension, rows, interval }: Board): Promise<H
 }
 
 /** Online Elo over the sessions, a line an item, named at its end. */
-export function historyPlot({ dimension, items, sessions, ratings }: EloHistory): Promise<Html> {
+export function historyPlot({ dimension, items, sessions, ratings }: SessionHistory): Promise<Html> {
   const last = sessions.at(-1) ?? 0;
   const values = items.flatMap((item, i) =>
     sessions.map((session, k) => ({ i, item, session, elo: round(ratings[i]?.[k] ?? NaN) })),
@@ -156,7 +160,8 @@ export function identityPlot({ kind, rows }: Board): Promise<Html> | null {
           data: { values },
           mark: { type: "point", size: 42, strokeWidth: 1.5, opacity: 1 },
           encoding: {
-            ...{ x, y },
+            x,
+            y,
             stroke: { condition: { test: "datum.isOff", value: "var(--ring)" }, value: "var(--dot)" },
             fill: { condition: { test: "datum.isOff", value: "transparent" }, value: "var(--dot)" },
           },
@@ -199,7 +204,10 @@ export function raterPlot(raters: readonly RaterData[]): Promise<Html> | null {
           scale: { zero: false, nice: true, padding: 6 },
         },
         y: {
-          ...{ field: "share", type: "quantitative", title, axis: { tickCount: 5 } },
+          field: "share",
+          type: "quantitative",
+          title,
+          axis: { tickCount: 5 },
           scale: { domain: [Math.max(0, Math.floor(low / 10) * 10), 100], nice: false, padding: 4 },
         },
       },

@@ -13,12 +13,12 @@ import {
 import { byPlace } from "../../platform/index.js";
 import { textOf, type Row, type Warehouse, text } from "../../warehouse/index.js";
 import { among, capped, grouped, groupsOf, numberOf, byId, dimensionsOf } from "./rows.js";
-import type { Board, BoardRow, EloHistory, PairTable, ScoreTable, PartTable } from "./report-data.js";
+import type { Board, BoardRow, SessionHistory, PairTable, ScoreTable, PartTable } from "./report-data.js";
 import { limits } from "./html.js";
 
-type Lookup = (experiment: string, dimension: string, item: string) => Row | undefined;
+type FindRow = (experiment: string, dimension: string, item: string) => Row | undefined;
 
-async function lookup(warehouse: Warehouse, ids: readonly string[], sql: string): Promise<Lookup> {
+async function lookup(warehouse: Warehouse, ids: readonly string[], sql: string): Promise<FindRow> {
   const rows = await warehouse.all(`select * from (${sql}) where ${among(ids)}`);
   const found = grouped(rows, (row) =>
     keyOf(textOf(row, "experiment_id"), textOf(row, "dimension"), textOf(row, "item")),
@@ -37,7 +37,7 @@ export async function boardsOf(
 ): Promise<(experiment: string) => readonly Board[]> {
   const whole = rows.filter((row) => row.source === "" && isKind(row.kind) && ids.includes(row.experiment_id));
   const published = kinds.filter((kind) => whole.some((row) => row.kind === kind));
-  const intervals = new Map<Kind, { says: string; find: Lookup }>();
+  const intervals = new Map<Kind, { says: string; find: FindRow }>();
   for (const kind of published) {
     const source = intervalOf(kind, conventions);
     if (source) intervals.set(kind, { says: source.says, find: await lookup(warehouse, ids, source.sql) });
@@ -62,7 +62,10 @@ export async function boardsOf(
       rows.every((row) => row.field !== field || row.published === null || row.published === numbers.get(row.item)),
     );
     return {
-      ...{ kind, field, isMain, more },
+      kind,
+      field,
+      isMain,
+      more,
       places: [place, ...repeats.map(([name]) => name)],
       dimension: all[0]?.dimension ?? "",
       rows: shown.map((row) => boardRow(row, counts.get(row.item) ?? null, interval?.find, isMain)),
@@ -71,7 +74,7 @@ export async function boardsOf(
     };
   }
 
-  function boardRow(row: AuditRow, n: number | null, interval: Lookup | undefined, isMain: boolean): BoardRow {
+  function boardRow(row: AuditRow, n: number | null, interval: FindRow | undefined, isMain: boolean): BoardRow {
     const key = [row.experiment_id, row.dimension, row.item] as const;
     const ends = interval?.(...key);
     const isPairwise = isKind(row.kind) && metricKind(row.kind).family === "pairwise";
@@ -79,7 +82,8 @@ export async function boardsOf(
     const [best, worst] = [numberOf(rank, "rank_best"), numberOf(rank, "rank_worst")];
     const [low, high] = [numberOf(order, "min_elo"), numberOf(order, "max_elo")];
     return {
-      ...{ row, n },
+      row,
+      n,
       low: numberOf(ends, "low"),
       high: numberOf(ends, "high"),
       ranks: best === null || worst === null ? null : { best, worst },
@@ -136,7 +140,11 @@ const intervalOf = (kind: Kind, conventions: Conventions): IntervalSource | null
   sources[kind]?.(conventions) ?? null;
 
 /** Online Elo of an experiment after its sessions, in service order (metrics.md, "Terms"), by dimension. */
-export async function historiesOf(warehouse: Warehouse, id: string, convention: EloConvention): Promise<EloHistory[]> {
+export async function historiesOf(
+  warehouse: Warehouse,
+  id: string,
+  convention: EloConvention,
+): Promise<SessionHistory[]> {
   const groups = await warehouse.all(
     "select dimension from int_groups where source = '' and experiment_id = $1 order by dimension",
     [id],
@@ -144,7 +152,7 @@ export async function historiesOf(warehouse: Warehouse, id: string, convention: 
   const items = (
     await warehouse.all("select item_id, item from int_items where experiment_id = $1 order by item_id", [id])
   ).map((row) => ({ id: Number(row.item_id), item: textOf(row, "item") }));
-  const histories: EloHistory[] = [];
+  const histories: SessionHistory[] = [];
   for (const group of groups) {
     const dimension = textOf(group, "dimension");
     const games = await warehouse.columns(`
@@ -172,7 +180,7 @@ function historyOf(
   names: readonly string[],
   { a, b, outcome, session }: OrderedComparisons,
   convention: EloConvention,
-): EloHistory {
+): SessionHistory {
   const ends = [...session.keys()].filter((i) => session[i] !== session[i + 1]).map((i) => i + 1);
   const wanted = Math.min(limits.points, ends.length);
   const chosen = Array.from({ length: wanted }, (_, k) => Math.ceil(((k + 1) * ends.length) / wanted));
@@ -275,7 +283,8 @@ function scoreTableOf(all: readonly Row[], allMeans: readonly Row[], dimension: 
     }
     const [mean] = means(item);
     return {
-      ...{ item, counts: binned },
+      item,
+      counts: binned,
       n: binned.reduce((sum, n) => sum + n, 0),
       mean: numberOf(mean, "mean"),
       low: numberOf(mean, "clustered_ci_low"),
@@ -301,13 +310,13 @@ function binsOf(distinct: readonly number[]) {
 /** The kinds by which items can be ranked, preferred first. */
 const ranking = kinds.toSorted((a, b) => (metricKind(a).ranks ?? Infinity) - (metricKind(b).ranks ?? Infinity));
 
-type Table = Pick<PartTable, "dimension" | "kind">;
+type RankingKey = Pick<PartTable, "dimension" | "kind">;
 
-const boardOf = ({ dimension, kind }: Table, boards: readonly Board[]): Board | undefined =>
+const boardOf = ({ dimension, kind }: RankingKey, boards: readonly Board[]): Board | undefined =>
   boards.find((board) => board.dimension === dimension && board.kind === kind);
 
 /** A published ranking: the numbers of one dimension, source and place. */
-interface Ranking extends Table {
+interface Ranking extends RankingKey {
   readonly source: string;
   readonly places: readonly string[];
   readonly all: readonly AuditRow[];
@@ -332,7 +341,10 @@ export function partTablesOf({ rows }: AuditReport): (experiment: string, boards
       const key = JSON.stringify([dimension, kind, source, own.map(({ item, published }) => [item, published])]);
       const same = rankings.get(key);
       rankings.set(key, {
-        ...{ dimension, kind, source, own },
+        dimension,
+        kind,
+        source,
+        own,
         places: [...(same?.places ?? []), published_in],
         all: [...(same?.all ?? []), ...all],
       });
@@ -363,13 +375,15 @@ function partTableOf(all: readonly [Ranking, ...Ranking[]], board: Board | undef
   const has = new Set(best);
   const items = capped([...new Set([...[...whole.keys()].filter((item) => has.has(item)), ...best])], limits.items);
   return {
-    ...{ dimension, kind },
+    dimension,
+    kind,
     items: items.shown,
     whole: board === undefined ? [] : items.shown.map((item) => whole.get(item) ?? null),
     columns: columns.shown.map(({ source, places, all: numbers, own }) => {
       const rows = new Map(own.map((row) => [row.item, row]));
       return {
-        ...{ source, places },
+        source,
+        places,
         all: numbers.map(({ verdict }) => ({ verdict })),
         rows: items.shown.map((item) => rows.get(item) ?? null),
       };

@@ -29,13 +29,13 @@ export interface ExperimentData {
   readonly attention: number;
   /** Published numbers, in every list and for every source. */
   readonly numbers: number;
-  readonly population: Population;
+  readonly population: ExperimentPopulation;
   /** Null where the page shows only a summary of the experiment. */
   readonly details: ExperimentDetails | null;
 }
 
 /** What an experiment's ratings are, and how many of them count. */
-export interface Population {
+export interface ExperimentPopulation {
   readonly ratings: number;
   readonly counted: number;
   readonly training: number;
@@ -54,7 +54,7 @@ export interface ExperimentDetails {
   readonly boards: readonly Board[];
   readonly parts: readonly PartTable[];
   readonly pairs: readonly PairTable[];
-  readonly histories: readonly EloHistory[];
+  readonly histories: readonly SessionHistory[];
   readonly scores: readonly ScoreTable[];
   readonly raters: readonly RaterData[];
   /** How many sessions answered exactly this number of slates. */
@@ -127,7 +127,7 @@ export interface PairTable {
 }
 
 /** Online Elo after some of the sessions, in service order. */
-export interface EloHistory {
+export interface SessionHistory {
   readonly dimension: string;
   readonly sessions: readonly number[];
   /** `ratings[i][k]`: of item i after `sessions[k]`. */
@@ -142,11 +142,11 @@ export interface ScoreTable {
   readonly scores: readonly number[];
   /** Width of a bin; 0 for distinct scores. */
   readonly width: number;
-  readonly items: readonly ScoreRow[];
+  readonly items: readonly ItemScores[];
   readonly more: number;
 }
 
-export interface ScoreRow {
+export interface ItemScores {
   readonly item: string;
   readonly counts: readonly number[];
   readonly n: number;

@@ -23,7 +23,7 @@ import {
   type Html,
   type Section,
 } from "../html.js";
-import type { Population } from "../report-data.js";
+import type { ExperimentPopulation } from "../report-data.js";
 
 export const differencesSection: Section = {
   id: "differences",
@@ -55,7 +55,7 @@ export const differencesSection: Section = {
   },
 };
 
-function findingCard(view: FindingView, population: Population | undefined): Html {
+function findingCard(view: FindingView, population: ExperimentPopulation | undefined): Html {
   const { experiment, about, places, verdict, stated, numbers } = view;
   const text = findingText(view);
   const compared = differenceTable(numbers, `Numbers of ${experiment}, ${about}`);
@@ -81,7 +81,7 @@ function findingCard(view: FindingView, population: Population | undefined): Htm
 }
 
 /** The ratings among which a convention chooses. */
-const ratingsText = ({ ratings, counted: used, training, incomplete }: Population): string =>
+const ratingsText = ({ ratings, counted: used, training, incomplete }: ExperimentPopulation): string =>
   `Of the experiment's ${group(ratings)} ratings the report counts ${group(used)}; ${group(training)} are in training, ${group(incomplete)} of sessions that were not completed.`;
 
 /** The values of an explanation, or the items or ratings that carry a difference. */

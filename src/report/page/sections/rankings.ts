@@ -19,7 +19,7 @@ import {
   moreNote,
   table,
   verdictBadge,
-  type Column,
+  type TableColumn,
   badge,
   badgeOfAll,
   type Section,
@@ -113,7 +113,7 @@ function certainty({ rows, interval }: Board): string {
 }
 
 /** A column of a board that is shown if any of its items has it. */
-interface BoardColumn extends Column {
+interface BoardColumn extends TableColumn {
   readonly has: (row: BoardRow) => boolean;
   readonly cells: (rows: readonly BoardRow[]) => readonly Content[];
 }
