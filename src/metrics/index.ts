@@ -22,7 +22,7 @@ export { kernels } from "./kernels.js";
 export {
   emptyTable,
   orders,
-  type KindInfluence,
+  type FieldSum,
   type Order,
   type OptionSpelling,
   type Rough,

@@ -21,8 +21,17 @@ export type RoughPrecision = "fine" | "coarse";
 /** Counts are integers and never rounded; interval ends are quantiles; others are estimates. */
 type FieldRole = "estimate" | "count" | "interval end";
 
-/** Numbers are sums over comparisons, sums over scores, or a replay of comparisons in their order. */
-export type KindInfluence = "pair sums" | "score sums" | "replay";
+/**
+ * A field of an item that is a sum over its ratings, or an average. One rating adds `of(x)` to the sum and `per(x)` to
+ * the divisor of an average; x is the score, or the outcome of a comparison for the item: 1 won, 0 tied, -1 lost.
+ */
+export interface FieldSum {
+  readonly of: (x: number) => number;
+  /** Absent for a sum. */
+  readonly per?: (x: number) => number;
+  /** Subtracted from the divisor: 0 unless stated. */
+  readonly less?: number;
+}
 
 /** The orders of comparisons that an order-dependent kind may be computed in. */
 export const orders = ["service", "created", "slate_updated", "slate_id", "session_id", "reversed"] as const;
@@ -91,8 +100,8 @@ export interface MetricKind<C, P = Patch<C>> {
   readonly evaluate: (sample: Sample, conventions: C, withEnds: boolean) => Table;
   /** Approximate main values at a fraction of the cost; null if exact values cost no more. */
   readonly rough?: (sample: Sample, conventions: C, precision: RoughPrecision) => Rough | null;
-  /** How single ratings contribute to the numbers, for repairs. Absent: no repair is searched for. */
-  readonly influence?: KindInfluence;
+  /** The fields that are plain sums or averages under the conventions: repairs of several units are found by them. */
+  readonly sums?: (conventions: C, sample: Sample) => Readonly<Record<string, FieldSum>>;
   /** Fields that follow from others of the same item: once one of those differs, they are no evidence of their own. */
   readonly follows?: Readonly<Record<string, readonly string[]>>;
   /**

@@ -41,7 +41,12 @@ export const mean = defineKind({
     const value = Float64Array.from(samples, rule === "median" ? (scores) => quantile(scores, 0.5) : meanOf);
     return { items: rated.items, columns: { value: withDivisor(value, n, divisor), n } };
   },
-  influence: "score sums",
+  sums({ mean: rule, denominator: divisor }) {
+    const one = () => 1;
+    const n = { of: one };
+    if (rule === "mean") return { value: { of: (x) => x, per: one, less: divisor === "n" ? 0 : 1 }, n };
+    return rule === "median" ? { n } : {};
+  },
   grain(sample, { mean: rule }, isOther) {
     const rated = sample.scores();
     const step = stepOf(rated);

@@ -1,6 +1,7 @@
 import { defineKind } from "./kind.js";
 import { axis, denominator, divisors, either, withDivisor } from "./options.js";
 import { percentScale, percentScaleHypotheses, percentScaleOption } from "./percent-chosen.js";
+import type { Sample } from "./sample.js";
 
 const approval = axis("approved", (approved) => ({ conventions: { approved } }), {
   midpoint: [3, "a score at or above the middle of the observed scale approves"],
@@ -20,16 +21,19 @@ export const percentApproved = defineKind({
   decidedBy: ({ approved, percent_scale, denominator: divisor }) => ({ approved, percent_scale, divisor }),
   evaluate(sample, conventions) {
     const { items, scores } = sample.scores();
-    const low = Math.min(...scores.map((s) => s[0] ?? Infinity));
-    const high = Math.max(...scores.map((s) => s.at(-1) ?? -Infinity));
-    const middle = low / 2 + high / 2;
-    const approves = conventions.approved === "midpoint" ? (s: number) => s >= middle : (s: number) => s > 0;
+    const approves = approvalIn(sample, conventions);
     const n = Float64Array.from(scores, (s) => s.length);
     const approved = Float64Array.from(scores, (s) => s.filter(approves).length);
     const value = approved.map((k, i) => (conventions.percent_scale * k) / n[i]!);
     return { items, columns: { approved, n, value: withDivisor(value, n, conventions.denominator) } };
   },
-  influence: "score sums",
+  sums(conventions, sample) {
+    const approves = approvalIn(sample, conventions);
+    const one = () => 1;
+    const of = (x: number): number => (approves(x) ? conventions.percent_scale : 0);
+    const less = conventions.denominator === "n" ? 0 : 1;
+    return { approved: { of: (x) => Number(approves(x)) }, n: { of: one }, value: { of, per: one, less } };
+  },
   follows: { value: ["approved"] },
   grain(sample, { percent_scale }, isOther) {
     if (!isOther) return {};
@@ -38,3 +42,12 @@ export const percentApproved = defineKind({
   hypotheses: [...percentScaleHypotheses, ...divisors.hypotheses, ...approval.hypotheses],
   options: [percentScaleOption, divisors.option("denominator"), approval.option("approved")],
 });
+
+function approvalIn(sample: Sample, conventions: { approved: "positive" | "midpoint" }): (score: number) => boolean {
+  if (conventions.approved === "positive") return (score) => score > 0;
+  const { scores } = sample.scores();
+  const low = Math.min(...scores.map((s) => s[0] ?? Infinity));
+  const high = Math.max(...scores.map((s) => s.at(-1) ?? -Infinity));
+  const middle = low / 2 + high / 2;
+  return (score) => score >= middle;
+}

@@ -1,7 +1,7 @@
 import { Type } from "../platform/index.js";
 import { defineKind } from "./kind.js";
 import { axis, denominator, divisors, either, strict, withDivisor } from "./options.js";
-import { winLossTable } from "./win-loss.js";
+import { outcomeSums, winLossTable } from "./win-loss.js";
 
 /** The unit of percent_chosen and percent_approved: percentages or fractions of 1. */
 export const percentScale = Type.Union([Type.Literal(100), Type.Literal(1)]);
@@ -60,7 +60,14 @@ export const percentChosen = defineKind({
     const value = counted.map((w, i) => (percent_scale * (w + half * ties[i]!)) / n[i]!);
     return { items, columns: { value: withDivisor(value, n, divisor), n, wins, losses, ties } };
   },
-  influence: "pair sums",
+  sums({ ties: { percent_chosen: rule }, percent_scale, denominator: divisor, chosen }) {
+    const { wins, losses } = outcomeSums;
+    const n = { of: rule === "exclude" ? (x: number) => Math.abs(x) : () => 1 };
+    const counted = chosen === "wins" ? wins : losses;
+    const half = rule === "half" ? percent_scale / 2 : 0;
+    const of = (x: number): number => (x === 0 ? half : percent_scale * counted.of(x));
+    return { ...outcomeSums, n, value: { of, per: n.of, less: divisor === "n" ? 0 : 1 } };
+  },
   follows: { value: ["wins", "losses"], n: ["wins", "losses"] },
   grain(sample, { percent_scale }, isOther) {
     if (!isOther) return {};

@@ -1,11 +1,9 @@
 import type { Evaluator, Scenario } from "../evaluate/index.js";
 import type { Target } from "../target/index.js";
-import { createBudget, type Budget } from "./budget.js";
-import { bitsOfMisses } from "./chance.js";
-import { repairItems } from "./items/index.js";
-import type { Mismatch } from "./mismatch.js";
+import { repairItems } from "./repair-items.js";
+import { bitsOfMisses, createBudget, type Budget, type Mismatch } from "./mismatch.js";
 import type { FoundRepair } from "./repair.js";
-import { repairRatings } from "./search/index.js";
+import { repairRatings } from "./repair-ratings.js";
 
 /** Conventions under which the numbers nearly match, and the bits that name them. */
 interface NearMiss {

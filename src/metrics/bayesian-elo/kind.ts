@@ -73,7 +73,12 @@ export const bayesianEloKind = defineKind({
     const ends = withEnds ? bayesianEloEnds(fit, own) : {};
     return { items, columns: { value: fit.elo, wins: fit.wins, n: fit.comparisons, ...ends } };
   },
-  influence: "pair sums",
+  sums({ bayesian_elo: { ties, rater_quality } }) {
+    if (rater_quality !== null) return {};
+    const tie = ties === "exclude" ? 0 : 1;
+    const n = (x: number): number => (x === 0 ? tie : 1);
+    return { wins: { of: (x) => (x === 0 ? tie / 2 : Number(x > 0)) }, n: { of: n } };
+  },
   follows: Object.fromEntries(intervalEnds.map((name) => [name, ["value", "wins"]])),
   hypotheses: [
     ...labels.hypotheses,

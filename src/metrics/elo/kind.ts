@@ -54,7 +54,7 @@ export const elo = defineKind({
     const value = recentElo(sample).rough(own, error);
     return value && { table: { items: sample.pairs().items, columns: { value } }, error: error * own.scale };
   },
-  influence: "replay",
+  sums: ({ elo: own }) => ({ n: { of: (x) => (x === 0 && own.ties === "skip" ? 0 : 1) } }),
   hypotheses: [
     ...ties.hypotheses,
     ...update.hypotheses,

@@ -145,7 +145,10 @@ export const stats = defineKind({
       },
     };
   },
-  influence: "score sums",
+  sums() {
+    const one = () => 1;
+    return { mean: { of: (x) => x, per: one }, n: { of: one } };
+  },
   follows: {
     sem: ["std", "n"],
     ci_low: ["mean", "std", "sem"],

@@ -1,6 +1,6 @@
-import { seededRandom } from "../../../platform/index.js";
-import type { Budget } from "../budget.js";
-import { isClosed, spreadOf, subtract, type Effects, type Gap } from "../influence/index.js";
+import { seededRandom } from "../../platform/index.js";
+import type { Budget } from "./mismatch.js";
+import { isClosed, subtract, type UnitEffects, type Gap } from "./sums.js";
 
 /** All subsets of one size. */
 interface SubsetList {
@@ -11,11 +11,11 @@ interface SubsetList {
   readonly other: Float64Array;
   /** The units of subset i: `size` entries from `i * size`. */
   readonly members: Int32Array;
-  readonly near: Lookup;
+  readonly near: Near;
 }
 
 /** Calls `visit` for each sum near `sum`: all within reach, and others in the same intervals. */
-type Lookup = (sum: number, visit: (i: number) => void) => void;
+type Near = (sum: number, visit: (i: number) => void) => void;
 
 /** Maximum number of sets to find: more would mean nothing. */
 const mostFound = 1000;
@@ -26,9 +26,10 @@ const longestList = 3_000_000;
  * Every set of 2 to `most` units whose effects close the gap, of the smallest size that has any. Meets in the middle:
  * sums of halves are looked up by their effect in one direction. Returns what was found when the budget ends.
  */
-export function closingSubsets(effects: Effects, gap: Gap, most: number, budget: Budget): number[][] {
+export function closingSubsets(effects: UnitEffects, gap: Gap, most: number, budget: Budget): number[][] {
   if (!budget.spend(2 * effects.equation.length + effects.units)) return [];
-  const [first, second] = [projected(effects, gap, 1), projected(effects, gap, 2)];
+  const first = projected(effects, gap, 1);
+  const second = projected(effects, gap, 2);
   const lists = new Map<number, SubsetList>();
   for (let size = 2; size <= most; size++) {
     const left = listOf(Math.floor(size / 2));
@@ -59,11 +60,11 @@ export function closingSubsets(effects: Effects, gap: Gap, most: number, budget:
       }
       for (let u = from; u < effects.units; u++) {
         chosen[depth] = u;
-        fill(depth + 1, u + 1, total + (first.alone[u] as number), otherTotal + (second.alone[u] as number));
+        fill(depth + 1, u + 1, total + first.alone[u]!, otherTotal + second.alone[u]!);
       }
     };
     fill(0, 0, 0, 0);
-    const list = { size, sum, other, members, near: createLookup(sum, first.within) };
+    const list = { size, sum, other, members, near: nearest(sum, first.within) };
     lists.set(size, list);
     return list;
   }
@@ -71,42 +72,30 @@ export function closingSubsets(effects: Effects, gap: Gap, most: number, budget:
   /** Pairs of halves that close the gap together. */
   function meet(left: SubsetList, right: SubsetList): { sets: number[][]; isComplete: boolean } {
     const found = new Map<string, number[]>();
-    const withLeft = gap.residual.slice();
     const residual = gap.residual.slice();
     for (let i = 0; i < left.sum.length && found.size < mostFound; i++) {
       if (!budget.spend(12)) return { sets: [...found.values()], isComplete: false };
-      const missing = first.wanted - (left.sum[i] as number);
-      let isSubtracted = false;
+      const missing = first.wanted - left.sum[i]!;
       right.near(missing, (j) => {
-        if (!(Math.abs((right.sum[j] as number) - missing) <= first.within) || !budget.spend(2)) return;
-        const otherMissing = second.wanted - (left.other[i] as number) - (right.other[j] as number);
+        if (!(Math.abs(right.sum[j]! - missing) <= first.within) || !budget.spend(2)) return;
+        const otherMissing = second.wanted - left.other[i]! - right.other[j]!;
         if (!(Math.abs(otherMissing) <= second.within) || !budget.spend(30 + 2 * residual.length)) return;
-        if (!isSubtracted) {
-          withLeft.set(gap.residual);
-          subtractAll(left, i, withLeft);
-          isSubtracted = true;
-        }
-        residual.set(withLeft);
-        subtractAll(right, j, residual);
-        if (!isClosed(residual, gap.slack)) return;
         const units = [...membersOf(left, i), ...membersOf(right, j)].sort((x, y) => x - y);
-        if (units.every((u, n) => u !== units[n - 1])) found.set(units.join(), units);
+        residual.set(gap.residual);
+        for (const u of units) subtract(effects, u, residual);
+        if (isClosed(residual, gap.slack) && units.every((u, n) => u !== units[n - 1])) found.set(units.join(), units);
       });
     }
     return { sets: [...found.values()], isComplete: true };
   }
+}
 
-  function subtractAll(list: SubsetList, i: number, residual: Float64Array): void {
-    for (const u of membersOf(list, i)) subtract(effects, u, residual);
-  }
-
-  function membersOf({ members, size }: SubsetList, i: number): Int32Array {
-    return members.subarray(i * size, (i + 1) * size);
-  }
+function membersOf({ members, size }: SubsetList, i: number): Int32Array {
+  return members.subarray(i * size, (i + 1) * size);
 }
 
 /** A hash table of sums, to look up those up to `within` away. */
-function createLookup(sums: Float64Array, within: number): Lookup {
+function nearest(sums: Float64Array, within: number): Near {
   const width = 4 * within;
   // With a margin for rounding. It spans one or two intervals, each of which costs a miss of the cache.
   const reach = 1.25 * within;
@@ -115,16 +104,16 @@ function createLookup(sums: Float64Array, within: number): Lookup {
   const next = new Int32Array(sums.length);
   const keys = new Float64Array(sums.length);
   for (let i = sums.length - 1; i >= 0; i--) {
-    const key = Math.floor((sums[i] as number) / width);
+    const key = Math.floor(sums[i]! / width);
     const slot = slotOf(key);
     keys[i] = key;
-    next[i] = head[slot] as number;
+    next[i] = head[slot]!;
     head[slot] = i;
   }
   return (sum, visit) => {
     const last = Math.floor((sum + reach) / width);
     for (let key = Math.floor((sum - reach) / width); key <= last; key++) {
-      for (let i = head[slotOf(key)] as number; i !== -1; i = next[i] as number) if (keys[i] === key) visit(i);
+      for (let i = head[slotOf(key)]!; i !== -1; i = next[i]!) if (keys[i] === key) visit(i);
     }
   };
 
@@ -135,7 +124,7 @@ function createLookup(sums: Float64Array, within: number): Lookup {
   }
 }
 
-/** Effects in one direction. */
+/** UnitEffects in one direction. */
 interface Projection {
   /** The effect of each unit. */
   readonly alone: Float64Array;
@@ -145,19 +134,22 @@ interface Projection {
 }
 
 /** The effect of each unit in a direction in which effects differ by far more than the published numbers leave open. */
-function projected(effects: Effects, { residual, slack }: Gap, seed: number): Projection {
+function projected(
+  { units, start, equation, amount }: UnitEffects,
+  { residual, slack }: Gap,
+  seed: number,
+): Projection {
   const random = seededRandom(seed);
-  const direction = spreadOf(effects, residual.length).map(
-    (s, e) => ((0.5 + random()) * s) / Math.max(slack[e] as number, 1e-12) ** 2,
-  );
-  const alone = new Float64Array(effects.units);
-  for (let u = 0; u < effects.units; u++) {
-    for (let i = effects.start[u] as number; i < (effects.start[u + 1] as number); i++) {
-      alone[u] =
-        (alone[u] as number) + (effects.amount[i] as number) * (direction[effects.equation[i] as number] as number);
-    }
-  }
-  const wanted = direction.reduce((sum, d, e) => sum + d * (residual[e] as number), 0);
-  const within = direction.reduce((sum, d, e) => sum + d * (slack[e] as number), 0) + 1e-9 * Math.abs(wanted);
+  const squares = new Float64Array(residual.length);
+  for (let i = 0; i < equation.length; i++) squares[equation[i]!]! += amount[i]! ** 2;
+  const direction = squares.map((s, e) => {
+    const spread = Math.sqrt(s / Math.max(1, units));
+    return ((0.5 + random()) * spread) / Math.max(slack[e]!, 1e-12) ** 2;
+  });
+  const alone = new Float64Array(units);
+  for (let u = 0; u < units; u++)
+    for (let i = start[u]!; i < start[u + 1]!; i++) alone[u]! += amount[i]! * direction[equation[i]!]!;
+  const wanted = direction.reduce((sum, d, e) => sum + d * residual[e]!, 0);
+  const within = direction.reduce((sum, d, e) => sum + d * slack[e]!, 0) + 1e-9 * Math.abs(wanted);
   return { alone, wanted, within };
 }

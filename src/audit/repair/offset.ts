@@ -1,8 +1,7 @@
-import { isCount, metricKind, type Table } from "../../../metrics/index.js";
-import { modelOf, simplestIn, type Target, type TargetFit } from "../../target/index.js";
-import type { Mismatch } from "../mismatch.js";
-import { isOrAre } from "../repair.js";
-import { foundItems, type FoundItems } from "./found.js";
+import { isCount, metricKind, type Table } from "../../metrics/index.js";
+import { modelOf, simplestIn, type Target, type TargetFit } from "../target/index.js";
+import type { Mismatch } from "./mismatch.js";
+import { foundItems, isOrAre, type FoundItems } from "./repair.js";
 
 /** Maximum number of digits of an amount that somebody may have added or multiplied by. */
 const mostDigits = 3;

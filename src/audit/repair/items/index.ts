@@ -1,1 +1,0 @@
-export { repairItems } from "./repair-items.js";

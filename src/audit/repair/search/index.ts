@@ -1,1 +1,0 @@
-export { repairRatings } from "./repair-ratings.js";
