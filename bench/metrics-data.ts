@@ -34,12 +34,10 @@ export async function writeStudy(dir: string, study: Study): Promise<Record<stri
   const files = Object.fromEntries(tables.map((table) => [table, [] as string[]]));
   const writer = await openWarehouse({ sources: {} });
   for (let experiment = 0; experiment < experiments; experiment++) {
-    const folders = tables.map((table) =>
-      join(dir, table, `experiment_id=bench${experiments === 1 ? "" : String(experiment)}`),
-    );
-    for (const folder of folders) await mkdir(folder, { recursive: true });
+    const folder = join(dir, `experiment_id=bench${experiments === 1 ? "" : String(experiment)}`);
+    await mkdir(folder, { recursive: true });
     for (let from = 0, part = 0; from < each; from += most, part++) {
-      const paths = folders.map((folder) => join(folder, `part-${part}.parquet`)) as [string, string, string];
+      const paths = tables.map((table) => join(folder, `${table}.part-${part}.parquet`)) as [string, string, string];
       const first = experiment * each;
       await writer.all(partSql(paths, { items, jobs }, first + from, first + Math.min(each, from + most)));
       tables.forEach((table, i) => files[table]?.push(paths[i] as string));
@@ -105,7 +103,7 @@ export async function writeScoredStudy(
     acr: { score: "1 + (quality + noise) // 40", perSlate: 1 },
     mushra: { score: "least(100, (quality + noise) // 2)", perSlate: 10 },
   })) {
-    const paths = tables.map((table) => join(dir, table, `experiment_id=${experiment}`, "part-0.parquet"));
+    const paths = tables.map((table) => join(dir, `experiment_id=${experiment}`, `${table}.parquet`));
     for (const [i, path] of paths.entries()) {
       await mkdir(dirname(path), { recursive: true });
       files[tables[i] ?? ""]?.push(path);

@@ -6,6 +6,7 @@ import { pipeline } from "node:stream/promises";
 import {
   columnsWritten,
   layoutOf,
+  manifestFormat,
   manifestName,
   manifestText,
   type Manifest,
@@ -37,13 +38,14 @@ export async function writeStudyLake(lake: string, study: Study | ScoredStudy, {
   }
   const ids = new Set(units.map(({ experiment_id }) => experiment_id ?? ""));
   const manifest: Manifest = {
-    format: 3,
+    format: manifestFormat,
     ...{ recount: "0.0.0", snapshot, project_id: "bench", service: "http://127.0.0.1", elapsed_ms: 0, previous: null },
     created_at: "2026-01-01T00:00:00.000Z",
     selection: { ids: [], names: [], types: [] },
     experiments: [...ids].map((id) => ({ id, name: id, type: null, state: "complete" as const, reason: null })),
     units,
     columns: columnsWritten(units),
+    converter: "",
   };
   await writeFile(join(dir, manifestName), manifestText(manifest));
   await writeFile(join(lake, current), `${snapshot}\n`);
@@ -82,9 +84,9 @@ async function writeResults(dir: string, sources: Record<string, TableSource>): 
   await warehouse.all(`create table published as ${published.join(" union all ")}`);
   const files: string[] = [];
   for (const id of ids) {
-    const folder = join(dir, "results", `experiment_id=${id}`);
+    const folder = join(dir, `experiment_id=${id}`);
     await mkdir(folder, { recursive: true });
-    files.push(join(folder, "part-0.parquet"));
+    files.push(join(folder, "results.parquet"));
     await warehouse.all(`copy (${everyColumn("results")}
       select kind, dimension, source, scores, cast('{}' as json) as options
       from published where experiment_id = '${id}'

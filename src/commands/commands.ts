@@ -9,7 +9,6 @@ import { demoCommand } from "./demo.js";
 import { duCommand } from "./du.js";
 import { explainCommand } from "./explain.js";
 import { exportCommand } from "./export.js";
-import { migrateCommand } from "./migrate.js";
 import { openapiCommand } from "./openapi.js";
 import { queryCommand } from "./query.js";
 import { reportCommand } from "./report.js";
@@ -42,7 +41,6 @@ export const commands: readonly CommandModule[] = [
   erase(verifyCommand),
   erase(snapshotsCommand),
   erase(duCommand),
-  erase(migrateCommand),
   erase(diffCommand),
   erase(statusCommand),
   erase(queryCommand),

@@ -1,8 +1,8 @@
 import type { TableName } from "../contract/index.js";
-import { layoutOf, places, rawName } from "./layout.js";
+import { layoutOf, rawName } from "./layout.js";
 import type { Manifest, Part, Tombstone } from "./manifest.js";
 import { openStore } from "./open-store.js";
-import { namedKeys, partIn } from "./part-files.js";
+import { namedKeys } from "./part-files.js";
 import { shortfallsOf } from "./shortfalls.js";
 import { sizeOf } from "./sizes.js";
 import { currentSnapshot, listSnapshots, readManifest } from "./snapshot.js";
@@ -53,13 +53,9 @@ interface PlacedPart extends Part {
   readonly experiment_id: string | null;
 }
 
-/** The parts of a snapshot by their places in the present format, so that snapshots of all formats can be compared. */
+/** The parts of a snapshot by their paths. */
 export const partsByPlace = ({ units }: Manifest): ReadonlyMap<string, PlacedPart> =>
-  new Map(
-    units.flatMap(({ experiment_id, parts }) =>
-      parts.map((part) => [partIn(places, part, experiment_id).path, { ...part, experiment_id }]),
-    ),
-  );
+  new Map(units.flatMap(({ experiment_id, parts }) => parts.map((part) => [part.path, { ...part, experiment_id }])));
 
 /** The complete snapshots of a project, oldest first, with their sizes. */
 export async function summariseSnapshots(lake: string, projectId: string): Promise<SnapshotSummary[]> {

@@ -4,21 +4,19 @@ export { keptBodiesFolder, layoutOf, manifestName, places, rawName, type Layout 
 export {
   columnsWritten,
   manifestFormat,
+  manifestText,
   type ExperimentState,
   type Manifest,
   type ManifestExperiment,
   type Misidentified,
-  type PackedManifest,
   type Part,
   type RawBody,
   type Reader,
   type Tombstone,
   type Unit,
 } from "./manifest.js";
-export { manifestText, packedText } from "./manifest-text.js";
-export { migrateProject, type Migration } from "./migrate.js";
 export { lockProject, openStore } from "./open-store.js";
-export { areIntact, bodiesOf, bodyKey, filesOf, keyOf, namedKeys, partIn } from "./part-files.js";
+export { areIntact, bodiesOf, bodyKey, filesOf, keyOf, namedKeys } from "./part-files.js";
 export { pruneSnapshots, type Pruning } from "./prune.js";
 export { publish } from "./publish.js";
 export { defaultRetention, type Retention } from "./retention.js";

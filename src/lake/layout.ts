@@ -29,8 +29,10 @@ export function layoutOf(projectId: string): Layout {
   };
 }
 
-/** Whether text can name a snapshot, and nothing outside the folder of snapshots. */
-export const isSnapshotName = (text: string) => /^[A-Za-z0-9-]+$/.test(text);
+/** What can name a snapshot, and nothing outside the folder of snapshots. */
+export const snapshotName = "^[A-Za-z0-9-]+$";
+
+export const isSnapshotName = (text: string) => new RegExp(snapshotName).test(text);
 
 /** Name under which a snapshot's folder waits to be removed. */
 export const prunedName = (snapshot: string) => `.pruned-${snapshot}`;
@@ -68,16 +70,6 @@ export const places: Places = {
   nameOf: (path) => /\.([^./]+)\.parquet$/.exec(path)?.[1],
   quarantine: (part) => part.replace(/\.parquet$/, ".quarantine.jsonl"),
 };
-
-/** Before format 4: a folder for each table, and one in it for each experiment. */
-export const earlierPlaces: Places = {
-  part: (table, experimentId, name = "part-0") => `${table}/${partition(experimentId)}${name}.parquet`,
-  nameOf: (path) => /([^/]+)(?<!\/part-0)\.parquet$/.exec(path)?.[1],
-  quarantine: (part) => `quarantine/${part.replace(/\.parquet$/, ".jsonl")}`,
-};
-
-/** Whether the files of a snapshot of this format have the earlier places, unless it was migrated. */
-export const isEarlier = (format: number): boolean => format < 4;
 
 /** Name of a kept response body within `raw/`. */
 export const rawName = (sha256: string) => `${sha256}.json.gz`;

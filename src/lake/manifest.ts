@@ -1,152 +1,218 @@
-import { partColumns, type OperationName, type TableName } from "../contract/index.js";
+import { createHash } from "node:crypto";
+import type { Static, TSchema } from "typebox";
+import { Enum, identifierPattern, operationNames, partColumns, tableNames, type TableName } from "../contract/index.js";
+import { schemaCheck, Type } from "../platform/index.js";
+import { isSnapshotName, places, snapshotName } from "./layout.js";
+
+/** The format that this version writes and reads. */
+export const manifestFormat = 1;
+
+const text = Type.String();
+const count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const digest = Type.String({ pattern: "^[0-9a-f]{64}$" });
+const instant = Type.String({ pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?Z$" });
+const identifier = Type.String({ pattern: identifierPattern });
+const snapshot = Type.String({ pattern: snapshotName });
+const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+const experimentState = Enum(["complete", "torn", "incomplete"]);
+
+const manifestExperiment = Type.Object({
+  id: identifier,
+  name: text,
+  type: orNull(text),
+  state: experimentState,
+  reason: orNull(text),
+});
 
 /** How a body was read: by the typed reader after a scan of its bytes, or element by element. The rows are the same. */
-export type Reader = "typed" | "judged";
+const reader = Enum(["typed", "judged"]);
 
 /** One Parquet file of a snapshot. */
-export interface Part {
-  readonly table: TableName;
-  /** Within the snapshot's folder, with forward slashes. What is read of a migrated manifest has the present places. */
-  readonly path: string;
-  readonly rows: number;
+const part = Type.Object({
+  table: Enum(tableNames),
+  /** Within the snapshot's folder, with forward slashes. */
+  path: text,
+  rows: count,
   /** Rows that did not fit their record. */
-  readonly quarantined: number;
+  quarantined: count,
   /** Rows of an answer for one source that are left out because the whole list has them too. */
-  readonly repeated?: number;
+  repeated: Type.Optional(count),
   /** Path of the quarantined rows within the snapshot's folder, JSON lines; null when there are none. */
-  readonly quarantine: string | null;
+  quarantine: orNull(text),
   /** SHA-256 of the file of quarantined rows. */
-  readonly quarantine_sha256: string | null;
-  readonly bytes: number;
+  quarantine_sha256: orNull(digest),
+  bytes: count,
   /** SHA-256 of the file, hexadecimal. */
-  readonly sha256: string;
+  sha256: digest,
   /** Fields that the contract does not know, and the number of rows that have them. */
-  readonly unknown_fields: Readonly<Record<string, number>>;
-  readonly reader: Reader;
+  unknown_fields: Type.Record(text, count),
+  reader,
   /** The earlier snapshot whose folder has the files, in object storage; absent if it is the part's own. */
-  readonly snapshot?: string;
-}
+  snapshot: Type.Optional(snapshot),
+});
 
-type UnitState = "complete" | "not_permitted" | "not_offered";
-
-/** A response body kept under raw/. */
-export interface RawBody {
+/** A response body that is kept. */
+const rawBody = Type.Object({
   /** SHA-256 of the body, which names the file. */
-  readonly body: string;
+  body: digest,
   /** SHA-256 and size of the compressed file. */
-  readonly sha256: string;
-  readonly bytes: number;
+  sha256: digest,
+  bytes: count,
   /** The snapshot whose folder has the file, in object storage; absent if it is in raw/. */
-  readonly snapshot?: string;
-}
+  snapshot: Type.Optional(snapshot),
+});
 
 /** A row of a list from which others are read, whose identifier is missing, malformed or that of an earlier row. */
-export interface Misidentified {
+const misidentified = Type.Object({
   /** Its place in the list, from 0. */
-  readonly element: number;
-  readonly id: string | null;
-  readonly reason: string;
-}
+  element: count,
+  id: orNull(text),
+  reason: text,
+});
 
 /** The result of one request: operation × experiment. */
-export interface Unit {
-  readonly operation: OperationName;
-  readonly experiment_id: string | null;
+const unit = Type.Object({
+  operation: Enum(operationNames),
+  experiment_id: orNull(identifier),
   /** Path and query parameters other than project and experiment, as sent. */
-  readonly parameters: Readonly<Record<string, string>>;
-  readonly state: UnitState;
-  readonly status: number;
-  readonly attempts: number;
-  readonly started_at: string;
-  readonly elapsed_ms: number;
-  readonly etag: string | null;
+  parameters: Type.Record(text, text),
+  state: Enum(["complete", "not_permitted", "not_offered"]),
+  status: count,
+  attempts: count,
+  started_at: instant,
+  elapsed_ms: Type.Number(),
+  etag: orNull(text),
   /** The decoded response body; null if there was none. */
-  readonly body: { readonly sha256: string; readonly bytes: number } | null;
+  body: orNull(Type.Object({ sha256: digest, bytes: count })),
   /** Elements of the array, counted over the bytes; 1 for a single record. */
-  readonly elements: number;
-  readonly parts: readonly Part[];
+  elements: count,
+  parts: Type.Array(part),
   /** How often the body repeated a secret of the export, and whether it is masked; absent if it did not. */
-  readonly secrets?: { readonly found: number; readonly is_masked: boolean };
+  secrets: Type.Optional(Type.Object({ found: count, is_masked: Type.Boolean() })),
   /** True if the body is not kept because the name of an unknown field looks like a secret; otherwise absent. */
-  readonly is_withheld?: true;
+  is_withheld: Type.Optional(Type.Literal(true)),
   /** True if a list of published numbers of the project changed even when it was read again; otherwise absent. */
-  readonly is_torn?: true;
+  is_torn: Type.Optional(Type.Literal(true)),
   /** Rows by which nothing could be read, or not again; absent if there are none. */
-  readonly misidentified?: readonly Misidentified[];
-}
+  misidentified: Type.Optional(Type.Array(misidentified)),
+});
 
 /** Records of one table that the previous snapshot held and this one does not. Only between complete exports. */
-export interface Tombstone {
-  readonly table: TableName;
-  readonly experiment_id: string | null;
-  readonly ids: readonly string[];
-}
-
-export type ExperimentState = "complete" | "torn" | "incomplete";
-
-export interface ManifestExperiment {
-  readonly id: string;
-  readonly name: string;
-  readonly type: string | null;
-  readonly state: ExperimentState;
-  readonly reason: string | null;
-}
-
-/**
- * The formats that this version reads; it writes the last. Format 1 has no `columns`. Before format 3, the rater of a rating
- * is an integer, and columns with JSON have that type instead of text. Before format 4, files are in `earlierPlaces`, and the
- * manifest is its file, which is not packed.
- */
-export const formats = [1, 2, 3, 4] as const;
-export const manifestFormat = 4;
+const tombstone = Type.Object({
+  table: Enum(tableNames),
+  experiment_id: orNull(identifier),
+  ids: Type.Array(text),
+});
 
 /** Column name to DuckDB type. */
 export type PartColumns = Readonly<Record<string, string>>;
 
-/** The description of a snapshot. It is written last, so a folder without one is not a snapshot. */
-export interface Manifest {
-  readonly format: (typeof formats)[number];
-  /** Version of Recount that wrote it. */
-  readonly recount: string;
-  readonly snapshot: string;
-  readonly project_id: string;
-  readonly service: string;
-  /** ISO 8601, UTC. */
-  readonly created_at: string;
-  readonly elapsed_ms: number;
-  readonly previous: string | null;
-  readonly selection: {
-    readonly ids: readonly string[];
-    readonly names: readonly string[];
-    readonly types: readonly string[];
-  };
-  readonly experiments: readonly ManifestExperiment[];
-  readonly units: readonly Unit[];
-  /** Columns of the parts of each table, as the contract stated them when they were written. */
-  readonly columns?: Readonly<Partial<Record<TableName, PartColumns>>>;
-  /** Identifies the converter; the next export reuses only parts that its own converter made. */
-  readonly converter?: string;
-  /** Identifies the key whose pseudonyms are in the place of raters' and sessions' identifiers; absent if there are none. */
-  readonly pseudonyms?: string;
-  /** Deletions since `previous`; absent when they could not be determined. */
-  readonly tombstones?: readonly Tombstone[];
-  /** The kept bodies of the units, each once; absent if bodies are not kept. Format 1 may list others, and says [] for none. */
-  readonly raw?: readonly RawBody[];
-}
+const columns = Type.Record(text, Type.Record(text, text));
 
-/** What the file of a manifest holds since format 4. */
-export interface PackedManifest {
-  readonly format: number;
-  /** Version of Recount that wrote the file. */
-  readonly recount: string;
-  /** SHA-256 of the manifest's text. */
-  readonly sha256: string;
-  /** The manifest's text, gzip in base64. */
-  readonly packed: string;
-}
+const manifest = Type.Object({
+  format: Type.Literal(manifestFormat),
+  /** Version of Recount that wrote it. */
+  recount: text,
+  snapshot,
+  project_id: identifier,
+  service: text,
+  /** UTC. */
+  created_at: instant,
+  elapsed_ms: Type.Number(),
+  previous: orNull(text),
+  selection: Type.Object({ ids: Type.Array(text), names: Type.Array(text), types: Type.Array(text) }),
+  experiments: Type.Array(manifestExperiment),
+  units: Type.Array(unit),
+  /** Columns of the parts of each table, as the contract stated them when they were written. */
+  columns: Type.Unsafe<Partial<Record<TableName, PartColumns>>>(columns),
+  /** Identifies the converter; the next export reuses only parts that its own converter made. */
+  converter: text,
+  /** Identifies the key whose pseudonyms are in the place of raters' and sessions' identifiers; absent if there are none. */
+  pseudonyms: Type.Optional(text),
+  /** Deletions since `previous`; absent when they could not be determined. */
+  tombstones: Type.Optional(Type.Array(tombstone)),
+  /** The kept bodies of the units, each once; absent if bodies are not kept. */
+  raw: Type.Optional(Type.Array(rawBody)),
+});
+
+type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;
+
+export type ExperimentState = Static<typeof experimentState>;
+export type ManifestExperiment = Frozen<Static<typeof manifestExperiment>>;
+export type Reader = Static<typeof reader>;
+export type Part = Frozen<Static<typeof part>>;
+export type RawBody = Frozen<Static<typeof rawBody>>;
+export type Misidentified = Frozen<Static<typeof misidentified>>;
+export type Unit = Frozen<Static<typeof unit>>;
+export type Tombstone = Frozen<Static<typeof tombstone>>;
+
+/** The description of a snapshot. It is written last, so a folder without one is not a snapshot. */
+export type Manifest = Frozen<Static<typeof manifest>>;
 
 /** The columns that this version writes into the tables of `units`. */
-export function columnsWritten(units: readonly Unit[]): NonNullable<Manifest["columns"]> {
+export function columnsWritten(units: readonly Unit[]): Manifest["columns"] {
   const tables = new Set(units.flatMap(({ parts }) => parts.map(({ table }) => table)));
   return Object.fromEntries([...tables].map((table) => [table, partColumns(table)]));
+}
+
+const textDigest = (whole: string) => createHash("sha256").update(whole).digest("hex");
+
+/** The text of a manifest's file: JSON whose last field, `seal`, is the SHA-256 of the text without it. */
+export function manifestText(value: Manifest): string {
+  return `${JSON.stringify({ ...value, seal: textDigest(JSON.stringify(value, null, 1)) }, null, 1)}\n`;
+}
+
+/** Whether a text is exactly the one that was sealed. */
+export function isSealed(whole: string): boolean {
+  try {
+    const { seal, ...value } = JSON.parse(whole) as Manifest & { seal: unknown };
+    return seal !== undefined && whole === manifestText(value);
+  } catch {
+    return false;
+  }
+}
+
+const schemaProblem = schemaCheck(manifest);
+
+/** The files of a part have the names that follow from its table and experiment: none is outside its snapshot. */
+function placeProblem({ path, table, quarantine }: Part, experimentId: string | null): string | null {
+  const name = places.nameOf(path);
+  const isPlaced = (name === undefined || isSnapshotName(name)) && path === places.part(table, experimentId, name);
+  if (!isPlaced) return `path is not the place of a part of ${table}: ${JSON.stringify(path)}`;
+  return quarantine === null || quarantine === places.quarantine(path)
+    ? null
+    : `quarantine is not the place of the rows in quarantine: ${JSON.stringify(quarantine)}`;
+}
+
+function misplaced({ units }: Manifest): string | null {
+  for (const [i, { parts, experiment_id }] of units.entries())
+    for (const [j, one] of parts.entries()) {
+      const problem = placeProblem(one, experiment_id);
+      if (problem !== null) return `units.${i}.parts.${j}.${problem}`;
+    }
+  return null;
+}
+
+function laterFormat(value: unknown): string | null {
+  const { format, recount } = (value ?? {}) as { format?: unknown; recount?: unknown };
+  if (typeof format !== "number" || !(format > manifestFormat) || typeof recount !== "string") return null;
+  return `was written by Recount ${recount} in format ${format}, and this version reads formats up to ${manifestFormat}: use Recount ${recount} or later`;
+}
+
+/** Reads the text of a manifest's file, with its SHA-256. Returns what is wrong with it, if anything is. */
+export async function parseManifest(
+  whole: string,
+): Promise<{ readonly manifest: Manifest; readonly sha256: string } | string> {
+  let value: unknown;
+  try {
+    value = JSON.parse(whole);
+  } catch {
+    return "is not JSON: the snapshot is corrupted. Run `recount verify`";
+  }
+  const later = laterFormat(value);
+  if (later !== null) return later;
+  const problem = (await schemaProblem(value)) ?? misplaced(value as Manifest);
+  if (problem !== null) return `is not a manifest: ${problem}`;
+  return { manifest: value as Manifest, sha256: textDigest(whole) };
 }

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { earlierPlaces, keptBodiesFolder, keptBodyPath, layoutOf, places, rawName, type Places } from "./layout.js";
+import { keptBodiesFolder, keptBodyPath, layoutOf, rawName } from "./layout.js";
 import type { Manifest, Part, RawBody } from "./manifest.js";
 import type { LakeStore } from "./store.js";
 
@@ -8,14 +8,6 @@ interface PartFile {
   readonly path: string;
   readonly key: string;
   readonly sha256: string | null;
-}
-
-/** A part with the paths that it has in these places. */
-export function partIn(target: Places, part: Part, experimentId: string | null): Part {
-  const { table, path, quarantine } = part;
-  const own = path.startsWith(`${table}/`) ? earlierPlaces : places;
-  const moved = target.part(table, experimentId, own.nameOf(path));
-  return { ...part, path: moved, quarantine: quarantine === null ? null : target.quarantine(moved) };
 }
 
 /** The key of a file of a part, by its path within the folder of the snapshot, staged or published. */

@@ -1,6 +1,5 @@
 import { keptBodyPath, layoutOf } from "./layout.js";
-import type { Manifest } from "./manifest.js";
-import { manifestText, packedText } from "./manifest-text.js";
+import { manifestText, type Manifest } from "./manifest.js";
 import { filesOf } from "./part-files.js";
 import type { LakeStore, Publication } from "./store.js";
 
@@ -17,6 +16,6 @@ export async function publish(store: LakeStore, staged: string, manifest: Manife
   const { snapshot } = manifest;
   const final = `${snapshots}/${snapshot}`;
   const paths = ownFiles(manifest);
-  await store.publish({ project, name: snapshot, staged, final, paths, manifest: packedText(manifestText(manifest)) });
+  await store.publish({ project, name: snapshot, staged, final, paths, manifest: manifestText(manifest) });
   return final;
 }

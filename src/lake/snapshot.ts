@@ -3,8 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { columnTypes, partColumns, tableNames, type TableName } from "../contract/index.js";
 import { systemClock, UsageError, type Clock, type Digest } from "../platform/index.js";
 import { isSnapshotName, layoutOf, manifestName, scratchName } from "./layout.js";
-import { readManifestFile, type ManifestFile } from "./manifest-file.js";
-import type { Manifest } from "./manifest.js";
+import { parseManifest, type Manifest } from "./manifest.js";
 import { openStore } from "./open-store.js";
 import { filesOf } from "./part-files.js";
 
@@ -39,8 +38,8 @@ export async function readManifest(lake: string, projectId: string, id: string):
   return (await openManifest(lake, projectId, id)).manifest;
 }
 
-/** The file of a snapshot's manifest. @throws UsageError as `readManifest`. */
-export async function openManifest(lake: string, projectId: string, id: string): Promise<ManifestFile> {
+/** The same with the SHA-256 of its file. */
+async function openManifest(lake: string, projectId: string, id: string) {
   const store = openStore(lake);
   const { snapshots } = layoutOf(projectId);
   if (!isSnapshotName(id))
@@ -49,7 +48,7 @@ export async function openManifest(lake: string, projectId: string, id: string):
   const file = store.locate(key);
   const text = await store.read(key);
   if (text === null) throw new UsageError(`${file} is missing: there is no complete snapshot.`);
-  const read = readManifestFile(text);
+  const read = await parseManifest(text);
   if (typeof read === "string") throw new UsageError(`${file} ${read}.`);
   return read;
 }
@@ -94,7 +93,7 @@ export async function openSnapshot(
       .map((table) => {
         const own = parts.filter((part) => part.table === table);
         const files = own.map(({ path }) => store.locate(keyAt(path)));
-        const isUniform = isDeepStrictEqual(manifest.columns?.[table], partColumns(table));
+        const isUniform = isDeepStrictEqual(manifest.columns[table], partColumns(table));
         return [table, { files, columns: columnTypes(table), isUniform }];
       }),
   );

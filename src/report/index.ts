@@ -39,7 +39,6 @@ export const pruningText = escaping(lake.pruningText);
 /** Of an audit it takes only what it says, since the texts of all rows would be escaped too. */
 export const resultLine = ({ summary, shortfalls, correctness }: audit.AuditOutcome): string =>
   escaping(audit.resultLine)({ summary, shortfalls, correctness });
-export const migrationText = escaping(lake.migrationText);
 export const noticeText = escaping(status.noticeText);
 export const statusText = escaping(status.statusText);
 export const renderTrace = escaping(trace.renderTrace);

@@ -1,11 +1,4 @@
-import {
-  shortfallText,
-  type Shortfall,
-  type SnapshotSummary,
-  type Migration,
-  type ProjectUsage,
-  type Pruning,
-} from "../lake/index.js";
+import { shortfallText, type Shortfall, type SnapshotSummary, type ProjectUsage, type Pruning } from "../lake/index.js";
 import { counted, byText } from "../platform/index.js";
 import { renderTable } from "./table.js";
 
@@ -67,11 +60,7 @@ export function verifyText({ snapshots, files, bytes, problems, leftovers }: Ver
   const [first = "", ...others] = leftovers;
   const which = others.length === 0 ? `${first} is` : `${first} and ${others.length} more files or folders are`;
   const left =
-    leftovers.length === 0
-      ? []
-      : [
-          `${which} part of no snapshot; the next \`recount snapshots prune\` cleans up, after a migration \`recount migrate\`.`,
-        ];
+    leftovers.length === 0 ? [] : [`${which} part of no snapshot; the next \`recount snapshots prune\` cleans up.`];
   return [...said, ...left, end].join("\n");
 }
 
@@ -138,21 +127,6 @@ export function usageText(all: readonly MeasuredProject[]): string {
   const total = all.reduce((sum, { unique_bytes }) => sum + unique_bytes, 0);
   const sum = all.length === 1 ? [] : [`${counted(all.length, "project")}: ${byteText(total)} on disk.`];
   return [...texts, ...sum].join("\n\n");
-}
-
-/** A line for each snapshot, then their number and what is free. */
-export function migrationText(all: readonly Migration[], isDryRun: boolean): string {
-  const lines = all.flatMap(({ project, snapshots }) =>
-    snapshots.map(({ snapshot, format, files, is_migrated }) => {
-      const done = isDryRun ? "would be migrated" : "migrated";
-      return `${project} ${snapshot}: ${is_migrated ? `${done} from format ${format}, ${counted(files, "file")}` : "has the present layout"}`;
-    }),
-  );
-  const migrated = all.flatMap(({ snapshots }) => snapshots.filter(({ is_migrated }) => is_migrated));
-  const freed = all.reduce((sum, { freed_bytes }) => sum + freed_bytes, 0);
-  const of = `${migrated.length} of ${counted(lines.length, "snapshot")}`;
-  const again = migrated.length === 0 ? "" : " Run `recount transform` to write recount.duckdb again.";
-  return [...lines, isDryRun ? `Would migrate ${of}.` : `Migrated ${of}; ${byteText(freed)} freed.${again}`].join("\n");
 }
 
 /** The part of a transform's report that the table shows. */

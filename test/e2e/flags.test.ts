@@ -31,7 +31,6 @@ const needed: Record<string, string[] | null> = {
   verify: [],
   snapshots: ["list"],
   du: [],
-  migrate: [],
   diff: [],
   status: [],
   query: ["select 1"],

@@ -33,7 +33,6 @@ const given: Record<string, { ok: string[] | null; other: string[] }> = {
   verify: { ok: ["--lake", lake], other: [pipeline] },
   snapshots: { ok: ["list", "--lake", lake], other: ["prune", "--lake", lake] },
   du: { ok: ["--lake", lake], other: ["--lake", path("none")] },
-  migrate: { ok: ["--lake", lake], other: ["--lake", path("none")] },
   diff: { ok: ["--lake", lake], other: ["none", "--lake", lake] },
   status: { ok: ["--lake", lake], other: ["--lake", lake, "--max-age", "0"] },
   query: { ok: ["from ratings", "--lake", lake], other: ["from nowhere", "--lake", lake] },

@@ -86,9 +86,9 @@ const wholeRun: Night = async (at, { url, projectId, apiKey }) => {
 };
 const tiny = { load: [join(goldenDir, "tiny-pairwise.json")] };
 const nights: readonly [title: string, options: EmulatorOptions, night: Night, mostKb: number][] = [
-  ["a run of a project with 20 requests", tiny, wholeRun, 25],
-  ["an export of the sample project, 145 requests", {}, exportTo, 100],
-  ["a run of the sample project", {}, wholeRun, 100],
+  ["a run of a project with 20 requests", tiny, wholeRun, 45],
+  ["an export of the sample project, 145 requests", {}, exportTo, 300],
+  ["a run of the sample project", {}, wholeRun, 300],
 ];
 
 it.each(nights)(

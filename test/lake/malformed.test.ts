@@ -1,20 +1,29 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, expect, it } from "vitest";
-import { currentSnapshot, readManifest, verifyProject } from "../../src/lake/index.js";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { startEmulator } from "../../src/emulator/index.js";
+import { readManifest, verifyProject } from "../../src/lake/index.js";
 import { createElementCounter } from "../../src/lake/verify/count-elements.js";
 import { RecountError } from "../../src/platform/index.js";
+import { exportTo, temporaryLake } from "../support/export-to-lake.js";
+import { goldenDir } from "../support/golden-case.js";
 import { reseal } from "../support/reseal.js";
 import { everyNth } from "../support/whole.js";
 
 const project = "Listen42";
-const lake = mkdtempSync(join(tmpdir(), "recount-malformed-"));
-cpSync(join(import.meta.dirname, "../lakes/1"), lake, { recursive: true });
-const id = (await currentSnapshot(lake, project)) ?? "";
-const file = join(lake, project, "snapshots", id, "manifest.json");
-const intact = readFileSync(file, "utf8");
+const lake = temporaryLake();
+let id = "";
+let file = "";
+let intact = "";
+beforeAll(async () => {
+  const service = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")] });
+  const { snapshot, dir } = await exportTo(lake, service, { tables: ["ratings"] });
+  await service.close();
+  id = snapshot;
+  file = join(dir, "manifest.json");
+  intact = readFileSync(file, "utf8");
+});
 afterAll(() => rmSync(lake, { recursive: true }));
 
 /** Paths of every value in a manifest; of lists only the first element. */
@@ -52,7 +61,7 @@ it("a malformed manifest under a valid seal is a finding, wherever a value of an
     // What is still a manifest is also verified, which takes longer.
     if (thrown === null)
       await verifyProject(lake, project).catch((error: unknown) => wrong.push({ place, value, error }));
-    cpSync(join(import.meta.dirname, "../lakes/1"), lake, { recursive: true });
+    writeFileSync(file, intact);
   }
   expect(wrong).toEqual([]);
 });

@@ -6,18 +6,17 @@ import {
   RecountError,
   readText,
   temporaryFile,
+  schemaCheck,
+  Type,
   version,
-  rules,
-  type RulesFor,
 } from "../../platform/index.js";
 import { openSnapshot } from "../../lake/index.js";
 import { conventionsSchema } from "../../metrics/index.js";
 import { readModels } from "../../warehouse/index.js";
 import { auditLake } from "../audit-lake.js";
 import { auditJson, type AuditReport } from "../report.js";
-import { auditName, bundledTables, bundleEntries, indexName, type BundleIndex, type AuditSettings } from "./write.js";
+import { auditName, bundledTables, bundleEntries, indexName, type BundleIndex } from "./write.js";
 import { unpackZip, writeZip } from "./zip.js";
-import type { Acceptance } from "../findings/finding.js";
 
 /** The result of checking a bundle. */
 interface BundleVerification {
@@ -52,13 +51,11 @@ export async function verifyBundle(file: string): Promise<BundleVerification> {
 }
 
 async function readIndex(folder: string): Promise<BundleIndex | string> {
-  // Lazy: loads three hundred files that an audit does not need.
-  const { Check } = await import("typebox/value");
   const text = await readText(join(folder, indexName)).catch(() => null);
   if (text === null) return `${indexName} is missing: not a complete evidence bundle`;
   try {
     const value: unknown = JSON.parse(text);
-    const problem = indexProblem(value, (given) => Check(conventionsSchema, given));
+    const problem = await indexProblem(value);
     return problem === null ? (value as BundleIndex) : `${indexName} is corrupted: ${problem}`;
   } catch {
     return `${indexName} is corrupted: it is not JSON`;
@@ -124,32 +121,27 @@ async function rerun(
   };
 }
 
-const { count, digest, listOf, mapOf, matching, nullOr, number, oneOf, optional, record, text } = rules;
-
+const text = Type.String();
+const count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 /** A name that a path may contain. */
-const name = matching("a name of letters, digits and hyphens", /^[A-Za-z0-9-]+$/);
+const name = Type.String({ pattern: "^[A-Za-z0-9-]+$" });
 
-/** Says why a value is not the index of a bundle; null if it is one. Nothing unchecked reaches a path or SQL. */
-export function indexProblem(value: unknown, areConventions: (given: unknown) => boolean): string | null {
-  const settings = record({
-    conventions: (given, at) => (areConventions(given) ? null : `${at} are not conventions`),
-    tolerances: mapOf(record({ absolute: number, relative: number })),
-    shapes: mapOf(record({ entries: text, item: text, fields: mapOf(text) })),
-    records: mapOf(mapOf(optional(text))),
-    limits: nullOr(record({ depth: count, work: count })),
-    accept: listOf(
-      record({ experiment: text, kind: text, convention: text, reason: text } satisfies RulesFor<Acceptance>),
-    ),
-  } satisfies RulesFor<AuditSettings>);
-  return record({
-    format: oneOf(1),
+/** Nothing of an index that is not checked here reaches a path or SQL. */
+const indexProblem = schemaCheck(
+  Type.Object({
+    format: Type.Literal(1),
     recount: text,
     project_id: name,
     snapshot: name,
     created_at: text,
-    settings,
-    files: listOf(
-      record({ path: text, sha256: digest, bytes: count } satisfies RulesFor<BundleIndex["files"][number]>),
-    ),
-  } satisfies RulesFor<BundleIndex>)(value, "");
-}
+    settings: Type.Object({
+      conventions: conventionsSchema,
+      tolerances: Type.Record(text, Type.Object({ absolute: Type.Number(), relative: Type.Number() })),
+      shapes: Type.Record(text, Type.Object({ entries: text, item: text, fields: Type.Record(text, text) })),
+      records: Type.Record(text, Type.Record(text, text)),
+      limits: Type.Union([Type.Object({ depth: count, work: count }), Type.Null()]),
+      accept: Type.Array(Type.Object({ experiment: text, kind: text, convention: text, reason: text })),
+    }),
+    files: Type.Array(Type.Object({ path: text, sha256: Type.String({ pattern: "^[0-9a-f]{64}$" }), bytes: count })),
+  }),
+);

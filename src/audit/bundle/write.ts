@@ -30,12 +30,8 @@ import {
   type Snapshot,
   columnsWritten,
   layoutOf,
-  manifestFormat,
   manifestText,
   openStore,
-  packedText,
-  partIn,
-  places,
   type Manifest,
   type Unit,
 } from "../../lake/index.js";
@@ -192,22 +188,23 @@ export async function copyUnderPseudonyms(snapshot: Snapshot, pseudonyms: Pseudo
     for (const unit of manifest.units) {
       const parts = [];
       for (const part of unit.parts) {
-        const copied = partIn(places, part, unit.experiment_id);
-        const file = store.locate(keyOf(folder, copied, copied.path));
+        const file = store.locate(keyOf(folder, part, part.path));
         await makeDir(dirname(file));
         const rows = pseudonymisedPart(part.table, snapshot.locate(part.path));
         await warehouse.all(`copy (${rows}) to ${text(file)} (${partFormat(part.table)})`);
-        parts.push({ ...copied, ...(await digestOf(file)) });
+        parts.push({ ...part, ...(await digestOf(file)) });
       }
       units.push({ ...unit, parts });
     }
     const copy: { -readonly [K in keyof Manifest]: Manifest[K] } = {
       ...manifest,
-      ...{ format: manifestFormat, units, columns: columnsWritten(units), pseudonyms: pseudonyms.keyId },
+      units,
+      columns: columnsWritten(units),
+      pseudonyms: pseudonyms.keyId,
     };
     delete copy.tombstones;
     delete copy.raw;
-    await store.put(`${folder}/${manifestName}`, packedText(manifestText(copy)));
+    await store.put(`${folder}/${manifestName}`, manifestText(copy));
   } finally {
     warehouse.close();
   }

@@ -18,12 +18,12 @@ const isSecret = (unit: Unit) => {
 };
 
 /** The bodies that a manifest's requests received and its list of kept bodies lacks, and the other way round. */
-export function unmatchedBodies({ format, units, raw }: Manifest): string[] {
-  if (raw === undefined || (format === 1 && raw.length === 0)) return [];
+export function unmatchedBodies({ units, raw }: Manifest): string[] {
+  if (raw === undefined) return [];
   const kept = new Set(raw.map(({ body }) => body));
   const received = new Set(units.map(({ body }) => body?.sha256));
   const lost = units.filter((unit) => unit.body !== null && !kept.has(unit.body.sha256) && !isSecret(unit));
-  const strange = format === 1 ? [] : raw.filter(({ body }) => !received.has(body));
+  const strange = raw.filter(({ body }) => !received.has(body));
   return [
     ...lost.map((unit) => `does not list the body of ${requestOf(unit)} among the kept ones`),
     ...strange.map(({ body }) => `lists the kept body ${body}, which no request received`),

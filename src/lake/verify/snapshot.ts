@@ -1,11 +1,9 @@
 import { dirname } from "node:path/posix";
 import { lakeTable, tableNames } from "../../contract/index.js";
 import { codeOf, type Digest } from "../../platform/index.js";
-import { earlierPlaces, isEarlier, keptBodyPath, manifestName, places } from "../layout.js";
-import { readManifestFile, type ManifestFile } from "../manifest-file.js";
-import type { Manifest, Part, Unit } from "../manifest.js";
-import { isSealed } from "../manifest-text.js";
-import { filesOf, partIn } from "../part-files.js";
+import { keptBodyPath, manifestName } from "../layout.js";
+import { isSealed, parseManifest, type Manifest, type Part, type Unit } from "../manifest.js";
+import { filesOf } from "../part-files.js";
 import type { Entry } from "../store.js";
 import { requestOf, unmatchedBodies } from "./bodies.js";
 import type { Verification } from "./verification.js";
@@ -47,7 +45,7 @@ async function checkPart(folder: string, part: Part, { columns }: Manifest, veri
     const problem = await fileProblem(path, isPart ? part : file, verification);
     const odd =
       problem ??
-      (isPart ? await footers.problem(store.locate(`${layout.project}/${path}`), part, columns?.[part.table]) : null);
+      (isPart ? await footers.problem(store.locate(`${layout.project}/${path}`), part, columns[part.table]) : null);
     if (odd !== null) report(path, odd);
   }
 }
@@ -94,16 +92,14 @@ function contradictions(manifest: Manifest, id: string, project: string): string
     ...(manifest.project_id === project ? [] : [`names the project ${manifest.project_id}, but is in ${project}`]),
     ...manifest.units.flatMap(imbalance),
     ...twice(parts.map(({ path }) => path)).map((path) => `lists ${path} twice`),
-    ...(manifest.format === 1 ? [] : tables.filter((table) => manifest.columns?.[table] === undefined)).map(
-      (table) => `states no columns for ${table}`,
-    ),
+    ...tables.filter((table) => manifest.columns[table] === undefined).map((table) => `states no columns for ${table}`),
     ...missingUnits(manifest),
     ...unmatchedBodies(manifest),
   ];
 }
 
-/** The text of a manifest, if it is there; reports what prevents reading it. */
-async function readManifest(path: string, verification: Verification): Promise<ManifestFile | null> {
+/** A manifest, if it is there; reports what prevents reading it. */
+async function readManifest(path: string, verification: Verification): Promise<Manifest | null> {
   const { store, layout, tree, report } = verification;
   const kind = tree.get(path)?.kind;
   const text = kind === "file" ? await store.read(`${layout.project}/${path}`).catch(() => null) : null;
@@ -113,12 +109,12 @@ async function readManifest(path: string, verification: Verification): Promise<M
     report(path, kind === undefined || kind === "file" ? "is missing or cannot be read" : `is a ${kind}, not a file`);
     return null;
   }
-  const read = isSealed(text) ? readManifestFile(text) : null;
-  if (read === null || (typeof read !== "string" && !isSealed(read.text))) {
+  if (!isSealed(text)) {
     report(path, "has changed since it was written: its seal does not match its text");
     return null;
   }
-  if (typeof read !== "string") return read;
+  const read = await parseManifest(text);
+  if (typeof read !== "string") return read.manifest;
   report(path, read);
   return null;
 }
@@ -133,21 +129,12 @@ function placesOf(files: readonly string[]): Map<string, Entry["kind"]> {
   return found;
 }
 
-/** What an interrupted migration leaves: the files of the snapshot by the names that they do not have yet, or no longer. */
-function otherPlaces({ manifest, isPacked }: ManifestFile): Map<string, Entry["kind"]> {
-  if (!isEarlier(manifest.format)) return new Map();
-  const target = isPacked ? earlierPlaces : places;
-  const parts = manifest.units.flatMap((unit) => unit.parts.map((part) => partIn(target, part, unit.experiment_id)));
-  return placesOf(filesOf(parts).flatMap(({ path }) => [path, `${path}.link`]));
-}
-
 /** Checks one snapshot: its manifest against its seal, every file against the manifest, and that there is no other. */
 export async function verifySnapshot(id: string, verification: Verification): Promise<Manifest | null> {
-  const { store, layout, tree, leftovers, report } = verification;
+  const { layout, tree, report } = verification;
   const folder = `snapshots/${id}`;
-  const read = await readManifest(`${folder}/${manifestName}`, verification);
-  if (read === null) return null;
-  const { manifest } = read;
+  const manifest = await readManifest(`${folder}/${manifestName}`, verification);
+  if (manifest === null) return null;
   for (const problem of contradictions(manifest, id, layout.project)) report(`${folder}/${manifestName}`, problem);
   const parts = manifest.units.flatMap((unit) => unit.parts);
   for (const part of parts) await checkPart(folder, part, manifest, verification);
@@ -157,13 +144,11 @@ export async function verifySnapshot(id: string, verification: Verification): Pr
   );
   const bodies = (manifest.raw ?? []).filter(({ snapshot }) => snapshot === id).map(({ body }) => keptBodyPath(body));
   const expected = placesOf([manifestName, ...own.map(({ path }) => path), ...bodies]);
-  const other = otherPlaces(read);
   for (const [path, { kind }] of tree) {
     if (!path.startsWith(`${folder}/`)) continue;
     const name = path.slice(folder.length + 1);
     const place = expected.get(name);
-    if (place === undefined && other.get(name) === kind) leftovers.push(store.locate(`${layout.project}/${path}`));
-    else if (place === undefined) report(path, "is not in the manifest");
+    if (place === undefined) report(path, "is not in the manifest");
     else if (place === "folder" && kind !== "folder") report(path, `is a ${kind}, not a folder`);
   }
   return manifest;

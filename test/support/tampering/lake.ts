@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Manifest, PackedManifest, Part, Unit } from "../../../src/lake/index.js";
-import { repack, reseal } from "../reseal.js";
+import type { Manifest, Part, Unit } from "../../../src/lake/index.js";
+import { reseal } from "../reseal.js";
 
 /** A copy of the intact lake, to be damaged. */
 export interface Lake {
@@ -13,8 +13,6 @@ export interface Lake {
   readonly part: string;
   /** Rewrites the manifest under a valid seal. */
   reseal(change: (manifest: Manifest) => object): void;
-  /** Rewrites what the manifest is packed in, under a valid seal. */
-  repack(change: (file: PackedManifest) => object): void;
   /** The same for the units of an operation. */
   units(operation: string, change: (unit: Unit) => object | null): void;
   /** The same for the part of the ratings of the first experiment. */
@@ -40,7 +38,6 @@ export function lakeAt(at: string, project: string): Lake {
     manifest,
     part: join(folder, "experiment_id=exp1/ratings.parquet"),
     reseal: (change) => reseal(manifest, change),
-    repack: (change) => repack(manifest, change),
     units: withUnits,
     ratings: (change) =>
       withUnits("listRatings", (unit) =>
