@@ -68,13 +68,13 @@ function quarantinedIn({ units, experiments }: Manifest): NonNullable<AuditedSna
 }
 
 /** The tables behind every recomputed number. A row that one of them lacks may change any number of its experiment. */
-const evidence: readonly TableName[] = ["ratings", "slates", "sessions"];
+const decisive: readonly TableName[] = ["ratings", "slates", "sessions"];
 
 /** Why a difference in an experiment's numbers proves nothing, by experiment: its data are not all there. */
 function unsettledIn({ units, experiments }: Manifest): Map<string, string> {
   const reasons = experiments.map(({ id, state, reason }): [string, string] => {
     const own = units.filter(({ experiment_id }) => experiment_id === id).flatMap(({ parts }) => parts);
-    const lost = own.filter(({ table, quarantined }) => quarantined > 0 && evidence.includes(table));
+    const lost = own.filter(({ table, quarantined }) => quarantined > 0 && decisive.includes(table));
     const quarantined = lost.map(
       (part) => `${part.quarantined} of its ${part.table} in quarantine (${part.quarantine ?? ""})`,
     );

@@ -42,7 +42,7 @@ export interface AuditedSnapshot {
   readonly id: string;
   /** ISO 8601, UTC. */
   readonly created_at: string;
-  /** The reason for each experiment whose data are torn, incomplete or partly in quarantine. */
+  /** The reason for each experiment whose data are torn, not all exported, or partly in quarantine. */
   readonly unsettled: ReadonlyMap<string, string>;
   /** The reason for each list of the project that is torn. */
   readonly torn?: ReadonlyMap<List, string>;
@@ -115,7 +115,7 @@ export async function auditSnapshot(
 }
 
 /** What comparing gives before the search for causes. */
-interface Comparison {
+interface ComparedResults {
   readonly parts: (readonly AuditRow[])[];
   /** Results with numbers that differ although their data are all there. */
   readonly open: OpenResult[];
@@ -133,12 +133,12 @@ async function compareAll(
   snapshot: AuditedSnapshot,
   uncompared: Uncompared,
   { tolerances, shapes, records }: Required<Pick<AuditOptions, "tolerances" | "shapes" | "records">>,
-): Promise<Comparison> {
+): Promise<ComparedResults> {
   const names = await readItemNames(warehouse);
   const recomputed = await readRecomputed(warehouse);
   const parts: (readonly AuditRow[])[] = (snapshot.quarantined ?? []).map(quarantinedRows);
   const open: OpenResult[] = [];
-  const noted: Comparison["noted"] = { contradictions: [], left_out: [], results: [], unread_fields: [] };
+  const noted: ComparedResults["noted"] = { contradictions: [], left_out: [], results: [], unread_fields: [] };
   for (const places of await readPublished(warehouse, { scores: shapes, records }, names)) {
     const audited = places.filter((group) => !isLeftOut(group, snapshot));
     for (const group of audited) {

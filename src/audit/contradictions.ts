@@ -42,7 +42,13 @@ export function contradictionsAmong(all: readonly PublishedGroup[]): Contradicti
   return [...said.values()]
     .filter(({ said: all }) => all.some((a) => all.some((b) => !agree(a, b))))
     .map(({ group: { experiment_id, experiment_name, kind, dimension, source }, item, field, said: all }) => ({
-      ...{ experiment_id, experiment_name, kind, dimension, source, item, field },
+      experiment_id,
+      experiment_name,
+      kind,
+      dimension,
+      source,
+      item,
+      field,
       published: all.map(({ published_in, value }) => ({ published_in, value })),
     }));
 }

@@ -51,7 +51,7 @@ interface DiffOptions {
 }
 
 /** Tables whose rows decide every recomputed number. */
-const evidence = new Set(["ratings", "slates", "sessions", "jobs"]);
+const decisive = new Set(["ratings", "slates", "sessions", "jobs"]);
 
 /**
  * Compares two snapshots: rows by key, then the recomputed numbers and ranks, if any row that decides them differs.
@@ -70,15 +70,15 @@ export async function diffSnapshots(
   const before = await openSnapshot(lake, projectId, beforeId);
   const after = await openSnapshot(lake, projectId, afterId);
   const tables = await diffTables(before, after, examples);
-  const isMoved = tables.some(({ table }) => evidence.has(table));
+  const isMoved = tables.some(({ table }) => decisive.has(table));
   const numbers = isMoved ? differing(await numbersOf(before, conventions), await numbersOf(after, conventions)) : [];
   return { before: before.id, after: after.id, tables, numbers };
 }
 
-type Numbers = Map<string, { value: number | null; rank: number }>;
+type SnapshotNumbers = Map<string, { value: number | null; rank: number }>;
 
 /** The numbers of a snapshot, without the intervals, which cost the most. */
-async function numbersOf({ tables }: Snapshot, conventions: Conventions): Promise<Numbers> {
+async function numbersOf({ tables }: Snapshot, conventions: Conventions): Promise<SnapshotNumbers> {
   const warehouse = await openWarehouse({ sources: tables });
   try {
     await declareModels(warehouse, {
@@ -99,16 +99,21 @@ async function numbersOf({ tables }: Snapshot, conventions: Conventions): Promis
   }
 }
 
-function differing(was: Numbers, is: Numbers): NumberDiff[] {
+function differing(was: SnapshotNumbers, is: SnapshotNumbers): NumberDiff[] {
   const keys = [...new Set([...was.keys(), ...is.keys()])].sort();
   return keys.flatMap((key) => {
-    const [before, after] = [was.get(key), is.get(key)];
+    const before = was.get(key);
+    const after = is.get(key);
     if (before !== undefined && after !== undefined && before.value === after.value && before.rank === after.rank)
       return [];
     const [experiment_id = "", kind = "", dimension = "", source = "", item = ""] = JSON.parse(key) as string[];
     return [
       {
-        ...{ experiment_id, kind, dimension, source, item },
+        experiment_id,
+        kind,
+        dimension,
+        source,
+        item,
         before: before?.value ?? null,
         after: after?.value ?? null,
         rank_before: before?.rank ?? null,

@@ -123,7 +123,8 @@ function bitsOf(gains: readonly Gain[], { shift, factor }: Supposed): number {
   const difference = (g: Gain): number => g.published - g.own;
   /** Bits of an amount or factor that `count` numbers determine to their resolution. */
   const common = most(difference) + Math.log2(count);
-  const [centre, mean] = [sumOf(gains, (g) => g.own) / count, sumOf(gains, (g) => g.published) / count];
+  const centre = sumOf(gains, (g) => g.own) / count;
+  const mean = sumOf(gains, (g) => g.published) / count;
   const squares = sumOf(gains, (g) => g.own ** 2);
   const ratio = squares > 0 ? sumOf(gains, (g) => g.own * g.published) / squares : 1;
   const square = sumOf(gains, (g) => (g.own - centre) ** 2);

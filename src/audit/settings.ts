@@ -12,7 +12,7 @@ export interface Tolerance {
 export type Tolerances = Readonly<Record<Kind, Tolerance>>;
 
 /** A kind's tolerance in a pipeline file: a number is an absolute tolerance. */
-type StatedTolerances = Readonly<Partial<Record<string, number | Partial<Tolerance>>>>;
+type GivenTolerances = Readonly<Partial<Record<string, number | Partial<Tolerance>>>>;
 
 const none: Tolerance = { absolute: 0, relative: 0 };
 
@@ -22,8 +22,8 @@ export const defaultTolerances: Tolerances = Object.fromEntries(kinds.map((kind)
   Tolerance
 >;
 
-function readTolerance(kind: string, stated: number | Partial<Tolerance>): Tolerance {
-  const parts = typeof stated === "number" ? { absolute: stated } : stated;
+function readTolerance(kind: string, given: number | Partial<Tolerance>): Tolerance {
+  const parts = typeof given === "number" ? { absolute: given } : given;
   const tolerance = { absolute: parts.absolute ?? 0, relative: parts.relative ?? 0 };
   for (const [part, value] of Object.entries(tolerance)) {
     if (!Number.isFinite(value) || value < 0) {
@@ -34,9 +34,9 @@ function readTolerance(kind: string, stated: number | Partial<Tolerance>): Toler
 }
 
 /** Fills in the defaults. @throws UsageError for an unknown kind or a value that is not a tolerance. */
-export function readTolerances(stated: StatedTolerances = {}): Tolerances {
+export function readTolerances(given: GivenTolerances = {}): Tolerances {
   const read: Record<Kind, Tolerance> = { ...defaultTolerances };
-  for (const [kind, value] of Object.entries(stated)) {
+  for (const [kind, value] of Object.entries(given)) {
     if (!isKind(kind)) throw new UsageError(`tolerances.${kind}: no such metric. Known: ${kinds.join(", ")}.`);
     if (value !== undefined) read[kind] = readTolerance(kind, value);
   }

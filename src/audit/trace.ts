@@ -78,7 +78,7 @@ export async function traceNumbers(
     experiment_name,
     kind,
     item: item ?? null,
-    conventions: statedConventions(kind, conventions),
+    conventions: conventionsOf(kind, conventions),
     parts,
   };
 }
@@ -110,7 +110,7 @@ function rowsOf({ rows }: AuditReport, experiment: string, kind: Kind, item: str
 const listed = (names: readonly string[]): string => [...new Set(names)].join(", ");
 
 /** The conventions that affect a kind, as `name=value`. */
-function statedConventions(kind: Kind, conventions: Conventions): string[] {
+function conventionsOf(kind: Kind, conventions: Conventions): string[] {
   const { training, incomplete, incorrect, item_pattern } = conventions;
   const own = metricKind(kind).decidedBy(conventions);
   return Object.entries({ training, incomplete, incorrect, item_pattern, ...own })

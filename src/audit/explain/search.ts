@@ -13,7 +13,7 @@ import {
   isReachable,
   ratings,
 } from "./parameters/identify.js";
-import { axisOf, type Identified, type Parameter } from "./parameters/values.js";
+import { axisOf, type FoundParameters, type Parameter } from "./parameters/values.js";
 
 export interface SearchResult {
   readonly evaluator: Evaluator;
@@ -335,7 +335,7 @@ function isFar({ target, evaluator, scenarioOf }: Start, combination: Combinatio
 }
 
 /** Considers what `identify` found; a parameter of an Elo replaces the convention of its axis. */
-function considerAll(start: Start, combination: Combination, found: readonly Identified[]): void {
+function considerAll(start: Start, combination: Combination, found: readonly FoundParameters[]): void {
   for (const { parameters, scenario, hypotheses: more = [] } of found) {
     const replaced = new Set(isRating(start.target) ? parameters.map(axisOf) : []);
     const supposed = start.withGiven([...combination, ...more]).filter((h) => !replaced.has(h.axis));

@@ -22,7 +22,7 @@ const maps: ReadonlySet<string> = new Set(["relative", "scale", "unit"]);
 const chanceBits = 2;
 
 /** What is weighed: everything that a candidate supposes, or a part of it. */
-type Part = Pick<Candidate, "hypotheses" | "parameters">;
+type Supposition = Pick<Candidate, "hypotheses" | "parameters">;
 
 /**
  * What speaks for a candidate, or for a part of it beyond `own`, and what it has to outweigh. The margin grows with the
@@ -33,7 +33,7 @@ export function weigh(
   target: Target,
   { candidates, stated, evaluator, own: runs }: SearchResult,
   candidate: Candidate,
-  part: Part = candidate,
+  part: Supposition = candidate,
   own = runs,
 ): EvidenceBits {
   const differing = new Set(own.fit.misses);
@@ -85,7 +85,7 @@ export function isEachPartShown(target: Target, result: SearchResult, candidate:
   const { hypotheses, parameters } = candidate;
   const isFitted = parameters.some((p) => !isInUse(target.kind, p));
   const single = parameters.length > 0 || hypotheses.length < 2 ? [] : hypotheses;
-  const parts: Part[] = single
+  const parts: Supposition[] = single
     .filter((h) => !result.stated.includes(h))
     .map((h) => ({ hypotheses: [h], parameters: [] }));
   if (isFitted && hypotheses.length > 0) parts.push({ hypotheses: [], parameters });
@@ -136,7 +136,8 @@ function bentErrors(
   { table, parameters }: Candidate,
 ): Readonly<Record<string, number>> {
   if (parameters.length < 2 || !parameters.some((p) => p.name === "scale" && !isInUse(target.kind, p))) return errors;
-  const [from, to] = [modelOf(target, own.table), modelOf(target, table)];
+  const from = modelOf(target, own.table);
+  const to = modelOf(target, table);
   return Object.fromEntries(
     Object.entries(errors).map(([name, error]) => {
       const used = target.cells.flatMap(({ field }, i) => (field === name && from[i]! > 0 ? [i] : []));

@@ -188,7 +188,8 @@ function supported(target: Target, result: SearchResult, candidate: Candidate): 
 
 /** Numbers that differ under the run's own conventions and that a candidate reproduces. */
 function matchedBy({ fit }: Candidate, { own }: SearchResult): number {
-  const [missed, unpublished] = [new Set(fit.misses), new Set(fit.unpublished)];
+  const missed = new Set(fit.misses);
+  const unpublished = new Set(fit.unpublished);
   const { misses, unpublished: items } = own.fit;
   return misses.filter((i) => !missed.has(i)).length + items.filter((item) => !unpublished.has(item)).length;
 }

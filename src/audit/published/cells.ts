@@ -231,15 +231,15 @@ export async function readItemNames(warehouse: Warehouse): Promise<Map<string, I
   );
 }
 
-interface Range {
+interface FieldRange {
   low: number;
   high: number;
   numbers: number;
 }
 
 /** The lowest and the highest number of each field, and how many there are. */
-export function rangesOf(cells: readonly Cell[]): ReadonlyMap<string, Readonly<Range>> {
-  const ranges = new Map<string, Range>();
+export function rangesOf(cells: readonly Cell[]): ReadonlyMap<string, Readonly<FieldRange>> {
+  const ranges = new Map<string, FieldRange>();
   for (const { field, published } of cells) {
     const { value } = published;
     const known = ranges.get(field);
@@ -272,7 +272,7 @@ export function precisionOfResult(group: PublishedGroup): ResultPrecision | null
   const reals = ranges.filter(([field]) => !isCount(kind, field));
   const [shown] = [mains, reals, ranges].filter(({ length }) => length > 0);
   const distinguishable = Math.max(...(shown ?? []).map(([field, { low, high }]) => valuesOf(group, field, low, high)));
-  return { ...{ experiment_id, kind, dimension, source, published_in }, numbers: cells.length, distinguishable };
+  return { experiment_id, kind, dimension, source, published_in, numbers: cells.length, distinguishable };
 }
 
 function valuesOf({ kind, precision }: PublishedGroup, field: string, low: number, high: number): number {

@@ -16,7 +16,8 @@ export function decimalsOfText(text: string): number {
 }
 
 function decimalsIn(text: string): number {
-  const [point, e] = [text.indexOf("."), text.indexOf("e")];
+  const point = text.indexOf(".");
+  const e = text.indexOf("e");
   const end = e === -1 ? text.length : e;
   const fraction = point === -1 ? 0 : end - point - 1;
   return Math.max(0, fraction - (e === -1 ? 0 : Number(text.slice(e + 1))));

@@ -3,7 +3,7 @@ import { groupOf, type GroupKey, type PublishedGroup, type ItemNames, noNames } 
 import { kinds } from "../../metrics/index.js";
 import { byPlace, byText } from "../../platform/index.js";
 import { readRecords, type List, type PublishedRecord, type References } from "./records.js";
-import { readShaped, statedRecords, type RecordShapes, type ScoreShapes } from "./shapes.js";
+import { readShaped, declaredRecords, type RecordShapes, type ScoreShapes } from "./shapes.js";
 import { isRecord, readScores } from "./scores.js";
 
 /** Declared shapes of published numbers, for lists that the lenient reader misreads. */
@@ -24,7 +24,7 @@ function parsed(value: unknown): unknown {
 const columns = ["kind", "dimension", "source", "job_id", "leaderboard_id", "experiment_ids"];
 
 /** One record, and the list that publishes it. */
-interface Listed {
+interface ListedRecord {
   readonly list: List;
   readonly record: PublishedRecord;
 }
@@ -37,7 +37,7 @@ function listedRows(warehouse: Warehouse): Promise<Row[]> {
 }
 
 /** The sets of numbers in one row, known and unknown fields merged into one object. */
-function recordsIn(row: Row, shapes: RecordShapes): Listed[] {
+function recordsIn(row: Row, shapes: RecordShapes): ListedRecord[] {
   const list = textOf(row, "list") as List;
   const home = list === "results" ? textOf(row, "listed_under") : null;
   const more = parsed(row.more);
@@ -48,14 +48,14 @@ function recordsIn(row: Row, shapes: RecordShapes): Listed[] {
   if (row.options !== null) raw.options = parsed(row.options);
   const id = textOf(row, "id");
   const shape = shapes[list];
-  const records = shape === undefined ? readRecords(list, home, id, raw) : statedRecords(shape, list, home, id, raw);
+  const records = shape === undefined ? readRecords(list, home, id, raw) : declaredRecords(shape, list, home, id, raw);
   return records.map((record) => ({ list, record }));
 }
 
 /** Joins records with one score each into results, after the others. */
-function joined(listed: readonly Listed[]): Listed[] {
+function joined(listed: readonly ListedRecord[]): ListedRecord[] {
   const whole = listed.filter(({ record }) => !record.isEntry);
-  const parts = new Map<string, Listed & { scores: unknown[] }>();
+  const parts = new Map<string, ListedRecord & { scores: unknown[] }>();
   for (const one of listed) {
     if (!one.record.isEntry) continue;
     const key = JSON.stringify({ list: one.list, ...one.record, scores: null });
@@ -70,7 +70,7 @@ function joined(listed: readonly Listed[]): Listed[] {
 }
 
 /** What a record is about. */
-interface Keyed extends Listed {
+interface Keyed extends ListedRecord {
   readonly key: GroupKey;
   /** Why that could not be determined, or null. */
   readonly problem: string | null;
@@ -111,7 +111,7 @@ export async function readPublished(
   }
 }
 
-function keyedBy(listed: Listed, known: KnownSources, names: ReadonlyMap<string, ItemNames>): Keyed {
+function keyedBy(listed: ListedRecord, known: KnownSources, names: ReadonlyMap<string, ItemNames>): Keyed {
   const { kind, refs, dimension: own, published_in: place } = listed.record;
   const resolved = resolve(known, refs);
   const { experiment_id, source } = resolved;
@@ -174,7 +174,8 @@ export async function readKnownSources(warehouse: Warehouse): Promise<KnownSourc
   for (const row of await warehouse.all(listed))
     experiments.set(textOf(row, "experiment_id"), textOf(row, "experiment_name"));
   for (const row of await warehouse.all("select experiment_id, job_id from int_jobs order by all")) {
-    const [experiment, job] = [textOf(row, "experiment_id"), textOf(row, "job_id")];
+    const experiment = textOf(row, "experiment_id");
+    const job = textOf(row, "job_id");
     if (!experiments.has(experiment)) experiments.set(experiment, "");
     jobs.set(job, [...(jobs.get(job) ?? []), experiment]);
   }

@@ -57,7 +57,7 @@ function flatten(kind: string, entry: Record<string, unknown>, add: (key: string
 }
 
 /** What the key of an entry means. */
-interface Meaning {
+interface KeyMeaning {
   /** Recount's name for a field that the kind defines; of an unknown kind, for any field that some kind may define. */
   readonly field: string | undefined;
   /** Place among the keys of the main value, of which the first counts; undefined for the key of another field. */
@@ -70,7 +70,7 @@ const mainFieldOf = (kind: string): string => (isKind(kind) ? mainField(kind) : 
 
 /** Kind to key to meaning. Remembered, since every published number is asked for it. */
 const meanings = remembered((kind) =>
-  remembered((key): Meaning => {
+  remembered((key): KeyMeaning => {
     const canonical = canonicalField(kind, key);
     const isForeign = canonical !== undefined && isKind(kind) && !Object.hasOwn(metricKind(kind).fields, canonical);
     const field = isForeign ? undefined : canonical;
@@ -82,16 +82,16 @@ const meanings = remembered((kind) =>
   }),
 );
 
-interface Entry {
+interface ScoreEntry {
   readonly key: string;
-  readonly meaning: Meaning;
+  readonly meaning: KeyMeaning;
   readonly value: unknown;
   readonly number: PublishedNumber | undefined;
 }
 
 function readEntry(kind: string, raw: Record<string, unknown>, identities: Identity[]): PublishedScore {
   const meaningOf = meanings(kind);
-  const entries: Entry[] = [];
+  const entries: ScoreEntry[] = [];
   flatten(kind, raw, (key, value) => entries.push({ key, meaning: meaningOf(key), value, number: readNumber(value) }));
   const fields: Record<string, PublishedNumber> = {};
   const rest: Record<string, unknown> = {};
@@ -117,8 +117,8 @@ function readEntry(kind: string, raw: Record<string, unknown>, identities: Ident
 }
 
 /** The main value; a name of another field of the kind (the median of `stats`) is not one. */
-function mainOf(entries: readonly Entry[]): Entry | undefined {
-  let main: Entry | undefined;
+function mainOf(entries: readonly ScoreEntry[]): ScoreEntry | undefined {
+  let main: ScoreEntry | undefined;
   for (const entry of entries) {
     const rank = entry.meaning.mainRank;
     if (rank === undefined || entry.number === undefined) continue;

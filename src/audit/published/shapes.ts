@@ -5,7 +5,7 @@ import { isRecord, readNumber, type PublishedNumber, type PublishedScore, type P
 
 /**
  * Where the parts of a published record are, for a service whose records the lenient reader misreads.
- * JSONPath (RFC 9535): `records` from the element of the list, the others from one of those. What is not stated, or
+ * JSONPath (RFC 9535): `records` from the element of the list, the others from one of those. What is not declared, or
  * not found at its path, is read leniently.
  */
 export interface RecordShape {
@@ -47,8 +47,8 @@ function finder(shape: "record" | "scores", path: string): (value: unknown) => u
 const found = (path: string | undefined, value: unknown): unknown[] =>
   path === undefined ? [] : finder("record", path)(value);
 
-/** The sets of numbers in one element of a list, with the stated parts taken from their paths. */
-export function statedRecords(
+/** The sets of numbers in one element of a list, with the declared parts taken from their paths. */
+export function declaredRecords(
   shape: RecordShape,
   list: List,
   home: string | null,
@@ -59,11 +59,11 @@ export function statedRecords(
   return elements.flatMap((element) => {
     const scores = found(shape.scores, element);
     const readable = scores.length === 0 ? element : { ...element, scores: scores.length === 1 ? scores[0] : scores };
-    return readRecords(list, home, id, readable).map((record) => stated(shape, element, record));
+    return readRecords(list, home, id, readable).map((record) => declared(shape, element, record));
   });
 }
 
-function stated(shape: RecordShape, element: Record<string, unknown>, record: PublishedRecord): PublishedRecord {
+function declared(shape: RecordShape, element: Record<string, unknown>, record: PublishedRecord): PublishedRecord {
   const text = (path: string | undefined): string | undefined =>
     found(path, element).find((value) => typeof value === "string");
   const sources = idsOf(found(shape.source, element));

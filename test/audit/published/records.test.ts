@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readRecords, type List } from "../../../src/audit/published/records.js";
-import { statedRecords } from "../../../src/audit/published/shapes.js";
+import { declaredRecords } from "../../../src/audit/published/shapes.js";
 import { UsageError } from "../../../src/platform/errors.js";
 
 const read = (list: List, raw: Record<string, unknown>) => readRecords(list, null, "B1", raw);
@@ -156,18 +156,18 @@ describe("a declared shape", () => {
 
   test("locates the parts that it states, and leaves the others to the lenient reader", () => {
     const shape = { kind: "$.what", source: "$.asked[*]", scores: "$.table.cells" };
-    expect(statedRecords(shape, "metrics", null, "", raw)).toMatchObject([
+    expect(declaredRecords(shape, "metrics", null, "", raw)).toMatchObject([
       { kind: "elo", refs: { sources: ["j1", "j2"] }, scores: raw.table.cells, dimension: null },
     ]);
     const listed = { each: [raw, { ...raw, what: "mean" }] };
     expect(
-      statedRecords({ ...shape, records: "$.each[*]", dimension: "$.study.key" }, "metrics", null, "", listed),
+      declaredRecords({ ...shape, records: "$.each[*]", dimension: "$.study.key" }, "metrics", null, "", listed),
     ).toMatchObject([{ kind: "elo", dimension: "e1" }, { kind: "mean" }]);
   });
 
   test("with an invalid JSONPath is a usage error", () => {
-    expect(() => statedRecords({ kind: "what?" }, "metrics", null, "", raw)).toThrow(UsageError);
-    expect(() => statedRecords({ kind: "what?" }, "metrics", null, "", raw)).toThrow(
+    expect(() => declaredRecords({ kind: "what?" }, "metrics", null, "", raw)).toThrow(UsageError);
+    expect(() => declaredRecords({ kind: "what?" }, "metrics", null, "", raw)).toThrow(
       /record shape: "what\?" is not a JSONPath/,
     );
   });

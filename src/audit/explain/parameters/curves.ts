@@ -3,7 +3,7 @@ import { maxOutliers, roundWithin, simplestIn, simplestWithin, oneDigitWithin } 
 import { type Hypothesis, scorings } from "../hypotheses.js";
 import {
   parameter,
-  type Identified,
+  type FoundParameters,
   type Parameter,
   slopesOf,
   solve,
@@ -43,7 +43,7 @@ const maxUnits = 20;
  * The unit alone, in closed form, with the level that goes with it. Coarse numbers leave a parameter and a unit
  * together so much freedom that the parameter's own value is not among what a search for both finds.
  */
-export function identifyUnit(values: MainValues, scenario: Scenario, curve: Curve): Identified[] {
+export function identifyUnit(values: MainValues, scenario: Scenario, curve: Curve): FoundParameters[] {
   const [low, high] = slopesOf(values, values.model(scenario)).range;
   if (!(low > 0) || (low <= 1 && high >= 1)) return [];
   const own = curve.unit.of(scenario);
@@ -63,7 +63,7 @@ const namedUnits = (scenario: Scenario, { unit }: Curve, low: number, high: numb
     return low <= value && value <= high && value !== unit.of(scenario);
   });
 
-const under = (convention: Hypothesis, { hypotheses = [], ...found }: Identified): Identified => ({
+const under = (convention: Hypothesis, { hypotheses = [], ...found }: FoundParameters): FoundParameters => ({
   ...found,
   hypotheses: [convention, ...hypotheses],
 });
@@ -79,7 +79,12 @@ const rounds = 3;
  * One parameter by a search along its curve, with level and unit in closed form where they are free. If not all numbers
  * lie on one curve, the few that are furthest off are left out and the search is repeated.
  */
-export function identifyCurve(values: MainValues, scenario: Scenario, curve: Curve, nuisance: Nuisance): Identified[] {
+export function identifyCurve(
+  values: MainValues,
+  scenario: Scenario,
+  curve: Curve,
+  nuisance: Nuisance,
+): FoundParameters[] {
   const solution = solved(values, scenario, curve, nuisance);
   const found = solution === null ? [] : simplest(values, values, solution, scenario, curve, nuisance);
   if (solution !== null && areRounding(solution.rest, values.halfWidth)) return found;
@@ -141,7 +146,7 @@ function simplest(
   scenario: Scenario,
   curve: Curve,
   nuisance: Nuisance,
-): Identified[] {
+): FoundParameters[] {
   if (nuisance !== "affine") return near(all, solution, scenario, scenario, curve, nuisance);
   const own = curve.unit.of(scenario);
   const found = own * solution.scale;
@@ -166,7 +171,7 @@ function simplest(
     }));
   });
 
-  function inUnit(from: Scenario, base: Scenario): Identified[] {
+  function inUnit(from: Scenario, base: Scenario): FoundParameters[] {
     const factor = curve.inUnits ? curve.unit.of(base) / own : 1;
     const scaled = { ...solution, x: solution.x * factor, radius: solution.radius * factor };
     const again = isLine ? solved(used, base, curve, "shift") : null;
@@ -182,7 +187,7 @@ function near(
   base: Scenario,
   curve: Curve,
   nuisance: Nuisance,
-): Identified[] {
+): FoundParameters[] {
   const own = curve.of(scenario);
   const isNear = (value: number): boolean => Math.abs(value - x) <= 3 * radius;
   const simple = shares.map((share) => simplestIn(x - share * radius, x + share * radius));
@@ -197,7 +202,11 @@ function near(
   });
   return [...values, ...named.map((h) => at(h.set, [], [h]))];
 
-  function at(set: ScenarioPatch, parameters: readonly Parameter[], hypotheses: readonly Hypothesis[]): Identified {
+  function at(
+    set: ScenarioPatch,
+    parameters: readonly Parameter[],
+    hypotheses: readonly Hypothesis[],
+  ): FoundParameters {
     const found = patched(base, set);
     const identified =
       nuisance === "none" ? { scenario: found, parameters } : withLevel(all, found, curve.level, parameters);
@@ -217,7 +226,7 @@ export interface Level extends ScenarioSetting {
 }
 
 /** The simplest level that the published numbers allow; null if the scenario's own will do. */
-export function identifyLevel(values: MainValues, scenario: Scenario, level: Level): Identified | null {
+export function identifyLevel(values: MainValues, scenario: Scenario, level: Level): FoundParameters | null {
   const [low, high] = agreedShift(values.published, values.model(scenario), values.halfWidth).range;
   if (!Number.isFinite(low) || !Number.isFinite(high) || (low <= 0 && high >= 0)) return null;
   // Less than a unit of the last decimal comes from rounding and is not another level.
@@ -236,7 +245,7 @@ export function withLevel(
   scenario: Scenario,
   level: Level,
   parameters: readonly Parameter[],
-): Identified {
+): FoundParameters {
   const found = identifyLevel(values, scenario, level);
   return { scenario: found?.scenario ?? scenario, parameters: [...parameters, ...(found?.parameters ?? [])] };
 }
@@ -247,37 +256,41 @@ const atRest = 1e-9;
 
 const fixedPoint = scorings.filter((h) => h.name === "stop_elo=none");
 
+/** Rounds of an iteration that give the same numbers, and the thresholds at which it stops there. */
+interface StoppedRounds {
+  readonly first: number;
+  readonly last: number;
+  readonly low: number;
+  readonly high: number;
+}
+
 /**
  * The stopping threshold of an early-stopped Bayesian fit: finds the iterates of the MM iteration (metrics.md) that
  * give the most published numbers, and the thresholds that stop there.
  */
-export function identifyStop(values: MainValues, evaluator: Evaluator, scenario: Scenario): Identified[] {
+export function identifyStop(values: MainValues, evaluator: Evaluator, scenario: Scenario): FoundParameters[] {
   const convention = scenario.conventions.bayesian_elo;
   const { counts, items } = evaluator.pairs(scenario.population);
   const index = values.items.map((item) => items.indexOf(item));
   const data = strengthData(countedTies(counts, convention));
   let strength: Float64Array | undefined;
   let moved = 1e6;
-  let range: [low: number, high: number] | null = null;
-  /** The first and the last round that give the fewest misses. */
-  let rounds: [first: number, last: number] = [0, 0];
+  /** The rounds that give the fewest misses, and the thresholds that stop there. */
+  let best = null as StoppedRounds | null;
   let fewest = maxOutliers(values.published.length);
   for (let step = 0; step < maxSteps && moved > atRest; step++) {
     const next = mmStrengths(data, convention, Infinity, strength); // one step: any change is below Infinity
     evaluator.work += data.a.length;
     strength = next.strength;
     const missed = missesOf(strength);
-    if (missed < fewest || (missed === fewest && range === null))
-      [range, rounds, fewest] = [[next.maxChangeElo, moved], [step + 1, step + 1], missed];
-    else if (missed === fewest && range?.[0] === moved)
-      [range, rounds] = [
-        [next.maxChangeElo, range[1]],
-        [rounds[0], step + 1],
-      ];
+    if (missed < fewest || (missed === fewest && best === null)) {
+      best = { low: next.maxChangeElo, high: moved, first: step + 1, last: step + 1 };
+      fewest = missed;
+    } else if (missed === fewest && best?.low === moved) best = { ...best, low: next.maxChangeElo, last: step + 1 };
     moved = next.maxChangeElo;
   }
-  if (range === null) return [];
-  const [low, high] = range;
+  if (best === null) return [];
+  const { low, high, first, last } = best;
   if (low <= atRest) {
     // The fixed point gives the numbers as well: a fully converged fit is the usual one.
     const converged = fixedPoint.reduce((s, h) => patched(s, h.set), scenario);
@@ -285,7 +298,6 @@ export function identifyStop(values: MainValues, evaluator: Evaluator, scenario:
   }
   const value = simplestIn(low + (high - low) * 1e-9, high);
   const stopped = patched(scenario, { conventions: { bayesian_elo: { stop_elo: value, start: "cold" } } });
-  const [first, last] = rounds;
   const after = first === last ? counted(first, "round") : `${first} to ${last} rounds`;
   const says = `the iteration was stopped early, after ${after}, when no item moved by ${value} Elo`;
   return [{ scenario: stopped, parameters: [{ ...parameter("stop_elo", value, low, high), says }] }];
@@ -307,7 +319,7 @@ const maxPairs = 4;
  * published = shift + scale · computed, in closed form: a shift alone, a scale alone, or both; the scale may be
  * reversed (negative). `withScale` false if a convention already states the scale.
  */
-export function identifyAffine(values: MainValues, scenario: Scenario, withScale: boolean): Identified[] {
+export function identifyAffine(values: MainValues, scenario: Scenario, withScale: boolean): FoundParameters[] {
   if (scenario.rescaled !== null || scenario.relative !== null || values.published.length < 2) return [];
   const plain = values.model(scenario);
   const found = shiftAlone(values, plain);

@@ -13,7 +13,7 @@ import {
 } from "./curves.js";
 import {
   usualBits,
-  type Identified,
+  type FoundParameters,
   valuesOf,
   type MainValues,
   project,
@@ -45,7 +45,7 @@ export function identify(
   evaluator: Evaluator,
   scenario: Scenario,
   combination: readonly Hypothesis[],
-): Identified[] {
+): FoundParameters[] {
   const { kind } = target;
   // Counts are on no scale.
   if (!truncation.kinds.includes(kind)) return [];
@@ -64,13 +64,13 @@ export function identify(
 }
 
 /** A costly prior of the raters' quality: one of many ratings. */
-export function identifyCostlyQuality(target: Target, evaluator: Evaluator, scenario: Scenario): Identified[] {
+export function identifyCostlyQuality(target: Target, evaluator: Evaluator, scenario: Scenario): FoundParameters[] {
   if (ratings[target.kind]?.hasQuality !== true || !isQualityCostly(evaluator)) return [];
   const values = valuesOf(target, evaluator, scenario);
   return isQualityNear(values, scenario) ? identifyQuality(values, scenario, quickPriors) : [];
 }
 
-function eloParameters(values: MainValues, scenario: Scenario, axes: ReadonlySet<string>): Identified[] {
+function eloParameters(values: MainValues, scenario: Scenario, axes: ReadonlySet<string>): FoundParameters[] {
   const count = values.published.length;
   const level = identifyLevel(values, scenario, eloK.level);
   const found = level === null ? [] : [level];
@@ -88,7 +88,7 @@ function bayesianParameters(
   axes: ReadonlySet<string>,
   evaluator: Evaluator,
   withQuality: boolean,
-): Identified[] {
+): FoundParameters[] {
   const count = values.published.length;
   const { rater_quality: quality, start, ties } = scenario.conventions.bayesian_elo;
   const level = identifyLevel(values, scenario, bayesianShape.level);
@@ -107,11 +107,11 @@ function bayesianParameters(
   return all;
 }
 
-const supposesSomething = ({ parameters, hypotheses = [] }: Identified): boolean =>
+const supposesSomething = ({ parameters, hypotheses = [] }: FoundParameters): boolean =>
   parameters.length + hypotheses.length > 0;
 
 /** True if usual values alone reproduce every number: then nothing more complex is searched for. */
-function isUsual({ published, halfWidth, model }: MainValues, found: readonly Identified[]): boolean {
+function isUsual({ published, halfWidth, model }: MainValues, found: readonly FoundParameters[]): boolean {
   return found.filter(supposesSomething).some(({ scenario, parameters }) => {
     if (parameters.some((p) => p.bits > usualBits)) return false;
     return model(scenario).every((m, i) => Math.abs(published[i]! - m) <= halfWidth[i]!);
@@ -119,7 +119,12 @@ function isUsual({ published, halfWidth, model }: MainValues, found: readonly Id
 }
 
 /** Truncated numbers are half a unit too low for their level: the same parameters with the level found again. */
-function withTruncation(values: MainValues, scenario: Scenario, found: Identified, level: Level): Identified[] {
+function withTruncation(
+  values: MainValues,
+  scenario: Scenario,
+  found: FoundParameters,
+  level: Level,
+): FoundParameters[] {
   const others = found.parameters.filter((p) => p.name !== level.name);
   const isUsualLevel = found.parameters.some((p) => p.name === level.name && p.bits <= usualBits);
   if (others.length === 0 || isUsualLevel) return [];
@@ -194,7 +199,7 @@ interface RatingSearch {
     axes: ReadonlySet<string>,
     evaluator: Evaluator,
     withQuality: boolean,
-  ) => Identified[];
+  ) => FoundParameters[];
   /** The curves along which parameters are searched; none if each of their points costs too much. */
   readonly curves: (conventions: Conventions) => readonly SampledCurve[];
   /** The work of one evaluation, about. */

@@ -2,7 +2,7 @@ import { patched, type Scenario } from "../../evaluate/index.js";
 import { simplestIn } from "../../target/index.js";
 import {
   parameter,
-  type Identified,
+  type FoundParameters,
   fourFifths,
   keeping,
   type MainValues,
@@ -71,7 +71,7 @@ interface Minimum {
 }
 
 /** alpha and beta of the prior of each rater's quality: Gauss-Newton in two dimensions, both 1 or more. */
-export function identifyQuality(all: MainValues, scenario: Scenario, starts = priors): Identified[] {
+export function identifyQuality(all: MainValues, scenario: Scenario, starts = priors): FoundParameters[] {
   const start = starts.map((point) => at(all, point)).reduce((best, a) => (a.squares < best.squares ? a : best));
   const kept = keeping(all, fourFifths(start.rest));
   const whole = descend(all, start);
@@ -159,13 +159,18 @@ const near = (value: number, radius: number): number => Math.max(1, simplestIn(v
 
 /** The part of one slope that the other parameter cannot make up for. */
 function withoutOther(slopes: Slopes, axis: 0 | 1): Float64Array {
-  const [own, other] = [slopes[axis], slopes[otherAxis(axis)]];
+  const own = slopes[axis];
+  const other = slopes[otherAxis(axis)];
   return residuals(own, other, 0, dot(own, other) / dot(other, other));
 }
 
 /** The step to the smallest squares if the slopes were constant. */
 function newtonStep([a, b]: Slopes, rest: Float64Array): QualityPrior {
-  const [aa, ab, bb, ar, br] = [dot(a, a), dot(a, b), dot(b, b), dot(a, rest), dot(b, rest)];
+  const aa = dot(a, a);
+  const ab = dot(a, b);
+  const bb = dot(b, b);
+  const ar = dot(a, rest);
+  const br = dot(b, rest);
   const determinant = aa * bb - ab * ab;
   return determinant > 0 ? [(bb * ar - ab * br) / determinant, (aa * br - ab * ar) / determinant] : [0, 0];
 }

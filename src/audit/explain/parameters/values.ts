@@ -17,7 +17,7 @@ export interface Parameter {
 }
 
 /** A scenario with the parameters found for it. */
-export interface Identified {
+export interface FoundParameters {
   readonly scenario: Scenario;
   readonly parameters: readonly Parameter[];
   /** Conventions that the parameters presuppose. */
@@ -115,7 +115,9 @@ export function agreedRange(ranges: readonly Range[]): Agreement {
     open += by;
     if (by < 0) return;
     const found: Range = [at, edges[i + 1]?.at ?? at];
-    if (open > agree || (open === agree && distance(found) < distance(range))) [range, agree] = [found, open];
+    if (open < agree || (open === agree && !(distance(found) < distance(range)))) return;
+    range = found;
+    agree = open;
   });
   return { range, agree };
 }
