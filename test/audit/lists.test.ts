@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { auditExitCode, traceNumbers, type AuditReport } from "../../src/audit/index.js";
 import { defaultConventions } from "../../src/metrics/conventions.js";
 import { renderAudit, renderTrace } from "../../src/report/index.js";
-import type { Warehouse } from "../../src/warehouse/index.js";
 import { loadCase, recomputeBehind } from "../support/load-case.js";
 import {
   audit,
+  audited,
   golden,
   listIn,
   publish,
@@ -29,38 +29,32 @@ const corrupted = percentScores.map((score, i) => (i === 2 ? { ...score, value: 
 const best = percentScores.toSorted((a, b) => b.value - a.value);
 const ranked = best.map((score, i) => ({ ...score, rank: i + 1 }));
 
-async function report(
+const report = (
   lists: Lists,
   results = [{ kind: "percent_chosen", scores: percentScores as unknown[] }],
-): Promise<AuditReport> {
-  const warehouse = await publish("codec-preference", results);
-  await listIn(warehouse, lists);
-  const audited = await audit(warehouse);
-  warehouse.close();
-  return audited;
-}
+): Promise<AuditReport> => audited("codec-preference", results, { lists });
 
 const off = ({ rows }: AuditReport) =>
   rows.filter((r) => r.verdict !== "exact").map((r) => [r.published_in, r.item, r.field, r.verdict]);
 
 describe("the lists of a project", () => {
   test("are exact when they repeat a result, number by number", async () => {
-    const audited = await report({
+    const found = await report({
       metrics: [{ ...whole, kind: "percent_chosen", scores: best }],
       leaderboards: [{ ...board, scores: ranked }],
     });
-    expect(off(audited)).toEqual([]);
-    const count = (place: string) => audited.rows.filter((r) => r.published_in === place).length;
+    expect(off(found)).toEqual([]);
+    const count = (place: string) => found.rows.filter((r) => r.published_in === place).length;
     expect([count("results"), count("metrics"), count("leaderboard B1")]).toEqual([8, 8, 16]);
-    expect(audited.contradictions).toEqual([]);
-    expect(auditExitCode(audited.summary, audited.correctness)).toBe(0);
+    expect(found.contradictions).toEqual([]);
+    expect(auditExitCode(found.summary, found.correctness)).toBe(0);
   });
 
   test("finds a wrong number in the metrics list and names the contradiction", async () => {
-    const audited = await report({ metrics: [{ ...whole, kind: "percent_chosen", scores: corrupted }] });
+    const found = await report({ metrics: [{ ...whole, kind: "percent_chosen", scores: corrupted }] });
     const item = corrupted[2]?.stimulus;
-    expect(off(audited)).toEqual([["metrics", item, "value", "unexplained"]]);
-    expect(audited.contradictions).toMatchObject([
+    expect(off(found)).toEqual([["metrics", item, "value", "unexplained"]]);
+    expect(found.contradictions).toMatchObject([
       {
         experiment_id: "exp2",
         kind: "percent_chosen",
@@ -73,9 +67,9 @@ describe("the lists of a project", () => {
         ],
       },
     ]);
-    expect(audited.findings.map((f) => f.published_in)).toEqual([["metrics"]]);
-    expect(auditExitCode(audited.summary, audited.correctness)).toBe(1);
-    expect(renderAudit(audited)).toMatch(
+    expect(found.findings.map((f) => f.published_in)).toEqual([["metrics"]]);
+    expect(auditExitCode(found.summary, found.correctness)).toBe(1);
+    expect(renderAudit(found)).toMatch(
       /Published with different values in different places:\n\n {2}Codec preference, percent_chosen \(all\), codec-c value: 45\.8\d+ in results, 47\.3\d+ in metrics/,
     );
   });
@@ -86,8 +80,8 @@ describe("the lists of a project", () => {
       value: i === 3 ? entry.value + 0.7 : entry.value,
       rank: [2, 1][i] ?? entry.rank,
     }));
-    const audited = await report({ leaderboards: [{ ...board, scores: wrong }] });
-    expect(off(audited)).toEqual(
+    const found = await report({ leaderboards: [{ ...board, scores: wrong }] });
+    expect(off(found)).toEqual(
       [
         [best[0]?.stimulus, "rank"],
         [best[1]?.stimulus, "rank"],
@@ -96,7 +90,7 @@ describe("the lists of a project", () => {
         .toSorted(([a = ""], [b = ""]) => (a < b ? -1 : 1))
         .map(([item, field]) => ["leaderboard B1", item, field, "unexplained"]),
     );
-    expect(audited.rows.find((r) => r.field === "rank" && r.item === best[0]?.stimulus)).toMatchObject({
+    expect(found.rows.find((r) => r.field === "rank" && r.item === best[0]?.stimulus)).toMatchObject({
       published: 2,
       recomputed: 1,
       explanation: "the rank contradicts the scores published with it",
@@ -122,24 +116,24 @@ describe("the lists of a project", () => {
 
   test("searches and reports numbers that are published twice only once", async () => {
     const training = scoresOf(variants["percent_chosen training=include"] as Expected);
-    const audited = await report(
+    const found = await report(
       {
         metrics: [{ ...whole, kind: "percent_chosen", scores: training }],
         leaderboards: [{ ...board, scores: training.toReversed() }],
       },
       [{ kind: "percent_chosen", scores: training }],
     );
-    expect(audited.findings.map((f) => [f.published_in, f.explanation?.name])).toEqual([
+    expect(found.findings.map((f) => [f.published_in, f.explanation?.name])).toEqual([
       [["results", "metrics", "leaderboard B1"], "training=include"],
     ]);
-    expect(audited.summary).toMatchObject({ unstated: 24, exact: 0 });
-    expect(renderAudit(audited)).toContain(
+    expect(found.summary).toMatchObject({ unstated: 24, exact: 0 });
+    expect(renderAudit(found)).toContain(
       "Codec preference, percent_chosen (results, metrics, leaderboard B1): all 8 numbers match",
     );
   });
 
   test("reports what cannot be determined, and ignores what has no numbers", async () => {
-    const audited = await report({
+    const found = await report({
       metrics: [
         { ...whole, kind: "surprise", scores: percentScores },
         { ...whole, source: "exp2,exp9", kind: "percent_chosen", scores: percentScores },
@@ -150,7 +144,7 @@ describe("the lists of a project", () => {
         { ...board, id: "Far", experiment_ids: ["exp9"], scores: percentScores },
       ],
     });
-    const told = audited.rows
+    const told = found.rows
       .filter((r) => r.verdict === "not_auditable")
       .map((r) => [r.published_in, r.experiment_id, r.explanation]);
     expect(told).toHaveLength(4);
@@ -162,7 +156,7 @@ describe("the lists of a project", () => {
         ["leaderboard Far", "exp9", '"exp9" is not an experiment or job of this snapshot'],
       ]),
     );
-    expect(auditExitCode(audited.summary, audited.correctness)).toBe(2);
+    expect(auditExitCode(found.summary, found.correctness)).toBe(2);
     const words = await report({
       leaderboards: [{ id: "Words", name: "Words", scores: [{ stimulus: "codec-a", note: "good" }] }],
     });
@@ -170,7 +164,7 @@ describe("the lists of a project", () => {
   });
 
   test("reads one score per record, several metrics in columns, and scores without a dimension", async () => {
-    const audited = await report({
+    const found = await report({
       metrics: percentScores.map((score) => ({ ...whole, kind: "percent_chosen", ...score })),
       leaderboards: [
         {
@@ -185,8 +179,8 @@ describe("the lists of a project", () => {
         },
       ],
     });
-    expect(off(audited)).toEqual([]);
-    expect(audited.rows.filter((r) => r.published_in !== "results").map((r) => `${r.published_in} ${r.kind}`)).toEqual([
+    expect(off(found)).toEqual([]);
+    expect(found.rows.filter((r) => r.published_in !== "results").map((r) => `${r.published_in} ${r.kind}`)).toEqual([
       ...Array.from({ length: 8 }, () => "metrics percent_chosen"),
       ...Array.from({ length: 8 }, () => "leaderboard Wide percent_chosen"),
       ...Array.from({ length: 8 }, () => "leaderboard Wide elo"),
@@ -200,15 +194,15 @@ describe("an experiment that was not selected", () => {
     const warehouse = await publish("codec-preference", [{ kind: "percent_chosen", scores: percentScores }]);
     await listIn(warehouse, { metrics: [{ ...whole, kind: "percent_chosen", scores: percentScores }] });
     await audit(warehouse);
-    const audited = await auditSnapshot(
+    const found = await auditSnapshot(
       warehouse,
       { id: "s", created_at: "", unsettled: new Map(), experiments: new Set(["other"]) },
       defaultConventions,
     );
     warehouse.close();
-    expect(audited.left_out).toEqual([{ published_in: "metrics", experiment_id: "exp2", numbers: 8 }]);
-    expect(audited.rows.map((r) => r.published_in)).not.toContain("metrics");
-    expect(renderAudit(audited)).toContain(
+    expect(found.left_out).toEqual([{ published_in: "metrics", experiment_id: "exp2", numbers: 8 }]);
+    expect(found.rows.map((r) => r.published_in)).not.toContain("metrics");
+    expect(renderAudit(found)).toContain(
       "Not in this snapshot: 1 experiment, for which the project's lists publish 8 numbers.",
     );
   });
@@ -255,27 +249,19 @@ test("audit.json has the same bytes for any order of lists and rows and any numb
   expect([...texts][0]).toContain("rubric R1, leaderboard B3");
 });
 
-describe("the trace of a number that several lists publish", () => {
-  let warehouse: Warehouse;
-  beforeAll(async () => {
-    warehouse = await publish("codec-preference", [{ kind: "percent_chosen", scores: percentScores }]);
-    await listIn(warehouse, { metrics: [{ ...whole, kind: "percent_chosen", scores: corrupted }] });
+test("the trace of a number that several lists publish shows the number of each place", async () => {
+  const warehouse = await publish("codec-preference", [{ kind: "percent_chosen", scores: percentScores }]);
+  await listIn(warehouse, { metrics: [{ ...whole, kind: "percent_chosen", scores: corrupted }] });
+  const report = await audit(warehouse);
+  await recomputeBehind(warehouse, ["audit_slates", "metric_elo_order"]);
+  const trace = await traceNumbers(warehouse, report, defaultConventions, {
+    experiment: "exp2",
+    kind: "percent_chosen",
+    item: "codec-c",
   });
-  afterAll(() => {
-    warehouse.close();
-  });
-
-  test("shows the number of each place", async () => {
-    const report = await audit(warehouse);
-    await recomputeBehind(warehouse, ["audit_slates", "metric_elo_order"]);
-    const trace = await traceNumbers(warehouse, report, defaultConventions, {
-      experiment: "exp2",
-      kind: "percent_chosen",
-      item: "codec-c",
-    });
-    const text = renderTrace(trace);
-    expect(text).toMatch(/codec-c\s+value\s+results\s.*exact/);
-    expect(text).toMatch(/codec-c\s+value\s+metrics\s.*unexplained/);
-    expect(text).toMatch(/Why: no convention explains the one number of 8 that differs/);
-  });
+  warehouse.close();
+  const text = renderTrace(trace);
+  expect(text).toMatch(/codec-c\s+value\s+results\s.*exact/);
+  expect(text).toMatch(/codec-c\s+value\s+metrics\s.*unexplained/);
+  expect(text).toMatch(/Why: no convention explains the one number of 8 that differs/);
 });

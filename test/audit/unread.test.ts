@@ -75,15 +75,16 @@ describe("the audit names the lists that it could not read", () => {
 
   test("names the sources whose numbers were refused", () => {
     const unit = {
-      ...({
-        operation: "listResults",
-        experiment_id: "exp1",
-        status: 200,
-        attempts: 1,
-        started_at: "",
-        elapsed_ms: 0,
-      } as const),
-      ...{ etag: null, body: null, elements: 0, parts: [] },
+      operation: "listResults",
+      experiment_id: "exp1",
+      status: 200,
+      attempts: 1,
+      started_at: "",
+      elapsed_ms: 0,
+      etag: null,
+      body: null,
+      elements: 0,
+      parts: [],
     } as const;
     const results: Unit[] = [
       { ...unit, state: "complete", parameters: {} },

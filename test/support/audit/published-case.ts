@@ -178,6 +178,21 @@ export async function listIn(within: Warehouse, lists: Lists): Promise<void> {
   }
 }
 
+/** The audit of a golden case with `results`, and with `lists` if there are any. */
+export async function audited(
+  file: string,
+  results: readonly PublishedResult[],
+  { lists, options, unsettled }: { lists?: Lists; options?: AuditOptions; unsettled?: Map<string, string> } = {},
+): Promise<AuditReport> {
+  const warehouse = await publish(file, results);
+  try {
+    if (lists !== undefined) await listIn(warehouse, lists);
+    return await audit(warehouse, {}, options, unsettled);
+  } finally {
+    warehouse.close();
+  }
+}
+
 export async function audit(
   warehouse: Warehouse,
   input: ConventionsInput = {},
