@@ -45,10 +45,11 @@ function watched(warehouse: Warehouse, steps: Map<string, Step>): Warehouse {
       noteKernel();
       return timed(steps, model.name, () => warehouse.createModel(model));
     },
-    async kernelInput(model) {
+    async columns(query) {
+      if (typeof query === "string") return warehouse.columns(query);
       noteKernel();
-      const name = model.kernel ?? "?";
-      const columns = await timed(steps, `${name}, input of the kernel`, () => warehouse.kernelInput(model));
+      const name = query.kernel ?? "?";
+      const columns = await timed(steps, `${name}, input of the kernel`, () => warehouse.columns(query));
       kernel = { name, cpu: cpuMs(), wall: performance.now() };
       return columns;
     },

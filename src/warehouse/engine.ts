@@ -41,10 +41,11 @@ export interface Engine {
   setConventions(conventions: Conventions): Promise<void>;
   /** Creates or replaces a model's view or table. Returns the number of rows; null for a view, which is not counted. */
   createModel(model: Model): Promise<number | null>;
-  /** The columns of a model's query as typed arrays (integer, tinyint, double), in its order of rows. It yields no NULL. */
-  kernelInput(model: Model): Promise<Columns>;
-  /** A query's columns as typed arrays (integer, tinyint, double), in its order of rows. It must yield no NULL. */
-  columns(sql: string): Promise<Columns>;
+  /**
+   * The columns of a query, or of the query of a kernel's model, as typed arrays (integer, tinyint, double), in its order of
+   * rows. It must yield no NULL.
+   */
+  columns(query: string | Model): Promise<Columns>;
   /** Creates or replaces a table of numbers and flags; NaN becomes NULL. Returns the number of rows. */
   writeTable(
     name: string,
@@ -83,6 +84,13 @@ export interface DeclaredTable {
   readonly columns: string | Readonly<Record<string, VectorType>>;
 }
 
+/** The tables that are computed when a statement reads them. */
+export interface DeclaredTables {
+  /** The tables that the statements of a text can read, each after those that it reads itself; for null, all. */
+  reachable(sql: string | null): readonly DeclaredTable[];
+  compute(table: string): Promise<void>;
+}
+
 /** An engine over one snapshot: a view per lake table, and the models once they are computed. */
 export interface Warehouse extends Engine {
   /** Runs one or more statements and returns the last one's rows. Throws `QueryError`. */
@@ -95,8 +103,8 @@ export interface Warehouse extends Engine {
   writeQuery(sql: string, format: QueryFormat, file: string, options?: WriteOptions): Promise<void>;
   /** Adds a function of two texts to SQL; null if one of them is. */
   addFunction(name: string, compute: (a: string, b: string) => string): void;
-  /** Lists tables with their columns that are computed only when a statement reads them, by `compute`. */
-  declare(tables: readonly DeclaredTable[], compute: (table: string) => Promise<void>): Promise<void>;
+  /** Lists tables with their columns that are computed only when a statement reads them. */
+  declare(tables: DeclaredTables): Promise<void>;
   /**
    * From now on `all`, `stream` and `writeQuery` open only `files`, load no extension and change no setting: for SQL that a
    * person wrote. Only `writeQuery` writes. Throws `QueryError` for a query that tries more. There is no way back.

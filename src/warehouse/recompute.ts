@@ -110,7 +110,7 @@ async function named<T>(model: Model, work: () => Promise<T>): Promise<T> {
 
 async function startKernel(engine: Engine, model: Model, conventions: Conventions): Promise<Pick<Computing, "output">> {
   const kernel = kernelOf(model);
-  const input = await engine.kernelInput(model);
+  const input = await engine.columns(model);
   const sources = kernel.isBySource === true ? await engine.columns(sourcesQuery) : undefined;
   await engine.release();
   const { kernel: name, unread = [] } = model;
@@ -136,14 +136,23 @@ export async function declareModels(warehouse: Warehouse, conventions: Conventio
   const plan = await modelPlan();
   const made = new Set<string>();
   await warehouse.setConventions(conventions);
-  await warehouse.declare(plan.flatMap(declared), async (table) => {
-    const missing = modelsBehind(plan, [table]).flatMap((model) => without(made, model) ?? []);
-    const names = missing.flatMap(tablesRead);
-    for (const name of names) await warehouse.all(`drop view ${quoted(name)}`);
-    await recompute(warehouse, conventions, missing);
-    names.forEach((name) => made.add(name));
+  await warehouse.declare({
+    reachable: (sql) => (sql === null || listing.test(sql) ? plan : modelsBehind(plan, wordsOf(sql))).flatMap(declared),
+    async compute(table) {
+      const missing = modelsBehind(plan, [table]).flatMap((model) => without(made, model) ?? []);
+      const names = missing.flatMap(tablesRead);
+      for (const name of names) await warehouse.all(`drop view ${quoted(name)}`);
+      await recompute(warehouse, conventions, missing);
+      names.forEach((name) => made.add(name));
+    },
   });
 }
+
+/** Statements that may list tables. */
+const listing = /\b(?:show|describe|desc|pragma|duckdb_\w+|information_schema|pg_\w+|sqlite_\w+)\b/i;
+
+/** Every name that a text may mean as a table. */
+const wordsOf = (sql: string): readonly string[] => sql.toLowerCase().match(/\w+/g) ?? [];
 
 const suffixesOf = (model: Model) => (model.kernel === null ? [""] : Object.keys(kernelOf(model).tables));
 

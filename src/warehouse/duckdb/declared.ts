@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { messageOf } from "../../platform/index.js";
-import type { DeclaredTable } from "../engine.js";
+import type { DeclaredTable, DeclaredTables } from "../engine.js";
 import { quoted } from "../parquet.js";
 
 /** The schema whose tables the views of declared tables read. It exists only while they are made. */
@@ -13,50 +13,63 @@ const asTables = `
     select * rename (view_name as table_name, view_oid as table_oid) from system.main.duckdb_views() where not internal;
   create macro duckdb_views() as table from system.main.duckdb_views() where internal`;
 
+/** Runs a task that binds statements of `sql`. */
+export type Bind = <T>(sql: string, task: () => Promise<T>) => Promise<T>;
+
 /**
  * Lists tables with their columns without computing them: each is a view over a table that no longer exists, so that
- * whatever reads it, in any statement, fails to bind with the table's name.
+ * whatever reads it, in any statement, fails to bind with the table's name. It is then computed, and the task runs again.
+ * Binding all of them takes longer than most queries: only those that a statement can reach are listed.
  */
-export async function declareTables(connection: DuckDBConnection, tables: readonly DeclaredTable[]): Promise<void> {
-  const columnsOf = ({ columns }: DeclaredTable) =>
-    typeof columns === "string"
-      ? `as ${columns}\nlimit 0`
-      : `(${Object.entries(columns)
-          .map(([name, type]) => `${quoted(name)} ${type}`)
-          .join(", ")})`;
-  const made = tables.map((table) => `create table ${nowhere}.${quoted(table.name)} ${columnsOf(table)}`);
-  const views = tables.map(({ name }) => `create view main.${quoted(name)} as from ${nowhere}.${quoted(name)}`);
-  await connection.run(
-    [
-      `create schema ${nowhere}`,
-      `set search_path = '${nowhere},main'`,
-      ...made,
-      ...views,
-      "set search_path = 'main'",
-      `drop schema ${nowhere} cascade`,
-      asTables,
-    ].join(";\n"),
-  );
-}
-
-/** The declared table that a statement could not be bound without; null for any other error. */
-function undeclaredIn(error: unknown): string | null {
-  return new RegExp(`Table with name "?${nowhere}\\.(\\w+)"? does not exist`).exec(messageOf(error))?.[1] ?? null;
-}
-
-/** Runs a task that binds statements, and again whenever a declared table that it reads has been computed. */
-export function binder(compute: (table: string) => Promise<void>): <T>(task: () => Promise<T>) => Promise<T> {
+export async function declareTables(connection: DuckDBConnection, tables: DeclaredTables): Promise<Bind> {
+  await connection.run(asTables);
+  const listed = new Set<string>();
   const computed = new Set<string>();
-  return async (task) => {
+  /** Lists what a statement can reach, or everything; false if that is listed. */
+  const list = async (sql: string | null): Promise<boolean> => {
+    const missing = tables.reachable(sql).filter(({ name }) => !listed.has(name));
+    if (missing.length === 0) return false;
+    missing.forEach(({ name }) => listed.add(name));
+    const all = tables.reachable(null).filter(({ name }) => listed.has(name));
+    await connection.run(
+      [
+        `create schema ${nowhere}`,
+        ...all.flatMap((table) => [
+          `create table ${nowhere}.${quoted(table.name)} ${columnsOf(table)}`,
+          ...(missing.some(({ name }) => name === table.name)
+            ? [`create view main.${quoted(table.name)} as from ${nowhere}.${quoted(table.name)}`]
+            : []),
+        ]),
+        `drop schema ${nowhere} cascade`,
+      ].join(";\n"),
+    );
+    return true;
+  };
+  return async (sql, task) => {
+    await list(sql);
     for (;;) {
       try {
         return await task();
       } catch (error) {
         const table = undeclaredIn(error);
-        if (table === null || computed.has(table)) throw error;
-        computed.add(table);
-        await compute(table);
+        if (table !== null && !computed.has(table)) {
+          computed.add(table);
+          await tables.compute(table);
+        } else if (!isMissing(error) || !(await list(null))) throw error;
       }
     }
   };
+}
+
+function columnsOf({ columns }: DeclaredTable): string {
+  if (typeof columns === "string") return `as ${columns}\nlimit 0`;
+  const types = Object.entries(columns).map(([name, type]) => `${quoted(name)} ${type}`);
+  return `(${types.join(", ")})`;
+}
+
+const isMissing = (error: unknown) => /Table with name .* does not exist/.test(messageOf(error));
+
+/** The declared table that a statement could not be bound without; null for any other error. */
+function undeclaredIn(error: unknown): string | null {
+  return new RegExp(`Table with name "?${nowhere}\\.(\\w+)"? does not exist`).exec(messageOf(error))?.[1] ?? null;
 }

@@ -3,6 +3,7 @@ import { located } from "../../objects/index.js";
 import { codeOf, type ExitCode, exitCodes, messageOf, UsageError } from "../../platform/index.js";
 import { text } from "../parquet.js";
 import { StatementType } from "./api.js";
+import type { Bind } from "./declared.js";
 
 const unparsed = "Failed to extract statements: ";
 
@@ -19,8 +20,8 @@ export async function statementsOf(connection: DuckDBConnection, sql: string) {
 export interface Guard {
   /** Throws for a statement that must not run. */
   readonly judge: (type: StatementType, sql: string) => void;
-  /** Runs a task that binds a statement, again once a table that it misses is there. */
-  readonly bind: <T>(task: () => Promise<T>) => Promise<T>;
+  /** Runs a task that binds statements of a text, again once a table that it misses is there. */
+  readonly bind: Bind;
 }
 
 /** Runs one statement after the other, the last one with `last`, whose result is returned. */
@@ -33,7 +34,7 @@ export async function runStatements<T>(
   let statements = await statementsOf(connection, sql);
   let isUsed = false;
   for (let i = 0; ; i++) {
-    const statement = await bind(async () => {
+    const statement = await bind(sql, async () => {
       // A statement can be prepared only once, whether it binds or not.
       if (isUsed) statements = await statementsOf(connection, sql);
       isUsed = true;

@@ -2,10 +2,10 @@ import type { DuckDBConnection, JS } from "@duckdb/node-api";
 import type { Conventions } from "../../metrics/index.js";
 import { isObject, letEngineRead } from "../../objects/index.js";
 import { laterFolder, messageOf, systemCodeOf, UsageError } from "../../platform/index.js";
-import type { Row, Warehouse } from "../engine.js";
+import type { DeclaredTables, Row, Warehouse } from "../engine.js";
 import { createSourceViews, quoted, type TableSource, text } from "../parquet.js";
 import { DuckDBInstance, DuckDBScalarFunction, VARCHAR } from "./api.js";
-import { binder, declareTables } from "./declared.js";
+import { type Bind, declareTables } from "./declared.js";
 import { plain, readColumnsOf, rowStream, writeTable } from "./results.js";
 import { confine, type Guard, QueryError, refuseLogging, refuseOutside, runStatements } from "./statements.js";
 import { writeQuery } from "./write-query.js";
@@ -34,95 +34,82 @@ function memoryLimit({ RECOUNT_MEMORY_LIMIT: limit }: NodeJS.ProcessEnv): string
 const fewBytes = 1 << 18;
 const manyFiles = 300;
 
+/** DuckDB with the views of a snapshot's tables. */
+interface OpenEngine {
+  readonly connection: DuckDBConnection;
+  readonly close: () => void;
+}
+
 /** Opens DuckDB in memory over the Parquet files of a snapshot. What does not fit into the memory goes to the disk. */
-export async function openWarehouse({
-  sources,
-  lake,
-  bytes = Infinity,
-  threads = bytes < fewBytes ? 1 : undefined,
-  memory = memoryLimit(process.env),
-  spill,
-}: WarehouseOptions): Promise<Warehouse> {
-  const folder = spill === undefined ? laterFolder() : { path: spill, remove: () => undefined };
+export async function openWarehouse(options: WarehouseOptions): Promise<Warehouse> {
+  const { bytes = Infinity, memory = memoryLimit(process.env) } = options;
+  const threads = options.threads ?? (bytes < fewBytes ? 1 : undefined);
+  const folder = options.spill === undefined ? laterFolder() : { path: options.spill, remove: () => undefined };
   const instance = await DuckDBInstance.create(":memory:", {
     temp_directory: folder.path,
     ...(threads === undefined ? {} : { threads: String(threads) }),
     ...(memory === undefined ? {} : { memory_limit: memory }),
   });
   const connection = await instance.connect();
+  const close = () => {
+    connection.closeSync();
+    instance.closeSync();
+    folder.remove();
+  };
+  try {
+    await showSources(connection, options);
+  } catch (error) {
+    close();
+    throw error;
+  }
+  return warehouseOver({ connection, close }, options, memory);
+}
+
+/** Lets the engine reach the files of a snapshot, and shows its tables as views. @throws UsageError for a damaged file */
+async function showSources(connection: DuckDBConnection, { sources, lake }: WarehouseOptions): Promise<void> {
   await connection.run("set timezone = 'UTC'");
-  const files = Object.values(sources).flatMap((source) => source.files);
+  const files = filesOf(sources);
   // The system keeps local files: copies of 1,000 parts would take another 100 MB.
   if (!files.some(isObject)) await connection.run("set enable_external_file_cache = false");
-  await letEngineRead(connection, lake === undefined ? files : [lake, ...files]).catch((error: unknown) => {
-    instance.closeSync();
-    folder.remove();
-    throw error;
-  });
+  await letEngineRead(connection, lake === undefined ? files : [lake, ...files]);
   await createSourceViews(connection, sources).catch((error: unknown) => {
-    instance.closeSync();
-    folder.remove();
     // The system's refusals are not corruption: they pass as they are.
     if (!["EIO", undefined].includes(systemCodeOf(error))) throw error;
     const [first = ""] = messageOf(error).split("\n");
     throw new UsageError(`The snapshot cannot be read: ${first}. Run \`recount verify\`.`, { cause: error });
   });
-  const asQuery = <T>(sql: string, result: Promise<T>): Promise<T> =>
-    result.catch((error: unknown) => {
-      throw new QueryError(sql, error);
-    });
-  /** Of the models: the engine replaces a view by a view only, and a table by a table. */
-  const kinds = new Map<string, "view" | "table">();
-  let isConfined = false;
-  let bind: Guard["bind"] | undefined;
-  const guard = (): Guard => ({
-    judge: (type, sql) => {
-      if (isConfined) refuseOutside(type, sql);
-    },
-    bind: bind ?? ((task) => task()),
+}
+
+const filesOf = (sources: WarehouseOptions["sources"]) => Object.values(sources).flatMap(({ files }) => files);
+
+const asQuery = <T>(sql: string, result: Promise<T>): Promise<T> =>
+  result.catch((error: unknown) => {
+    throw new QueryError(sql, error);
   });
-  async function run(sql: string, params: Parameters<Warehouse["all"]>[1]) {
-    if (!isConfined && bind === undefined) return connection.runAndReadAll(sql, params);
-    if (isConfined) refuseLogging(sql);
-    return runStatements(connection, sql, guard(), (statement) => statement.runAndReadAll());
-  }
-  async function stream(sql: string) {
-    if (isConfined) refuseLogging(sql);
-    return rowStream(await runStatements(connection, sql, guard(), (statement) => statement.stream()));
-  }
-  const write: Warehouse["writeQuery"] = async (sql, format, file, options) => {
-    if (isConfined) refuseLogging(sql);
-    await guard().bind(() => writeQuery(connection, sql, format, file, options));
-  };
+
+function warehouseOver(
+  { connection, close }: OpenEngine,
+  { sources }: WarehouseOptions,
+  memory: string | undefined,
+): Warehouse {
+  const queries = createQueries(connection);
   const giveBack = createRelease(connection, memory);
   // A confined engine sets nothing.
-  const release = () => (isConfined ? Promise.resolve() : giveBack());
+  const release = () => (queries.isConfined() ? Promise.resolve() : giveBack());
+  const read = (sql: string) => readColumnsOf(connection, sql, release);
   return {
-    isInManyFiles: files.length > manyFiles,
-    async confine(files) {
-      await confine(connection, files);
-      isConfined = true;
-    },
-    async declare(tables, compute) {
-      await declareTables(connection, tables);
-      bind = binder(compute);
-    },
+    isInManyFiles: filesOf(sources).length > manyFiles,
+    confine: queries.confine,
+    declare: queries.declare,
     addFunction: (name, compute) => {
       connection.registerScalarFunction(textFunction(name, compute));
     },
     setConventions: (conventions) => setConventions(connection, conventions),
-    async createModel({ name, stored, sql }) {
-      const before = kinds.get(name) ?? stored;
-      if (before !== stored) await connection.run(`drop ${before} if exists ${quoted(name)}`);
-      kinds.set(name, stored);
-      const made = await connection.runAndReadAll(`create or replace ${stored} ${quoted(name)} as ${sql}`);
-      return stored === "view" ? null : Number(made.value(0, 0));
-    },
-    kernelInput: ({ sql }) => readColumnsOf(connection, sql, release),
-    columns: (sql) => asQuery(sql, readColumnsOf(connection, sql, release)),
+    createModel: modelMaker(connection),
+    columns: (query) => (typeof query === "string" ? asQuery(query, read(query)) : read(query.sql)),
     writeTable: (name, types, columns) => writeTable(connection, name, types, columns),
     async all(sql, params) {
-      const reader = await asQuery(sql, run(sql, params));
+      const reader = await asQuery(sql, queries.all(sql, params));
       const rows = reader.getRowObjectsJS();
       // The rows are new: copying them would take as long as making them.
       for (const row of rows) for (const name in row) row[name] = plain(row[name] as JS);
@@ -134,17 +121,60 @@ export async function openWarehouse({
         connection.run(sql).then(({ rowsChanged }) => rowsChanged),
       ),
     async stream(sql) {
-      const rows = await asQuery(sql, stream(sql));
+      const rows = await asQuery(sql, queries.stream(sql));
       const { columns } = rows;
       return { columns, take: (count) => asQuery(sql, rows.take(count)), skip: () => asQuery(sql, rows.skip()) };
     },
-    writeQuery: (sql, format, file, options) => asQuery(sql, write(sql, format, file, options)),
+    writeQuery: (sql, format, file, options) => asQuery(sql, queries.write(sql, format, file, options)),
     interrupt: () => connection.interrupt(),
     release,
-    close() {
-      connection.closeSync();
-      instance.closeSync();
-      folder.remove();
+    close,
+  };
+}
+
+/** Creates models. The engine replaces a view by a view only, and a table by a table. */
+function modelMaker(connection: DuckDBConnection): Warehouse["createModel"] {
+  const kinds = new Map<string, "view" | "table">();
+  return async ({ name, stored, sql }) => {
+    const before = kinds.get(name) ?? stored;
+    if (before !== stored) await connection.run(`drop ${before} if exists ${quoted(name)}`);
+    kinds.set(name, stored);
+    const made = await connection.runAndReadAll(`create or replace ${stored} ${quoted(name)} as ${sql}`);
+    return stored === "view" ? null : Number(made.value(0, 0));
+  };
+}
+
+/** Runs what a person wrote: within what `confine` allows, and once the declared tables that it reads are computed. */
+function createQueries(connection: DuckDBConnection) {
+  let isConfined = false;
+  let bind: Bind | undefined;
+  const guardOf = (sql: string): Guard => {
+    if (isConfined) refuseLogging(sql);
+    return {
+      judge: (type) => {
+        if (isConfined) refuseOutside(type, sql);
+      },
+      bind: bind ?? ((_, task) => task()),
+    };
+  };
+  return {
+    isConfined: () => isConfined,
+    confine: async (files: readonly string[]) => {
+      await confine(connection, files);
+      isConfined = true;
+    },
+    declare: async (tables: DeclaredTables) => {
+      bind = await declareTables(connection, tables);
+    },
+    async all(sql: string, params: Parameters<Warehouse["all"]>[1]) {
+      if (!isConfined && bind === undefined) return connection.runAndReadAll(sql, params);
+      return runStatements(connection, sql, guardOf(sql), (statement) => statement.runAndReadAll());
+    },
+    async stream(sql: string) {
+      return rowStream(await runStatements(connection, sql, guardOf(sql), (statement) => statement.stream()));
+    },
+    async write(...[sql, format, file, options]: Parameters<Warehouse["writeQuery"]>) {
+      await guardOf(sql).bind(sql, () => writeQuery(connection, sql, format, file, options));
     },
   };
 }

@@ -30,7 +30,7 @@ export interface SparkSession {
   close(): Promise<void>;
 }
 
-interface Effects {
+interface SessionEffects {
   readonly clock: Clock;
   readonly random: Random;
   /** Certificates of the authorities to trust, PEM; default: those of Node. */
@@ -40,78 +40,88 @@ interface Effects {
 /** How long a farewell may take: the server forgets a session by itself too. */
 const farewellMs = 5_000;
 
+/** What the operations of a session share. */
+interface Link {
+  readonly service: ReturnType<typeof openService>;
+  readonly where: string;
+  readonly own: Readonly<Record<string, unknown>>;
+  readonly isStopped: () => boolean;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** The server's own identifier of the session, by which it notices that it was restarted. */
+  observed: string | undefined;
+}
+
+/**
+ * The batches of rows of one operation. If the stream breaks, the operation goes on, and so does reading, after the last
+ * response that came.
+ */
+async function* execute(link: Link, plan: Plan, onTasks?: OnTasks): AsyncGenerator<Uint8Array> {
+  const { service, own, isStopped } = link;
+  const known = () => (link.observed === undefined ? {} : { client_observed_server_side_session_id: link.observed });
+  let operation = { ...own, operation_id: randomUUID() };
+  const request_options = [{ reattach_options: { reattachable: true } }];
+  const start = () => service.ExecutePlan({ ...operation, ...known(), plan, request_options });
+  const patience = createPatience(link.observed !== undefined, link.clock, link.random);
+  let last: string | undefined;
+  const goOn = () =>
+    service.ReattachExecute({ ...operation, ...known(), ...(last === undefined ? {} : { last_response_id: last }) });
+  let open: () => ResponseStream = start;
+  let stream: ResponseStream | undefined;
+  try {
+    for (;;) {
+      if (isStopped()) throw new InterruptedError();
+      try {
+        stream = open();
+        for await (const response of stream) {
+          patience.renew();
+          last = response.response_id;
+          link.observed ??= response.server_side_session_id;
+          if (response.result_complete) return;
+          const { stages } = response.execution_progress ?? {};
+          if (stages) onTasks?.(sum(stages, "num_completed_tasks"), sum(stages, "num_tasks"));
+          if (!response.arrow_batch) continue;
+          yield response.arrow_batch.data;
+          service.ReleaseExecute({ ...operation, release_until: { response_id: last } }, () => undefined);
+        }
+        open = goOn;
+      } catch (error) {
+        if (isStopped()) throw new InterruptedError();
+        if (last === undefined && isUnknownOperation(error)) open = start;
+        else if (last === undefined && isOrphan(error)) {
+          operation = { ...own, operation_id: randomUUID() };
+          open = start;
+        } else if (isTemporary(error)) open = goOn;
+        else throw error;
+        await patience.wait(error);
+      }
+    }
+  } catch (error) {
+    throw error instanceof InterruptedError ? error : sparkError(error, link.where);
+  } finally {
+    stream?.cancel();
+    service.ReleaseExecute({ ...operation, release_all: {} }, () => undefined);
+  }
+}
+
 /** Opens a session. The server is asked with the first statement. */
 export function openSession(
   address: SparkAddress,
-  { clock, random, authorities }: Effects = { clock: systemClock, random: systemRandom },
+  { clock, random, authorities }: SessionEffects = { clock: systemClock, random: systemRandom },
 ): SparkSession {
   const service = openService(address, authorities);
   const where = `${address.host}:${address.port}`;
   const own = { session_id: randomUUID(), user_context: { user_id: address.user }, client_type: "recount" };
-  /** The server's own identifier of the session, by which it notices that it was restarted. */
-  let observed: string | undefined;
   const stop = new AbortController();
-  const isStopped = () => stop.signal.aborted;
+  const link: Link = { service, where, own, isStopped: () => stop.signal.aborted, clock, random, observed: undefined };
   let closing: Promise<void> | undefined;
 
-  const known = () => (observed === undefined ? {} : { client_observed_server_side_session_id: observed });
-
-  /**
-   * The batches of rows of one operation. If the stream breaks, the operation goes on, and so does reading, after the last
-   * response that came.
-   */
-  async function* execute(plan: Plan, onTasks?: OnTasks): AsyncGenerator<Uint8Array> {
-    let operation = { ...own, operation_id: randomUUID() };
-    const request_options = [{ reattach_options: { reattachable: true } }];
-    const start = () => service.ExecutePlan({ ...operation, ...known(), plan, request_options });
-    const patience = createPatience(observed !== undefined, clock, random);
-    let last: string | undefined;
-    const goOn = () =>
-      service.ReattachExecute({ ...operation, ...known(), ...(last === undefined ? {} : { last_response_id: last }) });
-    let open: () => ResponseStream = start;
-    let stream: ResponseStream | undefined;
-    try {
-      for (;;) {
-        if (isStopped()) throw new InterruptedError();
-        try {
-          stream = open();
-          for await (const response of stream) {
-            patience.renew();
-            last = response.response_id;
-            observed ??= response.server_side_session_id;
-            if (response.result_complete) return;
-            const { stages } = response.execution_progress ?? {};
-            if (stages) onTasks?.(sum(stages, "num_completed_tasks"), sum(stages, "num_tasks"));
-            if (!response.arrow_batch) continue;
-            yield response.arrow_batch.data;
-            service.ReleaseExecute({ ...operation, release_until: { response_id: last } }, () => undefined);
-          }
-          open = goOn;
-        } catch (error) {
-          if (isStopped()) throw new InterruptedError();
-          if (last === undefined && isUnknownOperation(error)) open = start;
-          else if (last === undefined && isOrphan(error)) {
-            operation = { ...own, operation_id: randomUUID() };
-            open = start;
-          } else if (isTemporary(error)) open = goOn;
-          else throw error;
-          await patience.wait(error);
-        }
-      }
-    } catch (error) {
-      throw error instanceof InterruptedError ? error : sparkError(error, where);
-    } finally {
-      stream?.cancel();
-      service.ReleaseExecute({ ...operation, release_all: {} }, () => undefined);
-    }
-  }
-
   async function drain(plan: Plan, onTasks?: OnTasks): Promise<void> {
-    const batches = execute(plan, onTasks);
+    const batches = execute(link, plan, onTasks);
     while ((await batches.next()).done !== true) continue;
   }
 
-  const batches = (query: string, onTasks?: OnTasks) => execute({ root: { sql: { query } } }, onTasks);
+  const batches = (query: string, onTasks?: OnTasks) => execute(link, { root: { sql: { query } } }, onTasks);
 
   return {
     run: (query, onTasks) => drain({ command: { sql_command: { input: { sql: { query } } } } }, onTasks),

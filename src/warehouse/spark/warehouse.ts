@@ -1,5 +1,5 @@
 import { dirname, resolve } from "node:path";
-import type { Conventions } from "../../metrics/index.js";
+import type { Columns, Conventions } from "../../metrics/index.js";
 import { createObjects, isObject, objectAddress } from "../../objects/index.js";
 import { fsp, makeDir } from "../../platform/index.js";
 import { textOf, type Warehouse } from "../engine.js";
@@ -36,12 +36,10 @@ export async function overSpark(
   warehouse: Warehouse,
   { cluster, sources, ...options }: SparkOptions,
 ): Promise<Warehouse> {
+  const { signal, leaving = [] } = cluster;
   const plan = await modelPlan();
-  const models = new Map(plan.map((model) => [model.name, model] as const));
-  const placed = onCluster(plan);
   const own = await readOwnTexts();
   const ratings = await rowsOf(warehouse, "ratings");
-  const { signal, onTasks, leaving = [] } = cluster;
   signal?.throwIfAborted();
   const session = openSession(cluster.address);
   const scratch = openScratch(options.scratch);
@@ -50,6 +48,54 @@ export async function overSpark(
     warehouse.interrupt();
   };
   signal?.addEventListener("abort", stop);
+  const tables = clusterTables({ warehouse, session, scratch, sources, plan, own, onTasks: cluster.onTasks });
+  const { placed } = tables;
+  return {
+    ...warehouse,
+    async setConventions(chosen) {
+      await warehouse.setConventions(chosen);
+      const conventions = forSpark(chosen);
+      tables.startWith(conventions);
+      const statements = [...settings, ...settingsFor(ratings), ...preludeOf(conventions)];
+      await Promise.all(statements.map((statement) => session.run(statement)));
+    },
+    async createModel(model) {
+      signal?.throwIfAborted();
+      const { name, stored } = model;
+      if (placed.has(name) && stored === "table") return tables.make(model);
+      tables.forget(name);
+      return warehouse.createModel(model);
+    },
+    async columns(query) {
+      if (typeof query === "string" || !placed.has(query.name)) return warehouse.columns(query);
+      return tables.read(query);
+    },
+    interrupt: stop,
+    close() {
+      warehouse.close();
+      signal?.removeEventListener("abort", stop);
+      // What cannot be removed now, a later pruning removes.
+      const left = session.close().then(scratch.remove);
+      leaving.push(left.catch(() => undefined));
+    },
+  };
+}
+
+interface ClusterTablesOptions {
+  readonly warehouse: Warehouse;
+  readonly session: SparkSession;
+  readonly scratch: Scratch;
+  readonly sources: Readonly<Record<string, TableSource>>;
+  readonly plan: readonly Model[];
+  /** Statements of models that have their own for Spark. */
+  readonly own: ReadonlyMap<string, string>;
+  readonly onTasks: Cluster["onTasks"];
+}
+
+/** The tables that the cluster has, is given and makes. */
+function clusterTables({ warehouse, session, scratch, sources, plan, own, onTasks }: ClusterTablesOptions) {
+  const models = new Map(plan.map((model) => [model.name, model] as const));
+  const placed = onCluster(plan);
   /** The tables and views that Spark has or is given, and the tables that it made. */
   const provided = new Map<string, Promise<void>>();
   const made = new Set<string>();
@@ -84,55 +130,41 @@ export async function overSpark(
     await Promise.all(giving);
   }
 
-  /** Has the cluster make a table, and shows it here with the columns and types that it would have here. */
-  async function make(model: Model): Promise<number> {
-    const { name } = model;
-    await provide(model.reads);
-    const folder = scratch.folderOf(name);
-    await session.run(
-      `insert overwrite directory ${literal(urlOf(folder))} using parquet ${sqlOf(model)}`,
-      tellTasks(name),
-    );
-    made.add(name);
-    provided.delete(name);
-    const columns = (await warehouse.all(`describe ${model.sql}`)).map((row) => {
-      const column = quoted(textOf(row, "column_name"));
-      return `cast(${column} as ${textOf(row, "column_type")}) as ${column}`;
-    });
-    const rows = `read_parquet(${text(`${globbed(folder)}/*.parquet`)})`;
-    await warehouse.all(`create or replace view ${quoted(name)} as select ${columns.join(", ")} from ${rows}`);
-    return rowsOf(warehouse, name);
-  }
-
   return {
-    ...warehouse,
-    async setConventions(chosen) {
-      await warehouse.setConventions(chosen);
+    placed,
+    /** Begins again under other conventions. */
+    startWith(chosen: Conventions): void {
       provided.clear();
       made.clear();
-      conventions = forSpark(chosen);
-      const statements = [...settings, ...settingsFor(ratings), ...preludeOf(conventions)];
-      await Promise.all(statements.map((statement) => session.run(statement)));
+      conventions = chosen;
     },
-    async createModel(model) {
-      signal?.throwIfAborted();
-      const { name, stored } = model;
-      if (placed.has(name) && stored === "table") return make(model);
+    /** A table that is now made here. */
+    forget(name: string): void {
       if (made.delete(name)) provided.delete(name);
-      return warehouse.createModel(model);
     },
-    async kernelInput(model) {
-      if (!placed.has(model.name)) return warehouse.kernelInput(model);
+    /** The columns of a model's query. */
+    async read(model: Model): Promise<Columns> {
       await provide(model.reads);
       return session.columns(sqlOf(model), tellTasks(model.name));
     },
-    interrupt: stop,
-    close() {
-      warehouse.close();
-      signal?.removeEventListener("abort", stop);
-      // What cannot be removed now, a later pruning removes.
-      const left = session.close().then(scratch.remove);
-      leaving.push(left.catch(() => undefined));
+    /** Has the cluster make a table, and shows it here with the columns and types that it would have here. */
+    async make(model: Model): Promise<number> {
+      const { name } = model;
+      await provide(model.reads);
+      const folder = scratch.folderOf(name);
+      await session.run(
+        `insert overwrite directory ${literal(urlOf(folder))} using parquet ${sqlOf(model)}`,
+        tellTasks(name),
+      );
+      made.add(name);
+      provided.delete(name);
+      const columns = (await warehouse.all(`describe ${model.sql}`)).map((row) => {
+        const column = quoted(textOf(row, "column_name"));
+        return `cast(${column} as ${textOf(row, "column_type")}) as ${column}`;
+      });
+      const rows = `read_parquet(${text(`${globbed(folder)}/*.parquet`)})`;
+      await warehouse.all(`create or replace view ${quoted(name)} as select ${columns.join(", ")} from ${rows}`);
+      return rowsOf(warehouse, name);
     },
   };
 }
