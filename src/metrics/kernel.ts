@@ -32,14 +32,14 @@ export interface Kernel {
 }
 
 /** The rows of one group: a column of numbers each, or the number of the only row. Flags may be booleans. */
-type Rows<C> = { readonly [K in keyof C]: ArrayLike<number> | number | boolean };
+type GroupRows<C> = { readonly [K in keyof C]: ArrayLike<number> | number | boolean };
 
 /** Gives the rows of one group in each table, or null for a table that is unread. */
 type Compute<T extends KernelTables> = (
   group: Group,
   conventions: Conventions,
   isUnread: (suffix: keyof T) => boolean,
-) => { readonly [S in keyof T]: Rows<T[S]> | null };
+) => { readonly [S in keyof T]: GroupRows<T[S]> | null };
 
 /**
  * A kernel that computes one group after another: the rows with the same value of `by`, by which the input is sorted.
@@ -91,7 +91,7 @@ function computed<T extends KernelTables>(
   conventions: Conventions,
   compute: Compute<T>,
 ): KernelOutput {
-  let last: { readonly rows: Columns; readonly made: Readonly<Record<string, Rows<object> | null>> } | undefined;
+  let last: { readonly rows: Columns; readonly made: Readonly<Record<string, GroupRows<object> | null>> } | undefined;
   const made = Array.from(groups, (group) => {
     if (last?.rows !== group.rows)
       last = { rows: group.rows, made: compute(group, conventions, (suffix) => isUnread(group, suffix as string)) };
@@ -111,7 +111,7 @@ function computed<T extends KernelTables>(
 /** The rows of all groups, one after the other. */
 function joined(
   names: readonly string[],
-  parts: readonly Rows<Record<string, number>>[],
+  parts: readonly GroupRows<Record<string, number>>[],
 ): Record<string, Float64Array> {
   const lengths = parts.map((rows) => Object.values(rows).find((values) => typeof values === "object")?.length ?? 1);
   const total = lengths.reduce((sum, length) => sum + length, 0);

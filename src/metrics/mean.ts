@@ -76,20 +76,20 @@ function groupByRater(scores: readonly Float64Array[], raters: readonly Int32Arr
 }
 
 /** The level and unit of a rater's scores. */
-type RaterScale = (scores: Float64Array) => { readonly level: number; readonly unit: number };
+type ScaleOf = (scores: Float64Array) => { readonly level: number; readonly unit: number };
 
 /** z-scores: the standard deviation divides by n - `less`. */
 const standardised =
-  (less: number): RaterScale =>
+  (less: number): ScaleOf =>
   (scores) => ({ level: meanOf(scores), unit: deviation(scores, scores.length - less) });
 
-const minToMax: RaterScale = (scores) => {
+const minToMax: ScaleOf = (scores) => {
   const level = scores.reduce((least, score) => Math.min(least, score), Infinity);
   return { level, unit: scores.reduce((most, score) => Math.max(most, score), -Infinity) - level };
 };
 
 /** (score - level) / unit of its rater; the scores of a rater who never varies are left out. */
-function onRaterScale({ unsorted, raters }: NamedScores, scaleOf: RaterScale): Float64Array[] {
+function onRaterScale({ unsorted, raters }: NamedScores, scaleOf: ScaleOf): Float64Array[] {
   const scales = new Map(
     [...groupByRater(unsorted, raters)].map(([rater, scores]) => [rater, scaleOf(Float64Array.from(scores))]),
   );

@@ -190,15 +190,15 @@ export function raterPairCountsOf(
   return { items, raters, ...of, winsA, winsB, ties };
 }
 
-type Cells = Int32Array | Float64Array;
+type CellArray = Int32Array | Float64Array;
 
 /** The distinct cells, ascending, and the cell of each comparison. */
-interface Entries {
-  readonly distinct: Cells;
+interface DistinctCells {
+  readonly distinct: CellArray;
   readonly entry: Int32Array;
 }
 
-function byTable(cells: Cells, size: number): Entries {
+function byTable(cells: CellArray, size: number): DistinctCells {
   const table = new Int32Array(size);
   for (let i = 0; i < cells.length; i++) table[cells[i]!] = 1;
   let entries = 0;
@@ -210,7 +210,7 @@ function byTable(cells: Cells, size: number): Entries {
   return { distinct, entry };
 }
 
-function bySorting(cells: Cells): Entries {
+function bySorting(cells: CellArray): DistinctCells {
   const distinct = cells.toSorted().filter((cell, i, sorted) => i === 0 || cell !== sorted[i - 1]);
   const places = new Map<number, number>();
   distinct.forEach((cell, i) => places.set(cell, i));

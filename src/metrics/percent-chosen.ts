@@ -49,7 +49,10 @@ export const percentChosen = defineKind({
   },
   defaults: { ties: { percent_chosen: "count" }, chosen: "wins", percent_scale: 100, denominator: "n" },
   decidedBy: ({ ties, percent_scale, denominator: divisor, chosen }) => ({
-    ...{ ties: ties.percent_chosen, percent_scale, divisor, chosen },
+    ties: ties.percent_chosen,
+    percent_scale,
+    divisor,
+    chosen,
   }),
   evaluate(sample, { ties: { percent_chosen: rule }, percent_scale, denominator: divisor, chosen }) {
     const { items, columns } = winLossTable(sample.pairs());

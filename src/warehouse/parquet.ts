@@ -73,7 +73,7 @@ export function quoted(name: string): string {
 export { text };
 
 /** What a column is, as far as somebody says it. */
-interface Meaning {
+interface ColumnMeaning {
   readonly meaning: string;
   readonly unit?: string;
   /** What null means. */
@@ -84,8 +84,9 @@ interface Meaning {
 const columnsKey = "recount.columns";
 
 /** Options of `copy … to` for a Parquet file that says what it holds. */
-export function parquetFormat(description: string, columns: Readonly<Record<string, Meaning>>): string {
-  const given = (meaning: Meaning) => Object.fromEntries(Object.entries(meaning).filter(([, said]) => said !== ""));
+export function parquetFormat(description: string, columns: Readonly<Record<string, ColumnMeaning>>): string {
+  const given = (meaning: ColumnMeaning) =>
+    Object.fromEntries(Object.entries(meaning).filter(([, said]) => said !== ""));
   const about = {
     description,
     columns: Object.fromEntries(Object.entries(columns).map(([name, one]) => [name, given(one)])),
@@ -99,5 +100,5 @@ export function partFormat(table: TableName): string {
     name,
     { meaning: description, unit: unitOf(type) },
   ]);
-  return parquetFormat(lakeTable(table).description, Object.fromEntries(columns) as Record<string, Meaning>);
+  return parquetFormat(lakeTable(table).description, Object.fromEntries(columns) as Record<string, ColumnMeaning>);
 }

@@ -127,8 +127,12 @@ export const bayesianEloKind = defineKind({
     },
   ],
   inUse: {
-    ...{ shape: [5], anchor: [0, 1000, 1200, 1500, 2000], scale: [400] },
-    ...{ alpha: [10], beta: [2], stop_elo: [0.001, 0.01, 0.1, 1] },
+    shape: [5],
+    anchor: [0, 1000, 1200, 1500, 2000],
+    scale: [400],
+    alpha: [10],
+    beta: [2],
+    stop_elo: [0.001, 0.01, 0.1, 1],
   },
   options: [
     {

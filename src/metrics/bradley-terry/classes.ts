@@ -6,9 +6,10 @@ import type { PairCounts } from "../pair-counts.js";
  * separated: one side won every time, and no finite difference is the most likely one.
  * Returns each item's class, numbered in the order of their smallest item.
  */
-export function likelihoodClasses(counts: PairCounts): { ofItem: Int32Array; classes: number } {
-  const { items, a, b, winsA, winsB, ties } = counts;
-  if (isOneClass(counts)) return { ofItem: new Int32Array(items), classes: 1 };
+export function likelihoodClasses({ items, a, b, winsA, winsB, ties }: PairCounts): {
+  ofItem: Int32Array;
+  classes: number;
+} {
   const beaten: number[][] = Array.from({ length: items }, () => []);
   for (let p = 0; p < a.length; p++) {
     const tied = ties[p]! > 0;
@@ -16,39 +17,6 @@ export function likelihoodClasses(counts: PairCounts): { ofItem: Int32Array; cla
     if (tied || winsB[p]! > 0) beaten[b[p]!]?.push(a[p]!);
   }
   return numbered(strongComponents(beaten));
-}
-
-/** Passes over the pairs until they say nothing about the classes. */
-const mostPasses = 8;
-
-/**
- * Whether a few passes over the pairs reach every item from the first one, and the first one from every item: nearly every
- * resample is one class, and this takes a tenth of the time of finding the components. False if it is not known.
- */
-function isOneClass({ items, a, b, winsA, winsB, ties }: PairCounts): boolean {
-  const below = new Uint8Array(items);
-  const above = new Uint8Array(items);
-  below[0] = above[0] = 1;
-  let reached = 2;
-  let before = 0;
-  for (let pass = 0; pass < mostPasses && reached > before && reached < 2 * items; pass++) {
-    before = reached;
-    for (let p = 0; p < a.length; p++) {
-      const tied = ties[p]! > 0;
-      const i = a[p]!;
-      const j = b[p]!;
-      if (tied || winsA[p]! > 0) reached += spread(below, i, j) + spread(above, j, i);
-      if (tied || winsB[p]! > 0) reached += spread(below, j, i) + spread(above, i, j);
-    }
-  }
-  return reached === 2 * items;
-}
-
-/** Marks `to` if `from` is marked; 1 if that is new. */
-function spread(marked: Uint8Array, from: number, to: number): 0 | 1 {
-  if (marked[from] === 0 || marked[to] === 1) return 0;
-  marked[to] = 1;
-  return 1;
 }
 
 /** Tarjan's algorithm without recursion: the strongly connected component of each node. */

@@ -89,10 +89,6 @@ export function eloRatings(
   return { rating, played, play };
 
   function play(from: number, to: number): void {
-    if (table !== null && !isBatch) {
-      playRough(table, from, to);
-      return;
-    }
     let batchStart = from;
     for (let i = from; i < to; i++) {
       if (isBatch && i > batchStart && session[i] !== session[i - 1]) {
@@ -112,26 +108,6 @@ export function eloRatings(
       played[right]! += 1;
     }
     if (isBatch) settle(batchStart, to);
-  }
-
-  /** The same for rough ratings alone, in three quarters of the time: they are most of a search for K. */
-  function playRough(scores: Float64Array, from: number, to: number): void {
-    const skipsTies = ties === "skip";
-    // Held here, since what the closure holds is loaded again for each comparison.
-    const own = rating;
-    const [as, bs, outcomes] = [a, b, outcome] as const;
-    const [wins, gain, scale] = [won, k, perPoint] as const;
-    for (let i = from; i < to; i++) {
-      const result = outcomes[i]!;
-      if (result === 0 && skipsTies) continue;
-      const left = as[i]!;
-      const right = bs[i]!;
-      const ofLeft = own[left]!;
-      const ofRight = own[right]!;
-      const change = gain * (wins[result + 1]! - tabled(scores, (ofLeft - ofRight) * scale));
-      own[left] = ofLeft + change;
-      own[right] = ofRight - change;
-    }
   }
 
   /** At the end of a session its items take their new ratings. */
@@ -202,7 +178,7 @@ function shuffle(spans: Run[], random: () => number): void {
 }
 
 /** One entry per session and item that the session compared. */
-interface EloHistory {
+interface HistoryRows {
   readonly item: Int32Array;
   readonly session: Int32Array;
   readonly value: Float64Array;
@@ -211,7 +187,7 @@ interface EloHistory {
 }
 
 /** Online Elo after each session, of the items that the session compared. */
-export function eloHistory(items: number, games: OrderedComparisons, elo: EloConvention): EloHistory {
+export function eloHistory(items: number, games: OrderedComparisons, elo: EloConvention): HistoryRows {
   const { a, b, session } = games;
   const most = 2 * a.length;
   const out = {

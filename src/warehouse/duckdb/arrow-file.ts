@@ -50,7 +50,7 @@ interface ArrowColumn {
   readonly data: (values: readonly DuckDBValue[]) => arrow.Data;
 }
 
-type Numbers =
+type NumericArray =
   Int8Array | Int16Array | Int32Array | Uint8Array | Uint16Array | Uint32Array | Float32Array | Float64Array;
 type Bigints = BigInt64Array | BigUint64Array;
 
@@ -86,7 +86,7 @@ const makeFixed = arrow.makeData as unknown as (props: object) => arrow.Data;
 const fixed = (
   type: arrow.DataType,
   sql: string,
-  array: new (length: number) => Numbers | Bigints,
+  array: new (length: number) => NumericArray | Bigints,
   of: (value: DuckDBValue) => unknown = (value) => value,
 ): ArrowColumn => ({
   type,
@@ -94,7 +94,7 @@ const fixed = (
   data: (values) => {
     const data = new array(values.length);
     values.forEach((value, i) => {
-      if (value !== null) (data as Numbers)[i] = of(value) as number;
+      if (value !== null) (data as NumericArray)[i] = of(value) as number;
     });
     return makeFixed({ ...shared(values), type, data });
   },
@@ -156,7 +156,7 @@ function list(element: ArrowColumn): ArrowColumn {
   };
 }
 
-type Entries = readonly { readonly key: DuckDBValue; readonly value: DuckDBValue }[];
+type MapEntries = readonly { readonly key: DuckDBValue; readonly value: DuckDBValue }[];
 
 function map(key: ArrowColumn, value: ArrowColumn): ArrowColumn {
   const fields = [new arrow.Field("key", key.type, false), new arrow.Field("value", value.type, true)];
@@ -166,7 +166,7 @@ function map(key: ArrowColumn, value: ArrowColumn): ArrowColumn {
     type,
     sql: `map(${key.sql}, ${value.sql})`,
     data: (values) => {
-      const { valueOffsets, items } = flattened(values, (one) => (one as unknown as { entries: Entries }).entries);
+      const { valueOffsets, items } = flattened(values, (one) => (one as unknown as { entries: MapEntries }).entries);
       const children = [key.data(items.map((item) => item.key)), value.data(items.map((item) => item.value))];
       const child = arrow.makeData({ type: entry, length: items.length, nullCount: 0, children });
       return arrow.makeData({ ...shared(values), type, valueOffsets, child });

@@ -74,7 +74,7 @@ function formatOf(model: Model, table: string): string {
   return parquetFormat(`One row: ${headerLine(model.sql, "grain")}`, about);
 }
 
-interface Entry {
+interface ModelTable {
   readonly table: string;
   readonly model: Model;
 }
@@ -99,7 +99,7 @@ async function writeAll(warehouse: Warehouse, plan: readonly Model[], dir: strin
 }
 
 /** The tables for people, and what those that remain views read, in running order. */
-function entriesOf(plan: readonly Model[]): Entry[] {
+function entriesOf(plan: readonly Model[]): ModelTable[] {
   const entries = plan.flatMap((model) => tablesOf(model).map((table) => ({ table, model })));
   const kept = new Set<string>();
   for (const { table, model } of entries.toReversed()) {

@@ -18,7 +18,7 @@ const instants = new Set<DuckDBTypeId>([
   DuckDBTypeId.TIMESTAMP_TZ,
 ]);
 
-type Cell = string | number | boolean | Date | null;
+type SheetCell = string | number | boolean | Date | null;
 
 /**
  * Writes a result as a spreadsheet with one sheet: numbers as numbers where a double has all their digits, instants as
@@ -28,7 +28,7 @@ export async function writeXlsx(result: DuckDBResult, file: string): Promise<voi
   const rows = rowStream(result);
   const types = result.columnTypes();
   const isInstant = types.map(({ typeId }) => instants.has(typeId));
-  async function* cells(): AsyncGenerator<Cell[]> {
+  async function* cells(): AsyncGenerator<SheetCell[]> {
     for (let first = 2; ; first += 2048) {
       const some = await rows.take(2048);
       for (const [i, row] of some.entries()) {
@@ -51,7 +51,7 @@ function cellOf(
   row: number,
   column: { readonly name: string; readonly isNumber: boolean } | undefined,
   isInstant: boolean,
-): Cell {
+): SheetCell {
   if (value === null || typeof value === "boolean") return value;
   if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
   if (typeof value === "bigint") return String(value);

@@ -18,7 +18,7 @@ export type Relation =
     };
 
 /** What Spark is to do. Keys are those of data/spark/connect.proto. */
-export type Plan =
+export type SparkPlan =
   | { readonly root: Relation }
   | { readonly command: { readonly sql_command: { readonly input: Relation } } }
   | {

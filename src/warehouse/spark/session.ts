@@ -5,7 +5,7 @@ import { type Clock, InterruptedError, type Random, systemClock, systemRandom } 
 import { joined, type VectorKind } from "../engine.js";
 import type { SparkAddress } from "../spark-address.js";
 import { createPatience, isOrphan, isTemporary, isUnknownOperation, sparkError, SparkError } from "./failures.js";
-import { openService, type Plan, type Relation, type ResponseStream } from "./service.js";
+import { openService, type SparkPlan, type Relation, type ResponseStream } from "./service.js";
 
 /** Receives how many tasks of a statement are done, about every two seconds. */
 type OnTasks = (done: number, tasks: number) => void;
@@ -56,7 +56,7 @@ interface Link {
  * The batches of rows of one operation. If the stream breaks, the operation goes on, and so does reading, after the last
  * response that came.
  */
-async function* execute(link: Link, plan: Plan, onTasks?: OnTasks): AsyncGenerator<Uint8Array> {
+async function* execute(link: Link, plan: SparkPlan, onTasks?: OnTasks): AsyncGenerator<Uint8Array> {
   const { service, own, isStopped } = link;
   const known = () => (link.observed === undefined ? {} : { client_observed_server_side_session_id: link.observed });
   let operation = { ...own, operation_id: randomUUID() };
@@ -116,7 +116,7 @@ export function openSession(
   const link: Link = { service, where, own, isStopped: () => stop.signal.aborted, clock, random, observed: undefined };
   let closing: Promise<void> | undefined;
 
-  async function drain(plan: Plan, onTasks?: OnTasks): Promise<void> {
+  async function drain(plan: SparkPlan, onTasks?: OnTasks): Promise<void> {
     const batches = execute(link, plan, onTasks);
     while ((await batches.next()).done !== true) continue;
   }

@@ -218,8 +218,14 @@ export function openScratch(path: string): Scratch {
 
 /** Tables that grow with the ratings: of the lake, and of models. What reads one of them runs on the cluster. */
 const long: ReadonlySet<string> = new Set([
-  ...["ratings", "slate_ratings", "slates", "sessions"],
-  ...["key_slates", "key_slate_scores", "key_rater_pairs", "key_rater_scores"],
+  "ratings",
+  "slate_ratings",
+  "slates",
+  "sessions",
+  "key_slates",
+  "key_slate_scores",
+  "key_rater_pairs",
+  "key_rater_scores",
 ]);
 
 /** Models that read long tables and still run here, and why. */
