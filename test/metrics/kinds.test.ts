@@ -1,7 +1,13 @@
+import { Ajv } from "ajv";
 import { expect, test } from "vitest";
 import { metricKinds } from "../../src/contract/schema.js";
-import { conventionsSchema, defaultConventions } from "../../src/metrics/conventions.js";
-import { registry, kinds, metricKind } from "../../src/metrics/kinds.js";
+import {
+  conventionsInputSchema,
+  conventionsSchema,
+  conventionsWith,
+  defaultConventions,
+} from "../../src/metrics/conventions.js";
+import { kinds, metricKind, registry } from "../../src/metrics/kinds.js";
 import { readModels } from "../../src/warehouse/models.js";
 
 test("every kind of the interface is defined, and no other", () => {
@@ -28,4 +34,36 @@ test("each kind has its model, and the audit's union reads every one", async () 
     for (const field of Object.keys(metricKind(kind).fields)) expect(sql).toContain(names[field] ?? field);
     expect(union?.sql).toContain(`select '${kind}' as kind`);
   }
+});
+
+const ajv = new Ajv({ strict: false, allErrors: true });
+
+test("the defaults are a complete set of conventions", () => {
+  expect(ajv.validate(conventionsSchema, defaultConventions)).toBe(true);
+});
+
+test("a partial group keeps the defaults of its other fields", () => {
+  const conventions = conventionsWith({ training: "include", elo: { k: 16 } });
+  expect(conventions).toEqual({
+    ...defaultConventions,
+    training: "include",
+    elo: { ...defaultConventions.elo, k: 16 },
+  });
+});
+
+test("rater quality replaces null as a whole", () => {
+  const quality = { alpha: 10, beta: 2 };
+  expect(conventionsWith({ bayesian_elo: { rater_quality: quality } }).bayesian_elo.rater_quality).toEqual(quality);
+});
+
+test.each([
+  [{}, true],
+  [{ elo: { k: 16 } }, true],
+  [{ elo: { k: 0 } }, false],
+  [{ elo: { kay: 16 } }, false],
+  [{ trainings: "include" }, false],
+  [{ percent_scale: 50 }, false],
+  [{ bayesian_elo: { rater_quality: { alpha: 10 } } }, false],
+])("input %j is accepted: %s", (input, accepted) => {
+  expect(ajv.validate(conventionsInputSchema, input)).toBe(accepted);
 });

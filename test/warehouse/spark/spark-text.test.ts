@@ -3,8 +3,15 @@ import { resolve } from "node:path";
 import { expect, it } from "vitest";
 import { conventionsWith } from "../../../src/metrics/conventions.js";
 import { modelPlan } from "../../../src/warehouse/index.js";
+import {
+  forSpark,
+  javaPattern,
+  literal,
+  readOwnTexts,
+  settingsFor,
+  sparkText,
+} from "../../../src/warehouse/spark/spark-text.js";
 import { onCluster } from "../../../src/warehouse/spark/warehouse.js";
-import { forSpark, literal, readOwnTexts, settingsFor, sparkText } from "../../../src/warehouse/spark/spark-text.js";
 
 it("no statement for Spark has a word that only DuckDB knows", async () => {
   const plan = await modelPlan();
@@ -45,4 +52,25 @@ it("conventions are literals", () => {
 it("a larger lake is divided into more tasks, up to what a driver can hold", () => {
   const tasks = [20e6, 1e9, 100e9].map((ratings) => /initialPartitionNum=(\d+)/.exec(settingsFor(ratings).join())?.[1]);
   expect(tasks).toEqual([undefined, "2000", "10000"]);
+});
+
+it.each([
+  ["^[^/]+/(.+)$", String.raw`(?d)^[^/]+/(.+)\z`],
+  [String.raw`^(?P<item>[\w.-]{1,8})\s*`, String.raw`(?d)^(?<item>[\w.-]{1,8})[\t\n\f\r ]*`],
+  [String.raw`(a|b)\.wav\$?`, String.raw`(?d)(a|b)\.wav\$?`],
+  ["(?:x+?)(y{2,})", "(?d)(?:x+?)(y{2,})"],
+])("a pattern that Java reads alike is written for it: %s", (pattern, java) => {
+  expect(javaPattern(pattern)).toBe(java);
+});
+
+it.each([
+  "(?i)a(b)",
+  String.raw`\b(a)`,
+  String.raw`\pL(a)`,
+  "[[:alpha:]](a)",
+  "[a&&b](a)",
+  String.raw`[\S](a)`,
+  "a{(b)",
+])("a pattern that Java may read differently is refused: %s", (pattern) => {
+  expect(() => javaPattern(pattern)).toThrow(/^conventions\.item_pattern: Spark may read /);
 });

@@ -5,7 +5,7 @@ import {
   pairCountsOf,
   raterPairCountsOf,
   winsWithHalfTies,
-} from "../../../src/metrics/pair-counts.js";
+} from "../../src/metrics/pair-counts.js";
 
 const games = fc
   .array(fc.tuple(fc.nat(4), fc.nat(4), fc.constantFrom(-1, 0, 1), fc.nat(2)), { maxLength: 40 })
