@@ -1,33 +1,11 @@
 import type { BodyOf, OperationName } from "../../contract/index.js";
 import { randomHex } from "../../platform/index.js";
 import { createDataset } from "../datasets/uploads.js";
-import {
-  type Filled,
-  findOr404,
-  freshIdentifier,
-  type Handler,
-  instant,
-  type RequestContext,
-  studyOf,
-} from "../emulator.js";
+import { type Filled, findOr404, freshIdentifier, type Handler, instant, type RequestContext, studyOf } from "../emulator.js";
 import { json, list, notFound, type OutgoingResponse, presentEach } from "../http/response.js";
 import type { State, Webhook } from "../state/state.js";
 import type { StateChange } from "../state/store.js";
-import {
-  boardResult,
-  presentBillingEvent,
-  presentDataset,
-  presentDatasetDetail,
-  presentExperiment,
-  presentExperimentDetail,
-  presentJob,
-  presentLeaderboard,
-  presentRaters,
-  presentRatings,
-  presentRubric,
-  presentSessions,
-  presentSlates,
-} from "./present.js";
+import { boardResult, presentBillingEvent, presentDataset, presentDatasetDetail, presentExperiment, presentExperimentDetail, presentJob, presentLeaderboard, presentRaters, presentRatings, presentRubric, presentSessions, presentSlates } from "./present.js";
 import { createExperiment, createJob, getJobCosts, jobOf, launchJob } from "./studies.js";
 
 const sources = ({ query }: RequestContext): string[] | undefined =>

@@ -2,19 +2,7 @@ import { type ApiVersion, defaultApiVersion, type RecordName, records } from "..
 import type { Emulator } from "../emulator.js";
 import { type ListRows, presentEach } from "../http/response.js";
 import { syntheticRaters, syntheticRatings, syntheticSessions, syntheticSlates } from "../sample/synthetic.js";
-import type {
-  BillingEvent,
-  Dataset,
-  Job,
-  Leaderboard,
-  Project,
-  Rater,
-  Rating,
-  Rubric,
-  Session,
-  Slate,
-  Study,
-} from "../state/state.js";
+import type { BillingEvent, Dataset, Job, Leaderboard, Project, Rater, Rating, Rubric, Session, Slate, Study } from "../state/state.js";
 
 type Fields = Record<string, unknown>;
 

@@ -1,13 +1,5 @@
 import { randomHex } from "../../platform/index.js";
-import {
-  type Filled,
-  findOr404,
-  freshIdentifier,
-  instant,
-  instantIn,
-  type RequestContext,
-  studyOf,
-} from "../emulator.js";
+import { type Filled, findOr404, freshIdentifier, instant, instantIn, type RequestContext, studyOf } from "../emulator.js";
 import { conflict, type HttpError, invalidField, json, type OutgoingResponse } from "../http/response.js";
 import { familyOf } from "../simulation/task.js";
 import { costOf, type Experiment, fieldsOf, type Job, launchEvent, type Project, type Study } from "../state/state.js";

@@ -1,9 +1,10 @@
 import type { Static, TObject, TProperties } from "typebox";
 import { Type } from "../../platform/index.js";
-import type { ScoredRating, ScoredSlate, ScoredStudy, ScoreRow } from "../scoring/population.js";
+import type { ScoredRating, ScoredSlate, ScoredStudy } from "../scoring/population.js";
+import type { PublishedRow } from "../scoring/score.js";
 
 type Slates = readonly ScoredSlate[];
-type Rows = ScoreRow[];
+type Rows = PublishedRow[];
 
 /** A way to corrupt published numbers on purpose: its fields, and what it does to the answers or to the scored rows. */
 interface CorruptionKind<P extends TProperties> {

@@ -1,7 +1,7 @@
 import { syntheticScores } from "../sample/synthetic.js";
 import { type Convention, conventionWith, defaultConvention } from "../scoring/convention.js";
-import { type ScoredStudy as Answers, population, type ScoreRow } from "../scoring/population.js";
-import { score, type ScoredKind } from "../scoring/score.js";
+import { type ScoredStudy as Answers, population } from "../scoring/population.js";
+import { type PublishedRow, score, type ScoredKind } from "../scoring/score.js";
 import { type Family, familyOf } from "../simulation/task.js";
 import type { Study } from "../state/state.js";
 import { corruptedRows, corruptedSlates } from "./corruption.js";
@@ -11,7 +11,7 @@ const counts: ReadonlySet<string> = new Set(["n", "wins", "losses", "ties", "app
 /** Fields that measure distances: a shift does not change them. */
 const spreads: ReadonlySet<string> = new Set(["std", "sem"]);
 
-const onNumbers = (rows: readonly ScoreRow[], change: (value: number, field: string) => number): ScoreRow[] =>
+const onNumbers = (rows: readonly PublishedRow[], change: (value: number, field: string) => number): PublishedRow[] =>
   rows.map((row) => ({
     ...Object.fromEntries(
       Object.entries(row).map(([field, value]) => [field, typeof value === "number" ? change(value, field) : value]),
@@ -34,9 +34,9 @@ const swapped: ReadonlyMap<string, string> = new Map(
 
 /** `by` times each number plus `plus`; spreads are only multiplied, counts are unchanged. */
 export function rescaled(
-  rows: readonly ScoreRow[],
+  rows: readonly PublishedRow[],
   { by = 1, plus = 0 }: NonNullable<PublishingRule["rescale"]>,
-): ScoreRow[] {
+): PublishedRow[] {
   const moved = onNumbers(rows, (value, field) =>
     counts.has(field) ? value : spreads.has(field) ? Math.abs(by) * value : by * value + plus,
   );
@@ -49,10 +49,10 @@ export function rescaled(
 
 /** Numbers relative to one item's, or to the highest: minus it, or in percent of it. As they are if nobody has it. */
 export function relativeTo(
-  rows: readonly ScoreRow[],
+  rows: readonly PublishedRow[],
   { to, as }: NonNullable<PublishingRule["relative"]>,
-): readonly ScoreRow[] {
-  const valueOf = (row: ScoreRow): number[] => [row.value ?? row.mean].filter((value) => typeof value === "number");
+): readonly PublishedRow[] {
+  const valueOf = (row: PublishedRow): number[] => [row.value ?? row.mean].filter((value) => typeof value === "number");
   const [value] = to === null ? [] : rows.filter(({ stimulus }) => stimulus === to).flatMap(valueOf);
   const reference = to === null ? Math.max(...rows.flatMap(valueOf)) : (value ?? NaN);
   if (!Number.isFinite(reference)) return rows;
@@ -60,14 +60,14 @@ export function relativeTo(
 }
 
 /** Each number rounded to single precision. */
-export const inSinglePrecision = (rows: readonly ScoreRow[]): ScoreRow[] => onNumbers(rows, Math.fround);
+export const inSinglePrecision = (rows: readonly PublishedRow[]): PublishedRow[] => onNumbers(rows, Math.fround);
 
 /** Each number rounded to `decimals`; whole counts are unchanged. */
-export const rounded = (rows: readonly ScoreRow[], decimals: number): ScoreRow[] =>
+export const rounded = (rows: readonly PublishedRow[], decimals: number): PublishedRow[] =>
   onNumbers(rows, (value) => Number(value.toFixed(decimals)));
 
 /** Each number truncated after `decimals`. */
-export function truncated(rows: readonly ScoreRow[], decimals: number): ScoreRow[] {
+export function truncated(rows: readonly PublishedRow[], decimals: number): PublishedRow[] {
   return onNumbers(rows, (value) => {
     const near = Number(value.toFixed(decimals));
     // The rounded number is right unless it is farther from zero; then it is one unit too far.
@@ -125,7 +125,7 @@ export interface Result {
   dimension: string;
   /** Empty for the whole experiment, else a job's id. */
   source: string;
-  scores: ScoreRow[];
+  scores: PublishedRow[];
   options: Record<string, unknown>;
 }
 
@@ -211,7 +211,7 @@ const lastOf = <K extends keyof PublishingRule>(
   key: K,
 ): PublishingRule[K] | undefined => rules.findLast((rule) => rule[key] !== undefined)?.[key];
 
-function presented(scores: readonly ScoreRow[], rules: readonly PublishingRule[]): ScoreRow[] {
+function presented(scores: readonly PublishedRow[], rules: readonly PublishingRule[]): PublishedRow[] {
   const decimals = lastOf(rules, "decimals");
   const reference = lastOf(rules, "relative");
   const compared = reference === undefined ? scores : relativeTo(scores, reference);

@@ -7,20 +7,7 @@ import { identifier, seedOf } from "../simulation/draws.js";
 import { simulatedRater, type SimulatedRater } from "../simulation/raters.js";
 import { nothingShown, simulateSession, type Strategy } from "../simulation/sessions.js";
 import { type Condition, type Task, taskOf } from "../simulation/task.js";
-import {
-  type Dataset,
-  type Experiment,
-  type Key,
-  launchEvent,
-  type Leaderboard,
-  newExperiment,
-  newJob,
-  type RaterPool,
-  type Rubric,
-  type StimulusFile,
-  type User,
-  type Webhook,
-} from "../state/state.js";
+import { type Dataset, type Experiment, type Key, launchEvent, type Leaderboard, newExperiment, newJob, type RaterPool, type Rubric, type StimulusFile, type User, type Webhook } from "../state/state.js";
 import type { StateChange } from "../state/store.js";
 import { caseChanges, readCaseFile } from "./case-file.js";
 import { syntheticExperiment, syntheticJobOf } from "./synthetic.js";

@@ -1,7 +1,6 @@
 import { type Comparison, elo, percentChosen, tally, type Tally } from "../scoring/comparisons.js";
 import { defaultConvention } from "../scoring/convention.js";
-import type { ScoreRow } from "../scoring/population.js";
-import type { ScoredKind } from "../scoring/score.js";
+import type { PublishedRow, ScoredKind } from "../scoring/score.js";
 import { type Experiment, type Job, newExperiment, newJob, type RaterPool } from "../state/state.js";
 
 /**
@@ -112,11 +111,11 @@ export const syntheticJobOf = ({ id, date_created, date_updated }: Experiment, r
 export function syntheticScores(ratings: number) {
   const tallies = tally(syntheticComparisons(ratings));
   const rated = elo(syntheticComparisons(ratings), defaultConvention.elo);
-  const rows = (row: (own: Tally, item: string) => Record<string, number | null>): ScoreRow[] =>
+  const rows = (row: (own: Tally, item: string) => Record<string, number | null>): PublishedRow[] =>
     [...tallies].sort(([a], [b]) => (a < b ? -1 : 1)).map(([stimulus, own]) => ({ stimulus, ...row(own, stimulus) }));
   return {
     win_loss: rows((own) => ({ ...own })),
     percent_chosen: rows((own) => percentChosen(own, defaultConvention)),
     elo: rows((_, item) => ({ value: rated.get(item) ?? null })),
-  } satisfies Partial<Record<ScoredKind, ScoreRow[]>>;
+  } satisfies Partial<Record<ScoredKind, PublishedRow[]>>;
 }

@@ -1,82 +1,76 @@
-import type { Static, TObject, TSchema } from "typebox";
+import type { Static, TObject, TProperties, TSchema } from "typebox";
 import { Type } from "../../platform/index.js";
 
 const closed = { additionalProperties: false } as const;
-const above = (bound: number) => Type.Number({ exclusiveMinimum: bound });
-const orNull = <const S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
+/** One of some values, the default first. */
+const choice = <const V extends readonly (string | number)[]>(...values: V) =>
+  Type.Unsafe<V[number]>(Type.Enum([...values], { default: values[0] }));
+const real = (usual: number, limits: object = {}) => Type.Number({ default: usual, ...limits });
+const above = (bound: number, usual: number) => real(usual, { exclusiveMinimum: bound });
+const orNull = <const S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()], { default: null });
+const group = <const P extends TProperties>(fields: P) => Type.Object(fields, closed);
 const word = Type.String({ minLength: 1 });
 
 /**
- * The convention under which the emulator computes and publishes. The defaults are those of docs/metrics.md. Keys are
- * snake_case because data definitions and `options` use them.
+ * The convention under which the emulator computes and publishes, each field with its default. The defaults are those of
+ * docs/metrics.md. Keys are snake_case because data definitions and `options` use them.
  */
 const fields = {
-  training: Type.Enum(["exclude", "include", "only"]),
-  incomplete: Type.Enum(["exclude", "include"]),
-  incorrect: Type.Enum(["include", "exclude_ratings", "exclude_slates", "exclude_sessions", "exclude_raters"]),
+  training: choice("exclude", "include", "only"),
+  incomplete: choice("exclude", "include"),
+  incorrect: choice("include", "exclude_ratings", "exclude_slates", "exclude_sessions", "exclude_raters"),
   /** Of a rater's slates with the same stimuli: all, or only the first or last in the order of docs/metrics.md. */
-  repeats: Type.Enum(["all", "first", "last"]),
+  repeats: choice("all", "first", "last"),
   /** Comparisons: of slates with two scores, or of every two scores of a slate. */
-  pairs: Type.Enum(["two", "all"]),
+  pairs: choice("two", "all"),
   /** Order of comparisons for online Elo; `service` is the order of docs/metrics.md. */
-  order: Type.Enum(["service", "created", "session_id", "slate_updated", "slate_id", "reversed"]),
+  order: choice("service", "created", "session_id", "slate_updated", "slate_id", "reversed"),
   /** Publish from the ratings of this job, or `*` for all jobs; null: the requested source decides. */
   job: orNull(word),
   /** Leave out the ratings of this job. */
   without_job: orNull(word),
   /** Publish the numbers of this dimension, or `*` for all together; null: of the dimension that is named. */
   dimension: orNull(Type.String()),
-  item_key: Type.Enum(["stimulus", "stimulus_id"]),
+  item_key: choice("stimulus", "stimulus_id"),
   /** A regular expression with one capture: the item inside the name of a stimulus. */
   item_pattern: orNull(word),
-  ties: Type.Object({ percent_chosen: Type.Enum(["count", "half", "exclude"]) }, closed),
-  percent_scale: Type.Union([Type.Literal(100), Type.Literal(1)]),
-  approved: Type.Enum(["positive", "midpoint"]),
+  ties: group({ percent_chosen: choice("count", "half", "exclude") }),
+  percent_scale: choice(100, 1),
+  approved: choice("positive", "midpoint"),
   /** The divisor of means and shares. */
-  denominator: Type.Enum(["n", "n-1"]),
+  denominator: choice("n", "n-1"),
   /** The share of comparisons that is published: won or lost. */
-  chosen: Type.Enum(["wins", "losses"]),
-  mean: Type.Enum(["mean", "median", "rater_mean", "rater_z", "rater_z_n", "rater_minmax"]),
-  stats: Type.Object(
-    {
-      sd: Type.Enum(["n-1", "n"]),
-      interval: Type.Enum(["t", "normal", "bootstrap"]),
-      level: Type.Union([Type.Literal(90), Type.Literal(95), Type.Literal(99)]),
-      quartiles: Type.Enum(["linear", "exclusive", "type_5", "type_8", "hinges", "halves"]),
-      /** Resamples of the percentile bootstrap, and the seed they are drawn from. */
-      bootstrap_samples: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
-      seed: Type.Integer({ minimum: 0, maximum: 0xffffffff }),
-    },
-    closed,
-  ),
-  elo: Type.Object(
-    {
-      k: above(0),
-      start: Type.Number(),
-      scale: above(0),
-      base: above(1),
-      tie_value: Type.Number({ minimum: 0, maximum: 1 }),
-      ties: Type.Enum(["count", "skip"]),
-      update: Type.Enum(["comparison", "session_batch"]),
-    },
-    closed,
-  ),
-  bayesian_elo: Type.Object(
-    {
-      shape: above(1),
-      rate: above(0),
-      scale: above(0),
-      anchor: Type.Number(),
-      ties: Type.Enum(["half", "exclude", "davidson"]),
-      stop_elo: orNull(above(0)),
-      start: Type.Enum(["cold", "warm"]),
-      interval_labels: Type.Enum(["own", "shifted"]),
-      rater_quality: orNull(
-        Type.Object({ alpha: Type.Number({ minimum: 1 }), beta: Type.Number({ minimum: 1 }) }, closed),
-      ),
-    },
-    closed,
-  ),
+  chosen: choice("wins", "losses"),
+  mean: choice("mean", "median", "rater_mean", "rater_z", "rater_z_n", "rater_minmax"),
+  stats: group({
+    sd: choice("n-1", "n"),
+    interval: choice("t", "normal", "bootstrap"),
+    level: choice(95, 90, 99),
+    quartiles: choice("linear", "exclusive", "type_5", "type_8", "hinges", "halves"),
+    /** Resamples of the percentile bootstrap, and the seed they are drawn from. */
+    bootstrap_samples: Type.Integer({ default: 1000, minimum: 1, maximum: 1_000_000 }),
+    seed: Type.Integer({ default: 1, minimum: 0, maximum: 0xffffffff }),
+  }),
+  elo: group({
+    k: above(0, 32),
+    start: real(2000),
+    scale: above(0, 400),
+    base: above(1, 10),
+    tie_value: real(0.5, { minimum: 0, maximum: 1 }),
+    ties: choice("count", "skip"),
+    update: choice("comparison", "session_batch"),
+  }),
+  bayesian_elo: group({
+    shape: above(1, 5),
+    rate: above(0, 0.1),
+    scale: above(0, 400),
+    anchor: real(2000),
+    ties: choice("half", "exclude", "davidson"),
+    stop_elo: orNull(Type.Number({ exclusiveMinimum: 0 })),
+    start: choice("cold", "warm"),
+    interval_labels: choice("own", "shifted"),
+    rater_quality: orNull(group({ alpha: Type.Number({ minimum: 1 }), beta: Type.Number({ minimum: 1 }) })),
+  }),
 };
 
 export type Convention = Static<TObject<typeof fields>>;
@@ -87,58 +81,34 @@ export type ConventionInput = {
 
 /** The schema of `ConventionInput`: the same fields, none required. */
 export const conventionInputSchema = Type.Unsafe<ConventionInput>(
-  Type.Object(
-    Object.fromEntries(
-      Object.entries<TSchema>(fields).map(([key, schema]) => [
-        key,
-        Type.Optional(Type.IsObject(schema) ? Type.Object(Type.Partial(schema).properties, closed) : schema),
-      ]),
+  Type.Partial(
+    group(
+      Object.fromEntries(
+        Object.entries<TSchema>(fields).map(([key, schema]) => [
+          key,
+          Type.IsObject(schema) ? group(Type.Partial(schema).properties) : schema,
+        ]),
+      ),
     ),
-    closed,
   ),
 );
 
-export const defaultConvention: Convention = {
-  training: "exclude",
-  incomplete: "exclude",
-  incorrect: "include",
-  repeats: "all",
-  pairs: "two",
-  order: "service",
-  job: null,
-  without_job: null,
-  dimension: null,
-  item_key: "stimulus",
-  item_pattern: null,
-  ties: { percent_chosen: "count" },
-  percent_scale: 100,
-  approved: "positive",
-  denominator: "n",
-  chosen: "wins",
-  mean: "mean",
-  stats: { sd: "n-1", interval: "t", level: 95, quartiles: "linear", bootstrap_samples: 1000, seed: 1 },
-  elo: { k: 32, start: 2000, scale: 400, base: 10, tie_value: 0.5, ties: "count", update: "comparison" },
-  bayesian_elo: {
-    shape: 5,
-    rate: 0.1,
-    scale: 400,
-    anchor: 2000,
-    ties: "half",
-    stop_elo: null,
-    start: "cold",
-    interval_labels: "own",
-    rater_quality: null,
-  },
-};
+const defaultsOf = (all: TProperties): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries<TSchema & { default?: unknown }>(all).map(([key, schema]) => [
+      key,
+      Type.IsObject(schema) ? defaultsOf(schema.properties) : schema.default,
+    ]),
+  );
+
+export const defaultConvention = defaultsOf(fields) as unknown as Convention;
 
 /** `base` with the fields of `input` merged into it, one level deep. */
 export function conventionWith(input: ConventionInput, base: Convention = defaultConvention): Convention {
-  return {
-    ...base,
-    ...input,
-    ties: { ...base.ties, ...input.ties },
-    stats: { ...base.stats, ...input.stats },
-    elo: { ...base.elo, ...input.elo },
-    bayesian_elo: { ...base.bayesian_elo, ...input.bayesian_elo },
-  };
+  const merged = Object.entries(base).map(([key, own]) => {
+    const given = input[key as keyof Convention];
+    if (given === undefined) return [key, own] as const;
+    return [key, typeof own === "object" && own !== null ? { ...own, ...(given as object) } : given] as const;
+  });
+  return Object.fromEntries(merged) as unknown as Convention;
 }

@@ -31,116 +31,81 @@ export interface ScoredStudy {
   slates: readonly ScoredSlate[];
 }
 
-/** One published row: the item under `stimulus`, then the fields of its kind. Null: not defined for so few ratings. */
-export type ScoreRow = { stimulus: string } & Record<string, string | number | null>;
+/** A slate as it was answered, the ratings of it that count, and what it may be sorted by. */
+interface Counted {
+  whole: ScoredSlate;
+  ratings: ScoredRating[];
+  /** Instants in milliseconds. */
+  created: number;
+  completed: number;
+  updated: number;
+}
 
 /**
  * The slates that count, in the convention's order, each with only the ratings that count. `source` is a job's id, or
  * `""` for the whole experiment.
  */
 export function population(study: ScoredStudy, convention: Convention, source = ""): ScoredSlate[] {
-  const sessions = new Map<string, ScoredSession>();
-  for (const session of study.sessions) sessions.set(session.id, session);
-  const wrong = incorrectKeys(study, convention);
+  const sessions = new Map(
+    study.sessions.map(({ id, date_created: created, date_completed: completed }) => [
+      id,
+      { created: Date.parse(created), completed: completed === null ? Infinity : Date.parse(completed) },
+    ]),
+  );
+  const unitOf = units[convention.incorrect];
+  const excluded = new Set(
+    study.slates.flatMap((slate) =>
+      slate.ratings.flatMap((rating) => (rating.is_correct === false ? [unitOf(slate, rating)] : [])),
+    ),
+  );
+  const isCounted = (slate: ScoredSlate, rating: ScoredRating): boolean => {
+    if (convention.training !== "include" && rating.is_training !== (convention.training === "only")) return false;
+    return convention.incorrect === "include" || !excluded.has(unitOf(slate, rating));
+  };
   const job = convention.job ?? (source === "" ? "*" : source);
-  const counted: Counted[] = [];
-  for (const whole of study.slates) {
+  const counted = study.slates.flatMap((whole): Counted[] => {
     const session = sessions.get(whole.session_id);
-    if (session === undefined) continue;
-    if (convention.incomplete === "exclude" && session.date_completed === null) continue;
-    if ((job !== "*" && whole.job_id !== job) || whole.job_id === convention.without_job) continue;
-    if (wrong.has(keyOf(whole, convention))) continue;
-    counted.push({ whole, ratings: whole.ratings.filter((rating) => counts(rating, convention, wrong)) });
-  }
-  const kept =
-    convention.repeats === "all" ? counted : withoutRepeats(bySession(counted, sessions), convention.repeats);
-  const slates = kept.flatMap(({ whole, ratings }) => (ratings.length > 0 ? [{ ...whole, ratings }] : []));
-  return ordered(slates, sessions, convention.order);
+    if (session === undefined || (convention.incomplete === "exclude" && session.completed === Infinity)) return [];
+    if ((job !== "*" && whole.job_id !== job) || whole.job_id === convention.without_job) return [];
+    const ratings = whole.ratings.filter((rating) => isCounted(whole, rating));
+    return [{ whole, ratings, ...session, updated: Date.parse(whole.date_updated) }];
+  });
+  const inOrder = sortedBy(counted, orders.service);
+  const kept = convention.repeats === "all" ? inOrder : withoutRepeats(inOrder, convention.repeats);
+  return sortedBy(kept, orders[convention.order]).flatMap(({ whole, ratings }) =>
+    ratings.length > 0 ? [{ ...whole, ratings }] : [],
+  );
 }
 
-function bySession(counted: readonly Counted[], sessions: ReadonlyMap<string, ScoredSession>): Counted[] {
-  const order = inServiceOrder(sessions);
-  return [...counted].sort((a, b) => order(a.whole, b.whole));
-}
+/** What one incorrect rating excludes: itself, or everything of its slate, session or rater. */
+const units: Record<Convention["incorrect"], (slate: ScoredSlate, rating: ScoredRating) => unknown> = {
+  include: () => null,
+  exclude_ratings: (_, rating) => rating,
+  exclude_slates: ({ id }) => id,
+  exclude_sessions: ({ session_id }) => session_id,
+  exclude_raters: (_, { rater_id }) => String(rater_id),
+};
 
-function counts(rating: ScoredRating, convention: Convention, wrong: Set<string>): boolean {
-  if (convention.training === "exclude" ? rating.is_training : convention.training === "only" && !rating.is_training)
-    return false;
-  if (convention.incorrect === "exclude_ratings" && rating.is_correct === false) return false;
-  return !(convention.incorrect === "exclude_raters" && wrong.has(String(rating.rater_id)));
-}
+type SortKey = readonly (string | number)[];
 
-function keyOf(slate: ScoredSlate, { incorrect }: Convention): string {
-  if (incorrect === "exclude_slates") return `slate ${slate.id}`;
-  return incorrect === "exclude_sessions" ? `session ${slate.session_id}` : "";
-}
+/** What slates are sorted by; service order breaks ties. `reversed` applies to comparisons, see score.ts. */
+const orders: Record<Convention["order"], (slate: Counted) => SortKey> = {
+  service: ({ whole, completed, updated }) => [completed, whole.session_id, updated, whole.id],
+  created: ({ whole, created, updated }) => [created, whole.session_id, updated, whole.id],
+  session_id: ({ whole }) => [whole.session_id],
+  slate_updated: ({ updated }) => [updated],
+  slate_id: ({ whole }) => [whole.id],
+  reversed: () => [],
+};
 
-/** The unit that one incorrect rating excludes: its slate, session or rater. */
-function incorrectKeys(study: ScoredStudy, convention: Convention): Set<string> {
-  const keys = new Set<string>();
-  if (convention.incorrect === "include" || convention.incorrect === "exclude_ratings") return keys;
-  for (const slate of study.slates)
-    for (const rating of slate.ratings)
-      if (rating.is_correct === false)
-        keys.add(convention.incorrect === "exclude_raters" ? String(rating.rater_id) : keyOf(slate, convention));
-  return keys;
-}
-
-const compare = <T extends string | number>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);
-
-/** Reads instants, each only once: sorting compares every slate many times. */
-function instants(): (text: string) => number {
-  const known = new Map<string, number>();
-  return (text) => {
-    const at = known.get(text) ?? new Date(text).getTime();
-    known.set(text, at);
-    return at;
-  };
-}
-
-type BySlate = (a: ScoredSlate, b: ScoredSlate) => number;
-
-/** The order of docs/metrics.md, with sessions in order of completion or, for `created`, of creation. */
-function inServiceOrder(
-  sessions: ReadonlyMap<string, ScoredSession>,
-  field: "date_completed" | "date_created" = "date_completed",
-): BySlate {
-  const instant = instants();
-  const at = new Map<string, number>();
-  for (const session of sessions.values()) {
-    const text = session[field];
-    at.set(session.id, text === null ? Infinity : instant(text));
-  }
-  return (a, b) =>
-    compare(at.get(a.session_id) ?? Infinity, at.get(b.session_id) ?? Infinity) ||
-    compare(a.session_id, b.session_id) ||
-    compare(instant(a.date_updated), instant(b.date_updated)) ||
-    compare(a.id, b.id);
-}
-
-/** Slates in the requested order; the service order breaks ties. `reversed` applies to comparisons, see score.ts. */
-function ordered(
-  slates: readonly ScoredSlate[],
-  sessions: ReadonlyMap<string, ScoredSession>,
-  order: Convention["order"],
-): ScoredSlate[] {
-  const usual = [...slates].sort(inServiceOrder(sessions));
-  const instant = instants();
-  const by: Record<Convention["order"], () => ScoredSlate[]> = {
-    service: () => usual,
-    created: () => usual.sort(inServiceOrder(sessions, "date_created")),
-    session_id: () => usual.sort((a, b) => compare(a.session_id, b.session_id)),
-    slate_updated: () => usual.sort((a, b) => compare(instant(a.date_updated), instant(b.date_updated))),
-    slate_id: () => usual.sort((a, b) => compare(a.id, b.id)),
-    reversed: () => usual,
-  };
-  return by[order]();
-}
-
-/** A slate as it was answered and the ratings of it that count. */
-interface Counted {
-  whole: ScoredSlate;
-  ratings: ScoredRating[];
+/** In ascending order of the key; slates with equal keys keep their order. */
+function sortedBy(slates: readonly Counted[], keyOf: (slate: Counted) => SortKey): Counted[] {
+  const keyed = slates.map((slate) => ({ slate, key: keyOf(slate) }));
+  keyed.sort((x, y) => {
+    const at = x.key.findIndex((part, i) => part !== y.key[i]);
+    return at < 0 ? 0 : (x.key[at] ?? 0) < (y.key[at] ?? 0) ? -1 : 1;
+  });
+  return keyed.map(({ slate }) => slate);
 }
 
 /** A rater, a dimension and the stimuli shown: equal for repeated answers. */
@@ -159,8 +124,8 @@ function withoutRepeats(slates: readonly Counted[], which: "first" | "last"): Co
       if (which === "last" || !kept.has(task)) kept.set(task, whole);
     }
   }
-  return slates.map(({ whole, ratings }) => ({
-    whole,
-    ratings: ratings.filter(({ dimension }) => kept.get(taskOf(whole, dimension)) === whole),
+  return slates.map((slate) => ({
+    ...slate,
+    ratings: slate.ratings.filter(({ dimension }) => kept.get(taskOf(slate.whole, dimension)) === slate.whole),
   }));
 }

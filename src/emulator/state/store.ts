@@ -1,23 +1,5 @@
 import type { PublishingRule } from "../publishing/rules.js";
-import {
-  type BillingEvent,
-  type CostToken,
-  type Dataset,
-  emptyState,
-  type Experiment,
-  type Job,
-  type Key,
-  type Organization,
-  type Project,
-  type Rating,
-  type Rubric,
-  type Session,
-  type Slate,
-  type State,
-  type Study,
-  type User,
-  type Webhook,
-} from "./state.js";
+import { type BillingEvent, type CostToken, type Dataset, emptyState, type Experiment, type Job, type Key, type Organization, type Project, type Rating, type Rubric, type Session, type Slate, type State, type Study, type User, type Webhook } from "./state.js";
 
 interface InProject<T> {
   project: string;

@@ -3,10 +3,10 @@ import {
   fixedPoint,
   graphOf,
   type Graph,
-  type Outcome,
+  type WeightedResult,
   stoppedIteration,
 } from "../../../src/emulator/scoring/bayesian-elo.js";
-import { gammaCdf, gammaQuantile, studentQuantile } from "../../../src/emulator/scoring/statistics.js";
+import { gammaCdf, gammaQuantile, studentQuantile } from "../../../src/emulator/scoring/quantiles.js";
 
 const prior = { shape: 5, rate: 0.1 };
 
@@ -26,7 +26,7 @@ function unrest(graph: Graph, logs: readonly number[]): number {
 
 const ladder = (length: number): Graph => {
   const items = Array.from({ length }, (_, i) => `step-${i}`);
-  const rungs = items.slice(1).map((b, i): Outcome => ({ a: items[i] ?? "", b, forA: 7, forB: 3 }));
+  const rungs = items.slice(1).map((b, i): WeightedResult => ({ a: items[i] ?? "", b, forA: 7, forB: 3 }));
   return graphOf(items, rungs);
 };
 
