@@ -18,9 +18,6 @@ interface ServeArguments {
   scenario: string | undefined;
   "admin-port": number | undefined;
   etag: boolean;
-  gzip: boolean;
-  "rate-limit": string | undefined;
-  "default-training": boolean;
   ratings: number | undefined;
 }
 
@@ -61,16 +58,6 @@ export const serveCommand: CommandModule<object, ServeArguments> = {
       .option("scenario", { type: "string", describe: "Night to rehearse; `help` lists them" })
       .option("admin-port", flagFor("admin-port", settings.admin_port))
       .option("etag", { type: "boolean", default: false, describe: "Send an ETag with lists and honour If-None-Match" })
-      .option("gzip", { type: "boolean", default: false, describe: "Compress responses for clients that accept gzip" })
-      .option("rate-limit", {
-        type: "string",
-        describe: "Answer 429 above REQUESTS/SECONDS per key, for example 100/60",
-      })
-      .option("default-training", {
-        type: "boolean",
-        default: false,
-        describe: "Value of `training` when a request does not send it",
-      })
       .option("ratings", flagFor("ratings", settings.ratings))
       .example("$0 serve --port 8080", "Serve the sample project at http://127.0.0.1:8080")
       .example("$0 serve --scenario quarantine", "Rehearse a night in which one rating does not fit its record");
@@ -111,18 +98,19 @@ export const serveCommand: CommandModule<object, ServeArguments> = {
 };
 
 function optionsOf(args: ServeArguments): EmulatorOptions {
-  const { port, load, data, sample, seed, etag, gzip, ratings, "admin-port": adminPort } = args;
+  const { port, load, data, sample, seed, etag, ratings, "admin-port": adminPort } = args;
   return {
-    ...{ port, load, seed, etag, gzip },
+    port,
+    load,
+    seed,
+    etag,
     apiVersion: args["api-version"],
-    defaultTraining: args["default-training"],
     speed: speedOf(args.speed),
     ...(sample === undefined ? {} : { sample }),
     ...(data === undefined ? {} : { data }),
     ...(adminPort === undefined ? {} : { adminPort }),
     ...(process.env.RECOUNT_ADMIN_KEY ? { adminKey: process.env.RECOUNT_ADMIN_KEY } : {}),
     ...(ratings === undefined ? {} : { syntheticRatings: ratings }),
-    ...(args["rate-limit"] === undefined ? {} : { rateLimit: rateOf(args["rate-limit"]) }),
   };
 }
 
@@ -132,10 +120,4 @@ function speedOf(text: string): number | "at once" {
   if (!(speed >= 0 && Number.isFinite(speed)))
     throw new UsageError(`--speed ${text} is neither a number of at least 0 nor \`once\`.`);
   return speed;
-}
-
-function rateOf(text: string): { requests: number; seconds: number } {
-  const [, requests, seconds] = /^(\d+)\/(\d+)$/.exec(text) ?? [];
-  if (Number(requests) > 0 && Number(seconds) > 0) return { requests: Number(requests), seconds: Number(seconds) };
-  throw new UsageError(`--rate-limit ${text} is not REQUESTS/SECONDS, for example 100/60.`);
 }

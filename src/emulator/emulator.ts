@@ -2,7 +2,6 @@ import type { BodyName, BodyOf } from "../contract/index.js";
 import type { Clock, Random } from "../platform/index.js";
 import type { Background } from "./background.js";
 import type { FaultInjector } from "./faults/injector.js";
-import type { RateLimit } from "./http/access.js";
 import { notFound, type OutgoingResponse } from "./http/response.js";
 import type { EmulatorSettings } from "./options.js";
 import type { ResultsCache } from "./publishing/results.js";
@@ -19,7 +18,6 @@ export interface Emulator {
   faults: FaultInjector;
   webhooks: WebhookSender;
   jobs: JobRunner;
-  rates: RateLimit;
   settings: EmulatorSettings;
   clock: Clock;
   random: Random;
@@ -36,11 +34,9 @@ export const instantIn = ({ clock }: Emulator, seconds: number): string =>
   new Date(clock.now().getTime() + 1000 * seconds).toISOString();
 
 /** An identifier that is not taken. */
-export function freshIdentifier({ random }: Emulator, isTaken: (id: string) => boolean, length = 8): string {
-  for (;;) {
-    const id = identifier(random, length);
-    if (!isTaken(id)) return id;
-  }
+export function freshIdentifier(emulator: Emulator, isTaken: (id: string) => boolean, length = 8): string {
+  const id = identifier(emulator.random, length);
+  return isTaken(id) ? freshIdentifier(emulator, isTaken, length) : id;
 }
 
 /** A request that has passed authentication, roles and validation. */

@@ -1,5 +1,6 @@
 /** A local emulator of the study service. It loads fastify, so import it only where it is started. */
-export { readFaultRules, type Fault, type FaultRule } from "./faults/injector.js";
+export { readFaultRules, type FaultRule } from "./faults/injector.js";
+export type { Fault } from "./faults/kinds.js";
 export type { EmulatorOptions } from "./options.js";
 export type { Corruption } from "./publishing/corruption.js";
 export { readPublishingRules, type PublishingRule } from "./publishing/rules.js";

@@ -1,3 +1,4 @@
+import addFormats from "ajv-formats";
 import { Ajv, type ErrorObject } from "ajv";
 import type { TSchema } from "typebox";
 import { parse } from "yaml";
@@ -7,34 +8,39 @@ import { messageOf, readText, UsageError } from "../platform/index.js";
 export const fieldOf = ({ instancePath }: ErrorObject, ...last: unknown[]): string =>
   [instancePath.slice(1).replaceAll("/", "."), ...last].filter(Boolean).join(".");
 
-/** The start of the value that a schema error is about. */
-export const valueOf = ({ data }: ErrorObject): string =>
-  ((JSON.stringify(data) as string | undefined) ?? "missing").slice(0, 80);
+/**
+ * A function that says what is first wrong with a value by a schema: field, rule and value; null if it is valid. `whole`
+ * is what the value itself is called.
+ */
+export function problemFinder(schema: object, whole: string): (value: unknown) => string | null {
+  const ajv = addFormats.default(new Ajv({ strict: false, discriminator: true, verbose: true }));
+  const validate = ajv.compile(JSON.parse(JSON.stringify(schema)) as object);
+  return (value) => {
+    if (validate(value)) return null;
+    const [error] = validate.errors ?? [];
+    if (error === undefined) return `${whole} is not valid`;
+    const { additionalProperty: unknown, allowedValues } = error.params as {
+      additionalProperty?: string;
+      allowedValues?: (string | number)[];
+    };
+    if (unknown !== undefined) return `${fieldOf(error, unknown)} is not known`;
+    const allowed = allowedValues === undefined ? "" : ` (${allowedValues.join(", ")})`;
+    const given = JSON.stringify(error.data).slice(0, 80);
+    return `${fieldOf(error) || whole} ${error.message ?? "is not valid"}${allowed}, but is ${given}`;
+  };
+}
 
 /**
  * A function that reads a list of rules and throws a UsageError naming the rule, the field and the value. `where`
  * names the list in the message, `help` says where the rules are documented.
  */
-export function ruleReader<T>(rule: TSchema, help: string): (value: unknown, where: string) => T[] {
-  const validate = new Ajv({ strict: false, discriminator: true, verbose: true }).compile<T[]>({
-    type: "array",
-    items: JSON.parse(JSON.stringify(rule)) as object,
-  });
-  return (value, where) => {
-    if (validate(value)) return value;
-    const [error] = validate.errors ?? [];
-    throw new UsageError(`${where}: rule ${error === undefined ? "list is not valid" : problem(error)}; ${help}.`);
+export function ruleReader<T>(rule: TSchema, help: string): (value: unknown, where?: string) => T[] {
+  const problem = problemFinder({ type: "array", items: rule }, "list");
+  return (value, where = "rules") => {
+    const found = problem(value);
+    if (found !== null) throw new UsageError(`${where}: rule ${found}; ${help}.`);
+    return value as T[];
   };
-}
-
-function problem(error: ErrorObject): string {
-  const { additionalProperty: unknown, allowedValues } = error.params as {
-    additionalProperty?: string;
-    allowedValues?: string[];
-  };
-  if (unknown !== undefined) return `${fieldOf(error, unknown)} is not known`;
-  const allowed = allowedValues === undefined ? "" : ` (${allowedValues.join(", ")})`;
-  return `${fieldOf(error) || "list"} ${error.message ?? "is not valid"}${allowed}, but is ${valueOf(error)}`;
 }
 
 /** The value in a YAML or JSON file. @throws UsageError. */

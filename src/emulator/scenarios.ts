@@ -1,13 +1,16 @@
 import { byText, didYouMean, UsageError } from "../platform/index.js";
+import type { FaultRule } from "./faults/injector.js";
+import type { Fault } from "./faults/kinds.js";
 import type { EmulatorOptions } from "./options.js";
 import type { PublishingRule } from "./publishing/rules.js";
 
 /** A night to rehearse: what the emulator does, and how `recount run` ends over it. */
-export interface Scenario<N extends string = string> {
-  readonly name: N;
+interface RehearsedNight {
+  readonly name: string;
   /** One sentence. */
   readonly description: string;
-  readonly options: Pick<EmulatorOptions, "publishing" | "faults">;
+  readonly faults?: readonly FaultRule[];
+  readonly publishing?: readonly PublishingRule[];
   /** How a run ends that has a whole snapshot of a quiet night before it. */
   readonly ends: {
     readonly exitCode: 0 | 1 | 2 | 3 | 4;
@@ -16,185 +19,139 @@ export interface Scenario<N extends string = string> {
   };
 }
 
-export const defineScenario = <const N extends string>(scenario: Scenario<N>): Scenario<N> => scenario;
-
 /** The experiment that most scenarios change: the smallest pairwise one of the sample. */
-export const changed = "Voices5";
-
+const changed = "Voices5";
 const elo = { experiment: changed, kinds: ["elo"], source: "" } satisfies PublishingRule;
-
-const quiet = defineScenario({
-  name: "quiet",
-  description: "Nothing is wrong: every published number follows from the ratings.",
-  options: {},
-  ends: { exitCode: 0, shows: "exact" },
-});
-
-const wrongK = defineScenario({
-  name: "wrong-k",
-  description: "Elo ratings are computed with K = 16, and their options say 32.",
-  options: { publishing: [{ ...elo, conventions: { elo: { k: 16 } }, options: "silent" }] },
-  ends: { exitCode: 2, shows: "unstated" },
-});
-
-const shifted = defineScenario({
-  name: "shifted",
-  description: "Elo ratings are published on another scale, 1.15 times as wide and 30 points higher.",
-  options: { publishing: [{ ...elo, rescale: { by: 1.15, plus: 30 } }] },
-  ends: { exitCode: 1, shows: "fitted" },
-});
-
-const staleResults = defineScenario({
-  name: "stale-results",
-  description: "Results were computed before the last three sessions were completed.",
-  options: {
-    publishing: [
-      { experiment: changed, kinds: ["win_loss"], source: "", corruption: { damage: "stale", sessions: 3 } },
-    ],
-  },
-  ends: { exitCode: 1, shows: "unexplained" },
-});
-
-const wrongNumber = defineScenario({
-  name: "wrong-number",
-  description: "One published Elo rating is 12.5 points too high.",
-  options: {
-    publishing: [{ ...elo, corruption: { damage: "add", item: "alder", field: "value", by: 12.5 } }],
-  },
-  ends: { exitCode: 1, shows: "unexplained" },
-});
-
-const quarantine = defineScenario({
-  name: "quarantine",
-  description: "One rating has text in place of its score.",
-  options: {
-    faults: [{ operation: "listRatings", experiment: changed, fault: { kind: "wrong_type", row: 10, field: "score" } }],
-  },
-  ends: { exitCode: 2, shows: "inconclusive" },
-});
-
 /** An experiment with one job is read as its results, those of the job, and both again; if they differ, once more. */
 const firstReads = Array.from({ length: 1000 }, (_, i) => 1 + 4 * i);
 
-const tornRead = defineScenario({
-  name: "torn-read",
-  description: "The results of an experiment change each time they are read.",
-  options: {
+const always = (fault: Fault): FaultRule[] => [{ fault }];
+const ofList = (operation: "listRatings" | "listRaters", fault: Fault): FaultRule[] => [
+  { operation, experiment: changed, fault },
+];
+
+const unsorted: readonly RehearsedNight[] = [
+  {
+    name: "quiet",
+    description: "Nothing is wrong: every published number follows from the ratings.",
+    ends: { exitCode: 0, shows: "exact" },
+  },
+  {
+    name: "wrong-k",
+    description: "Elo ratings are computed with K = 16, and their options say 32.",
+    publishing: [{ ...elo, conventions: { elo: { k: 16 } }, options: "silent" }],
+    ends: { exitCode: 2, shows: "unstated" },
+  },
+  {
+    name: "shifted",
+    description: "Elo ratings are published on another scale, 1.15 times as wide and 30 points higher.",
+    publishing: [{ ...elo, rescale: { by: 1.15, plus: 30 } }],
+    ends: { exitCode: 1, shows: "fitted" },
+  },
+  {
+    name: "stale-results",
+    description: "Results were computed before the last three sessions were completed.",
+    publishing: [
+      { experiment: changed, kinds: ["win_loss"], source: "", corruption: { damage: "stale", sessions: 3 } },
+    ],
+    ends: { exitCode: 1, shows: "unexplained" },
+  },
+  {
+    name: "wrong-number",
+    description: "One published Elo rating is 12.5 points too high.",
+    publishing: [{ ...elo, corruption: { damage: "add", item: "alder", field: "value", by: 12.5 } }],
+    ends: { exitCode: 1, shows: "unexplained" },
+  },
+  {
+    name: "quarantine",
+    description: "One rating has text in place of its score.",
+    faults: ofList("listRatings", { kind: "wrong_type", row: 10, field: "score" }),
+    ends: { exitCode: 2, shows: "inconclusive" },
+  },
+  {
+    name: "torn-read",
+    description: "The results of an experiment change each time they are read.",
     faults: [
       { operation: "listResults", experiment: changed, nth: firstReads, fault: { kind: "short_list", rows: 3 } },
     ],
+    ends: { exitCode: 2, shows: "1 torn or incomplete experiment" },
   },
-  ends: { exitCode: 2, shows: "1 torn or incomplete experiment" },
-});
-
-const goneExperiment = defineScenario({
-  name: "gone-experiment",
-  description: "The ratings of one experiment answer 404.",
-  options: { faults: [{ operation: "listRatings", experiment: changed, fault: { kind: "status", status: 404 } }] },
-  ends: { exitCode: 2, shows: "inconclusive" },
-});
-
-const emptyRatings = defineScenario({
-  name: "empty-ratings",
-  description: "The list of ratings of one experiment is empty, and its slates have their ratings.",
-  options: { faults: [{ operation: "listRatings", experiment: changed, fault: { kind: "empty_list" } }] },
-  ends: { exitCode: 3, shows: "--allow-shrink" },
-});
-
-const lostRaters = defineScenario({
-  name: "lost-raters",
-  description: "The list of raters of one experiment has only its first row.",
-  options: { faults: [{ operation: "listRaters", experiment: changed, fault: { kind: "short_list", rows: 1 } }] },
-  ends: { exitCode: 3, shows: "--allow-shrink" },
-});
-
-const newField = defineScenario({
-  name: "new-field",
-  description: "Ratings have fields that the interface does not have.",
-  options: { faults: [{ operation: "listRatings", fault: { kind: "unknown_fields" } }] },
-  ends: { exitCode: 0, shows: "exact" },
-});
-
-const olderShape = defineScenario({
-  name: "older-shape",
-  description: "Records come in the shape of version 0.7.5, without some fields.",
-  options: { faults: [{ fault: { kind: "older_shape", from_row: 0 } }] },
-  ends: { exitCode: 0, shows: "exact" },
-});
-
-const shortOutage = defineScenario({
-  name: "short-outage",
-  description: "The first three requests answer 503, and a retry succeeds.",
-  options: { faults: [{ times: 3, fault: { kind: "status", status: 503 } }] },
-  ends: { exitCode: 0, shows: "exact" },
-});
-
-const outage = defineScenario({
-  name: "outage",
-  description: "Every request answers 503.",
-  options: { faults: [{ fault: { kind: "status", status: 503 } }] },
-  ends: { exitCode: 3, shows: "answered 503" },
-});
-
-const maintenance = defineScenario({
-  name: "maintenance",
-  description: "Every request answers a maintenance page with status 200.",
-  options: { faults: [{ fault: { kind: "html" } }] },
-  ends: { exitCode: 3, shows: "Maintenance" },
-});
-
-const brokenConnection = defineScenario({
-  name: "broken-connection",
-  description: "The connection breaks while ratings are sent, each time.",
-  options: {
+  {
+    name: "gone-experiment",
+    description: "The ratings of one experiment answer 404.",
+    faults: ofList("listRatings", { kind: "status", status: 404 }),
+    ends: { exitCode: 2, shows: "inconclusive" },
+  },
+  {
+    name: "empty-ratings",
+    description: "The list of ratings of one experiment is empty, and its slates have their ratings.",
+    faults: ofList("listRatings", { kind: "short_list", rows: 0 }),
+    ends: { exitCode: 3, shows: "--allow-shrink" },
+  },
+  {
+    name: "lost-raters",
+    description: "The list of raters of one experiment has only its first row.",
+    faults: ofList("listRaters", { kind: "short_list", rows: 1 }),
+    ends: { exitCode: 3, shows: "--allow-shrink" },
+  },
+  {
+    name: "new-field",
+    description: "Ratings have fields that the interface does not have.",
+    faults: [{ operation: "listRatings", fault: { kind: "unknown_fields" } }],
+    ends: { exitCode: 0, shows: "exact" },
+  },
+  {
+    name: "older-shape",
+    description: "Records come in the shape of version 0.7.5, without some fields.",
+    faults: always({ kind: "older_shape", from_row: 0 }),
+    ends: { exitCode: 0, shows: "exact" },
+  },
+  {
+    name: "short-outage",
+    description: "The first three requests answer 503, and a retry succeeds.",
+    faults: [{ times: 3, fault: { kind: "status", status: 503 } }],
+    ends: { exitCode: 0, shows: "exact" },
+  },
+  {
+    name: "outage",
+    description: "Every request answers 503.",
+    faults: always({ kind: "status", status: 503 }),
+    ends: { exitCode: 3, shows: "answered 503" },
+  },
+  {
+    name: "maintenance",
+    description: "Every request answers a maintenance page with status 200.",
+    faults: always({ kind: "html" }),
+    ends: { exitCode: 3, shows: "Maintenance" },
+  },
+  {
+    name: "broken-connection",
+    description: "The connection breaks while ratings are sent, each time.",
     faults: [{ operation: "listRatings", fault: { kind: "cut", after: 2000, framing: "content-length" } }],
+    ends: { exitCode: 3, shows: "the connection closed early" },
   },
-  ends: { exitCode: 3, shows: "the connection closed early" },
-});
-
-const throttled = defineScenario({
-  name: "throttled",
-  description: "Every request answers 429 and asks to wait for an hour.",
-  options: { faults: [{ fault: { kind: "status", status: 429, retry_after: "3600" } }] },
-  ends: { exitCode: 3, shows: "answered 429" },
-});
-
-const revokedKey = defineScenario({
-  name: "revoked-key",
-  description: "The service rejects the key.",
-  options: { faults: [{ fault: { kind: "status", status: 401 } }] },
-  ends: { exitCode: 4, shows: "rejects the credentials" },
-});
-
-const noRatings = defineScenario({
-  name: "no-ratings",
-  description: "The key may no longer read ratings.",
-  options: { faults: [{ operation: "listRatings", fault: { kind: "status", status: 403 } }] },
-  ends: { exitCode: 2, shows: "inconclusive" },
-});
+  {
+    name: "throttled",
+    description: "Every request answers 429 and asks to wait for an hour.",
+    faults: always({ kind: "status", status: 429, retry_after: "3600" }),
+    ends: { exitCode: 3, shows: "answered 429" },
+  },
+  {
+    name: "revoked-key",
+    description: "The service rejects the key.",
+    faults: always({ kind: "status", status: 401 }),
+    ends: { exitCode: 4, shows: "rejects the credentials" },
+  },
+  {
+    name: "no-ratings",
+    description: "The key may no longer read ratings.",
+    faults: [{ operation: "listRatings", fault: { kind: "status", status: 403 } }],
+    ends: { exitCode: 2, shows: "inconclusive" },
+  },
+];
 
 /** Every scenario, by exit code and name. */
-export const scenarios: readonly Scenario[] = [
-  quiet,
-  wrongK,
-  shifted,
-  staleResults,
-  wrongNumber,
-  quarantine,
-  tornRead,
-  goneExperiment,
-  emptyRatings,
-  lostRaters,
-  newField,
-  olderShape,
-  shortOutage,
-  outage,
-  maintenance,
-  brokenConnection,
-  throttled,
-  revokedKey,
-  noRatings,
-].toSorted((a: Scenario, b: Scenario) => a.ends.exitCode - b.ends.exitCode || byText(a.name, b.name));
+export const scenarios = unsorted.toSorted((a, b) => a.ends.exitCode - b.ends.exitCode || byText(a.name, b.name));
 
 /**
  * The options of a scenario. The sample counts training ratings in one place without saying so; here it says it, so that
@@ -207,8 +164,8 @@ export function scenarioOptions(name: string): Pick<EmulatorOptions, "publishing
     throw new UsageError(
       `--scenario ${name} is none of the scenarios.${didYouMean(name, names)} \`--scenario help\` lists them.`,
     );
-  const { publishing = [], ...rest } = found.options;
-  return { ...rest, publishing: [{ options: "stated" }, ...publishing] };
+  const { publishing = [], faults = [] } = found;
+  return { faults, publishing: [{ options: "stated" }, ...publishing] };
 }
 
 /** A line for each scenario: name, exit code of `recount run`, and what happens. */

@@ -1,20 +1,18 @@
 import type { FastifyInstance } from "fastify";
-import { join } from "node:path";
 import { type Clock, codeOf, fsp, randomHex, seededRandom, systemClock, UsageError } from "../platform/index.js";
 import { createBackground } from "./background.js";
-import { processUpload } from "./datasets/uploads.js";
 import type { Emulator } from "./emulator.js";
 import { createFaultInjector, type FaultInjector } from "./faults/injector.js";
-import { createRateLimit } from "./http/access.js";
 import { createAdmin } from "./http/admin.js";
 import { createServer } from "./http/server.js";
+import { resumeUploads } from "./operations/datasets.js";
 import { type EmulatorOptions, settingsOf } from "./options.js";
 import { createResultsCache } from "./publishing/results.js";
 import { initialChanges } from "./sample/sample.js";
 import { createJobRunner } from "./simulation/jobs.js";
 import { lockState, openJournal, readJournal } from "./state/journal.js";
-import { createStore, type Journal, type StateChange } from "./state/store.js";
-import { createWebhookSender, type Delivery } from "./webhooks.js";
+import { createStore, type Store } from "./state/store.js";
+import { createWebhookSender, type WebhookDelivery } from "./webhooks.js";
 
 /** Identifiers and keys of data/sample/project.yaml. They protect nothing. */
 const sampleAccess = {
@@ -43,7 +41,7 @@ export interface RunningEmulator extends Readonly<typeof sampleAccess> {
   adminKey: string;
   faults: Pick<FaultInjector, "set" | "journal" | "clearJournal">;
   /** Webhook deliveries so far. */
-  deliveries(): readonly Delivery[];
+  deliveries(): readonly WebhookDelivery[];
   close(): Promise<void>;
 }
 
@@ -57,23 +55,23 @@ export async function startEmulator(
 ): Promise<RunningEmulator> {
   for (const port of [options.port, options.adminPort]) checkPort(port ?? 0);
   const emulator = await assemble(options, clock);
-  const { faults, webhooks, address } = emulator;
+  const { faults, address, background, store, settings } = emulator;
+  const deliveries = () => emulator.webhooks.deliveries();
   const adminKey = options.adminKey ?? randomHex(16);
   const app = createServer(emulator);
-  const admin = options.adminPort === undefined ? null : createAdmin(adminKey, faults, () => webhooks.deliveries());
+  const admin = options.adminPort === undefined ? null : createAdmin(adminKey, faults, deliveries);
   const close = async (): Promise<void> => {
     await admin?.close();
     await app.close();
-    await emulator.jobs.close();
-    await emulator.settled();
-    await webhooks.close();
-    await emulator.store.close();
+    await background.close();
+    if (options.data === undefined) await fsp.rm(settings.uploadFolder, { recursive: true, force: true });
+    await store.close();
   };
   try {
     address.url = await listen(app, options.port ?? 0);
     const adminUrl = admin === null ? null : await listen(admin, options.adminPort ?? 0);
-    resume(emulator);
-    const deliveries = () => webhooks.deliveries();
+    resumeUploads(emulator);
+    emulator.jobs.resume();
     return { url: address.url, ...sampleAccess, adminUrl, adminKey, faults, deliveries, close };
   } catch (error) {
     await close();
@@ -81,59 +79,39 @@ export async function startEmulator(
   }
 }
 
-async function assemble(options: EmulatorOptions, clock: Clock): Promise<Emulator & { settled(): Promise<void> }> {
+async function assemble(options: EmulatorOptions, clock: Clock): Promise<Emulator> {
+  const { seed = 1, speed = 600 } = options;
   const settings = settingsOf(options);
-  const { seed } = settings;
-  const { changes, journal } = await historyOf(options);
-  const store = createStore(changes, journal);
-  const webhooks = createWebhookSender(
-    { attempts: 5, firstWaitMs: 1000, timeoutMs: 10_000, ...options.webhooks },
-    clock,
-  );
+  const store = await storeOf(options);
   const background = createBackground();
+  const webhooks = createWebhookSender(clock, background);
   return {
     store,
     webhooks,
     settings,
     clock,
+    background,
     results: createResultsCache(settings.publishing),
     faults: createFaultInjector(options.faults ?? [], seed, clock),
-    jobs: createJobRunner({ store, webhooks, clock }, { speed: options.speed ?? 600, seed }),
+    jobs: createJobRunner({ store, webhooks, clock, background }, { speed, seed }),
     // A state that has grown must give other identifiers than its initial state.
-    random: seededRandom(seed + 7919 * changes.length),
-    rates: createRateLimit(settings.rateLimit, clock),
+    random: seededRandom(seed + 7919 * store.revision),
     address: { url: "" },
-    background,
-    async settled() {
-      await background.settled();
-      if (options.data === undefined) await fsp.rm(settings.uploadFolder, { recursive: true, force: true });
-    },
   };
 }
 
-/** The changes so far, and the journal for more. The sample and case files are only for a new state file. */
-async function historyOf(options: EmulatorOptions): Promise<{ changes: StateChange[]; journal?: Journal }> {
+/** The state, from its file if it has one. The sample and case files are only for a new state file. */
+async function storeOf(options: EmulatorOptions): Promise<Store> {
   const { data } = options;
-  if (data === undefined) return { changes: await initialChanges(options) };
+  if (data === undefined) return createStore(await initialChanges(options));
   const unlock = await lockState(data);
   try {
     const changes = (await readJournal(data)) ?? (await initialChanges(options));
-    return { changes, journal: await openJournal(data, changes, unlock) };
+    return createStore(changes, await openJournal(data, changes, unlock));
   } catch (error) {
     unlock();
     throw error;
   }
-}
-
-/** Continues what a crash or a stop interrupted: uploads and launched jobs. */
-function resume(emulator: Emulator): void {
-  for (const project of emulator.store.state.projects.values())
-    for (const dataset of project.datasets.values())
-      if (dataset.status === "processing") {
-        const path = join(emulator.settings.uploadFolder, dataset.id);
-        emulator.background.add(processUpload(emulator, project, dataset, path));
-      }
-  emulator.jobs.resume();
 }
 
 function checkPort(port: number): void {

@@ -1,15 +1,14 @@
 import { createHmac } from "node:crypto";
-import { setMaxListeners } from "node:events";
 import { request } from "undici";
 import type { webhookEvents } from "../contract/index.js";
 import { type Clock, messageOf, randomHex } from "../platform/index.js";
-import { createBackground } from "./background.js";
+import type { Background } from "./background.js";
 import type { Project, Webhook } from "./state/state.js";
 
 type WebhookEvent = (typeof webhookEvents)[number];
 
-/** One delivery and its attempts. */
-export interface Delivery {
+/** The delivery of one event to one subscriber, and its attempts. */
+export interface WebhookDelivery {
   id: string;
   webhook_id: string;
   event: WebhookEvent;
@@ -17,29 +16,20 @@ export interface Delivery {
   is_delivered: boolean;
 }
 
-export interface WebhookSettings {
-  /** Attempts in all; the waits between them double from `firstWaitMs`. */
-  attempts: number;
-  firstWaitMs: number;
-  timeoutMs: number;
-}
-
 /** Reports events to subscribers: signed POSTs, retried with doubling waits. Deliveries are kept in memory only. */
 export interface WebhookSender {
-  deliveries(): readonly Delivery[];
+  deliveries(): readonly WebhookDelivery[];
   /** Returns at once; the delivery continues in the background. */
   send(project: Project, event: WebhookEvent, data: Record<string, unknown>): void;
-  close(): Promise<void>;
 }
 
+const maxAttempts = 5;
+const firstWaitMs = 1000;
+const timeoutMs = 10_000;
 const maxDeliveries = 10_000;
 
-export function createWebhookSender(settings: WebhookSettings, clock: Clock): WebhookSender {
-  const deliveries: Delivery[] = [];
-  const closing = new AbortController();
-  const background = createBackground();
-  // Any number of deliveries may wait for the signal.
-  setMaxListeners(0, closing.signal);
+export function createWebhookSender(clock: Clock, background: Background): WebhookSender {
+  const deliveries: WebhookDelivery[] = [];
 
   async function post(url: string, headers: Record<string, string>, body: string) {
     try {
@@ -47,7 +37,7 @@ export function createWebhookSender(settings: WebhookSettings, clock: Clock): We
         method: "POST",
         headers: { "content-type": "application/json", ...headers },
         body,
-        signal: AbortSignal.any([closing.signal, AbortSignal.timeout(settings.timeoutMs)]),
+        signal: AbortSignal.any([background.signal, AbortSignal.timeout(timeoutMs)]),
       });
       await answer.body.dump();
       return { status: answer.statusCode, error: null };
@@ -56,34 +46,32 @@ export function createWebhookSender(settings: WebhookSettings, clock: Clock): We
     }
   }
 
-  async function deliver({ id, url }: Webhook, secret: string, event: WebhookEvent, delivered: string, body: string) {
-    const delivery: Delivery = { id: delivered, webhook_id: id, event, attempts: [], is_delivered: false };
+  async function deliver(delivery: WebhookDelivery, url: string, secret: string, body: string): Promise<void> {
     deliveries.push(delivery);
     if (deliveries.length > maxDeliveries) deliveries.shift();
-    for (let attempt = 1; attempt <= settings.attempts; attempt += 1) {
+    for (let attempt = 1; ; attempt += 1) {
       const at = clock.now();
       const signature = signatureOf(secret, Math.floor(at.getTime() / 1000), body);
-      const outcome = await post(url, { "recount-signature": signature, "recount-delivery": delivered }, body);
+      const outcome = await post(url, { "recount-signature": signature, "recount-delivery": delivery.id }, body);
       delivery.attempts.push({ at: at.toISOString(), ...outcome });
       delivery.is_delivered = outcome.status !== null && outcome.status >= 200 && outcome.status < 300;
-      if (delivery.is_delivered || attempt === settings.attempts) return;
-      await clock.sleep(settings.firstWaitMs * 2 ** (attempt - 1), closing.signal);
+      if (delivery.is_delivered || attempt === maxAttempts) return;
+      await clock.sleep(firstWaitMs * 2 ** (attempt - 1), background.signal);
     }
   }
+
+  const wants = ({ is_active, events }: Webhook, event: WebhookEvent): boolean => is_active && events.includes(event);
 
   return {
     deliveries: () => deliveries,
     send({ id: project_id, webhooks, webhook_secret: secret }, event, data) {
       if (secret === null) return;
-      for (const hook of webhooks.values()) {
-        if (!hook.is_active || !hook.events.includes(event)) continue;
-        const body = { id: randomHex(12), event, created_at: clock.now().toISOString(), project_id, data };
-        background.add(deliver(hook, secret, event, body.id, JSON.stringify(body)));
+      for (const hook of [...webhooks.values()].filter((one) => wants(one, event))) {
+        const id = randomHex(12);
+        const body = JSON.stringify({ id, event, created_at: clock.now().toISOString(), project_id, data });
+        const delivery = { id, webhook_id: hook.id, event, attempts: [], is_delivered: false };
+        background.add(deliver(delivery, hook.url, secret, body));
       }
-    },
-    close() {
-      closing.abort();
-      return background.settled();
     },
   };
 }

@@ -99,14 +99,6 @@ describe("authentication and roles", () => {
       ).status,
     ).toBe(404);
   });
-
-  test("an option disables schemes", async () => {
-    const strict = await startEmulator({ sample: false, schemes: ["api-key"] });
-    const url = `${strict.url}/projects/${strict.projectId}/experiments/`;
-    expect((await asked(url, { cookie: "sessionid=sampleCookie" })).status).toBe(401);
-    expect((await plain(url, { headers: withKey(strict.apiKey) })).status).toBe(200);
-    await strict.close();
-  });
 });
 
 describe("identifiers, slashes, methods", () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
+import { systemClock } from "../../src/platform/index.js";
 import { ask, parsed, plain, withKey } from "../support/http-client.js";
 
 let service: RunningEmulator;
@@ -126,9 +127,12 @@ test("a launch needs an unexpired, unused costs token of the same job", async ()
   expect((await launch(service, one, token)).status).toBe(200);
   expect((await launch(service, one, token)).status).toBe(409);
   expect((await launch(service, one, (await costs(service, one)).token)).status).toBe(409);
-  const brief = await startEmulator({ speed: 0, tokenSeconds: 0 });
+  const clock = { ...systemClock, ahead: 0, now: () => new Date(Date.now() + clock.ahead) };
+  const brief = await startEmulator({ speed: 0 }, clock);
   const job = await make(brief);
-  const late = await launch(brief, job, (await costs(brief, job)).token);
+  const expiring = await costs(brief, job);
+  clock.ahead = 901_000;
+  const late = await launch(brief, job, expiring.token);
   expect([late.status, parsed<{ detail: string }>(late).detail]).toEqual([
     400,
     "Body: token has expired; ask for the costs again.",

@@ -35,7 +35,7 @@ test("case files are served unchanged", async () => {
 const broken: [string, (file: Record<string, unknown>) => unknown, RegExp][] = [
   ["not JSON", () => "{", /is not JSON/],
   ["a list", () => [], /the file must be object, but is \[\]/],
-  ["without ratings", (file) => ({ ...file, ratings: undefined }), /ratings is missing/],
+  ["without ratings", (file) => ({ ...file, ratings: undefined }), /the file must have required property 'ratings'/],
   ["a wrong type", (file) => withRating(file, { score: "3" }), /ratings\.0\.score must be number.*, but is "3"/],
   [
     "a wrong date",

@@ -1,6 +1,6 @@
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { faultKinds } from "../../src/emulator/faults/injector.js";
+import { faultKinds } from "../../src/emulator/faults/kinds.js";
 import { startEmulator, type Fault, type FaultRule, type RunningEmulator } from "../../src/emulator/index.js";
 import { readText } from "../../src/platform/index.js";
 import { ask, parsed, plain, withKey, type Answer } from "../support/http-client.js";
@@ -11,11 +11,11 @@ type Row = Record<string, unknown>;
 test("docs/emulator.md has a row for every kind of fault, with its fields and stage", async () => {
   const docs = await readText(new URL("../../docs/emulator.md", import.meta.url).pathname);
   const stages = ["request", "response", "rows", "wire"] as const;
-  const rows = [...faultKinds.values()].map(({ kind, fields, ...effects }) => {
+  const rows = Object.entries(faultKinds).map(([kind, { fields, ...effects }]) => {
     const stage = stages.filter((one) => one in effects).join(", ");
     return `| \`${kind} {${Object.keys(fields).join(", ")}}\` | ${stage} |`;
   });
-  expect(rows.length).toBeGreaterThan(20);
+  expect(rows.length).toBeGreaterThan(15);
   expect(rows.filter((row) => !docs.includes(row))).toEqual([]);
 });
 
@@ -100,12 +100,10 @@ describe("fault injection", () => {
     for (const status of [500, 502, 503]) expect((await under({ kind: "status", status })).status).toBe(status);
   });
 
-  test("HTML with status 200, an empty list, an object, any body", async () => {
+  test("HTML and any body with status 200", async () => {
     const html = await under({ kind: "html" });
     expect(html.status).toBe(200);
     expect(html.body.toString()).toContain("<h1>");
-    expect(parsed(await under({ kind: "empty_list" }))).toEqual([]);
-    expect(parsed(await under({ kind: "error_object" }))).toHaveProperty("error");
     expect((await under({ kind: "body", text: "[1e400" })).body.toString()).toBe("[1e400");
   });
 

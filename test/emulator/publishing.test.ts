@@ -19,7 +19,10 @@ const refused: [rules: unknown, message: RegExp][] = [
     [{ conventions: { bayesian_elo: { rater_quality: { alpha: 10 } } } }],
     /rule 0\.conventions\.bayesian_elo\.rater_quality/,
   ],
-  [[{ conventions: { item_pattern: "(" } }], /rule 0\.conventions\.item_pattern "\(" is not a regular expression/],
+  [
+    [{ conventions: { item_pattern: "(" } }],
+    /rule 0\.conventions\.item_pattern must match format "regex", but is "\("/,
+  ],
   [[{ corruption: { damage: "drop_everything" } }], /rule 0\.corruption/],
   [[{ corruption: { damage: "drop_session" } }], /rule 0\.corruption must have required property 'index'/],
   [[{ rounding: "up" }], /rule 0\.rounding .*\(nearest, truncate\), but is "up"/],

@@ -3,6 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
+import { systemClock } from "../../src/platform/index.js";
 import { ask, parsed, plain } from "../support/http-client.js";
 import { until } from "../support/until.js";
 import { study } from "../support/zip-archive.js";
@@ -30,7 +31,10 @@ beforeEach(async () => {
     });
   });
   await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
-  service = await startEmulator({ sample: false, speed: "at once", webhooks: { firstWaitMs: 1 } });
+  service = await startEmulator(
+    { sample: false, speed: "at once" },
+    { ...systemClock, sleep: () => Promise.resolve() },
+  );
 });
 afterEach(async () => {
   await service.close();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { currentSnapshot } from "../../src/lake/index.js";
 import type { Fault, FaultRule } from "../../src/emulator/index.js";
-import { faultKinds } from "../../src/emulator/faults/injector.js";
+import { faultKinds } from "../../src/emulator/faults/kinds.js";
 import { faultFixture, partsOf, type FaultFixture } from "../support/fault-fixture.js";
 import { everyNth } from "../support/whole.js";
 
@@ -39,7 +39,7 @@ const cured: Record<string, FaultRule[]> = {
   "a compressed body that is broken": [ratings({ kind: "invalid_gzip" }, once)],
   "a compressed body cut short": [ratings({ kind: "invalid_gzip", cut: 60 }, once)],
   "a maintenance page with status 200": [ratings({ kind: "html" }, once)],
-  "an error object with status 200": [ratings({ kind: "error_object" }, once)],
+  "an error object with status 200": [ratings({ kind: "body", text: `{"error":"upstream failed"}` }, once)],
   "an empty body with status 200": [ratings({ kind: "body", text: "" }, once)],
   "two values in one body": [ratings({ kind: "body", text: "[][]" }, once)],
   "a null for a list": [ratings({ kind: "body", text: "null" }, once)],
@@ -61,7 +61,7 @@ const fatal: Record<string, { rules: FaultRule[]; exitCode: number; says: RegExp
   "always reset": { rules: [ratings({ kind: "reset" })], exitCode: 3, says: /listRatings: .*Gave up after 5 attempts/ },
   "always a maintenance page": { rules: [ratings({ kind: "html" })], exitCode: 3, says: /begins with </ },
   "always an error object": {
-    rules: [ratings({ kind: "error_object" })],
+    rules: [ratings({ kind: "body", text: `{"error":"upstream failed"}` })],
     exitCode: 3,
     says: /an object, not the list .* begins with \{/,
   },
@@ -71,13 +71,13 @@ const fatal: Record<string, { rules: FaultRule[]; exitCode: number; says: RegExp
     says: /compressed body is corrupted/,
   },
   "an empty list for a full one": {
-    rules: [ratings({ kind: "empty_list" })],
+    rules: [ratings({ kind: "short_list", rows: 0 })],
     exitCode: 3,
     says: /listRatings|ratings/,
   },
   "a list cut to nothing by the service": { rules: [ratings({ kind: "short_list", rows: 0 })], exitCode: 3, says: /./ },
   "no experiment any more": {
-    rules: [{ operation: "listExperiments", fault: { kind: "empty_list" } }],
+    rules: [{ operation: "listExperiments", fault: { kind: "short_list", rows: 0 } }],
     exitCode: 3,
     says: /./,
   },
@@ -181,6 +181,6 @@ describe("an export under every fault of the emulator", () => {
       ({ fault }) => fault.kind,
     );
     const all = new Set<string>([...ordered, ...Object.values(rows).map(({ fault }) => fault.kind), "changing"]);
-    expect([...faultKinds.keys()].filter((kind) => !all.has(kind))).toEqual([]);
+    expect(Object.keys(faultKinds).filter((kind) => !all.has(kind))).toEqual([]);
   });
 });

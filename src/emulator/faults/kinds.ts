@@ -1,10 +1,7 @@
 import type { Static, TObject, TProperties } from "typebox";
 import { type Clock, Type } from "../../platform/index.js";
 import { json, type OutgoingResponse, text } from "../http/response.js";
-
-export const count = Type.Integer({ minimum: 0 });
-export const row = { row: Type.Integer({ minimum: 0, description: "Row of the list, from 0." }) };
-export const framing = Type.Union([Type.Literal("content-length"), Type.Literal("chunked"), Type.Literal("close")]);
+import { olderRows } from "../operations/present.js";
 
 /** The context of a fault: the request that its rule matched. */
 interface FaultContext {
@@ -13,6 +10,8 @@ interface FaultContext {
   applied: number;
   clock: Clock;
 }
+
+const framing = Type.Enum(["content-length", "chunked", "close"]);
 
 /** The bytes of a response and how they are sent. */
 export interface Transmission {
@@ -25,146 +24,62 @@ export interface Transmission {
   pace: { bytes: number; every_ms: number } | null;
 }
 
-/**
- * A kind of fault: the fields of its rule and its effect at one or more of four stages. `request` runs before the
- * request is handled, `response` replaces the response, `rows` changes the JSON text of a list's rows, and `wire`
- * changes how the bytes are sent.
- */
-export interface FaultKind<K extends string = string, P extends TProperties = TProperties> {
-  kind: K;
+/** A fault: the fields of its rule, and its effect at one of four stages. */
+export interface FaultKind<P extends TProperties = TProperties> {
   fields: P;
+  /** Runs before the request is handled. */
   request?(fields: Static<TObject<P>>, context: FaultContext): Promise<void>;
+  /** Replaces the response. */
   response?(fields: Static<TObject<P>>, context: FaultContext): OutgoingResponse;
+  /** Changes the JSON text of a list's rows. */
   rows?(rows: Iterable<string>, fields: Static<TObject<P>>, context: FaultContext): Iterable<string>;
+  /** Changes how the bytes are sent. */
   wire?(transmission: Transmission, fields: Static<TObject<P>>): Partial<Transmission>;
   /** The body is compressed with gzip before any `wire` effect. */
   isCompressed?: true;
 }
 
-export const defineFault = <const K extends string, P extends TProperties>(fault: FaultKind<K, P>): FaultKind<K, P> =>
-  fault;
+type Effect<P extends TProperties, S extends keyof FaultKind> = NonNullable<FaultKind<P>[S]>;
 
-/** Changes to the rows of a list, each row being JSON text. */
-export type RowTexts = Iterable<string>;
+const onRequest = <P extends TProperties>(fields: P, request: Effect<P, "request">): FaultKind<P> => ({
+  fields,
+  request,
+});
+const onResponse = <P extends TProperties>(fields: P, response: Effect<P, "response">): FaultKind<P> => ({
+  fields,
+  response,
+});
+const onRows = <P extends TProperties>(fields: P, rows: Effect<P, "rows">): FaultKind<P> => ({ fields, rows });
+const onWire = <P extends TProperties>(fields: P, wire: Effect<P, "wire">): FaultKind<P> => ({ fields, wire });
 
-/** Rows `from` (inclusive) to `to` (exclusive). */
-export function* slice(rows: RowTexts, from: number, to: number): Generator<string> {
+const count = Type.Integer({ minimum: 0 });
+const row = { row: Type.Integer({ minimum: 0, description: "Row of the list, from 0." }) };
+const onField = { ...row, field: Type.String() };
+const anyText = Type.String({ description: "Sent as it is, valid or not." });
+
+/** Each row of a list changed; null leaves it out. */
+function* edited(rows: Iterable<string>, change: (text: string, index: number) => string | null): Generator<string> {
   let index = 0;
-  for (const row of rows) {
-    if (index >= to) return;
-    if (index >= from) yield row;
+  for (const text of rows) {
+    const own = change(text, index);
     index += 1;
+    if (own !== null) yield own;
   }
 }
 
-function* mapped(rows: RowTexts, change: (text: string, index: number) => string): Generator<string> {
-  let index = 0;
-  for (const row of rows) {
-    yield change(row, index);
-    index += 1;
-  }
-}
+const editedAt = (rows: Iterable<string>, at: number, change: (text: string) => string): Iterable<string> =>
+  edited(rows, (text, index) => (index === at ? change(text) : text));
 
-export const mapAt = (rows: RowTexts, at: number, change: (text: string) => string): RowTexts =>
-  mapped(rows, (text, index) => (index === at ? change(text) : text));
+const editedFrom = (rows: Iterable<string>, from: number, change: (text: string) => string): Iterable<string> =>
+  edited(rows, (text, index) => (index >= from ? change(text) : text));
 
-export const mapFrom = (rows: RowTexts, from: number, change: (text: string) => string): RowTexts =>
-  mapped(rows, (text, index) => (index >= from ? change(text) : text));
-
-export const fieldsOf = (text: string): Record<string, unknown> => JSON.parse(text) as Record<string, unknown>;
+const fieldsOf = (text: string): Record<string, unknown> => JSON.parse(text) as Record<string, unknown>;
 
 /** The row with `raw`, which need not be JSON, as the value of a field. */
-export function withRaw(text: string, field: string, raw: string): string {
+function withRaw(text: string, field: string, raw: string): string {
   const mark = "\u0000raw\u0000";
   return JSON.stringify({ ...fieldsOf(text), [field]: mark }).replace(JSON.stringify(mark), () => raw);
 }
-
-const delay = defineFault({
-  kind: "delay",
-  fields: { ms: count },
-  request: ({ ms }, { clock }) => clock.sleep(ms),
-});
-
-const status = defineFault({
-  kind: "status",
-  fields: {
-    status: Type.Integer({ minimum: 400, maximum: 599 }),
-    retry_after: Type.Optional(Type.String({ description: "Sent as it is: seconds, a date, or nonsense." })),
-    retry_after_date_s: Type.Optional(Type.Integer({ description: "Seconds from now, sent as a date." })),
-  },
-  response({ status, retry_after, retry_after_date_s: seconds }, { clock }) {
-    const date = seconds === undefined ? undefined : new Date(clock.now().getTime() + 1000 * seconds).toUTCString();
-    const retryAfter = retry_after ?? date;
-    return json(
-      status,
-      { detail: "Injected by a fault rule.", code: status === 429 ? "throttled" : "unavailable" },
-      retryAfter === undefined ? {} : { "retry-after": retryAfter },
-    );
-  },
-});
-
-/** The page of a proxy, with status 200. */
-const html = defineFault({
-  kind: "html",
-  fields: {},
-  response: () =>
-    text("text/html; charset=utf-8", "<!doctype html><title>Maintenance</title><h1>We will be right back</h1>"),
-});
-
-const emptyList = defineFault({
-  kind: "empty_list",
-  fields: {},
-  response: () => json(200, []),
-});
-
-/** An error that claims to be a success. */
-const errorObject = defineFault({
-  kind: "error_object",
-  fields: {},
-  response: () => json(200, { error: "upstream failed" }),
-});
-
-/** Any text with status 200 and the content type of JSON. */
-const body = defineFault({
-  kind: "body",
-  fields: { text: Type.String({ description: "Sent as it is, valid or not." }) },
-  response: ({ text: own }) => text("application/json", own),
-});
-
-/** Only the first rows, as valid JSON. */
-const shortList = defineFault({
-  kind: "short_list",
-  fields: { rows: count },
-  rows: (all, { rows }) => slice(all, 0, rows),
-});
-
-/** Data that change between two reads: each read loses more rows from the start. */
-const changing = defineFault({
-  kind: "changing",
-  fields: { rows: Type.Optional(count) },
-  rows: (all, { rows = 1 }, { applied }) => slice(all, applied * rows, Infinity),
-});
-
-const doubleRow = defineFault({
-  kind: "double_row",
-  fields: row,
-  rows: (rows, { row }) => mapAt(rows, row, (text) => `${text},${text}`),
-});
-
-/** Repeats the row's first key, with null as its first value. */
-const duplicateKeys = defineFault({
-  kind: "duplicate_keys",
-  fields: row,
-  rows: (rows, { row }) => mapAt(rows, row, (text) => text.replace(/^\{("[^"]+":)/, "{$1null,$1")),
-});
-
-/** A field with a value of another JSON type. */
-const wrongType = defineFault({
-  kind: "wrong_type",
-  fields: { ...row, field: Type.String() },
-  rows: (rows, { row, field }) =>
-    mapAt(rows, row, (text) => withRaw(text, field, JSON.stringify(ofAnotherType(fieldsOf(text)[field])))),
-});
 
 function ofAnotherType(value: unknown): unknown {
   if (typeof value === "number") return `about ${value}`;
@@ -172,129 +87,116 @@ function ofAnotherType(value: unknown): unknown {
   return typeof value === "boolean" ? "perhaps" : 7;
 }
 
-const rawValue = defineFault({
-  kind: "raw_value",
-  fields: { ...row, field: Type.String(), text: Type.String({ description: "Sent as it is, valid or not." }) },
-  rows: (rows, { row, field, text: raw }) => mapAt(rows, row, (text) => withRaw(text, field, raw)),
-});
-
-const rawRow = defineFault({
-  kind: "raw_row",
-  fields: { ...row, text: Type.String({ description: "Sent as it is, valid or not." }) },
-  rows: (rows, { row, text }) => mapAt(rows, row, () => text),
-});
-
-const unknownFields = defineFault({
-  kind: "unknown_fields",
-  fields: { from_row: Type.Optional(count) },
-  rows: (rows, { from_row = 0 }) =>
-    mapFrom(rows, from_row, (text) => text.replace(/\}$/, ',"x_confidence":0.5,"x_labels":["new","kept"]}')),
-});
-
-const without = (row: Record<string, unknown>, ...names: string[]): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)));
-
-const older: Record<string, (row: Record<string, unknown>) => Record<string, unknown>> = {
-  listSlates: (row) => ({ ...row, rater_id: Number(row.rater_id) }),
-  listRaters: (row) => ({ ...row, id: Number(row.id) }),
-  listSessions: (row) => {
-    const rater = row.rater as Record<string, unknown>;
-    return { ...row, rater: { ...rater, id: Number(rater.id) } };
-  },
-  listJobs: (row) => ({ ...without(row, "rater_pool", "num_comparisons", "num_training"), pool: 1 }),
-  listExperiments: (row) => ({ ...without(row, "type"), version: 1 }),
-};
-
-/** Rows as version 0.7.5 would send them; records that both versions share are unchanged. */
-const olderShape = defineFault({
-  kind: "older_shape",
-  fields: { from_row: count },
-  rows(rows, { from_row }, { operation }) {
-    const change = older[operation ?? ""];
-    return change === undefined ? rows : mapFrom(rows, from_row, (text) => JSON.stringify(change(fieldsOf(text))));
-  },
-});
-
-/** A few bytes at a time. */
-const drip = defineFault({
-  kind: "drip",
-  fields: { bytes: Type.Integer({ minimum: 1 }), every_ms: count },
-  wire: (_, pace) => ({ pace }),
-});
-
-/** The connection ends after a number of bytes. */
-const cut = defineFault({
-  kind: "cut",
-  fields: { after: count, framing },
-  wire: ({ body }, { after, framing }) => ({ body: body.subarray(0, after), framing, ending: "truncated" }),
-});
-
-/** The connection ends after a row of a list. */
-const cutAfterRow = defineFault({
-  kind: "cut_after_row",
-  fields: {
-    ...row,
-    framing,
-    end: Type.Union([Type.Literal("]"), Type.Literal(","), Type.Literal("")], {
-      description: "Last byte sent; `]` leaves valid JSON.",
-    }),
-  },
-  wire({ body, isList }, { row, framing, end }) {
-    if (!isList) return { framing, ending: "truncated" };
-    const rows = (JSON.parse(body.toString()) as unknown[]).slice(0, row + 1).map((one) => JSON.stringify(one));
-    return { body: Buffer.from(`[${rows.join(",")}${end}`), framing, ending: "truncated" };
-  },
-});
-
-/** The connection is reset after a number of bytes, by default before the first. */
-const reset = defineFault({
-  kind: "reset",
-  fields: { after: Type.Optional(count) },
-  wire: ({ body }, { after = 0 }) => ({ body: body.subarray(0, after), ending: "reset" }),
-});
-
-const gzip = defineFault({
-  kind: "gzip",
-  fields: {},
-  isCompressed: true,
-  wire: () => ({}),
-});
-
-/** A compressed body that is truncated after `cut` bytes, or else has one inverted byte in the middle. */
-const invalidGzip = defineFault({
-  kind: "invalid_gzip",
-  fields: { cut: Type.Optional(count) },
-  isCompressed: true,
-  wire({ body }, { cut }) {
-    if (cut !== undefined) return { body: body.subarray(0, cut) };
-    const corrupted = Buffer.from(body);
-    const middle = Math.floor(corrupted.length / 2);
-    corrupted[middle] = (corrupted[middle] ?? 0) ^ 0xff;
-    return { body: corrupted };
-  },
-});
-
 /** Every kind of fault. */
-export const registry = {
-  delay,
-  status,
-  html,
-  emptyList,
-  errorObject,
-  body,
-  shortList,
-  changing,
-  doubleRow,
-  duplicateKeys,
-  wrongType,
-  rawValue,
-  rawRow,
-  unknownFields,
-  olderShape,
-  drip,
-  cut,
-  cutAfterRow,
-  reset,
-  gzip,
-  invalidGzip,
+export const faultKinds = {
+  delay: onRequest({ ms: count }, ({ ms }, { clock }) => clock.sleep(ms)),
+
+  status: onResponse(
+    {
+      status: Type.Integer({ minimum: 400, maximum: 599 }),
+      retry_after: Type.Optional(Type.String({ description: "Sent as it is: seconds, a date, or nonsense." })),
+      retry_after_date_s: Type.Optional(Type.Integer({ description: "Seconds from now, sent as a date." })),
+    },
+    ({ status, retry_after, retry_after_date_s: seconds }, { clock }) => {
+      const date = seconds === undefined ? undefined : new Date(clock.now().getTime() + 1000 * seconds).toUTCString();
+      const retryAfter = retry_after ?? date;
+      const code = status === 429 ? "throttled" : "unavailable";
+      const { headers, ...refusal } = json(status, { detail: "Injected by a fault rule.", code });
+      return { ...refusal, headers: retryAfter === undefined ? headers : { ...headers, "retry-after": retryAfter } };
+    },
+  ),
+
+  /** The page of a proxy, with status 200. */
+  html: onResponse({}, () =>
+    text("text/html; charset=utf-8", "<!doctype html><title>Maintenance</title><h1>We will be right back</h1>"),
+  ),
+
+  /** Any text with status 200 and the content type of JSON. */
+  body: onResponse({ text: anyText }, ({ text: own }) => text("application/json", own)),
+
+  /** Only the first rows, as valid JSON. */
+  short_list: onRows({ rows: count }, (all, { rows }) => edited(all, (text, index) => (index < rows ? text : null))),
+
+  /** Data that change between two reads: each read loses more rows from the start. */
+  changing: onRows({ rows: Type.Optional(count) }, (all, { rows = 1 }, { applied }) =>
+    edited(all, (text, index) => (index < applied * rows ? null : text)),
+  ),
+
+  double_row: onRows(row, (rows, { row }) => editedAt(rows, row, (text) => `${text},${text}`)),
+
+  /** Repeats the row's first key, with null as its first value. */
+  duplicate_keys: onRows(row, (rows, { row }) =>
+    editedAt(rows, row, (text) => text.replace(/^\{("[^"]+":)/, "{$1null,$1")),
+  ),
+
+  /** A field with a value of another JSON type. */
+  wrong_type: onRows(onField, (rows, { row, field }) =>
+    editedAt(rows, row, (text) => withRaw(text, field, JSON.stringify(ofAnotherType(fieldsOf(text)[field])))),
+  ),
+
+  raw_value: onRows({ ...onField, text: anyText }, (rows, { row, field, text: raw }) =>
+    editedAt(rows, row, (text) => withRaw(text, field, raw)),
+  ),
+
+  raw_row: onRows({ ...row, text: anyText }, (rows, { row, text }) => editedAt(rows, row, () => text)),
+
+  unknown_fields: onRows({ from_row: Type.Optional(count) }, (rows, { from_row = 0 }) =>
+    editedFrom(rows, from_row, (text) => text.replace(/\}$/, ',"x_confidence":0.5,"x_labels":["new","kept"]}')),
+  ),
+
+  /** Rows as version 0.7.5 would send them; records that both versions share are unchanged. */
+  older_shape: onRows({ from_row: count }, (rows, { from_row }, { operation }) => {
+    const change = olderRows[operation ?? ""];
+    if (change === undefined) return rows;
+    return editedFrom(rows, from_row, (text) => JSON.stringify(change(fieldsOf(text))));
+  }),
+
+  /** A few bytes at a time. */
+  drip: onWire({ bytes: Type.Integer({ minimum: 1 }), every_ms: count }, (_, { bytes, every_ms }) => ({
+    pace: { bytes, every_ms },
+  })),
+
+  /** The connection ends after a number of bytes. */
+  cut: onWire({ after: count, framing }, ({ body }, { after, framing }) => ({
+    body: body.subarray(0, after),
+    framing,
+    ending: "truncated",
+  })),
+
+  /** The connection ends after a row of a list. */
+  cut_after_row: onWire(
+    { ...row, framing, end: Type.Enum(["]", ",", ""], { description: "Last byte sent; `]` leaves valid JSON." }) },
+    ({ body, isList }, { row, framing, end }) => {
+      if (!isList) return { framing, ending: "truncated" };
+      const rows = (JSON.parse(body.toString()) as unknown[]).slice(0, row + 1).map((one) => JSON.stringify(one));
+      return { body: Buffer.from(`[${rows.join(",")}${end}`), framing, ending: "truncated" };
+    },
+  ),
+
+  /** The connection is reset after a number of bytes, by default before the first. */
+  reset: onWire({ after: Type.Optional(count) }, ({ body }, { after = 0 }) => ({
+    body: body.subarray(0, after),
+    ending: "reset",
+  })),
+
+  gzip: { ...onWire({}, () => ({})), isCompressed: true as const },
+
+  /** A compressed body that is truncated after `cut` bytes, or else has one inverted byte in the middle. */
+  invalid_gzip: {
+    ...onWire({ cut: Type.Optional(count) }, ({ body }, { cut }) => {
+      if (cut !== undefined) return { body: body.subarray(0, cut) };
+      const corrupted = Buffer.from(body);
+      const middle = Math.floor(corrupted.length / 2);
+      corrupted.writeUInt8(corrupted.readUInt8(middle) ^ 0xff, middle);
+      return { body: corrupted };
+    }),
+    isCompressed: true as const,
+  },
 };
+
+type FaultKinds = typeof faultKinds;
+
+/** A fault as a rule states it: `{ kind, …fields }`. */
+export type Fault = {
+  [K in keyof FaultKinds]: { kind: K } & Static<TObject<FaultKinds[K]["fields"]>>;
+}[keyof FaultKinds];

@@ -1,17 +1,16 @@
-import Fastify, { type FastifyInstance } from "fastify";
+import type { FastifyInstance } from "fastify";
 import { UsageError } from "../../platform/index.js";
 import { type FaultInjector, faultRules } from "../faults/injector.js";
 import { isSameText, unauthorized } from "./access.js";
 import { invalid, notFound, refusalOf } from "./response.js";
-import { checkHost, localServer } from "./server.js";
+import { localServer } from "./server.js";
 
 /**
  * The admin port: GET, PUT, DELETE /rules/ for fault rules, GET, DELETE /journal/ for requests, and GET /deliveries/
  * for webhook deliveries. Every request needs `Authorization: Api-Key <key>`.
  */
 export function createAdmin(key: string, faults: FaultInjector, deliveries: () => readonly unknown[]): FastifyInstance {
-  const app = Fastify(localServer);
-  checkHost(app);
+  const app = localServer();
   app.addHook("onRequest", (request, _reply, done) => {
     if (isSameText(request.headers.authorization ?? "", `Api-Key ${key}`)) done();
     else done(unauthorized("The admin port needs its key, which `recount serve` prints."));

@@ -1,8 +1,5 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
-import { createGzip } from "node:zlib";
 
 /** A refusal with its status. The body is `{detail, code, errors?}`: an assumption, docs/emulator.md. */
 export class HttpError extends Error {
@@ -44,50 +41,34 @@ export function refusalOf(error: unknown): HttpError {
     : new HttpError(status, codes[status] ?? "invalid", message);
 }
 
-/** The rows of a list, as values or as JSON texts, generated on demand. */
-export type ListRows = { values: Iterable<unknown> } | { texts: Iterable<string> };
-
-/** A response to send. Rows are joined to a list while they are sent. */
+/** A response to send: a whole body, the JSON texts of a list's rows, generated while they are sent, or no body. */
 export interface OutgoingResponse {
   status: number;
   headers: Record<string, string>;
-  body: { whole: Buffer } | ListRows | null;
+  body: { whole: Buffer } | { rows: Iterable<string> } | null;
 }
 
-const flushAt = 128 * 1024;
-const together = 256;
-
-export const json = (
-  status: number,
-  value: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): OutgoingResponse => ({
+export const text = (type: string, body: string, status = 200): OutgoingResponse => ({
   status,
-  headers: { "content-type": "application/json", ...headers },
-  body: { whole: Buffer.from(JSON.stringify(value)) },
-});
-
-export const text = (type: string, body: string): OutgoingResponse => ({
-  status: 200,
   headers: { "content-type": type },
   body: { whole: Buffer.from(body) },
 });
 
-export const list = (rows: ListRows): OutgoingResponse => ({
+export const json = (status: number, value: unknown): OutgoingResponse =>
+  text("application/json", JSON.stringify(value), status);
+
+export const listOfTexts = (rows: Iterable<string>): OutgoingResponse => ({
   status: 200,
   headers: { "content-type": "application/json" },
-  body: rows,
+  body: { rows },
 });
 
-/** The presented rows, generated on demand. */
-export const presentEach = <T>(
-  rows: Iterable<T>,
-  present: (row: T) => unknown,
-  isIncluded: (row: T) => boolean = () => true,
-): ListRows => ({ values: presented(rows, present, isIncluded) });
+/** A list of rows as `present` shows them. */
+export const list = <T>(rows: Iterable<T>, present: (row: T) => unknown = (row) => row): OutgoingResponse =>
+  listOfTexts(jsonTexts(rows, present));
 
-function* presented<T>(rows: Iterable<T>, present: (row: T) => unknown, isIncluded: (row: T) => boolean): Generator {
-  for (const row of rows) if (isIncluded(row)) yield present(row);
+function* jsonTexts<T>(rows: Iterable<T>, present: (row: T) => unknown): Generator<string> {
+  for (const row of rows) yield JSON.stringify(present(row));
 }
 
 /** The bytes of a body in pieces of about 128 KiB, generated on demand. */
@@ -98,34 +79,15 @@ export function* pieces(body: OutgoingResponse["body"]): Generator<Buffer> {
     return;
   }
   let text = "[";
-  let first = true;
-  for (const row of "texts" in body ? body.texts : joined(body.values)) {
-    text += first ? row : `,${row}`;
-    first = false;
-    if (text.length < flushAt) continue;
+  let comma = "";
+  for (const row of body.rows) {
+    text += comma + row;
+    comma = ",";
+    if (text.length < 128 * 1024) continue;
     yield Buffer.from(text);
     text = "";
   }
   yield Buffer.from(`${text}]`);
-}
-
-/** The JSON text of each row. */
-export const textsOf = (rows: ListRows): Iterable<string> => ("texts" in rows ? rows.texts : stringified(rows.values));
-
-function* stringified(values: Iterable<unknown>): Generator<string> {
-  for (const value of values) yield JSON.stringify(value);
-}
-
-/** Several rows at a time, joined by commas: JSON.stringify is twice as fast on one array as on many small objects. */
-function* joined(values: Iterable<unknown>): Generator<string> {
-  let batch: unknown[] = [];
-  for (const value of values) {
-    batch.push(value);
-    if (batch.length < together) continue;
-    yield JSON.stringify(batch).slice(1, -1);
-    batch = [];
-  }
-  if (batch.length > 0) yield JSON.stringify(batch).slice(1, -1);
 }
 
 export interface Sent {
@@ -134,20 +96,9 @@ export interface Sent {
 }
 
 /** Sends a response without faults: whole bodies with their length, lists chunked and with back-pressure. */
-export async function deliver(response: ServerResponse, outgoing: OutgoingResponse, gzip: boolean): Promise<Sent> {
-  const { status, headers, body } = outgoing;
-  if (body === null) {
-    response.writeHead(status, headers);
-    response.end();
-    return { bytes: 0, complete: true };
-  }
-  if ("whole" in body) {
-    response.writeHead(status, { ...headers, "content-length": String(body.whole.length) });
-    response.end(body.whole);
-    return { bytes: body.whole.length, complete: true };
-  }
-  if (gzip) return compressed(response, outgoing);
-  response.writeHead(status, headers);
+export async function deliver(response: ServerResponse, { status, headers, body }: OutgoingResponse): Promise<Sent> {
+  const length = body !== null && "whole" in body ? { "content-length": String(body.whole.length) } : {};
+  response.writeHead(status, { ...headers, ...length });
   let bytes = 0;
   for (const piece of pieces(body)) {
     await write(response, piece);
@@ -158,22 +109,9 @@ export async function deliver(response: ServerResponse, outgoing: OutgoingRespon
   return { bytes, complete: true };
 }
 
-async function compressed(response: ServerResponse, { status, headers, body }: OutgoingResponse): Promise<Sent> {
-  response.writeHead(status, { ...headers, "content-encoding": "gzip", vary: "accept-encoding" });
-  const packer = createGzip({ level: 1 });
-  let bytes = 0;
-  packer.on("data", (piece: Buffer) => (bytes += piece.length));
-  const complete = await pipeline(Readable.from(pieces(body)), packer, response).then(
-    () => true,
-    () => false,
-  );
-  return { bytes, complete };
-}
-
 /** Writes and waits until the buffer drains or the connection closes. */
 export async function write(response: ServerResponse, piece: Buffer): Promise<void> {
-  if (response.destroyed) return;
-  if (response.write(piece)) return;
+  if (response.destroyed || response.write(piece)) return;
   const waiting = new AbortController();
   const { signal } = waiting;
   await Promise.race([once(response, "drain", { signal }), once(response, "close", { signal })]).catch(() => undefined);

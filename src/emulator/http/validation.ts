@@ -1,5 +1,5 @@
 import { Ajv, type ValidateFunction } from "ajv";
-import { type FormData, Response } from "undici";
+import { Response } from "undici";
 import { type ApiVersion, bodies, type BodyName, type QueryName, queryParameters } from "../../contract/index.js";
 import { fieldOf } from "../rule-reader.js";
 import { HttpError, invalid } from "./response.js";
@@ -16,7 +16,7 @@ export async function readBody(contentType: string, bytes: Buffer): Promise<unkn
   if (bytes.length === 0) return undefined;
   try {
     const value: unknown = isForm(contentType)
-      ? fieldsOf(await formOf(contentType, bytes))
+      ? await formFields(contentType, bytes)
       : JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
     if (isTooDeep(value)) throw invalid(`Body: nested deeper than ${maxDepth} levels.`);
     return value;
@@ -25,14 +25,11 @@ export async function readBody(contentType: string, bytes: Buffer): Promise<unkn
   }
 }
 
-function formOf(contentType: string, bytes: Buffer): Promise<FormData> {
+/** The fields of a form: text, or a list of texts when a field is repeated. `config` may be JSON text. */
+async function formFields(contentType: string, bytes: Buffer): Promise<Record<string, unknown>> {
   // Deprecated for servers because it keeps the form in memory; a body here has at most 1 MiB.
   // eslint-disable-next-line @typescript-eslint/no-deprecated
-  return new Response(bytes, { headers: { "content-type": contentType } }).formData();
-}
-
-/** The fields of a form: text, or a list of texts when a field is repeated. `config` may be JSON text. */
-function fieldsOf(form: FormData): Record<string, unknown> {
+  const form = await new Response(bytes, { headers: { "content-type": contentType } }).formData();
   const fields = new Map<string, unknown[]>();
   for (const [name, value] of form) {
     if (typeof value !== "string") throw invalid(`Body: ${name} is a file; only text is read.`);
@@ -70,21 +67,20 @@ const readers = {
 };
 const compiled = new Map<string, ValidateFunction>();
 
-function validator(name: string, schema: object, reader: keyof typeof readers): ValidateFunction {
+/** A copy of an object with defaults and converted texts, and the refusal of it by a schema; null if it is valid. */
+function validated(value: object, name: string, schema: object, reader: keyof typeof readers) {
   const key = `${reader} ${name}`;
-  const found = compiled.get(key) ?? readers[reader].compile(JSON.parse(JSON.stringify(schema)) as object);
-  compiled.set(key, found);
-  return found;
-}
-
-function check(validate: ValidateFunction, value: unknown, what: string): void {
-  if (validate(value)) return;
+  const validate = compiled.get(key) ?? readers[reader].compile(JSON.parse(JSON.stringify(schema)) as object);
+  compiled.set(key, validate);
+  const copy: Record<string, unknown> = { ...value };
+  if (validate(copy)) return { copy, refusal: null };
   const errors = (validate.errors ?? []).slice(0, 20).map((error) => ({
     field: fieldOf(error, error.params.missingProperty),
     message: error.message ?? "is not valid",
   }));
-  const [first] = errors;
-  throw invalid(`${what}: ${first?.field ? `${first.field} ` : ""}${first?.message ?? "is not valid"}.`, errors);
+  const [{ field, message } = { field: "", message: "is not valid" }] = errors;
+  const what = reader === "query" ? "Query" : "Body";
+  return { copy, refusal: invalid(`${what}: ${field === "" ? "" : `${field} `}${message}.`, errors) };
 }
 
 /** A query with its texts converted to the types of the contract. @throws HttpError 400. */
@@ -92,23 +88,18 @@ export function queryFor(name: QueryName, query: Readonly<Record<string, unknown
   for (const [field, value] of Object.entries(query))
     if (Array.isArray(value) && Object.hasOwn(queryParameters[name].properties, field))
       throw invalid(`Query: ${field} is given twice.`);
-  const copy = { ...query };
-  check(validator(name, queryParameters[name], "query"), copy, "Query");
+  const { copy, refusal } = validated(query, name, queryParameters[name], "query");
+  if (refusal !== null) throw refusal;
   return copy;
 }
 
 /** A body that is valid in either version, with the defaults of that version. @throws HttpError 400. */
 export function bodyFor(name: BodyName, version: ApiVersion, body: unknown, isForm: boolean): Record<string, unknown> {
   if (typeof body !== "object" || body === null || Array.isArray(body)) throw invalid("Body: must be an object.");
-  const other: ApiVersion = version === "0.8.3" ? "0.7.5" : "0.8.3";
-  const reader = isForm ? "form" : "json";
-  const validated = (by: ApiVersion) => {
-    const copy: Record<string, unknown> = { ...body };
-    const validate = validator(`${name} ${by}`, bodies[name][by], reader);
-    return { copy, validate, isValid: validate(copy) };
-  };
-  const own = validated(version);
-  const either = own.isValid ? own : validated(other);
-  if (!either.isValid) check(own.validate, own.copy, "Body");
-  return either.copy;
+  const by = (own: ApiVersion) => validated(body, `${name} ${own}`, bodies[name][own], isForm ? "form" : "json");
+  const { copy, refusal } = by(version);
+  if (refusal === null) return copy;
+  const other = by(version === "0.8.3" ? "0.7.5" : "0.8.3");
+  if (other.refusal === null) return other.copy;
+  throw refusal;
 }

@@ -1,8 +1,8 @@
 import { type ApiVersion, defaultApiVersion, type RecordName, records } from "../../contract/index.js";
-import type { Emulator } from "../emulator.js";
-import { type ListRows, presentEach } from "../http/response.js";
+import { list, listOfTexts, type OutgoingResponse } from "../http/response.js";
+import type { Result, ResultsCache } from "../publishing/results.js";
 import { syntheticRaters, syntheticRatings, syntheticSessions, syntheticSlates } from "../sample/synthetic.js";
-import type { BillingEvent, Dataset, Job, Leaderboard, Project, Rater, Rating, Rubric, Session, Slate, Study } from "../state/state.js";
+import type { BillingEvent, Dataset, Job, Leaderboard, Project, Rubric, Study } from "../state/state.js";
 
 type Fields = Record<string, unknown>;
 
@@ -33,15 +33,10 @@ export const presentExperiment = ({ experiment, jobs }: Study, version: ApiVersi
 /** An experiment with its datasets and jobs. */
 export function presentExperimentDetail(project: Project, { experiment, jobs }: Study, version: ApiVersion): Fields {
   const summaries = (ids: readonly string[]) =>
-    ids
-      .flatMap((id) => project.datasets.get(id) ?? [])
-      .map(({ name, date_created, date_last_used, is_deleted, status }) => ({
-        name,
-        date_created,
-        date_last_used,
-        is_deleted,
-        status,
-      }));
+    ids.flatMap((id) => {
+      const dataset = project.datasets.get(id);
+      return dataset === undefined ? [] : [without(presentDataset(dataset), "id")];
+    });
   const detail = {
     ...experiment,
     datasets: summaries(experiment.dataset_ids),
@@ -51,22 +46,27 @@ export function presentExperimentDetail(project: Project, { experiment, jobs }: 
   return present("experiment_detail", detail, version);
 }
 
+/** The published result that a leaderboard shows. */
+export function boardResult(results: ResultsCache, project: Project, board: Leaderboard): Result | undefined {
+  const study = project.studies.get(board.experiment_id);
+  const own = study === undefined ? [] : results.of(study);
+  return own.find(({ kind, dimension }) => kind === board.kind && dimension === board.dimension);
+}
+
 /** A leaderboard with its scores, best first. */
-export function presentLeaderboard(emulator: Emulator, project: Project, rubric: Rubric, board: Leaderboard): Fields {
+export function presentLeaderboard(
+  results: ResultsCache,
+  project: Project,
+  rubric: Rubric,
+  board: Leaderboard,
+): Fields {
   const main = (row: Fields): number => Number(row.value ?? row.mean ?? row.wins ?? 0);
   return {
     ...present("leaderboard_detail", board),
     rubric_id: rubric.id,
     experiment_ids: [board.experiment_id],
-    scores: [...(boardResult(emulator, project, board)?.scores ?? [])].sort((a, b) => main(b) - main(a)),
+    scores: (boardResult(results, project, board)?.scores ?? []).toSorted((a, b) => main(b) - main(a)),
   };
-}
-
-/** The published result that a leaderboard shows. */
-export function boardResult({ results }: Emulator, project: Project, board: Leaderboard) {
-  const study = project.studies.get(board.experiment_id);
-  if (study === undefined) return undefined;
-  return results.of(study).find(({ kind, dimension }) => kind === board.kind && dimension === board.dimension);
 }
 
 export const presentRubric = ({ leaderboards, ...rubric }: Rubric): Fields => ({
@@ -74,45 +74,47 @@ export const presentRubric = ({ leaderboards, ...rubric }: Rubric): Fields => ({
   leaderboards: leaderboards.map(({ id, name, date_updated }) => ({ id, name, date_updated })),
 });
 
-// Rater identifiers are text in 0.8.3 and integers in 0.7.5.
-const older = (version: ApiVersion): boolean => version === "0.7.5";
-const olderRater = (rater: Rater) => ({ ...rater, id: Number(rater.id) });
-const olderSession = (session: Session) => ({ ...session, rater: olderRater(session.rater) });
-const olderSlate = (slate: Slate) => ({ ...slate, rater_id: Number(slate.rater_id) });
-const unchanged = <T>(row: T): T => row;
+const without = (row: Fields, ...names: string[]): Fields =>
+  Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)));
 
-/** A study's ratings. `training` includes training ratings. */
-export function presentRatings({ synthetic, ratings, slates }: Study, training: boolean): ListRows {
-  if (synthetic !== null) return { texts: syntheticRatings(synthetic.ratings) };
-  const isIncluded = (rating: Rating): boolean => training || !rating.is_training;
-  return presentEach(ratings ?? ratingsOf(slates), unchanged, isIncluded);
-}
+const olderRater = (row: Fields): Fields => ({ ...row, id: Number(row.id) });
 
-function* ratingsOf(slates: readonly Slate[]): Generator<Rating> {
-  for (const slate of slates) yield* slate.ratings;
-}
+/** The rows of a list as version 0.7.5 has them; without an entry they are the same in both versions. */
+export const olderRows: Partial<Record<string, (row: Fields) => Fields>> = {
+  listRaters: olderRater,
+  listSessions: (row) => ({ ...row, rater: olderRater(row.rater as Fields) }),
+  listSlates: (row) => ({ ...row, rater_id: Number(row.rater_id) }),
+  listJobs: (row) => ({ ...without(row, "rater_pool", "num_comparisons", "num_training"), pool: 1 }),
+  listExperiments: (row) => ({ ...without(row, "type"), version: 1 }),
+};
 
-export function presentSlates({ synthetic, slates }: Study, training: boolean, version: ApiVersion): ListRows {
-  if (synthetic !== null) return { texts: syntheticSlates(synthetic.ratings, older(version)) };
-  return presentEach(slates, older(version) ? olderSlate : unchanged, (slate) => training || !slate.is_training);
-}
+type AnswerList = "listRaters" | "listRatings" | "listSessions" | "listSlates";
 
-/** Without training, sessions that consist of training slates alone are left out. */
-export function presentSessions(
-  { synthetic, sessions, slates }: Study,
-  training: boolean,
-  version: ApiVersion,
-): ListRows {
-  if (synthetic !== null) return { texts: syntheticSessions(synthetic.ratings, older(version)) };
-  const hidden = new Set<string>();
-  if (!training) {
-    for (const slate of slates) if (slate.is_training) hidden.add(slate.session_id);
-    for (const slate of slates) if (!slate.is_training) hidden.delete(slate.session_id);
-  }
-  return presentEach(sessions.values(), older(version) ? olderSession : unchanged, ({ id }) => !hidden.has(id));
-}
+/** The rows of each list of answers, with or without training. */
+const answers: Record<AnswerList, (study: Study, training: boolean) => Iterable<object>> = {
+  listRaters: ({ raters }) => raters.values(),
+  listRatings: ({ ratings, slates }, training) =>
+    (ratings ?? slates.flatMap((slate) => slate.ratings)).filter((rating) => training || !rating.is_training),
+  /** Without training, sessions that consist of training slates alone are left out. */
+  listSessions({ sessions, slates }, training) {
+    const serious = new Set(slates.filter((slate) => !slate.is_training).map((slate) => slate.session_id));
+    const hidden = new Set(slates.map((slate) => slate.session_id).filter((id) => !training && !serious.has(id)));
+    return [...sessions.values()].filter(({ id }) => !hidden.has(id));
+  },
+  listSlates: ({ slates }, training) => slates.filter((slate) => training || !slate.is_training),
+};
 
-export function presentRaters({ synthetic, raters }: Study, version: ApiVersion): ListRows {
-  if (synthetic !== null) return { texts: syntheticRaters(synthetic.ratings, older(version)) };
-  return presentEach(raters.values(), older(version) ? olderRater : unchanged);
+const synthetic: Record<AnswerList, (ratings: number, isOlder: boolean) => Iterable<string>> = {
+  listRaters: syntheticRaters,
+  listRatings: syntheticRatings,
+  listSessions: syntheticSessions,
+  listSlates: syntheticSlates,
+};
+
+/** A list of a study's answers. Rater identifiers are text in 0.8.3 and integers in 0.7.5. */
+export function listAnswers(name: AnswerList, study: Study, training: boolean, version: ApiVersion): OutgoingResponse {
+  const isOlder = version === "0.7.5";
+  if (study.synthetic !== null) return listOfTexts(synthetic[name](study.synthetic.ratings, isOlder));
+  const change = isOlder ? olderRows[name] : undefined;
+  return list(answers[name](study, training), (row) => change?.(row as Fields) ?? row);
 }

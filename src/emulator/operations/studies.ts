@@ -1,46 +1,57 @@
 import { randomHex } from "../../platform/index.js";
-import { type Filled, findOr404, freshIdentifier, instant, instantIn, type RequestContext, studyOf } from "../emulator.js";
+import {
+  type Filled,
+  findOr404,
+  freshIdentifier,
+  instant,
+  instantIn,
+  type RequestContext,
+  studyOf,
+} from "../emulator.js";
 import { conflict, type HttpError, invalidField, json, type OutgoingResponse } from "../http/response.js";
 import { familyOf } from "../simulation/task.js";
-import { costOf, type Experiment, fieldsOf, type Job, launchEvent, type Project, type Study } from "../state/state.js";
+import {
+  costOf,
+  type Experiment,
+  fieldsOf,
+  type Job,
+  launchEvent,
+  newExperiment,
+  newJob,
+  type Project,
+  type Study,
+} from "../state/state.js";
 import type { StateChange } from "../state/store.js";
 import { presentExperiment, presentJob } from "./present.js";
+
+/** Lifetime of a job's costs token. */
+const tokenSeconds = 900;
 
 /** POST experiment: creates a draft from a body in either version. */
 export async function createExperiment(context: RequestContext): Promise<OutgoingResponse> {
   const { emulator, project } = context;
-  const {
+  const { datasets, training_datasets, ...body } = context.body as Filled<"experiment_create">;
+  const { name, language, config, version = 1 } = body;
+  // The older shape has neither a type nor texts.
+  const older = { type: typeIn(config), title: "", question: "", description: "", introduction: "" };
+  const { type, title, question, description, introduction } = { ...older, ...body };
+  const id = freshIdentifier(emulator, (one) => project.studies.has(one));
+  const value = newExperiment({
+    id,
     name,
+    type,
     language,
     config,
-    datasets,
-    training_datasets,
-    version = 1,
-    ...own
-  } = context.body as Filled<"experiment_create">;
-  // The older shape has neither a type nor texts.
-  const {
-    type = typeIn(config),
-    title = "",
-    question = "",
-    description = "",
-    introduction = "",
-  } = own as Partial<typeof own>;
-  const id = freshIdentifier(emulator, (one) => project.studies.has(one));
-  const now = instant(emulator);
-  await emulator.store.commit([
-    {
-      set: "experiment",
-      project: project.id,
-      value: {
-        id,
-        ...{ name, type, language, config, version, title, question, description, introduction },
-        dataset_ids: datasetIds(project, datasets, "datasets"),
-        training_dataset_ids: datasetIds(project, training_datasets, "training_datasets"),
-        ...{ date_created: now, date_updated: now },
-      },
-    },
-  ]);
+    version,
+    title,
+    question,
+    description,
+    introduction,
+    dataset_ids: datasetIds(project, datasets, "datasets"),
+    training_dataset_ids: datasetIds(project, training_datasets, "training_datasets"),
+    date_created: instant(emulator),
+  });
+  await emulator.store.commit([{ set: "experiment", project: project.id, value }]);
   return json(201, presentExperiment(findOr404(project.studies, id, "experiment"), emulator.settings.apiVersion));
 }
 
@@ -63,26 +74,28 @@ function datasetIds(project: Project, references: readonly (string | number)[], 
 
 /** POST job: creates a draft from a body in either version. */
 export async function createJob(context: RequestContext): Promise<OutgoingResponse> {
-  const { emulator, project } = context;
+  const { emulator, project, body } = context;
   const { experiment, jobs } = studyOf(context);
-  const { num_sessions, num_comparisons, num_training, max_repetitions, min_rest_time, ...own } =
-    context.body as Filled<"job_create">;
-  const { pool: older = 0, rater_pool: number = older, note } = own as Partial<typeof own>;
+  const { num_sessions, num_comparisons, num_training, max_repetitions, min_rest_time, note } =
+    body as Filled<"job_create">;
+  const field = "rater_pool" in body ? "rater_pool" : "pool";
+  const number = Number(body[field]);
   const pool = project.pools.find((one) => one.number === number)?.pool;
-  if (pool === undefined)
-    throw invalidField("rater_pool" in own ? "rater_pool" : "pool", `${number} is no rater pool of this project`);
-  const strategy = context.body.strategy === "neighbour" ? "neighbor" : own.strategy;
-  const now = instant(emulator);
-  const job: Job = {
+  if (pool === undefined) throw invalidField(field, `${number} is no rater pool of this project`);
+  const strategy = body.strategy === "neighbour" ? "neighbor" : body.strategy;
+  const job = newJob({
     id: freshIdentifier(emulator, (one) => jobs.has(one)),
     experiment_id: experiment.id,
-    ...{ num_sessions, num_comparisons, num_training, max_repetitions, min_rest_time },
-    ...{ date_created: now, date_updated: now, date_launched: null },
+    num_sessions,
+    num_comparisons,
+    num_training,
+    max_repetitions,
+    min_rest_time,
+    date_created: instant(emulator),
     rater_pool: pool,
     pool: number,
-    status: "draft",
-    config: { strategy, ...(note === undefined ? {} : { note }) },
-  };
+    config: { strategy, note },
+  });
   await emulator.store.commit([{ set: "job", project: project.id, value: job }]);
   return json(201, presentJob(job, emulator.settings.apiVersion));
 }
@@ -93,7 +106,6 @@ export const jobOf = (context: RequestContext): Job => findOr404(studyOf(context
 export async function getJobCosts(context: RequestContext): Promise<OutgoingResponse> {
   const { emulator } = context;
   const job = jobOf(context);
-  const { tokenSeconds } = emulator.settings;
   const token = { token: randomHex(20), job_id: job.id, expires_at: instantIn(emulator, tokenSeconds), is_used: false };
   await emulator.store.commit([{ set: "token", value: token }]);
   return json(200, {

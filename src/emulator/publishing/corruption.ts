@@ -4,13 +4,12 @@ import type { ScoredRating, ScoredSlate, ScoredStudy } from "../scoring/populati
 import type { PublishedRow } from "../scoring/score.js";
 
 type Slates = readonly ScoredSlate[];
-type Rows = PublishedRow[];
 
 /** A way to corrupt published numbers on purpose: its fields, and what it does to the answers or to the scored rows. */
 interface CorruptionKind<P extends TProperties> {
   fields: P;
   slates?(slates: Slates, fields: Static<TObject<P>>, study: ScoredStudy): Slates;
-  rows?(rows: Rows, fields: Static<TObject<P>>): Rows;
+  rows?(rows: PublishedRow[], fields: Static<TObject<P>>): PublishedRow[];
 }
 
 const beforeScoring = <P extends TProperties>(
@@ -23,101 +22,84 @@ const afterScoring = <P extends TProperties>(
   rows: Required<CorruptionKind<P>>["rows"],
 ): CorruptionKind<P> => ({ fields, rows });
 
-/** Counts slates, or sessions or raters sorted by identifier, from 0; wraps around. */
-const index = { index: Type.Integer({ minimum: 0 }) };
 const name = Type.String();
-const by = { by: Type.Number() };
-const onField = { item: name, field: name, ...by };
+const onField = { item: name, field: name, by: Type.Number() };
 const fromTo = { from: name, to: name };
+const count = Type.Integer({ minimum: 0 });
 
-type Chosen = (slate: ScoredSlate, index: number) => boolean;
+type UnitOf = (slate: ScoredSlate, position: number) => string | number;
 
-const sessionOf = (slate: ScoredSlate): string => slate.session_id;
-const raterOf = (slate: ScoredSlate): string => String(slate.ratings[0]?.rater_id);
+const bySlate: UnitOf = (_, position) => position;
+const bySession: UnitOf = ({ session_id }) => session_id;
+const byRater: UnitOf = ({ ratings: [first] }) => String(first?.rater_id);
 
-/** Whether a slate belongs to the session or rater at a position. */
-function ofGroup(slates: Slates, key: (slate: ScoredSlate) => string, position: number): Chosen {
-  const keys = [...new Set(slates.map(key))].sort();
-  const chosen = keys[position % Math.max(1, keys.length)];
-  return (slate) => key(slate) === chosen;
-}
-const ofSession = (slates: Slates, position: number): Chosen => ofGroup(slates, sessionOf, position);
-const ofSlate = (slates: Slates, position: number): Chosen => {
-  const chosen = position % Math.max(1, slates.length);
-  return (_, at) => at === chosen;
-};
+/** Changes one slate, or the slates of one session or rater. `index` counts them from 0, sorted, and wraps around. */
+const onUnit = (unitOf: UnitOf, change: (slate: ScoredSlate) => ScoredSlate[]) =>
+  beforeScoring({ index: count }, (slates, { index }) => {
+    const units = [...new Set(slates.map(unitOf))].sort((a, b) => (a < b ? -1 : 1));
+    const chosen = units[index % units.length];
+    return slates.flatMap((slate, position) => (unitOf(slate, position) === chosen ? change(slate) : [slate]));
+  });
 
-const without = (slates: Slates, isChosen: Chosen): Slates => slates.filter((slate, at) => !isChosen(slate, at));
-const doubled = (slates: Slates, isChosen: Chosen): Slates =>
-  slates.flatMap((slate, at) => (isChosen(slate, at) ? [slate, slate] : [slate]));
-const changed = (slates: Slates, isChosen: Chosen, change: (rating: ScoredRating) => ScoredRating): Slates =>
-  slates.map((slate, at) => (isChosen(slate, at) ? { ...slate, ratings: slate.ratings.map(change) } : slate));
-
-const everySlate = (): boolean => true;
-const scores =
-  (change: (score: number) => number) =>
-  (rating: ScoredRating): ScoredRating => ({ ...rating, score: rating.score === null ? null : change(rating.score) });
-const flipped = scores((score) => -score || 0);
-const tied = (rating: ScoredRating): ScoredRating => ({ ...rating, score: 0 });
-const renamed =
-  ({ from, to }: { from: string; to: string }) =>
-  (rating: ScoredRating): ScoredRating =>
-    rating.stimulus === from ? { ...rating, stimulus: to } : rating;
+const left = (): ScoredSlate[] => [];
+const doubled = (slate: ScoredSlate): ScoredSlate[] => [slate, slate];
+const withRatings =
+  (change: (rating: ScoredRating) => ScoredRating) =>
+  (slate: ScoredSlate): ScoredSlate[] => [{ ...slate, ratings: slate.ratings.map(change) }];
+const withScores = (change: (score: number) => number) =>
+  withRatings((rating) => ({ ...rating, score: rating.score === null ? null : change(rating.score) }));
+const flipped = withScores((score) => -score || 0);
 
 /** Leaves out the sessions that were completed last. */
 function withoutLatest(slates: Slates, { sessions: count }: { sessions: number }, study: ScoredStudy): Slates {
-  const present = new Set(slates.map(sessionOf));
-  const completedAt = (text: string | null): number => (text === null ? Infinity : new Date(text).getTime());
+  const present = new Set(slates.map(({ session_id }) => session_id));
   const latest = study.sessions
     .filter(({ id }) => present.has(id))
-    .map(({ id, date_completed }) => ({ id, at: completedAt(date_completed) }))
-    .sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1))
-    .slice(0, count);
-  const left = new Set(latest.map(({ id }) => id));
-  return slates.filter((slate) => !left.has(slate.session_id));
+    .map(({ id, date_completed: end }) => ({ id, at: end === null ? Infinity : Date.parse(end) }))
+    .sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1));
+  const stale = new Set(latest.slice(0, count).map(({ id }) => id));
+  return slates.filter(({ session_id }) => !stale.has(session_id));
 }
 
 const withField = (
-  rows: Rows,
+  rows: PublishedRow[],
   { item, field }: { item: string; field: string },
   change: (value: number) => number,
-): Rows =>
+): PublishedRow[] =>
   rows.map((row) => {
     const value = row[field];
     return row.stimulus === item && typeof value === "number" ? { ...row, [field]: change(value) } : row;
   });
 
 const kinds = {
-  drop_session: beforeScoring(index, (slates, { index }) => without(slates, ofSession(slates, index))),
-  drop_slate: beforeScoring(index, (slates, { index }) => without(slates, ofSlate(slates, index))),
-  drop_rater: beforeScoring(index, (slates, { index }) => without(slates, ofGroup(slates, raterOf, index))),
-  double_session: beforeScoring(index, (slates, { index }) => doubled(slates, ofSession(slates, index))),
-  double_slate: beforeScoring(index, (slates, { index }) => doubled(slates, ofSlate(slates, index))),
-  flip_session: beforeScoring(index, (slates, { index }) => changed(slates, ofSession(slates, index), flipped)),
-  flip_slate: beforeScoring(index, (slates, { index }) => changed(slates, ofSlate(slates, index), flipped)),
-  tie_slate: beforeScoring(index, (slates, { index }) => changed(slates, ofSlate(slates, index), tied)),
-  relabel_slate: beforeScoring({ ...index, ...fromTo }, (slates, names) =>
-    changed(slates, ofSlate(slates, names.index), renamed(names)),
+  drop_session: onUnit(bySession, left),
+  drop_slate: onUnit(bySlate, left),
+  drop_rater: onUnit(byRater, left),
+  double_session: onUnit(bySession, doubled),
+  double_slate: onUnit(bySlate, doubled),
+  flip_session: onUnit(bySession, flipped),
+  flip_slate: onUnit(bySlate, flipped),
+  tie_slate: onUnit(
+    bySlate,
+    withRatings((rating) => ({ ...rating, score: 0 })),
   ),
-  merge_items: beforeScoring(fromTo, (slates, names) => changed(slates, everySlate, renamed(names))),
+  merge_items: beforeScoring(fromTo, (slates, { from, to }) =>
+    slates.flatMap(withRatings((rating) => (rating.stimulus === from ? { ...rating, stimulus: to } : rating))),
+  ),
   round_scores: beforeScoring({ step: Type.Number({ exclusiveMinimum: 0 }) }, (slates, { step }) =>
-    changed(
-      slates,
-      everySlate,
-      scores((score) => Math.round(score / step) * step),
-    ),
+    slates.flatMap(withScores((score) => Math.round(score / step) * step)),
   ),
-  shift_scores: beforeScoring({ ...by, job: name }, (slates, { by, job }) =>
-    changed(
-      slates,
-      (slate) => slate.job_id === job,
-      scores((score) => score + by),
-    ),
-  ),
-  stale: beforeScoring({ sessions: index.index }, withoutLatest),
+  shift_scores: beforeScoring({ by: Type.Number(), job: name }, (slates, { by, job }) => {
+    const shifted = withScores((score) => score + by);
+    return slates.flatMap((slate) => (slate.job_id === job ? shifted(slate) : [slate]));
+  }),
+  stale: beforeScoring({ sessions: count }, withoutLatest),
   swap_items: afterScoring({ a: name, b: name }, (rows, { a, b }) => {
-    const other: Record<string, string> = { [a]: b, [b]: a };
-    return rows.map((row) => ({ ...row, stimulus: other[row.stimulus] ?? row.stimulus }));
+    const other = new Map([
+      [a, b],
+      [b, a],
+    ]);
+    return rows.map((row) => ({ ...row, stimulus: other.get(row.stimulus) ?? row.stimulus }));
   }),
   add: afterScoring(onField, (rows, fields) => withField(rows, fields, (value) => value + fields.by)),
   scale: afterScoring(onField, (rows, fields) => withField(rows, fields, (value) => value * fields.by)),
@@ -153,5 +135,5 @@ export const corruptedSlates = (slates: Slates, corruption: Corruption, study: S
   kindOf(corruption).slates?.(slates, corruption, study) ?? slates;
 
 /** The rows after a corruption that happens after scoring. */
-export const corruptedRows = (rows: Rows, corruption: Corruption): Rows =>
+export const corruptedRows = (rows: PublishedRow[], corruption: Corruption): PublishedRow[] =>
   kindOf(corruption).rows?.(rows, corruption) ?? rows;

@@ -1,124 +1,11 @@
 import { syntheticScores } from "../sample/synthetic.js";
 import { type Convention, conventionWith, defaultConvention } from "../scoring/convention.js";
-import { type ScoredStudy as Answers, population } from "../scoring/population.js";
+import { population, type ScoredSlate } from "../scoring/population.js";
 import { type PublishedRow, score, type ScoredKind } from "../scoring/score.js";
 import { type Family, familyOf } from "../simulation/task.js";
 import type { Study } from "../state/state.js";
 import { corruptedRows, corruptedSlates } from "./corruption.js";
 import type { PublishingRule } from "./rules.js";
-
-const counts: ReadonlySet<string> = new Set(["n", "wins", "losses", "ties", "approved"]);
-/** Fields that measure distances: a shift does not change them. */
-const spreads: ReadonlySet<string> = new Set(["std", "sem"]);
-
-const onNumbers = (rows: readonly PublishedRow[], change: (value: number, field: string) => number): PublishedRow[] =>
-  rows.map((row) => ({
-    ...Object.fromEntries(
-      Object.entries(row).map(([field, value]) => [field, typeof value === "number" ? change(value, field) : value]),
-    ),
-    stimulus: row.stimulus,
-  }));
-
-const ends = [
-  ["ci_low", "ci_high"],
-  ["min", "max"],
-  ["q1", "q3"],
-  ["p005", "p995"],
-  ["p025", "p975"],
-  ["p05", "p95"],
-] as const;
-/** A negative factor swaps lower and upper ends. */
-const swapped: ReadonlyMap<string, string> = new Map(
-  ends.flatMap(([low, high]) => [[low, high] as const, [high, low] as const]),
-);
-
-/** `by` times each number plus `plus`; spreads are only multiplied, counts are unchanged. */
-export function rescaled(
-  rows: readonly PublishedRow[],
-  { by = 1, plus = 0 }: NonNullable<PublishingRule["rescale"]>,
-): PublishedRow[] {
-  const moved = onNumbers(rows, (value, field) =>
-    counts.has(field) ? value : spreads.has(field) ? Math.abs(by) * value : by * value + plus,
-  );
-  if (by > 0) return moved;
-  return moved.map((row) => ({
-    ...Object.fromEntries(Object.keys(row).map((field) => [field, row[swapped.get(field) ?? field] ?? null])),
-    stimulus: row.stimulus,
-  }));
-}
-
-/** Numbers relative to one item's, or to the highest: minus it, or in percent of it. As they are if nobody has it. */
-export function relativeTo(
-  rows: readonly PublishedRow[],
-  { to, as }: NonNullable<PublishingRule["relative"]>,
-): readonly PublishedRow[] {
-  const valueOf = (row: PublishedRow): number[] => [row.value ?? row.mean].filter((value) => typeof value === "number");
-  const [value] = to === null ? [] : rows.filter(({ stimulus }) => stimulus === to).flatMap(valueOf);
-  const reference = to === null ? Math.max(...rows.flatMap(valueOf)) : (value ?? NaN);
-  if (!Number.isFinite(reference)) return rows;
-  return rescaled(rows, as === "percent" ? { by: 100 / reference } : { plus: -reference });
-}
-
-/** Each number rounded to single precision. */
-export const inSinglePrecision = (rows: readonly PublishedRow[]): PublishedRow[] => onNumbers(rows, Math.fround);
-
-/** Each number rounded to `decimals`; whole counts are unchanged. */
-export const rounded = (rows: readonly PublishedRow[], decimals: number): PublishedRow[] =>
-  onNumbers(rows, (value) => Number(value.toFixed(decimals)));
-
-/** Each number truncated after `decimals`. */
-export function truncated(rows: readonly PublishedRow[], decimals: number): PublishedRow[] {
-  return onNumbers(rows, (value) => {
-    const near = Number(value.toFixed(decimals));
-    // The rounded number is right unless it is farther from zero; then it is one unit too far.
-    if (Math.abs(near) <= Math.abs(value)) return near;
-    return Number((near - Math.sign(value) * 10 ** -decimals).toFixed(decimals));
-  });
-}
-
-/** The `options` of a published result: the part of the convention that concerns its kind. */
-export function optionsOf(kind: ScoredKind, convention: Convention): Record<string, unknown> {
-  const { training, incomplete, order } = convention;
-  const population = {
-    training,
-    incomplete,
-    ...unusual(convention, "incorrect", "repeats", "job", "without_job", "dimension", "item_key", "item_pattern"),
-  };
-  const own: Record<ScoredKind, Record<string, unknown>> = {
-    win_loss: {},
-    percent_chosen: {
-      ties: convention.ties.percent_chosen,
-      percent_scale: convention.percent_scale,
-      ...unusual(convention, "chosen", "denominator"),
-    },
-    percent_approved: {
-      approved: convention.approved,
-      percent_scale: convention.percent_scale,
-      ...unusual(convention, "denominator"),
-    },
-    mean: { mean: convention.mean, ...unusual(convention, "denominator") },
-    stats: statsOptions(convention.stats),
-    elo: { ...convention.elo, ...(order === "service" ? {} : { order }) },
-    bayesian_elo: { ...convention.bayesian_elo },
-  };
-  const pairs = ["win_loss", "percent_chosen", "elo", "bayesian_elo"].includes(kind)
-    ? unusual(convention, "pairs")
-    : {};
-  return { ...population, ...pairs, ...own[kind] };
-}
-
-/** The fields that differ from their default. */
-function unusual(convention: Convention, ...fields: (keyof Convention)[]): Record<string, unknown> {
-  return Object.fromEntries(
-    fields.filter((f) => convention[f] !== defaultConvention[f]).map((f) => [f, convention[f]]),
-  );
-}
-
-const statsOptions = (stats: Convention["stats"]): Record<string, unknown> => {
-  const { sd, interval, level, quartiles, bootstrap_samples, seed } = stats;
-  const drawn = interval === "bootstrap" ? { bootstrap_samples, seed } : {};
-  return { sd, interval, level, quartiles, ...drawn };
-};
 
 export interface Result {
   kind: ScoredKind;
@@ -165,35 +52,34 @@ const publishedKinds: Record<Family, ScoredKind[]> = {
 export function resultsOf(study: Study, rules: readonly PublishingRule[], source = ""): Result[] {
   if (study.synthetic !== null) return source === "" ? syntheticResults(study.synthetic.ratings) : [];
   const { id, name, type } = study.experiment;
-  const answers: Answers = { sessions: [...study.sessions.values()], slates: study.slates };
   const slates = source === "" ? study.slates : study.slates.filter((slate) => slate.job_id === source);
   const dimensions = [...new Set(slates.flatMap((slate) => slate.ratings.map((rating) => rating.dimension)))].sort();
-  const applicable = [...study.publishing, ...rules].filter(
-    (rule) =>
-      [undefined, "*", id, name].includes(rule.experiment) && (rule.source === undefined || rule.source === source),
-  );
   return publishedKinds[familyOf(type)].flatMap((kind) =>
     dimensions.map((dimension) => {
-      const own = applicable.filter(
+      const own = [...study.publishing, ...rules].filter(
         (rule) =>
-          (rule.kinds === undefined || rule.kinds.includes(kind)) &&
-          (rule.dimension === undefined || rule.dimension === dimension),
+          [undefined, "*", id, name].includes(rule.experiment) &&
+          [undefined, source].includes(rule.source) &&
+          [undefined, dimension].includes(rule.dimension) &&
+          (rule.kinds === undefined || rule.kinds.includes(kind)),
       );
-      return { kind, dimension, source, ...published(answers, kind, dimension, source, own) };
+      return { kind, dimension, source, ...published(study, kind, dimension, source, own) };
     }),
   );
 }
 
+/** One result under its rules: computed, corrupted, taken relative to another, rescaled, converted to single precision, rounded, in this order. */
 function published(
-  answers: Answers,
+  study: Study,
   kind: ScoredKind,
   dimension: string,
   source: string,
   rules: readonly PublishingRule[],
 ): Pick<Result, "scores" | "options"> {
+  const answers = { sessions: [...study.sessions.values()], slates: study.slates };
   const convention = rules.reduce((base, rule) => conventionWith(rule.conventions ?? {}, base), defaultConvention);
   const corruptions = rules.flatMap(({ corruption }) => corruption ?? []);
-  const slates = corruptions.reduce<Answers["slates"]>(
+  const slates = corruptions.reduce<readonly ScoredSlate[]>(
     (before, corruption) => corruptedSlates(before, corruption, answers),
     population(answers, convention, source),
   );
@@ -219,6 +105,92 @@ function presented(scores: readonly PublishedRow[], rules: readonly PublishingRu
   const stored = lastOf(rules, "single_precision") === true ? inSinglePrecision(onScale) : onScale;
   if (decimals === undefined) return stored;
   return lastOf(rules, "rounding") === "truncate" ? truncated(stored, decimals) : rounded(stored, decimals);
+}
+
+const counts: ReadonlySet<string> = new Set(["n", "wins", "losses", "ties", "approved"]);
+/** Fields that measure distances: a shift does not change them. */
+const spreads: ReadonlySet<string> = new Set(["std", "sem"]);
+
+const onNumbers = (rows: readonly PublishedRow[], change: (value: number, field: string) => number): PublishedRow[] =>
+  rows.map(({ stimulus, ...fields }) => {
+    const changed = Object.entries(fields).map(([field, value]) => [
+      field,
+      typeof value === "number" ? change(value, field) : value,
+    ]);
+    return { stimulus, ...(Object.fromEntries(changed) as typeof fields) };
+  });
+
+const ends = ["ci_low ci_high", "min max", "q1 q3", "p005 p995", "p025 p975", "p05 p95"].map((pair) => pair.split(" "));
+/** The other end of an interval: a negative factor swaps lower and upper ends. */
+const otherEnds = new Map(ends.flatMap(([low = "", high = ""]) => [[low, high] as const, [high, low] as const]));
+
+/** `by` times each number plus `plus`; spreads are only multiplied, counts are unchanged. */
+export function rescaled(
+  rows: readonly PublishedRow[],
+  { by = 1, plus = 0 }: NonNullable<PublishingRule["rescale"]>,
+): PublishedRow[] {
+  const moved = onNumbers(rows, (value, field) =>
+    counts.has(field) ? value : spreads.has(field) ? Math.abs(by) * value : by * value + plus,
+  );
+  if (by > 0) return moved;
+  return moved.map((row) => {
+    const fields = Object.keys(row).map((field) => [field, row[otherEnds.get(field) ?? field]]);
+    return Object.fromEntries(fields) as PublishedRow;
+  });
+}
+
+/** Numbers relative to one item's, or to the highest: minus it, or in percent of it. As they are if nobody has it. */
+export function relativeTo(
+  rows: readonly PublishedRow[],
+  { to, as }: NonNullable<PublishingRule["relative"]>,
+): readonly PublishedRow[] {
+  const values = rows
+    .filter(({ stimulus }) => to === null || stimulus === to)
+    .flatMap((row) => row.value ?? row.mean)
+    .filter((value) => typeof value === "number");
+  const reference = Math.max(...values);
+  if (!Number.isFinite(reference)) return rows;
+  return rescaled(rows, as === "percent" ? { by: 100 / reference } : { plus: -reference });
+}
+
+/** Each number rounded to single precision. */
+export const inSinglePrecision = (rows: readonly PublishedRow[]): PublishedRow[] => onNumbers(rows, Math.fround);
+
+/** Each number rounded to `decimals`; whole counts are unchanged. */
+export const rounded = (rows: readonly PublishedRow[], decimals: number): PublishedRow[] =>
+  onNumbers(rows, (value) => Number(value.toFixed(decimals)));
+
+/** Each number truncated after `decimals`. */
+export const truncated = (rows: readonly PublishedRow[], decimals: number): PublishedRow[] =>
+  onNumbers(rows, (value) => {
+    const near = Number(value.toFixed(decimals));
+    // The rounded number is right unless it is farther from zero; then it is one unit too far.
+    if (Math.abs(near) <= Math.abs(value)) return near;
+    return Number((near - Math.sign(value) * 10 ** -decimals).toFixed(decimals));
+  });
+
+/** The `options` of a published result: the part of the convention that concerns its kind. */
+function optionsOf(kind: ScoredKind, convention: Convention): Record<string, unknown> {
+  const { training, incomplete, order, percent_scale, approved, mean, ties, stats } = convention;
+  /** The fields that differ from their default. */
+  const unusual = (...fields: (keyof Convention)[]): Record<string, unknown> =>
+    Object.fromEntries(fields.filter((f) => convention[f] !== defaultConvention[f]).map((f) => [f, convention[f]]));
+  const { bootstrap_samples, seed, ...usual } = stats;
+  const own: Record<ScoredKind, Record<string, unknown>> = {
+    win_loss: unusual("pairs"),
+    percent_chosen: { ties: ties.percent_chosen, percent_scale, ...unusual("chosen", "denominator", "pairs") },
+    percent_approved: { approved, percent_scale, ...unusual("denominator") },
+    mean: { mean, ...unusual("denominator") },
+    stats: stats.interval === "bootstrap" ? { ...usual, bootstrap_samples, seed } : usual,
+    elo: { ...convention.elo, ...(order === "service" ? {} : { order }), ...unusual("pairs") },
+    bayesian_elo: { ...convention.bayesian_elo, ...unusual("pairs") },
+  };
+  return {
+    training,
+    incomplete,
+    ...unusual("incorrect", "repeats", "job", "without_job", "dimension", "item_key", "item_pattern"),
+    ...own[kind],
+  };
 }
 
 const syntheticResults = (ratings: number): Result[] =>

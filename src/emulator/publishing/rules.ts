@@ -1,5 +1,5 @@
 import type { Static } from "typebox";
-import { messageOf, Type, UsageError } from "../../platform/index.js";
+import { Type } from "../../platform/index.js";
 import { readValue, ruleReader } from "../rule-reader.js";
 import { conventionInputSchema } from "../scoring/convention.js";
 import { kinds } from "../scoring/score.js";
@@ -43,26 +43,11 @@ const publishingRuleSchema = Type.Object(
 
 export type PublishingRule = Static<typeof publishingRuleSchema>;
 
-const readRules = ruleReader<PublishingRule>(
+/** @throws UsageError naming the rule, the field and the value. */
+export const publishingRules = ruleReader<PublishingRule>(
   publishingRuleSchema,
   'docs/emulator.md, "Publishing", lists the fields of a rule',
 );
-
-/** @throws UsageError naming the rule, the field and the value. */
-export function publishingRules(value: unknown, where = "publishing"): PublishingRule[] {
-  const rules = readRules(value, where);
-  rules.forEach(({ conventions }, number) => {
-    const pattern = conventions?.item_pattern ?? "";
-    try {
-      new RegExp(pattern, "u");
-    } catch (error) {
-      throw new UsageError(
-        `${where}: rule ${number}.conventions.item_pattern ${JSON.stringify(pattern)} is not a regular expression (${messageOf(error)}).`,
-      );
-    }
-  });
-  return rules;
-}
 
 /** Reads a YAML or JSON file with a list of publishing rules. @throws UsageError. */
 export const readPublishingRules = async (path: string): Promise<PublishingRule[]> =>

@@ -5,15 +5,22 @@ import type { EmulatorOptions } from "../options.js";
 import { type PublishingRule, publishingRules } from "../publishing/rules.js";
 import { identifier, seedOf } from "../simulation/draws.js";
 import { simulatedRater, type SimulatedRater } from "../simulation/raters.js";
-import { nothingShown, simulateSession, type Strategy } from "../simulation/sessions.js";
+import { inSeconds, nothingShown, simulateSession, type Strategy } from "../simulation/sessions.js";
 import { type Condition, type Task, taskOf } from "../simulation/task.js";
-import { type Dataset, type Experiment, type Key, launchEvent, type Leaderboard, newExperiment, newJob, type RaterPool, type Rubric, type StimulusFile, type User, type Webhook } from "../state/state.js";
+import {
+  type Experiment,
+  launchEvent,
+  newExperiment,
+  newJob,
+  type Project,
+  type StimulusFile,
+} from "../state/state.js";
 import type { StateChange } from "../state/store.js";
 import { caseChanges, readCaseFile } from "./case-file.js";
 import { syntheticExperiment, syntheticJobOf } from "./synthetic.js";
 
 /** A simulated job as data/sample states it. */
-export interface JobDefinition {
+interface JobDefinition {
   pool: number;
   sessions: number;
   comparisons: number;
@@ -25,133 +32,147 @@ export interface JobDefinition {
 
 type ExperimentText = "id" | "name" | "type" | "language" | "title" | "question" | "description" | "introduction";
 
-/** A simulated experiment as data/sample states it. */
-export interface ExperimentDefinition extends Pick<Experiment, ExperimentText> {
+/** A simulated experiment as data/sample states it, with what the simulated raters read as its `config`. */
+interface ExperimentDefinition extends Pick<Experiment, ExperimentText> {
   created: string;
   sources: string[];
-  dimensions?: string[];
   conditions: (Omit<Condition, "strength"> & { strength: number | Record<string, number> })[];
-  tie_width?: number;
-  answer?: "sign" | "degree";
-  choices?: string[];
   raters: { count: number; first: number; inattentive: number };
   leaving: number;
   jobs: JobDefinition[];
   publishing?: PublishingRule[];
 }
 
-type LeaderboardDefinition = Pick<Leaderboard, "id" | "name" | "description" | "kind"> & {
-  experiment: string;
-  dimension?: string;
-};
-
-export interface ProjectDefinition {
-  organization: { id: string; billing_id: string };
-  project: { id: string; name: string };
-  other_project: { id: string; name: string };
-  keys: (Pick<Key, "key" | "role"> & { project?: string; organization?: string })[];
-  users: (Omit<User, "project_id"> & { project: string })[];
-  pools: (RaterPool & { number: number })[];
-  rubrics: (Omit<Rubric, "leaderboards" | "date_updated"> & { leaderboards: LeaderboardDefinition[] })[];
-  webhooks: Pick<Webhook, "id" | "url" | "events" | "is_active" | "date_created">[];
-  webhook_secret: string;
-}
-
 const folder = packageFile("data/sample");
 
 const read = async (name: string): Promise<unknown> => parse(await fsp.readFile(join(folder, name), "utf8"));
 
-export const projectDefinition = async (): Promise<ProjectDefinition> =>
-  (await read("project.yaml")) as ProjectDefinition;
+/** The initial state as changes: the project, the sample and case files. @throws UsageError. */
+export async function initialChanges({
+  sample,
+  load = [],
+  syntheticRatings: ratings,
+}: Pick<EmulatorOptions, "sample" | "load" | "syntheticRatings">): Promise<StateChange[]> {
+  const { foundation, extras } = (await read("project.yaml")) as Record<"foundation" | "extras", StateChange[]>;
+  const own = foundation.find((change) => change.set === "project")?.value;
+  const [anyone] = own?.pools ?? [];
+  if (own === undefined || anyone === undefined) throw new RangeError("data/sample: no project with rater pools");
+  const { id: project, pools } = own;
+  const changes = [...foundation];
+  if (sample ?? load.length === 0) changes.push(...(await sampleChanges(project, pools)), ...extras);
+  const seen = new Set(changes.flatMap((change) => (change.set === "experiment" ? [change.value.id] : [])));
+  for (const path of load) {
+    const file = await readCaseFile(path);
+    const { id } = file.experiment;
+    if (seen.has(id))
+      throw new UsageError(
+        `${path}: experiment.id ${JSON.stringify(id)} is already served; give each case file a different one.`,
+      );
+    seen.add(id);
+    changes.push(...caseChanges(file, project, anyone.pool));
+  }
+  if (ratings !== undefined) {
+    const value = syntheticExperiment(ratings);
+    changes.push({ set: "experiment", project, value, synthetic: { ratings } });
+    changes.push({ set: "job", project, value: syntheticJobOf(value, anyone.pool) });
+  }
+  return changes;
+}
 
-/** Every experiment of the sample, in the order of their file names. */
-export async function experimentDefinitions(): Promise<ExperimentDefinition[]> {
+/** What happened in the experiments of the sample: the same on every machine. */
+async function sampleChanges(project: string, pools: Project["pools"]): Promise<StateChange[]> {
+  let slate = 410_000;
+  let stimulus = 8_000;
+  const context = { project, pools, nextSlateId: () => (slate += 1), nextStimulusId: () => (stimulus += 1) };
   const files = (await fsp.readdir(folder)).filter((name) => name.endsWith(".yaml") && name !== "project.yaml").sort();
-  return Promise.all(
-    files.map(async (name) => {
-      const definition = (await read(name)) as ExperimentDefinition;
-      return {
-        ...definition,
-        publishing: publishingRules(definition.publishing ?? [], `data/sample/${name}: publishing`),
-      };
-    }),
-  );
+  const studies: StateChange[] = [];
+  for (const name of files) {
+    const experiment = (await read(name)) as ExperimentDefinition;
+    const publishing = publishingRules(experiment.publishing ?? [], `data/sample/${name}: publishing`);
+    studies.push(...experimentChanges({ ...experiment, publishing }, context));
+  }
+  const jobs = studies.flatMap((change) => (change.set === "job" ? [change.value] : []));
+  const launches = jobs.filter((job) => job.date_launched !== null);
+  return [
+    ...studies,
+    ...launches
+      .map((job) => launchEvent(`Bill${job.id}`, project, job))
+      .sort((a, b) => (a.date_created < b.date_created ? -1 : 1))
+      .map((value): StateChange => ({ set: "billing", project, value })),
+  ];
 }
 
 interface SampleContext {
   project: string;
-  pools: ReadonlyMap<number, RaterPool>;
+  pools: Project["pools"];
   nextSlateId: () => number;
   nextStimulusId: () => number;
 }
 
-const day = 86_400_000;
-const iso = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
-
 /** Everything that happened in one simulated experiment, as changes of the state. */
-export function experimentChanges(definition: ExperimentDefinition, context: SampleContext): StateChange[] {
-  const random = seededRandom(seedOf(definition.id));
+function experimentChanges(definition: ExperimentDefinition, context: SampleContext): StateChange[] {
+  const { id, name, type, language, title, question, description, introduction, created, jobs } = definition;
   const { project } = context;
-  const stimuli = stimuliOf(definition, context);
-  const strengths = Object.fromEntries(definition.conditions.map((one) => [one.name, one.strength]));
-  const task = taskOf(definition.type, { ...definition, strengths }, stimuli);
-  const raters = Array.from({ length: definition.raters.count }, (_, i) =>
-    simulatedRater(random, definition.raters.first + i, definition.raters.inattentive),
+  const random = seededRandom(seedOf(id));
+  const stimuli = definition.sources.flatMap((source) =>
+    definition.conditions.map(({ name: condition, role }): StimulusFile => {
+      const is_reference = role === "reference";
+      return { id: context.nextStimulusId(), source, condition, name: condition, is_reference };
+    }),
   );
-  const answered = definition.jobs.map((job) => jobChanges(random, definition, job, task, raters, context));
-  const dates = answered
-    .flat()
-    .map((change) =>
-      "value" in change && typeof change.value === "object" && "date_updated" in change.value
-        ? change.value.date_updated
-        : "",
-    );
-  const updated = [definition.created, ...dates].sort().at(-1) ?? definition.created;
-  const dataset = datasetOf(definition, stimuli, updated);
-  const { id, name, type, language, title, question, description, introduction } = definition;
+  const strengths = Object.fromEntries(definition.conditions.map((one) => [one.name, one.strength]));
+  const task = taskOf(type, { ...definition, strengths }, stimuli);
+  const { count, first, inattentive } = definition.raters;
+  const raters = Array.from({ length: count }, (_, i) => simulatedRater(random, first + i, inattentive));
+  const answered = jobs.flatMap((job) => jobChanges(random, definition, job, task, raters, context));
+  const dates = answered.map(({ value }) => value.date_updated);
+  const updated = [created, ...dates].sort().at(-1) ?? created;
+  const media = `${id}Media`;
   return [
-    { set: "dataset", project, value: dataset },
+    {
+      set: "dataset",
+      project,
+      value: {
+        id: media,
+        name: `${name.split(/[,:]/)[0] ?? name} media`.slice(0, 64),
+        filename: `${id.toLowerCase()}.zip`,
+        status: "ready",
+        errors: [],
+        retention_days: -1,
+        date_created: created,
+        date_last_used: updated,
+        is_deleted: false,
+        stimuli,
+        upload: null,
+      },
+    },
     {
       set: "experiment",
       project,
       value: newExperiment({
-        ...{ id, name, type, language, title, question, description, introduction },
-        dataset_ids: [dataset.id],
-        training_dataset_ids: definition.jobs.some((job) => job.training > 0) ? [dataset.id] : [],
-        date_created: definition.created,
+        id,
+        name,
+        type,
+        language,
+        title,
+        question,
+        description,
+        introduction,
+        dataset_ids: [media],
+        training_dataset_ids: jobs.some((job) => job.training > 0) ? [media] : [],
+        date_created: created,
         date_updated: updated,
         config: { dimensions: task.dimensions },
       }),
       publishing: definition.publishing ?? [],
     },
-    ...answered.flat(),
+    ...answered,
   ];
 }
 
-/** Every condition of every source. */
-const stimuliOf = ({ sources, conditions }: ExperimentDefinition, { nextStimulusId }: SampleContext): StimulusFile[] =>
-  sources.flatMap((source) =>
-    conditions.map(({ name, role }) => {
-      const is_reference = role === "reference";
-      return { id: nextStimulusId(), source, condition: name, name, is_reference };
-    }),
-  );
+const day = 86_400_000;
 
-function datasetOf(definition: ExperimentDefinition, stimuli: StimulusFile[], updated: string): Dataset {
-  return {
-    id: `${definition.id}Media`,
-    name: `${definition.name.split(/[,:]/)[0] ?? definition.name} media`.slice(0, 64),
-    filename: `${definition.id.toLowerCase()}.zip`,
-    status: "ready",
-    errors: [],
-    retention_days: -1,
-    date_created: definition.created,
-    date_last_used: updated,
-    is_deleted: false,
-    stimuli,
-    upload: null,
-  };
-}
+type JobChange = Extract<StateChange, { set: "job" | "session" }>;
 
 function jobChanges(
   random: Random,
@@ -160,8 +181,8 @@ function jobChanges(
   task: Task,
   raters: readonly SimulatedRater[],
   { project, pools, nextSlateId }: SampleContext,
-): StateChange[] {
-  const pool = pools.get(planned.pool);
+): JobChange[] {
+  const pool = pools.find(({ number }) => number === planned.pool)?.pool;
   if (pool === undefined) throw new RangeError(`data/sample: no rater pool ${planned.pool}`);
   const job = newJob({
     id: identifier(random),
@@ -181,143 +202,26 @@ function jobChanges(
   });
   if (planned.launched === null) return [{ set: "job", project, value: job }];
   const launched = Date.parse(planned.launched);
-  const starts = Array.from(
-    { length: planned.sessions },
-    () => launched + Math.floor(random() * planned.days * day),
-  ).sort((a, b) => a - b);
+  const starts = Array.from({ length: planned.sessions }, () => Math.floor(random() * planned.days * day));
   const shown = nothingShown();
-  const sessions = starts.map((start, turn): Extract<StateChange, { set: "session" }> => {
-    const rater = raters[(turn * 7 + Math.floor(random() * 3)) % raters.length];
-    if (rater === undefined) throw new RangeError(`data/sample: ${definition.id} has no raters`);
-    const { session, slates } = simulateSession(random, {
-      ...{ job, task, rater, shown, nextSlateId, leaving: definition.leaving },
-      strategy: planned.strategy,
-      id: identifier(random, 10),
-      startedAt: new Date(start),
+  const sessions = starts
+    .sort((a, b) => a - b)
+    .map((start, turn): JobChange => {
+      const rater = raters[(turn * 7 + Math.floor(random() * 3)) % raters.length];
+      if (rater === undefined) throw new RangeError(`data/sample: ${definition.id} has no raters`);
+      const { session, slates } = simulateSession(random, {
+        job,
+        task,
+        rater,
+        shown,
+        strategy: planned.strategy,
+        id: identifier(random, 10),
+        startedAt: launched + start,
+        leaving: definition.leaving,
+        nextSlateId,
+      });
+      return { set: "session", project, value: session, slates };
     });
-    return { set: "session", project, value: session, slates };
-  });
-  job.date_updated = iso(Math.max(launched, ...sessions.map(({ value }) => Date.parse(value.date_updated))));
+  job.date_updated = inSeconds(Math.max(launched, ...sessions.map(({ value }) => Date.parse(value.date_updated))));
   return [{ set: "job", project, value: job }, ...sessions];
-}
-
-/** Projects, pools, keys and people, without any study. */
-export function foundation({
-  organization,
-  project,
-  other_project: other,
-  keys,
-  users,
-  pools,
-}: ProjectDefinition): StateChange[] {
-  const numbered = pools.map(({ number, ...pool }) => ({ number, pool }));
-  return [
-    { set: "organization", value: organization },
-    ...[project, other].map((one): StateChange => ({
-      set: "project",
-      value: { ...one, organization_id: organization.id, pools: numbered },
-    })),
-    ...keys.map((key): StateChange => ({
-      set: "key",
-      value: {
-        key: key.key,
-        role: key.role,
-        project_id: key.project ?? null,
-        organization_id: key.organization ?? null,
-      },
-    })),
-    ...users.map(({ project: project_id, ...user }): StateChange => ({ set: "user", value: { ...user, project_id } })),
-  ];
-}
-
-/** The whole sample project as a list of changes: the same on every machine. */
-export async function sampleChanges(): Promise<StateChange[]> {
-  const definition = await projectDefinition();
-  const project = definition.project.id;
-  let slate = 410_000;
-  let stimulus = 8_000;
-  const context = {
-    project,
-    pools: new Map(definition.pools.map(({ number, ...pool }) => [number, pool])),
-    nextSlateId: () => (slate += 1),
-    nextStimulusId: () => (stimulus += 1),
-  };
-  const studies = (await experimentDefinitions()).flatMap((experiment) => experimentChanges(experiment, context));
-  return [
-    ...foundation(definition),
-    ...studies,
-    ...rubricChanges(definition),
-    ...webhookChanges(definition),
-    ...billingChanges(project, studies),
-  ];
-}
-
-function rubricChanges({ project, rubrics }: ProjectDefinition): StateChange[] {
-  return rubrics.map((rubric): StateChange => ({
-    set: "rubric",
-    project: project.id,
-    value: {
-      ...rubric,
-      date_updated: rubric.date_created,
-      leaderboards: rubric.leaderboards.map(({ experiment, dimension, ...board }) => ({
-        ...board,
-        experiment_id: experiment,
-        dimension: dimension ?? (board.kind === "mean" ? "quality" : ""),
-        date_updated: rubric.date_created,
-      })),
-    },
-  }));
-}
-
-function webhookChanges({ project, webhooks, webhook_secret }: ProjectDefinition): StateChange[] {
-  return [
-    { set: "secret", project: project.id, value: webhook_secret },
-    ...webhooks.map((hook): StateChange => ({
-      set: "webhook",
-      project: project.id,
-      value: { ...hook, description: "", date_updated: hook.date_created },
-    })),
-  ];
-}
-
-/** One event for every launched job. */
-function billingChanges(project: string, studies: readonly StateChange[]): StateChange[] {
-  const jobs = studies.flatMap((change) =>
-    change.set === "job" && change.value.date_launched !== null ? [change.value] : [],
-  );
-  return jobs
-    .map((job) => launchEvent(`Bill${job.id}`, project, job))
-    .sort((a, b) => (a.date_created < b.date_created ? -1 : 1))
-    .map((value): StateChange => ({ set: "billing", project, value }));
-}
-
-/** The initial state as changes: the project, the sample and case files. @throws UsageError. */
-export async function initialChanges({
-  sample,
-  load = [],
-  syntheticRatings: ratings,
-}: Pick<EmulatorOptions, "sample" | "load" | "syntheticRatings">): Promise<StateChange[]> {
-  const definition = await projectDefinition();
-  const changes = (sample ?? load.length === 0) ? await sampleChanges() : foundation(definition);
-  const seen = new Set(changes.flatMap((change) => (change.set === "experiment" ? [change.value.id] : [])));
-  const [first] = definition.pools;
-  if (first === undefined) throw new RangeError("data/sample: no rater pools");
-  const { id, kind, name, label } = first;
-  for (const path of load) {
-    const file = await readCaseFile(path);
-    const { id: experiment } = file.experiment;
-    if (seen.has(experiment))
-      throw new UsageError(
-        `${path}: experiment.id ${JSON.stringify(experiment)} is already served; give each case file a different one.`,
-      );
-    seen.add(experiment);
-    changes.push(...caseChanges(file, definition.project.id, { id, kind, name, label }));
-  }
-  if (ratings !== undefined) {
-    const project = definition.project.id;
-    const value = syntheticExperiment(ratings);
-    changes.push({ set: "experiment", project, value, synthetic: { ratings } });
-    changes.push({ set: "job", project, value: syntheticJobOf(value, { id, kind, name, label }) });
-  }
-  return changes;
 }

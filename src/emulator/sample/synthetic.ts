@@ -1,6 +1,6 @@
-import { type Comparison, elo, percentChosen, tally, type Tally } from "../scoring/comparisons.js";
+import { type ScoredPair, elo, percentChosen, tally, type Tally } from "../scoring/comparisons.js";
 import { defaultConvention } from "../scoring/convention.js";
-import type { PublishedRow, ScoredKind } from "../scoring/score.js";
+import type { PublishedRow } from "../scoring/score.js";
 import { type Experiment, type Job, newExperiment, newJob, type RaterPool } from "../state/state.js";
 
 /**
@@ -28,7 +28,8 @@ type SyntheticSlate = ReturnType<typeof slateAt>;
 
 /** A slate of items `a` and `b`; `margin` is 1, 0 or -1 in favour of `a`. */
 function slateAt(index: number) {
-  const [first, second] = [mixed(index), mixed(index + 0x9e3779b9)];
+  const first = mixed(index);
+  const second = mixed(index + 0x9e3779b9);
   const a = first % items;
   const b = (a + 1 + ((first >>> 8) % (items - 1))) % items;
   const chance = 1 / (1 + Math.exp((b - a) / 15));
@@ -46,6 +47,8 @@ const at = (session: number, seconds: number): string =>
 
 const slateCount = (ratings: number): number => Math.ceil(ratings / 2);
 const sessionCount = (ratings: number): number => Math.ceil(slateCount(ratings) / slatesPerSession);
+/** Identifiers of raters are numbers in the older shape. */
+const raterText = (rater: number, isOlder: boolean): string => (isOlder ? String(rater) : `"${rater}"`);
 
 function ratingText(slate: SyntheticSlate, item: number, score: number): string {
   return `{"score":${score},"rater_id":${slate.rater},"slate_id":${slate.id},"session_id":"${slate.session}","job_id":"${syntheticJob}","stimulus_id":${90_000 + item},"stimulus":"${names[item] ?? ""}","dimension":"","is_training":false,"meta":{"duration":${slate.duration},"device":"headphones","agent":"Mozilla/5.0 (X11; Linux x86_64) Listening/1.0"},"is_correct":null}`;
@@ -61,32 +64,27 @@ export function* syntheticRatings(ratings: number): Generator<string> {
   for (let index = 0; index < slateCount(ratings); index += 1) yield* ratingTexts(slateAt(index), ratings);
 }
 
-export function* syntheticSlates(ratings: number, olderIds: boolean): Generator<string> {
+export function* syntheticSlates(ratings: number, isOlder: boolean): Generator<string> {
   for (let index = 0; index < slateCount(ratings); index += 1) {
     const slate = slateAt(index);
     const texts = ratingTexts(slate, ratings);
-    const rater = olderIds ? String(slate.rater) : `"${slate.rater}"`;
     const updated = at(Math.floor(index / slatesPerSession), 2 * (index % slatesPerSession));
-    yield `{"id":${slate.id},"rater_id":${rater},"session_id":"${slate.session}","job_id":"${syntheticJob}","ratings":[${texts.join(",")}],"date_updated":"${updated}","meta":{"duration":${slate.duration}},"is_training":false}`;
+    yield `{"id":${slate.id},"rater_id":${raterText(slate.rater, isOlder)},"session_id":"${slate.session}","job_id":"${syntheticJob}","ratings":[${texts.join(",")}],"date_updated":"${updated}","meta":{"duration":${slate.duration}},"is_training":false}`;
   }
 }
 
-export function* syntheticSessions(ratings: number, olderIds: boolean): Generator<string> {
-  for (let session = 0; session < sessionCount(ratings); session += 1) {
-    const rater = olderIds ? String(raterOf(session)) : `"${raterOf(session)}"`;
-    yield `{"id":"${sessionName(session)}","job_id":"${syntheticJob}","experiment_id":"${syntheticId}","date_created":"${at(session, 0)}","date_updated":"${at(session, 50)}","date_completed":"${at(session, 50)}","meta":{},"rater":{"id":${rater},"user":{},"meta":null}}`;
-  }
+export function* syntheticSessions(ratings: number, isOlder: boolean): Generator<string> {
+  for (let session = 0; session < sessionCount(ratings); session += 1)
+    yield `{"id":"${sessionName(session)}","job_id":"${syntheticJob}","experiment_id":"${syntheticId}","date_created":"${at(session, 0)}","date_updated":"${at(session, 50)}","date_completed":"${at(session, 50)}","meta":{},"rater":{"id":${raterText(raterOf(session), isOlder)},"user":{},"meta":null}}`;
 }
 
-export function* syntheticRaters(ratings: number, olderIds: boolean): Generator<string> {
-  const seen = new Set<number>();
-  for (let session = 0; session < sessionCount(ratings) && seen.size < 2000; session += 1) seen.add(raterOf(session));
-  for (const id of [...seen].sort((a, b) => a - b))
-    yield `{"id":${olderIds ? String(id) : `"${id}"`},"user":{},"meta":null}`;
+export function* syntheticRaters(ratings: number, isOlder: boolean): Generator<string> {
+  const seen = new Set(Array.from({ length: sessionCount(ratings) }, (_, session) => raterOf(session)));
+  for (const id of [...seen].sort((a, b) => a - b)) yield `{"id":${raterText(id, isOlder)},"user":{},"meta":null}`;
 }
 
 /** The comparisons in service order, one at a time. */
-function* syntheticComparisons(ratings: number): Generator<Comparison> {
+function* syntheticComparisons(ratings: number): Generator<ScoredPair> {
   for (let index = 0; 2 * index + 1 < ratings; index += 1) {
     const { a, b, margin, session, rater } = slateAt(index);
     const result = margin > 0 ? 1 : margin < 0 ? 0 : 0.5;
@@ -96,26 +94,38 @@ function* syntheticComparisons(ratings: number): Generator<Comparison> {
 
 export const syntheticExperiment = (ratings: number): Experiment =>
   newExperiment({
-    ...{ id: syntheticId, name: "Synthetic load", type: "pairwise_audio", config: { ratings } },
-    ...{ date_created: at(0, 0), date_updated: at(sessionCount(ratings), 0) },
+    id: syntheticId,
+    name: "Synthetic load",
+    type: "pairwise_audio",
     description: "Generated as it is read.",
+    config: { ratings },
+    date_created: at(0, 0),
+    date_updated: at(sessionCount(ratings), 0),
   });
 
 export const syntheticJobOf = ({ id, date_created, date_updated }: Experiment, rater_pool: RaterPool): Job =>
   newJob({
-    ...{ id: syntheticJob, experiment_id: id, num_sessions: 0, num_comparisons: slatesPerSession, rater_pool, pool: 1 },
-    ...{ date_created, date_updated, date_launched: date_created, status: "completed" },
+    id: syntheticJob,
+    experiment_id: id,
+    num_sessions: 0,
+    num_comparisons: slatesPerSession,
+    rater_pool,
+    pool: 1,
+    status: "completed",
+    date_created,
+    date_updated,
+    date_launched: date_created,
   });
 
 /** Scores of the synthetic experiment, for the kinds that one pass over its comparisons can compute. */
-export function syntheticScores(ratings: number) {
-  const tallies = tally(syntheticComparisons(ratings));
+export function syntheticScores(ratings: number): Record<"win_loss" | "percent_chosen" | "elo", PublishedRow[]> {
+  const tallies = [...tally(syntheticComparisons(ratings))].sort(([a], [b]) => (a < b ? -1 : 1));
   const rated = elo(syntheticComparisons(ratings), defaultConvention.elo);
-  const rows = (row: (own: Tally, item: string) => Record<string, number | null>): PublishedRow[] =>
-    [...tallies].sort(([a], [b]) => (a < b ? -1 : 1)).map(([stimulus, own]) => ({ stimulus, ...row(own, stimulus) }));
+  const rows = (row: (own: Tally, item: string) => object): PublishedRow[] =>
+    tallies.map(([stimulus, own]) => ({ stimulus, ...row(own, stimulus) }));
   return {
-    win_loss: rows((own) => ({ ...own })),
+    win_loss: rows((own) => own),
     percent_chosen: rows((own) => percentChosen(own, defaultConvention)),
     elo: rows((_, item) => ({ value: rated.get(item) ?? null })),
-  } satisfies Partial<Record<ScoredKind, PublishedRow[]>>;
+  };
 }

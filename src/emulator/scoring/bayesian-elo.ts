@@ -1,4 +1,4 @@
-import type { Comparison } from "./comparisons.js";
+import type { ScoredPair } from "./comparisons.js";
 import type { Convention } from "./convention.js";
 import { gammaQuantile } from "./quantiles.js";
 
@@ -168,7 +168,7 @@ const features = [
  * observed minus expected features and whose bend is their covariance. ν is 0 without ties; with nothing but ties it
  * never converges, and every item stays at the prior's mode.
  */
-function davidsonMode(items: readonly string[], comparisons: readonly Comparison[], prior: Prior): number[] {
+function davidsonMode(items: readonly string[], comparisons: readonly ScoredPair[], prior: Prior): number[] {
   const number = new Map(items.map((item, index) => [item, index]));
   const tied = comparisons.filter(({ result }) => result === 0.5).length;
   const start = items.map(() => priorMode(prior));
@@ -205,7 +205,7 @@ const intended = (q: number, p: number): number => (q * p) / (q * p + (1 - q) / 
  */
 function qualityFit(
   items: readonly string[],
-  comparisons: readonly Comparison[],
+  comparisons: readonly ScoredPair[],
   prior: Prior,
   { alpha, beta }: { alpha: number; beta: number },
 ): { graph: Graph; logs: number[] } {
@@ -244,7 +244,7 @@ const shiftedEnds = { p005: 0.005, p025: 0.005, p05: 0.025, p50: 0.05, p95: 0.5,
 
 /** Bayesian Bradley-Terry strengths on the Elo scale with their interval ends (docs/metrics.md), by item. */
 export function bayesianElo(
-  comparisons: readonly Comparison[],
+  comparisons: readonly ScoredPair[],
   convention: Convention["bayesian_elo"],
 ): Map<string, Record<string, number>> {
   const { shape, rate, scale, anchor, interval_labels: labels } = convention;
@@ -267,12 +267,12 @@ export function bayesianElo(
   );
 }
 
-const countedOf = (comparisons: readonly Comparison[], { ties }: Convention["bayesian_elo"]): readonly Comparison[] =>
+const countedOf = (comparisons: readonly ScoredPair[], { ties }: Convention["bayesian_elo"]): readonly ScoredPair[] =>
   ties === "exclude" ? comparisons.filter(({ result }) => result !== 0.5) : comparisons;
 
 function fit(
   items: readonly string[],
-  comparisons: readonly Comparison[],
+  comparisons: readonly ScoredPair[],
   convention: Convention["bayesian_elo"],
 ): { graph: Graph; logs: number[] } {
   const { shape, rate, scale, stop_elo: stop, start, rater_quality: quality, ties } = convention;

@@ -15,7 +15,7 @@ export function itemNamer({ item_key: key, item_pattern: pattern }: Convention):
  * Two different items of one slate and dimension, `a` the one that sorts first: `result` is 1 when `a` scored higher,
  * 0 lower, ½ equal.
  */
-export interface Comparison {
+export interface ScoredPair {
   a: string;
   b: string;
   result: 1 | 0 | 0.5;
@@ -31,7 +31,7 @@ export function comparisonsOf(
   slates: readonly ScoredSlate[],
   dimension: string | null,
   convention: Convention,
-): Comparison[] {
+): ScoredPair[] {
   const itemOf = itemNamer(convention);
   return slates.flatMap((slate) => {
     const dimensions = dimension === null ? [...new Set(slate.ratings.map((r) => r.dimension))].sort() : [dimension];
@@ -45,14 +45,14 @@ function comparisonsIn(
   dimension: string,
   itemOf: ItemOf,
   pairs: Convention["pairs"],
-): Comparison[] {
+): ScoredPair[] {
   const scored = slate.ratings
     .filter((r) => r.dimension === dimension && r.score !== null)
     .map((r) => ({ item: itemOf(r), score: Number(r.score), rater: String(r.rater_id) }));
   if (scored.length !== 2 && pairs === "two") return [];
   const [{ rater } = { rater: "" }] = scored;
   const found = scored.flatMap((first) =>
-    scored.flatMap((second): Comparison[] => {
+    scored.flatMap((second): ScoredPair[] => {
       if (first.item >= second.item) return [];
       const margin = first.score - second.score;
       const result = margin > 0 ? 1 : margin < 0 ? 0 : 0.5;
@@ -71,7 +71,7 @@ export interface Tally {
 }
 
 /** Wins, losses and ties of every item. */
-export function tally(comparisons: Iterable<Comparison>): Map<string, Tally> {
+export function tally(comparisons: Iterable<ScoredPair>): Map<string, Tally> {
   const tallies = new Map<string, Tally>();
   const count = (item: string, share: number): void => {
     const own = tallies.get(item) ?? { wins: 0, losses: 0, ties: 0, n: 0 };
@@ -101,7 +101,7 @@ export function percentChosen(own: Tally, convention: Convention): { value: numb
 }
 
 /** Online Elo over comparisons in their order. */
-export function elo(comparisons: Iterable<Comparison>, convention: Convention["elo"]): Map<string, number> {
+export function elo(comparisons: Iterable<ScoredPair>, convention: Convention["elo"]): Map<string, number> {
   const { k, start, scale, base, tie_value: tie, ties, update } = convention;
   const ratings = new Map<string, number>();
   const pending = new Map<string, number>();

@@ -33,7 +33,7 @@ const fields = {
   dimension: orNull(Type.String()),
   item_key: choice("stimulus", "stimulus_id"),
   /** A regular expression with one capture: the item inside the name of a stimulus. */
-  item_pattern: orNull(word),
+  item_pattern: orNull(Type.String({ minLength: 1, format: "regex" })),
   ties: group({ percent_chosen: choice("count", "half", "exclude") }),
   percent_scale: choice(100, 1),
   approved: choice("positive", "midpoint"),

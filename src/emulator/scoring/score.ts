@@ -1,5 +1,5 @@
 import { bayesianElo } from "./bayesian-elo.js";
-import { type Comparison, comparisonsOf, elo, percentChosen, tally } from "./comparisons.js";
+import { type ScoredPair, comparisonsOf, elo, percentChosen, tally } from "./comparisons.js";
 import type { Convention } from "./convention.js";
 import type { ScoredSlate } from "./population.js";
 import { approvals, means, scoredItems, summary } from "./statistics.js";
@@ -14,7 +14,7 @@ const mapped = <V>(source: ReadonlyMap<string, V>, row: (value: V) => Record<str
   new Map([...source].map(([item, value]) => [item, row(value)]));
 
 const ofPairs =
-  (table: (comparisons: readonly Comparison[], convention: Convention) => RowsByItem): KindTable =>
+  (table: (comparisons: readonly ScoredPair[], convention: Convention) => RowsByItem): KindTable =>
   (slates, dimension, convention) => {
     const comparisons = comparisonsOf(slates, dimension, convention);
     return table(convention.order === "reversed" ? comparisons.reverse() : comparisons, convention);

@@ -10,7 +10,7 @@ interface ItemScore {
 
 type ItemScores = ReadonlyMap<string, readonly ItemScore[]>;
 
-function grouped<T>(all: Iterable<T>, keyOf: (one: T) => string): Map<string, T[]> {
+export function grouped<T>(all: Iterable<T>, keyOf: (one: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const one of all) {
     const key = keyOf(one);

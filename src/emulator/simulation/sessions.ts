@@ -1,5 +1,5 @@
 import type { Random } from "../../platform/index.js";
-import type { Job, Rating, Session, Slate } from "../state/state.js";
+import type { Job, Rating, RaterSession, Slate } from "../state/state.js";
 import { answersTo, isCorrect } from "./answers.js";
 import { between, gaussian, pick, shuffled } from "./draws.js";
 import type { SimulatedRater } from "./raters.js";
@@ -8,89 +8,86 @@ import type { Condition, SimulatedStimulus, Task } from "./task.js";
 export type Strategy = "randomized" | "lexicographic" | "active" | "neighbor";
 
 /** The slates that a job has shown so far. */
-export interface Shown {
-  slates: number;
+export interface ShownSlates {
+  count: number;
   pairs: Map<string, number>;
   /** Wins less losses of each condition. */
   balance: Map<string, number>;
 }
 
-export const nothingShown = (): Shown => ({ slates: 0, pairs: new Map(), balance: new Map() });
+export const nothingShown = (): ShownSlates => ({ count: 0, pairs: new Map(), balance: new Map() });
 
 const pairKey = (a: Condition, b: Condition): string => [a.name, b.name].sort().join("\u0000");
 
+const add = (to: Map<string, number>, key: string, value: number): void => {
+  to.set(key, (to.get(key) ?? 0) + value);
+};
+
+function noteOutcome({ pairs, balance }: ShownSlates, a: Condition, b: Condition, margin: number): void {
+  add(pairs, pairKey(a, b), 1);
+  add(balance, a.name, Math.sign(margin));
+  add(balance, b.name, -Math.sign(margin));
+}
+
 /** The stimuli of the next slate under the job's strategy. */
-export function nextSlate(random: Random, task: Task, strategy: Strategy, shown: Shown): SimulatedStimulus[] {
+function nextSlate(random: Random, task: Task, strategy: Strategy, shown: ShownSlates): SimulatedStimulus[] {
   const source = pick(random, [...new Set(task.stimuli.map((s) => s.source))]);
-  const of = (condition: Condition): SimulatedStimulus[] => {
-    const own = task.stimuli.filter((s) => s.condition === condition);
-    return own
-      .filter((s) => s.source === source)
-      .slice(0, 1)
-      .concat(own)
-      .slice(0, 1);
-  };
-  const chosen = task.family === "pairwise" ? pair(random, task, strategy, shown) : set(random, task, strategy, shown);
-  shown.slates += 1;
+  const of = (condition: Condition) => task.stimuli.filter((s) => s.condition === condition);
+  const choose = task.family === "pairwise" ? nextPair : nextSet;
+  const chosen = choose(random, task.conditions, strategy, shown, task.family);
+  shown.count += 1;
   const [first, second] = chosen;
-  if (first === second && first !== undefined && chosen.length === 2) return twice(random, task, first);
-  return chosen.flatMap(of);
+  if (chosen.length === 2 && first !== undefined && first === second) {
+    // One condition against itself, from two sources if there are two.
+    const own = shuffled(random, of(first));
+    return [...own, ...own].slice(0, 2);
+  }
+  return chosen.flatMap((condition) => {
+    const own = of(condition);
+    return own.find((s) => s.source === source) ?? own[0] ?? [];
+  });
 }
 
-/** One condition against itself, from two sources if there are two. */
-function twice(random: Random, task: Task, condition: Condition): SimulatedStimulus[] {
-  const own = shuffled(
-    random,
-    task.stimuli.filter((s) => s.condition === condition),
-  );
-  return [...own, ...own].slice(0, 2);
-}
-
-export function noteOutcome(shown: Shown, a: Condition, b: Condition, margin: number): void {
-  shown.pairs.set(pairKey(a, b), (shown.pairs.get(pairKey(a, b)) ?? 0) + 1);
-  shown.balance.set(a.name, (shown.balance.get(a.name) ?? 0) + Math.sign(margin));
-  shown.balance.set(b.name, (shown.balance.get(b.name) ?? 0) - Math.sign(margin));
-}
-
-function pair(random: Random, task: Task, strategy: Strategy, shown: Shown): Condition[] {
-  const { conditions } = task;
+function nextPair(
+  random: Random,
+  conditions: readonly Condition[],
+  strategy: Strategy,
+  shown: ShownSlates,
+): Condition[] {
   if (conditions.length < 2) return [...conditions];
   if (strategy === "neighbor") {
-    const ranked = shuffled(random, conditions).sort(
-      (a, b) => (shown.balance.get(b.name) ?? 0) - (shown.balance.get(a.name) ?? 0),
-    );
+    const won = ({ name }: Condition): number => shown.balance.get(name) ?? 0;
+    const ranked = shuffled(random, conditions).sort((a, b) => won(b) - won(a));
     const at = Math.floor(random() * (ranked.length - 1));
     return shuffled(random, ranked.slice(at, at + 2));
   }
   const pairs = conditions.flatMap((a, i) => conditions.slice(i + 1).map((b) => [a, b] as const));
-  if (strategy === "lexicographic") return [...(pairs[shown.slates % pairs.length] ?? [])];
+  if (strategy === "lexicographic") return [...(pairs[shown.count % pairs.length] ?? [])];
   // With three conditions or fewer, such services draw with replacement: a slate can show one twice.
   if (strategy === "randomized" && conditions.length <= 3) return [pick(random, conditions), pick(random, conditions)];
   if (strategy === "randomized") return shuffled(random, pick(random, pairs));
   const seen = ([a, b]: readonly [Condition, Condition]): number => shown.pairs.get(pairKey(a, b)) ?? 0;
   const fewest = Math.min(...pairs.map(seen));
-  return shuffled(
-    random,
-    pick(
-      random,
-      pairs.filter((one) => seen(one) === fewest),
-    ),
-  );
+  const rarest = pairs.filter((one) => seen(one) === fewest);
+  return shuffled(random, pick(random, rarest));
 }
 
 /** MUSHRA shows up to nine conditions, the reference always among them; the others show one. */
-function set(random: Random, task: Task, strategy: Strategy, shown: Shown): Condition[] {
-  const { conditions } = task;
-  if (task.family !== "mushra") {
-    const one = strategy === "randomized" ? pick(random, conditions) : conditions[shown.slates % conditions.length];
+function nextSet(
+  random: Random,
+  conditions: readonly Condition[],
+  strategy: Strategy,
+  shown: ShownSlates,
+  family: Task["family"],
+): Condition[] {
+  if (family !== "mushra") {
+    const one = strategy === "randomized" ? pick(random, conditions) : conditions[shown.count % conditions.length];
     return one === undefined ? [] : [one];
   }
-  const references = conditions.filter((c) => c.role === "reference");
-  const others = shuffled(
-    random,
-    conditions.filter((c) => c.role !== "reference"),
-  );
-  return shuffled(random, [...references, ...others].slice(0, 9));
+  const isReference = ({ role }: Condition): boolean => role === "reference";
+  const others = conditions.filter((condition) => !isReference(condition));
+  const first = [...conditions.filter(isReference), ...shuffled(random, others)].slice(0, 9);
+  return shuffled(random, first);
 }
 
 interface SessionPlan {
@@ -99,39 +96,36 @@ interface SessionPlan {
   /** The task of training slates, where that differs. */
   trainingTask?: Task;
   rater: SimulatedRater;
-  shown: Shown;
+  shown: ShownSlates;
   strategy: Strategy;
   id: string;
-  startedAt: Date;
+  /** Milliseconds since 1970. */
+  startedAt: number;
   /** Probability that the rater leaves before the end. */
   leaving: number;
   nextSlateId: () => number;
 }
 
-const iso = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
+/** An instant in whole seconds, as sessions have them. */
+export const inSeconds = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
 /** One rater's session: training slates first, then the job's number of slates unless the rater leaves early. */
-export function simulateSession(random: Random, plan: SessionPlan): { session: Session; slates: Slate[] } {
+export function simulateSession(random: Random, plan: SessionPlan): { session: RaterSession; slates: Slate[] } {
   const { job, task, rater, shown, startedAt } = plan;
   const all = job.num_training + job.num_comparisons;
   const leaves = random() < plan.leaving;
   const answered = leaves ? Math.floor(between(random, 1, Math.max(2, all))) : all;
-  const start = startedAt.getTime();
   const slates: Slate[] = [];
-  let at = start;
+  let at = startedAt;
   for (let turn = 0; turn < answered; turn += 1) {
-    const training = turn < job.num_training;
-    const shownTask = training ? (plan.trainingTask ?? task) : task;
-    const stimuli = nextSlate(
-      random,
-      shownTask,
-      training ? "randomized" : plan.strategy,
-      training ? { ...shown } : shown,
-    );
+    const isTraining = turn < job.num_training;
+    const own = isTraining ? (plan.trainingTask ?? task) : task;
+    const strategy = isTraining ? "randomized" : plan.strategy;
+    const stimuli = nextSlate(random, own, strategy, isTraining ? { ...shown } : shown);
     const duration = Math.round(1000 * Math.exp(2.2 + 0.45 * gaussian(random)) * (task.family === "mushra" ? 5 : 1));
     at += duration;
     const id = plan.nextSlateId();
-    const ratings = answersTo(random, shownTask, rater, stimuli, training).map(
+    const ratings = answersTo(random, own, rater, stimuli, isTraining).map(
       ({ stimulus, dimension, score, meta }): Rating => ({
         score,
         rater_id: Number(rater.record.id),
@@ -141,13 +135,13 @@ export function simulateSession(random: Random, plan: SessionPlan): { session: S
         stimulus_id: stimulus.id,
         stimulus: stimulus.name,
         dimension,
-        is_training: training,
+        is_training: isTraining,
         meta,
         is_correct: isCorrect(score, meta),
       }),
     );
     const [a, b] = stimuli;
-    if (!training && task.family === "pairwise" && a && b)
+    if (!isTraining && task.family === "pairwise" && a && b)
       noteOutcome(shown, a.condition, b.condition, ratings[0]?.score ?? 0);
     slates.push({
       id,
@@ -155,19 +149,19 @@ export function simulateSession(random: Random, plan: SessionPlan): { session: S
       session_id: plan.id,
       job_id: job.id,
       ratings,
-      date_updated: iso(at),
+      date_updated: inSeconds(at),
       meta: { duration },
-      is_training: training,
+      is_training: isTraining,
     });
   }
-  const end = leaves ? at : at + 2000;
-  const session: Session = {
+  const end = inSeconds(leaves ? at : at + 2000);
+  const session: RaterSession = {
     id: plan.id,
     job_id: job.id,
     experiment_id: job.experiment_id,
-    date_created: iso(start),
-    date_updated: iso(end),
-    date_completed: leaves ? null : iso(end),
+    date_created: inSeconds(startedAt),
+    date_updated: end,
+    date_completed: leaves ? null : end,
     meta: {},
     rater: rater.record,
   };

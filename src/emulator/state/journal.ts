@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { dirname, resolve } from "node:path";
-import { duckdb, fileMode, fsp, fsyncDir, messageOf, UsageError, writeDurably } from "../../platform/index.js";
+import { codeOf, duckdb, fileMode, fsp, fsyncDir, messageOf, UsageError, writeDurably } from "../../platform/index.js";
 import { isChange, type Journal, type StateChange } from "./store.js";
 
 /** The digest of a line: of its JSON and of the line before, so that a changed, missing or moved line is found. */
@@ -9,8 +9,7 @@ const digestOf = (before: string, json: string): string =>
 
 const lineOf = (before: string, json: string): string => `${digestOf(before, json)} ${json}\n`;
 
-const isIntact = (before: string, line: string): boolean =>
-  line.slice(0, 33) === `${digestOf(before, line.slice(33))} `;
+const isIntact = (before: string, line: string): boolean => `${line}\n` === lineOf(before, line.slice(33));
 
 /**
  * The changes in the text of a state file: a line for each commit with its digest and an array of changes. A commit is
@@ -36,7 +35,7 @@ export function changesIn(text: string): StateChange[] {
 /** The history in a state file; null when there is none yet. @throws UsageError. */
 export async function readJournal(path: string): Promise<StateChange[] | null> {
   const text = await fsp.readFile(path, "utf8").catch((error: unknown) => {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
+    if (codeOf(error) === "ENOENT") return "";
     throw new UsageError(`${path}: cannot be read (${messageOf(error)}).`);
   });
   try {
@@ -64,39 +63,25 @@ type File = Pick<fsp.FileHandle, "appendFile" | "datasync" | "truncate" | "close
 
 /** Appends to `file`, whose last line is `line`. What could not be written is removed before the next write. */
 export function createFileJournal(file: File, line: string, unlock: () => void): Journal {
-  let waiting: { texts: string[]; done: Promise<void> } | null = null;
-  let last: Promise<void> = Promise.resolve();
-  let written = { bytes: Buffer.byteLength(line), digest: line.slice(0, 32), isClean: true };
+  let last: Promise<unknown> = Promise.resolve();
+  let digest = line.slice(0, 32);
+  let bytes = Buffer.byteLength(line);
+  let isClean = true;
 
-  async function write(texts: readonly string[]): Promise<void> {
-    let { digest } = written;
-    const lines = texts.map((json) => {
-      const own = lineOf(digest, json);
-      digest = own.slice(0, 32);
-      return own;
-    });
-    const text = lines.join("");
-    if (!written.isClean) await file.truncate(written.bytes);
-    written.isClean = false;
+  async function write(json: string): Promise<void> {
+    const text = lineOf(digest, json);
+    if (!isClean) await file.truncate(bytes);
+    isClean = false;
     await file.appendFile(text);
     await file.datasync();
-    written = { bytes: written.bytes + Buffer.byteLength(text), digest, isClean: true };
+    isClean = true;
+    digest = text.slice(0, 32);
+    bytes += Buffer.byteLength(text);
   }
 
   return {
-    /** Commits that arrive while the disk is busy are written and synchronised together. */
     append(changes) {
-      const json = JSON.stringify(changes);
-      if (waiting !== null) {
-        waiting.texts.push(json);
-        return waiting.done;
-      }
-      const texts = [json];
-      const done = last.then(() => {
-        waiting = null;
-        return write(texts);
-      });
-      waiting = { texts, done };
+      const done = last.then(() => write(JSON.stringify(changes)));
       last = done.catch(() => undefined);
       return done;
     },

@@ -5,7 +5,7 @@ import type { PublishingRule } from "../publishing/rules.js";
 export type Rating = RecordOf<"rating">;
 export type Slate = RecordOf<"slate">;
 export type Rater = RecordOf<"rater">;
-export type Session = RecordOf<"session">;
+export type RaterSession = RecordOf<"session">;
 export type RaterPool = RecordOf<"rater_pool">;
 
 /** A job with all its fields; the operation and the version decide which of them a response has. */
@@ -47,36 +47,20 @@ export interface StimulusFile {
   is_reference: boolean;
 }
 
-export interface Dataset {
-  id: string;
-  name: string;
-  filename: string;
-  status: "draft" | "processing" | "ready" | "error";
+export interface Dataset extends Required<Omit<RecordOf<"dataset_detail">, "num_stimuli">> {
   errors: string[];
-  retention_days: number;
-  date_created: string;
-  date_last_used: string;
-  is_deleted: boolean;
   stimuli: StimulusFile[];
   /** The data that the upload address is signed with; null once used. */
   upload: { nonce: string; expires_at: string } | null;
 }
 
-export interface Experiment {
-  id: string;
-  name: string;
-  type: string;
+type Described = Omit<RecordOf<"experiment_detail">, "datasets" | "training_datasets" | "jobs" | "language">;
+
+/** Its `config` is kept as sent. */
+export interface Experiment extends Required<Described> {
   language: string;
   dataset_ids: string[];
   training_dataset_ids: string[];
-  date_created: string;
-  date_updated: string;
-  /** Kept as sent. */
-  config: unknown;
-  title: string;
-  question: string;
-  description: string;
-  introduction: string;
   /** Sent in 0.7.5 instead of a type. */
   version: number;
 }
@@ -86,7 +70,7 @@ export interface Study {
   experiment: Experiment;
   jobs: Map<string, Job>;
   raters: Map<string, Rater>;
-  sessions: Map<string, Session>;
+  sessions: Map<string, RaterSession>;
   slates: Slate[];
   /** A case file's own list of ratings; null: the ratings inside the slates. */
   ratings: Rating[] | null;
@@ -154,21 +138,20 @@ export interface State {
   counters: { slate: number; stimulus: number };
 }
 
-export const emptyState = (): State => ({
-  organizations: new Map(),
-  projects: new Map(),
-  keys: new Map(),
-  users: new Map(),
-  tokens: new Map(),
-  counters: { slate: 0, stimulus: 0 },
-});
-
 /** An experiment of which only some fields are known. */
 export const newExperiment = (
   known: Pick<Experiment, "id" | "name" | "type" | "date_created"> & Partial<Experiment>,
 ): Experiment => ({
-  ...{ language: "en", title: "", question: "", description: "", introduction: "", version: 1, config: {} },
-  ...{ dataset_ids: [], training_dataset_ids: [], date_updated: known.date_created },
+  language: "en",
+  title: "",
+  question: "",
+  description: "",
+  introduction: "",
+  version: 1,
+  config: {},
+  dataset_ids: [],
+  training_dataset_ids: [],
+  date_updated: known.date_created,
   ...known,
 });
 
@@ -176,8 +159,14 @@ export const newExperiment = (
 export const newJob = (
   known: Pick<Job, "id" | "experiment_id" | "num_sessions" | "date_created" | "rater_pool" | "pool"> & Partial<Job>,
 ): Job => ({
-  ...{ num_comparisons: 0, num_training: 0, max_repetitions: 0, min_rest_time: 0, config: {} },
-  ...{ status: "draft", date_updated: known.date_created, date_launched: null },
+  num_comparisons: 0,
+  num_training: 0,
+  max_repetitions: 0,
+  min_rest_time: 0,
+  config: {},
+  status: "draft",
+  date_updated: known.date_created,
+  date_launched: null,
   ...known,
 });
 
@@ -189,8 +178,13 @@ export const costOf = (job: Job, sessions: number): number =>
 
 /** The billing event of a launched job. */
 export const launchEvent = (id: string, project_id: string, job: Job): BillingEvent => ({
-  ...{ id, kind: "job.launched", date_created: job.date_launched ?? job.date_created },
-  ...{ amount: costOf(job, job.num_sessions), currency: "EUR" },
+  id,
+  kind: "job.launched",
+  date_created: job.date_launched ?? job.date_created,
+  amount: costOf(job, job.num_sessions),
+  currency: "EUR",
   description: `${job.num_sessions} sessions, ${job.rater_pool.label.toLowerCase()}`,
-  ...{ project_id, experiment_id: job.experiment_id, job_id: job.id },
+  project_id,
+  experiment_id: job.experiment_id,
+  job_id: job.id,
 });

@@ -1,108 +1,105 @@
-import type { PublishingRule } from "../publishing/rules.js";
-import { type BillingEvent, type CostToken, type Dataset, emptyState, type Experiment, type Job, type Key, type Organization, type Project, type Rating, type Rubric, type Session, type Slate, type State, type Study, type User, type Webhook } from "./state.js";
+import type {
+  BillingEvent,
+  CostToken,
+  Dataset,
+  Experiment,
+  Job,
+  Key,
+  Organization,
+  Project,
+  Rubric,
+  RaterSession,
+  Slate,
+  State,
+  Study,
+  User,
+  Webhook,
+} from "./state.js";
 
-interface InProject<T> {
-  project: string;
-  value: T;
-}
-
-interface Changes {
-  organization: { value: Organization };
-  project: { value: Pick<Project, "id" | "name" | "organization_id" | "pools"> };
-  key: { value: Key };
-  user: { value: User };
-  token: { value: CostToken };
-  secret: InProject<string>;
-  dataset: InProject<Dataset>;
-  experiment: InProject<Experiment> & {
-    publishing?: PublishingRule[];
-    ratings?: Rating[];
-    synthetic?: { ratings: number };
-  };
-  job: InProject<Job>;
-  session: InProject<Session> & { slates: Slate[] };
-  rubric: InProject<Rubric>;
-  webhook: InProject<Webhook>;
-  "no webhook": InProject<string>;
-  billing: InProject<BillingEvent>;
-}
-
-/** One step of the state's history. The state is the fold of its changes; the journal stores them. */
-export type StateChange = { [K in keyof Changes]: { set: K } & Changes[K] }[keyof Changes];
-
-function projectOf({ projects }: State, id: string): Project {
-  const project = projects.get(id);
-  if (project === undefined) throw new RangeError(`no project ${id} in the state`);
-  return project;
-}
-
-function studyOf(state: State, project: string, id: string): Study {
-  const study = projectOf(state, project).studies.get(id);
+function studyOf({ studies }: Project, id: string): Study {
+  const study = studies.get(id);
   if (study === undefined) throw new RangeError(`no experiment ${id} in the state`);
+  study.revision += 1;
   return study;
 }
 
-const appliers: { [K in keyof Changes]: (state: State, change: Changes[K]) => void } = {
-  organization: ({ organizations }, { value }) => organizations.set(value.id, value),
-  project({ projects }, { value }) {
-    const empty = { datasets: new Map(), studies: new Map(), rubrics: new Map(), webhooks: new Map(), billing: [] };
-    projects.set(value.id, { ...value, webhook_secret: null, ...empty });
+/** What each change outside a project does. */
+const globally = {
+  organization: ({ organizations }: State, { value }: { value: Organization }) => organizations.set(value.id, value),
+  project: ({ projects }: State, { value }: { value: Pick<Project, "id" | "name" | "organization_id" | "pools"> }) =>
+    projects.set(value.id, {
+      ...value,
+      webhook_secret: null,
+      datasets: new Map(),
+      studies: new Map(),
+      rubrics: new Map(),
+      webhooks: new Map(),
+      billing: [],
+    }),
+  key: ({ keys }: State, { value }: { value: Key }) => keys.set(value.key, value),
+  user: ({ users }: State, { value }: { value: User }) => users.set(value.username, value),
+  token: ({ tokens }: State, { value }: { value: CostToken }) => tokens.set(value.token, value),
+};
+
+interface NewStudy extends Partial<Pick<Study, "ratings" | "publishing" | "synthetic">> {
+  value: Experiment;
+}
+
+/** What each change inside a project does. */
+const inProject = {
+  secret(project: Project, { value }: { value: string }) {
+    project.webhook_secret = value;
   },
-  key: ({ keys }, { value }) => keys.set(value.key, value),
-  user: ({ users }, { value }) => users.set(value.username, value),
-  token: ({ tokens }, { value }) => tokens.set(value.token, value),
-  secret(state, { project, value }) {
-    projectOf(state, project).webhook_secret = value;
+  dataset({ datasets }: Project, { value }: { value: Dataset }, { counters }: State) {
+    for (const { id } of value.stimuli) counters.stimulus = Math.max(counters.stimulus, id);
+    datasets.set(value.id, value);
   },
-  dataset(state, { project, value }) {
-    for (const { id } of value.stimuli) state.counters.stimulus = Math.max(state.counters.stimulus, id);
-    projectOf(state, project).datasets.set(value.id, value);
+  experiment({ studies }: Project, { value: experiment, ratings = null, publishing = [], synthetic = null }: NewStudy) {
+    const answers = { jobs: new Map(), raters: new Map(), sessions: new Map(), slates: [], revision: 0 };
+    const before = studies.get(experiment.id) ?? { ratings, publishing, synthetic, ...answers };
+    studies.set(experiment.id, Object.assign(before, { experiment, revision: before.revision + 1 }));
   },
-  experiment(state, { project, value, ratings = null, publishing = [], synthetic = null }) {
-    const { studies } = projectOf(state, project);
-    const study = studies.get(value.id);
-    if (study !== undefined) {
-      study.experiment = value;
-      study.revision += 1;
-      return;
-    }
-    const empty = { jobs: new Map(), raters: new Map(), sessions: new Map(), slates: [] };
-    studies.set(value.id, { ...empty, ratings, publishing, synthetic, revision: 1, experiment: value });
-  },
-  job(state, { project, value }) {
-    const study = studyOf(state, project, value.experiment_id);
-    study.revision += 1;
-    study.jobs.set(value.id, value);
-  },
-  session(state, { project, value, slates }) {
-    const study = studyOf(state, project, value.experiment_id);
+  job: (project: Project, { value }: { value: Job }) => studyOf(project, value.experiment_id).jobs.set(value.id, value),
+  session(project: Project, { value, slates }: { value: RaterSession; slates: Slate[] }, { counters }: State) {
+    const study = studyOf(project, value.experiment_id);
     study.sessions.set(value.id, value);
     study.raters.set(value.rater.id, value.rater);
     for (const slate of slates) {
       study.slates.push(slate);
-      state.counters.slate = Math.max(state.counters.slate, slate.id);
+      counters.slate = Math.max(counters.slate, slate.id);
     }
-    study.revision += 1;
   },
-  rubric: (state, { project, value }) => projectOf(state, project).rubrics.set(value.id, value),
-  webhook: (state, { project, value }) => projectOf(state, project).webhooks.set(value.id, value),
-  "no webhook": (state, { project, value }) => projectOf(state, project).webhooks.delete(value),
-  billing: (state, { project, value }) => projectOf(state, project).billing.push(value),
+  rubric: ({ rubrics }: Project, { value }: { value: Rubric }) => rubrics.set(value.id, value),
+  webhook: ({ webhooks }: Project, { value }: { value: Webhook }) => webhooks.set(value.id, value),
+  "no webhook": ({ webhooks }: Project, { value }: { value: string }) => webhooks.delete(value),
+  billing: ({ billing }: Project, { value }: { value: BillingEvent }) => billing.push(value),
 };
+
+type Globals = typeof globally;
+type InProject = typeof inProject;
+
+/** One step of the state's history. The state is the fold of its changes; the journal stores them. */
+export type StateChange =
+  | { [K in keyof Globals]: { set: K } & Parameters<Globals[K]>[1] }[keyof Globals]
+  | { [K in keyof InProject]: { set: K; project: string } & Parameters<InProject[K]>[1] }[keyof InProject];
 
 /** Whether a value from a state file has the outer shape of a change. */
 export const isChange = (value: unknown): value is StateChange =>
   typeof value === "object" &&
   value !== null &&
   "set" in value &&
-  typeof value.set === "string" &&
-  Object.hasOwn(appliers, value.set) &&
+  Object.hasOwn({ ...globally, ...inProject }, String(value.set)) &&
   "value" in value;
 
 /** Applies one change to the state. */
 export function apply(state: State, change: StateChange): void {
-  const applier = appliers[change.set] as (state: State, change: StateChange) => void;
-  applier(state, change);
+  if (!("project" in change)) {
+    (globally[change.set] as (state: State, change: StateChange) => unknown)(state, change);
+    return;
+  }
+  const project = state.projects.get(change.project);
+  if (project === undefined) throw new RangeError(`no project ${change.project} in the state`);
+  (inProject[change.set] as (project: Project, change: StateChange, state: State) => unknown)(project, change, state);
 }
 
 /** Where changes are made durable. */
@@ -127,7 +124,14 @@ export interface Store {
 }
 
 export function createStore(initial: readonly StateChange[], journal: Journal = inMemory): Store {
-  const state = emptyState();
+  const state: State = {
+    organizations: new Map(),
+    projects: new Map(),
+    keys: new Map(),
+    users: new Map(),
+    tokens: new Map(),
+    counters: { slate: 0, stimulus: 0 },
+  };
   let revision = 0;
   let last: Promise<unknown> = Promise.resolve();
   const take = (changes: readonly StateChange[]): void => {
@@ -146,7 +150,6 @@ export function createStore(initial: readonly StateChange[], journal: Journal = 
       return own;
     },
     async commit(changes) {
-      if (changes.length === 0) return;
       await journal.append(changes);
       take(changes);
     },

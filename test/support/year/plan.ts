@@ -32,7 +32,11 @@ export const happenings: readonly Happening[] = [
     exitCodes: [2],
     faults: [{ operation: "listSessions", fault: { kind: "wrong_type", row: 0, field: "job_id" } }],
   },
-  { name: "no sessions", exitCodes: [3], faults: [{ operation: "listSessions", fault: { kind: "empty_list" } }] },
+  {
+    name: "no sessions",
+    exitCodes: [3],
+    faults: [{ operation: "listSessions", fault: { kind: "short_list", rows: 0 } }],
+  },
   {
     // With few ratings no convention is found, with more it is found and nobody has stated it.
     name: "another convention",

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
-import { ask, parsed } from "../support/http-client.js";
+import { ask, parsed, plain, withKey } from "../support/http-client.js";
 
 interface Row {
   kind: string;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test("training is left out unless the request or an option includes it", async () => {
+test("training is left out unless the request includes it", async () => {
   const at = "experiments/Codecs16k/ratings/";
   const [all, serious, silent] = [
     await rows(`${at}?training=true`),
@@ -30,9 +30,6 @@ test("training is left out unless the request or an option includes it", async (
   expect(serious.every((row) => !row.is_training)).toBe(true);
   expect(all.filter((row) => !row.is_training)).toEqual(serious);
   expect(silent).toEqual(serious);
-  const other = await startEmulator({ defaultTraining: true });
-  expect(parsed(await ask(other, at))).toEqual(all);
-  await other.close();
   for (const value of ["yes", "1", "", "TRUE"])
     expect((await ask(service, `${at}?training=${value}`)).status).toBe(400);
   expect((await ask(service, `${at}?training=true&training=false`)).status).toBe(400);
@@ -108,4 +105,40 @@ test("the planted discrepancy: training counted, options silent", async () => {
   const [counted] = await rows("experiments/Voices5/results/?metric=win_loss");
   expect(published?.options).toMatchObject({ training: "exclude" });
   expect(published?.scores[0]?.n).toBeGreaterThan(counted?.scores[0]?.n ?? 0);
+});
+
+test("a list keeps its ETag until something changes", async () => {
+  const service = await startEmulator({ etag: true });
+  const url = `${service.url}/projects/${service.projectId}/webhooks/`;
+  const get = (etag?: string) =>
+    plain(url, { headers: { ...withKey(service.apiKey), ...(etag === undefined ? {} : { "if-none-match": etag }) } });
+  const etag = String((await get()).headers.etag);
+  const known = await get(etag);
+  expect([known.status, known.body.length]).toEqual([304, 0]);
+  expect((await plain(`${url}?x=1`, { headers: { ...withKey(service.apiKey), "if-none-match": etag } })).status).toBe(
+    200,
+  );
+  await ask(service, "webhooks/", { method: "POST", body: { url: "http://127.0.0.1:9/" } });
+  const changed = await get(etag);
+  expect(changed.status).toBe(200);
+  expect(changed.headers.etag).not.toBe(etag);
+  await service.close();
+});
+
+test("the synthetic experiment has the requested number of ratings, the same inside slates, and matching results", async () => {
+  const service = await startEmulator({ sample: false, syntheticRatings: 4001 });
+  const at = "experiments/Synthetic";
+  const ratings = parsed<{ score: number; session_id: string }[]>(await ask(service, `${at}/ratings/?training=true`));
+  const slates = parsed<{ ratings: unknown[] }[]>(await ask(service, `${at}/slates/?training=true`));
+  const sessions = parsed<{ id: string }[]>(await ask(service, `${at}/sessions/?training=true`));
+  const results = parsed<{ kind: string; scores: { wins: number; losses: number; n: number }[] }[]>(
+    await ask(service, `${at}/results/`),
+  );
+  expect(ratings).toHaveLength(4001);
+  expect(slates.flatMap((slate) => slate.ratings)).toEqual(ratings);
+  expect(new Set(ratings.map(({ session_id }) => session_id))).toEqual(new Set(sessions.map(({ id }) => id)));
+  const [counts] = results.filter(({ kind }) => kind === "win_loss");
+  expect(counts?.scores.reduce((sum, { n }) => sum + n, 0)).toBe(4000);
+  expect(counts?.scores.reduce((sum, { wins, losses }) => sum + wins - losses, 0)).toBe(0);
+  await service.close();
 });

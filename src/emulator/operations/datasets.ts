@@ -1,0 +1,168 @@
+import type { FastifyRequest } from "fastify";
+import { createHmac } from "node:crypto";
+import { join } from "node:path";
+import { openPromise } from "yauzl";
+import { fsp, fsyncDir, makeDir, messageOf, randomHex } from "../../platform/index.js";
+import { type Emulator, type Filled, freshIdentifier, instant, instantIn, type RequestContext } from "../emulator.js";
+import { isSameText } from "../http/access.js";
+import { HttpError, json, notFound, type OutgoingResponse } from "../http/response.js";
+import type { Dataset, Project, StimulusFile } from "../state/state.js";
+
+const uploadSeconds = 3600;
+const maxEntries = 10_000;
+
+/** POST dataset: a draft and the signed address for its file. */
+export async function createDataset(context: RequestContext): Promise<OutgoingResponse> {
+  const { emulator, project } = context;
+  const { name, filename, retention_days } = context.body as Filled<"dataset_create">;
+  const now = instant(emulator);
+  const expires = instantIn(emulator, uploadSeconds);
+  const dataset: Dataset = {
+    id: freshIdentifier(emulator, (one) => project.datasets.has(one)),
+    name,
+    filename,
+    retention_days,
+    status: "draft",
+    errors: [],
+    date_created: now,
+    date_last_used: now,
+    is_deleted: false,
+    stimuli: [],
+    upload: { nonce: randomHex(32), expires_at: expires },
+  };
+  await emulator.store.commit([{ set: "dataset", project: project.id, value: dataset }]);
+  const { id } = dataset;
+  const { url } = emulator.address;
+  const query = new URLSearchParams({ expires, signature: signatureOf(dataset) });
+  return json(201, {
+    id,
+    name,
+    upload_url: `${url}/uploads/${project.id}/${id}/file?${query.toString()}`,
+    status_url: `${url}/projects/${project.id}/datasets/${id}/status/`,
+  });
+}
+
+const signatureOf = ({ id, upload }: Dataset): string =>
+  createHmac("sha256", upload?.nonce ?? "")
+    .update(`PUT ${id} ${upload?.expires_at ?? ""}`)
+    .digest("hex");
+
+const denied = (detail: string): HttpError => new HttpError(403, "permission_denied", detail);
+const used = (): HttpError => denied("The upload address has been used.");
+
+/** PUT to the signed address: no API key, once, before it expires. */
+export async function receiveUpload(emulator: Emulator, request: FastifyRequest): Promise<OutgoingResponse> {
+  const { project_id, dataset_id } = request.params as { project_id: string; dataset_id: string };
+  const { expires, signature = "" } = request.query as { expires?: string; signature?: string };
+  const { store, clock, settings } = emulator;
+  const project = store.state.projects.get(project_id);
+  const dataset = project?.datasets.get(dataset_id);
+  if (project === undefined || dataset === undefined) throw notFound("upload address");
+  if (dataset.upload === null) throw used();
+  if (expires !== dataset.upload.expires_at || !isSameText(signature, signatureOf(dataset)))
+    throw denied("The signature of the upload address is wrong.");
+  if (Date.parse(expires) <= clock.now().getTime()) throw denied("The upload address has expired.");
+  const folder = settings.uploadFolder;
+  await makeDir(folder);
+  const spool = join(folder, `${dataset_id}.${randomHex(6)}`);
+  const processing: Dataset = { ...dataset, status: "processing", upload: null };
+  try {
+    await receive(spool, request.raw as AsyncIterable<Buffer>, settings.uploadBytes);
+    await store.inTurn(async () => {
+      if (project.datasets.get(dataset_id)?.upload === null) throw used();
+      await fsp.rename(spool, join(folder, dataset_id));
+      await fsyncDir(folder);
+      await store.commit([{ set: "dataset", project: project.id, value: processing }]);
+    });
+  } finally {
+    await fsp.rm(spool, { force: true });
+  }
+  emulator.background.add(processUpload(emulator, project, processing));
+  return json(200, {});
+}
+
+async function receive(path: string, body: AsyncIterable<Buffer>, limit: number): Promise<void> {
+  const file = await fsp.open(path, "w", 0o600);
+  let size = 0;
+  try {
+    for await (const piece of body) {
+      size += piece.length;
+      if (size > limit) throw new HttpError(413, "payload_too_large", `The file is larger than ${limit} bytes.`);
+      await file.write(piece);
+    }
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Turns an uploaded file into stimuli or error messages, and deletes it. */
+async function processUpload(emulator: Emulator, project: Project, dataset: Dataset): Promise<void> {
+  const { store, webhooks, settings } = emulator;
+  const path = join(settings.uploadFolder, dataset.id);
+  const { files, errors } = await filesIn(path);
+  const status = errors.length > 0 ? "error" : "ready";
+  await store.inTurn(() => {
+    const first = store.state.counters.stimulus + 1;
+    const stimuli = files.map((file, index): StimulusFile => ({ id: first + index, name: file.condition, ...file }));
+    const value: Dataset = { ...dataset, status, errors: errors.slice(0, 20), stimuli };
+    return store.commit([{ set: "dataset", project: project.id, value }]);
+  });
+  await fsp.rm(path, { force: true });
+  webhooks.send(project, `dataset.${status}`, { dataset_id: dataset.id });
+}
+
+/** Continues what a crash or a stop interrupted. */
+export function resumeUploads(emulator: Emulator): void {
+  for (const project of emulator.store.state.projects.values())
+    for (const dataset of project.datasets.values())
+      if (dataset.status === "processing") emulator.background.add(processUpload(emulator, project, dataset));
+}
+
+type NamedFile = Pick<StimulusFile, "source" | "condition" | "is_reference">;
+
+/** Either is empty. */
+interface Contents {
+  files: NamedFile[];
+  errors: string[];
+}
+
+/** The media files that a ZIP archive lists, or why it cannot be used. Nothing is unpacked; never throws. */
+async function filesIn(path: string): Promise<Contents> {
+  const files = new Map<string, NamedFile>();
+  const errors: string[] = [];
+  try {
+    if ((await fsp.stat(path)).size === 0) return { files: [], errors: ["The file is empty."] };
+    const zip = await openPromise(path, { lazyEntries: true, strictFileNames: true });
+    if (zip.entryCount > maxEntries)
+      errors.push(`The archive has ${zip.entryCount} entries; at most ${maxEntries} are read.`);
+    else
+      for await (const { fileName } of zip.eachEntry()) {
+        if (!media.test(fileName) || isClutter(fileName)) continue;
+        const file = named(fileName);
+        const key = `${file?.source ?? ""}/${file?.condition ?? ""}`.toLowerCase();
+        if (file === null) errors.push(`${fileName}: is deeper than source/condition.`);
+        else if (files.has(key)) errors.push(`${fileName}: another file has the same folder and name.`);
+        else files.set(key, file);
+      }
+    zip.close();
+    if (files.size === 0 && errors.length === 0) errors.push("The archive holds no media files.");
+  } catch (error) {
+    errors.push(`The file is not a readable ZIP archive (${messageOf(error)}).`);
+  }
+  return { files: errors.length > 0 ? [] : [...files.values()], errors };
+}
+
+const media =
+  /\.(wav|flac|mp3|ogg|opus|m4a|aac|aiff?|png|jpe?g|webp|gif|bmp|tiff?|avif|mp4|webm|mov|mkv|avi|y4m|html?|txt)$/i;
+
+/** Files that archivers add; they are ignored. */
+const isClutter = (path: string): boolean =>
+  path.split("/").some((part) => part.startsWith(".") || part === "__MACOSX" || part === "Thumbs.db");
+
+/** Folder and file of a path as source and condition; `reference.*` is the reference. Null if the path is too deep. */
+function named(path: string): NamedFile | null {
+  const [file = "", source = "", ...more] = path.split("/").reverse();
+  const condition = file.replace(/\.[^.]+$/, "");
+  return more.length > 0 ? null : { source, condition, is_reference: condition.toLowerCase() === "reference" };
+}
