@@ -32,8 +32,8 @@ export interface Checkpoint {
   readonly scratch: string;
   /** Experiments that an interrupted export had finished. */
   readonly finished: ReadonlyMap<string, ExportedExperiment>;
-  /** Records an experiment durably once its bodies are kept. The export goes on when this resolves. */
-  record(read: ExportedExperiment, kept: Promise<readonly RawBody[]>): Promise<void>;
+  /** Records an experiment durably once its bodies are kept. The export goes on meanwhile. */
+  record(read: ExportedExperiment, kept: Promise<readonly RawBody[]>): void;
   /** Waits until the finished experiments are recorded; throws if one could not be. */
   settle(): Promise<void>;
   /** Whether a later export may resume this one if it fails from now on: not if that one would fail again. True at first. */
@@ -96,73 +96,44 @@ export async function openCheckpoint(
   { clock, log }: { clock: Clock; log: Log },
 ): Promise<Checkpoint> {
   const { staging } = layout;
-  const journal = resume ? await newestJournal(store, layout, terms) : null;
+  const interrupted = resume ? await newestJournal(store, layout, terms) : null;
   // A name of its own: what is left of an interrupted upload has the old one, and no key is ever written twice.
-  const snapshot = newSnapshotId(clock.now());
-  const created = journal === null ? clock.now() : new Date(journal.created);
+  const now = clock.now();
+  const snapshot = newSnapshotId(now);
+  const created = interrupted === null ? now : new Date(interrupted.created);
   const staged = `${staging}/${snapshot}`;
-  const file = `${staging}/${snapshot}${journalEnding}`;
-  // A name of its own for each run: the engine never meets a path of a run that was resumed.
-  const scratchKey = `${staging}/.spool-${snapshot}-${randomHex(3)}`;
-  const interrupted = `${staging}/.before-${snapshot}`;
-  if (journal !== null) {
-    await store.remove(interrupted);
-    await store.rename(`${staging}/${journal.snapshot}`, interrupted).catch(() => undefined);
-    const bodies = keptBodiesFolder(interrupted);
-    await store.rename(bodies, keptBodiesFolder(staged)).catch(() => undefined);
-  }
-  const finished = new Map<string, ExportedExperiment>();
-  for (const read of journal?.experiments ?? []) {
-    if (read.experiment.state !== "complete") continue;
-    const parts = read.units.flatMap((unit) => unit.parts);
-    if (!(await areIntact(store, interrupted, parts))) continue;
-    const own = parts.filter((part) => part.snapshot === undefined);
-    for (const { path, key } of filesOf(own, interrupted)) await store.rename(key, `${staged}/${path}`);
-    finished.set(read.experiment.id, read);
-  }
-  for (const name of await store.list(staging)) {
-    if (journal !== null && name === snapshot) continue;
+  const finished = interrupted === null ? [] : await takeOver(store, staging, interrupted, staged);
+  for (const name of (await store.list(staging)).filter((one) => one !== snapshot)) {
     log.debug(`Removing ${name}, left by an interrupted export.`);
     await store.remove(`${staging}/${name}`);
   }
+  const scratchKey = `${staging}/.spool-${snapshot}`;
   const scratch = await store.scratch(scratchKey);
+  const file = `${staging}/${snapshot}${journalEnding}`;
   await store.append(file, JSON.stringify({ snapshot, created: created.toISOString(), terms }));
-  for (const read of finished.values()) await store.append(file, JSON.stringify(read));
+  for (const read of finished) await store.append(file, JSON.stringify(read));
   await store.sync([staging]);
-  if (journal !== null)
-    log.info(`Resuming ${journal.snapshot} as ${snapshot}: ${finished.size} experiments are already complete.`);
+  if (interrupted !== null)
+    log.info(`Resuming ${interrupted.snapshot} as ${snapshot}: ${finished.length} experiments are already complete.`);
 
+  const journal = appendTo(store, file, finished.length);
   let scratchFiles = 0;
-  let recorded = finished.size;
-  let records = Promise.resolve();
   let isAllowed = true;
   return {
     snapshot,
     created,
     staged,
     scratch,
-    finished,
+    finished: new Map(finished.map((read) => [read.experiment.id, read])),
     scratchFile: () => posix.join(scratch, `${scratchFiles++}.json`),
-    record(read, kept) {
-      if (read.experiment.state !== "complete") return Promise.resolve();
-      const isKept = kept.then(
-        () => true,
-        () => false,
-      );
-      records = Promise.all([isKept, records]).then(async ([is]) => {
-        if (!is) return;
-        await store.append(file, JSON.stringify(read));
-        recorded++;
-      });
-      records.catch(() => undefined);
-      return Promise.resolve();
-    },
-    settle: () => records,
+    record: (read, kept) => journal.record(read, kept),
+    settle: () => journal.settle(),
     allowResume(is) {
       isAllowed = is;
     },
     async close() {
-      await records.catch(() => undefined);
+      await journal.settle().catch(() => undefined);
+      const recorded = journal.recorded();
       const isResumable = isAllowed && recorded > 0;
       if (isResumable)
         log.info(
@@ -173,6 +144,49 @@ export async function openCheckpoint(
           log.warn(`Could not remove ${store.locate(key)}: ${messageOf(error)}. The next export removes it.`);
         });
       }
+    },
+  };
+}
+
+/** Moves what is complete and intact of an interrupted export into the folder of the new snapshot. */
+async function takeOver(
+  store: LakeStore,
+  staging: string,
+  { snapshot, experiments }: CheckpointJournal,
+  staged: string,
+): Promise<ExportedExperiment[]> {
+  const from = `${staging}/${snapshot}`;
+  await store.rename(keptBodiesFolder(from), keptBodiesFolder(staged)).catch(() => undefined);
+  const taken: ExportedExperiment[] = [];
+  for (const read of experiments.filter(({ experiment }) => experiment.state === "complete")) {
+    const parts = read.units.flatMap((unit) => unit.parts);
+    if (!(await areIntact(store, from, parts))) continue;
+    const own = parts.filter((part) => part.snapshot === undefined);
+    for (const { path, key } of filesOf(own, from)) await store.rename(key, `${staged}/${path}`);
+    taken.push(read);
+  }
+  return taken;
+}
+
+/** Appends complete experiments to a journal, one after another, each once its bodies are kept. @param recorded those it has */
+function appendTo(store: LakeStore, file: string, recorded: number) {
+  let count = recorded;
+  let records = Promise.resolve();
+  return {
+    recorded: () => count,
+    settle: () => records,
+    record(read: ExportedExperiment, kept: Promise<readonly RawBody[]>): void {
+      if (read.experiment.state !== "complete") return;
+      const isKept = kept.then(
+        () => true,
+        () => false,
+      );
+      records = Promise.all([isKept, records]).then(async ([is]) => {
+        if (!is) return;
+        await store.append(file, JSON.stringify(read));
+        count++;
+      });
+      records.catch(() => undefined);
     },
   };
 }

@@ -25,7 +25,10 @@ export const keepsRaw = ({ keepRaw = settings.keep_raw.default, pseudonyms }: Ex
 export function termsOf(options: ExportOptions): Terms {
   const { client, selection = everything, tables = defaultTables, sources = choices.sources.default } = options;
   return {
-    ...{ service: client.address, selection, tables, sources },
+    service: client.address,
+    selection,
+    tables,
+    sources,
     format: manifestFormat,
     keepRaw: keepsRaw(options),
     maskSecrets: options.maskSecrets ?? settings.mask_secrets.default,
@@ -64,7 +67,9 @@ export async function openContext(
   const recorded = previous.manifest?.raw ?? [];
   const raw = keepsRaw(options)
     ? createRawKeeper(store, {
-        ...{ projectId, scratch: checkpoint.scratch, recorded },
+        projectId,
+        scratch: checkpoint.scratch,
+        recorded,
         ...bodiesOf(store, projectId, checkpoint),
       })
     : keepNothing;

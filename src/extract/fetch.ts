@@ -178,7 +178,10 @@ export function receiveBody(
       if (!isSecret) await raw.keep(short ?? file, body.sha256);
       let isWritten = short === undefined;
       return {
-        ...{ file, elements, isFlawed, scan },
+        file,
+        elements,
+        isFlawed,
+        scan,
         text: () => (short === undefined ? readText(file) : Promise.resolve(short.toString())),
         write() {
           if (isWritten) return;

@@ -65,7 +65,11 @@ export function reportOf(manifest: Manifest, dir: string, bytes: number): Export
   const { snapshot, units, elapsed_ms } = manifest;
   const parts = units.flatMap((unit) => unit.parts);
   return {
-    ...{ snapshot, dir, manifest, bytes, elapsed_ms },
+    snapshot,
+    dir,
+    manifest,
+    bytes,
+    elapsed_ms,
     rows: sum(parts.map((part) => part.rows)),
     quarantined: sum(parts.map((part) => part.quarantined)),
     shortfalls: shortfallsOf(manifest),

@@ -6,16 +6,55 @@ import { settings, traced } from "../platform/index.js";
 import type { ExportedExperiment } from "./checkpoint.js";
 import type { ExportContext } from "./context.js";
 import { readExperiment, readExperiments, type ListedExperiment } from "./experiments.js";
-import { everything, select, type BillingAccount, type Selection } from "./options.js";
+import { everything, select, type BillingAccount, type ExportOptions } from "./options.js";
 import { experimentList, resourcesOf } from "./plan.js";
 import { changedSince, discard } from "./published.js";
 import { identify, readResource, type Identified } from "./resource.js";
 
-/** What is read, and how many experiments at once. */
-interface Reading {
-  readonly selection?: Selection;
-  readonly organization?: BillingAccount | undefined;
-  readonly concurrency?: number;
+/**
+ * Reads the selected experiments and the tables of the whole project. What everything else follows from is read first: the
+ * list of experiments, and the project's published numbers, which are read last once more.
+ */
+export async function readAll(
+  context: ExportContext,
+  options: Pick<ExportOptions, "selection" | "organization" | "concurrency">,
+): Promise<Pick<Manifest, "experiments" | "units">> {
+  const { selection = everything, organization, concurrency = settings.concurrency.default } = options;
+  const { client, log, progress, projectId } = context;
+  const { unit, experiments } = await readExperiments(context);
+  const { identified: chosen, misidentified } = identify(select(experiments, selection), client.redact);
+  log.info(`${projectId}: ${chosen.length} of ${experiments.length} experiments.`);
+  const published = await readPublished(context);
+
+  progress.add({ experiments: chosen.length });
+  const project = readProject(context, organization);
+  // A few experiments at a time, not all at once: the ratings and results of one are then from about the same moment,
+  // and an interrupted export has finished some.
+  const limit = pLimit(concurrency);
+  const reading = chosen.map((one) => limit(() => readOne(context, one, published)));
+  await settle(context, [project, ...reading]);
+  const read = await Promise.all(reading);
+  checkFound(context, read);
+
+  const settled = await settlePublished(context, published);
+  const named = read.map((one, i) => doubted(one, chosen[i] as ListedExperiment));
+  const list = misidentified.length === 0 ? unit : { ...unit, misidentified };
+  return {
+    experiments: named.map(({ experiment }) => experiment),
+    units: [list, ...settled, ...(await project), ...named.flatMap(({ units }) => units)],
+  };
+}
+
+async function readOne(
+  context: ExportContext,
+  one: Identified<ListedExperiment>,
+  published: readonly Unit[],
+): Promise<ExportedExperiment> {
+  const read = await resumeOrRead(context, one, published);
+  const rows = read.units.flatMap(({ parts }) => parts).reduce((sum, part) => sum + part.rows, 0);
+  context.progress.add({ done: 1, rows });
+  context.log.info(`  ${one.name}: ${rows} rows, ${read.units.length} requests.`, { experiment_id: one.id, rows });
+  return read;
 }
 
 /** Waits for all tasks. The first failure cancels queued tasks and is thrown. */
@@ -34,7 +73,7 @@ async function settle(context: ExportContext, tasks: readonly Promise<unknown>[]
 }
 
 /** The digests of the bodies that units were read from. */
-export const bodiesOf = (units: readonly Unit[]): string[] => units.flatMap(({ body }) => body?.sha256 ?? []);
+const bodiesOf = (units: readonly Unit[]): string[] => units.flatMap(({ body }) => body?.sha256 ?? []);
 
 /** An experiment from the checkpoint, when its bodies are kept too; otherwise from the service. */
 async function resumeOrRead(
@@ -51,7 +90,7 @@ async function resumeOrRead(
   const read = await traced("experiment", { id: one.id, name: one.name }, () =>
     readExperiment(context, one, published),
   );
-  await checkpoint.record(read, raw.kept(bodiesOf(read.units)));
+  checkpoint.record(read, raw.kept(bodiesOf(read.units)));
   return read;
 }
 
@@ -78,86 +117,13 @@ function checkFound({ client, projectId }: ExportContext, read: readonly Exporte
   throw new NotFoundFailure(operation, new URL(client.address + path).pathname);
 }
 
-/** What is read first, and what everything else follows from. */
-export interface Opening {
-  /** The list of experiments. */
-  readonly list: Unit;
-  /** The selected ones, in its order. */
-  readonly chosen: readonly Identified<ListedExperiment>[];
-  /** The project's published numbers. */
-  readonly published: readonly Unit[];
-}
-
-export async function readOpening(context: ExportContext, selection: Selection = everything): Promise<Opening> {
-  const { unit, experiments } = await readExperiments(context);
-  const { identified: chosen, misidentified } = identify(select(experiments, selection), context.client.redact);
-  context.log.info(`${context.projectId}: ${chosen.length} of ${experiments.length} experiments.`);
-  const list = misidentified.length === 0 ? unit : { ...unit, misidentified };
-  return { list, chosen, published: await readPublished(context) };
-}
-
-/**
- * Reads experiments of an opening, in this order, while something else is read beside them.
- * @param concurrency number of experiments at once
- */
-export async function readEach(
-  context: ExportContext,
-  chosen: Opening["chosen"],
-  { published }: Pick<Opening, "published">,
-  concurrency: number,
-  beside: Promise<unknown>,
-): Promise<ExportedExperiment[]> {
-  const { log, progress } = context;
-  progress.add({ experiments: chosen.length });
-  // A few experiments at a time, not all at once: the ratings and results of one are then from about the same moment,
-  // and an interrupted export has finished some.
-  const limit = pLimit(concurrency);
-  const readOne = async (one: Identified<ListedExperiment>) => {
-    const read = await resumeOrRead(context, one, published);
-    const rows = read.units.flatMap(({ parts }) => parts).reduce((sum, part) => sum + part.rows, 0);
-    progress.add({ done: 1, rows });
-    log.info(`  ${one.name}: ${rows} rows, ${read.units.length} requests.`, { experiment_id: one.id, rows });
-    return read;
-  };
-  const reading = chosen.map((one) => limit(() => readOne(one)));
-  await settle(context, [beside, ...reading]);
-  return Promise.all(reading);
-}
-
-/** Everything that was read, and what has to be read last. @param read the experiments in the order of the opening */
-export async function readClosing(
-  context: ExportContext,
-  { list, chosen, published }: Opening,
-  project: readonly Unit[],
-  read: readonly ExportedExperiment[],
-): Promise<Pick<Manifest, "experiments" | "units">> {
-  checkFound(context, read);
-  const settled = await settlePublished(context, published);
-  const named = read.map((one, i) => doubted(one, chosen[i] as ListedExperiment));
-  return {
-    experiments: named.map(({ experiment }) => experiment),
-    units: [list, ...settled, ...project, ...named.flatMap(({ units }) => units)],
-  };
-}
-
-/** Reads the selected experiments and the tables of the whole project. */
-export async function readAll(
-  context: ExportContext,
-  { selection, organization, concurrency = settings.concurrency.default }: Reading,
-): Promise<Pick<Manifest, "experiments" | "units">> {
-  const opening = await readOpening(context, selection);
-  const project = readProject(context, organization);
-  const read = await readEach(context, opening.chosen, opening, concurrency, project);
-  return readClosing(context, opening, await project, read);
-}
-
 const listsOf = ({ tables }: ExportContext, isPublished: boolean) =>
   resourcesOf("project", tables).filter(
     ({ operation, table }) => operation !== experimentList.operation && (table.readTwice === true) === isPublished,
   );
 
 /** The project's lists of published numbers: those that are asked for each source first, since answers need the whole. */
-export async function readPublished(context: ExportContext): Promise<Unit[]> {
+async function readPublished(context: ExportContext): Promise<Unit[]> {
   const lists = listsOf(context, true);
   const wholes = lists.filter(({ table }) => table.sources !== undefined);
   const published = (await Promise.all(wholes.map((resource) => readResource(context, resource)))).flat();
@@ -170,7 +136,7 @@ export async function readPublished(context: ExportContext): Promise<Unit[]> {
  * The units of `readPublished` if the service still answers the same after everything else. Otherwise these lists are
  * read once more, and marked as torn if they change even then.
  */
-export async function settlePublished(context: ExportContext, published: readonly Unit[]): Promise<readonly Unit[]> {
+async function settlePublished(context: ExportContext, published: readonly Unit[]): Promise<readonly Unit[]> {
   const changed = await changedSince(context, published, published);
   if (changed.size === 0) return published;
   const names = [...new Set([...changed].map(({ operation }) => operation))].join(", ");
@@ -182,7 +148,7 @@ export async function settlePublished(context: ExportContext, published: readonl
 }
 
 /** Exports the other tables of the whole project, and of its organization if one is given. */
-export async function readProject(context: ExportContext, organization: BillingAccount | undefined): Promise<Unit[]> {
+async function readProject(context: ExportContext, organization: BillingAccount | undefined): Promise<Unit[]> {
   const units = await Promise.all([
     ...listsOf(context, false).map((resource) => readResource(context, resource)),
     ...(organization ? resourcesOf("organization", context.tables) : []).map((resource) =>
