@@ -18,7 +18,7 @@ export interface ExportedExperiment {
 }
 
 /** The settings that must be equal for a later export to resume this one. */
-export type Terms = Readonly<Record<string, unknown>>;
+export type ExportTerms = Readonly<Record<string, unknown>>;
 
 /** The files that an export keeps in `staging/` until it publishes, and that an interrupted one leaves there. */
 export interface Checkpoint {
@@ -54,7 +54,7 @@ const journalEnding = ".resume.jsonl";
 const newSnapshotId = (now: Date) => `${now.toISOString().slice(0, 23).replaceAll(/[-:.]/g, "")}Z-${randomHex(3)}`;
 
 /** The journal's whole lines: a crash may have torn the last one. Null when its settings differ. */
-function parseJournal(text: string, terms: Terms): CheckpointJournal | null {
+function parseJournal(text: string, terms: ExportTerms): CheckpointJournal | null {
   const lines = text
     .split("\n")
     .slice(0, -1)
@@ -65,7 +65,10 @@ function parseJournal(text: string, terms: Terms): CheckpointJournal | null {
         return [];
       }
     });
-  const [head, ...experiments] = lines as [(CheckpointJournal & { terms: Terms }) | undefined, ...ExportedExperiment[]];
+  const [head, ...experiments] = lines as [
+    (CheckpointJournal & { terms: ExportTerms }) | undefined,
+    ...ExportedExperiment[],
+  ];
   if (head === undefined || JSON.stringify(head.terms) !== JSON.stringify(terms)) return null;
   return { snapshot: head.snapshot, created: head.created, experiments };
 }
@@ -74,7 +77,7 @@ function parseJournal(text: string, terms: Terms): CheckpointJournal | null {
 async function newestJournal(
   store: LakeStore,
   { staging, snapshots }: Layout,
-  terms: Terms,
+  terms: ExportTerms,
 ): Promise<CheckpointJournal | null> {
   const names = (await store.list(staging)).filter((name) => name.endsWith(journalEnding));
   for (const name of names.toReversed()) {
@@ -91,7 +94,7 @@ async function newestJournal(
 export async function openCheckpoint(
   store: LakeStore,
   layout: Layout,
-  terms: Terms,
+  terms: ExportTerms,
   resume: boolean,
   { clock, log }: { clock: Clock; log: Log },
 ): Promise<Checkpoint> {

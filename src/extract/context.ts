@@ -2,7 +2,7 @@ import { createAdaptiveLimit } from "../client/index.js";
 import { defaultTables } from "../contract/index.js";
 import { bodiesOf, layoutOf, manifestFormat, type LakeStore } from "../lake/index.js";
 import { choices, settings, UsageError } from "../platform/index.js";
-import type { Checkpoint, Terms } from "./checkpoint.js";
+import type { Checkpoint, ExportTerms } from "./checkpoint.js";
 import type { FetchContext } from "./fetch.js";
 import { createRawKeeper, keepNothing } from "./kept-bodies.js";
 import { createProgress, everything, type ExportEffects, type ExportOptions } from "./options.js";
@@ -22,7 +22,7 @@ export const keepsRaw = ({ keepRaw = settings.keep_raw.default, pseudonyms }: Ex
   keepRaw && pseudonyms === undefined;
 
 /** The settings that every run which contributes to a snapshot must have. */
-export function termsOf(options: ExportOptions): Terms {
+export function termsOf(options: ExportOptions): ExportTerms {
   const { client, selection = everything, tables = defaultTables, sources = choices.sources.default } = options;
   return {
     service: client.address,

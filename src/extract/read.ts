@@ -9,7 +9,7 @@ import { readExperiment, readExperiments, type ListedExperiment } from "./experi
 import { everything, select, type BillingAccount, type ExportOptions } from "./options.js";
 import { experimentList, resourcesOf } from "./plan.js";
 import { changedSince, discard } from "./published.js";
-import { identify, readResource, type Identified } from "./resource.js";
+import { identify, readResource, type IdentifiedRow } from "./resource.js";
 
 /**
  * Reads the selected experiments and the tables of the whole project. What everything else follows from is read first: the
@@ -47,7 +47,7 @@ export async function readAll(
 
 async function readOne(
   context: ExportContext,
-  one: Identified<ListedExperiment>,
+  one: IdentifiedRow<ListedExperiment>,
   published: readonly Unit[],
 ): Promise<ExportedExperiment> {
   const read = await resumeOrRead(context, one, published);
@@ -78,7 +78,7 @@ const bodiesOf = (units: readonly Unit[]): string[] => units.flatMap(({ body }) 
 /** An experiment from the checkpoint, when its bodies are kept too; otherwise from the service. */
 async function resumeOrRead(
   context: ExportContext,
-  one: Identified<ListedExperiment>,
+  one: IdentifiedRow<ListedExperiment>,
   published: readonly Unit[],
 ): Promise<ExportedExperiment> {
   const { checkpoint, raw } = context;

@@ -205,7 +205,7 @@ export async function readResource(
 }
 
 /** A row of a list from which others are read. */
-export interface Listed {
+export interface ListedRow {
   /** Its place in the list, from 0. */
   readonly element: number;
   /** Its identifier as it is written; null if there is none. */
@@ -213,14 +213,14 @@ export interface Listed {
 }
 
 /** A row whose identifier a request can name. */
-export type Identified<T extends Listed> = T & { readonly id: string };
+export type IdentifiedRow<T extends ListedRow> = T & { readonly id: string };
 
 /** The rows that can be asked for, each once, and the others with the reason. */
-export function identify<T extends Listed>(
+export function identify<T extends ListedRow>(
   rows: readonly T[],
   redact: Redact,
-): { readonly identified: Identified<T>[]; readonly misidentified: Misidentified[] } {
-  const first = new Map<string, Identified<T>>();
+): { readonly identified: IdentifiedRow<T>[]; readonly misidentified: Misidentified[] } {
+  const first = new Map<string, IdentifiedRow<T>>();
   const misidentified: Misidentified[] = [];
   for (const row of rows) {
     const { element, id } = row;

@@ -10,7 +10,7 @@ const { endsText, isStructural } = byteTables;
 type Flaw = "a control character" | "too large";
 
 /** Where in the body the split is. Inside an element, only a comma or bracket outside all its own brackets ends it. */
-type Place = "before the body" | "before the first element" | "after a comma" | "in an element" | "after the body";
+type SplitPlace = "before the body" | "before the first element" | "after a comma" | "in an element" | "after the body";
 
 interface SplitListener {
   /** Receives the place in the piece of each bracket and comma of the list itself. */
@@ -29,140 +29,157 @@ interface Splitter {
   isOpen(): boolean;
 }
 
+/** Where a split is. */
+interface Split {
+  readonly listener: SplitListener;
+  place: SplitPlace;
+  elements: number;
+  /** True if the body is one object. */
+  isObject: boolean;
+  /** Brackets that are open in the element, whether the next byte is in a text, and whether a backslash is before it. */
+  depth: number;
+  isText: boolean;
+  isEscaped: boolean;
+  /** Bytes before the piece, and the positions in the body where the element begins and after its last byte that is not blank. */
+  before: number;
+  start: number;
+  end: number;
+}
+
+const refuse = (what: string): never => {
+  throw new TransientFailure(`the body has ${what}: it is damaged.`);
+};
+
+function beginElement(split: Split, at: number): void {
+  if (split.place === "in an element") return;
+  if (split.place === "before the body" || split.place === "after the body") refuse("text outside its one JSON value");
+  split.place = "in an element";
+  split.elements++;
+  split.start = split.before + at;
+  split.end = split.start;
+}
+
+/** Notes that the element has the bytes of the piece up to `to`, and how large that makes it without blanks at its end. */
+function measureElement(split: Split, piece: Buffer, to: number): void {
+  let last = to;
+  while (last > 0 && isBlank(piece[last - 1])) last--;
+  if (last > 0) split.end = Math.max(split.end, split.before + last);
+  if (split.end - split.start > maximumElement) split.listener.onFlaw("too large");
+}
+
+/** Continues a text. @returns the place after it, or after the piece */
+function skipText(split: Split, piece: Buffer, from: number): number {
+  const isPair = (byte: number | undefined) => byte === quote || byte === backslash;
+  let at = split.isEscaped && isPair(piece[from]) ? from + 1 : from;
+  split.isEscaped = false;
+  for (; at < piece.length; at++) {
+    const byte = piece[at]!;
+    if (endsText[byte] === 0) continue;
+    if (byte === quote) {
+      split.isText = false;
+      return at + 1;
+    }
+    if (byte !== backslash) split.listener.onFlaw("a control character");
+    else if (at + 1 === piece.length) split.isEscaped = true;
+    else if (isPair(piece[at + 1])) at++;
+  }
+  return at;
+}
+
+/** Skips what is inside the element's brackets. @returns the place of the byte that needs a closer look, or after the piece */
+function skipInside(split: Split, piece: Buffer, from: number): number {
+  const { length } = piece;
+  let at = from;
+  let depth = split.depth;
+  for (; at < length; at++) {
+    const byte = piece[at]!;
+    if (isStructural[byte] === 0) continue;
+    if (byte === quote) {
+      let to = at + 1;
+      while (to < length && endsText[piece[to]!] === 0) to++;
+      if (to === length || piece[to] !== quote) break;
+      at = to;
+    } else if (byte === openBrace || byte === openBracket) depth++;
+    else if (byte === closeBrace || byte === closeBracket) {
+      if (depth === 1) break;
+      depth--;
+    } else if (byte !== comma) break;
+  }
+  split.depth = depth;
+  return at;
+}
+
+/** A quote, an opening bracket or a control character. */
+function openAt(split: Split, piece: Buffer, at: number, byte: number): void {
+  if (split.place === "before the body" && byte === openBracket) {
+    split.place = "before the first element";
+    split.listener.onBorder?.(piece, at);
+    return;
+  }
+  if (split.place === "before the body" && byte === openBrace) {
+    split.place = "before the first element";
+    split.isObject = true;
+  }
+  beginElement(split, at);
+  if (byte === quote) split.isText = true;
+  else if (byte === openBrace || byte === openBracket) split.depth++;
+  else split.listener.onFlaw("a control character");
+}
+
+/** A comma or a closing bracket. */
+function closeAt(split: Split, piece: Buffer, at: number, byte: number): void {
+  if (split.depth > 0) {
+    if (byte !== comma) split.depth--;
+    if (split.depth > 0 || !split.isObject) return;
+    measureElement(split, piece, at + 1);
+    split.place = "after the body";
+    return;
+  }
+  const isEnd = byte === closeBracket;
+  if (split.place === "after the body" || byte === closeBrace) refuse("text outside its one JSON value");
+  else if (split.place === "in an element") measureElement(split, piece, at);
+  else if (split.place !== "before the first element" || !isEnd) refuse("a comma without an element");
+  split.place = isEnd ? "after the body" : "after a comma";
+  split.listener.onBorder?.(piece, at);
+}
+
 /**
  * Splits a JSON list by brackets and texts alone, whatever its elements are, and takes a single object for one element.
  * What follows an element up to the next comma belongs to it.
  */
-export function splitElements({ onBorder, onFlaw }: SplitListener): Splitter {
-  let place: Place = "before the body";
-  let elements = 0;
-  let isObject = false;
-  /** Brackets that are open in the element, whether the next byte is in a text, and whether a backslash is before it. */
-  let depth = 0;
-  let isText = false;
-  let isEscaped = false;
-  /** Bytes before the piece, and the positions in the body where the element begins and after its last byte that is not blank. */
-  let before = 0;
-  let start = 0;
-  let end = 0;
-
-  const refuse = (what: string): never => {
-    throw new TransientFailure(`the body has ${what}: it is damaged.`);
+export function splitElements(listener: SplitListener): Splitter {
+  const split: Split = {
+    listener,
+    place: "before the body",
+    elements: 0,
+    isObject: false,
+    depth: 0,
+    isText: false,
+    isEscaped: false,
+    before: 0,
+    start: 0,
+    end: 0,
   };
-
-  function beginElement(at: number): void {
-    if (place === "in an element") return;
-    if (place === "before the body" || place === "after the body") refuse("text outside its one JSON value");
-    place = "in an element";
-    elements++;
-    start = before + at;
-    end = start;
-  }
-
-  /** Notes that the element has the bytes of the piece up to `to`, and how large that makes it without blanks at its end. */
-  function measureElement(piece: Buffer, to: number): void {
-    let last = to;
-    while (last > 0 && isBlank(piece[last - 1])) last--;
-    if (last > 0) end = Math.max(end, before + last);
-    if (end - start > maximumElement) onFlaw("too large");
-  }
-
-  /** Continues a text. @returns the place after it, or after the piece */
-  function skipText(piece: Buffer, from: number): number {
-    const isPair = (byte: number | undefined) => byte === quote || byte === backslash;
-    let at = isEscaped && isPair(piece[from]) ? from + 1 : from;
-    isEscaped = false;
-    for (; at < piece.length; at++) {
-      const byte = piece[at]!;
-      if (endsText[byte] === 0) continue;
-      if (byte === quote) {
-        isText = false;
-        return at + 1;
-      }
-      if (byte !== backslash) onFlaw("a control character");
-      else if (at + 1 === piece.length) isEscaped = true;
-      else if (isPair(piece[at + 1])) at++;
-    }
-    return at;
-  }
-
-  /** Skips what is inside the element's brackets. @returns the place of the byte that needs a closer look, or after the piece */
-  function skipInside(piece: Buffer, from: number): number {
-    const { length } = piece;
-    let at = from;
-    let open = depth;
-    for (; at < length; at++) {
-      const byte = piece[at]!;
-      if (isStructural[byte] === 0) continue;
-      if (byte === quote) {
-        let to = at + 1;
-        while (to < length && endsText[piece[to]!] === 0) to++;
-        if (to === length || piece[to] !== quote) break;
-        at = to;
-      } else if (byte === openBrace || byte === openBracket) open++;
-      else if (byte === closeBrace || byte === closeBracket) {
-        if (open === 1) break;
-        open--;
-      } else if (byte !== comma) break;
-    }
-    depth = open;
-    return at;
-  }
-
-  /** A quote, an opening bracket or a control character. */
-  function open(piece: Buffer, at: number, byte: number): void {
-    if (place === "before the body" && byte === openBracket) {
-      place = "before the first element";
-      onBorder?.(piece, at);
-      return;
-    }
-    if (place === "before the body" && byte === openBrace) {
-      place = "before the first element";
-      isObject = true;
-    }
-    beginElement(at);
-    if (byte === quote) isText = true;
-    else if (byte === openBrace || byte === openBracket) depth++;
-    else onFlaw("a control character");
-  }
-
-  /** A comma or a closing bracket. */
-  function close(piece: Buffer, at: number, byte: number): void {
-    if (depth > 0) {
-      if (byte !== comma) depth--;
-      if (depth > 0 || !isObject) return;
-      measureElement(piece, at + 1);
-      place = "after the body";
-      return;
-    }
-    const isEnd = byte === closeBracket;
-    if (place === "after the body" || byte === closeBrace) refuse("text outside its one JSON value");
-    else if (place === "in an element") measureElement(piece, at);
-    else if (place !== "before the first element" || !isEnd) refuse("a comma without an element");
-    place = isEnd ? "after the body" : "after a comma";
-    onBorder?.(piece, at);
-  }
-
   return {
     push(piece) {
       for (let at = 0; ; at++) {
-        if (isText) at = skipText(piece, at);
-        if (!isText && depth > 0) at = skipInside(piece, at);
+        if (split.isText) at = skipText(split, piece, at);
+        if (!split.isText && split.depth > 0) at = skipInside(split, piece, at);
         if (at >= piece.length) break;
         const byte = piece[at]!;
         if (isStructural[byte] === 1) {
-          if (byte === comma || byte === closeBrace || byte === closeBracket) close(piece, at, byte);
-          else open(piece, at, byte);
-        } else if (!isBlank(byte)) beginElement(at);
+          if (byte === comma || byte === closeBrace || byte === closeBracket) closeAt(split, piece, at, byte);
+          else openAt(split, piece, at, byte);
+        } else if (!isBlank(byte)) beginElement(split, at);
       }
-      if (place === "in an element") measureElement(piece, piece.length);
-      before += piece.length;
+      if (split.place === "in an element") measureElement(split, piece, piece.length);
+      split.before += piece.length;
     },
     finish() {
-      if (place === "after the body") return elements;
+      if (split.place === "after the body") return split.elements;
       throw new TransientFailure("the body ends in the middle of its JSON: it is truncated.");
     },
-    isOpen: () => isText || depth > 0,
+    isOpen: () => split.isText || split.depth > 0,
   };
 }
 

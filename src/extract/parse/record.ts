@@ -20,7 +20,7 @@ const maximumDepth = 1000;
  * How the walk over a value ended: past it, at the end of the bytes, or at what the engine's typed reader might reject or
  * misread.
  */
-export type Outcome = "past" | "cut" | "odd";
+export type WalkOutcome = "past" | "cut" | "odd";
 
 /** The bytes to walk over, and the place in them. The bytes have slack beyond `end`, the first of which is 0. */
 export interface Cursor {
@@ -188,7 +188,7 @@ export function skipBlank(cursor: Cursor): void {
 }
 
 /** What it means that the byte at the cursor does not fit. */
-const misfit = ({ at, end }: Cursor): Outcome => (at >= end ? "cut" : "odd");
+const misfit = ({ at, end }: Cursor): WalkOutcome => (at >= end ? "cut" : "odd");
 
 /** Whether the `length` bytes at the cursor are those at `from`, earlier in the window. False for a few bytes, which are read faster. */
 function isSame({ view, at, end }: Cursor, from: number, length: number): boolean {
@@ -210,7 +210,7 @@ function isHere({ bytes, view, at }: Cursor, { fours, rest }: Word): boolean {
  * most once, known ones with values of the kinds that the engine's typed reader takes exactly, unknown ones with plain
  * names, and few of them.
  */
-export function walkRecord(cursor: Cursor, walk: RecordWalk): Outcome {
+export function walkRecord(cursor: Cursor, walk: RecordWalk): WalkOutcome {
   const { bytes } = cursor;
   const ordinal = ++walk.begun;
   if (bytes[cursor.at] !== openBrace) return misfit(cursor);
@@ -246,7 +246,7 @@ export function walkRecord(cursor: Cursor, walk: RecordWalk): Outcome {
 }
 
 /** The field whose name follows the brace or comma at the cursor, with the cursor past its colon. */
-function fieldAt(cursor: Cursor, walk: RecordWalk, previous: Field | undefined): Field | Outcome {
+function fieldAt(cursor: Cursor, walk: RecordWalk, previous: Field | undefined): Field | WalkOutcome {
   const { bytes } = cursor;
   const expected = previous === undefined ? walk.first : previous.next;
   const length = expected.value - expected.lead;
@@ -273,7 +273,7 @@ function fieldAt(cursor: Cursor, walk: RecordWalk, previous: Field | undefined):
  * The field whose name begins at the cursor. A new name is learnt, unless it is in doubt: empty, too long, not UTF-8, one too many, or
  * different from another only in case, which the engine's typed reader does not distinguish.
  */
-function namedField(cursor: Cursor, { fields, unknown }: RecordWalk): Field | Outcome {
+function namedField(cursor: Cursor, { fields, unknown }: RecordWalk): Field | WalkOutcome {
   const matches = ({ key }: Field) => isHere(cursor, key);
   const known = fields.find(matches) ?? unknown.find(matches);
   if (known !== undefined) return known;
@@ -290,7 +290,7 @@ function namedField(cursor: Cursor, { fields, unknown }: RecordWalk): Field | Ou
   return field;
 }
 
-function walkField(cursor: Cursor, field: Field, walk: RecordWalk): Outcome {
+function walkField(cursor: Cursor, field: Field, walk: RecordWalk): WalkOutcome {
   if (cursor.bytes[cursor.at] === lowerN) {
     field.hasNull = true;
     if (field.isOrder) walk.isOrdered = false;
@@ -302,7 +302,7 @@ function walkField(cursor: Cursor, field: Field, walk: RecordWalk): Outcome {
   return "past";
 }
 
-function walkValue(cursor: Cursor, field: Field, walk: RecordWalk): Outcome {
+function walkValue(cursor: Cursor, field: Field, walk: RecordWalk): WalkOutcome {
   const first = cursor.bytes[cursor.at];
   switch (field.kind) {
     case "text":
@@ -325,14 +325,14 @@ function walkValue(cursor: Cursor, field: Field, walk: RecordWalk): Outcome {
   }
 }
 
-function walkWord(cursor: Cursor, word: Word): Outcome {
+function walkWord(cursor: Cursor, word: Word): WalkOutcome {
   if (!isHere(cursor, word)) return cursor.at + word.length > cursor.end ? "cut" : "odd";
   cursor.at += word.length;
   return "past";
 }
 
 /** Text with a control character or an escaped NUL is odd. @param cursor at the quote that begins it */
-function walkText(cursor: Cursor): Outcome {
+function walkText(cursor: Cursor): WalkOutcome {
   const { bytes, end } = cursor;
   for (let at = cursor.at + 1; ; at++) {
     while (endsText[bytes[at]!] === 0) at++;
@@ -351,7 +351,7 @@ function walkText(cursor: Cursor): Outcome {
   }
 }
 
-function walkInteger(cursor: Cursor, order: RecordWalk | undefined): Outcome {
+function walkInteger(cursor: Cursor, order: RecordWalk | undefined): WalkOutcome {
   const { bytes, at: start } = cursor;
   let at = bytes[start] === minus ? start + 1 : start;
   const digits = at;
@@ -370,7 +370,7 @@ function walkInteger(cursor: Cursor, order: RecordWalk | undefined): Outcome {
 }
 
 /** A number without an exponent, of few digits. */
-function walkNumber(cursor: Cursor): Outcome {
+function walkNumber(cursor: Cursor): WalkOutcome {
   const { bytes, at: start } = cursor;
   let at = bytes[start] === minus ? start + 1 : start;
   const digits = at;
@@ -389,7 +389,7 @@ function walkNumber(cursor: Cursor): Outcome {
 }
 
 /** Any JSON value, found by its brackets and texts alone; a scalar ends at the comma or bracket that follows it. */
-function walkJson(cursor: Cursor): Outcome {
+function walkJson(cursor: Cursor): WalkOutcome {
   const { bytes } = cursor;
   for (let depth = 0; ;) {
     const byte = bytes[cursor.at];
@@ -414,7 +414,7 @@ function walkJson(cursor: Cursor): Outcome {
 }
 
 /** A list of records. */
-function walkRecords(cursor: Cursor, walk: RecordWalk): Outcome {
+function walkRecords(cursor: Cursor, walk: RecordWalk): WalkOutcome {
   const { bytes } = cursor;
   if (bytes[cursor.at] !== openBracket) return misfit(cursor);
   cursor.at++;

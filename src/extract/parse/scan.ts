@@ -8,6 +8,7 @@ import {
   unknownOf,
   walkRecord,
   type Cursor,
+  type RecordWalk,
   type UnknownField,
 } from "./record.js";
 import type { Shape } from "./shape.js";
@@ -31,13 +32,23 @@ export interface Scanning {
 }
 
 /** What may come next. `odd` is final: the rest is not read. */
-type Expected = "list" | "element or end" | "element" | "comma or end" | "nothing" | "odd";
+type NextInList = "list" | "element or end" | "element" | "comma or end" | "nothing" | "odd";
 
 /** What may come after a byte of the list itself. */
-function expectedAfter(expected: Expected, byte: number | undefined): Expected {
+function expectedAfter(expected: NextInList, byte: number | undefined): NextInList {
   if (expected === "list") return byte === openBracket ? "element or end" : "odd";
   if (expected === "comma or end" && byte === comma) return "element";
   return byte === closeBracket && expected !== "nothing" ? "nothing" : "odd";
+}
+
+function unknownByTable(walks: readonly RecordWalk[]): Scan["unknown"] | undefined {
+  const unknown: Record<string, readonly UnknownField[]> = {};
+  for (const walk of walks) {
+    const own = unknownOf(walk);
+    if (own === undefined) return undefined;
+    unknown[walk.table] = own;
+  }
+  return unknown;
 }
 
 /**
@@ -50,7 +61,7 @@ export function scanBody(shape: Shape, batchBytes = 1 << 18): Scanning {
   const walks = [walk, ...walk.fields.flatMap(({ records }) => records ?? [])];
   const cursor: Cursor = { bytes: new Uint8Array(), view: new DataView(new ArrayBuffer(0)), at: 0, end: 0 };
   const { isSingle = false } = shape;
-  let expected: Expected = isSingle ? "element" : "list";
+  let expected: NextInList = isSingle ? "element" : "list";
   let elements = 0;
   /** Bytes from which a walk over what is gathered is worth while: an element that it cuts is walked over again. */
   let enough = batchBytes;
@@ -65,7 +76,7 @@ export function scanBody(shape: Shape, batchBytes = 1 << 18): Scanning {
   }
 
   /** Walks over one element. One that is cut does not count: it is walked over again, with more bytes. */
-  function walkElement(): Expected | "more bytes" {
+  function walkElement(): NextInList | "more bytes" {
     const start = cursor.at;
     const outcome = walkRecord(cursor, walk);
     const after = outcome === "past" ? cursor.at : cursor.end;
@@ -115,12 +126,8 @@ export function scanBody(shape: Shape, batchBytes = 1 << 18): Scanning {
       makeRoom(0);
       if (expected !== "odd") walkOn();
       if (expected !== "nothing") return undefined;
-      const unknown: Record<string, UnknownField[]> = {};
-      for (const one of walks) {
-        const own = unknownOf(one);
-        if (own === undefined) return undefined;
-        unknown[one.table] = own;
-      }
+      const unknown = unknownByTable(walks);
+      if (unknown === undefined) return undefined;
       return { elements, ordered: walks.flatMap(({ table, isOrdered }) => (isOrdered ? [table] : [])), unknown };
     },
   };

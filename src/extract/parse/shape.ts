@@ -1,11 +1,11 @@
 import { embeddedIn, reportedExperimentId, tableColumns, type Column, type TableName } from "../../contract/index.js";
 
 /** What a value must look like, byte by byte, for the engine's typed reader to take it exactly. */
-type ValueKind = "text" | "text_or_integer" | "integer" | "number" | "boolean" | "json" | "records" | "never";
+type FieldKind = "text" | "text_or_integer" | "integer" | "number" | "boolean" | "json" | "records" | "never";
 
 export interface FieldShape {
   readonly name: string;
-  readonly kind: ValueKind;
+  readonly kind: FieldKind;
   /** The shape of the elements, for `records`. */
   readonly records?: Shape;
   /** True for the integer by which the part is in order. */
@@ -20,7 +20,7 @@ export interface Shape {
   readonly isSingle?: boolean;
 }
 
-const kinds: Record<Column["type"], ValueKind> = {
+const kinds: Record<Column["type"], FieldKind> = {
   VARCHAR: "text",
   BIGINT: "integer",
   DOUBLE: "number",
