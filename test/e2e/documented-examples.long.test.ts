@@ -15,7 +15,6 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
 import { bin, recount } from "../support/command-line.js";
-import { isWhole } from "../support/whole.js";
 
 const root = resolve(import.meta.dirname, "../..");
 /** test/extending/ applies the blocks of docs/extending.md, test/pipeline/database.test.ts those of docs/recipes.md, test/notebooks/ those of docs/notebooks.md; .ci/container runs what docs/container.md shows. */
@@ -56,7 +55,6 @@ let emulator: RunningEmulator | undefined;
 let demo = "";
 
 beforeAll(async () => {
-  if (!isWhole("examples")) return;
   folder = mkdtempSync(join(tmpdir(), "recount-docs-"));
   cpSync(join(root, "pipelines"), join(folder, "pipelines"), { recursive: true });
   // The sample project passes only with the convention that the demo accepts.
@@ -71,7 +69,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await emulator?.close();
-  if (folder !== "") rmSync(folder, { recursive: true });
+  rmSync(folder, { recursive: true });
 });
 
 function shell(text: string): Promise<{ stdout: string }> {
@@ -93,10 +91,7 @@ describe("the examples of README and docs", () => {
     expect(counts).toEqual({ sh: 4, sql: 1, console: 3 });
     expect(blocks.filter(isSetUp).map(({ language }) => language)).toEqual(["sh", "sh", "console"]);
   });
-});
 
-/** Ten processes: `npm test` only counts the blocks. */
-describe.runIf(isWhole("examples"))("the examples of README and docs", () => {
   it.each(written("sh"))("run: $page: $text", async ({ text }) => {
     await shell(text);
   });

@@ -14,7 +14,6 @@ import { openWarehouse } from "../../src/warehouse/index.js";
 import { both, inScenes, inThreeJobs, named, withCases, type Change } from "../support/audit/altered-case.js";
 import { fixtureOf, ownOf, type Shared } from "../support/audit/fixture.js";
 import { opposite, pairwise, varied } from "../support/audit/publishing-fixtures.js";
-import { everyNth, isWhole } from "../support/whole.js";
 import { isTrue } from "../support/audit/mutation.js";
 import { combinationsOf, conventionsToPlant, type PlantedConvention } from "../support/audit/planted-conventions.js";
 
@@ -28,13 +27,10 @@ interface Case {
   readonly change: Change;
 }
 
-/** `npm test` takes the second, which is small. */
-const allCases: readonly Case[] = [
+const cases: readonly Case[] = [
   { file: "two-dimensions", dimension: "motion", kinds: pairwise, change: both(inScenes, inThreeJobs) },
   { file: "approval", dimension: "quality", kinds: ["percent_approved", "mean", "stats"], change: varied },
 ];
-
-const cases = isWhole("mutations") ? allCases : allCases.slice(1);
 
 /** One copy of a case, and the conventions that each of its kinds is published under. */
 interface Copy {
@@ -63,12 +59,11 @@ async function copiesOf(
     ] as const;
   });
   const count = Math.max(...lists.map(([, list]) => list.length));
-  const copies = Array.from({ length: count }, (_, n) => ({
+  return Array.from({ length: count }, (_, n) => ({
     id: `${file.replace(/\W/g, "")}${n}`,
     given,
     planted: new Map(lists.flatMap(([kind, list]) => (list[n] === undefined ? [] : [[kind, list[n]] as const]))),
   }));
-  return everyNth("mutations", copies, 32);
 }
 
 const rulesOf = (copies: readonly Copy[], own: Shared): PublishingRule[] => [
@@ -173,9 +168,7 @@ const tooWeakHere = [
 ];
 
 test("names the conventions that the service publishes under, after an export over HTTP", async () => {
-  const usual = (
-    await Promise.all(cases.map((given) => copiesOf(given, {}, () => true, isWhole("mutations") ? 3 : 1)))
-  ).flat();
+  const usual = (await Promise.all(cases.map((given) => copiesOf(given, {}, () => true, 3)))).flat();
   const first = judged(usual, await auditedOver(usual, {}));
   const known = new Set(first.rightly.map((name) => name.slice(name.indexOf(" ") + 1)));
   const others = (
@@ -196,5 +189,5 @@ test("names the conventions that the service publishes under, after an export ov
       !told.some((one) => one.startsWith(name)) &&
       ![...notOverHttp, ...tooWeakHere].includes(name),
   );
-  if (isWhole("mutations")) expect(untold).toEqual([]);
+  expect(untold).toEqual([]);
 });

@@ -7,6 +7,7 @@ import { defaultConventions } from "../../src/metrics/index.js";
 import { reportPage } from "../../src/report/index.js";
 import { exportTo } from "./export-to-lake.js";
 import { goldenDir } from "./golden-case.js";
+import { kept } from "./kept.js";
 
 /** Text that would end a tag, an attribute, a comment, a script or a style, run a handler, or load something. */
 export const attack = [
@@ -62,4 +63,14 @@ export async function pageOf({ lake, project }: MadeReport): Promise<string> {
   } finally {
     audited.warehouse.close();
   }
+}
+
+/** The page of two studies with hostile names, made once. */
+export async function keptPage(): Promise<string> {
+  const folder = await kept("page", async (at) => {
+    const made = await lakeOfCases(["tiny-pairwise", "acr"], { isHostile: true });
+    writeFileSync(join(at, "report.html"), await pageOf(made));
+    made.remove();
+  });
+  return readFileSync(join(folder, "report.html"), "utf8");
 }

@@ -1,61 +1,33 @@
 import { createHash } from "node:crypto";
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { UsageError } from "../../../src/platform/index.js";
 import { findBrowser } from "../../../src/report/page/pdf.js";
-import { browserProgram } from "../../support/browser.js";
-import { readPdf } from "../../support/pdf-text.js";
 import { recountHere } from "../../support/in-process.js";
-import { lakeOfCases, pageOf } from "../../support/report-fixture.js";
-import { isWhole } from "../../support/whole.js";
+import { keptPage } from "../../support/report-fixture.js";
 
-let made: Awaited<ReturnType<typeof lakeOfCases>>;
-let page = "";
-beforeAll(async () => {
-  made = await lakeOfCases(["tiny-pairwise", "acr"], { isHostile: true });
-  page = await pageOf(made);
+const folder = mkdtempSync(join(tmpdir(), "recount-page-"));
+afterAll(() => {
+  rmSync(folder, { recursive: true });
 });
-afterAll(() => made.remove());
+const page = await keptPage();
 
 describe("a report", () => {
-  it.runIf(isWhole("browser"))("is the same where a secret is one of its own words", async () => {
-    const file = join(made.folder, "words.html");
-    const words = { RECOUNT_BASIC_PASSWORD: "unexplained", RECOUNT_SESSION_ID: "rows" };
-    expect(await recountHere(["report", "--lake", made.lake, "-o", file], words)).toMatchObject({
-      code: 1,
-      stderr: "",
-    });
-    expect(readFileSync(file, "utf8").match(/<h2 /g)?.length).toBe(page.match(/<h2 /g)?.length);
-  });
-
-  it("has the same bytes when it is made twice, and is printed as a PDF by a real browser", async () => {
-    const [file, pdf] = [join(made.folder, "printed.html"), join(made.folder, "printed.pdf")];
-    const { code, stdout, stderr } = await recountHere(["report", "--lake", made.lake, "-o", file, "--pdf", pdf], {
-      CHROME_PATH: await browserProgram(made.folder),
-    });
-    expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: `Wrote ${file}\nWrote ${pdf}\n`, stderr: "" });
-    expect(readFileSync(file, "utf8") === page).toBe(true);
-    const { pages, text } = readPdf(readFileSync(pdf));
-    expect(pages).toBeGreaterThan(3);
-    for (const [, title = ""] of page.matchAll(/<h2 [^>]*>(.*?)<\/h2>/g)) expect(text).toContain(title);
-    expect(text).toContain("Cause");
-    expect(text).not.toContain("↕");
-  });
-
   it("says why a browser could not print it", async () => {
-    const browser = join(made.folder, "no-browser.sh");
+    const browser = join(folder, "no-browser.sh");
     writeFileSync(browser, "#!/bin/sh\necho 'no display' >&2; exit 1\n");
     chmodSync(browser, 0o755);
     vi.stubEnv("CHROME_PATH", browser);
     const found = await findBrowser();
     vi.unstubAllEnvs();
-    const printed = found.print("report.html", join(made.folder, "none.pdf"));
+    const printed = found.print("report.html", join(folder, "none.pdf"));
     await expect(printed).rejects.toThrow(new UsageError(`${browser} could not print the report: no display.`));
   });
 
   it("is refused as PDF before any work if no Chromium is installed", async () => {
-    const nowhere = join(made.folder, "nowhere");
+    const nowhere = join(folder, "nowhere");
     const told = await recountHere(["report", "--lake", "none", "--pdf", "report.pdf"], {
       PATH: nowhere,
       CHROME_PATH: "",

@@ -69,22 +69,14 @@ export interface Night {
   readonly seed: number;
 }
 
-/**
- * The nights of a year, the same for the same seed, in order.
- * @param every something happens to a project once in this number of nights, on average
- */
-export function planYear(
-  seed: number,
-  nights: number,
-  projects: number,
-  { among, every }: { readonly among: readonly Happening[]; readonly every: number },
-): Night[] {
+/** The nights of a year, the same for the same seed, in order. Something happens to a project once in 20 nights. */
+export function planYear(seed: number, nights: number, projects: number): Night[] {
   const random = seededRandom(seed);
   return Array.from({ length: nights * projects }, (_, i) => {
     const [night, project] = [Math.floor(i / projects), i % projects];
-    const drawn = among[Math.floor(random() * among.length)] ?? null;
+    const drawn = happenings[Math.floor(random() * happenings.length)] ?? null;
     // The first night succeeds: only then is there something to shrink or to resume.
-    const happening = night > 0 && random() < 1 / every ? drawn : null;
+    const happening = night > 0 && random() < 1 / 20 ? drawn : null;
     return {
       ...{ night, project, happening },
       isAudited: happening !== null || (night + project) % 60 === 0,

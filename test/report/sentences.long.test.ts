@@ -7,7 +7,6 @@ import { resultLine } from "../../src/report/audit-table.js";
 import { renderAudit, renderTrace } from "../../src/report/index.js";
 import { recomputeBehind } from "../support/load-case.js";
 import { templatesIn, unsaid } from "../support/templates.js";
-import { everyNth, isWhole } from "../support/whole.js";
 import {
   audit,
   golden,
@@ -77,19 +76,16 @@ describe("each sentence of an audit", () => {
     return { warehouse, report };
   }
 
-  test.each(everyNth("mutations", sentences, 3))(
-    "$says",
-    async ({ says, file = preference, kind, numbers, options = {}, lists, audit: how }) => {
-      const id = golden(file).experiment.id;
-      const record = { kind, dimension: dimensionOf(file), scores: scoresOf(numbers), options };
-      const places: Lists = Object.fromEntries(
-        (lists ?? []).map((list) => [list, [{ ...record, id: "b", experiment_id: id, experiment_ids: [id] }]]),
-      );
-      const { report } = await audited(file, lists === undefined ? [record] : [], places, how);
-      const [, why = ""] = /Why:\n\n.*?: (.*)/.exec(renderAudit(report)) ?? [];
-      expect(why.replace(/^.*?\): (?=all|the|no)/, "")).toBe(says);
-    },
-  );
+  test.each(sentences)("$says", async ({ says, file = preference, kind, numbers, options = {}, lists, audit: how }) => {
+    const id = golden(file).experiment.id;
+    const record = { kind, dimension: dimensionOf(file), scores: scoresOf(numbers), options };
+    const places: Lists = Object.fromEntries(
+      (lists ?? []).map((list) => [list, [{ ...record, id: "b", experiment_id: id, experiment_ids: [id] }]]),
+    );
+    const { report } = await audited(file, lists === undefined ? [record] : [], places, how);
+    const [, why = ""] = /Why:\n\n.*?: (.*)/.exec(renderAudit(report)) ?? [];
+    expect(why.replace(/^.*?\): (?=all|the|no)/, "")).toBe(says);
+  });
 
   test("about numbers that cannot be compared", async () => {
     const record = (kind: string, scores: unknown, source = "") => ({ kind, scores, source });
@@ -237,7 +233,7 @@ describe("each sentence of an audit", () => {
       expect(text).toContain(line);
   });
 
-  test.runIf(isWhole("mutations"))("has the number that a repair gives", async () => {
+  test("has the number that a repair gives", async () => {
     const [a = "", b = ""] = Object.keys(elo);
     const swapped = { ...elo, [a]: elo[b] as Numbers, [b]: elo[a] as Numbers };
     const limits = { depth: 1, work: 1e6 };
@@ -258,7 +254,7 @@ describe("each sentence of an audit", () => {
     expect(said.at(-1)).toMatch(/1951\.06 +2305\.46 +-354\.40 +1951\.06 +0 +unexplained/);
   });
 
-  test.runIf(isWhole("mutations"))("has a case", () => {
+  test("has a case", () => {
     const missing = unsaid(templatesIn(scope), said);
     expect(missing.filter((text) => !text.includes(": select "))).toEqual([]);
   });
