@@ -17,7 +17,7 @@ import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js
 import { bin, recount } from "../support/command-line.js";
 
 const root = resolve(import.meta.dirname, "../..");
-/** test/extending/ applies the blocks of docs/extending.md, test/pipeline/database.test.ts those of docs/recipes.md, test/notebooks/ those of docs/notebooks.md; .ci/container runs what docs/container.md shows. */
+/** test/extending/ applies the blocks of docs/extending.md, test/pipeline/database.long.test.ts those of docs/recipes.md, test/notebooks/ those of docs/notebooks.md; .ci/container runs what docs/container.md shows. */
 const pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"].concat(
   readdirSync(join(root, "docs"))
     .filter(
