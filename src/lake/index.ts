@@ -15,11 +15,11 @@ export {
   type Tombstone,
   type Unit,
 } from "./manifest.js";
-export { lockProject, openStore } from "./open-store.js";
-export { areIntact, bodiesOf, bodyKey, filesOf, keyOf, namedKeys } from "./part-files.js";
+export { lockProject, openStore } from "./snapshot.js";
+export { areIntact, bodiesOf, bodyKey, filesOf, keyOf, namedKeys } from "./manifest.js";
 export { pruneSnapshots, type Pruning } from "./prune.js";
-export { publish } from "./publish.js";
-export { defaultRetention, type Retention } from "./retention.js";
+export { publish } from "./snapshot.js";
+export { defaultRetention, type Retention } from "./prune.js";
 export { lastSuccess, noteRun, projectsWithRuns, readRuns, type NoticeState, type RunLine } from "./runs.js";
 export { shortfallsOf, shortfallText, type Shortfall } from "./shortfalls.js";
 export {
@@ -35,6 +35,6 @@ export {
   type Snapshot,
 } from "./snapshot.js";
 export { type LakeStore, type Lock } from "./store.js";
-export { measureProject, type ProjectUsage } from "./usage.js";
-export { unpackedDigest } from "./verify/raw.js";
-export { verifyProject } from "./verify/verify.js";
+export { measureProject, type ProjectUsage } from "./history.js";
+export { unpackedDigest } from "./verify-files.js";
+export { verifyProject } from "./verify.js";

@@ -1,15 +1,10 @@
-import { byText, systemClock, type Clock } from "../platform/index.js";
+import { byText, type Clock, systemClock } from "../platform/index.js";
 import { isOldScratch, isSnapshotName, layoutOf, rawName } from "./layout.js";
-import type { Manifest } from "./manifest.js";
-import { lockProject, openStore } from "./open-store.js";
-import { namedKeys } from "./part-files.js";
-import { retained, type Retention } from "./retention.js";
+import { type Manifest, namedKeys } from "./manifest.js";
 import { shortenRuns } from "./runs.js";
 import { shortfallsOf } from "./shortfalls.js";
-import { currentSnapshot, listSnapshots, readManifest } from "./snapshot.js";
-import { sizeOf } from "./sizes.js";
-import type { LakeStore } from "./store.js";
-import { entriesOf } from "./tree.js";
+import { currentSnapshot, listSnapshots, lockProject, openStore, readManifest } from "./snapshot.js";
+import { entriesOf, type LakeStore, sizeOf } from "./store.js";
 
 /** What a pruning removes and keeps. */
 export interface Pruning {
@@ -120,4 +115,51 @@ async function planPruning(
 async function carryOut({ folders, named, keys }: Plan, store: LakeStore): Promise<void> {
   for (const folder of folders) await store.retract(folder, named);
   for (const key of keys) await store.remove(key);
+}
+
+/** What decides which snapshots to keep. */
+export interface Candidate {
+  readonly id: string;
+  /** ISO 8601, UTC. */
+  readonly created_at: string;
+  readonly isWhole: boolean;
+}
+
+/** The period of a snapshot, by the name of its rule: the rule keeps one snapshot of each of the newest periods. All in UTC. */
+const periods = {
+  last: ({ id }: Candidate) => id,
+  daily: ({ created_at }: Candidate) => created_at.slice(0, 10),
+  monthly: ({ created_at }: Candidate) => created_at.slice(0, 7),
+  yearly: ({ created_at }: Candidate) => created_at.slice(0, 4),
+} as const;
+
+type Period = keyof typeof periods;
+const periodNames = Object.keys(periods) as readonly Period[];
+
+/**
+ * How many snapshots to keep by each rule, as in restic: `daily: 30` keeps one of each of the newest 30 days that have any.
+ * A rule that is not named keeps none. What any rule keeps, stays.
+ */
+export interface Retention extends Readonly<Partial<Record<Period, number | undefined>>> {
+  /** Number of newest snapshots, the current one first, whose models are kept; undefined keeps those of all. */
+  readonly models?: number | undefined;
+}
+
+/** What a run keeps unless its pipeline file says otherwise. */
+export const defaultRetention = { last: 7, daily: 30, monthly: 12, models: 1 } as const satisfies Retention;
+
+/** One snapshot of each of the newest `count` periods: the newest that is whole, or else the newest. */
+function keptBy(newestFirst: readonly Candidate[], period: Period, count: number): string[] {
+  const chosen = new Map<string, Candidate>();
+  for (const one of newestFirst) {
+    const name = periods[period](one);
+    const newer = chosen.get(name);
+    if (newer === undefined || (one.isWhole && !newer.isWhole)) chosen.set(name, one);
+  }
+  return [...chosen.values()].slice(0, count).map(({ id }) => id);
+}
+
+/** The snapshots that a rule keeps. */
+export function retained(newestFirst: readonly Candidate[], retention: Retention): ReadonlySet<string> {
+  return new Set(periodNames.flatMap((period) => keptBy(newestFirst, period, retention[period] ?? 0)));
 }

@@ -1,6 +1,6 @@
 import { exitCodes } from "../platform/index.js";
 import { layoutOf } from "./layout.js";
-import { openStore } from "./open-store.js";
+import { openStore } from "./snapshot.js";
 
 /** What a lake remembers of one run: a line when it starts and one when it ends, in `runs.jsonl`. */
 export interface RunLine {

@@ -1,4 +1,4 @@
-import { isRequired, lakeTable, tableNames, type OperationName } from "../contract/index.js";
+import { isRequired, lakeTable, type OperationName, tableNames } from "../contract/index.js";
 import { counted } from "../platform/index.js";
 import type { Manifest, Unit } from "./manifest.js";
 

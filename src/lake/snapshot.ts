@@ -1,11 +1,28 @@
 import type { Readable } from "node:stream";
 import { isDeepStrictEqual } from "node:util";
-import { columnTypes, partColumns, tableNames, type TableName } from "../contract/index.js";
-import { systemClock, UsageError, type Clock, type Digest } from "../platform/index.js";
-import { isSnapshotName, layoutOf, manifestName, scratchName } from "./layout.js";
-import { parseManifest, type Manifest } from "./manifest.js";
-import { openStore } from "./open-store.js";
-import { filesOf } from "./part-files.js";
+import { columnTypes, partColumns, type TableName, tableNames } from "../contract/index.js";
+import { objectAddress } from "../objects/index.js";
+import { type Clock, type Digest, systemClock, UsageError } from "../platform/index.js";
+import { isSnapshotName, keptBodyPath, layoutOf, manifestName, scratchName } from "./layout.js";
+import { createObjectStore } from "./s3.js";
+import { createLocalStore } from "./local.js";
+import { filesOf, type Manifest, manifestText, parseManifest } from "./manifest.js";
+import type { LakeStore, Lock, Publication } from "./store.js";
+
+/** The store at a lake's address: `s3://bucket/folder`, or a local folder. A new kind of store is registered here. */
+export function openStore(lake: string): LakeStore {
+  const address = objectAddress(lake);
+  if (address !== null) return createObjectStore(address);
+  return createLocalStore(lake);
+}
+
+/**
+ * Takes a project's lock, one writer per project, and removes or settles what a killed writer left.
+ * @throws ExportError when another run holds it.
+ */
+export function lockProject(lake: string, projectId: string, clock?: Clock): Promise<Lock> {
+  return openStore(lake).lock(layoutOf(projectId).project, clock);
+}
 
 interface TableFiles {
   /** As the query engine reads them. */
@@ -148,4 +165,21 @@ export async function chooseProject(lake: string, wanted: string | undefined): P
   if (projects.length > 1)
     throw new UsageError(`${lake} holds several projects (${projects.join(", ")}): pass --project.`);
   return only;
+}
+
+/** The files of units and kept bodies that a snapshot has itself. */
+function ownFiles({ snapshot, units, raw = [] }: Manifest): Publication["paths"] {
+  const parts = units.flatMap((unit) => unit.parts).filter((part) => part.snapshot === undefined);
+  const bodies = raw.filter((one) => one.snapshot === snapshot);
+  return [...filesOf(parts), ...bodies.map(({ body, sha256 }) => ({ path: keptBodyPath(body), sha256 }))];
+}
+
+/** Makes a staged snapshot the current one and returns its folder: a crash at any instant leaves the old one or the new one. */
+export async function publish(store: LakeStore, staged: string, manifest: Manifest): Promise<string> {
+  const { project, snapshots } = layoutOf(manifest.project_id);
+  const { snapshot } = manifest;
+  const final = `${snapshots}/${snapshot}`;
+  const paths = ownFiles(manifest);
+  await store.publish({ project, name: snapshot, staged, final, paths, manifest: manifestText(manifest) });
+  return final;
 }

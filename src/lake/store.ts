@@ -101,3 +101,53 @@ export interface LakeStore {
   /** Takes the exclusive lock of a project. @throws ExportError when another run holds it. */
   lock(project: string, clock?: Clock): Promise<Lock>;
 }
+
+/** What is below a folder, of a store that lists one folder at a time. */
+export async function readTree(
+  store: Pick<LakeStore, "entries">,
+  root: string,
+  ignored: readonly string[],
+): Promise<Tree> {
+  const tree = new Map<string, Entry>();
+  const visit = async (folder: string): Promise<void> => {
+    for (const entry of await store.entries(folder === "" ? root : `${root}/${folder}`)) {
+      const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+      tree.set(path, entry);
+      if (entry.kind === "folder" && !ignored.includes(path)) await visit(path);
+    }
+  };
+  await visit("");
+  return tree;
+}
+
+/** The chosen entries of a folder, and everything below them. */
+export async function entriesOf(
+  store: LakeStore,
+  folder: string,
+  isChosen: (name: string) => boolean,
+): Promise<Entry[]> {
+  const own = (await store.entries(folder)).filter(({ name }) => isChosen(name));
+  const folders = own.filter(({ kind }) => kind === "folder");
+  const below = await Promise.all(folders.map(({ name }) => store.tree(`${folder}/${name}`, [])));
+  return [...own, ...below.flatMap((tree) => [...tree.values()])];
+}
+
+/** The space that files and folders use. */
+export interface Size {
+  /** With every name counted. */
+  readonly bytes: number;
+  /** What their removal frees: without files that other names share. */
+  readonly own_bytes: number;
+}
+
+export function sizeOf(entries: Iterable<Entry>): Size {
+  let [bytes, own] = [0, 0];
+  const names = new Map<string, number>();
+  for (const entry of entries) {
+    bytes += entry.bytes;
+    const count = (names.get(entry.identity) ?? 0) + 1;
+    names.set(entry.identity, count);
+    if (entry.kind === "folder" || count === entry.links) own += entry.bytes;
+  }
+  return { bytes, own_bytes: own };
+}

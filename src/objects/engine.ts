@@ -1,8 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { duckdb, messageOf, sqlText, UsageError } from "../platform/index.js";
-import { isObject } from "./address.js";
-import { connection, endpointOf } from "./client.js";
-import { objectFailure } from "./failures.js";
+import { connection, endpointOf, isObject, objectFailure } from "./connection.js";
 
 const firstLine = (error: unknown) => messageOf(error).split("\n")[0] ?? "";
 

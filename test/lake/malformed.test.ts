@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startEmulator } from "../../src/emulator/index.js";
 import { readManifest, verifyProject } from "../../src/lake/index.js";
-import { createElementCounter } from "../../src/lake/verify/count-elements.js";
+import { createElementCounter } from "../../src/lake/verify-files.js";
 import { RecountError } from "../../src/platform/index.js";
 import { exportTo, temporaryLake } from "../support/export-to-lake.js";
 import { goldenDir } from "../support/golden-case.js";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { retained, type Retention } from "../../src/lake/retention.js";
+import { retained, type Retention } from "../../src/lake/prune.js";
 
 /** A snapshot at each of these instants, oldest first; `~` marks one that is not whole. */
 const keptOf = (instants: readonly string[], retention: Retention) => {

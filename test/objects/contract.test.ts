@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { takeLease } from "../../src/lake/object-store/lease.js";
+import { takeLease } from "../../src/lake/lease.js";
 import { promisesOfStores } from "../support/store-contract.js";
 import { until } from "../support/until.js";
 import { inBucket, isMoto, objectsOf, objectStorageOfTests } from "./object-storage.js";

@@ -10,7 +10,7 @@ import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
 import { afterAll, afterEach, beforeAll } from "vitest";
 import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
 import { verifyProject } from "../../src/lake/index.js";
-import { leaseTimes } from "../../src/lake/object-store/index.js";
+import { leaseTimes } from "../../src/lake/lease.js";
 import { createObjects, objectAddress } from "../../src/objects/index.js";
 import { randomHex } from "../../src/platform/index.js";
 import { folderOfTests } from "../support/folder.js";

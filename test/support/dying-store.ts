@@ -1,5 +1,5 @@
 import type { LakeStore } from "../../src/lake/index.js";
-import { retract } from "../../src/lake/local-store.js";
+import { retract } from "../../src/lake/local.js";
 
 export const killed = new Error("killed");
 

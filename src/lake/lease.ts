@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
-import { ExportError, randomHex, systemClock, UsageError, type Clock } from "../../platform/index.js";
-import type { Objects } from "../../objects/index.js";
-import type { Lock } from "../store.js";
+import type { Objects } from "../objects/index.js";
+import { type Clock, ExportError, randomHex, systemClock, UsageError } from "../platform/index.js";
+import type { Lock } from "./store.js";
 
 /** How long a lease lasts without a renewal, and how often it is renewed, in milliseconds. */
 export const leaseTimes = { lasts: 30_000, renewed: 6_000, looked: 500 };

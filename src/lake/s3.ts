@@ -1,12 +1,12 @@
+import pLimit from "p-limit";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import pLimit from "p-limit";
-import { createObjects, type ObjectAddress, type Objects } from "../../objects/index.js";
-import { digestOfPieces, ExportError, fsp, temporaryFile, type Clock } from "../../platform/index.js";
-import { layoutOf, manifestName } from "../layout.js";
-import { createLocalStore } from "../local-store.js";
-import type { Entry, LakeStore, Publication } from "../store.js";
-import { takeLease, type Lease } from "./lease.js";
+import { createObjects, type ObjectAddress, type Objects } from "../objects/index.js";
+import { type Clock, digestOfPieces, ExportError, fsp, temporaryFile } from "../platform/index.js";
+import { layoutOf, manifestName } from "./layout.js";
+import { type Lease, takeLease } from "./lease.js";
+import { createLocalStore } from "./local.js";
+import type { Entry, LakeStore, Publication } from "./store.js";
 
 /** Requests at once while a snapshot is uploaded or listed. */
 const concurrency = 16;

@@ -1,3 +1,0 @@
-/** Lakes in object storage. */
-export { leaseTimes } from "./lease.js";
-export { createObjectStore } from "./object-store.js";

@@ -1,0 +1,123 @@
+import type * as Sdk from "@aws-sdk/client-s3";
+import { resolve } from "node:path";
+import { codeOf, ExportError, hide, messageOf, RecountError, UsageError } from "../platform/index.js";
+
+/** A place in a bucket. */
+export interface ObjectAddress {
+  readonly bucket: string;
+  /** Without a slash at its ends; empty for the whole bucket. */
+  readonly prefix: string;
+}
+
+export const isObject = (file: string) => file.startsWith("s3://");
+
+/** A file or a lake as it is named everywhere: absolute, or its place in object storage. @param base folder of a relative path */
+export const located = (file: string, base = "") => (isObject(file) ? file : resolve(base, file));
+
+/** The place that `s3://bucket/prefix` names; null for a text that is no such address. @throws UsageError for a malformed one. */
+export function objectAddress(text: string): ObjectAddress | null {
+  if (!isObject(text)) return null;
+  const [bucket = "", ...path] = text.slice("s3://".length).split("/");
+  const names = path.filter((name, i) => name !== "" || i < path.length - 1);
+  const isPlain = (name: string) => /^[\w!'()*.=-]+$/.test(name) && !/^\.+$/.test(name);
+  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket) || !names.every(isPlain))
+    throw new UsageError(`${text}: not a place in object storage. Write s3://bucket or s3://bucket/folder.`);
+  return { bucket, prefix: names.join("/") };
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The SDK with a client. */
+export interface Connection {
+  readonly sdk: typeof Sdk;
+  readonly client: Sdk.S3Client;
+}
+
+/** The address of a store that is not Amazon's; undefined for that. @throws UsageError for one that is no plain address. */
+export function endpointOf(env: Environment): URL | undefined {
+  const name = env.AWS_ENDPOINT_URL_S3 === undefined ? "AWS_ENDPOINT_URL" : "AWS_ENDPOINT_URL_S3";
+  const text = env[name];
+  if (text === undefined) return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.password || url?.username)
+    throw new UsageError(`${name} contains credentials. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY instead.`);
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search || url.hash)
+    throw new UsageError(`${name} is not an http or https address without ? and #.`);
+  return url;
+}
+
+/** Attempts for one request: the pauses between them double, at random below 20 s. */
+const maxAttempts = 6;
+
+/** The clients of this process, by address. */
+const opened = new Map<string | undefined, Promise<Connection>>();
+
+/** Finds the credentials, and hides them in everything that is printed. Those that expire are found again. */
+async function hideCredentials(client: Sdk.S3Client): Promise<void> {
+  const { secretAccessKey, sessionToken } = await client.config.credentials();
+  hide(secretAccessKey);
+  if (sessionToken !== undefined) hide(sessionToken);
+}
+
+/**
+ * The client for the store of the environment, with the credentials, region and address that the SDK finds in the environment, the profile or
+ * the machine. A store that is not Amazon's gets the bucket in the path. The SDK is loaded when it is used.
+ */
+export async function connection(env: Environment = process.env): Promise<Connection> {
+  const endpoint = endpointOf(env)?.href;
+  const found = opened.get(endpoint) ?? connect(env);
+  opened.set(endpoint, found);
+  await hideCredentials((await found).client);
+  return found;
+}
+
+async function connect(env: Environment): Promise<Connection> {
+  // The SDK would write to the console of a command.
+  Object.assign(env, { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: "true" });
+  const sdk = await import("@aws-sdk/client-s3");
+  const endpoint = endpointOf(env)?.href;
+  const client = new sdk.S3Client({
+    ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true, region: env.AWS_REGION ?? "us-east-1" }),
+    maxAttempts,
+    requestHandler: { connectionTimeout: 10_000, socketTimeout: 60_000 },
+  });
+  return { sdk, client };
+}
+
+/** What a person has to change, by the name of the store's error. */
+const mistakes: Readonly<Record<string, string>> = {
+  AccessDenied: "these credentials may not do this. docs/scale.md lists the rights that Recount needs",
+  Forbidden: "these credentials may not do this. docs/scale.md lists the rights that Recount needs",
+  CredentialsProviderError:
+    "no credentials were found. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE",
+  ExpiredToken: "the credentials have expired",
+  ExpiredTokenException: "the credentials have expired",
+  InvalidAccessKeyId: "the store does not know the access key",
+  NotImplemented:
+    "the store cannot write under a condition (If-None-Match, If-Match), so it cannot lock a lake. docs/scale.md names stores that can",
+  NoSuchBucket: "there is no such bucket",
+  PermanentRedirect: "the bucket is in another region. Set AWS_REGION",
+  SignatureDoesNotMatch: "the secret key is wrong",
+};
+
+/** An error of the store in one line, which has neither the request nor its credentials. */
+export function objectFailure(uri: string, error: unknown): Error {
+  if (error instanceof RecountError) return error;
+  const name = error instanceof Error ? error.name : "";
+  const mistake = mistakes[name];
+  if (mistake !== undefined) return new UsageError(`${uri}: ${mistake}.`, { cause: error });
+  if (/region is missing/i.test(messageOf(error)))
+    return new UsageError(`${uri}: no region is set. Set AWS_REGION.`, { cause: error });
+  if (codeOf(error) === "ERR_MODULE_NOT_FOUND")
+    return new UsageError(
+      `${uri}: object storage needs the package @aws-sdk/client-s3. Run \`npm install @aws-sdk/client-s3\` beside Recount.`,
+      { cause: error },
+    );
+  const [first = ""] = (messageOf(error) || codeOf(error) || name).split("\n");
+  const why = first.replace(/\.$/, "") || name;
+  return new ExportError(`${uri}: the object store failed: ${why}. Run the command again.`, { cause: error });
+}
+
+/** The status of the store's answer; undefined if there was none. */
+export const statusOf = (error: unknown): number | undefined =>
+  (error as { readonly $metadata?: { readonly httpStatusCode?: number } }).$metadata?.httpStatusCode;
