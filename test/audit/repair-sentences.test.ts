@@ -5,7 +5,7 @@ import { patched, type Scenario } from "../../src/audit/evaluate/scenario.js";
 import { editText } from "../../src/audit/repair/repair.js";
 import { fitOf } from "../../src/audit/target/target.js";
 import type { RatingColumns } from "../../src/audit/ratings/rating-columns.js";
-import { selectRatings } from "../../src/audit/ratings/select.js";
+import { selectRatings } from "../../src/audit/ratings/population.js";
 import type { Kind } from "../../src/metrics/kinds.js";
 import type { Table } from "../../src/metrics/index.js";
 import { own, publishedAs, syntheticRatings, tableOf } from "../support/audit/synthetic-ratings.js";

@@ -4,6 +4,7 @@ import {
   raterPairCountsOf,
   type Kind,
   type NamedScores,
+  type OrderedComparisons,
   type RaterPairCounts,
   type Rough,
   type RoughPrecision,
@@ -16,7 +17,11 @@ import {
   type Comparisons,
   type Pairs,
   plainestKey,
+  itemsOf,
+  pairingOrder,
   pairingsOf,
+  selectRatings,
+  slateGroupsOf,
   type CountedPairings,
   itemKeys,
   inServiceOrder,
@@ -24,11 +29,8 @@ import {
   type Population,
   type RatingColumns,
 } from "../ratings/index.js";
-import { createLatest, type Latest } from "./latest.js";
-import { createMemory, type Memory } from "./memory.js";
-import { relativeTo, rescaled } from "./rescaled.js";
-import { scenarioKey, type Scenario } from "./scenario.js";
-import { scoresByItem } from "./scores.js";
+import { cached } from "../../platform/index.js";
+import { relativeTo, rescaled, scenarioKey, type Scenario } from "./scenario.js";
 
 /** Recomputes a kind under any scenario from one experiment's ratings; counts the work it does. */
 export interface Evaluator {
@@ -52,23 +54,19 @@ export interface Evaluator {
 }
 
 /** Cache limits, in items times tables and in tables: a few hundred megabytes at most. */
-const [numbersKept, tablesKept] = [2e6, 3e4];
+const numbersKept = 2e6;
+const tablesKept = 3e4;
 
 export function createEvaluator(ratings: RatingColumns): Evaluator {
-  /** Item keys that give every stimulus the same name are treated as one. */
-  const plainest = new Map(itemKeys.map((key) => [key, plainestKey(ratings, key)]));
-  const plains = new WeakMap<Population, Population>();
   const slates = ratings.score.length / 2;
   const mostTables = Math.min(tablesKept, Math.max(200, Math.floor(numbersKept / Math.max(1, ratings.stimuli.length))));
   const tables = createMemory<Table>(mostTables);
   const roughTables = createMemory<Rough | null>(mostTables);
-  const pairings = createMemory<CountedPairings>(2);
   const comparisons = createMemory<Comparisons>(2);
-  const latest = createMemory<Latest>(4);
   const scores = createMemory<NamedScores>(3);
   const pairs = createMemory<Pairs>(2000);
-  const raterPairs = createMemory<RaterPairCounts>(2);
-  const kept = new Map<string, Memory<object>>();
+  const pairings = createMemory<CountedPairings>(2);
+  const plain = plainPopulations(ratings);
 
   const evaluator: Evaluator = {
     ratings,
@@ -95,7 +93,7 @@ export function createEvaluator(ratings: RatingColumns): Evaluator {
     comparisons(population) {
       const own = plain(population);
       return comparisons.get(populationKey(own), () => {
-        evaluator.work += 3 * slates;
+        spend(3 * slates);
         return comparisonsOf(ratings, own);
       });
     },
@@ -106,34 +104,49 @@ export function createEvaluator(ratings: RatingColumns): Evaluator {
     scores(population) {
       const own = inServiceOrder(plain(population));
       return scores.get(populationKey(own), () => {
-        evaluator.work += 2 * ratings.score.length;
+        spend(2 * ratings.score.length);
         return scoresByItem(ratings, own);
       });
     },
   };
+  const sampleOf = createSamples(evaluator, pairingsIn);
   return evaluator;
 
-  function plain(population: Population): Population {
-    const known = plains.get(population);
-    if (known !== undefined) return known;
-    const item = plainest.get(population.item) ?? population.item;
-    const own = item === population.item ? population : { ...population, item };
-    plains.set(population, own);
-    return own;
+  function spend(work: number): void {
+    evaluator.work += work;
   }
 
   function pairingsIn(population: Population): CountedPairings {
     return pairings.get(populationKey(population), () => {
-      evaluator.work += slates;
+      spend(slates);
       return pairingsOf(ratings, population);
     });
   }
+}
 
-  function sampleOf(population: Population): Sample {
+/** Item keys that give every stimulus the same name are treated as one. */
+function plainPopulations(ratings: RatingColumns): (population: Population) => Population {
+  const plainest = new Map(itemKeys.map((key) => [key, plainestKey(ratings, key)]));
+  return cached((population: Population) => {
+    const item = plainest.get(population.item) ?? population.item;
+    return item === population.item ? population : { ...population, item };
+  });
+}
+
+/** The samples of populations, whose parts are made when a kind reads them. */
+function createSamples(
+  evaluator: Evaluator,
+  pairingsIn: (population: Population) => CountedPairings,
+): (population: Population) => Sample {
+  const { ratings } = evaluator;
+  const latest = createMemory<Latest>(4);
+  const raterPairs = createMemory<RaterPairCounts>(2);
+  const kept = new Map<string, Memory<object>>();
+  const spend = (work: number): void => {
+    evaluator.work += work;
+  };
+  return (population) => {
     const inService = inServiceOrder(population);
-    const spend = (work: number): void => {
-      evaluator.work += work;
-    };
     return {
       spend,
       pairs: () => evaluator.pairs(population),
@@ -158,5 +171,129 @@ export function createEvaluator(ratings: RatingColumns): Evaluator {
         return memory.get(populationKey(population), make) as T;
       },
     };
+  };
+}
+
+/** The counted scores of each item, with their raters. */
+function scoresByItem(ratings: RatingColumns, population: Population): NamedScores {
+  const chosen = selectRatings(ratings, population);
+  const { names, ofStimulus } = itemsOf(ratings, population.item);
+  const itemOf = (i: number): number => ofStimulus[ratings.stimulus[i]!]!;
+  const counts = new Int32Array(names.length);
+  chosen.forEach((isChosen, i) => {
+    if (isChosen === 1) counts[itemOf(i)] = counts[itemOf(i)]! + 1;
+  });
+  const unsorted = Array.from(counts, (n) => new Float64Array(n));
+  const raters = Array.from(counts, (n) => new Int32Array(n));
+  const filled = new Int32Array(names.length);
+  chosen.forEach((isChosen, i) => {
+    if (isChosen === 0) return;
+    const item = itemOf(i);
+    const slot = filled[item]!;
+    filled[item] = slot + 1;
+    unsorted[item]![slot] = ratings.score[i]!;
+    raters[item]![slot] = ratings.rater[i]!;
+  });
+  const present = names.map((_, i) => i).filter((i) => counts[i]! > 0);
+  const pick = <T>(values: readonly T[]): T[] => present.map((i) => values[i] as T);
+  return {
+    items: pick(names),
+    unsorted: pick(unsorted),
+    raters: pick(raters),
+    scores: pick(unsorted).map((scores) => scores.toSorted()),
+  };
+}
+
+/** The comparisons of a population in its order, read backwards from the end. */
+interface Latest {
+  /** The last `wanted` comparisons, or all if there are fewer. */
+  last(wanted: number): OrderedComparisons;
+}
+
+/**
+ * `present`: for each item to number, in order, its index among all item names. `spend` receives the number of pairings
+ * read.
+ */
+function createLatest(
+  ratings: RatingColumns,
+  pairings: CountedPairings,
+  order: Population["order"],
+  present: Int32Array,
+  spend: (work: number) => void,
+): Latest {
+  const pairingsInOrder = pairingOrder(ratings, pairings, order);
+  const index = new Int32Array(pairings.names.length);
+  present.forEach((item, i) => (index[item] = i));
+  /** Filled from the back: the last `read` entries count. */
+  let columns = columnsOf(0);
+  let read = 0;
+  let unread = pairings.counted.length;
+  return {
+    last(wanted) {
+      if (read < wanted && unread > 0) readTo(wanted);
+      const { a, b, outcome, session } = columns;
+      const from = a.length - Math.min(wanted, read);
+      return {
+        a: a.subarray(from),
+        b: b.subarray(from),
+        outcome: outcome.subarray(from),
+        session: session.subarray(from),
+      };
+    },
+  };
+
+  function readTo(wanted: number): void {
+    const known = columns;
+    const length = known.a.length;
+    const room = Math.max(length, Math.min(Math.max(wanted, 2 * length), read + unread));
+    columns = columnsOf(room);
+    for (const name of ["a", "b", "outcome", "session"] as const) columns[name].set(known[name], room - length);
+    const { a, b, outcome, counted, group } = pairings;
+    const { starts } = slateGroupsOf(ratings);
+    const from = unread;
+    while (read < wanted && unread > 0) {
+      unread--;
+      const pairing = pairingsInOrder === null ? unread : pairingsInOrder[unread]!;
+      if (counted[pairing] === 0) continue;
+      const at = room - ++read;
+      columns.a[at] = index[a[pairing]!]!;
+      columns.b[at] = index[b[pairing]!]!;
+      columns.outcome[at] = outcome[pairing]!;
+      const own = group === null ? pairing : group[pairing]!;
+      columns.session[at] = ratings.session[starts[own]!]!;
+    }
+    spend(from - unread);
   }
+}
+
+const columnsOf = (length: number) => ({
+  a: new Int32Array(length),
+  b: new Int32Array(length),
+  outcome: new Int8Array(length),
+  session: new Int32Array(length),
+});
+
+/** A cache of the most recently used values. */
+interface Memory<V> {
+  get(key: string, make: () => V): V;
+}
+
+/** A cache of at most `limit` values. */
+function createMemory<V>(limit: number): Memory<V> {
+  const values = new Map<string, V>();
+  return {
+    get(key, make) {
+      const isKnown = values.has(key);
+      // Until values are forgotten, nothing depends on which was used last.
+      if (isKnown && values.size < limit) return values.get(key) as V;
+      const value = isKnown ? (values.get(key) as V) : make();
+      values.delete(key);
+      values.set(key, value);
+      for (const oldest of values.keys()) {
+        if (values.size <= limit) break;
+        values.delete(oldest);
+      }
+      return value;
+    },
+  };
 }

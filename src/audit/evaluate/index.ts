@@ -1,7 +1,7 @@
 /** Recomputes a kind under any scenario from the ratings of one experiment. */
 export { createEvaluator, type Evaluator } from "./evaluator.js";
-export { locations } from "./rescaled.js";
 export {
+  locations,
   ownScenario,
   patched,
   scenarioKey,

@@ -5,9 +5,17 @@ export type Alteration = "dropped" | "doubled" | "flipped" | "tied" | "added";
 
 /** The columns with one value per rating, without `slate`. */
 const columns = [
-  ...(["score", "stimulus", "dimension", "session", "job", "rater"] as const),
-  ...(["training", "completed", "correct", "slateUpdated"] as const),
-];
+  "score",
+  "stimulus",
+  "dimension",
+  "session",
+  "job",
+  "rater",
+  "training",
+  "completed",
+  "correct",
+  "slateUpdated",
+] as const;
 
 /**
  * The ratings with those of `members` left out, counted twice, or (two ratings of a slate) with their scores swapped or
@@ -36,14 +44,14 @@ export function altered(
         rows.push(i);
         slates.push(slate[from] === -1 ? -1 : ids.length);
       }
-      if (rows.length > before && slate[from] !== -1) ids.push(slateIds[slate[from] as number] as bigint);
+      if (rows.length > before && slate[from] !== -1) ids.push(slateIds[slate[from]!]!);
     }
     from = to;
   }
   const taken = columns.map((name) => {
     const column = ratings[name];
     const kept = new (column.constructor as new (length: number) => typeof column)(rows.length);
-    rows.forEach((row, i) => (kept[i] = column[row] as number));
+    rows.forEach((row, i) => (kept[i] = column[row]!));
     return [name, kept] as const;
   });
   return {
@@ -72,7 +80,8 @@ function exchanged(
   for (let i = 0; i + 1 < score.length; i++) {
     const isPair = slate[i] === slate[i + 1] && dimension[i] === dimension[i + 1] && slate[i] !== -1;
     if (!isPair || !members(i)) continue;
-    [flipped[i], flipped[i + 1]] = [score[i + 1] as number, score[isTie ? i + 1 : i] as number];
+    flipped[i] = score[i + 1]!;
+    flipped[i + 1] = score[isTie ? i + 1 : i]!;
     i++;
   }
   return flipped;

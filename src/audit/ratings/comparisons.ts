@@ -1,8 +1,13 @@
-import { amongPresent, pairCountsOf, type OrderedComparisons, type PairCounts } from "../../metrics/index.js";
-import { pairingOrder, pairingsOf, type CountedPairings } from "./pairings.js";
-import type { Population } from "./population.js";
-import type { RatingColumns } from "./rating-columns.js";
-import { slateGroupsOf } from "./slate-groups.js";
+import {
+  amongPresent,
+  pairCountsOf,
+  type Order,
+  type OrderedComparisons,
+  type PairCounts,
+} from "../../metrics/index.js";
+import { byText, cachedBy } from "../../platform/index.js";
+import { countedSlateGroups, slateGroupsOf, type Population } from "./population.js";
+import { itemsOf, type ItemKey, type RatingColumns } from "./rating-columns.js";
 
 /** The number of comparisons of each pair of items; only items with a comparison, sorted. */
 export interface Pairs {
@@ -14,7 +19,7 @@ export interface Pairs {
 
 export function pairsOf(pairings: CountedPairings): Pairs {
   const { present, counts } = amongPresent(pairCountsOf(pairings.names.length, pairings, pairings.counted));
-  return { items: Array.from(present, (item) => pairings.names[item] as string), counts, present };
+  return { items: Array.from(present, (item) => pairings.names[item]!), counts, present };
 }
 
 /** The comparisons of a population, in its order. */
@@ -34,18 +39,198 @@ export function comparisonsOf(ratings: RatingColumns, p: Population): Comparison
   const order = pairingOrder(ratings, pairings, p.order);
   const count = pairings.counted.reduce((sum, one) => sum + one, 0);
   const column = (): Int32Array => new Int32Array(count);
-  const [a, b, session, rater, slate] = [column(), column(), column(), column(), column()];
+  const a = column();
+  const b = column();
+  const session = column();
+  const rater = column();
+  const slate = column();
   const outcome = new Int8Array(count);
   for (let n = 0, next = 0; n < pairings.counted.length; n++) {
-    const at = order === null ? n : (order[n] as number);
+    const at = order === null ? n : order[n]!;
     if (pairings.counted[at] === 0) continue;
-    const rating = starts[pairings.group === null ? at : (pairings.group[at] as number)] as number;
-    a[next] = index[pairings.a[at] as number] as number;
-    b[next] = index[pairings.b[at] as number] as number;
-    outcome[next] = pairings.outcome[at] as number;
-    session[next] = ratings.session[rating] as number;
-    rater[next] = ratings.rater[rating] as number;
-    slate[next++] = ratings.slate[rating] as number;
+    const rating = starts[pairings.group === null ? at : pairings.group[at]!]!;
+    a[next] = index[pairings.a[at]!]!;
+    b[next] = index[pairings.b[at]!]!;
+    outcome[next] = pairings.outcome[at]!;
+    session[next] = ratings.session[rating]!;
+    rater[next] = ratings.rater[rating]!;
+    slate[next++] = ratings.slate[rating]!;
   }
   return { items, a, b, outcome, session, rater, slate };
+}
+
+/** The two items of each pairing, and the outcome: parallel columns. */
+interface Pairings {
+  /** The items of all stimuli, sorted; `a` and `b` are indices into it. */
+  readonly names: readonly string[];
+  /** The item that sorts first; -1 if the pairing does not compare two different items. */
+  readonly a: Int32Array;
+  readonly b: Int32Array;
+  /** 1 a was preferred, -1 b was, 0 a tie. */
+  readonly outcome: Int8Array;
+}
+
+/** The pairings of a population: `counted` is 1 for those that are comparisons of it. */
+export interface CountedPairings extends Pairings {
+  readonly counted: Uint8Array;
+  /** The slate group of each pairing, ascending; null: there is one pairing for each group, in their order. */
+  readonly group: Int32Array | null;
+}
+
+/** The pairings of slate groups of exactly two scored ratings, for every population with an item key. */
+const regularPairings = cachedBy((ratings: RatingColumns, key: ItemKey): Pairings => {
+  const { left, right } = slateGroupsOf(ratings);
+  const { names, ofStimulus } = itemsOf(ratings, key);
+  const pairings = { names, ...columnsOf(left.length) };
+  for (let group = 0; group < left.length; group++) {
+    if (right[group] !== -1) pairUp(ratings, ofStimulus, pairings, group, left[group]!, right[group]!);
+  }
+  return pairings;
+});
+
+const columnsOf = (length: number) => ({
+  a: new Int32Array(length).fill(-1),
+  b: new Int32Array(length),
+  outcome: new Int8Array(length),
+});
+
+function pairUp(
+  { stimulus, score }: RatingColumns,
+  ofStimulus: Int32Array,
+  { a, b, outcome }: Pairings,
+  at: number,
+  left: number,
+  right: number,
+): void {
+  const first = ofStimulus[stimulus[left]!]!;
+  const second = ofStimulus[stimulus[right]!]!;
+  a[at] = first === second ? -1 : Math.min(first, second);
+  b[at] = Math.max(first, second);
+  const margin = Math.sign(score[left]! - score[right]!);
+  outcome[at] = first < second ? margin : -margin;
+}
+
+/**
+ * Marks the pairings that are comparisons of a population: a slate and dimension with exactly two counted ratings, of
+ * two different items (metrics.md, "comparison"), or by convention each pair of more.
+ */
+export function pairingsOf(ratings: RatingColumns, p: Population): CountedPairings {
+  const { state, irregular } = countedSlateGroups(ratings, p);
+  const regular = regularPairings(ratings, p.item);
+  if ([...irregular.values()].some(({ length }) => length > 2)) return pairingsOfMany(ratings, p, state, irregular);
+  const { names, a, b, outcome } = regular;
+  const own = irregular.size === 0 ? regular : { names, a: a.slice(), b: b.slice(), outcome: outcome.slice() };
+  for (const [group, [left, right]] of irregular)
+    pairUp(ratings, itemsOf(ratings, p.item).ofStimulus, own, group, left!, right!);
+  const counted = state; // in place: nothing else refers to it
+  for (let group = 0; group < counted.length; group++)
+    counted[group] = state[group] === 2 && own.a[group] !== -1 ? 1 : 0;
+  return { ...own, counted, group: null };
+}
+
+/** The same with each pair of an irregular group as a pairing, sorted by items and outcome. */
+function pairingsOfMany(
+  ratings: RatingColumns,
+  p: Population,
+  state: Uint8Array,
+  irregular: ReadonlyMap<number, readonly number[]>,
+): CountedPairings {
+  const { names, ofStimulus } = itemsOf(ratings, p.item);
+  const { left, right } = slateGroupsOf(ratings);
+  const itemOf = (rating: number): number => ofStimulus[ratings.stimulus[rating]!]!;
+  const sizeOf = (group: number): number => irregular.get(group)?.length ?? 2;
+  const count = state.reduce((sum, own, group) => sum + (own === 2 ? (sizeOf(group) * (sizeOf(group) - 1)) / 2 : 0), 0);
+  const own = { names, ...columnsOf(count), group: new Int32Array(count) };
+  let at = 0;
+  for (let group = 0; group < state.length; group++) {
+    if (state[group] !== 2) continue;
+    const many = (irregular.get(group) ?? [left[group]!, right[group]!]).toSorted(byItem);
+    const pairs = many.flatMap((first, i) => many.slice(i + 1).map((second) => [first, second] as const));
+    for (const [first, second] of pairs.sort(byItems)) {
+      pairUp(ratings, ofStimulus, own, at, first, second);
+      own.group[at++] = group;
+    }
+  }
+  return { ...own, counted: Uint8Array.from(own.a, (item) => (item === -1 ? 0 : 1)) };
+
+  function byItem(x: number, y: number): number {
+    return itemOf(x) - itemOf(y);
+  }
+  type Pair = readonly [number, number];
+  function byItems(x: Pair, y: Pair): number {
+    const margin = ([first, second]: Pair): number => Math.sign(ratings.score[first]! - ratings.score[second]!);
+    return itemOf(x[0]) - itemOf(y[0]) || itemOf(x[1]) - itemOf(y[1]) || margin(x) - margin(y);
+  }
+}
+
+/** Pairings in an order of their slates; null: in their own, the service order. */
+export function pairingOrder(ratings: RatingColumns, { group }: CountedPairings, order: Order): Int32Array | null {
+  const groups = orderOf(ratings, order);
+  if (group === null || groups === null) return groups;
+  const places = new Int32Array(groups.length);
+  groups.forEach((own, place) => (places[own] = place));
+  const placeOf = (pairing: number): number => places[group[pairing]!]!;
+  const pairings = Int32Array.from(group.keys());
+  return order === "reversed" ? pairings.reverse() : pairings.sort((x, y) => placeOf(x) - placeOf(y) || x - y);
+}
+
+/** Slate groups in an order other than the service order, which breaks ties; null for the service order. */
+function orderOf(ratings: RatingColumns, order: Order): Int32Array | null {
+  return order === "service" ? null : ordered(ratings, order);
+}
+
+const ordered = cachedBy((ratings: RatingColumns, order: Exclude<Order, "service">): Int32Array => {
+  const { starts } = slateGroupsOf(ratings);
+  const groups = Int32Array.from({ length: starts.length - 1 }, (_, group) => group);
+  if (order === "reversed") return groups.reverse();
+  const places = placesIn(ratings, order);
+  return countingSort(groups.map((group) => places[starts[group]!]!));
+});
+
+/** Indices sorted by place; stable, in time proportional to the number of indices and places (counting sort). */
+function countingSort(places: Int32Array): Int32Array {
+  const count = places.reduce((most, p) => Math.max(most, p), -1) + 1;
+  const next = new Int32Array(count + 1);
+  for (const place of places) next[place + 1] = next[place + 1]! + 1;
+  for (let p = 1; p < next.length; p++) next[p] = next[p]! + next[p - 1]!;
+  const sorted = new Int32Array(places.length);
+  places.forEach((place, n) => {
+    const at = next[place]!;
+    sorted[at] = n;
+    next[place] = at + 1;
+  });
+  return sorted;
+}
+
+/** The place of each rating's slate. */
+function placesIn(ratings: RatingColumns, order: Exclude<Order, "service" | "reversed">): Int32Array {
+  if (order === "slate_updated") return ranked(ratings.slateUpdated);
+  if (order === "slate_id") {
+    const rank = ranked(ratings.slateIds);
+    return ratings.slate.map((slate) => (slate === -1 ? 0 : rank[slate]!));
+  }
+  const sessions = ratings.sessions.map((s, i) => ({ ...s, i }));
+  sessions.sort((x, y) => (order === "created" ? x.created - y.created || 0 : 0) || byText(x.id, y.id));
+  const rank = new Int32Array(sessions.length);
+  sessions.forEach(({ i }, place) => (rank[i] = place));
+  return ratings.session.map((session) => rank[session]!);
+}
+
+/** How many of the values are smaller than each; unknown instants (NaN) come last. */
+function ranked(values: Float64Array | BigInt64Array): Int32Array {
+  const sorted = values.slice().sort();
+  const rank = new Int32Array(values.length);
+  for (let i = 0; i < rank.length; i++) {
+    const value = values[i]!;
+    let low = 0;
+    let high = sorted.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const other = sorted[middle]!;
+      if (other < value || (Number.isNaN(value) && !Number.isNaN(other))) low = middle + 1;
+      else high = middle;
+    }
+    rank[i] = low;
+  }
+  return rank;
 }

@@ -105,7 +105,7 @@ function numbered(columns: Columns): Numbered {
     if (low[i] === -1) slate[i] = -1;
     else {
       const same = i > 0 && session[i] === session[i - 1] && low[i] === low[i - 1] && high[i] === high[i - 1];
-      if (!same) ids[slates++] = BigInt(high[i] as number) * 4294967296n + BigInt(low[i] as number);
+      if (!same) ids[slates++] = BigInt(high[i]!) * 4294967296n + BigInt(low[i]!);
       slate[i] = slates - 1;
     }
   }

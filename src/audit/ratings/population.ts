@@ -1,8 +1,6 @@
 import type { Order } from "../../metrics/index.js";
-
-export const itemKeys = ["own", "stimulus", "condition", "source", "stimulus_id"] as const;
-
-export type ItemKey = (typeof itemKeys)[number];
+import { cached } from "../../platform/index.js";
+import { jobMask, type ItemKey, type RatingColumns } from "./rating-columns.js";
 
 /** Which ratings count, for which items, and in which order. */
 export interface Population {
@@ -33,8 +31,17 @@ export function populationKey(p: Population): string {
   const known = keys.get(p);
   if (known !== undefined) return known;
   const key = JSON.stringify([
-    ...[p.training, p.incomplete, p.incorrect, p.job, p.without_job],
-    ...[p.dimension, p.item, p.order, p.first_sessions, p.repeats, p.pairs],
+    p.training,
+    p.incomplete,
+    p.incorrect,
+    p.job,
+    p.without_job,
+    p.dimension,
+    p.item,
+    p.order,
+    p.first_sessions,
+    p.repeats,
+    p.pairs,
   ]);
   keys.set(p, key);
   return key;
@@ -43,3 +50,280 @@ export function populationKey(p: Population): string {
 /** The same ratings in the order of the service. */
 export const inServiceOrder = (population: Population): Population =>
   population.order === "service" ? population : { ...population, order: "service" };
+
+/** The ratings that a population counts in each slate group. */
+interface CountedSlateGroups {
+  /** 2: exactly two of its ratings count, or more if each pair is a comparison; 1: some other number; 0: none. */
+  readonly state: Uint8Array;
+  /** The counted ratings of irregular groups with state 2; in others they are `left` and `right`. */
+  readonly irregular: ReadonlyMap<number, readonly number[]>;
+}
+
+export function countedSlateGroups(ratings: RatingColumns, p: Population): CountedSlateGroups {
+  const groups = slateGroupsOf(ratings);
+  const { pair, pairs, starts } = groups;
+  const counted = countedRatingClasses(ratings, p);
+  const counts = (ratingClass: number): number => (ratingClass === -1 ? 0 : counted[ratingClass]!);
+  const stateOf = Uint8Array.from(pairs, ([left, right]) => counts(left) + counts(right));
+  const end = p.first_sessions === null ? pair.length : firstOfSession(ratings, groups, p.first_sessions);
+  const state = new Uint8Array(pair.length);
+  for (let group = 0; group < end; group++) state[group] = stateOf[pair[group]!]!;
+  const irregular = new Map<number, readonly number[]>();
+  const most = p.pairs === "all" ? Infinity : 2;
+  const { of: classOf } = ratingClassesOf(ratings);
+  for (const group of groups.irregular) {
+    if (group >= end) break;
+    const chosen: number[] = [];
+    for (let i = starts[group]!; i < starts[group + 1]!; i++) if (counts(classOf[i]!) === 1) chosen.push(i);
+    const isCompared = chosen.length >= 2 && chosen.length <= most;
+    if (isCompared) irregular.set(group, chosen);
+    state[group] = isCompared ? 2 : Math.min(1, chosen.length);
+  }
+  if (p.repeats !== "all") keepOneOfRepeats(ratings, state, p.repeats);
+  return { state, irregular };
+}
+
+/** The first slate group of a session or a later one: groups are in the order of their sessions. */
+function firstOfSession({ session }: RatingColumns, { starts }: SlateGroups, rank: number): number {
+  let low = 0;
+  let high = starts.length - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (session[starts[middle]!]! < rank) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** 1 for each rating that counts, regardless of its order and item. */
+export function selectRatings(ratings: RatingColumns, p: Population): Uint8Array {
+  const { of: classOf } = ratingClassesOf(ratings);
+  const counted = countedRatingClasses(ratings, p);
+  const { starts } = slateGroupsOf(ratings);
+  const { state } = countedSlateGroups(ratings, p);
+  const chosen = new Uint8Array(classOf.length);
+  for (let group = 0; group < state.length; group++) {
+    if (state[group] === 0) continue;
+    for (let i = starts[group]!; i < starts[group + 1]!; i++) chosen[i] = counted[classOf[i]!]!;
+  }
+  return chosen;
+}
+
+/** The properties that determine whether a rating counts, except its session's rank and repeats. */
+interface RatingClass {
+  readonly isScored: boolean;
+  readonly isTraining: boolean;
+  readonly isCompleted: boolean;
+  readonly isIncorrect: boolean;
+  /** True if the slate, the session or the rater has an incorrect rating. */
+  readonly isBadSlate: boolean;
+  readonly isBadSession: boolean;
+  readonly isBadRater: boolean;
+  readonly job: number;
+  readonly dimension: number;
+}
+
+/** The classes of an experiment's ratings; there are few. */
+interface RatingClasses {
+  /** The class of each rating. */
+  readonly of: Int32Array;
+  readonly distinct: readonly RatingClass[];
+}
+
+const flags = 7;
+
+const ratingClassesOf = cached((ratings: RatingColumns): RatingClasses => {
+  const { score, training, completed, correct, job, dimension, session, slate, rater, dimensions } = ratings;
+  const bad = badGroups(ratings);
+  const numbers = new Map<number, number>();
+  const of = new Int32Array(score.length);
+  let lastCode = -1;
+  let lastNumber = -1;
+  for (let i = 0; i < of.length; i++) {
+    const badSlate = slate[i] === -1 ? bad.slateless[session[i]!] : bad.slate[slate[i]!];
+    let code = job[i]! * dimensions.length + dimension[i]!;
+    code = 2 * code + (Number.isNaN(score[i]) ? 0 : 1);
+    code = 2 * code + training[i]!;
+    code = 2 * code + completed[i]!;
+    code = 2 * code + (correct[i] === 0 ? 1 : 0);
+    code = 2 * code + badSlate!;
+    code = 2 * code + bad.session[session[i]!]!;
+    code = 2 * code + bad.rater[rater[i]!]!;
+    if (code !== lastCode) {
+      lastNumber = numbers.get(code) ?? numbers.size;
+      numbers.set(code, lastNumber);
+      lastCode = code;
+    }
+    of[i] = lastNumber;
+  }
+  return { of, distinct: [...numbers.keys()].map((code) => decoded(code, dimensions.length)) };
+});
+
+/** 1 for slates, sessions and raters with an incorrect rating; a session's ratings without a slate are one group. */
+function badGroups(ratings: RatingColumns): Record<"slate" | "slateless" | "session" | "rater", Uint8Array> {
+  const { correct, slate, session, rater } = ratings;
+  const flagsFor = (column: Int32Array): Uint8Array =>
+    new Uint8Array(column.reduce((most, n) => Math.max(most, n), -1) + 1);
+  const bad = {
+    slate: flagsFor(slate),
+    slateless: flagsFor(session),
+    session: flagsFor(session),
+    rater: flagsFor(rater),
+  };
+  for (let i = 0; i < correct.length; i++) {
+    if (correct[i] !== 0) continue;
+    if (slate[i] === -1) bad.slateless[session[i]!] = 1;
+    else bad.slate[slate[i]!] = 1;
+    bad.session[session[i]!] = 1;
+    bad.rater[rater[i]!] = 1;
+  }
+  return bad;
+}
+
+function decoded(code: number, dimensions: number): RatingClass {
+  const flag = (n: number): boolean => Math.floor(code / 2 ** n) % 2 === 1;
+  const group = Math.floor(code / 2 ** flags);
+  return {
+    isBadRater: flag(0),
+    isBadSession: flag(1),
+    isBadSlate: flag(2),
+    isIncorrect: flag(3),
+    isCompleted: flag(4),
+    isTraining: flag(5),
+    isScored: flag(6),
+    job: Math.floor(group / dimensions),
+    dimension: group % dimensions,
+  };
+}
+
+/** 1 for each class whose ratings count, apart from `repeats` and `first_sessions`. */
+function countedRatingClasses(ratings: RatingColumns, p: Population): Uint8Array {
+  const wanted = p.job === null ? null : jobMask(ratings, p.job);
+  const unwantedJob = p.without_job === null ? null : ratings.jobs.indexOf(p.without_job);
+  const dimension = p.dimension === null ? null : ratings.dimensions.indexOf(p.dimension);
+  return Uint8Array.from(ratingClassesOf(ratings).distinct, (c) => {
+    if (!c.isScored) return 0;
+    if (p.training === "exclude" ? c.isTraining : p.training === "only" && !c.isTraining) return 0;
+    if (p.incomplete === "exclude" && !c.isCompleted) return 0;
+    if (wanted !== null && wanted[c.job] !== 1) return 0;
+    if (unwantedJob !== null && c.job === unwantedJob) return 0;
+    if (dimension !== null && c.dimension !== dimension) return 0;
+    return excludedBy[p.incorrect](c) ? 0 : 1;
+  });
+}
+
+const excludedBy: Record<Population["incorrect"], (c: RatingClass) => boolean> = {
+  include: () => false,
+  exclude_ratings: (c) => c.isIncorrect,
+  exclude_slates: (c) => c.isBadSlate,
+  exclude_sessions: (c) => c.isBadSession,
+  exclude_raters: (c) => c.isBadRater,
+};
+
+/** The ratings of one slate and dimension, which are adjacent. A rating without a slate is a separate group. */
+interface SlateGroups {
+  /** Index of each group's first rating, followed by the number of ratings. */
+  readonly starts: Int32Array;
+  /** The first and second scored rating of each group; -1 if it has fewer. */
+  readonly left: Int32Array;
+  readonly right: Int32Array;
+  /** Groups of more than two scored ratings: whether they are comparisons depends on which of the ratings count. */
+  readonly irregular: Int32Array;
+  /** For each group, the number of its pair of rating classes, those of `left` and `right`. */
+  readonly pair: Int32Array;
+  /** The two rating classes of each such number; -1 if there is no rating. */
+  readonly pairs: readonly (readonly [left: number, right: number])[];
+}
+
+export const slateGroupsOf = cached((ratings: RatingColumns): SlateGroups => {
+  const { score } = ratings;
+  const { of: classOf, distinct } = ratingClassesOf(ratings);
+  const starts = startsOf(ratings);
+  const count = starts.length - 1;
+  const left = new Int32Array(count).fill(-1);
+  const right = new Int32Array(count).fill(-1);
+  const pair = new Int32Array(count);
+  const irregular: number[] = [];
+  const numbers = new Map<number, number>();
+  const base = distinct.length + 1;
+  const codeOf = (rating: number): number => (rating === -1 ? 0 : classOf[rating]! + 1);
+  for (let group = 0; group < count; group++) {
+    let scored = 0;
+    for (let i = starts[group]!; i < starts[group + 1]!; i++) {
+      if (Number.isNaN(score[i])) continue;
+      if (scored === 0) left[group] = i;
+      else if (scored === 1) right[group] = i;
+      scored++;
+    }
+    if (scored > 2) irregular.push(group);
+    const key = codeOf(left[group]!) * base + codeOf(right[group]!);
+    let number = numbers.get(key);
+    if (number === undefined) numbers.set(key, (number = numbers.size));
+    pair[group] = number;
+  }
+  const pairs = [...numbers.keys()].map((key) => [Math.floor(key / base) - 1, (key % base) - 1] as const);
+  return { starts, left, right, irregular: Int32Array.from(irregular), pair, pairs };
+});
+
+function startsOf({ slate, dimension }: RatingColumns): Int32Array {
+  const starts = new Int32Array(slate.length + 1);
+  let count = 0;
+  for (let i = 0; i < slate.length; i++) {
+    const isSame = i > 0 && slate[i] === slate[i - 1] && slate[i] !== -1 && dimension[i] === dimension[i - 1];
+    if (!isSame) starts[count++] = i;
+  }
+  starts[count] = slate.length;
+  return starts.slice(0, count + 1);
+}
+
+/** Slate groups that ask a rater about the same stimuli in the same dimension are repeats of each other. */
+interface Repeats {
+  /** The set of repeats of each slate group. */
+  readonly set: Int32Array;
+  readonly sets: number;
+}
+
+/** Number of possible questions up to which a table is faster than a map. */
+const maxTable = 2 ** 24;
+
+const repeatsOf = cached((ratings: RatingColumns): Repeats => {
+  const { dimension, rater, raters, stimulus, stimuli, dimensions } = ratings;
+  const { starts } = slateGroupsOf(ratings);
+  const set = new Int32Array(starts.length - 1);
+  const named = new Map<number | string, number>();
+  const keys = raters.length * dimensions.length * stimuli.length ** 2;
+  const table = keys <= maxTable ? new Int32Array(keys) : null;
+  let sets = 0;
+  for (let group = 0; group < set.length; group++) {
+    const from = starts[group]!;
+    const to = starts[group + 1]!;
+    const asked = rater[from]! * dimensions.length + dimension[from]!;
+    const a = stimulus[from]!;
+    const b = stimulus[to - 1]!;
+    const key = (asked * stimuli.length + Math.min(a, b)) * stimuli.length + Math.max(a, b);
+    if (to - from === 2 && table !== null) {
+      if (table[key] === 0) table[key] = ++sets;
+      set[group] = table[key]! - 1;
+      continue;
+    }
+    const isPair = to - from === 2 && Number.isSafeInteger(key);
+    const name = isPair ? key : `${asked}/${stimulus.slice(from, to).sort().join(",")}`;
+    const number = named.get(name) ?? sets++;
+    named.set(name, number);
+    set[group] = number;
+  }
+  return { set, sets };
+});
+
+/** Keeps the first or last counted slate group (`state` not 0) of each set of repeats and sets the others to 0. */
+function keepOneOfRepeats(ratings: RatingColumns, state: Uint8Array, which: "first" | "last"): void {
+  const { set, sets } = repeatsOf(ratings);
+  const taken = new Uint8Array(sets);
+  const step = which === "first" ? 1 : -1;
+  for (let n = 0, group = which === "first" ? 0 : state.length - 1; n < state.length; n++, group += step) {
+    if (state[group] === 0) continue;
+    const own = set[group]!;
+    if (taken[own] === 1) state[group] = 0;
+    else taken[own] = 1;
+  }
+}

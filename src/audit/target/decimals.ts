@@ -31,7 +31,8 @@ export function roundWithin(low: number, high: number, most: number): number[] {
   let found: number[] = [];
   if (!(low > 0) || !Number.isFinite(high)) return found;
   for (let power = Math.floor(Math.log10(high)), end = power - 17; power >= end; power--) {
-    const [from, to] = [Math.ceil(low / 10 ** power), Math.floor(high / 10 ** power)];
+    const from = Math.ceil(low / 10 ** power);
+    const to = Math.floor(high / 10 ** power);
     if (to - from + 1 > most) break;
     found = Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => Number(`${from + i}e${power}`)).filter(
       (value) => value >= low && value <= high,

@@ -39,7 +39,7 @@ export function targetOf(group: PublishedGroup, kind: Kind, tolerances: Toleranc
     const { low = value, high = value, numbers = 1 } = ranges.get(field) ?? {};
     const span = items > 1 ? high - low : Math.abs(value);
     // What a column has in common is stated once, even if all its numbers are equal.
-    const width = 2 * (halfWidth[i] as number);
+    const width = 2 * halfWidth[i]!;
     return Math.min(maxBits, Math.max(Math.log2(1 + span / width), Math.log2(1 + Math.abs(value) / width) / numbers));
   });
   const isRounded = cells.some(({ field }) => !isCount(kind, field) && group.precision[field]?.decimals !== null);
@@ -62,9 +62,9 @@ export function centreOf(
 
 /** Bits to state a number: as it is, or as a difference from what a convention gives, in units of its last decimal. */
 function bitsOfMiss({ bits, itemBits, halfWidth, cells }: Target, i: number, model: number): number {
-  const units = Math.abs((cells[i]?.published.value ?? NaN) - model) / (2 * (halfWidth[i] as number));
+  const units = Math.abs((cells[i]?.published.value ?? NaN) - model) / (2 * halfWidth[i]!);
   const asDifference = Number.isFinite(units) ? 1 + 2 * Math.log2(1 + units) : Infinity;
-  return itemBits + Math.min(bits[i] as number, asDifference);
+  return itemBits + Math.min(bits[i]!, asDifference);
 }
 
 /** How a table compares with the published numbers. */
@@ -86,13 +86,13 @@ export function fitOf(target: Target, table: Table, rounding: Rounding = "neares
   let squares = 0;
   target.cells.forEach((cell, i) => {
     const { field } = cell;
-    const own = model[i] as number;
+    const own = model[i]!;
     const precision = target.group.precision[field] ?? unrounded;
     const value = centreOf(target, cell, rounding, own);
     const reproduced =
       Number.isFinite(own) &&
       compare(target.kind, field, value, own, precision, target.tolerances).verdict !== "unexplained";
-    if (reproduced) squares += ((value - own) / (target.halfWidth[i] as number)) ** 2;
+    if (reproduced) squares += ((value - own) / target.halfWidth[i]!) ** 2;
     else {
       misses.push(i);
       missBits += bitsOfMiss(target, i, own);
