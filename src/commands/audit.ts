@@ -3,10 +3,10 @@ import type { AuditLakeOptions, AuditSettings } from "../audit/index.js";
 import type { OutputFiles } from "../pipeline/index.js";
 import { settings, UsageError, withoutSecrets } from "../platform/index.js";
 import { conclude, print } from "./console.js";
-import { engineOption, onEngine, type EngineArguments } from "./engine.js";
+import { engineOption, onEngine, type EngineArguments } from "./display.js";
 import { flagFor } from "./flags.js";
-import { pseudonymOptions, pseudonymsOf, type PseudonymArguments } from "./pseudonyms.js";
-import { projectOf, snapshotOptions, type SnapshotArguments } from "./snapshot-options.js";
+import { pseudonymOptions, pseudonymsOf, type PseudonymArguments } from "./connection.js";
+import { projectOf, snapshotOptions, type SnapshotArguments } from "./flags.js";
 
 interface AuditArguments extends SnapshotArguments, PseudonymArguments, EngineArguments {
   depth: number;
@@ -43,7 +43,7 @@ async function outputFlags() {
   });
 }
 
-export const auditCommand: CommandModule<object, AuditArguments> = {
+export const command: CommandModule<object, AuditArguments> = {
   command: "audit",
   describe: "Compare every published number of a snapshot with its recomputed value",
   builder: async (yargs) => {
@@ -53,8 +53,8 @@ export const auditCommand: CommandModule<object, AuditArguments> = {
       .options({ ...auditOptions, ...engineOption })
       .option("rows", flagFor("rows", settings.rows))
       .options(pseudonymOptions)
-      .example("$0 audit --lake lake --json audit.json", "Audit the newest snapshot")
-      .example("$0 audit --lake lake --bundle evidence.zip", "Pack the evidence for a third party");
+      .example("recount audit --lake lake --json audit.json", "Audit the newest snapshot")
+      .example("recount audit --lake lake --bundle evidence.zip", "Pack the evidence for a third party");
   },
   handler: async (args) => {
     const { auditExitCode, auditLake } = await import("../audit/index.js");

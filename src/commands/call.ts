@@ -72,7 +72,7 @@ async function listing(): Promise<string> {
   return renderTable([{ head: "operation" }, { head: "method" }, { head: "parameters" }, { head: "does" }], rows);
 }
 
-export const callCommand: CommandModule<object, CallArguments> = {
+export const command: CommandModule<object, CallArguments> = {
   command: "call [operation]",
   describe: "Call one operation of the interface and print its JSON; without a name, list them",
   builder: (yargs) =>
@@ -98,7 +98,7 @@ export const callCommand: CommandModule<object, CallArguments> = {
       })
       .option("file", { type: "string", describe: "File that uploadDataset sends" })
       .example(
-        "$0 call listRatings -p experiment_id=Codecs16k -p training=false",
+        "recount call listRatings -p experiment_id=Codecs16k -p training=false",
         "Print ratings as the service sends them",
       ),
   handler: async (args) => {

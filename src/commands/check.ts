@@ -4,14 +4,14 @@ import { exitCodes, worstExitCode } from "../platform/index.js";
 import { connectionOptions } from "./connection.js";
 import { conclude, print } from "./console.js";
 import { failureOf } from "./failure.js";
-import { lakeFlag, readPlan, type PlanArguments } from "./read-plan.js";
+import { lakeFlag, readPlan, type PlanArguments } from "./run.js";
 import { connectWith } from "./run.js";
 
 interface CheckArguments extends PlanArguments {
   json: boolean;
 }
 
-export const checkCommand: CommandModule<object, CheckArguments> = {
+export const command: CommandModule<object, CheckArguments> = {
   command: "check <file>",
   describe: "Check everything that a run of a pipeline file needs, without exporting or writing",
   builder: (yargs) =>
@@ -19,7 +19,7 @@ export const checkCommand: CommandModule<object, CheckArguments> = {
       .positional("file", { type: "string", demandOption: true, describe: "Pipeline file, YAML" })
       .options({ ...connectionOptions, ...lakeFlag })
       .option("json", { type: "boolean", default: false, describe: "Print JSON" })
-      .example("$0 check pipelines/nightly.yaml", "The exit code is that of the run that would fail"),
+      .example("recount check pipelines/nightly.yaml", "The exit code is that of the run that would fail"),
   handler: async (args) => {
     const { checkText } = await import("../report/index.js");
     const checks = await checksOf(args);

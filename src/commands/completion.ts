@@ -1,27 +1,27 @@
-import type { CommandModule } from "yargs";
+import yargs, { type CommandModule } from "yargs";
 import { print } from "./console.js";
 
-const shells = ["bash", "zsh", "fish"] as const;
+const shells = ["bash", "zsh"] as const;
 
 interface CompletionArguments {
   shell: (typeof shells)[number];
 }
 
-/** The command that completes `commands`, itself included. */
-export const completionCommand = (
-  commands: () => readonly CommandModule[],
-): CommandModule<object, CompletionArguments> => ({
+export const command: CommandModule<object, CompletionArguments> = {
   command: "completion <shell>",
-  describe: "Print a script that completes commands, flags and values in a shell",
+  describe: "Print a script that completes commands, flags and their choices in a shell",
   builder: (yargs) =>
     yargs
       .positional("shell", { choices: shells, demandOption: true, describe: "Shell to complete in" })
-      .example("$0 completion bash > ~/.local/share/bash-completion/completions/recount", "Install it for bash")
-      .example('$0 completion zsh > "${fpath[1]}/_recount"', "Install it for zsh")
-      .example("$0 completion fish > ~/.config/fish/completions/recount.fish", "Install it for fish"),
+      .example("recount completion bash > ~/.local/share/bash-completion/completions/recount", "Install it for bash")
+      .example('recount completion zsh > "${fpath[1]}/_recount"', "Install it for zsh"),
   handler: async ({ shell }) => {
-    const { completions } = await import("./completion/index.js");
-    const { describeCommands } = await import("./describe.js");
-    print(completions[shell](await describeCommands(commands())));
+    // yargs writes for the shell that this variable names, and the script names it when it asks for words.
+    Object.assign(process.env, { SHELL: shell });
+    const parser = yargs([]).scriptName("recount").completion("completion");
+    const script = await new Promise<string>((resolve) => {
+      void parser.parse(["completion"], (_error: unknown, _arguments: unknown, output: string) => resolve(output));
+    });
+    print(script.replaceAll("recount --get-yargs", `SHELL=${shell} recount --get-yargs`));
   },
-});
+};

@@ -1,5 +1,7 @@
 import type { ClientOptions, Credentials, Network } from "../client/index.js";
-import { hide, messageOf, namedProject, readFileSync, UsageError } from "../platform/index.js";
+import { hide, messageOf, namedProject, readFileSync, settings, UsageError } from "../platform/index.js";
+import type { Pseudonyms } from "../warehouse/index.js";
+import { flagFor } from "./flags.js";
 
 /** Flags that name the service. They take precedence over the environment. A key is never an argument. */
 export const connectionOptions = {
@@ -9,10 +11,6 @@ export const connectionOptions = {
   "ca-file": { type: "string", describe: "PEM file of authorities to trust, in addition to those of Node" },
   "client-cert": { type: "string", describe: "PEM file of the client certificate" },
   "client-key": { type: "string", describe: "PEM file of the client certificate's key" },
-} as const;
-
-export const lakeOption = {
-  lake: { type: "string", default: "lake", describe: "Folder of the lake" },
 } as const;
 
 export interface ConnectionArguments {
@@ -127,4 +125,35 @@ export async function connectionOf(
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<Pick<ClientOptions, "baseUrl" | "credentials" | "network">> {
   return { baseUrl: baseUrl(args, env), credentials: credentials(args, env), network: await network(args, env) };
+}
+
+/** Flags of the commands that can write pseudonyms. The key is never an argument. */
+export const pseudonymOptions = {
+  pseudonymise: flagFor("pseudonymise", settings.pseudonymise),
+  "pseudonym-key-file": {
+    type: "string",
+    describe: "File with the key of the pseudonyms [env RECOUNT_PSEUDONYM_KEY: the key itself]",
+    implies: "pseudonymise",
+  },
+} as const;
+
+export interface PseudonymArguments {
+  pseudonymise: boolean;
+  "pseudonym-key-file": string | undefined;
+}
+
+/** The pseudonyms of the key in a file, else of that in the environment. @throws UsageError if there is none. */
+export async function pseudonymsOf(
+  file: string | undefined,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<Pseudonyms> {
+  const { createPseudonyms } = await import("../warehouse/index.js");
+  const from = file === undefined ? "RECOUNT_PSEUDONYM_KEY" : `The key file ${file}`;
+  const key = secretOf(
+    file === undefined ? (env.RECOUNT_PSEUDONYM_KEY ?? "") : keyFrom(file, "--pseudonym-key-file"),
+    from,
+  );
+  if (key === "")
+    throw new UsageError(`No key for pseudonyms: set RECOUNT_PSEUDONYM_KEY or pass --pseudonym-key-file.`);
+  return createPseudonyms(key, from);
 }

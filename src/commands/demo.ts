@@ -7,20 +7,20 @@ interface DemoArguments extends LogOptions {
   lake: string | undefined;
 }
 
-export const demoCommand: CommandModule<object, DemoArguments> = {
+export const command: CommandModule<object, DemoArguments> = {
   command: "demo",
   describe: "Export and audit the sample project of a local emulator",
   builder: (yargs) =>
     yargs
       .options(logOptions)
       .option("lake", { type: "string", describe: "Folder of the lake [default: recount-demo/lake]" })
-      .example("$0 demo", "Try Recount without an account"),
+      .example("recount demo", "Try Recount without an account"),
   handler: async (args) => {
     const { startEmulator } = await import("../emulator/index.js");
     const { located } = await import("../objects/index.js");
     const { planOf, readPipeline } = await import("../pipeline/index.js");
     const { runPlan } = await import("./run.js");
-    const { consoleIo } = await import("./run-io.js");
+    const { consoleIo } = await import("./display.js");
     const file = packageFile("pipelines/demo.yaml");
     const io = await consoleIo(args);
     const emulator = await startEmulator({});

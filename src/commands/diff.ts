@@ -1,6 +1,6 @@
 import type { CommandModule } from "yargs";
 import { print } from "./console.js";
-import { projectOf, snapshotOptions, type SnapshotArguments } from "./snapshot-options.js";
+import { projectOf, snapshotOptions, type SnapshotArguments } from "./flags.js";
 
 interface DiffArguments extends Omit<SnapshotArguments, "snapshot"> {
   before: string | undefined;
@@ -12,7 +12,7 @@ interface DiffArguments extends Omit<SnapshotArguments, "snapshot"> {
 /** Rows and numbers of each table that the console shows. */
 const shownRows = 5;
 
-export const diffCommand: CommandModule<object, DiffArguments> = {
+export const command: CommandModule<object, DiffArguments> = {
   command: "diff [before] [after]",
   describe: "Compare two snapshots: rows by key, published results, recomputed numbers and ranks",
   builder: (yargs) =>
@@ -22,7 +22,7 @@ export const diffCommand: CommandModule<object, DiffArguments> = {
       .options({ lake: snapshotOptions.lake, project: snapshotOptions.project })
       .option("json", { type: "boolean", default: false, describe: "Print JSON, with every number" })
       .option("pipeline", { type: "string", describe: "Pipeline file with the conventions to compute under" })
-      .example("$0 diff --lake lake", "Compare the newest two snapshots"),
+      .example("recount diff --lake lake", "Compare the newest two snapshots"),
   handler: async ({ lake, project, before, after, json, pipeline }) => {
     const { diffSnapshots } = await import("../audit/index.js");
     const { readMethod } = await import("../pipeline/index.js");

@@ -1,7 +1,7 @@
 import type { CommandModule } from "yargs";
 import { print } from "./console.js";
-import { keepOptions, retentionOf, type KeepArguments } from "./keep-options.js";
-import { projectsOf, projectsOptions } from "./snapshot-options.js";
+import { keepOptions, retentionOf, type KeepArguments } from "./flags.js";
+import { projectsOf, projectsOptions } from "./flags.js";
 
 interface DuArguments extends KeepArguments {
   lake: string;
@@ -9,7 +9,7 @@ interface DuArguments extends KeepArguments {
   json: boolean;
 }
 
-export const duCommand: CommandModule<object, DuArguments> = {
+export const command: CommandModule<object, DuArguments> = {
   command: "du",
   describe: "Show how much space each project of a lake uses, and how much pruning would free",
   builder: (yargs) =>
@@ -17,8 +17,8 @@ export const duCommand: CommandModule<object, DuArguments> = {
       .options(projectsOptions)
       .options(keepOptions)
       .option("json", { type: "boolean", default: false, describe: "Print JSON" })
-      .example("$0 du --lake lake", "See what pruning would free with what `recount run` keeps by default")
-      .example("$0 du --keep-last 7 --keep-monthly 12", "See what pruning to these would free"),
+      .example("recount du --lake lake", "See what pruning would free with what `recount run` keeps by default")
+      .example("recount du --keep-last 7 --keep-monthly 12", "See what pruning to these would free"),
   handler: async (args) => {
     const { lake, json } = args;
     const { defaultRetention, measureProject, pruneSnapshots } = await import("../lake/index.js");

@@ -3,7 +3,7 @@ import { auditOptions, auditSettings } from "./audit.js";
 import { settings } from "../platform/index.js";
 import { conclude, print } from "./console.js";
 import { flagFor } from "./flags.js";
-import { projectOf, type SnapshotArguments } from "./snapshot-options.js";
+import { projectOf, type SnapshotArguments } from "./flags.js";
 
 interface ExplainArguments extends SnapshotArguments {
   experiment: string;
@@ -14,7 +14,7 @@ interface ExplainArguments extends SnapshotArguments {
   rows: number;
 }
 
-export const explainCommand: CommandModule<object, ExplainArguments> = {
+export const command: CommandModule<object, ExplainArguments> = {
   command: "explain <experiment> <kind> [item]",
   describe: "Explain how a published number was computed, or why it cannot be reproduced",
   builder: async (yargs) => {
@@ -33,7 +33,7 @@ export const explainCommand: CommandModule<object, ExplainArguments> = {
       })
       .positional("item", { type: "string", describe: "Item [default: all]" })
       .option("rows", flagFor("rows", settings.traced_rows))
-      .example("$0 explain Voices5 percent_chosen --lake recount-demo/lake", "Explain the finding of the demo");
+      .example("recount explain Voices5 percent_chosen --lake recount-demo/lake", "Explain the finding of the demo");
   },
   handler: async (args) => {
     const { auditExitCode, auditLake, countVerdicts, traceNumbers } = await import("../audit/index.js");

@@ -1,11 +1,11 @@
 import type { CommandModule } from "yargs";
 import type { TableName } from "../contract/index.js";
 import { choices, exitCodes, settings } from "../platform/index.js";
-import { connectionOf, connectionOptions, lakeOption, projectId, type ConnectionArguments } from "./connection.js";
+import { connectionOf, connectionOptions, projectId, type ConnectionArguments } from "./connection.js";
 import { conclude, logOptions, print, type LogOptions } from "./console.js";
-import { exporting } from "./exporting.js";
-import { choiceFor, flagFor } from "./flags.js";
-import { pseudonymOptions, pseudonymsOf, type PseudonymArguments } from "./pseudonyms.js";
+import { exporting } from "./display.js";
+import { choiceFor, flagFor, lakeOption } from "./flags.js";
+import { pseudonymOptions, pseudonymsOf, type PseudonymArguments } from "./connection.js";
 
 interface ExportArguments extends ConnectionArguments, LogOptions, PseudonymArguments {
   lake: string;
@@ -24,7 +24,7 @@ interface ExportArguments extends ConnectionArguments, LogOptions, PseudonymArgu
   billing: string | undefined;
 }
 
-export const exportCommand: CommandModule<object, ExportArguments> = {
+export const command: CommandModule<object, ExportArguments> = {
   command: "export",
   describe: "Export a project into a new snapshot of the lake",
   builder: async (yargs) => {
@@ -67,7 +67,10 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
       })
       .option("billing", { type: "string", describe: "Billing account of the organization" })
       .implies({ organization: "billing", billing: "organization" })
-      .example("$0 export --base-url http://127.0.0.1:8080 --project Listen42 --lake lake", "Needs RECOUNT_API_KEY");
+      .example(
+        "recount export --base-url http://127.0.0.1:8080 --project Listen42 --lake lake",
+        "Needs RECOUNT_API_KEY",
+      );
   },
   handler: async (args) => {
     const { exportSnapshot } = await import("../extract/index.js");

@@ -1,5 +1,5 @@
-import { exitCodes, messageOf, RecountError, systemCodeOf, type ExitCode, type LogFields } from "../platform/index.js";
-import { isJson, printError } from "./console.js";
+import { type ExitCode, exitCodes, type LogFields, messageOf, RecountError, systemCodeOf } from "../platform/index.js";
+import { isJson, printError, warn } from "./console.js";
 
 /** What each exit code says (docs/exit-codes.md). */
 export const exitMeanings: Readonly<Record<ExitCode, string>> = {
@@ -64,4 +64,18 @@ export function reportFailure(error: unknown, say = printError, fields: LogField
   say(String(error));
   for (const frame of framesOf(error)) say(frame);
   return exitCode;
+}
+
+/**
+ * Ends the process with one line, or the stack of an internal error, for an error that no command caught. Makes Node's
+ * warnings lines of a JSON log.
+ */
+export function watchProcess(): void {
+  const end = (error: unknown) => process.exit(reportFailure(error));
+  process.on("uncaughtException", end).on("unhandledRejection", end);
+  const printers = process.listeners("warning");
+  process.removeAllListeners("warning").on("warning", (warning) => {
+    if (isJson()) warn(`${warning.name}: ${warning.message}`);
+    else for (const print of printers) print(warning);
+  });
 }

@@ -1,4 +1,5 @@
-import { allowedValues, UsageError, type Choice, type Setting } from "../platform/index.js";
+import type { Retention } from "../lake/index.js";
+import { allowedValues, type Choice, type Setting, settings, UsageError } from "../platform/index.js";
 
 type ValueOf<S extends Setting> = S["type"] extends "boolean" ? boolean : number;
 
@@ -21,41 +22,6 @@ export function flagFor<S extends Setting>(name: string, setting: S) {
   } as const;
 }
 
-/** The flags of a command line, by type, as yargs has read them. */
-export interface FlagTypes {
-  readonly string: readonly string[];
-  readonly array: readonly string[];
-  readonly boolean: readonly string[];
-}
-
-/**
- * Refuses what yargs would take for something else: an empty value (an unset variable in a script, which would become 0
- * or the current folder), a switch with a value, a flag given twice.
- */
-export function checkFlags(
-  argv: readonly string[],
-  parsed: Readonly<Record<string, unknown>>,
-  { array, boolean, string }: FlagTypes,
-): void {
-  argv.forEach((token, i) => {
-    const [, flag = "", value] = /^--?([a-z][a-z-]*)(?:=([^]*))?$/.exec(token) ?? [];
-    if (value === "") throw new UsageError(`--${flag} is empty. Give it a value, or leave it out.`);
-    if (value !== undefined && boolean.includes(flag) && !/^(true|false)$/.test(value))
-      throw new UsageError(`--${flag} must be true or false.`);
-    if (value === undefined && string.includes(flag) && /^(--[a-z]|$)/.test(argv[i + 1] ?? ""))
-      throw new UsageError(`--${flag} is empty. Give it a value, or leave it out.`);
-    if (token !== "") return;
-    const before = argv[i - 1] ?? "";
-    const what = before.startsWith("-") ? before : `Argument ${i}`;
-    throw new UsageError(`${what} is empty. Give it a value, or leave it out.`);
-  });
-  for (const [flag, value] of Object.entries(parsed)) {
-    if (value === "") throw new UsageError(`--${flag} is empty. Give it a value, or leave it out.`);
-    if (Array.isArray(value) && !array.includes(flag) && flag !== "_")
-      throw new UsageError(`--${flag} is given ${value.length} times. Give it once.`);
-  }
-}
-
 /** A command-line flag for a setting that is one of a few words. */
 export const choiceFor = <S extends Choice>({ enum: words, default: chosen, description }: S) =>
   ({
@@ -63,3 +29,65 @@ export const choiceFor = <S extends Choice>({ enum: words, default: chosen, desc
     default: chosen as S["enum"][number],
     describe: description.replace(/\.$/, ""),
   }) as const;
+
+export const lakeOption = {
+  lake: { type: "string", default: "lake", describe: "Folder of the lake" },
+} as const;
+
+/** Flags of every command that reads a snapshot of the lake. */
+export const snapshotOptions = {
+  ...lakeOption,
+  project: {
+    type: "string",
+    describe: "Project identifier [env RECOUNT_PROJECT_ID] [default: the only project of the lake]",
+  },
+  snapshot: { type: "string", describe: "Snapshot identifier [default: the newest]" },
+} as const;
+
+/** Flags of every command that reads the projects of a lake. */
+export const projectsOptions = {
+  ...lakeOption,
+  project: { type: "string", describe: "Only this project [env RECOUNT_PROJECT_ID]" },
+} as const;
+
+export interface SnapshotArguments {
+  lake: string;
+  project: string | undefined;
+  snapshot: string | undefined;
+}
+
+/** The project from the flag, else from the environment, else the only one of the lake. */
+export async function projectOf({ lake, project }: Pick<SnapshotArguments, "lake" | "project">): Promise<string> {
+  const { chooseProject } = await import("../lake/index.js");
+  return chooseProject(lake, project ?? process.env.RECOUNT_PROJECT_ID);
+}
+
+/** The projects of a lake, or the one that is asked for. @throws UsageError when there is none. */
+export async function projectsOf({
+  lake,
+  project = process.env.RECOUNT_PROJECT_ID,
+}: Pick<SnapshotArguments, "lake" | "project">): Promise<string[]> {
+  const { listProjects } = await import("../lake/index.js");
+  const projects = (await listProjects(lake)).filter((one) => project === undefined || one === project);
+  if (projects.length > 0) return projects;
+  const of = project === undefined ? "" : ` of ${project}`;
+  throw new UsageError(`${lake}: no snapshot${of} in this lake. Run \`recount export\` first, or pass --lake.`);
+}
+
+/** Flags that say which snapshots to keep. */
+export const keepOptions = {
+  "keep-last": flagFor("keep-last", settings.keep_last),
+  "keep-daily": flagFor("keep-daily", settings.keep_daily),
+  "keep-monthly": flagFor("keep-monthly", settings.keep_monthly),
+  "keep-yearly": flagFor("keep-yearly", settings.keep_yearly),
+  "keep-models": flagFor("keep-models", settings.keep_models),
+} as const;
+
+export type KeepArguments = { readonly [Flag in keyof typeof keepOptions]: number | undefined };
+
+/** What the flags say to keep; null if none names snapshots. */
+export function retentionOf(args: KeepArguments): Retention | null {
+  const { "keep-last": last, "keep-daily": daily, "keep-monthly": monthly, "keep-yearly": yearly } = args;
+  const isSaid = [last, daily, monthly, yearly].some((count) => count !== undefined);
+  return isSaid ? { last, daily, monthly, yearly, models: args["keep-models"] } : null;
+}

@@ -1,3 +1,2 @@
-export { commands } from "./commands.js";
-export { main } from "./main.js";
-export { watchProcess } from "./watch-process.js";
+export { commandNames, loadCommand, main, type Command } from "./main.js";
+export { watchProcess } from "./failure.js";

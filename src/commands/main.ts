@@ -1,15 +1,64 @@
-import yargs from "yargs";
-import { UsageError, version } from "../platform/index.js";
-import { commands } from "./commands.js";
-import { beQuiet, openConsole } from "./console.js";
-import { checkFlags, type FlagTypes } from "./flags.js";
+import yargs, { type Argv, type CommandModule } from "yargs";
+import { didYouMean, exitCodes, UsageError, version } from "../platform/index.js";
+import { beQuiet, openConsole, print, quietOption } from "./console.js";
 import { exitMeanings, reportFailure } from "./failure.js";
-import { mistyped, type KnownFlags } from "./mistyped.js";
 
-/** The flags of the command that is parsed. yargs has them, its types do not. */
-const flagsOf = (parser: unknown) => (parser as { getOptions(): FlagTypes & KnownFlags }).getOptions();
+/** Every command, in the order in which `recount --help` lists them. Each is loaded when it is needed. */
+const modules = {
+  demo: () => import("./demo.js"),
+  run: () => import("./run.js"),
+  schedule: () => import("./schedule.js"),
+  check: () => import("./check.js"),
+  export: () => import("./export.js"),
+  transform: () => import("./transform.js"),
+  audit: () => import("./audit.js"),
+  report: () => import("./report.js"),
+  explain: () => import("./explain.js"),
+  verify: () => import("./verify.js"),
+  snapshots: () => import("./snapshots.js"),
+  du: () => import("./du.js"),
+  diff: () => import("./diff.js"),
+  status: () => import("./status.js"),
+  query: () => import("./query.js"),
+  sql: () => import("./sql.js"),
+  call: () => import("./call.js"),
+  serve: () => import("./serve.js"),
+  openapi: () => import("./openapi.js"),
+  completion: () => import("./completion.js"),
+} as const satisfies Record<string, () => Promise<{ readonly command: object }>>;
 
-const names = commands.map(({ command }) => String(command).split(" ")[0] ?? "");
+type CommandName = keyof typeof modules;
+
+export const commandNames = Object.keys(modules) as readonly CommandName[];
+
+const isCommand = (token: string | undefined): token is CommandName =>
+  token !== undefined && Object.hasOwn(modules, token);
+
+/** What yargs needs of a command, whatever its arguments. */
+export interface Command {
+  /** The name and the arguments: `verify [file]`. */
+  readonly command: string;
+  readonly describe: string;
+  readonly builder: (yargs: Argv) => Promise<Argv>;
+  readonly handler: CommandModule["handler"];
+}
+
+/** A command with the flag of every command. */
+export async function loadCommand(name: CommandName): Promise<Command> {
+  const { command } = (await modules[name]()) as unknown as { command: Command };
+  return { ...command, builder: async (parser) => (await command.builder(parser)).option("quiet", quietOption) };
+}
+
+/** What yargs knows of the flags of a command. Its types do not say so. */
+interface KnownFlags {
+  readonly key: Readonly<Record<string, unknown>>;
+  readonly alias: Readonly<Record<string, readonly string[]>>;
+  readonly string: readonly string[];
+  readonly array: readonly string[];
+  readonly boolean: readonly string[];
+}
+
+const flagsOf = (parser: unknown) => (parser as { getOptions(): KnownFlags }).getOptions();
 
 const see = "`recount <command> --help` shows what a command takes.";
 
@@ -22,23 +71,62 @@ const inOneLine = (message: string) =>
       /^Not enough non-option arguments: got (.*), need at least (.*)$/,
       `Arguments are missing: $1 of $2 are given. ${see}`,
     )
-    .replace(/^Implications failed: (\S+) -> (\S+)$/, "--$1 needs --$2.")
+    .replace(/^(?:Implications failed|Missing dependent arguments): (\S+) -> (\S+)$/, "--$1 needs --$2.")
     .replace(/^Unknown arguments?: (.*)$/, `Unexpected argument: $1. ${see}`);
 
-/** Runs one command line and returns its exit code. */
-export async function main(argv: readonly string[]): Promise<number> {
-  await openConsole(argv);
+const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** Names the flag that does not exist, with the nearest one that does; null if all exist. */
+function mistypedFlag(argv: readonly string[], name: CommandName | undefined, { key, alias }: KnownFlags) {
+  const known = new Set([...Object.keys(key), ...Object.values(alias).flat()]);
+  const options = argv.includes("--") ? argv.slice(0, argv.indexOf("--")) : argv;
+  const flag = options
+    .filter((token) => /^--?[a-z]/i.test(token))
+    .map((token) => token.replace(/=[^]*$/, ""))
+    .find((one) => !known.has(one.startsWith("--") ? kebab(one.replace(/^--(no-)?/, "")) : (one[1] ?? "")));
+  if (flag === undefined) return null;
+  const long = [...known].filter((one) => one.length > 1 && kebab(one) === one).map((one) => `--${one}`);
+  const near = didYouMean(flag.replace(/^-(?!-)/, "--"), long);
+  const [subject, all] = name === undefined ? ["There is", "recount"] : [`${name} has`, `recount ${name}`];
+  return `${subject} no flag ${flag}.${near || ` \`${all} --help\` lists them.`}`;
+}
+
+const emptyFlag = (flag: string) => new UsageError(`${flag} is empty. Give it a value, or leave it out.`);
+
+/**
+ * Refuses what yargs would take for something else: an empty value (an unset variable in a script, which would become 0
+ * or the current folder), a switch with a value, a flag given twice.
+ */
+function checkValues(
+  argv: readonly string[],
+  parsed: Readonly<Record<string, unknown>>,
+  { array, boolean, string }: KnownFlags,
+): void {
+  argv.forEach((token, i) => {
+    const [, flag = "", value] = /^--?([a-z][a-z-]*)(?:=([^]*))?$/.exec(token) ?? [];
+    if (value === "") throw emptyFlag(`--${flag}`);
+    if (value !== undefined && boolean.includes(flag) && !/^(true|false)$/.test(value))
+      throw new UsageError(`--${flag} must be true or false.`);
+    if (value === undefined && string.includes(flag) && /^(--[a-z]|$)/.test(argv[i + 1] ?? ""))
+      throw emptyFlag(`--${flag}`);
+    if (token === "") throw emptyFlag(argv[i - 1]?.startsWith("-") ? String(argv[i - 1]) : `Argument ${i + 1}`);
+  });
+  for (const [flag, value] of Object.entries(parsed)) {
+    if (value === "") throw emptyFlag(`--${flag}`);
+    if (Array.isArray(value) && !array.includes(flag) && flag !== "_")
+      throw new UsageError(`--${flag} is given ${value.length} times. Give it once.`);
+  }
+}
+
+/** A parser of what follows the name of a command, or of a command line without one. */
+function parserOf(argv: readonly string[], name: CommandName | undefined): Argv {
   const parser = yargs([...argv])
-    .scriptName("recount")
-    .usage(
-      "$0 <command>\n\nExport subjective studies to Parquet and check their published metrics against the raw ratings.",
-    )
+    .scriptName(name === undefined ? "recount" : `recount ${name}`)
+    .locale("en")
     .version(version)
-    .command([...commands])
-    .demandCommand(1, "No command given. `recount --help` lists them.")
     .strict()
     .check((parsed) => {
-      checkFlags(argv, parsed, flagsOf(parser));
+      checkValues(argv, parsed, flagsOf(parser));
       return true;
     })
     .middleware((parsed) => {
@@ -48,16 +136,66 @@ export async function main(argv: readonly string[]): Promise<number> {
     .exitProcess(false)
     .fail((message: string | undefined, error: Error | undefined) => {
       if (error !== undefined) throw error;
-      const problem = mistyped(argv, names, flagsOf(parser)) ?? inOneLine(message ?? "");
+      const problem = mistypedFlag(argv, name, flagsOf(parser)) ?? inOneLine(message ?? "");
       throw new UsageError(problem || "The command line is not valid. See `recount --help`.");
-    })
+    });
+  return parser;
+}
+
+/** Parses a command line that names no command: help, the version, or a mistake. */
+async function runWithoutCommand(argv: readonly string[]): Promise<void> {
+  const word = argv.find((token) => !token.startsWith("-"));
+  if (word !== undefined)
+    throw new UsageError(
+      `There is no command ${word}.${didYouMean(word, commandNames) || " `recount --help` lists them."}`,
+    );
+  const parser = parserOf(argv, undefined)
+    .usage(
+      "$0 <command>\n\nExport subjective studies to Parquet and check their published metrics against the raw ratings.",
+    )
+    .demandCommand(1, "No command given. `recount --help` lists them.")
     .epilogue(
       `Exit codes: ${Object.entries(exitMeanings)
         .map((one) => one.join(" "))
         .join(", ")}.`,
     );
+  for (const name of commandNames) {
+    const { command, describe } = await loadCommand(name);
+    parser.command(command, describe);
+  }
+  await parser.parseAsync();
+}
+
+/** Prints how the last of the words of a command line can go on. */
+async function complete(words: readonly string[]): Promise<void> {
+  const typed = words.slice(1);
+  const name = commandNames.find((one) => typed.slice(0, -1).includes(one));
+  const parser = yargs([]).scriptName("recount").locale("en");
+  if (name === undefined) for (const one of commandNames) parser.command(one, (await loadCommand(one)).describe);
+  else await (await loadCommand(name)).builder(parser);
+  const rest = typed.filter((word, i) => word !== name || i !== typed.indexOf(word));
+  const found = await parser.getCompletion(["recount", ...rest]).catch(() => []);
+  for (const word of found) print(word);
+}
+
+/** Runs one command line and returns its exit code. */
+export async function main(argv: readonly string[]): Promise<number> {
+  await openConsole(argv);
   try {
-    await parser.parseAsync();
+    if (argv[0] === "--get-yargs-completions") {
+      await complete(argv.slice(1));
+      return exitCodes.ok;
+    }
+    const at = argv[0]?.startsWith("-") ? argv.findIndex(isCommand) : 0;
+    const name = argv[at];
+    if (isCommand(name)) {
+      const { command, describe, builder, handler } = await loadCommand(name);
+      // The default command of its own parser: yargs then lays out no help that nobody asked for.
+      const usage = command.replace(name, "$0");
+      await parserOf(argv.toSpliced(at, 1), name)
+        .command(usage, describe, builder as never, handler)
+        .parseAsync();
+    } else await runWithoutCommand(argv);
     return Number(process.exitCode ?? 0);
   } catch (error) {
     return reportFailure(error);

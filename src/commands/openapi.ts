@@ -2,14 +2,14 @@ import type { CommandModule } from "yargs";
 import type { ApiVersion } from "../contract/index.js";
 import { print } from "./console.js";
 
-export const openapiCommand: CommandModule<object, { "api-version": ApiVersion }> = {
+export const command: CommandModule<object, { "api-version": ApiVersion }> = {
   command: "openapi",
   describe: "Print the interface of the study service as an OpenAPI 3.1 document",
   builder: async (yargs) => {
     const { apiVersions } = await import("../contract/index.js");
     return yargs
       .option("api-version", { choices: apiVersions, default: apiVersions[0], describe: "Version of the interface" })
-      .example("$0 openapi > openapi.json", "Write the document to a file");
+      .example("recount openapi > openapi.json", "Write the document to a file");
   },
   handler: async (args) => {
     const { openapi } = await import("../contract/index.js");

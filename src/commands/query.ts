@@ -1,10 +1,46 @@
+import { extname } from "node:path";
+import { once } from "node:events";
+import { finished } from "node:stream/promises";
 import type { CommandModule } from "yargs";
-import { formatNames, formatOf, queryFormats, type AnswerFormat } from "../pipeline/index.js";
-import { checkWritable, readText, replaceFile, temporaryFile, UsageError } from "../platform/index.js";
-import type { Warehouse } from "../warehouse/index.js";
-import { printFile } from "./console.js";
-import { writeLines } from "./query-lines.js";
-import { projectOf, snapshotOptions, type SnapshotArguments } from "./snapshot-options.js";
+import { checkWritable, fileMode, fs, readText, replaceFile, temporaryFile, UsageError } from "../platform/index.js";
+import type { QueryFormat, Warehouse } from "../warehouse/index.js";
+import { drained, print, printFile } from "./console.js";
+import { projectOf, type SnapshotArguments, snapshotOptions } from "./flags.js";
+
+interface Format {
+  /** Endings of file names that mean this format. */
+  readonly endings: readonly string[];
+  /** True if a terminal can show it. */
+  readonly isText: boolean;
+}
+
+/** Formats of a query's answer that are made for reading, a line for each row. */
+type LineFormat = "table" | "md";
+
+/** The formats of a query's answer. */
+const queryFormats = {
+  table: { endings: [".txt"], isText: true },
+  md: { endings: [".md"], isText: true },
+  csv: { endings: [".csv"], isText: true },
+  json: { endings: [".json"], isText: true },
+  jsonl: { endings: [".jsonl", ".ndjson"], isText: true },
+  parquet: { endings: [".parquet"], isText: false },
+  arrow: { endings: [".arrow", ".feather", ".ipc"], isText: false },
+  xlsx: { endings: [".xlsx"], isText: false },
+} as const satisfies Record<QueryFormat | LineFormat, Format>;
+
+type AnswerFormat = keyof typeof queryFormats;
+
+const formatNames = Object.keys(queryFormats) as readonly AnswerFormat[];
+
+/** The format that the ending of a file's name means. @throws UsageError for an ending that means none. */
+function formatOf(file: string): AnswerFormat {
+  const ending = extname(file).toLowerCase();
+  const format = formatNames.find((name) => (queryFormats[name].endings as readonly string[]).includes(ending));
+  if (format !== undefined) return format;
+  const known = formatNames.flatMap((name) => queryFormats[name].endings).join(", ");
+  throw new UsageError(`--output ${file}: its ending means no format. Use one of ${known}, or pass --format.`);
+}
 
 interface QueryArguments extends SnapshotArguments {
   sql: string | undefined;
@@ -19,7 +55,7 @@ interface QueryArguments extends SnapshotArguments {
 
 const endings = formatNames.flatMap((name) => queryFormats[name].endings).join(", ");
 
-export const queryCommand: CommandModule<object, QueryArguments> = {
+export const command: CommandModule<object, QueryArguments> = {
   command: "query [sql]",
   describe: "Run SQL over the tables of a snapshot and the recomputed models",
   builder: (yargs) =>
@@ -52,10 +88,10 @@ export const queryCommand: CommandModule<object, QueryArguments> = {
       })
       .option("pipeline", { type: "string", describe: "Pipeline file with the conventions to compute under" })
       .example(
-        '$0 query "select experiment_id, count(*) from ratings group by experiment_id"',
+        'recount query "select experiment_id, count(*) from ratings group by experiment_id"',
         "Ratings per experiment",
       )
-      .example('$0 query "from metric_elo" -o elo.parquet', "A recomputed metric as Parquet"),
+      .example('recount query "from metric_elo" -o elo.parquet', "A recomputed metric as Parquet"),
   handler: async (args) => {
     const { output } = args;
     const format = args.format ?? (output === undefined ? "table" : formatOf(output));
@@ -123,4 +159,57 @@ async function withWarehouse<T>(
     process.removeListener("exit", interrupt);
     warehouse.close();
   }
+}
+
+/** Rows of a table by default. */
+const preview = 40;
+
+/** Rows that are rendered at once; those of the first batch decide how wide a table's columns are. */
+const batch = 1024;
+
+/** Writes a query's rows as lines to a file, or to standard output. */
+export async function writeLines(
+  warehouse: Warehouse,
+  sql: string,
+  format: LineFormat,
+  limit: number | undefined,
+  file?: string,
+): Promise<void> {
+  if (file === undefined) {
+    const show = async (text: string) => {
+      print(text);
+      await drained();
+    };
+    return lines(warehouse, sql, format, limit, show, process.stdout.isTTY ? process.stdout.columns : undefined);
+  }
+  const out = fs.createWriteStream(file, { mode: fileMode });
+  const done = finished(out);
+  await lines(warehouse, sql, format, limit, async (text) => {
+    if (!out.write(`${text}\n`)) await Promise.race([once(out, "drain"), done]);
+  });
+  out.end();
+  await done;
+}
+
+async function lines(
+  warehouse: Warehouse,
+  sql: string,
+  format: LineFormat,
+  limit: number | undefined,
+  write: (text: string) => Promise<void>,
+  width?: number,
+): Promise<void> {
+  const { markdownHeader, markdownRows, rowsTable } = await import("../report/index.js");
+  const wanted = limit ?? (format === "table" ? preview : Infinity);
+  const rows = await warehouse.stream(sql);
+  const next = (shown: number) => rows.take(Math.min(batch, wanted - shown));
+  let some = await next(0);
+  const table = format === "table" ? rowsTable(rows.columns, some, width) : undefined;
+  await write(table?.header ?? markdownHeader(rows.columns));
+  let shown = 0;
+  for (; some.length > 0; some = await next(shown)) {
+    await write(table?.lines(some) ?? markdownRows(some));
+    shown += some.length;
+  }
+  if (table !== undefined) await write(`\n${table.footer(shown, shown + (await rows.skip()))}`);
 }

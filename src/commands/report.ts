@@ -2,8 +2,8 @@ import type { CommandModule } from "yargs";
 import { checkWritable, withoutSecrets, writeDurably } from "../platform/index.js";
 import { auditOptions, auditSettings } from "./audit.js";
 import { conclude, print } from "./console.js";
-import { engineOption, onEngine, type EngineArguments } from "./engine.js";
-import { projectOf, type SnapshotArguments } from "./snapshot-options.js";
+import { engineOption, onEngine, type EngineArguments } from "./display.js";
+import { projectOf, type SnapshotArguments } from "./flags.js";
 
 interface ReportArguments extends SnapshotArguments, EngineArguments {
   depth: number;
@@ -11,7 +11,7 @@ interface ReportArguments extends SnapshotArguments, EngineArguments {
   pdf: string | undefined;
 }
 
-export const reportCommand: CommandModule<object, ReportArguments> = {
+export const command: CommandModule<object, ReportArguments> = {
   command: "report",
   describe: "Write an audit as one HTML page with verdicts, rankings and plots",
   builder: (yargs) =>
@@ -19,8 +19,8 @@ export const reportCommand: CommandModule<object, ReportArguments> = {
       .options({ ...auditOptions, ...engineOption })
       .option("output", { alias: "o", type: "string", default: "report.html", describe: "HTML file" })
       .option("pdf", { type: "string", describe: "PDF file to print the page to; needs an installed Chromium" })
-      .example("$0 report --lake lake -o report.html", "Report on the newest snapshot")
-      .example("$0 report --lake lake --pdf report.pdf", "Print the page as PDF too"),
+      .example("recount report --lake lake -o report.html", "Report on the newest snapshot")
+      .example("recount report --lake lake --pdf report.pdf", "Print the page as PDF too"),
   handler: async (args) => {
     const { auditExitCode, auditLake } = await import("../audit/index.js");
     const { findBrowser, reportPage, resultLine } = await import("../report/index.js");

@@ -1,19 +1,16 @@
+import { resolve } from "node:path";
 import type { CommandModule } from "yargs";
-import type { Plan, RunContext, Settings } from "../pipeline/index.js";
-import { hide, systemClock, withoutSecrets, type ExitCode } from "../platform/index.js";
-import { connectionOf, connectionOptions, network, type ConnectionArguments } from "./connection.js";
-import { logOptions, warn, type LogOptions } from "./console.js";
-import { engineOption } from "./engine.js";
-import { failureOf } from "./failure.js";
-import { pseudonymsOf } from "./pseudonyms.js";
-import { lakeFlag, readPlan, type Environment, type PlanArguments } from "./read-plan.js";
-import { consoleIo, type RunIo } from "./run-io.js";
-import { showEnd, showEnds } from "./run-results.js";
+import type { Pipeline, Plan, ProjectPipeline, RunContext, RunEnd, Settings } from "../pipeline/index.js";
+import { counted, type ExitCode, exitCodes, hide, systemClock, withoutSecrets } from "../platform/index.js";
+import { type ConnectionArguments, connectionOf, connectionOptions, network, pseudonymsOf } from "./connection.js";
+import { isQuiet, logOptions, type LogOptions, warn } from "./console.js";
+import { consoleIo, type EngineArguments, engineOption, type RunIo } from "./display.js";
+import { failureOf, reportFailure } from "./failure.js";
 import { withTelemetry } from "./telemetry.js";
 
 interface RunArguments extends PlanArguments, LogOptions {}
 
-export const runCommand: CommandModule<object, RunArguments> = {
+export const command: CommandModule<object, RunArguments> = {
   command: "run <file>",
   describe: "Export, recompute and audit, as configured in a pipeline file",
   builder: (yargs) =>
@@ -25,9 +22,9 @@ export const runCommand: CommandModule<object, RunArguments> = {
         default: false,
         describe: "Publish even if a table lost more rows than the file allows",
       })
-      .example("$0 run pipelines/nightly.yaml", "Needs RECOUNT_BASE_URL, RECOUNT_PROJECT_ID and RECOUNT_API_KEY")
+      .example("recount run pipelines/nightly.yaml", "Needs RECOUNT_BASE_URL, RECOUNT_PROJECT_ID and RECOUNT_API_KEY")
       .example(
-        "$0 run pipelines/nightly.yaml --base-url http://127.0.0.1:8080 --project Listen42",
+        "recount run pipelines/nightly.yaml --base-url http://127.0.0.1:8080 --project Listen42",
         "Needs RECOUNT_API_KEY",
       ),
   handler: async (args) => {
@@ -77,4 +74,101 @@ export async function runPlan(
   const { exitCode, ends } = await withTelemetry(env, warn, () => runPipeline(plan, context));
   if (plan.isMany) await showEnds(exitCode, ends, plan, io);
   return exitCode;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A pipeline file, and the flags that take precedence over it. */
+export interface PlanArguments extends ConnectionArguments {
+  file: string;
+  lake: string | undefined;
+  "allow-shrink"?: boolean;
+  engine?: EngineArguments["engine"];
+}
+
+export const lakeFlag = {
+  lake: { type: "string", describe: "Folder of the lake; takes precedence over the file" },
+} as const;
+
+/** Reads a pipeline file. Flags take precedence over the environment, the environment over the file. @throws UsageError. */
+export async function readPlan(args: PlanArguments, env: Environment): Promise<{ pipeline: Pipeline; plan: Plan }> {
+  const { located } = await import("../objects/index.js");
+  const { chosenEngine, planOf, readPipeline } = await import("../pipeline/index.js");
+  const isSet = (name: string) => env[name] !== undefined && env[name] !== "";
+  const absolute = (path: string | undefined) => (path === undefined ? undefined : resolve(path));
+  const service = {
+    base_url: args["base-url"] ?? (isSet("RECOUNT_BASE_URL") ? env.RECOUNT_BASE_URL : undefined),
+    key_file: absolute(args["key-file"]),
+    ca_file: absolute(args["ca-file"]),
+    client_cert: absolute(args["client-cert"]),
+    client_key: absolute(args["client-key"]),
+  };
+  const only = isSet("RECOUNT_PROJECT_ID") ? env.RECOUNT_PROJECT_ID : undefined;
+  const lake = args.lake === undefined ? undefined : located(args.lake);
+  const pipeline = await readPipeline(args.file, env, {
+    given: {
+      "service.base_url": service.base_url,
+      "service.project": args.project ?? only,
+      "service.key_file": service.key_file,
+      lake,
+    },
+  });
+  // A file with projects says which ones; the variable of one project does not choose among them.
+  const project = args.project ?? (pipeline.projects === undefined ? only : undefined);
+  const shrink = args["allow-shrink"] ? { allow_shrink: true } : {};
+  const engine = await chosenEngine(args.engine, pipeline.engine, env);
+  const given = { service: { ...service, project }, lake, export: shrink, engine } as ProjectPipeline;
+  return { pipeline, plan: await planOf(pipeline, args.file, given) };
+}
+
+/** The line of a run that needs attention: its error, or its numbers by verdict. */
+async function lineOf({ record, report }: RunEnd): Promise<string> {
+  const { resultLine } = await import("../report/index.js");
+  return record.error ?? (report === null ? "" : resultLine(report.audit));
+}
+
+/** Shows how the run of one project ended: its tables, or its error. */
+export async function showEnd(end: RunEnd, { isMany }: Plan, io: RunIo): Promise<void> {
+  const { report, exitCode, log, record } = end;
+  const fields = { run: record.run, project: record.project };
+  if (report === null) {
+    if (!isMany) reportFailure(end.error, io.printError, fields);
+    else if (!isQuiet()) log.error(record.error ?? "", { exit_code: exitCode });
+    return;
+  }
+  const { exportLine, notWholeLine, renderAudit, renderChecks, renderLeaderboards } =
+    await import("../report/index.js");
+  const { exported, audit, recomputed, files } = report;
+  log.info(exportLine(exported));
+  if (exported.shortfalls.length > 0) log.warn(notWholeLine(exported.shortfalls));
+  if (isMany) io.print(`Project ${record.project ?? ""}\n`);
+  io.print(renderLeaderboards(audit));
+  io.print(renderAudit(audit));
+  io.print(renderChecks(recomputed.checks));
+  io.print(["Wrote:", exported.dir, ...files].join("\n  "));
+  if (!isMany) io.conclude(exitCode, await lineOf(end), fields);
+}
+
+/** Says in one line how the runs of several projects ended: which need attention, the same words only once. */
+export async function showEnds(
+  exitCode: ExitCode,
+  ends: readonly RunEnd[],
+  { projects }: Plan,
+  io: RunIo,
+): Promise<void> {
+  const all = counted(projects.length, "project");
+  if (exitCode === exitCodes.ok) {
+    io.conclude(exitCode, `${all} succeeded.`);
+    return;
+  }
+  const failed = ends.filter((end) => end.exitCode !== exitCodes.ok);
+  const byLine = new Map<string, string[]>();
+  for (const end of failed) {
+    const line = await lineOf(end);
+    byLine.set(line, [...(byLine.get(line) ?? []), end.record.project ?? ""]);
+  }
+  const left = projects.slice(ends.length).map(({ project = "" }) => project);
+  const said = [...byLine].map(([line, names]) => `${names.join(", ")}: ${line}`);
+  if (left.length > 0) said.push(`Not run: ${left.join(", ")}.`);
+  io.printError(`recount: ${failed.length} of ${all} did not succeed. ${said.join(" ")}`, { exit_code: exitCode });
 }

@@ -9,8 +9,8 @@ import type { Schedule } from "../schedule/index.js";
 import { connectionOptions } from "./connection.js";
 import { consoleLog, logOptions, quietOption, type LogOptions } from "./console.js";
 import { flagFor } from "./flags.js";
-import { interruptSignal } from "./interrupt.js";
-import { lakeFlag, readPlan, type PlanArguments } from "./read-plan.js";
+import { interruptSignal } from "./display.js";
+import { lakeFlag, readPlan, type PlanArguments } from "./run.js";
 
 interface ScheduleArguments extends PlanArguments, LogOptions {
   /** Every command has this flag (commands.ts). */
@@ -23,7 +23,7 @@ const runOptions = { ...connectionOptions, ...lakeFlag, ...logOptions };
 /** Flags that each run is given as they are. */
 const passedOn = { ...runOptions, quiet: quietOption };
 
-export const scheduleCommand: CommandModule<object, ScheduleArguments> = {
+export const command: CommandModule<object, ScheduleArguments> = {
   command: "schedule <file>",
   describe: "Run a pipeline file whenever its schedule says so, until stopped",
   builder: (yargs) =>
@@ -32,7 +32,7 @@ export const scheduleCommand: CommandModule<object, ScheduleArguments> = {
       .options(runOptions)
       .option("health-port", flagFor("health-port", settings.health_port))
       .option("health-host", { type: "string", describe: "Address that the health server listens on" })
-      .example("$0 schedule pipelines/nightly.yaml --health-port 8081", "State at http://127.0.0.1:8081/readyz"),
+      .example("recount schedule pipelines/nightly.yaml --health-port 8081", "State at http://127.0.0.1:8081/readyz"),
   handler: async (args) => {
     const { keepSchedule, serveHealth, starting } = await import("../schedule/index.js");
     const { readRuns } = await import("../lake/index.js");

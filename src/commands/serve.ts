@@ -21,7 +21,7 @@ interface ServeArguments {
   ratings: number | undefined;
 }
 
-export const serveCommand: CommandModule<object, ServeArguments> = {
+export const command: CommandModule<object, ServeArguments> = {
   command: "serve",
   describe: "Run a local emulator of the study service",
   builder: async (yargs) => {
@@ -59,8 +59,8 @@ export const serveCommand: CommandModule<object, ServeArguments> = {
       .option("admin-port", flagFor("admin-port", settings.admin_port))
       .option("etag", { type: "boolean", default: false, describe: "Send an ETag with lists and honour If-None-Match" })
       .option("ratings", flagFor("ratings", settings.ratings))
-      .example("$0 serve --port 8080", "Serve the sample project at http://127.0.0.1:8080")
-      .example("$0 serve --scenario quarantine", "Rehearse a night in which one rating does not fit its record");
+      .example("recount serve --port 8080", "Serve the sample project at http://127.0.0.1:8080")
+      .example("recount serve --scenario quarantine", "Rehearse a night in which one rating does not fit its record");
   },
   handler: async (args) => {
     const { startEmulator, readFaultRules, readPublishingRules, scenarioList, scenarioOptions } =

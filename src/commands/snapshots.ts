@@ -1,9 +1,9 @@
 import type { CommandModule } from "yargs";
 import { settings, UsageError } from "../platform/index.js";
-import { projectOf, snapshotOptions, type SnapshotArguments } from "./snapshot-options.js";
+import { projectOf, snapshotOptions, type SnapshotArguments } from "./flags.js";
 import { print } from "./console.js";
 import { flagFor } from "./flags.js";
-import { keepOptions, retentionOf, type KeepArguments } from "./keep-options.js";
+import { keepOptions, retentionOf, type KeepArguments } from "./flags.js";
 
 interface SnapshotsArguments extends Omit<SnapshotArguments, "snapshot">, KeepArguments {
   action: "list" | "prune";
@@ -12,7 +12,7 @@ interface SnapshotsArguments extends Omit<SnapshotArguments, "snapshot">, KeepAr
   json: boolean;
 }
 
-export const snapshotsCommand: CommandModule<object, SnapshotsArguments> = {
+export const command: CommandModule<object, SnapshotsArguments> = {
   command: "snapshots <action>",
   describe: "List the snapshots of a lake with their sizes, or remove old ones",
   builder: (yargs) =>
@@ -22,9 +22,9 @@ export const snapshotsCommand: CommandModule<object, SnapshotsArguments> = {
       .option("keep", { ...flagFor("keep", settings.keep_last), hidden: true })
       .option("dry-run", { type: "boolean", default: false, describe: "Only print what prune would remove" })
       .option("json", { type: "boolean", default: false, describe: "Print JSON" })
-      .example("$0 snapshots list --lake lake", "List the snapshots of a lake")
+      .example("recount snapshots list --lake lake", "List the snapshots of a lake")
       .example(
-        "$0 snapshots prune --keep-last 7 --keep-daily 30 --dry-run",
+        "recount snapshots prune --keep-last 7 --keep-daily 30 --dry-run",
         "Show what would be removed if the newest seven and one of each of thirty days were kept",
       ),
   handler: async (args) => {

@@ -2,20 +2,20 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import type { CommandModule } from "yargs";
 import { codeOf, exists, ExportError, UsageError } from "../platform/index.js";
-import { projectOf, snapshotOptions, type SnapshotArguments } from "./snapshot-options.js";
+import { projectOf, snapshotOptions, type SnapshotArguments } from "./flags.js";
 
 interface SqlArguments extends SnapshotArguments {
   ui: boolean;
 }
 
-export const sqlCommand: CommandModule<object, SqlArguments> = {
+export const command: CommandModule<object, SqlArguments> = {
   command: "sql",
   describe: "Open the models and tables of a snapshot in DuckDB's own shell, if it is installed",
   builder: (yargs) =>
     yargs
       .options(snapshotOptions)
       .option("ui", { type: "boolean", default: false, describe: "Open DuckDB's user interface in a browser instead" })
-      .example("$0 sql --lake lake", "Open recount.duckdb of the newest snapshot"),
+      .example("recount sql --lake lake", "Open recount.duckdb of the newest snapshot"),
   handler: async (args) => {
     const { isObject } = await import("../objects/index.js");
     const { locateDerived, openSnapshot } = await import("../lake/index.js");

@@ -2,7 +2,7 @@ import type { CommandModule } from "yargs";
 import { exitCodes, settings, systemClock, UsageError } from "../platform/index.js";
 import { conclude, print } from "./console.js";
 import { flagFor } from "./flags.js";
-import { projectsOptions } from "./snapshot-options.js";
+import { projectsOptions } from "./flags.js";
 
 interface StatusArguments {
   lake: string;
@@ -12,7 +12,7 @@ interface StatusArguments {
   json: boolean;
 }
 
-export const statusCommand: CommandModule<object, StatusArguments> = {
+export const command: CommandModule<object, StatusArguments> = {
   command: "status",
   describe: "Show the last runs of each project of a lake, and what failed or is stale",
   builder: (yargs) =>
@@ -21,7 +21,7 @@ export const statusCommand: CommandModule<object, StatusArguments> = {
       .option("max-age", flagFor("max-age", settings.max_age))
       .option("rows", flagFor("rows", settings.runs))
       .option("json", { type: "boolean", default: false, describe: "Print JSON" })
-      .example("$0 status --lake lake --max-age 26", "Exit code 2 if a nightly run failed or did not happen"),
+      .example("recount status --lake lake --max-age 26", "Exit code 2 if a nightly run failed or did not happen"),
   handler: async ({ lake, project = process.env.RECOUNT_PROJECT_ID, "max-age": hours, rows, json }) => {
     const { projectsWithRuns, readRuns } = await import("../lake/index.js");
     const { projectStatus, statusText } = await import("../report/index.js");

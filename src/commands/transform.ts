@@ -1,7 +1,7 @@
 import type { CommandModule } from "yargs";
-import { projectOf, snapshotOptions, type SnapshotArguments } from "./snapshot-options.js";
+import { projectOf, snapshotOptions, type SnapshotArguments } from "./flags.js";
 import { print } from "./console.js";
-import { engineOption, onEngine, type EngineArguments } from "./engine.js";
+import { engineOption, onEngine, type EngineArguments } from "./display.js";
 
 const choices = ["all", "published"] as const;
 
@@ -9,7 +9,7 @@ interface TransformArguments extends SnapshotArguments, EngineArguments {
   models: (typeof choices)[number];
 }
 
-export const transformCommand: CommandModule<object, TransformArguments> = {
+export const command: CommandModule<object, TransformArguments> = {
   command: "transform",
   describe: "Recompute every metric of a snapshot and write the models as Parquet files and a DuckDB database",
   builder: (yargs) =>
@@ -21,7 +21,7 @@ export const transformCommand: CommandModule<object, TransformArguments> = {
         default: "all" as const,
         describe: "Models to write: all, with data checks, or only the tables of the published kinds",
       })
-      .example("$0 transform --lake lake", "Write lake/<project>/derived/<snapshot>/"),
+      .example("recount transform --lake lake", "Write lake/<project>/derived/<snapshot>/"),
   handler: async (args) => {
     const { readMethod, transform } = await import("../pipeline/index.js");
     const { renderTransform } = await import("../report/index.js");

@@ -1,7 +1,7 @@
 import type { CommandModule } from "yargs";
 import { counted, exitCodes } from "../platform/index.js";
 import { conclude, isQuiet, print, printError } from "./console.js";
-import { projectOf, snapshotOptions, type SnapshotArguments } from "./snapshot-options.js";
+import { projectOf, snapshotOptions, type SnapshotArguments } from "./flags.js";
 
 interface VerifyArguments extends SnapshotArguments {
   file: string | undefined;
@@ -31,7 +31,7 @@ async function verifyLake({ lake, project, snapshot }: SnapshotArguments): Promi
   return first ? `${lake}: ${counted(report.problems.length, "problem")}: ${first.file}: ${first.problem}.` : null;
 }
 
-export const verifyCommand: CommandModule<object, VerifyArguments> = {
+export const command: CommandModule<object, VerifyArguments> = {
   command: "verify [file]",
   describe: "Check a lake or an evidence bundle offline",
   builder: (yargs) =>
@@ -44,8 +44,8 @@ export const verifyCommand: CommandModule<object, VerifyArguments> = {
         type: "string",
         describe: "Evidence bundle of `recount audit --bundle` [default: check the lake]",
       })
-      .example("$0 verify --lake lake", "Verify every snapshot of a lake")
-      .example("$0 verify evidence.zip", "Check an evidence bundle and run its audit again"),
+      .example("recount verify --lake lake", "Verify every snapshot of a lake")
+      .example("recount verify evidence.zip", "Check an evidence bundle and run its audit again"),
   handler: async (args) => {
     const problem = args.file === undefined ? await verifyLake(args) : await verifyFile(args.file);
     conclude(problem === null ? exitCodes.ok : exitCodes.export, problem ?? "Verified.");

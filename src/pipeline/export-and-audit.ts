@@ -19,7 +19,7 @@ import {
   type Pseudonyms,
   type Recomputed,
 } from "../warehouse/index.js";
-import { lakeViews, verdictTable } from "./database.js";
+import { lakeViews, verdictTable } from "./transform.js";
 import { checkOutputs, writeOutputs } from "./outputs.js";
 import type { Settings } from "./settings.js";
 

@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import type { AuditReport, AuditSettings, LakeAudit } from "../audit/index.js";
 import { checkWritable, makeDir, mapTexts, writeDurably, type Redact } from "../platform/index.js";
 import type { Pseudonyms } from "../warehouse/index.js";
-import type { RecordOutputName } from "./record-outputs.js";
+import type { RecordOutputName } from "./record.js";
 
 /** The result of an audit. */
 export interface Results {

@@ -1,10 +1,95 @@
 import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
-import { isMap, isScalar, type Scalar } from "yaml";
-import { didYouMean, UsageError, readText } from "../platform/index.js";
-import { substitute, type Environment } from "./environment.js";
-import { noticeEventNames } from "./notices/index.js";
-import { pipelineSchema, type Pipeline } from "./schema.js";
-import { parsed, yamlSource, type ValuePath, type YamlSource } from "./yaml-source.js";
+import {
+  type Document,
+  isMap,
+  isNode,
+  isScalar,
+  LineCounter,
+  type Node,
+  parseDocument,
+  type Scalar,
+  visit,
+} from "yaml";
+import { didYouMean, readText, UsageError } from "../platform/index.js";
+import { noticeEventNames } from "./notices.js";
+import { type Pipeline, pipelineSchema } from "./schema.js";
+
+export type ValuePath = readonly (string | number)[];
+
+/** A YAML document with the line of each value. */
+export interface YamlSource {
+  readonly file: string;
+  readonly document: Document.Parsed;
+  lineOfNode(node: Node | null | undefined): number;
+  /** Line of the value at `path`, or of the member `key` of it. */
+  lineOf(path: ValuePath, key?: string): number;
+}
+
+/** What `read` returns. @throws UsageError for YAML that is nested too deeply or multiplies its aliases. */
+export function parsed<T>(file: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof RangeError || error instanceof ReferenceError)) throw error;
+    throw new UsageError(`${file}: not usable as a pipeline file: ${error.message}. Simplify it.`, { cause: error });
+  }
+}
+
+/** Parses YAML. @throws UsageError naming file, line and column of the first mistake. */
+export function yamlSource(file: string, text: string): YamlSource {
+  const lines = new LineCounter();
+  const document = parsed(file, () => parseDocument(text, { lineCounter: lines, prettyErrors: false }));
+  const [mistake] = document.errors;
+  if (mistake) {
+    const { line, col } = lines.linePos(mistake.pos[0]);
+    throw new UsageError(
+      `${file}, line ${line}, column ${col}: not valid YAML: ${mistake.message.split("\n")[0] ?? ""}`,
+    );
+  }
+  const lineOfNode = (node: Node | null | undefined) => (node?.range ? lines.linePos(node.range[0]).line : 1);
+  return {
+    file,
+    document,
+    lineOfNode,
+    lineOf(path, key) {
+      const found = path.length === 0 ? document.contents : document.getIn(path, true);
+      const node = isNode(found) ? found : undefined;
+      if (key === undefined || !isMap(node)) return lineOfNode(node);
+      const pair = node.items.find((item) => isScalar(item.key) && String(item.key.value) === key);
+      return lineOfNode(pair && isNode(pair.key) ? pair.key : node);
+    },
+  };
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
+
+/**
+ * Replaces `${NAME}` and `${NAME:-default}` in every value of the document, in place; keys and `settled` values stay.
+ * Returns the values that came from the environment: they are text, even where the schema wants another type.
+ * @throws UsageError with file, line and variable when one is not set.
+ */
+export function substitute(
+  source: YamlSource,
+  env: Environment,
+  settled: ReadonlySet<Scalar> = new Set(),
+): Set<Scalar> {
+  const replaced = new Set<Scalar>();
+  visit(source.document, {
+    Scalar(key, node) {
+      if (key === "key" || settled.has(node) || typeof node.value !== "string" || !node.value.includes("${")) return;
+      node.value = node.value.replace(reference, (_, name: string, fallback: string | undefined) => {
+        const value = env[name] ?? fallback;
+        if (value !== undefined) return value;
+        const line = source.lineOfNode(node);
+        throw new UsageError(`${source.file}, line ${line}: the environment variable ${name} is not set.`);
+      });
+      replaced.add(node);
+    },
+  });
+  return replaced;
+}
 
 /** Checking the schema itself, which a test does, and shortening the generated code would take most of the start. */
 const quick = { validateSchema: false, code: { optimize: false } } as const;

@@ -1,5 +1,6 @@
 import type { AuditReport } from "../audit/index.js";
 import type { RunLine } from "../lake/index.js";
+import type { ExitCode } from "../platform/index.js";
 import type { Recomputed } from "../warehouse/index.js";
 
 /** Everything that is known of a run: what the lake remembers, and the results if there are any. */
@@ -18,3 +19,81 @@ export interface RunRecord extends RunLine {
 
 /** What is measured of a run. */
 export type Measured = Pick<RunRecord, "project" | "seconds" | "last_success_at" | keyof RunLine>;
+
+/** What is known of the runs of a pipeline, by project in the order of the file. */
+interface RunsState {
+  /** Those that have started. */
+  readonly runs: readonly RunRecord[];
+  /** The last run of each project, also one of an earlier time. */
+  readonly last: readonly Measured[];
+  /** Whether the file names `projects`. */
+  readonly isMany: boolean;
+  /** The end of the last run and the worst exit code; null while a run is in progress or to come. */
+  readonly end: { readonly ended_at: string; readonly exit_code: ExitCode } | null;
+}
+
+/** A file that every run writes, when it starts and when it ends, however it ends. */
+interface RecordOutput {
+  readonly description: string;
+  readonly text: (state: RunsState) => string | Promise<string>;
+}
+
+function summary({ runs, isMany, end }: RunsState): object | undefined {
+  if (!isMany) return runs[0];
+  return { started_at: runs[0]?.started_at ?? null, ...(end ?? { ended_at: null, exit_code: null }), runs };
+}
+
+/** Every output of that kind, by its key under `outputs` in a pipeline file. */
+export const recordOutputs = {
+  summary: {
+    description: "Write a summary of each run to this file, as JSON, also of one that fails or is interrupted.",
+    text: (state) => `${JSON.stringify(summary(state), null, 2)}\n`,
+  },
+  metrics: {
+    description:
+      "Write measurements of each run to this file, for the textfile collector of Prometheus' node_exporter.",
+    text: ({ last }) => metricsText(last),
+  },
+} as const satisfies Record<string, RecordOutput>;
+
+export type RecordOutputName = keyof typeof recordOutputs;
+export const recordOutputNames = Object.keys(recordOutputs) as readonly RecordOutputName[];
+
+const seconds = (instant: string | null) => (instant === null ? undefined : Date.parse(instant) / 1000);
+
+/** The measurements of runs in Prometheus' text format. What a run does not know has no sample. */
+export async function metricsText(runs: readonly Measured[]): Promise<string> {
+  const { Gauge, Registry } = await import("prom-client");
+  const registry = new Registry();
+  const gauge = (name: string, help: string, value: (run: Measured) => number | null | undefined) => {
+    const own = new Gauge({ name: `recount_${name}`, help, labelNames: ["project"], registers: [registry] });
+    for (const run of runs) {
+      const sample = value(run);
+      if (sample !== null && sample !== undefined) own.set({ project: run.project ?? "" }, sample);
+    }
+  };
+  gauge("run_started_timestamp_seconds", "Start of the last run.", (run) => seconds(run.started_at));
+  gauge("run_ended_timestamp_seconds", "End of the last run; none while it is in progress.", (run) =>
+    seconds(run.ended_at),
+  );
+  // A sample in any case: an alert on its age must not wait for the first success.
+  gauge(
+    "run_success_timestamp_seconds",
+    "End of the last run with exit code 0; 0 if there is none.",
+    (run) => seconds(run.last_success_at) ?? 0,
+  );
+  gauge("run_exit_code", "Exit code of the last run; none while it is in progress.", (run) => run.exit_code);
+  gauge("run_duration_seconds", "Duration of the last run.", (run) => run.seconds);
+  gauge("snapshot_rows", "Rows of the snapshot that the last run published.", (run) => run.rows);
+  gauge("export_bytes", "Bytes of response bodies that the last run read.", (run) => run.bytes);
+  const numbers = new Gauge({
+    name: "recount_published_numbers",
+    help: "Published numbers of the last run by verdict.",
+    labelNames: ["project", "verdict"],
+    registers: [registry],
+  });
+  for (const run of runs)
+    for (const [verdict, count] of Object.entries(run.numbers ?? {}))
+      numbers.set({ project: run.project ?? "", verdict }, count);
+  return registry.metrics();
+}

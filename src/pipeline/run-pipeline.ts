@@ -1,20 +1,220 @@
-import { createClient, type Client, type ClientOptions } from "../client/index.js";
+import { randomBytes } from "node:crypto";
+import { dirname } from "node:path";
+import { type Client, type ClientOptions, createClient, type Network } from "../client/index.js";
+import type { ExportReport } from "../extract/index.js";
+import { lastSuccess, noteRun, type NoticeState, readRuns, type RunLine } from "../lake/index.js";
 import {
+  type Clock,
   createLog,
+  type ExitCode,
   exitCodes,
+  type Log,
+  makeDir,
+  mapTexts,
   messageOf,
+  namedProject,
+  type Redact,
   silentLog,
+  traced,
+  version,
   withFields,
   worstExitCode,
-  type ExitCode,
-  type Log,
+  writeDurably,
 } from "../platform/index.js";
-import type { Display } from "./export-and-audit.js";
-import { secretsOf } from "./notices/index.js";
-import type { Plan } from "./projects.js";
-import { runProject, startOf, type RunEffects, type RunEnd } from "./run-project.js";
-import { openRecords } from "./run-records.js";
-import type { Settings } from "./settings.js";
+import type { Pseudonyms } from "../warehouse/index.js";
+import { type Display, exportAndAudit, type RunReport } from "./export-and-audit.js";
+import { deliver, type NoticedRun, noticeOf, secretsOf } from "./notices.js";
+import { type Measured, recordOutputNames, recordOutputs, type RunRecord } from "./record.js";
+import type { Plan, Settings } from "./settings.js";
+
+/** The records of the runs of a pipeline, and the files that show them. */
+export interface RunRecords {
+  /** Takes the newest record of a project's run and writes the files in which the project appears. */
+  note(settings: Settings, record: RunRecord): Promise<void>;
+  /** Notes that no more runs follow. */
+  finish(exitCode: ExitCode): Promise<void>;
+}
+
+/** The last of the earlier runs of a project. */
+async function lastRun({ lake, project }: Settings): Promise<Measured | null> {
+  if (project === undefined) return null;
+  const runs = await readRuns(lake, project).catch(() => []);
+  const last = runs.at(-1);
+  if (last === undefined) return null;
+  const { started_at, ended_at } = last;
+  const seconds = ended_at === null ? null : (Date.parse(ended_at) - Date.parse(started_at)) / 1000;
+  return { ...last, project, seconds, last_success_at: lastSuccess(runs)?.ended_at ?? null };
+}
+
+/** @throws from its methods what writing throws */
+export async function openRecords({ all, isMany }: Plan, clock: Clock, redact: Redact): Promise<RunRecords> {
+  const records = new Map<Settings, RunRecord>();
+  const earlier = new Map<Settings, Measured | null>();
+  if (isMany) for (const one of all) earlier.set(one, await lastRun(one));
+  let end: { ended_at: string; exit_code: ExitCode } | null = null;
+
+  async function write(files: Iterable<{ name: (typeof recordOutputNames)[number]; file: string }>): Promise<void> {
+    const writing = [...files].map(async ({ name, file }) => {
+      const shown = all.filter(({ outputs }) => outputs[name] === file);
+      const runs = shown.flatMap((one) => records.get(one) ?? []);
+      const last = shown.flatMap((one) => records.get(one) ?? earlier.get(one) ?? []);
+      await makeDir(dirname(file));
+      await writeDurably(file, await recordOutputs[name].text({ runs, last, isMany, end }));
+    });
+    for (const written of await Promise.allSettled(writing)) if (written.status === "rejected") throw written.reason;
+  }
+
+  const filesOf = ({ outputs }: Settings) =>
+    recordOutputNames.flatMap((name) => {
+      const file = outputs[name];
+      return file === undefined ? [] : [{ name, file }];
+    });
+
+  return {
+    note(settings, record) {
+      records.set(settings, mapTexts(record, redact));
+      return write(filesOf(settings));
+    },
+    async finish(exit_code) {
+      end = { ended_at: clock.now().toISOString(), exit_code };
+      if (!isMany) return;
+      const files = all.filter((one) => records.has(one)).flatMap(filesOf);
+      await write(new Map(files.map((one) => [`${one.name} ${one.file}`, one])).values());
+    },
+  };
+}
+
+function exportSummary({ manifest, ...exported }: ExportReport) {
+  const { experiments, units } = manifest;
+  return { is_whole: exported.shortfalls.length === 0, ...exported, requests: units.length, experiments };
+}
+
+const resultsOf = ({ exported, recomputed, audit }: RunReport) => ({
+  snapshot: exported.snapshot,
+  rows: exported.rows,
+  bytes: exported.bytes,
+  numbers: audit.summary,
+  export: exportSummary(exported),
+  checks: recomputed.checks,
+  audit: audit.summary,
+  correctness: { compared: audit.correctness.compared, equal: audit.correctness.equal },
+});
+
+const lineOf = (record: RunRecord, notice?: NoticeState): RunLine => {
+  const { run, started_at, ended_at, exit_code, error, snapshot, rows, bytes, numbers } = record;
+  return { ...{ run, started_at, ended_at, exit_code, error, snapshot, rows, bytes, numbers }, notice };
+};
+
+/** What the notice of an earlier run says, which that run could not send. */
+const earlierRecord = (line: RunLine, project: string) =>
+  line.ended_at === null ? { ...line, project, error: "The run never ended: it was killed." } : { ...line, project };
+
+/** What a run needs from those that start it. */
+export interface RunEffects {
+  readonly clock: Clock;
+  /** Hides the secrets of this process in a text. */
+  readonly redact: Redact;
+  /** The pseudonyms that a project's settings ask for; default: none. @throws UsageError. */
+  readonly pseudonymsOf?: (settings: Settings) => Promise<Pseudonyms | undefined>;
+  /** The line and the exit code with which a command ends after an error. */
+  readonly failureOf: (error: unknown) => { readonly line: string; readonly exitCode: ExitCode };
+  /** Interrupts the run in progress; those after it do not start. */
+  readonly signal?: AbortSignal | undefined;
+  /** How the addresses of notices are reached. @throws UsageError. */
+  readonly network: (settings: Settings) => Promise<Network>;
+}
+
+/** The identifier and the instant of a run's start. */
+type RunStart = Pick<RunRecord, "run" | "started_at">;
+
+export function startOf(clock: Clock): RunStart {
+  const started_at = clock.now().toISOString();
+  return { run: `${started_at.replaceAll(/[-:]|\.\d+/g, "")}-${randomBytes(3).toString("hex")}`, started_at };
+}
+
+/** The end of one project's run. */
+export interface RunEnd {
+  readonly record: RunRecord;
+  readonly exitCode: ExitCode;
+  /** The results; null after an error. */
+  readonly report: RunReport | null;
+  readonly error: unknown;
+  readonly log: Log;
+}
+
+/**
+ * Runs one project and records its start and its end, in the lake and in the files of `records`. Never throws: an error
+ * is part of what it returns, and what cannot be recorded is a warning.
+ */
+export async function runProject(
+  settings: Settings,
+  { run, started_at }: RunStart,
+  connect: () => Promise<Client>,
+  display: Display,
+  records: RunRecords,
+  { clock, redact, pseudonymsOf, failureOf, network, signal }: RunEffects,
+): Promise<RunEnd> {
+  const { lake, project } = settings;
+  const { log } = display;
+  const began = clock.monotonicMs();
+  const earlier = project === undefined ? [] : await readRuns(lake, project).catch(() => []);
+  let record: RunRecord = {
+    ...{ run, project: project ?? null, started_at, ended_at: null, seconds: null, exit_code: null, error: null },
+    ...{ snapshot: null, rows: null, bytes: null, numbers: null },
+    last_success_at: lastSuccess(earlier)?.ended_at ?? null,
+    versions: { recount: version, node: process.versions.node },
+  };
+  const note = async (line: RunLine) => {
+    if (project !== undefined) await noteRun(lake, project, mapTexts(line, redact));
+  };
+  const write = async (hasNotice: boolean) => {
+    const writing = [records.note(settings, record), note(lineOf(record, hasNotice ? "due" : undefined))];
+    for (const end of await Promise.allSettled(writing))
+      if (end.status === "rejected") log.warn(`The run could not be recorded: ${messageOf(end.reason)}.`);
+  };
+  const end = async (exitCode: ExitCode, rest: Partial<RunRecord>) => {
+    const ended_at = clock.now().toISOString();
+    const seconds = Math.round(clock.monotonicMs() - began) / 1000;
+    record = { ...record, ...rest, ended_at, seconds, exit_code: exitCode };
+    if (exitCode === exitCodes.ok) record = { ...record, last_success_at: ended_at };
+    await write(noticeOf(settings.notices, exitCode) !== undefined);
+  };
+  const notify = async (ended: NoticedRun, line: RunLine) => {
+    const notice = noticeOf(settings.notices, ended.exit_code);
+    const { folder } = settings;
+    if (notice === undefined) return;
+    await deliver(notice, mapTexts(ended, redact), {
+      ...{ clock, log, folder, network: () => network(settings) },
+      note: (state) => note({ ...line, notice: state }),
+    });
+  };
+  /** Earlier runs whose notice is due: with the lock held, none of them is still in progress. */
+  let pending: readonly RunLine[] = [];
+  const findPending = async () => {
+    const runs = project === undefined ? [] : await readRuns(lake, project);
+    pending = runs.filter((one) => one.run !== run && one.notice === "due");
+  };
+  const finish = async (exitCode: ExitCode, rest: Partial<RunRecord>) => {
+    display.stop();
+    await end(exitCode, rest);
+    for (const line of pending) await notify(earlierRecord(line, project ?? ""), line);
+    await notify(record, lineOf(record));
+  };
+  await write(Object.values(settings.notices).some((notice) => notice !== undefined));
+  try {
+    const named = namedProject(project);
+    const pseudonyms = await pseudonymsOf?.(settings);
+    const report = await traced("run", { run, project: named }, async () =>
+      exportAndAudit(await connect(), named, settings, display, { clock, pseudonyms, signal, onLocked: findPending }),
+    );
+    await finish(report.exitCode, resultsOf(report));
+    return { record, exitCode: report.exitCode, report, error: null, log };
+  } catch (error) {
+    const { line, exitCode } = failureOf(error);
+    await finish(exitCode, { error: line });
+    return { record, exitCode, report: null, error, log };
+  }
+}
 
 export type Connection = Pick<ClientOptions, "baseUrl" | "credentials" | "network">;
 

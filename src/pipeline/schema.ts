@@ -4,9 +4,9 @@ import { conventionsInputSchema, type ConventionsInput, kinds, type Kind } from 
 import type { SourceScope } from "../extract/index.js";
 import { defaultRetention } from "../lake/index.js";
 import { choices, settings, Type } from "../platform/index.js";
-import { noticeEventNames, noticeEvents, noticeSchema, type NoticeEvent } from "./notices/index.js";
+import { noticeEventNames, noticeEvents, noticeSchema, type NoticeEvent } from "./notices.js";
 import { outputs, type OutputName } from "./outputs.js";
-import { recordOutputs, type RecordOutputName } from "./record-outputs.js";
+import { recordOutputs, type RecordOutputName } from "./record.js";
 
 /** What a run pseudonymises. */
 export type PseudonymScope = (typeof choices.pseudonym_scope.enum)[number];

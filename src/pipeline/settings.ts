@@ -1,21 +1,73 @@
 import { dirname, resolve } from "node:path";
-import { isTableName, type TableName } from "../contract/index.js";
 import {
-  everything,
+  type Acceptance,
+  readTolerances,
+  type RecordShapes,
+  type ScoreShapes,
+  type Tolerances,
+} from "../audit/index.js";
+import { checkIdentifier, isTableName, type TableName } from "../contract/index.js";
+import {
   type BillingAccount,
+  everything,
   type Selection,
   type ShrinkLimits,
   type SourceScope,
 } from "../extract/index.js";
 import { defaultRetention, type Retention } from "../lake/index.js";
+import { type Conventions, conventionsWith } from "../metrics/index.js";
 import { located as locatedFrom } from "../objects/index.js";
-import { choices, settings, UsageError } from "../platform/index.js";
-import { addressIn } from "./engine.js";
-import { methodIn, type Method } from "./method.js";
-import type { Notices } from "./notices/index.js";
-import type { OutputFiles } from "./outputs.js";
-import type { ProjectPipeline, PseudonymScope } from "./schema.js";
-import type { SparkAddress } from "../warehouse/index.js";
+import { choices, listed, settings, UsageError } from "../platform/index.js";
+import { sparkAddress, type SparkAddress } from "../warehouse/index.js";
+import type { Environment } from "./read-pipeline.js";
+import type { Notices } from "./notices.js";
+import { type OutputFiles, outputNames } from "./outputs.js";
+import type { Pipeline, ProjectPipeline, PseudonymScope } from "./schema.js";
+
+/** How numbers are computed, read and compared: the keys of a pipeline that matter offline, with every default filled in. */
+export interface Method {
+  readonly conventions: Conventions;
+  readonly tolerances: Tolerances;
+  readonly shapes: ScoreShapes;
+  readonly records: RecordShapes;
+  readonly accept: readonly Acceptance[];
+}
+
+export const methodKeys = ["conventions", "tolerances", "accept", "score_shapes", "record_shapes"] as const;
+
+export function methodIn(pipeline: Pick<ProjectPipeline, (typeof methodKeys)[number]>): Method {
+  return {
+    conventions: conventionsWith(pipeline.conventions ?? {}),
+    tolerances: readTolerances(pipeline.tolerances ?? {}),
+    shapes: pipeline.score_shapes ?? {},
+    records: pipeline.record_shapes ?? {},
+    accept: pipeline.accept ?? [],
+  };
+}
+
+/** Engines that the flag names. */
+export const engines = ["duckdb", "spark"] as const;
+
+/** The engine that a flag chooses, or what the pipeline says. @throws UsageError if nothing says where Spark is. */
+export function chosenEngine(
+  flag: (typeof engines)[number] | undefined,
+  stated: Pipeline["engine"],
+  { SPARK_REMOTE: remote }: Environment,
+): Pipeline["engine"] {
+  if (flag !== "spark") return flag ?? stated;
+  if (typeof stated === "object") return stated;
+  if (remote) return { spark: { connect: remote } };
+  throw new UsageError(
+    "--engine spark needs an address: set SPARK_REMOTE=sc://host:15002, or engine.spark.connect in the pipeline file.",
+  );
+}
+
+/** Spark Connect of a pipeline; null if DuckDB runs all models. @throws UsageError. */
+export const addressIn = ({
+  engine,
+}: {
+  readonly engine?: ProjectPipeline["engine"] | undefined;
+}): SparkAddress | null => (typeof engine === "object" ? sparkAddress(engine.spark.connect) : null);
 
 const { concurrency, keep_raw, mask_secrets, max_shrink, allow_shrink } = settings;
 
@@ -115,4 +167,96 @@ export function settingsOf(pipeline: ProjectPipeline, file: string): Settings {
     notices: noticesOf(pipeline, file),
     folder: resolve(dirname(file)),
   };
+}
+
+/** What a pipeline file runs. */
+export interface Plan {
+  /** The settings of each project of the file, in its order. */
+  readonly all: readonly Settings[];
+  /** Those of the projects that run. */
+  readonly projects: readonly Settings[];
+  /** Whether the file names `projects`, even if it is only one of them that runs. */
+  readonly isMany: boolean;
+}
+
+const isMap = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** `base` with the values of `over`: maps are merged, anything else is replaced. */
+function merged<T>(base: T, over: unknown): T {
+  if (over === undefined) return base;
+  if (!isMap(base) || !isMap(over)) return over as T;
+  const both = Object.entries(over).map(([key, value]) => [key, merged(base[key], value)]);
+  return { ...base, ...Object.fromEntries(both) } as T;
+}
+
+const namesOf = ({ projects = [] }: Pick<Pipeline, "projects">) =>
+  Array.isArray(projects) ? projects : Object.keys(projects);
+
+/** The pipeline of one project: the keys of the file, with those that it overrides. */
+export function pipelineOf({ projects = {}, ...common }: Pipeline, project: string | undefined): ProjectPipeline {
+  const own = Array.isArray(projects) || project === undefined ? undefined : projects[project];
+  return merged(common, own ?? undefined);
+}
+
+/** @throws UsageError if two projects would write the same file of results. */
+function checkApart(file: string, projects: readonly Settings[]): void {
+  for (const name of outputNames) {
+    const writers = projects.filter(({ outputs }) => outputs[name] !== undefined);
+    const same = writers.find((one, i) => writers.findIndex((other) => other.outputs[name] === one.outputs[name]) < i);
+    if (same)
+      throw new UsageError(
+        `${file}: outputs.${name} is the same file for several projects. Put {project} in its path.`,
+      );
+  }
+}
+
+/**
+ * What the pipeline of `file` runs: its `projects`, or the one that `given` or `service.project` names.
+ * @param given values that take precedence over the file; its project chooses one of `projects`
+ * @throws UsageError.
+ */
+export function planOf(pipeline: Pipeline, file: string, given: ProjectPipeline = {}): Plan {
+  const isMany = pipeline.projects !== undefined;
+  const chosen = given.service?.project;
+  if (!isMany) {
+    const all = [settingsOf(merged(pipelineOf(pipeline, undefined), given), file)];
+    return { all, projects: all, isMany };
+  }
+  const names = namesOf(pipeline);
+  for (const name of names) {
+    checkIdentifier(`${file}: the project`, name);
+    if (pipelineOf(pipeline, name).service?.project !== undefined)
+      throw new UsageError(
+        `${file}: service.project and projects exclude each other. Name the project in projects only.`,
+      );
+  }
+  if (chosen !== undefined && !names.includes(chosen))
+    throw new UsageError(`${file}: ${chosen} is none of its projects: ${listed(names)}.`);
+  const all = names.map((project) =>
+    settingsOf(merged(merged(pipelineOf(pipeline, project), given), { service: { project } }), file),
+  );
+  checkApart(file, all);
+  return { all, projects: all.filter(({ project }) => chosen === undefined || project === chosen), isMany };
+}
+
+/** The method of a pipeline file for a project; the default without a file. Variables that other keys name need not be set. */
+export async function readMethod(file: string | undefined, project: string, env: Environment): Promise<Method> {
+  if (file === undefined) return methodIn({});
+  const { readPipeline } = await import("./read-pipeline.js");
+  return methodIn(pipelineOf(await readPipeline(file, env, { only: methodKeys }), project));
+}
+
+/** Spark Connect for a project, as a flag, the environment and a pipeline file say. @throws UsageError. */
+export async function readEngine(
+  flag: (typeof engines)[number] | undefined,
+  file: string | undefined,
+  project: string,
+  env: Environment,
+): Promise<SparkAddress | null> {
+  if (flag === "duckdb" || (flag === undefined && file === undefined)) return null;
+  const { readPipeline } = await import("./read-pipeline.js");
+  const stated =
+    file === undefined ? undefined : pipelineOf(await readPipeline(file, env, { only: ["engine"] }), project);
+  return addressIn({ engine: chosenEngine(flag, stated?.engine, env) });
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AuditReport } from "../../src/audit/index.js";
 import { outputNames, outputs, writeOutputs } from "../../src/pipeline/outputs.js";
-import { recordOutputs } from "../../src/pipeline/record-outputs.js";
+import { recordOutputs } from "../../src/pipeline/record.js";
 import { pipelineSchema } from "../../src/pipeline/schema.js";
 import { redactor } from "../../src/platform/index.js";
 import { reportOf, row } from "../support/audit-report.js";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { metricsText } from "../../src/pipeline/run-metrics.js";
+import { metricsText } from "../../src/pipeline/record.js";
 
 const failed = {
   ...{

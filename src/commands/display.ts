@@ -1,0 +1,116 @@
+import type { Client, ClientOptions } from "../client/index.js";
+import type { Display } from "../pipeline/index.js";
+import { type ExitCode, exitCodes, hide, type Log, type LogFields, withFields } from "../platform/index.js";
+import type { Cluster } from "../warehouse/index.js";
+import { conclude, consoleLog, type LogOptions, print, printError } from "./console.js";
+
+interface Interrupt {
+  readonly signal: AbortSignal;
+  readonly dispose: () => void;
+}
+
+/** The first SIGINT or SIGTERM aborts the run cleanly, the second ends the process immediately. Both exit with 130. */
+export function interruptSignal(log: Pick<Log, "warn">): Interrupt {
+  const controller = new AbortController();
+  const onSignal = () => {
+    if (controller.signal.aborted) process.exit(exitCodes.interrupted);
+    log.warn("Stopping. Press Ctrl-C again to stop immediately.");
+    controller.abort();
+  };
+  process.on("SIGINT", onSignal);
+  process.on("SIGTERM", onSignal);
+  return {
+    signal: controller.signal,
+    dispose() {
+      process.off("SIGINT", onSignal);
+      process.off("SIGTERM", onSignal);
+    },
+  };
+}
+
+/** Where everything goes that a run says, and what interrupts it. */
+export interface RunIo {
+  /** A result: text of one or more lines. */
+  readonly print: (text: string) => void;
+  /** A line about an error. */
+  readonly printError: (line: string, fields?: LogFields) => void;
+  /** The result of everything in one line, see the function of this name. */
+  readonly conclude: (exitCode: ExitCode, line: string, fields?: LogFields) => void;
+  /** Begins to show the run of one project. */
+  readonly show: () => Display;
+  readonly signal: AbortSignal;
+}
+
+/** The console: a progress bar on a terminal, and Ctrl-C. */
+export async function consoleIo(options: LogOptions): Promise<RunIo & { dispose(): void }> {
+  const { showProgress } = await import("./progress.js");
+  let log = consoleLog(options);
+  const { signal, dispose } = interruptSignal({ warn: (message) => log.warn(message) });
+  const show = () => {
+    const display = showProgress(options);
+    log = display.log;
+    return display;
+  };
+  return { print, printError, conclude, show, signal, dispose };
+}
+
+/** Gives `use` a client that Ctrl-C stops, a log and a progress bar, and ends them whatever happens. */
+export async function exporting<T>(
+  options: LogOptions,
+  project: string,
+  connection: Pick<ClientOptions, "baseUrl" | "credentials" | "network">,
+  use: (tools: Display & { client: Client }) => Promise<T>,
+): Promise<T> {
+  const { showProgress } = await import("./progress.js");
+  const { createClient } = await import("../client/index.js");
+  const progress = showProgress(options);
+  const log = withFields(progress.log, { project });
+  const interrupt = interruptSignal(log);
+  try {
+    const client = createClient({ ...connection, signal: interrupt.signal }, { log });
+    return await use({ ...progress, log, client }).finally(() => client.close());
+  } finally {
+    progress.stop();
+    interrupt.dispose();
+  }
+}
+
+/** The flag of commands that compute. */
+export const engineOption = {
+  engine: {
+    choices: ["duckdb", "spark"] as const,
+    describe:
+      "Where the models run; spark needs a pipeline file with engine.spark.connect, or its address in SPARK_REMOTE [default: as the pipeline file says, otherwise duckdb]",
+  },
+} as const;
+
+export interface EngineArguments {
+  engine: (typeof engineOption.engine.choices)[number] | undefined;
+  pipeline: string | undefined;
+}
+
+/** Does `work`, which closes its warehouse, with the cluster that the flags name, or none. SIGINT and SIGTERM stop what runs there. */
+export async function onEngine<T>(
+  { engine, pipeline }: EngineArguments,
+  project: string,
+  work: (cluster: Cluster | null) => Promise<T>,
+): Promise<T> {
+  const { readEngine } = await import("../pipeline/index.js");
+  const address = await readEngine(engine, pipeline, project, process.env);
+  if (address === null) return work(null);
+  const { withCluster } = await import("../warehouse/index.js");
+  if (address.token !== null) hide(address.token);
+  const { showProgress } = await import("./progress.js");
+  const { log, onTasks, stop } = showProgress();
+  const { signal, dispose } = interruptSignal(log);
+  try {
+    return await withCluster(address, { signal, onTasks }, async (cluster) => {
+      const result = await work(cluster);
+      signal.throwIfAborted();
+      return result;
+    });
+  } finally {
+    stop();
+    dispose();
+  }
+}
