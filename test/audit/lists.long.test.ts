@@ -70,7 +70,7 @@ describe("the lists of a project", () => {
     expect(found.findings.map((f) => f.published_in)).toEqual([["metrics"]]);
     expect(auditExitCode(found.summary, found.correctness)).toBe(1);
     expect(renderAudit(found)).toMatch(
-      /Published with different values in different places:\n\n {2}Codec preference, percent_chosen \(all\), codec-c value: 45\.8\d+ in results, 47\.3\d+ in metrics/,
+      /Published with different values in different places:\n {2}Codec preference, percent_chosen \(all\), codec-c value: 45\.8\d+ in results, 47\.3\d+ in metrics/,
     );
   });
 
