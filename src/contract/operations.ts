@@ -1,5 +1,5 @@
-import type { Static } from "typebox";
-import { Type, UsageError } from "../platform/index.js";
+import { Type, type Static } from "typebox";
+import { UsageError } from "../platform/index.js";
 import type { BodyName, BodyOf } from "./bodies.js";
 import type { RecordName, RecordOf } from "./records.js";
 import {

@@ -1,5 +1,4 @@
-import type { Static, TObject } from "typebox";
-import { Type } from "../platform/index.js";
+import { Type, type Static, type TObject } from "typebox";
 import {
   assumed,
   Enum,

@@ -1,5 +1,5 @@
-import type { TSchema, TObject } from "typebox";
-import { Type, UsageError } from "../platform/index.js";
+import { Type, type TSchema, type TObject } from "typebox";
+import { UsageError } from "../platform/index.js";
 
 /**
  * What pseudonymising does to a column: `keep` it, `drop` it (text and JSON that may name a person), replace the identifier

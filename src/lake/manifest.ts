@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { posix } from "node:path";
-import type { Static, TSchema } from "typebox";
+import { Type, type Static, type TSchema } from "typebox";
 import { Enum, identifierPattern, operationNames, partColumns, type TableName, tableNames } from "../contract/index.js";
-import { schemaCheck, Type } from "../platform/index.js";
+import { schemaCheck } from "../platform/index.js";
 import { isSnapshotName, keptBodiesFolder, keptBodyPath, layoutOf, places, rawName, snapshotName } from "./layout.js";
 import type { LakeStore } from "./store.js";
 

@@ -1,5 +1,4 @@
-import type { Static, TSchema } from "typebox";
-import { Type } from "../platform/index.js";
+import { Type, type Static, type TSchema } from "typebox";
 import { bradleyTerrySchema } from "./bradley-terry/model.js";
 import { registry, type KindConventions, type KindSchemas } from "./kinds.js";
 import { either, strict } from "./options.js";

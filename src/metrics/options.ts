@@ -1,4 +1,4 @@
-import { Type } from "../platform/index.js";
+import { Type } from "typebox";
 import type { KindHypothesis, OptionSpelling } from "./kind.js";
 
 export const either = Type.Enum;

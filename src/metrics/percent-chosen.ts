@@ -1,4 +1,4 @@
-import { Type } from "../platform/index.js";
+import { Type } from "typebox";
 import { defineKind } from "./kind.js";
 import { axis, denominator, divisors, either, strict, withDivisor } from "./options.js";
 import { outcomeSums, winLossTable } from "./win-loss.js";

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
-import type { Static } from "typebox";
+import { Type, type Static } from "typebox";
 import { type Network, postJson, repeatedly, TransientFailure } from "../client/index.js";
-import { type Clock, exitCodes, type Log, messageOf, settings, systemRandom, Type } from "../platform/index.js";
+import { type Clock, exitCodes, type Log, messageOf, settings, systemRandom } from "../platform/index.js";
 import { noticeText } from "../report/index.js";
 import type { RunRecord } from "./record.js";
 

@@ -1,9 +1,9 @@
-import type { Static, TObject, TOptional, TString } from "typebox";
+import { Type, type Static, type TObject, type TOptional, type TString } from "typebox";
 import { identifierPattern, publishedLists, tableNames } from "../contract/index.js";
 import { conventionsInputSchema, type ConventionsInput, kinds, type Kind } from "../metrics/index.js";
 import type { SourceScope } from "../extract/index.js";
 import { defaultRetention } from "../lake/index.js";
-import { choices, settings, Type } from "../platform/index.js";
+import { choices, settings } from "../platform/index.js";
 import { noticeEventNames, noticeEvents, noticeSchema, type NoticeEvent } from "./notices.js";
 import { outputs, type OutputName } from "./outputs.js";
 import { recordOutputs, type RecordOutputName } from "./record.js";

@@ -1,3 +1,4 @@
+import { Type } from "typebox";
 import { join } from "node:path";
 import {
   digestOf,
@@ -7,7 +8,6 @@ import {
   readText,
   temporaryFile,
   schemaCheck,
-  Type,
   version,
 } from "../../platform/index.js";
 import { openSnapshot } from "../../lake/index.js";

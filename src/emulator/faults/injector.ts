@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
-import type { Static } from "typebox";
+import { Type, type Static } from "typebox";
 import { Enum, operationNames } from "../../contract/index.js";
-import { type Clock, seededRandom, Type } from "../../platform/index.js";
+import { type Clock, seededRandom } from "../../platform/index.js";
 import { type OutgoingResponse, pieces, type Sent, write } from "../http/response.js";
 import { readValue, ruleReader } from "../rule-reader.js";
 import { type Fault, type FaultKind, faultKinds, type Transmission } from "./kinds.js";

@@ -1,5 +1,5 @@
-import type { Static, TObject, TProperties } from "typebox";
-import { type Clock, Type } from "../../platform/index.js";
+import { Type, type Static, type TObject, type TProperties } from "typebox";
+import { type Clock } from "../../platform/index.js";
 import { json, type OutgoingResponse, text } from "../http/response.js";
 import { olderRows } from "../operations/present.js";
 

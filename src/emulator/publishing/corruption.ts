@@ -1,5 +1,4 @@
-import type { Static, TObject, TProperties } from "typebox";
-import { Type } from "../../platform/index.js";
+import { Type, type Static, type TObject, type TProperties } from "typebox";
 import type { ScoredRating, ScoredSlate, ScoredStudy } from "../scoring/population.js";
 import type { PublishedRow } from "../scoring/score.js";
 

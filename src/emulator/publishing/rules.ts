@@ -1,5 +1,4 @@
-import type { Static } from "typebox";
-import { Type } from "../../platform/index.js";
+import { Type, type Static } from "typebox";
 import { readValue, ruleReader } from "../rule-reader.js";
 import { conventionInputSchema } from "../scoring/convention.js";
 import { kinds } from "../scoring/score.js";

@@ -1,5 +1,4 @@
-import type { Static, TObject, TProperties, TSchema } from "typebox";
-import { Type } from "../../platform/index.js";
+import { Type, type Static, type TObject, type TProperties, type TSchema } from "typebox";
 
 const closed = { additionalProperties: false } as const;
 /** One of some values, the default first. */

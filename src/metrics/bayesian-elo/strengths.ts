@@ -1,5 +1,4 @@
-import type { Static } from "typebox";
-import { Type } from "../../platform/index.js";
+import { Type, type Static } from "typebox";
 import { derivatives } from "../bradley-terry/derivatives.js";
 import { factorInPlace, solvePairs, substitute } from "../numeric/solvers.js";
 import { either, positive, strict } from "../options.js";

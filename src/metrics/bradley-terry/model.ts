@@ -1,5 +1,4 @@
-import type { Static } from "typebox";
-import { Type } from "../../platform/index.js";
+import { Type, type Static } from "typebox";
 import { newtonStrengths, strengthData } from "../bayesian-elo/strengths.js";
 import { denseLimit, factorInPlace, substitute } from "../numeric/solvers.js";
 import { either, seed, strict } from "../options.js";

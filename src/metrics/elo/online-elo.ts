@@ -1,5 +1,5 @@
-import type { Static } from "typebox";
-import { seededRandom, Type } from "../../platform/index.js";
+import { Type, type Static } from "typebox";
+import { seededRandom } from "../../platform/index.js";
 import { type Run, runsOf } from "../numeric/arrays.js";
 import { quantile } from "../numeric/statistics.js";
 import { either, positive, seed, strict } from "../options.js";

@@ -1,4 +1,4 @@
-import { Type } from "../../platform/index.js";
+import { Type } from "typebox";
 import { defineKind } from "../kind.js";
 import { deviation, meanOf, normalQuantile, quantile, tQuantile } from "../numeric/statistics.js";
 import { axis, either, seed, strict } from "../options.js";
