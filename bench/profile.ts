@@ -8,6 +8,7 @@ import { openSnapshot } from "../src/lake/index.js";
 import { defaultConventions } from "../src/metrics/index.js";
 import { kernels } from "../src/metrics/kernels.js";
 import { modelPlan, openWarehouse, recompute, writeModels, type Warehouse } from "../src/warehouse/index.js";
+import { lakeViews } from "../src/pipeline/transform.js";
 import { writeStudyLake } from "./study-lake.js";
 
 interface Step {
@@ -76,14 +77,17 @@ export async function benchProfile(print: (text: string) => void): Promise<void>
   for (const kernel of Object.values(kernels)) Object.assign(kernel, { slow: [] });
   try {
     await writeStudyLake(lake, { comparisons: 1_000_000, items: 50 }, { exact: true });
-    const { tables: sources } = await openSnapshot(lake, "bench");
+    const opened = await openSnapshot(lake, "bench");
+    const sources = opened.tables;
     for (const task of ["transform", "audit"] as const) {
       const steps = new Map<string, Step>();
       const warehouse = await openWarehouse({ sources });
       const engine = watched(warehouse, steps);
       if (task === "transform") {
         const done = await recompute(engine, defaultConventions, await modelPlan());
-        await timed(steps, "writing the tables", () => writeModels(warehouse, done, join(lake, "derived")));
+        await timed(steps, "writing the tables", () =>
+          writeModels(warehouse, done, join(lake, "derived"), lakeViews(opened)),
+        );
       } else {
         await recomputeAudited(engine, defaultConventions);
         const snapshot = { id: "bench", created_at: "", unsettled: new Map<string, string>() };
