@@ -132,16 +132,16 @@ export function fixedPoint({ items, pairs, won }: Graph, prior: Prior, from?: re
   });
 }
 
-/** The iteration of docs/metrics.md itself, stopped when no item moves by `stopElo` or more in a round. */
+/** The iteration of docs/metrics.md itself, stopped when no item moves by `stopElo` or more in a round, or after `rounds`. */
 export function stoppedIteration(
   graph: Graph,
   { shape, rate }: Prior,
   stopElo: number,
   scale: number,
-  from?: readonly number[],
+  { from, rounds = 1_000_000 }: { from?: readonly number[] | undefined; rounds?: number | undefined } = {},
 ): FixedPoint {
   let strengths = from === undefined ? graph.items.map(() => (shape - 1) / rate) : from.map(Math.exp);
-  for (let iterations = 1; iterations <= 1_000_000; iterations += 1) {
+  for (let iterations = 1; iterations <= rounds; iterations += 1) {
     const weight = strengths.map(() => rate);
     for (const { i, j, n } of graph.pairs) {
       const share = n / (strengths[i]! + strengths[j]!);
@@ -153,7 +153,7 @@ export function stoppedIteration(
     strengths = next;
     if (Math.max(0, ...moves) < stopElo) return { logs: strengths.map(Math.log), iterations, converged: true };
   }
-  return { logs: strengths.map(Math.log), iterations: 1_000_000, converged: false };
+  return { logs: strengths.map(Math.log), iterations: rounds, converged: false };
 }
 
 /** What each result of a comparison says about log λ of its two items and about log ν of the tie. */
@@ -295,6 +295,6 @@ function fit(
   // A warm start: the iteration runs after every session, from where it last stopped; the last run is the fit.
   const sessionEnds = comparisons.flatMap(({ session }, i) => (session === comparisons[i + 1]?.session ? [] : [i + 1]));
   let logs: number[] | undefined;
-  for (const end of sessionEnds) ({ logs } = stoppedIteration(graphUpTo(end), prior, stop, scale, logs));
+  for (const end of sessionEnds) ({ logs } = stoppedIteration(graphUpTo(end), prior, stop, scale, { from: logs }));
   return { graph, logs: logs ?? [] };
 }

@@ -1,3 +1,5 @@
+import { fixedPoint, graphOf, stoppedIteration } from "../../../../src/emulator/scoring/bayesian-elo.js";
+import { tally, type Tally } from "../../../../src/emulator/scoring/comparisons.js";
 import { grouped } from "./scored.js";
 import type { Row } from "./study.js";
 
@@ -17,27 +19,10 @@ export function duelsOf(rows: readonly Row[]): Duel[] {
   });
 }
 
-export interface Record4 {
-  wins: number;
-  losses: number;
-  ties: number;
-  n: number;
-}
+export type Record4 = Tally;
 
-export function recordsOf(duels: readonly Duel[]): Map<string, Record4> {
-  const found = new Map<string, Record4>();
-  const add = (item: string, share: number): void => {
-    const own = found.get(item) ?? { wins: 0, losses: 0, ties: 0, n: 0 };
-    found.set(item, own);
-    own.n++;
-    own[share === 1 ? "wins" : share === 0 ? "losses" : "ties"]++;
-  };
-  for (const { a, b, share } of duels) {
-    add(a, share);
-    add(b, 1 - share);
-  }
-  return found;
-}
+export const recordsOf = (duels: readonly Duel[]): Map<string, Record4> =>
+  tally(duels.map(({ a, b, share }) => ({ a, b, result: share as 0 | 0.5 | 1, session: "", rater: "" })));
 
 export interface EloRule {
   k?: number | ((game: number) => number);
@@ -78,37 +63,22 @@ export interface StrengthRule {
   scale?: number;
 }
 
-/** The MM iteration of Caron and Doucet, one item after another from the same round. */
+/** Bayesian Bradley-Terry as the emulator computes it, or its iteration stopped early. */
 export function gammaElo(duels: readonly Duel[], rule: StrengthRule): Map<string, number> {
-  const { shape = 5, rate = 0.1, rounds = 200_000, stop = 1e-11, ties = "half", anchor = 2000, scale = 400 } = rule;
+  const { shape = 5, rate = 0.1, rounds, stop, ties = "half", anchor = 2000, scale = 400 } = rule;
   const used = ties === "half" ? duels : duels.filter((d) => d.share !== 0.5);
   const items = [...new Set(used.flatMap((d) => [d.a, d.b]))].sort();
-  const met = new Map<string, number>();
-  const wins = new Map(items.map((item) => [item, 0]));
-  for (const { a, b, share } of used) {
-    wins.set(a, (wins.get(a) as number) + share);
-    wins.set(b, (wins.get(b) as number) + 1 - share);
-    met.set(`${a}|${b}`, (met.get(`${a}|${b}`) ?? 0) + 1);
-  }
-  const index = new Map(items.map((item, i) => [item, i]));
-  const pairs = [...met].map(([key, n]) => {
-    const [a = "", b = ""] = key.split("|");
-    return [index.get(a) as number, index.get(b) as number, n] as const;
-  });
-  let at = items.map(() => (shape - 1) / rate);
-  for (let round = 0; round < rounds; round++) {
-    const below = items.map(() => rate);
-    for (const [a, b, n] of pairs) {
-      const part = n / ((at[a] as number) + (at[b] as number));
-      below[a] = (below[a] as number) + part;
-      below[b] = (below[b] as number) + part;
-    }
-    const next = items.map((item, i) => (shape - 1 + (wins.get(item) as number)) / (below[i] as number));
-    const moved = Math.max(...next.map((v, i) => Math.abs(scale * Math.log10(v / (at[i] as number)))));
-    at = next;
-    if (moved < stop) break;
-  }
-  return new Map(items.map((item, i) => [item, anchor + scale * Math.log10(((at[i] as number) * rate) / (shape - 1))]));
+  const graph = graphOf(
+    items,
+    used.map(({ a, b, share }) => ({ a, b, forA: share, forB: 1 - share })),
+  );
+  const prior = { shape, rate };
+  const { logs } =
+    rounds === undefined && stop === undefined
+      ? fixedPoint(graph, prior)
+      : stoppedIteration(graph, prior, stop ?? 1e-11, scale, { rounds });
+  const zero = Math.log((shape - 1) / rate);
+  return new Map(items.map((item, i) => [item, anchor + (scale / Math.LN10) * ((logs[i] as number) - zero)]));
 }
 
 /** Ridge Bradley-Terry: log strengths with a normal prior of precision `ridge`; with `nu`, ties as in Davidson's model. */

@@ -1,3 +1,4 @@
+import { studentQuantile } from "../../../../src/emulator/scoring/quantiles.js";
 import { graded, mapped, scored, type Algorithm, type Published } from "./algorithm.js";
 import {
   ascending,
@@ -10,7 +11,6 @@ import {
   scoresBy,
   sd,
   sum,
-  tQuantileOf,
   trimmed,
   winsorised,
   type ByItem,
@@ -104,7 +104,7 @@ interface Spread {
   of?: (rows: readonly Row[]) => ByItem;
   ends?: (xs: number[], random: () => number) => [number, number];
 }
-const t95 = (n: number): number => tQuantileOf(0.975, n - 1);
+const t95 = (n: number): number => studentQuantile(0.975, n - 1);
 const seven = (xs: number[]): [number, number] => [quantileBy(xs, 0.25, 1, 1), quantileBy(xs, 0.75, 1, 1)];
 const bothBy =
   (a: number) =>
@@ -152,8 +152,8 @@ function bootstrap(xs: number[], random: () => number): [number, number] {
 const stats: readonly Algorithm[] = [
   statsAs("sd by n", ["sd=n"], { sd: 0 }),
   statsAs("normal interval", ["interval=normal"], { critical: () => 1.959963984540054 }),
-  statsAs("90 % interval", ["level=90"], { critical: (n) => tQuantileOf(0.95, n - 1) }),
-  statsAs("99 % interval", ["level=99"], { critical: (n) => tQuantileOf(0.995, n - 1) }),
+  statsAs("90 % interval", ["level=90"], { critical: (n) => studentQuantile(0.95, n - 1) }),
+  statsAs("99 % interval", ["level=99"], { critical: (n) => studentQuantile(0.995, n - 1) }),
   statsAs("quartiles of type 6", ["quartiles=exclusive"], { quartiles: bothBy(0) }),
   statsAs("quartiles of type 8", ["quartiles=type_8"], { quartiles: bothBy(1 / 3) }),
   statsAs("quartiles of type 5", ["quartiles=type_5"], { quartiles: bothBy(0.5) }),
@@ -171,8 +171,8 @@ const stats: readonly Algorithm[] = [
   }),
   statsAs("two standard errors", [], { critical: () => 2 }),
   statsAs("quartiles of type 9", [], { quartiles: bothBy(3 / 8) }),
-  statsAs("t with n degrees", [], { critical: (n) => tQuantileOf(0.975, n) }),
-  statsAs("80 % interval", [], { critical: (n) => tQuantileOf(0.9, n - 1) }),
+  statsAs("t with n degrees", [], { critical: (n) => studentQuantile(0.975, n) }),
+  statsAs("80 % interval", [], { critical: (n) => studentQuantile(0.9, n - 1) }),
 ];
 
 const approvedAs = (name: string, names: readonly string[], value: (k: number, n: number) => number): Algorithm => ({

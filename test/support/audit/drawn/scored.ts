@@ -1,16 +1,6 @@
+import { studentQuantile } from "../../../../src/emulator/scoring/quantiles.js";
 import { graded, mapped, type Algorithm, type Published } from "../bed/algorithm.js";
-import {
-  ascending,
-  avg,
-  grouped,
-  medianOf,
-  perRater,
-  quantileBy,
-  scoresBy,
-  sd,
-  sum,
-  tQuantileOf,
-} from "../bed/scored.js";
+import { ascending, avg, grouped, medianOf, perRater, quantileBy, scoresBy, sd, sum } from "../bed/scored.js";
 import type { Row } from "../bed/study.js";
 import { approvedBy } from "../held-out/approvals.js";
 import { countsIn, fieldsIn } from "../held-out/counts.js";
@@ -148,7 +138,7 @@ const statsAs = (name: string, rule: Rule): Algorithm => ({
         const xs = own.map((r) => r.score);
         const std = rule.std?.(xs, own) ?? sd(xs);
         const sem = rule.sem?.(std, xs, own) ?? std / Math.sqrt(xs.length);
-        const half = sem * (rule.critical?.(xs.length, own) ?? tQuantileOf(0.975, xs.length - 1));
+        const half = sem * (rule.critical?.(xs.length, own) ?? studentQuantile(0.975, xs.length - 1));
         const [min, max] = rule.ends?.(xs) ?? [Math.min(...xs), Math.max(...xs)];
         const at = rule.quantile ?? seven;
         const quartiles = { q1: at(xs, 0.25), median: at(xs, 0.5), q3: at(xs, 0.75) };
@@ -164,7 +154,7 @@ const atRank = (xs: number[], at: number): number =>
 
 export const drawnStats: readonly Algorithm[] = [
   statsAs("standard error by raters", { sem: (std, _, own) => std / Math.sqrt(ratersOf(own)) }),
-  statsAs("t by raters", { critical: (_, own) => tQuantileOf(0.975, ratersOf(own) - 1) }),
+  statsAs("t by raters", { critical: (_, own) => studentQuantile(0.975, ratersOf(own) - 1) }),
   statsAs("standard error clustered by rater", {
     sem(_, xs, own) {
       const centre = avg(xs);
@@ -173,8 +163,8 @@ export const drawnStats: readonly Algorithm[] = [
     },
   }),
   statsAs("standard error of a finite population", { sem: (std, xs) => (std / Math.sqrt(xs.length)) * Math.sqrt(0.9) }),
-  statsAs("97.5 % interval", { critical: (n) => tQuantileOf(0.9875, n - 1) }),
-  statsAs("half an interval", { critical: (n) => tQuantileOf(0.975, n - 1) / 2 }),
+  statsAs("97.5 % interval", { critical: (n) => studentQuantile(0.9875, n - 1) }),
+  statsAs("half an interval", { critical: (n) => studentQuantile(0.975, n - 1) / 2 }),
   statsAs("sd of successive differences", {
     std: (xs) => Math.sqrt(avg(xs.slice(1).map((x, i) => (x - (xs[i] as number)) ** 2)) / 2),
   }),

@@ -1,15 +1,6 @@
+import { studentQuantile } from "../../../../src/emulator/scoring/quantiles.js";
 import { graded, mapped, type Algorithm } from "../bed/algorithm.js";
-import {
-  ascending,
-  avg,
-  medianOf,
-  quantileBy,
-  raterMeans,
-  scoresBy,
-  sd,
-  tQuantileOf,
-  type ByItem,
-} from "../bed/scored.js";
+import { ascending, avg, medianOf, quantileBy, raterMeans, scoresBy, sd, type ByItem } from "../bed/scored.js";
 import type { Row } from "../bed/study.js";
 import { fieldsIn } from "./counts.js";
 
@@ -36,7 +27,7 @@ const statsAs = (name: string, names: readonly string[], rule: Rule): Algorithm 
         const std = (rule.sd ?? sd)(xs);
         const mean = (rule.mean ?? avg)(xs);
         const sem = std / Math.sqrt(xs.length);
-        const half = sem * (rule.critical ?? ((n) => tQuantileOf(0.975, n - 1)))(xs.length);
+        const half = sem * (rule.critical ?? ((n) => studentQuantile(0.975, n - 1)))(xs.length);
         const [q1, q3] = (rule.quartiles ?? seven)(xs);
         const [ci_low, ci_high] = rule.ends?.(xs, std) ?? [mean - half, mean + half];
         const [min, max] = rule.extremes?.(xs) ?? [Math.min(...xs), Math.max(...xs)];
@@ -57,7 +48,10 @@ const planted: readonly Algorithm[] = [
   }),
   statsAs("90 %, normal", ["level=90", "interval=normal"], { critical: () => 1.6448536269514722 }),
   statsAs("99 %, normal", ["level=99", "interval=normal"], { critical: () => 2.5758293035489004 }),
-  statsAs("99 %, sd by n", ["level=99", "sd=n"], { sd: (xs) => sd(xs, 0), critical: (n) => tQuantileOf(0.995, n - 1) }),
+  statsAs("99 %, sd by n", ["level=99", "sd=n"], {
+    sd: (xs) => sd(xs, 0),
+    critical: (n) => studentQuantile(0.995, n - 1),
+  }),
   statsAs("hinges, sd by n", ["quartiles=hinges", "sd=n"], {
     sd: (xs) => sd(xs, 0),
     quartiles: (xs) => {
@@ -68,7 +62,7 @@ const planted: readonly Algorithm[] = [
   }),
   statsAs("type 6, 90 %", ["quartiles=exclusive", "level=90"], {
     quartiles: (xs) => [quantileBy(xs, 0.25, 0, 0), quantileBy(xs, 0.75, 0, 0)],
-    critical: (n) => tQuantileOf(0.95, n - 1),
+    critical: (n) => studentQuantile(0.95, n - 1),
   }),
 ];
 
@@ -102,12 +96,12 @@ const others: readonly Algorithm[] = [
   statsAs("sd from the range", [], { sd: (xs) => (Math.max(...xs) - Math.min(...xs)) / 4 }),
   statsAs("mean absolute deviation", [], { sd: (xs) => avg(xs.map((x) => Math.abs(x - avg(xs)))) }),
   statsAs("sd around the median", [], { sd: (xs) => Math.sqrt(avg(xs.map((x) => (x - medianOf(xs)) ** 2))) }),
-  statsAs("t with n - 2", [], { critical: (n) => tQuantileOf(0.975, Math.max(1, n - 2)) }),
-  statsAs("98 % interval", [], { critical: (n) => tQuantileOf(0.99, n - 1) }),
-  statsAs("85 % interval", [], { critical: (n) => tQuantileOf(0.925, n - 1) }),
+  statsAs("t with n - 2", [], { critical: (n) => studentQuantile(0.975, Math.max(1, n - 2)) }),
+  statsAs("98 % interval", [], { critical: (n) => studentQuantile(0.99, n - 1) }),
+  statsAs("85 % interval", [], { critical: (n) => studentQuantile(0.925, n - 1) }),
   statsAs("one standard error", [], { critical: () => 1 }),
   statsAs("three standard errors", [], { critical: () => 3 }),
-  statsAs("Bonferroni for 6 items", [], { critical: (n) => tQuantileOf(1 - 0.025 / 6, n - 1) }),
+  statsAs("Bonferroni for 6 items", [], { critical: (n) => studentQuantile(1 - 0.025 / 6, n - 1) }),
   statsAs("two-sided normal at 1.64", [], { critical: () => 1.64 }),
   statsAs("interval of the median", [], {
     ends: (xs) => [
@@ -119,7 +113,7 @@ const others: readonly Algorithm[] = [
     ends: (xs) => [quantileBy(xs, 0.025, 1, 1), quantileBy(xs, 0.975, 1, 1)],
   }),
   statsAs("mean and sd", [], { ends: (xs, std) => [avg(xs) - std, avg(xs) + std] }),
-  statsAs("sessions as the units of the interval", [], { critical: (n) => tQuantileOf(0.975, n - 1) * 1.4 }),
+  statsAs("sessions as the units of the interval", [], { critical: (n) => studentQuantile(0.975, n - 1) * 1.4 }),
   statsAs("each rater's mean, of all", [], { of: raterMeans, sd: (xs) => sd(xs, 0) }),
   statsAs("without the extremes", [], {
     of: (rows) =>
