@@ -10,7 +10,6 @@ import { createStore } from "../../src/emulator/state/store.js";
 import { study } from "../support/zip-archive.js";
 import { ask, parsed, plain, withKey } from "../support/http-client.js";
 import { until } from "../support/until.js";
-import { everyNth, isWhole } from "../support/whole.js";
 
 const cli = join(import.meta.dirname, "..", "..", "bin", "recount.js");
 let folder: string;
@@ -39,7 +38,7 @@ const gone = (child: ChildProcess) => new Promise((resolve) => child.once("exit"
 
 test("kill -9 during writes loses nothing that was acknowledged", async () => {
   const acknowledged = new Set<string>();
-  for (let round = 0; round < (isWhole("crashes") ? 2 : 1); round += 1) {
+  for (let round = 0; round < 2; round += 1) {
     const { process: child, url } = await serve();
     const base = `${url}/projects/Listen42`;
     const headers = { ...withKey("sampleBilling"), "content-type": "application/json" };
@@ -114,7 +113,7 @@ test("a flipped bit anywhere in a state file is found, and so is a missing or mo
   const bytes = await readFile(data);
   expect(changesIn(bytes.toString()).length).toBeGreaterThan(5);
   const unnoticed: number[] = [];
-  for (const at of everyNth("tampering", [...bytes.keys()], 7)) {
+  for (const at of bytes.keys()) {
     const own = Buffer.from(bytes);
     own[at] = (own[at] ?? 0) ^ (1 << (at % 8));
     try {

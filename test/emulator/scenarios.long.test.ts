@@ -11,7 +11,6 @@ import { settingsOf } from "../../src/pipeline/settings.js";
 import { readText, silentLog, systemClock } from "../../src/platform/index.js";
 import { notWholeLine } from "../../src/report/index.js";
 import { recountHere } from "../support/in-process.js";
-import { everyNth } from "../support/whole.js";
 
 const root = mkdtempSync(join(tmpdir(), "recount-scenarios-"));
 const before = join(root, "before");
@@ -52,18 +51,15 @@ describe("a night over a scenario", () => {
     expect(await night("quiet", before)).toMatchObject({ exitCode: 0 });
   });
 
-  it.each(everyNth("scenarios", scenarios, 16, 3))(
-    "ends as $name says, and the lake verifies",
-    async ({ name, ends }) => {
-      const lake = join(root, name);
-      cpSync(before, lake, { recursive: true });
-      expect(await night(name, lake)).toEqual({
-        exitCode: ends.exitCode,
-        shown: expect.stringContaining(ends.shows) as string,
-      });
-      expect(await verifyProject(lake, project)).toMatchObject({ problems: [] });
-    },
-  );
+  it.each(scenarios)("ends as $name says, and the lake verifies", async ({ name, ends }) => {
+    const lake = join(root, name);
+    cpSync(before, lake, { recursive: true });
+    expect(await night(name, lake)).toEqual({
+      exitCode: ends.exitCode,
+      shown: expect.stringContaining(ends.shows) as string,
+    });
+    expect(await verifyProject(lake, project)).toMatchObject({ problems: [] });
+  });
 });
 
 it("every scenario is listed by serve and in docs/emulator.md, with the exit code of a run", async () => {
