@@ -1,7 +1,17 @@
 import { createHash } from "node:crypto";
 import { posix } from "node:path";
 import { Type, type Static, type TSchema } from "typebox";
-import { Enum, identifierPattern, operationNames, partColumns, type TableName, tableNames } from "../contract/index.js";
+import {
+  Enum,
+  identifierPattern,
+  isOperationName,
+  isTableName,
+  operationNames,
+  partColumns,
+  tableNames,
+  type OperationName,
+  type TableName,
+} from "../contract/index.js";
 import { schemaCheck } from "../platform/index.js";
 import { isSnapshotName, keptBodiesFolder, keptBodyPath, layoutOf, places, rawName, snapshotName } from "./layout.js";
 import type { LakeStore } from "./store.js";
@@ -32,7 +42,7 @@ const reader = Enum(["typed", "judged"]);
 
 /** One Parquet file of a snapshot. */
 const part = Type.Object({
-  table: Enum(tableNames),
+  table: Type.Unsafe<TableName>(Type.String()),
   /** Within the snapshot's folder, with forward slashes. */
   path: text,
   rows: count,
@@ -75,7 +85,7 @@ const misidentified = Type.Object({
 
 /** The result of one request: operation × experiment. */
 const unit = Type.Object({
-  operation: Enum(operationNames),
+  operation: Type.Unsafe<OperationName>(Type.String()),
   experiment_id: orNull(identifier),
   /** Path and query parameters other than project and experiment, as sent. */
   parameters: Type.Record(text, text),
@@ -102,7 +112,7 @@ const unit = Type.Object({
 
 /** Records of one table that the previous snapshot held and this one does not. Only between complete exports. */
 const tombstone = Type.Object({
-  table: Enum(tableNames),
+  table: Type.Unsafe<TableName>(Type.String()),
   experiment_id: orNull(identifier),
   ids: Type.Array(text),
 });
@@ -179,6 +189,7 @@ const schemaProblem = schemaCheck(manifest);
 
 /** The files of a part have the names that follow from its table and experiment: none is outside its snapshot. */
 function placeProblem({ path, table, quarantine }: Part, experimentId: string | null): string | null {
+  if (!isTableName(table)) return `table must be one of ${tableNames.join(", ")}`;
   const name = places.nameOf(path);
   const isPlaced = (name === undefined || isSnapshotName(name)) && path === places.part(table, experimentId, name);
   if (!isPlaced) return `path is not the place of a part of ${table}: ${JSON.stringify(path)}`;
@@ -187,12 +198,17 @@ function placeProblem({ path, table, quarantine }: Part, experimentId: string | 
     : `quarantine is not the place of the rows in quarantine: ${JSON.stringify(quarantine)}`;
 }
 
-function misplaced({ units }: Manifest): string | null {
-  for (const [i, { parts, experiment_id }] of units.entries())
+/** What the registries and the layout say of the units, beyond the shape. */
+function unitProblem({ units, tombstones = [] }: Manifest): string | null {
+  if (!tombstones.every(({ table }) => isTableName(table)))
+    return `tombstones.table must be one of ${tableNames.join(", ")}`;
+  for (const [i, { operation, parts, experiment_id }] of units.entries()) {
+    if (!isOperationName(operation)) return `units.${i}.operation must be one of ${operationNames.join(", ")}`;
     for (const [j, one] of parts.entries()) {
       const problem = placeProblem(one, experiment_id);
       if (problem !== null) return `units.${i}.parts.${j}.${problem}`;
     }
+  }
   return null;
 }
 
@@ -214,7 +230,7 @@ export async function parseManifest(
   }
   const later = laterFormat(value);
   if (later !== null) return later;
-  const problem = (await schemaProblem(value)) ?? misplaced(value as Manifest);
+  const problem = (await schemaProblem(value)) ?? unitProblem(value as Manifest);
   if (problem !== null) return `is not a manifest: ${problem}`;
   return { manifest: value as Manifest, sha256: textDigest(whole) };
 }

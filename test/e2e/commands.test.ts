@@ -12,6 +12,7 @@ import { goldenDir } from "../support/golden-case.js";
 import { bin, recount, type Outcome } from "../support/command-line.js";
 import { recountHere } from "../support/in-process.js";
 import { everyNth } from "../support/whole.js";
+import { study } from "../support/zip-archive.js";
 
 const dir = mkdtempSync(join(tmpdir(), "recount-cli-"));
 const lake = join(dir, "lake");
@@ -200,14 +201,15 @@ describe("the command line", () => {
 
   it("creates a dataset and uploads its file to the signed address only once", async () => {
     const created = await recountHere(
-      ["call", "createDataset", "--body", '{"name":"Clips","filename":"clips.txt"}'],
+      ["call", "createDataset", "--body", '{"name":"Clips","filename":"clips.zip"}'],
       env,
     );
     const { id, upload_url: url } = JSON.parse(created.stdout) as { id: string; upload_url: string };
-    const file = join(dir, "clips.txt");
-    writeFileSync(file, "https://example.org/a/one.wav\nhttps://example.org/a/two.wav\n");
+    const file = join(dir, "clips.zip");
+    const archive = await study(["a"], ["one", "two"]);
+    writeFileSync(file, archive);
     const sent = await recountHere(["call", "uploadDataset", "-p", `upload_url=${url}`, "--file", file], env);
-    expect(JSON.parse(sent.stdout)).toMatchObject({ bytes: 60 });
+    expect(JSON.parse(sent.stdout)).toMatchObject({ bytes: archive.length });
     const again = await recountHere(["call", "uploadDataset", "-p", `upload_url=${url}`, "--file", file], env);
     expect(again).toMatchObject({ code: 3 });
     expect(again.stderr).toMatch(/refused \(403\)\. The address may have been used or expired/);
