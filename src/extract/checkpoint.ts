@@ -3,13 +3,14 @@ import {
   areIntact,
   filesOf,
   keptBodiesFolder,
+  namesIn,
   type LakeStore,
   type Layout,
   type ManifestExperiment,
   type RawBody,
   type Unit,
 } from "../lake/index.js";
-import { messageOf, randomHex, type Clock, type Log } from "../platform/index.js";
+import { makeDir, messageOf, randomHex, type Clock, type Log } from "../platform/index.js";
 
 /** An experiment that was read: its entry in the manifest, and its requests. */
 export interface ExportedExperiment {
@@ -79,7 +80,7 @@ async function newestJournal(
   { staging, snapshots }: Layout,
   terms: ExportTerms,
 ): Promise<CheckpointJournal | null> {
-  const names = (await store.list(staging)).filter((name) => name.endsWith(journalEnding));
+  const names = (await namesIn(store, staging)).filter((name) => name.endsWith(journalEnding));
   for (const name of names.toReversed()) {
     const journal = parseJournal((await store.read(`${staging}/${name}`)) ?? "", terms);
     if (journal !== null && !(await store.complete(snapshots)).includes(journal.snapshot)) return journal;
@@ -106,12 +107,13 @@ export async function openCheckpoint(
   const created = interrupted === null ? now : new Date(interrupted.created);
   const staged = `${staging}/${snapshot}`;
   const finished = interrupted === null ? [] : await takeOver(store, staging, interrupted, staged);
-  for (const name of (await store.list(staging)).filter((one) => one !== snapshot)) {
+  for (const name of (await namesIn(store, staging)).filter((one) => one !== snapshot)) {
     log.debug(`Removing ${name}, left by an interrupted export.`);
     await store.remove(`${staging}/${name}`);
   }
   const scratchKey = `${staging}/.spool-${snapshot}`;
-  const scratch = await store.scratch(scratchKey);
+  const scratch = store.locate(scratchKey);
+  await makeDir(scratch);
   const file = `${staging}/${snapshot}${journalEnding}`;
   await store.append(file, JSON.stringify({ snapshot, created: created.toISOString(), terms }));
   for (const read of finished) await store.append(file, JSON.stringify(read));
@@ -159,13 +161,13 @@ async function takeOver(
   staged: string,
 ): Promise<ExportedExperiment[]> {
   const from = `${staging}/${snapshot}`;
-  await store.rename(keptBodiesFolder(from), keptBodiesFolder(staged)).catch(() => undefined);
+  await store.adopt(store.locate(keptBodiesFolder(from)), keptBodiesFolder(staged)).catch(() => undefined);
   const taken: ExportedExperiment[] = [];
   for (const read of experiments.filter(({ experiment }) => experiment.state === "complete")) {
     const parts = read.units.flatMap((unit) => unit.parts);
     if (!(await areIntact(store, from, parts))) continue;
     const own = parts.filter((part) => part.snapshot === undefined);
-    for (const { path, key } of filesOf(own, from)) await store.rename(key, `${staged}/${path}`);
+    for (const { path, key } of filesOf(own, from)) await store.adopt(store.locate(key), `${staged}/${path}`);
     taken.push(read);
   }
   return taken;

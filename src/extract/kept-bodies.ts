@@ -98,7 +98,7 @@ export function createRawKeeper(
     const known = before.get(body);
     if (known !== undefined && (await store.holds(bodyKey(projectId, known), known.sha256))) return known;
     const key = keyOf(body);
-    if (!(await store.exists(key))) return null;
+    if (!(await store.isFile(key))) return null;
     const inner = await unpackedDigest(store, key).catch(() => null);
     return inner?.body === body ? { ...inner, ...own } : null;
   }

@@ -67,7 +67,7 @@ export async function summariseSnapshots(lake: string, projectId: string): Promi
   const found = new Map<string, Entry>();
   const folders = new Map(ids.map((id): [string, string[]] => [id, []]));
   for (const folder of [snapshots, raw])
-    for (const [path, entry] of await store.tree(folder, [])) {
+    for (const [path, entry] of await store.tree(folder)) {
       const key = `${folder}/${path}`;
       found.set(key, { ...entry, links: Math.max(entry.links, users.get(key) ?? 1) });
       if (folder === snapshots) folders.get(path.split("/")[0] ?? "")?.push(key);
@@ -155,7 +155,7 @@ export interface ProjectUsage {
 
 /** Measures the files of a project, by what they are for. */
 export async function measureProject(lake: string, projectId: string): Promise<ProjectUsage> {
-  const tree = await openStore(lake).tree(layoutOf(projectId).project, []);
+  const tree = await openStore(lake).tree(layoutOf(projectId).project);
   const found = new Map(placeNames.map((place) => [place, { place, files: 0, bytes: 0, unique_bytes: 0 }]));
   const seen = new Set<string>();
   for (const [path, { kind, bytes, identity }] of tree) {

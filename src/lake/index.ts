@@ -34,7 +34,7 @@ export {
   readManifest,
   type Snapshot,
 } from "./snapshot.js";
-export { type LakeStore, type Lock } from "./store.js";
+export { namesIn, type LakeStore, type Lock } from "./store.js";
 export { measureProject, type ProjectUsage } from "./history.js";
 export { unpackedDigest } from "./verify-files.js";
 export { verifyProject } from "./verify.js";

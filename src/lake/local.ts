@@ -7,7 +7,6 @@ import {
   codeOf,
   digestOf,
   duckdb,
-  exists,
   ExportError,
   fileMode,
   fs,
@@ -23,7 +22,7 @@ import {
   writeDurably,
 } from "../platform/index.js";
 import { isLeftover, layoutOf, manifestName, prunedName } from "./layout.js";
-import { type Entry, type LakeStore, type Lock, readTree } from "./store.js";
+import { type Entry, type LakeStore, type Lock, namesIn, type Publication, readTree } from "./store.js";
 
 /** Files that are made durable at once: the system writes those that wait together. */
 const concurrentSyncs = 8;
@@ -42,79 +41,55 @@ function entryOf(name: string, stats: fs.Stats): Entry {
   return { name, kind, bytes: stats.size, identity: `${stats.dev}:${stats.ino}`, links: stats.nlink };
 }
 
-/** Removes a snapshot, which a rename makes invisible before. */
-export async function retract(
-  { rename, sync, remove }: Pick<LakeStore, "rename" | "sync" | "remove">,
-  folder: string,
-  kept: ReadonlySet<string>,
-): Promise<void> {
-  // A copy of a lake in object storage: others need its files.
-  if ([...kept].some((key) => key.startsWith(`${folder}/`))) return;
-  const parent = posix.dirname(folder);
-  const hidden = `${parent}/${prunedName(posix.basename(folder))}`;
-  await rename(folder, hidden);
-  await sync([parent]);
-  await remove(hidden);
-}
+/** The path of a key within a local folder. */
+type PathOf = (key: string) => string;
 
-/** A lake in a local folder. Equal files are hard links; durability is fsync of the file and of its folder. */
-export function createLocalStore(root: string): LakeStore {
-  const at = (key: string) => join(root, key);
-  /** The path of a key whose folder exists. */
-  const target = async (key: string) => {
-    const path = at(key);
-    await makeDir(dirname(path));
-    return path;
-  };
+/** What reads files of a local folder. */
+function localReads(at: PathOf) {
   /** The path of a key, unless it is a link, a device or a pipe: reading those leaves the lake, or never ends. */
   const regular = async (key: string) => {
     if (!(await fsp.lstat(at(key))).isFile())
       throw new UsageError(`${at(key)} is not a regular file. Run \`recount verify\`.`);
     return at(key);
   };
-  const digest = async (key: string) => digestOf(await regular(key));
-  const list = async (folder: string) => (await unlessMissing(fsp.readdir(at(folder)), [])).toSorted();
+  const names = async (folder: string) => (await unlessMissing(fsp.readdir(at(folder)), [])).toSorted();
   const entries = async (folder: string) => {
-    const found = (await list(folder)).map(async (name) => {
+    const found = (await names(folder)).map(async (name) => {
       const stats = await unlessMissing(fsp.lstat(join(at(folder), name)), null);
       return stats === null ? [] : [entryOf(name, stats)];
     });
     return (await Promise.all(found)).flat();
   };
-  const put = async (key: string, text: string) => writeDurably(await target(key), text);
-  const rename = async (from: string, to: string) => fsp.rename(at(from), await target(to));
-  const remove = (key: string) => fsp.rm(at(key), { recursive: true, force: true, maxRetries: 3 });
-  const sync = async (keys: readonly string[]) => {
-    await pLimit(concurrentSyncs).map(keys, async (key) => {
-      const path = at(key);
-      // Only Windows tells files and folders apart here.
-      const isFolder = process.platform === "win32" && (await fsp.stat(path)).isDirectory();
-      await (isFolder ? fsyncDir(path) : fsyncFile(path));
-    });
-  };
   return {
-    spool: root,
-    bodies: "shared",
-    locate: at,
-    async scratch(key) {
-      await makeDir(at(key));
-      return at(key);
-    },
     read: (key) => unlessMissing(regular(key).then(readText), null),
     stream: async (key) => fs.createReadStream(await regular(key), { highWaterMark: 1 << 18 }),
-    digest,
-    holds: async (key, sha256) => (await digest(key).catch(() => null))?.sha256 === sha256,
-    exists: (key) => exists(at(key)),
+    async holds(key, sha256) {
+      const found = await regular(key)
+        .then(digestOf)
+        .catch(() => null);
+      return found?.sha256 === sha256;
+    },
     isFile: (key) =>
       regular(key).then(
         () => true,
         () => false,
       ),
-    list,
-    complete: async (folder) => (await list(folder)).filter((name) => !name.startsWith(".")),
+    complete: async (folder) => (await names(folder)).filter((name) => !name.startsWith(".")),
     entries,
-    tree: (folder, ignored) => readTree({ entries }, folder, ignored),
-    put,
+    tree: (folder) => readTree({ entries }, folder),
+  } satisfies Partial<LakeStore>;
+}
+
+/** What writes and removes files of a local folder. */
+function localWrites(at: PathOf) {
+  /** The path of a key whose folder exists. */
+  const target = async (key: string) => {
+    const path = at(key);
+    await makeDir(dirname(path));
+    return path;
+  };
+  return {
+    put: async (key, text) => writeDurably(await target(key), text),
     async append(key, line) {
       const handle = await fsp.open(await target(key), "a", fileMode);
       try {
@@ -142,37 +117,83 @@ export function createLocalStore(root: string): LakeStore {
       await fsp.rm(temporary, { force: true });
       return true;
     },
-    rename,
-    remove,
-    sync,
+    remove: (key) => fsp.rm(at(key), { recursive: true, force: true, maxRetries: 3 }),
+    async sync(keys) {
+      await pLimit(concurrentSyncs).map(keys, async (key) => {
+        const path = at(key);
+        // Only Windows tells files and folders apart here.
+        const isFolder = process.platform === "win32" && (await fsp.stat(path)).isDirectory();
+        await (isFolder ? fsyncDir(path) : fsyncFile(path));
+      });
+    },
+  } satisfies Partial<LakeStore>;
+}
+
+/** A lake in a local folder. Equal files are hard links; durability is fsync of the file and of its folder. */
+export function createLocalStore(root: string): LakeStore {
+  const at = (key: string) => join(root, key);
+  const files = { locate: at, ...localReads(at), ...localWrites(at) };
+  return {
+    ...files,
+    spool: root,
+    bodies: "shared",
     make: (folder, write) => write(at(folder)),
-    async publish({ project, name, staged, final, paths, manifest }) {
-      const files = paths.map(({ path }) => `${staged}/${path}`);
-      const folders = new Set([staged]);
-      for (const file of files) {
-        for (let folder = posix.dirname(file); folder.startsWith(staged); folder = posix.dirname(folder))
-          folders.add(folder);
-      }
-      await sync([...files, ...[...folders].toSorted((a, b) => b.length - a.length)]);
-      await put(`${staged}/${manifestName}`, manifest);
-      await rename(staged, final);
-      await sync([posix.dirname(final), posix.dirname(staged)]);
-      await put(layoutOf(project).current, `${name}\n`);
-    },
-    retract: (folder, kept) => retract({ rename, sync, remove }, folder, kept),
-    async lock(project, clock) {
-      const { lock, snapshots } = layoutOf(project);
-      const held = await lockFile(at(lock), clock);
-      try {
-        const hidden = (await list(snapshots)).map((name) => `snapshots/${name}`);
-        for (const name of [...(await list(project)), ...hidden].filter(isLeftover)) await remove(`${project}/${name}`);
-        return held;
-      } catch (error) {
-        await held.release();
-        throw error;
-      }
-    },
+    publish: (publication) => publish(files, publication),
+    retract: (folder, kept) => retract(files, folder, kept),
+    lock: (project, clock) => lock(files, project, clock),
   };
+}
+
+/** Makes the staged files durable, then its manifest, and then moves the folder to its place. */
+async function publish(
+  { locate, sync, put, adopt }: Pick<LakeStore, "locate" | "sync" | "put" | "adopt">,
+  { project, name, staged, final, paths, manifest }: Publication,
+): Promise<void> {
+  const files = paths.map(({ path }) => `${staged}/${path}`);
+  const folders = new Set([staged]);
+  for (const file of files) {
+    for (let folder = posix.dirname(file); folder.startsWith(staged); folder = posix.dirname(folder))
+      folders.add(folder);
+  }
+  await sync([...files, ...[...folders].toSorted((a, b) => b.length - a.length)]);
+  await put(`${staged}/${manifestName}`, manifest);
+  await adopt(locate(staged), final);
+  await sync([posix.dirname(final), posix.dirname(staged)]);
+  await put(layoutOf(project).current, `${name}\n`);
+}
+
+/** Removes a snapshot, which a rename makes invisible before. */
+export async function retract(
+  { locate, adopt, sync, remove }: Pick<LakeStore, "locate" | "adopt" | "sync" | "remove">,
+  folder: string,
+  kept: ReadonlySet<string>,
+): Promise<void> {
+  // A copy of a lake in object storage: others need its files.
+  if ([...kept].some((key) => key.startsWith(`${folder}/`))) return;
+  const parent = posix.dirname(folder);
+  const hidden = `${parent}/${prunedName(posix.basename(folder))}`;
+  await adopt(locate(folder), hidden);
+  await sync([parent]);
+  await remove(hidden);
+}
+
+/** Takes the lock of a project, and removes what its last holder left. */
+async function lock(
+  files: Pick<LakeStore, "locate" | "entries" | "remove">,
+  project: string,
+  clock?: Clock,
+): Promise<Lock> {
+  const { lock: file, snapshots } = layoutOf(project);
+  const own = await lockFile(files.locate(file), clock);
+  try {
+    const hidden = (await namesIn(files, snapshots)).map((name) => `snapshots/${name}`);
+    for (const name of [...(await namesIn(files, project)), ...hidden].filter(isLeftover))
+      await files.remove(`${project}/${name}`);
+    return own;
+  } catch (error) {
+    await own.release();
+    throw error;
+  }
 }
 
 /** The locks of this process. The engine closes an instance that nobody refers to, which would end its lock. */

@@ -4,7 +4,7 @@ import { type Manifest, namedKeys } from "./manifest.js";
 import { shortenRuns } from "./runs.js";
 import { shortfallsOf } from "./shortfalls.js";
 import { currentSnapshot, listSnapshots, lockProject, openStore, readManifest } from "./snapshot.js";
-import { entriesOf, type LakeStore, sizeOf } from "./store.js";
+import { entriesOf, type LakeStore, namesIn, sizeOf } from "./store.js";
 
 /** What a pruning removes and keeps. */
 export interface Pruning {
@@ -82,14 +82,16 @@ async function planPruning(
   const kept = ids.filter((id) => chosen.has(id) || id === current);
   const removed = ids.filter((id) => !kept.includes(id)).toReversed();
   const withModels = kept.toSorted((a, b) => Number(b === current) - Number(a === current)).slice(0, retention.models);
-  const folders = (await store.list(derived)).filter((name) => {
+  const folders = (await namesIn(store, derived)).filter((name) => {
     const id = derivedFrom(name);
     return id === undefined ? isOldScratch(name, now) : !(id === name ? withModels : kept).includes(id);
   });
   const named = new Set(kept.flatMap((id) => manifests.get(id) ?? []).flatMap((one) => namedKeys(projectId, one)));
-  const bodies = (await store.list(raw)).filter((name) => name.endsWith(rawName("")) && !named.has(`${raw}/${name}`));
+  const bodies = (await namesIn(store, raw)).filter(
+    (name) => name.endsWith(rawName("")) && !named.has(`${raw}/${name}`),
+  );
   // Never published, or removed while others need files of it.
-  const unpublished = (await store.list(snapshots)).filter((id) => isSnapshotName(id) && !manifests.has(id));
+  const unpublished = (await namesIn(store, snapshots)).filter((id) => isSnapshotName(id) && !manifests.has(id));
   const going = [...removed, ...unpublished];
   const gone = Object.entries({ [snapshots]: going, [derived]: folders, [raw]: bodies });
   const entries = await Promise.all(

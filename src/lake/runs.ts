@@ -1,6 +1,7 @@
 import { exitCodes } from "../platform/index.js";
 import { layoutOf } from "./layout.js";
 import { openStore } from "./snapshot.js";
+import { namesIn } from "./store.js";
 
 /** What a lake remembers of one run: a line when it starts and one when it ends, in `runs.jsonl`. */
 export interface RunLine {
@@ -55,8 +56,8 @@ export const lastSuccess = (runs: readonly RunLine[]): RunLine | undefined =>
 /** The projects of a lake that have runs, by identifier. */
 export async function projectsWithRuns(lake: string): Promise<string[]> {
   const store = openStore(lake);
-  const names = await store.list("");
-  const has = await Promise.all(names.map((name) => store.exists(layoutOf(name).runs)));
+  const names = await namesIn(store, "");
+  const has = await Promise.all(names.map((name) => store.isFile(layoutOf(name).runs)));
   return names.filter((_, i) => has[i]);
 }
 

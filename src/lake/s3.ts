@@ -2,7 +2,7 @@ import pLimit from "p-limit";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { createObjects, type ObjectAddress, type Objects } from "../objects/index.js";
-import { type Clock, digestOfPieces, ExportError, fsp, temporaryFile } from "../platform/index.js";
+import { type Clock, ExportError, fsp, temporaryFile } from "../platform/index.js";
 import { layoutOf, manifestName } from "./layout.js";
 import { type Lease, takeLease } from "./lease.js";
 import { createLocalStore } from "./local.js";
@@ -26,11 +26,12 @@ const isStaged = (key: string) => /^[^/]+\/staging(\/|$)/.test(key);
 
 const leaseKey = (project: string) => `${project}/.lease.json`;
 
-const fileEntry = (key: string, bytes: number): Entry => ({
-  ...{ name: basename(key), kind: "file", bytes, identity: key, links: 1 },
-});
-const folderEntry = (key: string): Entry => ({
-  ...{ name: basename(key), kind: "folder", bytes: 0, identity: key, links: 1 },
+const entryOf = (key: string, kind: "file" | "folder", bytes: number): Entry => ({
+  name: basename(key),
+  kind,
+  bytes,
+  identity: key,
+  links: 1,
 });
 
 /**
@@ -48,22 +49,17 @@ export function createObjectStore(address: ObjectAddress): LakeStore {
     spool,
     bodies: "own",
     locate: (key) => of(key).locate(key),
-    scratch: (key) => local.scratch(key),
     read: (key) => of(key).read(key),
     stream: (key) => of(key).stream(key),
-    digest: (key) => of(key).digest(key),
     holds: (key, sha256) => of(key).holds(key, sha256),
-    exists: (key) => of(key).exists(key),
     isFile: (key) => of(key).isFile(key),
-    list: (folder) => of(folder).list(folder),
     complete: (folder) => remote.complete(folder),
     entries: (folder) => of(folder).entries(folder),
-    tree: (root, ignored) => remote.tree(root, ignored),
+    tree: (root) => remote.tree(root),
     put: (key, text) => of(key).put(key, text),
     append: (key, line) => of(key).append(key, line),
     adopt: (file, key) => local.adopt(file, key),
     link: () => Promise.resolve(false),
-    rename: (from, to) => local.rename(from, to),
     remove: (key) => of(key).remove(key),
     sync: (keys) => local.sync(keys.filter(isStaged)),
     make: (folder, write) => makeFolder(objects, folder, write),
@@ -75,38 +71,20 @@ export function createObjectStore(address: ObjectAddress): LakeStore {
 
 type Files = Pick<
   LakeStore,
-  | "locate"
-  | "read"
-  | "stream"
-  | "digest"
-  | "holds"
-  | "exists"
-  | "isFile"
-  | "list"
-  | "complete"
-  | "entries"
-  | "tree"
-  | "put"
-  | "append"
-  | "remove"
+  "locate" | "read" | "stream" | "holds" | "isFile" | "complete" | "entries" | "tree" | "put" | "append" | "remove"
 >;
 
 function remoteFiles(objects: Objects): Files {
-  const isFile = async (key: string) => (await objects.head(key)) !== null;
-  const entries = async (folder: string) =>
-    (await objects.names(folder)).map(({ name, bytes }) =>
-      bytes === null ? folderEntry(`${folder}/${name}`) : fileEntry(`${folder}/${name}`, bytes),
-    );
   return {
     locate: (key) => objects.uri(key),
-    isFile,
-    exists: isFile,
-    entries,
+    isFile: async (key) => (await objects.head(key)) !== null,
+    entries: async (folder) =>
+      (await objects.names(folder)).map(({ name, bytes }) =>
+        entryOf(`${folder}/${name}`, bytes === null ? "folder" : "file", bytes ?? 0),
+      ),
     read: async (key) => (await objects.text(key))?.text ?? null,
     stream: (key) => objects.stream(key),
-    digest: async (key) => digestOfPieces((await objects.stream(key)) as AsyncIterable<Buffer>),
     holds: async (key, sha256) => (await objects.head(key))?.sha256 === sha256,
-    list: async (folder) => (await objects.names(folder)).map(({ name }) => name),
     async complete(folder) {
       const folders = (await objects.names(folder)).filter(({ bytes }) => bytes === null);
       const manifests = await pLimit(concurrency).map(folders, ({ name }) =>
@@ -115,14 +93,14 @@ function remoteFiles(objects: Objects): Files {
       // An empty manifest forbids a snapshot: see `settle`.
       return folders.flatMap(({ name }, i) => ((manifests[i]?.bytes ?? 0) > 0 ? [name] : []));
     },
-    async tree(root, ignored) {
+    async tree(root) {
       const tree = new Map<string, Entry>();
       for (const { key, bytes } of await objects.list(root)) {
         const path = key.slice(root.length + 1);
         const folders: string[] = [];
         for (let up = dirname(path); up !== "."; up = dirname(up)) folders.unshift(up);
-        for (const folder of folders) tree.set(folder, folderEntry(`${root}/${folder}`));
-        if (!folders.some((folder) => ignored.includes(folder))) tree.set(path, fileEntry(key, bytes));
+        for (const folder of folders) tree.set(folder, entryOf(`${root}/${folder}`, "folder", 0));
+        tree.set(path, entryOf(key, "file", bytes));
       }
       return tree;
     },

@@ -7,7 +7,7 @@ import { isSnapshotName, keptBodyPath, layoutOf, manifestName, scratchName } fro
 import { createObjectStore } from "./s3.js";
 import { createLocalStore } from "./local.js";
 import { filesOf, type Manifest, manifestText, parseManifest } from "./manifest.js";
-import type { LakeStore, Lock, Publication } from "./store.js";
+import { digestIn, type LakeStore, type Lock, namesIn, type Publication } from "./store.js";
 
 /** The store at a lake's address: `s3://bucket/folder`, or a local folder. A new kind of store is registered here. */
 export function openStore(lake: string): LakeStore {
@@ -122,7 +122,7 @@ export async function openSnapshot(
     manifestDigest: sha256,
     tables,
     read: (path) => store.read(keyAt(path)),
-    digest: (path) => store.digest(keyAt(path)),
+    digest: (path) => digestIn(store, keyAt(path)),
     stream: (path) => store.stream(keyAt(path)),
     locate: (path) => store.locate(keyAt(path)),
   };
@@ -150,7 +150,7 @@ export function locateScratch(lake: string, projectId: string, clock: Clock = sy
 
 /** The projects that a lake holds: folders with a snapshot, even if `current` does not name it. */
 export async function listProjects(lake: string): Promise<string[]> {
-  const names = await openStore(lake).list("");
+  const names = await namesIn(openStore(lake), "");
   const snapshots = await Promise.all(names.map((name) => listSnapshots(lake, name).catch(() => [])));
   return names.filter((_, i) => snapshots[i]?.length);
 }

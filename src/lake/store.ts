@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import type { Clock, Digest } from "../platform/index.js";
+import { type Clock, type Digest, digestOfPieces } from "../platform/index.js";
 
 export interface Lock {
   release(): Promise<void>;
@@ -50,38 +50,31 @@ export interface LakeStore {
   readonly bodies: "shared" | "own";
   /** The path or URI of a key, for messages and the query engine. */
   locate(key: string): string;
-  /** A folder on this machine for files that `adopt` takes later. `remove` removes it. */
-  scratch(key: string): Promise<string>;
   /** The text of a file; null when there is none. */
   read(key: string): Promise<string | null>;
   stream(key: string): Promise<Readable>;
-  digest(key: string): Promise<Digest>;
   /** Whether there is a file with this SHA-256, as the store knows it; a store that does not know it reads the file. */
   holds(key: string, sha256: string | null): Promise<boolean>;
-  exists(key: string): Promise<boolean>;
   /** Whether there is a regular file, not a link, a device or a pipe. */
   isFile(key: string): Promise<boolean>;
-  /** Names in a folder, sorted; empty when there is no folder. */
-  list(folder: string): Promise<string[]>;
   /** Names of the complete snapshots in a folder, sorted. */
   complete(folder: string): Promise<string[]>;
-  /** What is in a folder, sorted by name, hidden entries too; links are not followed. */
+  /** What is in a folder, sorted by name, hidden entries too; empty when there is no folder. Links are not followed. */
   entries(folder: string): Promise<Entry[]>;
-  /** @param ignored folders whose content is not looked at */
-  tree(root: string, ignored: readonly string[]): Promise<Tree>;
+  tree(root: string): Promise<Tree>;
   /** Writes a whole file durably: after a crash it is either the old one or the new one. */
   put(key: string, text: string): Promise<void>;
   /** Adds a line to a file, durably. */
   append(key: string, line: string): Promise<void>;
-  /** Moves a file of this machine into the store. Durable only after `sync`. */
+  /**
+   * Moves a file of this machine to a key, or a file or folder that is staged and has another key. Durable only after `sync`.
+   */
   adopt(file: string, key: string): Promise<void>;
   /**
    * Gives the bytes of one key a second key, and replaces an existing file.
    * @returns false if a file has one key for good: then later manifests name the snapshot that has it.
    */
   link(from: string, to: string): Promise<boolean>;
-  /** Renames a file or a folder that is not published. */
-  rename(from: string, to: string): Promise<void>;
   /** Removes a file, or a folder with its contents, if it exists. */
   remove(key: string): Promise<void>;
   /** Makes the content of files, and the names in folders, durable. */
@@ -103,22 +96,26 @@ export interface LakeStore {
 }
 
 /** What is below a folder, of a store that lists one folder at a time. */
-export async function readTree(
-  store: Pick<LakeStore, "entries">,
-  root: string,
-  ignored: readonly string[],
-): Promise<Tree> {
+export async function readTree(store: Pick<LakeStore, "entries">, root: string): Promise<Tree> {
   const tree = new Map<string, Entry>();
   const visit = async (folder: string): Promise<void> => {
     for (const entry of await store.entries(folder === "" ? root : `${root}/${folder}`)) {
       const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
       tree.set(path, entry);
-      if (entry.kind === "folder" && !ignored.includes(path)) await visit(path);
+      if (entry.kind === "folder") await visit(path);
     }
   };
   await visit("");
   return tree;
 }
+
+/** Names in a folder, sorted; none when there is no folder. */
+export const namesIn = async (store: Pick<LakeStore, "entries">, folder: string): Promise<string[]> =>
+  (await store.entries(folder)).map(({ name }) => name);
+
+/** SHA-256 and size of a file, read in pieces. */
+export const digestIn = async (store: Pick<LakeStore, "stream">, key: string): Promise<Digest> =>
+  digestOfPieces((await store.stream(key)) as AsyncIterable<Buffer>);
 
 /** The chosen entries of a folder, and everything below them. */
 export async function entriesOf(
@@ -128,7 +125,7 @@ export async function entriesOf(
 ): Promise<Entry[]> {
   const own = (await store.entries(folder)).filter(({ name }) => isChosen(name));
   const folders = own.filter(({ kind }) => kind === "folder");
-  const below = await Promise.all(folders.map(({ name }) => store.tree(`${folder}/${name}`, [])));
+  const below = await Promise.all(folders.map(({ name }) => store.tree(`${folder}/${name}`)));
   return [...own, ...below.flatMap((tree) => [...tree.values()])];
 }
 
@@ -141,7 +138,8 @@ export interface Size {
 }
 
 export function sizeOf(entries: Iterable<Entry>): Size {
-  let [bytes, own] = [0, 0];
+  let bytes = 0;
+  let own = 0;
   const names = new Map<string, number>();
   for (const entry of entries) {
     bytes += entry.bytes;

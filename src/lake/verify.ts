@@ -4,7 +4,7 @@ import { codeOf, type Digest, UsageError } from "../platform/index.js";
 import { isLeftover, keptBodyPath, layoutOf, manifestName, rawName } from "./layout.js";
 import { filesOf, isSealed, type Manifest, namedKeys, parseManifest, type Part, type Unit } from "./manifest.js";
 import { listSnapshots, openStore } from "./snapshot.js";
-import type { Entry } from "./store.js";
+import { digestIn, type Entry } from "./store.js";
 import {
   checkBodies,
   type Findings,
@@ -52,12 +52,20 @@ export async function verifyProject(lake: string, projectId: string, only?: stri
   if (only !== undefined && !all.includes(only))
     throw new UsageError(`${store.locate(layout.snapshots)} has no snapshot ${only}. It has: ${all.join(", ")}.`);
   const snapshots = only === undefined ? all : [only];
-  const tree = await store.tree(layout.project, ["derived", "staging"]);
+  const tree = await store.tree(layout.project);
   const locate = (path: string) => store.locate(`${layout.project}/${path}`);
   const problems: Findings["problems"] = [];
   const footers = await openFooterReader(lake);
   const verification: Verification = {
-    ...{ store, layout, tree, footers, digests: new Map(), problems, leftovers: [], files: 1, bytes: 0 },
+    store,
+    layout,
+    tree,
+    footers,
+    digests: new Map(),
+    problems,
+    leftovers: [],
+    files: 1,
+    bytes: 0,
     report: (path, problem) => problems.push({ file: locate(path), problem }),
   };
   try {
@@ -107,7 +115,7 @@ async function digestOnce(key: string, { identity }: Entry, verification: Verifi
   const { store, digests } = verification;
   const known = digests.get(identity);
   if (known) return known;
-  const digest = await store.digest(key);
+  const digest = await digestIn(store, key);
   verification.files++;
   verification.bytes += digest.bytes;
   digests.set(identity, digest);

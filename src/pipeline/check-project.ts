@@ -62,7 +62,7 @@ const roomFor = 3;
 
 async function checkLake(lake: string, exportedBytes: number): Promise<string> {
   const store = openStore(lake);
-  await store.list("");
+  await store.entries("");
   const folder = await writableFolder(store.spool);
   const free = await freeBytes(folder);
   const needed = roomFor * exportedBytes;

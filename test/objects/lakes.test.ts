@@ -167,7 +167,7 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("a lake in object stor
     expect(await findings(lake)).toEqual({ problems: [], leftovers: [] });
     const snapshot = await openSnapshot(lake, project);
     const named = new Set(Object.values(snapshot.tables).flatMap(({ files }) => files));
-    const parts = [...(await openStore(lake).tree(project, [])).keys()].filter((path) => path.endsWith(".parquet"));
+    const parts = [...(await openStore(lake).tree(project)).keys()].filter((path) => path.endsWith(".parquet"));
     expect(new Set(parts.map((path) => `${lake}/${project}/${path}`))).toEqual(named);
     await exportTo(lake, tests.service, { tables });
     expect(await findings(lake)).toEqual({ problems: [], leftovers: [] });

@@ -16,7 +16,7 @@ export function dying(store: LakeStore, at: number): LakeStore & { steps(): numb
   const steps: LakeStore & { steps(): number } = {
     ...store,
     retract: (folder, kept) => retract(steps, folder, kept),
-    rename: (from, to) => step(() => store.rename(from, to), nothing),
+    adopt: (file, key) => step(() => store.adopt(file, key), nothing),
     put: (key, text) => step(() => store.put(key, text), nothing),
     link: (from, to) =>
       step(

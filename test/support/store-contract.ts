@@ -3,9 +3,16 @@ import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, it } from "vitest";
-import { lockProject, openStore } from "../../src/lake/index.js";
+import { lockProject, namesIn, openStore } from "../../src/lake/index.js";
+import { digestIn } from "../../src/lake/store.js";
 
 const sha256 = (content: string) => createHash("sha256").update(content).digest("hex");
+
+/** A new folder of this machine for files that a store adopts. */
+function scratchOf(path: string): string {
+  mkdirSync(path, { recursive: true });
+  return path;
+}
 
 /** What every kind of store promises, whatever it keeps its files in. `lakeOf` names a lake that is empty at first. */
 export function promisesOfStores(lakeOf: (name: string) => string): void {
@@ -13,7 +20,7 @@ export function promisesOfStores(lakeOf: (name: string) => string): void {
   async function publish(lake: string, id: string, files: Readonly<Record<string, string>>): Promise<void> {
     const store = openStore(lake);
     const staged = `P/staging/${id}`;
-    const scratch = await store.scratch(`P/staging/.spool-${id}`);
+    const scratch = scratchOf(store.locate(`P/staging/.spool-${id}`));
     for (const [path, content] of Object.entries(files)) {
       writeFileSync(join(scratch, "file"), content);
       await store.adopt(join(scratch, "file"), `${staged}/${path}`);
@@ -30,12 +37,11 @@ export function promisesOfStores(lakeOf: (name: string) => string): void {
 
   it("has nothing at first", async () => {
     const store = openStore(lakeOf("empty"));
-    expect(await store.list("P")).toEqual([]);
     expect(await store.entries("P")).toEqual([]);
     expect(await store.complete("P/snapshots")).toEqual([]);
-    expect([...(await store.tree("P", []))]).toEqual([]);
+    expect([...(await store.tree("P"))]).toEqual([]);
     expect(await store.read("P/current")).toBeNull();
-    expect(await store.exists("P/current")).toBe(false);
+    expect(await store.isFile("P/current")).toBe(false);
     expect(await store.holds("P/current", sha256(""))).toBe(false);
     await store.remove("P");
   });
@@ -52,11 +58,11 @@ export function promisesOfStores(lakeOf: (name: string) => string): void {
       const key = `P/snapshots/S1/${path}`;
       expect(await store.isFile(key)).toBe(true);
       expect(await text(await store.stream(key))).toBe(content);
-      expect(await store.digest(key)).toEqual({ sha256: sha256(content), bytes: content.length });
+      expect(await digestIn(store, key)).toEqual({ sha256: sha256(content), bytes: content.length });
       expect(await store.holds(key, sha256(content))).toBe(true);
       expect(await store.holds(key, sha256("other"))).toBe(false);
     }
-    const tree = await store.tree("P/snapshots", []);
+    const tree = await store.tree("P/snapshots");
     expect([...tree.keys()].filter((path) => tree.get(path)?.kind === "file").toSorted()).toEqual(
       ["experiment_id=e1/ratings.parquet", "jobs.parquet", "manifest.json"].map((path) => `S1/${path}`),
     );
@@ -73,14 +79,14 @@ export function promisesOfStores(lakeOf: (name: string) => string): void {
   it("shows no snapshot that has no manifest yet", async () => {
     const lake = lakeOf("staged");
     const store = openStore(lake);
-    const scratch = await store.scratch("P/staging/.spool");
+    const scratch = scratchOf(store.locate("P/staging/.spool"));
     writeFileSync(join(scratch, "file"), "rows");
     await store.adopt(join(scratch, "file"), "P/staging/S1/jobs.parquet");
     expect(await store.complete("P/snapshots")).toEqual([]);
-    await store.rename("P/staging/S1", "P/staging/.before-S1");
+    await store.adopt(store.locate("P/staging/S1"), "P/staging/.before-S1");
     expect(await store.read("P/staging/.before-S1/jobs.parquet")).toBe("rows");
     await store.remove("P/staging");
-    expect(await store.list("P/staging")).toEqual([]);
+    expect(await namesIn(store, "P/staging")).toEqual([]);
   });
 
   it("removes a snapshot, and no other", async () => {
@@ -90,7 +96,7 @@ export function promisesOfStores(lakeOf: (name: string) => string): void {
     await publish(lake, "S2", { "jobs.parquet": "two" });
     await store.retract("P/snapshots/S1", new Set());
     expect(await store.complete("P/snapshots")).toEqual(["S2"]);
-    expect(await store.list("P/snapshots")).toEqual(["S2"]);
+    expect(await namesIn(store, "P/snapshots")).toEqual(["S2"]);
     expect(await store.read("P/snapshots/S2/jobs.parquet")).toBe("two");
   });
 
@@ -121,7 +127,7 @@ export function promisesOfStores(lakeOf: (name: string) => string): void {
       return Promise.resolve(names.length);
     };
     expect(await store.make("P/derived/S1", write(["a.parquet", "recount.duckdb"]))).toBe(2);
-    expect(await store.list("P/derived/S1")).toEqual(["a.parquet", "recount.duckdb"]);
+    expect(await namesIn(store, "P/derived/S1")).toEqual(["a.parquet", "recount.duckdb"]);
     expect(await store.read("P/derived/S1/a.parquet")).toBe("a.parquet");
   });
 
