@@ -54,7 +54,7 @@ export async function pruneSnapshots(
   }
 }
 
-interface Plan {
+interface PruningPlan {
   readonly pruning: Pruning;
   /** Folders of snapshots that go, and keys of files that the others need. */
   readonly folders: readonly string[];
@@ -69,7 +69,7 @@ async function planPruning(
   retention: Retention,
   store: LakeStore,
   now: Date,
-): Promise<Plan> {
+): Promise<PruningPlan> {
   const { snapshots, derived, raw } = layoutOf(projectId);
   const current = await currentSnapshot(lake, projectId);
   const manifests = new Map<string, Manifest>();
@@ -114,13 +114,13 @@ async function planPruning(
   };
 }
 
-async function carryOut({ folders, named, keys }: Plan, store: LakeStore): Promise<void> {
+async function carryOut({ folders, named, keys }: PruningPlan, store: LakeStore): Promise<void> {
   for (const folder of folders) await store.retract(folder, named);
   for (const key of keys) await store.remove(key);
 }
 
 /** What decides which snapshots to keep. */
-export interface Candidate {
+export interface DatedSnapshot {
   readonly id: string;
   /** ISO 8601, UTC. */
   readonly created_at: string;
@@ -129,10 +129,10 @@ export interface Candidate {
 
 /** The period of a snapshot, by the name of its rule: the rule keeps one snapshot of each of the newest periods. All in UTC. */
 const periods = {
-  last: ({ id }: Candidate) => id,
-  daily: ({ created_at }: Candidate) => created_at.slice(0, 10),
-  monthly: ({ created_at }: Candidate) => created_at.slice(0, 7),
-  yearly: ({ created_at }: Candidate) => created_at.slice(0, 4),
+  last: ({ id }: DatedSnapshot) => id,
+  daily: ({ created_at }: DatedSnapshot) => created_at.slice(0, 10),
+  monthly: ({ created_at }: DatedSnapshot) => created_at.slice(0, 7),
+  yearly: ({ created_at }: DatedSnapshot) => created_at.slice(0, 4),
 } as const;
 
 type Period = keyof typeof periods;
@@ -151,8 +151,8 @@ export interface Retention extends Readonly<Partial<Record<Period, number | unde
 export const defaultRetention = { last: 7, daily: 30, monthly: 12, models: 1 } as const satisfies Retention;
 
 /** One snapshot of each of the newest `count` periods: the newest that is whole, or else the newest. */
-function keptBy(newestFirst: readonly Candidate[], period: Period, count: number): string[] {
-  const chosen = new Map<string, Candidate>();
+function keptBy(newestFirst: readonly DatedSnapshot[], period: Period, count: number): string[] {
+  const chosen = new Map<string, DatedSnapshot>();
   for (const one of newestFirst) {
     const name = periods[period](one);
     const newer = chosen.get(name);
@@ -162,6 +162,6 @@ function keptBy(newestFirst: readonly Candidate[], period: Period, count: number
 }
 
 /** The snapshots that a rule keeps. */
-export function retained(newestFirst: readonly Candidate[], retention: Retention): ReadonlySet<string> {
+export function retained(newestFirst: readonly DatedSnapshot[], retention: Retention): ReadonlySet<string> {
   return new Set(periodNames.flatMap((period) => keptBy(newestFirst, period, retention[period] ?? 0)));
 }

@@ -25,16 +25,16 @@ export function objectAddress(text: string): ObjectAddress | null {
   return { bucket, prefix: names.join("/") };
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
+type StoreEnvironment = Readonly<Record<string, string | undefined>>;
 
 /** The SDK with a client. */
-export interface Connection {
+export interface ObjectConnection {
   readonly sdk: typeof Sdk;
   readonly client: Sdk.S3Client;
 }
 
 /** The address of a store that is not Amazon's; undefined for that. @throws UsageError for one that is no plain address. */
-export function endpointOf(env: Environment): URL | undefined {
+export function endpointOf(env: StoreEnvironment): URL | undefined {
   const name = env.AWS_ENDPOINT_URL_S3 === undefined ? "AWS_ENDPOINT_URL" : "AWS_ENDPOINT_URL_S3";
   const text = env[name];
   if (text === undefined) return undefined;
@@ -50,7 +50,7 @@ export function endpointOf(env: Environment): URL | undefined {
 const maxAttempts = 6;
 
 /** The clients of this process, by address. */
-const opened = new Map<string | undefined, Promise<Connection>>();
+const opened = new Map<string | undefined, Promise<ObjectConnection>>();
 
 /** Finds the credentials, and hides them in everything that is printed. Those that expire are found again. */
 async function hideCredentials(client: Sdk.S3Client): Promise<void> {
@@ -63,7 +63,7 @@ async function hideCredentials(client: Sdk.S3Client): Promise<void> {
  * The client for the store of the environment, with the credentials, region and address that the SDK finds in the environment, the profile or
  * the machine. A store that is not Amazon's gets the bucket in the path. The SDK is loaded when it is used.
  */
-export async function connection(env: Environment = process.env): Promise<Connection> {
+export async function connection(env: StoreEnvironment = process.env): Promise<ObjectConnection> {
   const endpoint = endpointOf(env)?.href;
   const found = opened.get(endpoint) ?? connect(env);
   opened.set(endpoint, found);
@@ -71,7 +71,7 @@ export async function connection(env: Environment = process.env): Promise<Connec
   return found;
 }
 
-async function connect(env: Environment): Promise<Connection> {
+async function connect(env: StoreEnvironment): Promise<ObjectConnection> {
   // The SDK would write to the console of a command.
   Object.assign(env, { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: "true" });
   const sdk = await import("@aws-sdk/client-s3");

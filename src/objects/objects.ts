@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
 import { byText, digestOf, fsp } from "../platform/index.js";
-import { connection, type Connection, type ObjectAddress, objectFailure, statusOf } from "./connection.js";
+import { connection, type ObjectConnection, type ObjectAddress, objectFailure, statusOf } from "./connection.js";
 
 export interface ObjectHead {
   readonly bytes: number;
@@ -52,7 +52,7 @@ export function createObjects({ bucket, prefix }: ObjectAddress): Objects {
   const base = prefix === "" ? "" : `${prefix}/`;
   const uri = (key: string) => `s3://${bucket}/${base}${key}`.replace(/\/$/, "");
   /** Asks the store; every failure becomes one line about `key`. */
-  async function ask<T>(key: string, request: (connected: Connection) => Promise<T>): Promise<T> {
+  async function ask<T>(key: string, request: (connected: ObjectConnection) => Promise<T>): Promise<T> {
     try {
       return await request(await connection());
     } catch (error) {
@@ -163,7 +163,7 @@ const mostPieces = 10_000;
 
 const base64 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("base64");
 
-interface Target {
+interface ObjectName {
   readonly Bucket: string;
   readonly Key: string;
 }
@@ -173,9 +173,9 @@ interface Target {
  * from the bytes that were sent.
  */
 export async function uploadFile(
-  { sdk, client }: Connection,
+  { sdk, client }: ObjectConnection,
   file: string,
-  target: Target,
+  target: ObjectName,
 ): Promise<{ sha256: string; bytes: number }> {
   const { size } = await fsp.stat(file);
   if (size <= pieceBytes) {
