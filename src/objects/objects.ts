@@ -20,6 +20,12 @@ export interface TaggedText {
   readonly tag: string;
 }
 
+/** An object as a request of the SDK names it. */
+interface ObjectName {
+  readonly Bucket: string;
+  readonly Key: string;
+}
+
 /** The objects below an address. Keys are relative to it. */
 export interface Objects {
   uri(key: string): string;
@@ -48,9 +54,9 @@ const removedAtOnce = 1000;
 const marksFolder = ({ key }: ListedObject) => key === "" || key.endsWith("/");
 
 export function createObjects({ bucket, prefix }: ObjectAddress): Objects {
-  const Bucket = bucket;
   const base = prefix === "" ? "" : `${prefix}/`;
   const uri = (key: string) => `s3://${bucket}/${base}${key}`.replace(/\/$/, "");
+  const nameOf = (key: string): ObjectName => ({ Bucket: bucket, Key: base + key });
   /** Asks the store; every failure becomes one line about `key`. */
   async function ask<T>(key: string, request: (connected: ObjectConnection) => Promise<T>): Promise<T> {
     try {
@@ -59,102 +65,116 @@ export function createObjects({ bucket, prefix }: ObjectAddress): Objects {
       throw objectFailure(uri(key), error);
     }
   }
-  /** What an answer is if the object is missing. */
-  const unlessMissing = async <T>(answer: Promise<T>): Promise<T | null> =>
-    answer.catch((error: unknown) => {
-      const isMissing = statusOf(error) === 404 && (error as Error).name !== "NoSuchBucket";
-      if (isMissing) return null;
-      throw error as Error;
-    });
-
-  async function text(key: string): Promise<TaggedText | null> {
-    return ask(key, async ({ sdk, client }) => {
-      const found = await unlessMissing(client.send(new sdk.GetObjectCommand({ Bucket, Key: base + key })));
-      if (found === null) return null;
-      return { text: (await found.Body?.transformToString()) ?? "", tag: found.ETag ?? "" };
-    });
+  /** What is below a folder, or directly in it. */
+  async function listed(folder: string, isFlat: boolean) {
+    const below = folder === "" ? base : `${base}${folder}/`;
+    const { objects, folders } = await ask(folder, (connected) => listPages(connected, bucket, below, isFlat));
+    return {
+      objects: objects.map(({ key, bytes }) => ({ key: key.slice(base.length), bytes })),
+      folders: folders.map((name) => name.slice(base.length, -1)),
+    };
   }
-
-  async function list(folder: string, delimiter?: string): Promise<{ objects: ListedObject[]; folders: string[] }> {
-    const Prefix = folder === "" ? base : `${base}${folder}/`;
-    return ask(folder, async ({ sdk, client }) => {
-      const objects: ListedObject[] = [];
-      const folders: string[] = [];
-      let ContinuationToken: string | undefined;
-      do {
-        const page = await client.send(
-          new sdk.ListObjectsV2Command({
-            ...{ Bucket, Prefix },
-            ...(delimiter === undefined ? {} : { Delimiter: delimiter }),
-            ...(ContinuationToken === undefined ? {} : { ContinuationToken }),
-          }),
-        );
-        for (const { Key = "", Size = 0 } of page.Contents ?? [])
-          objects.push({ key: Key.slice(base.length), bytes: Size });
-        for (const { Prefix: name = "" } of page.CommonPrefixes ?? []) folders.push(name.slice(base.length, -1));
-        ContinuationToken = page.NextContinuationToken;
-      } while (ContinuationToken !== undefined);
-      return { objects, folders };
-    });
-  }
-
   async function remove(keys: readonly string[]): Promise<void> {
     for (let from = 0; from < keys.length; from += removedAtOnce) {
       const some = keys.slice(from, from + removedAtOnce);
-      await ask(some[0] ?? "", async ({ sdk, client }) => {
-        const Objects = some.map((key) => ({ Key: base + key }));
-        const { Errors = [] } = await client.send(
-          new sdk.DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }),
-        );
-        const [first] = Errors;
-        if (first !== undefined)
-          throw Object.assign(new Error(first.Message ?? "an object was not removed"), { name: first.Code ?? "" });
-      });
+      await ask(some[0] ?? "", (connected) => removeSome(connected, some.map(nameOf)));
     }
   }
-
   return {
     uri,
-    text,
+    text: (key) => ask(key, (connected) => readObject(connected, nameOf(key))),
     stream: (key) =>
       ask(key, async ({ sdk, client }) => {
-        const { Body } = await client.send(new sdk.GetObjectCommand({ Bucket, Key: base + key }));
+        const { Body } = await client.send(new sdk.GetObjectCommand(nameOf(key)));
         return Body as Readable;
       }),
     head: (key) =>
       ask(key, async ({ sdk, client }) => {
-        const found = await unlessMissing(client.send(new sdk.HeadObjectCommand({ Bucket, Key: base + key })));
+        const found = await unlessMissing(client.send(new sdk.HeadObjectCommand(nameOf(key))));
         return found && { bytes: found.ContentLength ?? 0, sha256: found.Metadata?.sha256 };
       }),
-    list: async (folder) => (await list(folder)).objects.filter((one) => !marksFolder(one)),
+    list: async (folder) => (await listed(folder, false)).objects.filter((one) => !marksFolder(one)),
     async names(folder) {
-      const { objects, folders } = await list(folder, "/");
+      const { objects, folders } = await listed(folder, true);
       const start = folder === "" ? 0 : folder.length + 1;
       const found = [...objects.filter((one) => !marksFolder(one)), ...folders.map((key) => ({ key, bytes: null }))];
       return found
         .map(({ key, bytes }) => ({ name: key.slice(start), bytes }))
         .toSorted((a, b) => byText(a.name, b.name));
     },
-    put: (key, content, condition) =>
-      ask(key, async ({ sdk, client }) => {
-        const Body = Buffer.from(content);
-        const only = condition === null ? { IfNoneMatch: "*" } : condition === undefined ? {} : { IfMatch: condition };
-        const ChecksumSHA256 = createHash("sha256").update(Body).digest("base64");
-        try {
-          const request = { Bucket, Key: base + key, Body, ChecksumSHA256, ...only };
-          return (await client.send(new sdk.PutObjectCommand(request))).ETag ?? "";
-        } catch (error) {
-          const isRefused = [404, 409, 412].includes(statusOf(error) ?? 0) && (error as Error).name !== "NoSuchBucket";
-          if (condition === undefined || !isRefused) throw error;
-          // A write whose answer was lost is repeated, and then refused because of itself.
-          const found = await text(key);
-          return found?.text === content ? found.tag : null;
-        }
-      }),
-    upload: (file, key) => ask(key, (connected) => uploadFile(connected, file, { Bucket, Key: base + key })),
+    put: (key, text, condition) => ask(key, (connected) => putText(connected, nameOf(key), text, condition)),
+    upload: (file, key) => ask(key, (connected) => uploadFile(connected, file, nameOf(key))),
     remove,
-    removeAll: async (key) => remove([key, ...(await list(key)).objects.map((one) => one.key)]),
+    removeAll: async (key) => remove([key, ...(await listed(key, false)).objects.map((one) => one.key)]),
   };
+}
+
+const isNoBucket = (error: unknown) => (error as Error).name === "NoSuchBucket";
+
+/** What an answer is if the object is missing. */
+async function unlessMissing<T>(answer: Promise<T>): Promise<T | null> {
+  return answer.catch((error: unknown) => {
+    if (statusOf(error) === 404 && !isNoBucket(error)) return null;
+    throw error as Error;
+  });
+}
+
+async function readObject({ sdk, client }: ObjectConnection, name: ObjectName): Promise<TaggedText | null> {
+  const found = await unlessMissing(client.send(new sdk.GetObjectCommand(name)));
+  if (found === null) return null;
+  return { text: (await found.Body?.transformToString()) ?? "", tag: found.ETag ?? "" };
+}
+
+/** Writes a text, as `put` of `Objects` says. */
+async function putText(
+  connected: ObjectConnection,
+  name: ObjectName,
+  text: string,
+  condition: string | null | undefined,
+): Promise<string | null> {
+  const { sdk, client } = connected;
+  const Body = Buffer.from(text);
+  const only = condition === null ? { IfNoneMatch: "*" } : condition === undefined ? {} : { IfMatch: condition };
+  try {
+    const request = new sdk.PutObjectCommand({ ...name, Body, ChecksumSHA256: base64(Body), ...only });
+    return (await client.send(request)).ETag ?? "";
+  } catch (error) {
+    const isRefused = [404, 409, 412].includes(statusOf(error) ?? 0) && !isNoBucket(error);
+    if (condition === undefined || !isRefused) throw error;
+    // A write whose answer was lost is repeated, and then refused because of itself.
+    const found = await readObject(connected, name);
+    return found?.text === text ? found.tag : null;
+  }
+}
+
+/** The objects whose names begin with a text, page by page; with `isFlat` without those below folders, and these folders. */
+async function listPages({ sdk, client }: ObjectConnection, bucket: string, below: string, isFlat: boolean) {
+  const objects: ListedObject[] = [];
+  const folders: string[] = [];
+  let next: string | undefined;
+  do {
+    const page = await client.send(
+      new sdk.ListObjectsV2Command({
+        Bucket: bucket,
+        Prefix: below,
+        ...(isFlat ? { Delimiter: "/" } : {}),
+        ...(next === undefined ? {} : { ContinuationToken: next }),
+      }),
+    );
+    for (const { Key = "", Size = 0 } of page.Contents ?? []) objects.push({ key: Key, bytes: Size });
+    for (const { Prefix = "" } of page.CommonPrefixes ?? []) folders.push(Prefix);
+    next = page.NextContinuationToken;
+  } while (next !== undefined);
+  return { objects, folders };
+}
+
+/** Removes objects of one bucket, in one request. */
+async function removeSome({ sdk, client }: ObjectConnection, names: readonly ObjectName[]): Promise<void> {
+  const Objects = names.map(({ Key }) => ({ Key }));
+  const request = new sdk.DeleteObjectsCommand({ Bucket: names[0]?.Bucket, Delete: { Objects, Quiet: true } });
+  const [first] = (await client.send(request)).Errors ?? [];
+  if (first !== undefined)
+    throw Object.assign(new Error(first.Message ?? "an object was not removed"), { name: first.Code ?? "" });
 }
 
 /** Bytes of one request: a file above is sent in several, and each can be repeated. A store takes at most 10,000 of one object. */
@@ -162,11 +182,6 @@ const pieceBytes = 16 * 2 ** 20;
 const mostPieces = 10_000;
 
 const base64 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("base64");
-
-interface ObjectName {
-  readonly Bucket: string;
-  readonly Key: string;
-}
 
 /**
  * Uploads a file. The store checks the SHA-256 of each request; the object's metadata has that of the whole, which is computed
