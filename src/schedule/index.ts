@@ -1,4 +1,3 @@
 /** Runs a pipeline when its schedule says so: due times, the loop that keeps them, and its health. */
-export { serveHealth, type Health } from "./health.js";
-export { keepSchedule, starting, type ScheduleState } from "./keep-schedule.js";
+export { keepSchedule, serveHealth, starting, type ScheduleState } from "./keep-schedule.js";
 export { timesOf, type Schedule } from "./times.js";

@@ -1,4 +1,7 @@
-import { exitCodes, messageOf, type Clock, type Log } from "../platform/index.js";
+import { createServer } from "node:http";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { codeOf, exitCodes, messageOf, UsageError, type Clock, type Log } from "../platform/index.js";
 import { timesOf, type Schedule, type Times } from "./times.js";
 
 /** A run, as the lake remembers it. */
@@ -56,6 +59,76 @@ const isMade = (runs: readonly PastRun[], due: Date) => {
 /** An instant for a reader, in whole seconds. */
 const shown = (instant: Date) => instant.toISOString().replace(/\.\d+/, "");
 
+type Show = (change: Partial<ScheduleState>) => void;
+
+const pause = async (clock: Clock, until: Date, over: AbortSignal) => {
+  const ms = Math.min(longestPauseMs, until.getTime() - clock.now().getTime());
+  await clock.sleep(Math.max(0, ms), over).catch(() => undefined);
+};
+
+/** The schedule and its times, which `readAgain` renews. One that can no longer be read stays as it was. */
+async function readSchedule(read: ScheduleWork["read"], { clock, log, salt }: ScheduleEffects, show: Show) {
+  const readOnce = async () => {
+    const schedule = await read();
+    return { schedule, times: timesOf(schedule, salt, clock.now()) };
+  };
+  let current = await readOnce();
+  let problem: string | null = null;
+  return {
+    current: () => current,
+    readAgain: async () => {
+      try {
+        current = await readOnce();
+        if (problem !== null) log.info("The schedule can be read again.");
+        problem = null;
+      } catch (error) {
+        const reason = messageOf(error);
+        if (reason !== problem) log.warn(`The schedule stays as it was: ${reason}`);
+        problem = reason;
+      }
+      show({ problem });
+    },
+  };
+}
+
+/** Says once that a run is skipped because the one before is still running. */
+async function saySkipped(times: Times, started: Date, { clock, log }: ScheduleEffects, over: AbortSignal) {
+  const next = times.next(started);
+  while (!over.aborted) {
+    if (clock.now() >= next) {
+      log.warn(`Skipped the run due at ${shown(next)}: the one started at ${shown(started)} is still running.`);
+      return;
+    }
+    await pause(clock, next, over);
+  }
+}
+
+/** Runs once, and shows that it runs and how it ended. */
+async function runOnce(run: ScheduleWork["run"], times: Times, effects: ScheduleEffects, show: Show) {
+  const { clock } = effects;
+  const started = clock.now();
+  show({ state: "running", next_run_at: shown(times.next(started)) });
+  const over = new AbortController();
+  const skipping = saySkipped(times, started, effects, over.signal);
+  const exit_code = await run();
+  over.abort();
+  await skipping;
+  show({
+    state: "waiting",
+    last_run: { started_at: started.toISOString(), ended_at: clock.now().toISOString(), exit_code },
+  });
+  return exit_code;
+}
+
+/** The latest of all runs, as the health server shows it. */
+function latestOf(projects: readonly (readonly PastRun[])[]): PastRun | null {
+  const past = projects
+    .flat()
+    .toSorted((a, b) => (a.started_at < b.started_at ? -1 : 1))
+    .at(-1);
+  return past ? { started_at: past.started_at, ended_at: past.ended_at, exit_code: past.exit_code } : null;
+}
+
 /**
  * Starts a run whenever one is due, until the signal. Runs do not overlap: what comes due during a run is skipped. Of
  * what was missed, during a run or while nothing kept the schedule, the last is made up if `catchUp` says so. A schedule
@@ -65,38 +138,22 @@ const shown = (instant: Date) => instant.toISOString().replace(/\.\d+/, "");
  */
 export async function keepSchedule(
   { read, runs, run }: ScheduleWork,
-  { clock, log, signal, salt, onState }: ScheduleEffects,
+  effects: ScheduleEffects,
 ): Promise<number | null | undefined> {
-  let schedule = await read();
-  let times = timesOf(schedule, salt, clock.now());
+  const { clock, log, signal, onState } = effects;
   let state = starting;
-  const show = (change: Partial<ScheduleState>) => onState((state = { ...state, ...change }));
+  const show: Show = (change) => onState((state = { ...state, ...change }));
+  const { current, readAgain } = await readSchedule(read, effects, show);
   // A lake that cannot be read is the run's to report.
   const remembered = () => runs().catch(() => []);
-  const past = (await remembered())
-    .flat()
-    .toSorted((a, b) => (a.started_at < b.started_at ? -1 : 1))
-    .at(-1);
-  if (past) show({ last_run: { started_at: past.started_at, ended_at: past.ended_at, exit_code: past.exit_code } });
+  const last_run = latestOf(await remembered());
+  if (last_run) show({ last_run });
   /** What was due until then needs no run any more. */
-  let settled = schedule.catchUp ? -Infinity : clock.now().getTime();
-
-  const readAgain = async () => {
-    try {
-      schedule = await read();
-      times = timesOf(schedule, salt, clock.now());
-      if (state.problem !== null) log.info("The schedule can be read again.");
-      show({ problem: null });
-    } catch (error) {
-      const problem = messageOf(error);
-      if (problem !== state.problem) log.warn(`The schedule stays as it was: ${problem}`);
-      show({ problem });
-    }
-  };
+  let settled = current().schedule.catchUp ? -Infinity : clock.now().getTime();
 
   /** The due time that waits for its run; null if there is none. */
   const pending = async () => {
-    const last = times.last(clock.now());
+    const last = current().times.last(clock.now());
     if (last === null || last.getTime() <= settled) return null;
     const projects = await remembered();
     if (projects.length === 0 || !projects.every((all) => isMade(all, last))) return last;
@@ -104,60 +161,69 @@ export async function keepSchedule(
     return null;
   };
 
-  const pause = async (until: Date, over: AbortSignal) => {
-    const ms = Math.min(longestPauseMs, until.getTime() - clock.now().getTime());
-    await clock.sleep(Math.max(0, ms), over).catch(() => undefined);
-  };
-
-  const runOnce = async (due: Date) => {
-    const started = clock.now();
-    settled = due.getTime();
-    show({ state: "running", next_run_at: shown(times.next(started)) });
-    const over = new AbortController();
-    const skipping = saySkipped(times, started, over.signal);
-    const exit_code = await run();
-    over.abort();
-    await skipping;
-    const ended = clock.now();
-    if (!schedule.catchUp) settled = ended.getTime();
-    show({
-      state: "waiting",
-      last_run: { started_at: started.toISOString(), ended_at: ended.toISOString(), exit_code },
-    });
-    return exit_code;
-  };
-
-  /** Says once that a run is skipped because the one before is still running. */
-  const saySkipped = async (its: Times, started: Date, over: AbortSignal) => {
-    const next = its.next(started);
-    while (!over.aborted) {
-      if (clock.now() >= next) {
-        log.warn(`Skipped the run due at ${shown(next)}: the one started at ${shown(started)} is still running.`);
-        return;
-      }
-      await pause(next, over);
-    }
-  };
-
   const isOver = () => signal.aborted;
   let announced = "";
   while (!isOver()) {
     const due = await pending();
+    const { schedule, times } = current();
     const start = times.start(due ?? times.next(clock.now()));
     show({ state: "waiting", next_run_at: shown(start) });
     if (due === null || start > clock.now()) {
       if (announced !== shown(start)) log.info(`The next run starts at ${(announced = shown(start))}.`);
-      await pause(start, signal);
+      await pause(clock, start, signal);
       await readAgain();
       continue;
     }
     if (isOver()) break;
     if (clock.now().getTime() - start.getTime() > longestPauseMs) log.info(`Making up the run due at ${shown(due)}.`);
-    const exitCode = await runOnce(due);
+    const exitCode = await runOnce(run, times, effects, show);
+    settled = schedule.catchUp ? due.getTime() : clock.now().getTime();
     if (isOver()) return exitCode;
     if (exitCode === null) log.error("The run was killed.");
     await readAgain();
   }
   show({ state: "stopping", next_run_at: null });
   return undefined;
+}
+
+/** The health server of a schedule. */
+export interface Health {
+  readonly url: string;
+  close(): void;
+}
+
+/**
+ * Answers `/healthz` (200: the process is alive) and `/readyz` (the state as JSON; 503 at the start, while the schedule
+ * cannot be read, and at the end).
+ * @throws UsageError if the address cannot be used
+ */
+export async function serveHealth(host: string, port: number, state: () => ScheduleState): Promise<Health> {
+  const server = createServer((request, response) => {
+    const answer = (status: number, body: object) => {
+      response.writeHead(status, { "content-type": "application/json", "cache-control": "no-store" });
+      response.end(request.method === "HEAD" ? undefined : `${JSON.stringify(body)}\n`);
+    };
+    const now = state();
+    const isReady = now.problem === null && (now.state === "waiting" || now.state === "running");
+    const [path] = (request.url ?? "").split("?");
+    if (request.method !== "GET" && request.method !== "HEAD") answer(405, { error: "only GET and HEAD" });
+    else if (path === "/healthz") answer(200, { status: "alive" });
+    else if (path === "/readyz") answer(isReady ? 200 : 503, now);
+    else answer(404, { error: "only /healthz and /readyz" });
+  });
+  server.listen(port, host);
+  await once(server, "listening").catch((error: unknown) => {
+    const reason = codeOf(error) === "EADDRINUSE" ? "the port is in use" : messageOf(error);
+    throw new UsageError(`The health server cannot listen on ${host}:${port}: ${reason}. Check --health-port.`, {
+      cause: error,
+    });
+  });
+  const { address, family, port: taken } = server.address() as AddressInfo;
+  return {
+    url: `http://${family === "IPv6" ? `[${address}]` : address}:${taken}`,
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
 }
