@@ -5,7 +5,7 @@ export function zipOf(files: Readonly<Record<string, Buffer | string>>): Promise
   const zip = new ZipFile();
   for (const [name, content] of Object.entries(files)) {
     if (name.endsWith("/")) zip.addEmptyDirectory(name);
-    else zip.addBuffer(Buffer.from(content), name, { mtime: new Date(0) });
+    else zip.addBuffer(Buffer.from(content), name, { mtime: new Date(0), compress: content.length > 0 });
   }
   zip.end();
   return new Promise((resolve, reject) => {
