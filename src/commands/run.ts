@@ -1,7 +1,15 @@
 import { resolve } from "node:path";
 import type { CommandModule } from "yargs";
 import type { Pipeline, Plan, ProjectPipeline, RunContext, RunEnd, Settings } from "../pipeline/index.js";
-import { counted, type ExitCode, exitCodes, hide, systemClock, withoutSecrets } from "../platform/index.js";
+import {
+  counted,
+  type Environment,
+  type ExitCode,
+  exitCodes,
+  hide,
+  systemClock,
+  withoutSecrets,
+} from "../platform/index.js";
 import { type ConnectionArguments, connectionOf, connectionOptions, network, pseudonymsOf } from "./connection.js";
 import { isQuiet, logOptions, type LogOptions, warn } from "./console.js";
 import { consoleIo, type EngineArguments, engineOption, type RunIo } from "./display.js";
@@ -59,7 +67,11 @@ export async function runPlan(
 ): Promise<ExitCode> {
   const { runPipeline } = await import("../pipeline/index.js");
   const context: RunContext = {
-    ...{ clock: systemClock, redact: withoutSecrets, hide, failureOf, signal: io.signal },
+    clock: systemClock,
+    redact: withoutSecrets,
+    hide,
+    failureOf,
+    signal: io.signal,
     connect: connectWith(args, env),
     network: (settings) => network(connectionArguments(args, env, settings), env),
     pseudonymsOf: async ({ pseudonymise }) =>
@@ -75,8 +87,6 @@ export async function runPlan(
   if (plan.isMany) await showEnds(exitCode, ends, plan, io);
   return exitCode;
 }
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A pipeline file, and the flags that take precedence over it. */
 export interface PlanArguments extends ConnectionArguments {

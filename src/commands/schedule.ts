@@ -56,7 +56,10 @@ export const command: CommandModule<object, ScheduleArguments> = {
           run: () => runInChild(args, signal),
         },
         {
-          ...{ clock: systemClock, log, signal, onState: (now) => (state = now) },
+          clock: systemClock,
+          log,
+          signal,
+          onState: (now) => (state = now),
           salt: JSON.stringify([hostname(), resolve(args.file), plan?.projects.map(({ project }) => project)]),
         },
       );
@@ -74,7 +77,10 @@ function scheduleOf(args: ScheduleArguments, { schedule }: Pipeline): Schedule {
     throw new UsageError(`${args.file} has no schedule. Add one, for example schedule: { cron: "0 2 * * *" }.`);
   const { cron, timezone = "UTC", jitter = settings.jitter.default, catch_up = settings.catch_up.default } = schedule;
   return {
-    ...{ cron, timezone, jitter, catchUp: catch_up },
+    cron,
+    timezone,
+    jitter,
+    catchUp: catch_up,
     host: args["health-host"] ?? schedule.host ?? "127.0.0.1",
     port: args["health-port"] ?? schedule.port,
   };

@@ -29,7 +29,10 @@ export async function exportSnapshot(request: ExportRequest): Promise<ExportResu
   const client = createClient({ baseUrl, credentials, ...(signal && { signal }) });
   try {
     const { snapshot, dir, rows, quarantined, bytes, shortfalls } = await extract.exportSnapshot({
-      ...{ client, projectId: project, lake, selection: { ...extract.everything, ids: experiments } },
+      client,
+      projectId: project,
+      lake,
+      selection: { ...extract.everything, ids: experiments },
       ...(concurrency !== undefined && { concurrency }),
       ...(keepRaw !== undefined && { keepRaw }),
     });
@@ -56,7 +59,9 @@ export async function openSnapshot(request: SnapshotRequest): Promise<OpenSnapsh
   const { conventions } = method;
   const warehouse = await openQueryable(request.lake, projectId, { snapshot: id, conventions });
   return {
-    ...{ id, project: projectId, createdAt: manifest.created_at },
+    id,
+    project: projectId,
+    createdAt: manifest.created_at,
     experiments: manifest.experiments.map((experiment) => ({ id: experiment.id, name: experiment.name })),
     query: (sql) => warehouse.all(sql),
     close: () => warehouse.close(),
@@ -68,7 +73,8 @@ export async function recompute(request: RecomputeRequest): Promise<RecomputeRes
   const { projectId, method } = await chosen(request);
   const { transform } = await import("../pipeline/index.js");
   const { snapshot, dir, written, recomputed } = await transform(request.lake, projectId, {
-    ...{ snapshot: request.snapshot, conventions: method.conventions },
+    snapshot: request.snapshot,
+    conventions: method.conventions,
     ...(request.models && { models: request.models }),
   });
   return { snapshot: snapshot.id, folder: dir, models: written.map(({ name }) => name), checks: recomputed.checks };
@@ -89,8 +95,16 @@ export async function audit(request: AuditRequest): Promise<AuditResult> {
   const numbers = report.rows.map(
     ({ experiment_id, kind, dimension, published_in, item, field, published, recomputed, verdict, explanation }) =>
       ({
-        ...{ experiment_id, kind, dimension, published_in, item, field },
-        ...{ published, recomputed, verdict, explanation },
+        experiment_id,
+        kind,
+        dimension,
+        published_in,
+        item,
+        field,
+        published,
+        recomputed,
+        verdict,
+        explanation,
       }) satisfies AuditedNumber,
   );
   const exitCode = auditExitCode(report.summary, report.correctness) as AuditResult["exitCode"];

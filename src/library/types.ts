@@ -1,5 +1,5 @@
 /** Credentials of the service: an API key, a user with a password, or a session cookie. */
-export type Credentials =
+export type ServiceCredentials =
   | { readonly apiKey: string }
   | { readonly username: string; readonly password: string }
   | { readonly sessionId: string };
@@ -9,7 +9,7 @@ export interface ExportRequest {
   readonly baseUrl: string;
   /** Project identifier. */
   readonly project: string;
-  readonly credentials: Credentials;
+  readonly credentials: ServiceCredentials;
   /** Folder of the lake; it is made if it does not exist. */
   readonly lake: string;
   /** Identifiers of the only experiments to export. Default: all. */
@@ -50,7 +50,7 @@ export interface SnapshotRequest {
 /** A value of a row. Integers beyond 2^53 are bigint; instants are ISO 8601 text in UTC. */
 export type Value = null | boolean | number | bigint | string | Uint8Array | Value[] | { [key: string]: Value };
 
-export type Row = Record<string, Value>;
+export type QueryRow = Record<string, Value>;
 
 /** A snapshot that is open for queries. */
 export interface OpenSnapshot {
@@ -63,7 +63,7 @@ export interface OpenSnapshot {
    * Runs SQL over the tables of the snapshot and the recomputed models, and returns every row. A model is computed when a
    * query reads it. A query opens no other file.
    */
-  query(sql: string): Promise<Row[]>;
+  query(sql: string): Promise<QueryRow[]>;
   close(): void;
 }
 
@@ -88,7 +88,7 @@ export interface AuditRequest extends SnapshotRequest {
 }
 
 /** The audit's result for a published number (docs/audit.md, "Verdicts"). */
-export type Verdict =
+export type AuditVerdict =
   "exact" | "within_tolerance" | "explained" | "unstated" | "fitted" | "unexplained" | "not_auditable" | "inconclusive";
 
 /** One published number and the recomputed one. Null: one side has no such number. */
@@ -102,7 +102,7 @@ export interface AuditedNumber {
   readonly field: string;
   readonly published: number | null;
   readonly recomputed: number | null;
-  readonly verdict: Verdict;
+  readonly verdict: AuditVerdict;
   /** Why they differ; null where they do not, or nothing explains it. */
   readonly explanation: string | null;
 }
@@ -112,6 +112,6 @@ export interface AuditResult {
   /** 0: everything reproduced; 1: something is unexplained; 2: a person must decide. */
   readonly exitCode: 0 | 1 | 2;
   /** Numbers of each verdict. */
-  readonly summary: Readonly<Record<Verdict, number>>;
+  readonly summary: Readonly<Record<AuditVerdict, number>>;
   readonly numbers: readonly AuditedNumber[];
 }

@@ -1,6 +1,6 @@
 import type * as Sdk from "@aws-sdk/client-s3";
 import { resolve } from "node:path";
-import { codeOf, ExportError, hide, messageOf, RecountError, UsageError } from "../platform/index.js";
+import { codeOf, ExportError, hide, messageOf, RecountError, UsageError, type Environment } from "../platform/index.js";
 
 /** A place in a bucket. */
 export interface ObjectAddress {
@@ -25,8 +25,6 @@ export function objectAddress(text: string): ObjectAddress | null {
   return { bucket, prefix: names.join("/") };
 }
 
-type StoreEnvironment = Readonly<Record<string, string | undefined>>;
-
 /** The SDK with a client. */
 export interface ObjectConnection {
   readonly sdk: typeof Sdk;
@@ -34,7 +32,7 @@ export interface ObjectConnection {
 }
 
 /** The address of a store that is not Amazon's; undefined for that. @throws UsageError for one that is no plain address. */
-export function endpointOf(env: StoreEnvironment): URL | undefined {
+export function endpointOf(env: Environment): URL | undefined {
   const name = env.AWS_ENDPOINT_URL_S3 === undefined ? "AWS_ENDPOINT_URL" : "AWS_ENDPOINT_URL_S3";
   const text = env[name];
   if (text === undefined) return undefined;
@@ -63,7 +61,7 @@ async function hideCredentials(client: Sdk.S3Client): Promise<void> {
  * The client for the store of the environment, with the credentials, region and address that the SDK finds in the environment, the profile or
  * the machine. A store that is not Amazon's gets the bucket in the path. The SDK is loaded when it is used.
  */
-export async function connection(env: StoreEnvironment = process.env): Promise<ObjectConnection> {
+export async function connection(env: Environment = process.env): Promise<ObjectConnection> {
   const endpoint = endpointOf(env)?.href;
   const found = opened.get(endpoint) ?? connect(env);
   opened.set(endpoint, found);
@@ -71,7 +69,7 @@ export async function connection(env: StoreEnvironment = process.env): Promise<O
   return found;
 }
 
-async function connect(env: StoreEnvironment): Promise<ObjectConnection> {
+async function connect(env: Environment): Promise<ObjectConnection> {
   // The SDK would write to the console of a command.
   Object.assign(env, { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: "true" });
   const sdk = await import("@aws-sdk/client-s3");

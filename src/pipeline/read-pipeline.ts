@@ -10,7 +10,7 @@ import {
   type Scalar,
   visit,
 } from "yaml";
-import { didYouMean, readText, UsageError } from "../platform/index.js";
+import { didYouMean, readText, UsageError, type Environment } from "../platform/index.js";
 import { noticeEventNames } from "./notices.js";
 import { type Pipeline, pipelineSchema } from "./schema.js";
 
@@ -60,8 +60,6 @@ export function yamlSource(file: string, text: string): YamlSource {
     },
   };
 }
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
 

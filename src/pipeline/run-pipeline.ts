@@ -102,7 +102,7 @@ const resultsOf = ({ exported, recomputed, audit }: RunReport) => ({
 
 const lineOf = (record: RunRecord, notice?: NoticeState): RunLine => {
   const { run, started_at, ended_at, exit_code, error, snapshot, rows, bytes, numbers } = record;
-  return { ...{ run, started_at, ended_at, exit_code, error, snapshot, rows, bytes, numbers }, notice };
+  return { run, started_at, ended_at, exit_code, error, snapshot, rows, bytes, numbers, notice };
 };
 
 /** What the notice of an earlier run says, which that run could not send. */
@@ -159,8 +159,17 @@ export async function runProject(
   const began = clock.monotonicMs();
   const earlier = project === undefined ? [] : await readRuns(lake, project).catch(() => []);
   let record: RunRecord = {
-    ...{ run, project: project ?? null, started_at, ended_at: null, seconds: null, exit_code: null, error: null },
-    ...{ snapshot: null, rows: null, bytes: null, numbers: null },
+    run,
+    project: project ?? null,
+    started_at,
+    ended_at: null,
+    seconds: null,
+    exit_code: null,
+    error: null,
+    snapshot: null,
+    rows: null,
+    bytes: null,
+    numbers: null,
     last_success_at: lastSuccess(earlier)?.ended_at ?? null,
     versions: { recount: version, node: process.versions.node },
   };
@@ -184,7 +193,10 @@ export async function runProject(
     const { folder } = settings;
     if (notice === undefined) return;
     await deliver(notice, mapTexts(ended, redact), {
-      ...{ clock, log, folder, network: () => network(settings) },
+      clock,
+      log,
+      folder,
+      network: () => network(settings),
       note: (state) => note({ ...line, notice: state }),
     });
   };

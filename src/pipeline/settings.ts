@@ -17,9 +17,8 @@ import {
 import { defaultRetention, type Retention } from "../lake/index.js";
 import { type Conventions, conventionsWith } from "../metrics/index.js";
 import { located as locatedFrom } from "../objects/index.js";
-import { choices, listed, settings, UsageError } from "../platform/index.js";
+import { choices, listed, settings, UsageError, type Environment } from "../platform/index.js";
 import { sparkAddress, type SparkAddress } from "../warehouse/index.js";
-import type { Environment } from "./read-pipeline.js";
 import type { Notices } from "./notices.js";
 import { type OutputFiles, outputNames } from "./outputs.js";
 import type { Pipeline, ProjectPipeline, PseudonymScope } from "./schema.js";

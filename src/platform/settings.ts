@@ -1,3 +1,6 @@
+/** Environment variables. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 /** A value that a person may set: with a flag, a key of a pipeline file, or both. */
 export interface Setting {
   readonly type: "integer" | "number" | "boolean";
