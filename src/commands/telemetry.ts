@@ -1,48 +1,29 @@
-import { codeOf, messageOf, version, withoutSecrets, withTracer, type Tracer } from "../platform/index.js";
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** What is used of the packages of OpenTelemetry, which need not be installed. */
-interface Api {
-  readonly ROOT_CONTEXT: object;
-  readonly trace: {
-    setSpan(context: object, span: Span): object;
-    setSpanContext(context: object, parent: object): object;
-  };
-}
-interface Span {
-  setStatus(status: { code: number; message: string }): void;
-  end(): void;
-}
-interface Provider {
-  getTracer(
-    name: string,
-    version: string,
-  ): {
-    startSpan(name: string, options: { attributes: object }, context: object): Span;
-  };
-  forceFlush(): Promise<void>;
-  shutdown(): Promise<void>;
-}
-interface Sdk {
-  readonly BasicTracerProvider: new (options: object) => Provider;
-  readonly BatchSpanProcessor: new (exporter: object, options: object) => object;
-}
-interface Exporters {
-  readonly OTLPTraceExporter: new () => object;
-}
-interface Resources {
-  readonly resourceFromAttributes: (attributes: object) => object;
-}
+import type * as Api from "@opentelemetry/api";
+import type * as Exporters from "@opentelemetry/exporter-trace-otlp-http";
+import type * as Resources from "@opentelemetry/resources";
+import type * as Sdk from "@opentelemetry/sdk-trace-base";
+import {
+  codeOf,
+  messageOf,
+  version,
+  withoutSecrets,
+  withTracer,
+  type Environment,
+  type Tracer,
+} from "../platform/index.js";
 
 const packages = ["api", "sdk-trace-base", "exporter-trace-otlp-http", "resources"].map(
   (name) => `@opentelemetry/${name}`,
 );
 
-const load = () =>
-  Promise.all(packages.map((name) => import(name) as Promise<unknown>)) as Promise<unknown> as Promise<
-    [Api, Sdk, Exporters, Resources]
-  >;
+/** The packages need not be installed, and the bundle contains none of them. */
+const load = async () =>
+  (await Promise.all(packages.map((name) => import(name) as Promise<unknown>))) as [
+    typeof Api,
+    typeof Sdk,
+    typeof Exporters,
+    typeof Resources,
+  ];
 
 /** Why there is no trace, and what to do. */
 function untraced(error: unknown): string {
@@ -52,11 +33,9 @@ function untraced(error: unknown): string {
 
 /** Spans that wait to be sent. */
 const queued = 100_000;
-/** OpenTelemetry's code of a span that failed. */
-const failed = 2;
 
 /** The span of the process that started this one (W3C Trace Context), from TRACEPARENT. */
-function parentOf({ ROOT_CONTEXT, trace }: Api, traceparent: string | undefined): object {
+function parentOf({ ROOT_CONTEXT, trace }: typeof Api, traceparent: string | undefined): Api.Context {
   const [, traceId, spanId, flags] = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(traceparent ?? "") ?? [];
   if (traceId === undefined || spanId === undefined) return ROOT_CONTEXT;
   return trace.setSpanContext(ROOT_CONTEXT, {
@@ -90,11 +69,12 @@ export async function withTelemetry<T>(
   });
   const root = parentOf(api, env.TRACEPARENT);
   const tracer = provider.getTracer("recount", version);
-  const spans: Tracer<Span> = {
+  const spans: Tracer<Api.Span> = {
     start: (name, attributes, parent) =>
       tracer.startSpan(name, { attributes }, parent === undefined ? root : api.trace.setSpan(root, parent)),
     end(span, error) {
-      if (error !== undefined) span.setStatus({ code: failed, message: withoutSecrets(messageOf(error)) });
+      if (error !== undefined)
+        span.setStatus({ code: api.SpanStatusCode.ERROR, message: withoutSecrets(messageOf(error)) });
       span.end();
     },
   };
