@@ -1,13 +1,17 @@
 import type { CommandModule } from "yargs";
-import { settings, UsageError } from "../platform/index.js";
-import { projectOf, snapshotOptions, type SnapshotArguments } from "./flags.js";
+import { UsageError } from "../platform/index.js";
 import { print } from "./console.js";
-import { flagFor } from "./flags.js";
-import { keepOptions, retentionOf, type KeepArguments } from "./flags.js";
+import {
+  keepOptions,
+  projectOf,
+  retentionOf,
+  snapshotOptions,
+  type KeepArguments,
+  type SnapshotArguments,
+} from "./flags.js";
 
 interface SnapshotsArguments extends Omit<SnapshotArguments, "snapshot">, KeepArguments {
   action: "list" | "prune";
-  keep: number | undefined;
   "dry-run": boolean;
   json: boolean;
 }
@@ -19,7 +23,6 @@ export const command: CommandModule<object, SnapshotsArguments> = {
     yargs
       .positional("action", { choices: ["list", "prune"] as const, demandOption: true, describe: "What to do" })
       .options({ lake: snapshotOptions.lake, project: snapshotOptions.project, ...keepOptions })
-      .option("keep", { ...flagFor("keep", settings.keep_last), hidden: true })
       .option("dry-run", { type: "boolean", default: false, describe: "Only print what prune would remove" })
       .option("json", { type: "boolean", default: false, describe: "Print JSON" })
       .example("recount snapshots list --lake lake", "List the snapshots of a lake")
@@ -54,10 +57,10 @@ const actions: Record<
     return { value, text: renderSnapshots(value) };
   },
   async prune(project, args) {
-    const { lake, keep, "dry-run": isDryRun } = args;
+    const { lake, "dry-run": isDryRun } = args;
     const { listSnapshots, pruneSnapshots } = await import("../lake/index.js");
     const { pruningText } = await import("../report/index.js");
-    const retention = retentionOf({ ...args, "keep-last": args["keep-last"] ?? keep });
+    const retention = retentionOf(args);
     if (retention === null)
       throw new UsageError("prune needs at least one of --keep-last, --keep-daily, --keep-monthly and --keep-yearly.");
     if ((await listSnapshots(lake, project)).length === 0) throw noSnapshot(lake, project);

@@ -50,12 +50,6 @@ const Export = Type.Object(
     mask_secrets: Type.Optional(Type.Unsafe<boolean>(settings.mask_secrets)),
     allow_shrink: Type.Optional(Type.Unsafe<boolean>(settings.allow_shrink)),
     max_shrink: Type.Optional(Type.Unsafe<number>(settings.max_shrink)),
-    keep_snapshots: Type.Optional(
-      Type.Unsafe<number>({
-        ...settings.keep_last,
-        description: "Number of snapshots to keep after a run. Use keep.last instead.",
-      }),
-    ),
   },
   strict,
 );

@@ -99,10 +99,9 @@ export interface Settings extends Method {
   readonly folder: string;
 }
 
-function retentionOf({ keep, export: { keep_snapshots: last } = {} }: ProjectPipeline): Retention | null {
+function retentionOf({ keep }: ProjectPipeline): Retention | null {
   if (keep === "all") return null;
-  const { models } = defaultRetention;
-  return keep === undefined ? (last === undefined ? defaultRetention : { last, models }) : { models, ...keep };
+  return keep === undefined ? defaultRetention : { models: defaultRetention.models, ...keep };
 }
 
 const placeholder = "{project}";

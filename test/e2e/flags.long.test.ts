@@ -106,8 +106,8 @@ describe("every flag of every command", async () => {
 
   it.each([
     ["a whole number", ["audit", "--depth", "2.5"], "depth"],
-    ["a whole number", ["snapshots", "prune", "--keep", "2.5"], "keep"],
-    ["at least one", ["snapshots", "prune", "--keep", "0"], "keep"],
+    ["a whole number", ["snapshots", "prune", "--keep-last", "2.5"], "keep-last"],
+    ["at least one", ["snapshots", "prune", "--keep-last", "0"], "keep-last"],
     ["at least one", ["snapshots", "prune", "--keep-daily", "0"], "keep-daily"],
     ["a share", ["export", "--max-shrink", "2.5"], "max-shrink"],
     ["one value", ["audit", "--lake", "a", "--lake", "b"], "lake"],
@@ -126,7 +126,7 @@ it.each([
   ["an unknown command", ["exprt"]],
   ["no command", []],
   ["no query", ["query"]],
-  ...["list", "prune --keep 1"].flatMap((action) =>
+  ...["list", "prune --keep-last 1"].flatMap((action) =>
     [[], ["--project", "p"], ["--lake", import.meta.filename]].map((lake): [string, string[]] => [
       `snapshots ${action} of a lake that is not there`,
       ["snapshots", ...action.split(" "), ...lake],
@@ -183,10 +183,7 @@ describe("a pipeline file", () => {
       `sets concurrency to ${value}`,
       `export: { concurrency: ${value} }`,
     ]),
-    ...["0", "-1", "2.5", "abc", "''"].map((value) => [
-      `sets keep_snapshots to ${value}`,
-      `export: { keep_snapshots: ${value} }`,
-    ]),
+    ...["0", "-1", "2.5", "abc", "''"].map((value) => [`sets keep.last to ${value}`, `keep: { last: ${value} }`]),
     ...["0", "some", "{ daily: 0 }", "{ daily: 2.5 }", "{ weekly: 1 }", "{ models: -1 }"].map((value) => [
       `sets keep to ${value}`,
       `keep: ${value}`,
@@ -213,7 +210,6 @@ describe("a pipeline file", () => {
     const keys = pipelineSchema.properties.export.properties as Record<string, object>;
     for (const name of ["concurrency", "keep_raw", "allow_shrink", "max_shrink"] as const)
       expect(keys[name]).toMatchObject(settings[name]);
-    expect(keys.keep_snapshots).toMatchObject({ minimum: settings.keep_last.minimum });
     const published = readFileSync(join(import.meta.dirname, "../../docs/pipeline.schema.json"), "utf8");
     expect(JSON.parse(published)).toEqual(JSON.parse(JSON.stringify(pipelineSchema)));
   });

@@ -53,7 +53,7 @@ describe.skipIf(process.platform === "win32")("a lake without permissions", () =
     ["verify, an unreadable folder", /snapshots$/, 0o000, ["verify"]],
     ["export, a read-only folder", folders, 0o555, ["export", "--quiet"]],
     ["transform, a read-only folder", folders, 0o555, ["transform"]],
-    ["prune, a read-only folder", folders, 0o555, ["snapshots", "prune", "--keep", "1"]],
+    ["prune, a read-only folder", folders, 0o555, ["snapshots", "prune", "--keep-last", "1"]],
   ])("%s: one line that names the file, exit 3", async (_, pattern, mode, [command = "", ...rest]) => {
     const lake = lakeWith(pattern, mode);
     const { code, stderr } = await asUser([command, ...rest, "--lake", lake]);

@@ -35,7 +35,6 @@ async function run(changed: Partial<Settings>, during = () => undefined): Promis
 it("a run removes what its pipeline does not keep, and nobody can prune while it audits", async () => {
   expect(settingsOf({}, "p.yaml")).toMatchObject({ keep: defaultRetention });
   expect(settingsOf({ keep: "all" }, "p.yaml")).toMatchObject({ keep: null });
-  expect(settingsOf({ export: { keep_snapshots: 3 } }, "p.yaml")).toMatchObject({ keep: { last: 3 } });
   expect(settingsOf({ keep: { daily: 9 } }, "p.yaml")).toMatchObject({ keep: { daily: 9, models: 1 } });
   for (let night = 0; night < 2; night++) await run({ keep: null });
   const [first] = await listSnapshots(lake, project);
