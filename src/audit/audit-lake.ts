@@ -1,6 +1,6 @@
 import { lakeTables, type TableName, lakeTable } from "../contract/index.js";
 import { locateScratch, openSnapshot, shortfallsOf, type Manifest, type Snapshot, type Unit } from "../lake/index.js";
-import { defaultConventions, kinds, type Conventions } from "../metrics/index.js";
+import { defaultConventions, kinds, metricKind, type Conventions } from "../metrics/index.js";
 import { traced, byText } from "../platform/index.js";
 import {
   modelPlan,
@@ -29,7 +29,7 @@ export interface AuditLakeOptions extends AuditOptions {
 }
 
 const auditedModels = [
-  ...kinds.map((kind) => `metric_${kind}`),
+  ...kinds.map((kind) => metricKind(kind).model),
   "audit_correctness",
   "audit_ratings",
   "audit_slates",

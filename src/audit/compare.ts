@@ -59,20 +59,20 @@ export function groupId({
 export async function readRecomputed(warehouse: Warehouse): Promise<Map<string, RecomputedValues>> {
   const groups = new Map<string, RecomputedValues>();
   for (const kind of kinds) {
+    const { model, columns: fields = {} } = metricKind(kind);
     const numbers = await warehouse.columns(`
       select
         coalesce(
           cast(columns(name -> name not in ('experiment_id', 'dimension', 'source', 'item', 'component')) as double),
           'nan'
         )
-      from metric_${kind}
+      from ${model}
       order by experiment_id, dimension, source, item`);
     const lists = await warehouse.all(`
       select experiment_id, dimension, source, cast(to_json(list(item order by item)) as varchar) as items
-      from metric_${kind}
+      from ${model}
       group by experiment_id, dimension, source
       order by experiment_id, dimension, source`);
-    const { columns: fields = {} } = metricKind(kind);
     const columnOf = new Map(Object.entries(numbers).map(([column, values]) => [fields[column] ?? column, values]));
     let from = 0;
     for (const row of lists) {

@@ -194,9 +194,10 @@ export async function orderRanges(
   dimension: string,
   source: string,
 ): Promise<ItemOrderRange[]> {
-  if (metricKind(kind).isOrdered !== true) return [];
+  const { orderModel } = metricKind(kind);
+  if (orderModel === undefined) return [];
   const rows = await warehouse.all(
-    `select item, value, min_elo, max_elo from metric_${kind}_order
+    `select item, value, min_elo, max_elo from ${orderModel}
      where experiment_id = $1 and dimension = $2 and source = $3 and min_elo is not null order by item`,
     [experiment, dimension, source],
   );

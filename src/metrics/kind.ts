@@ -66,10 +66,20 @@ export interface OptionSpelling<P> {
   readonly read: (value: unknown) => P | undefined;
 }
 
+/** The interval of a kind's main number: what it is, and the model and columns that hold its ends. */
+interface IntervalSource {
+  readonly says: string;
+  readonly model: string;
+  readonly low: string;
+  readonly high: string;
+}
+
 /** Everything about a metric kind that is not its SQL. `C`: the conventions that it reads. */
 export interface MetricKind<C, P = Patch<C>> {
-  /** The interface's name; the model is `metric_<name>`. */
+  /** The interface's name. */
   readonly name: string;
+  /** The model of `sql/` that computes its numbers. */
+  readonly model: string;
   /** Computed from comparisons of two items, or from the scores of one. */
   readonly family: "pairwise" | "scored";
   /** The fields that have a definition, in the order they are reported; the first is the main one. */
@@ -88,10 +98,14 @@ export interface MetricKind<C, P = Patch<C>> {
   readonly errors?: string;
   /** Of several published kinds, the lowest number ranks an experiment. Absent if the kind does not rank. */
   readonly ranks?: number;
-  /** True if numbers depend on the order of comparisons; `metric_<name>_order` has their range over orders. */
-  readonly isOrdered?: true;
+  /** The model with the range of its numbers over orders of the sessions. Absent if they do not depend on the order. */
+  readonly orderModel?: string;
   /** True if numbers take an iteration of many rounds: the audit then evaluates only what it cannot rule out. */
   readonly isIterative?: true;
+  /** The interval that a reader sees beside its main number; `level`: percent of an interval of a mean. */
+  readonly interval?: (conventions: C, level: number) => IntervalSource | null;
+  /** True if services publish it relative to one item too. */
+  readonly canBeRelative?: true;
   /** Relative difference between interval ends of two correct implementations, due to their quantile functions. */
   readonly intervalNoise?: number;
   /** The conventions that affect the numbers, by name. */

@@ -2,6 +2,7 @@ import { defineKind } from "./kind.js";
 import { deviation, meanOf, quantile } from "./numeric/statistics.js";
 import { axis, denominator, divisors, either, withDivisor } from "./options.js";
 import { type NamedScores, stepOf } from "./sample.js";
+import { clusteredInterval } from "./stats/kind.js";
 
 const rules = axis("mean", (mean) => ({ conventions: { mean } }), {
   mean: [3, "the arithmetic mean of all ratings is used"],
@@ -14,6 +15,7 @@ const rules = axis("mean", (mean) => ({ conventions: { mean } }), {
 
 export const mean = defineKind({
   name: "mean",
+  model: "metric_mean",
   family: "scored",
   fields: { value: "estimate", n: "count" },
   aliases: { p025: "ci_low", p975: "ci_high" },
@@ -21,6 +23,8 @@ export const mean = defineKind({
   definition: "x̄ = Σ x_{i} / n",
   source: "mean opinion score: ITU-T P.800.2 (2016); MUSHRA: ITU-R BS.1534-3 (2015)",
   ranks: 5,
+  interval: ({ mean: rule }, level) => (rule === "mean" ? clusteredInterval(level) : null),
+  canBeRelative: true,
   conventions: {
     mean: either(["mean", "median", "rater_mean", "rater_z", "rater_z_n", "rater_minmax"]),
     denominator,

@@ -10,6 +10,7 @@ const approval = axis("approved", (approved) => ({ conventions: { approved } }),
 
 export const percentApproved = defineKind({
   name: "percent_approved",
+  model: "metric_percent_approved",
   family: "scored",
   fields: { value: "estimate", n: "count", approved: "count" },
   direction: "higher",

@@ -35,6 +35,7 @@ const tieRules = axis("ties", (value) => ({ conventions: { ties: { percent_chose
 
 export const percentChosen = defineKind({
   name: "percent_chosen",
+  model: "metric_percent_chosen",
   family: "pairwise",
   fields: { value: "estimate", n: "count", wins: "count", losses: "count", ties: "count" },
   direction: "higher",

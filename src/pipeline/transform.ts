@@ -1,7 +1,7 @@
 import type { AuditReport } from "../audit/index.js";
 import { isOfExperiment, lakeTable, tableColumns, tableNames } from "../contract/index.js";
 import { locateDerived, locateScratch, makeDerived, openSnapshot, type Snapshot } from "../lake/index.js";
-import { type Conventions, defaultConventions, kinds } from "../metrics/index.js";
+import { type Conventions, defaultConventions, kinds, metricKind } from "../metrics/index.js";
 import { fsp, piecesOf, temporaryFile } from "../platform/index.js";
 import {
   type Cluster,
@@ -99,7 +99,7 @@ export async function transform(
   const warehouse = await openOn({ cluster, sources, bytes, scratch: locateScratch(lake, projectId) });
   try {
     const plan = await modelPlan();
-    const published = kinds.map((kind) => `metric_${kind}`);
+    const published = kinds.map((kind) => metricKind(kind).model);
     const recomputed = await recompute(warehouse, conventions, models === "all" ? plan : modelsBehind(plan, published));
     const dir = locateDerived(lake, projectId, snapshot.id);
     const chosen = recomputed.models.filter(({ name }) => models === "all" || published.includes(name));

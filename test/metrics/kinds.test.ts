@@ -25,9 +25,9 @@ test("a kind's conventions and defaults are part of the whole", () => {
 test("each kind has its model, and the audit's union reads every one", async () => {
   const models = await readModels();
   const union = models.find(({ name }) => name === "audit_recomputed");
-  expect(union?.reads).toEqual(kinds.map((kind) => `metric_${kind}`).sort());
+  expect(union?.reads).toEqual(kinds.map((kind) => metricKind(kind).model).sort());
   for (const kind of kinds) {
-    const sql = models.find(({ name }) => name === `metric_${kind}`)?.sql ?? "";
+    const sql = models.find(({ name }) => name === metricKind(kind).model)?.sql ?? "";
     const names = Object.fromEntries(
       Object.entries(metricKind(kind).columns ?? {}).map(([own, field]) => [field, own]),
     );

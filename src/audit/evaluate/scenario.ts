@@ -76,7 +76,7 @@ export function patched(scenario: Scenario, patch: ScenarioPatch): Scenario {
 /** Two scenarios with one key compute the same numbers of a kind. */
 export function scenarioKey(name: Kind, { population, conventions }: Scenario): string {
   const kind = metricKind(name);
-  const counted = kind.isOrdered ? population : inServiceOrder(population);
+  const counted = kind.orderModel !== undefined ? population : inServiceOrder(population);
   return `${name}:${populationKey(counted)}:${JSON.stringify(kind.decidedBy(conventions))}`;
 }
 

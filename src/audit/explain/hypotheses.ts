@@ -106,7 +106,7 @@ export const populationFamilies: readonly HypothesisFamily[] = [
         })),
       );
     },
-    ["mean"],
+    kinds.filter((kind) => metricKind(kind).canBeRelative),
   ),
   family("job", "job=…", "only one job is counted", ({ jobs }, _dimension, source) =>
     source !== "" || jobs.length < 2

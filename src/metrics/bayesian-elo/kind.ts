@@ -28,6 +28,7 @@ const tieRules = axis("ties", (ties) => set({ ties }), {
 
 export const bayesianEloKind = defineKind({
   name: "bayesian_elo",
+  model: "metric_bayesian_elo",
   family: "pairwise",
   fields: {
     value: "estimate",
@@ -47,6 +48,7 @@ export const bayesianEloKind = defineKind({
   source: "Caron and Doucet, Efficient Bayesian inference for generalized Bradley–Terry models, JCGS 21 (2012)",
   ranks: 1,
   isIterative: true,
+  interval: () => ({ says: "95\u00a0% credible interval", model: "metric_bayesian_elo", low: "p025", high: "p975" }),
   intervalNoise: 1e-6,
   conventions: { bayesian_elo: bayesianEloSchema },
   defaults: {

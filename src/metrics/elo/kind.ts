@@ -20,6 +20,7 @@ const update = axis("update", (value) => set({ update: value }), {
 
 export const elo = defineKind({
   name: "elo",
+  model: "metric_elo",
   family: "pairwise",
   fields: { value: "estimate", n: "count" },
   columns: { comparisons: "n" },
@@ -27,7 +28,13 @@ export const elo = defineKind({
   definition: "E = 1 / (1 + base^{(R′ − R) / scale}), R ← R + K (S − E), with R′ the rating of the other item",
   source: "Elo, The Rating of Chessplayers, Past and Present (1978)",
   ranks: 2,
-  isOrdered: true,
+  orderModel: "metric_elo_order",
+  interval: ({ elo: { permutations } }) => ({
+    says: `middle 95\u00a0% over ${permutations} random orders of the sessions`,
+    model: "metric_elo_order",
+    low: "p025_elo",
+    high: "p975_elo",
+  }),
   conventions: { elo: eloSchema },
   defaults: {
     elo: {

@@ -74,8 +74,17 @@ const quartileRules = axis(
   ["q1", "q3"],
 );
 
+/** The interval of a mean at a level in percent, from errors clustered by rater. */
+export const clusteredInterval = (level: number) => ({
+  says: `${level}\u00a0% interval of the mean, errors clustered by rater`,
+  model: "metric_stats_clustered",
+  low: "clustered_ci_low",
+  high: "clustered_ci_high",
+});
+
 export const stats = defineKind({
   name: "stats",
+  model: "metric_stats",
   family: "scored",
   fields: {
     mean: "estimate",
@@ -98,6 +107,7 @@ export const stats = defineKind({
   errors:
     "sem, ci_low and ci_high suppose that ratings are independent of each other; metric_stats_clustered has them clustered by rater",
   ranks: 6,
+  interval: (_, level) => clusteredInterval(level),
   conventions: {
     stats: Type.Object(
       {

@@ -39,8 +39,11 @@ export async function boardsOf(
   const published = kinds.filter((kind) => whole.some((row) => row.kind === kind));
   const intervals = new Map<Kind, { says: string; find: FindRow }>();
   for (const kind of published) {
-    const source = intervalOf(kind, conventions);
-    if (source) intervals.set(kind, { says: source.says, find: await lookup(warehouse, ids, source.sql) });
+    const source = metricKind(kind).interval?.(conventions, conventions.stats.level);
+    if (!source) continue;
+    const { says, model, low, high } = source;
+    const sql = `select experiment_id, dimension, item, ${low} as low, ${high} as high from ${model} where source = ''`;
+    intervals.set(kind, { says, find: await lookup(warehouse, ids, sql) });
   }
   const ranks = await lookup(warehouse, ids, "select * from metric_bradley_terry where source = ''");
   const orders = await lookup(warehouse, ids, "select * from metric_elo_order where source = ''");
@@ -108,36 +111,6 @@ export async function boardsOf(
     });
   };
 }
-
-/** The interval of a kind's main number: what it is, and a query for its ends by experiment, dimension and item. */
-interface IntervalSource {
-  readonly says: string;
-  readonly sql: string;
-}
-
-const clusteredMeans = (level: number): IntervalSource => ({
-  says: `${level}\u00a0% interval of the mean, errors clustered by rater`,
-  sql: `select experiment_id, dimension, item, clustered_ci_low as low, clustered_ci_high as high
-    from metric_stats_clustered where source = ''`,
-});
-
-/** Where the intervals of each kind come from; a kind that is missing here has none. */
-const sources: Partial<Record<Kind, (conventions: Conventions) => IntervalSource | null>> = {
-  bayesian_elo: () => ({
-    says: "95\u00a0% credible interval",
-    sql: "select experiment_id, dimension, item, p025 as low, p975 as high from metric_bayesian_elo where source = ''",
-  }),
-  elo: ({ elo }) => ({
-    says: `middle 95\u00a0% over ${elo.permutations} random orders of the sessions`,
-    sql: `select experiment_id, dimension, item, p025_elo as low, p975_elo as high
-      from metric_elo_order where source = '' and p025_elo is not null`,
-  }),
-  mean: ({ mean, stats }) => (mean === "mean" ? clusteredMeans(stats.level) : null),
-  stats: ({ stats }) => clusteredMeans(stats.level),
-};
-
-const intervalOf = (kind: Kind, conventions: Conventions): IntervalSource | null =>
-  sources[kind]?.(conventions) ?? null;
 
 /** Online Elo of an experiment after its sessions, in service order (metrics.md, "Terms"), by dimension. */
 export async function historiesOf(
