@@ -142,6 +142,29 @@ export interface RunEnd {
   readonly log: Log;
 }
 
+/** The record of a run that has just started. */
+function startedRecord(
+  { run, started_at }: RunStart,
+  project: string | undefined,
+  last_success_at: string | null,
+): RunRecord {
+  return {
+    run,
+    project: project ?? null,
+    started_at,
+    ended_at: null,
+    seconds: null,
+    exit_code: null,
+    error: null,
+    snapshot: null,
+    rows: null,
+    bytes: null,
+    numbers: null,
+    last_success_at,
+    versions: { recount: version, node: process.versions.node },
+  };
+}
+
 /**
  * Runs one project and records its start and its end, in the lake and in the files of `records`. Never throws: an error
  * is part of what it returns, and what cannot be recorded is a warning.
@@ -158,21 +181,7 @@ export async function runProject(
   const { log } = display;
   const began = clock.monotonicMs();
   const earlier = project === undefined ? [] : await readRuns(lake, project).catch(() => []);
-  let record: RunRecord = {
-    run,
-    project: project ?? null,
-    started_at,
-    ended_at: null,
-    seconds: null,
-    exit_code: null,
-    error: null,
-    snapshot: null,
-    rows: null,
-    bytes: null,
-    numbers: null,
-    last_success_at: lastSuccess(earlier)?.ended_at ?? null,
-    versions: { recount: version, node: process.versions.node },
-  };
+  let record = startedRecord({ run, started_at }, project, lastSuccess(earlier)?.ended_at ?? null);
   const note = async (line: RunLine) => {
     if (project !== undefined) await noteRun(lake, project, mapTexts(line, redact));
   };
