@@ -36,13 +36,13 @@ type CheckContext = Pick<RunContext, "connect" | "failureOf" | "signal">;
 const some = (names: readonly string[]) =>
   names.length <= 5 ? listed(names) : `${names.slice(0, 4).join(", ")} and ${names.length - 4} more`;
 
-type ListElement = Readonly<Record<string, unknown>>;
+type RemoteElement = Readonly<Record<string, unknown>>;
 
-const isList = (value: unknown): value is readonly ListElement[] =>
+const isList = (value: unknown): value is readonly RemoteElement[] =>
   Array.isArray(value) && value.every((row) => typeof row === "object" && row !== null);
 
 const textOf = (value: unknown) => (typeof value === "string" ? value : null);
-const listedExperiment = ({ id, name, type }: ListElement) => ({
+const listedExperiment = ({ id, name, type }: RemoteElement) => ({
   id: textOf(id),
   name: textOf(name) ?? "",
   type: textOf(type),
