@@ -10,9 +10,9 @@ import {
   type EloConvention,
   type OrderedComparisons,
 } from "../../metrics/index.js";
-import { byPlace } from "../../platform/index.js";
+import { byPlace, groupsOf } from "../../platform/index.js";
 import { textOf, type Row, type Warehouse, text } from "../../warehouse/index.js";
-import { among, capped, grouped, groupsOf, numberOf, byId, dimensionsOf } from "./rows.js";
+import { among, byId, capped, dimensionsOf, grouped, numberOf } from "./rows.js";
 import type { Board, BoardRow, SessionHistory, PairTable, ScoreTable, PartTable } from "./report-data.js";
 import { limits } from "./html.js";
 

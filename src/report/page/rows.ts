@@ -1,19 +1,8 @@
+import { groupsOf } from "../../platform/index.js";
 import { text, textOf, type Row } from "../../warehouse/index.js";
 
 /** Rows by their experiment. */
 export const byId = (rows: readonly Row[]) => grouped(rows, (row) => textOf(row, "experiment_id"));
-
-/** Rows by a key, in their order. */
-export function groupsOf<T>(rows: readonly T[], keyOf: (row: T) => string): Map<string, [T, ...T[]]> {
-  const groups = new Map<string, [T, ...T[]]>();
-  for (const row of rows) {
-    const key = keyOf(row);
-    const group = groups.get(key);
-    if (group) group.push(row);
-    else groups.set(key, [row]);
-  }
-  return groups;
-}
 
 /** Looks up the rows of a key, in their order. */
 export function grouped<T>(rows: readonly T[], keyOf: (row: T) => string): (key: string) => readonly T[] {
