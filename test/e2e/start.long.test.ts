@@ -33,6 +33,7 @@ it("prints the version without loading a package", async () => {
 });
 
 it("detects what a command loads", async () => {
-  expect(await loadedBy("transform --lake nowhere --project p")).toContain("@duckdb/node-bindings");
+  const pipeline = join(import.meta.dirname, "../../pipelines/demo.yaml");
+  expect(await loadedBy(`check ${pipeline}`)).toContain("@duckdb/node-bindings");
   expect(await loadedBy("serve --load nowhere.json")).toContain("fastify");
 });
