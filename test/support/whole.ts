@@ -3,7 +3,6 @@ export type Suite =
   | "browser"
   | "crashes"
   | "examples"
-  | "extending"
   | "flags"
   | "formats"
   | "hostile"

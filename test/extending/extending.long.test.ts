@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { copyProject, readRecipes, recipe, type ProjectCopy, type Step } from "../support/extension.js";
-import { isWhole } from "../support/whole.js";
 
 const generators = [
   "test/warehouse/describe-models.test.ts",
@@ -15,7 +14,7 @@ const generated: Step[] = ["docs/models.md", "docs/cli.md", "sql/dag.md", "docs/
 const structureTests = ["test/layers.long.test.ts", "test/docs.test.ts"];
 const isTypeScript = (file: string) => file.endsWith(".ts");
 
-describe.runIf(isWhole("extending"))("in a copy of the project, docs/extending.md", () => {
+describe("in a copy of the project, docs/extending.md", () => {
   let copy: ProjectCopy;
   let applied: readonly Step[] = [];
   beforeAll(() => {
