@@ -9,7 +9,6 @@ interface ServeArguments {
   port: number;
   sample: boolean | undefined;
   load: string[];
-  data: string | undefined;
   "api-version": ApiVersion;
   speed: string;
   seed: number;
@@ -34,10 +33,6 @@ export const command: CommandModule<object, ServeArguments> = {
         array: true,
         default: [],
         describe: "Case files to serve: experiment, sessions, slates, ratings",
-      })
-      .option("data", {
-        type: "string",
-        describe: "State file; created if it does not exist, otherwise used as it is [default: memory only]",
       })
       .option("api-version", {
         choices: apiVersions,
@@ -98,7 +93,7 @@ export const command: CommandModule<object, ServeArguments> = {
 };
 
 function optionsOf(args: ServeArguments): EmulatorOptions {
-  const { port, load, data, sample, seed, etag, ratings, "admin-port": adminPort } = args;
+  const { port, load, sample, seed, etag, ratings, "admin-port": adminPort } = args;
   return {
     port,
     load,
@@ -107,7 +102,6 @@ function optionsOf(args: ServeArguments): EmulatorOptions {
     apiVersion: args["api-version"],
     speed: speedOf(args.speed),
     ...(sample === undefined ? {} : { sample }),
-    ...(data === undefined ? {} : { data }),
     ...(adminPort === undefined ? {} : { adminPort }),
     ...(process.env.RECOUNT_ADMIN_KEY ? { adminKey: process.env.RECOUNT_ADMIN_KEY } : {}),
     ...(ratings === undefined ? {} : { syntheticRatings: ratings }),

@@ -7,16 +7,13 @@ import type { EmulatorSettings } from "./options.js";
 import type { ResultsCache } from "./publishing/results.js";
 import { identifier } from "./simulation/draws.js";
 import type { JobRunner } from "./simulation/jobs.js";
-import type { Project, Study } from "./state/state.js";
-import type { Store } from "./state/store.js";
-import type { WebhookSender } from "./webhooks.js";
+import type { Project, State, Study } from "./state.js";
 
 /** The parts of an emulator, as request handlers reach them. */
 export interface Emulator {
-  store: Store;
+  state: State;
   results: ResultsCache;
   faults: FaultInjector;
-  webhooks: WebhookSender;
   jobs: JobRunner;
   settings: EmulatorSettings;
   clock: Clock;
@@ -51,7 +48,8 @@ export interface RequestContext {
 /** A valid body of either version: every field with a default is there, and every field that its version requires. */
 export type Filled<N extends BodyName> = Required<BodyOf<N>> & Partial<BodyOf<N, "0.7.5">>;
 
-export type Handler = (context: RequestContext) => OutgoingResponse | Promise<OutgoingResponse>;
+/** Changes the state in one turn of the event loop, so that every request sees the changes of the ones before it. */
+export type Handler = (context: RequestContext) => OutgoingResponse;
 
 /** @throws HttpError 404. */
 export function findOr404<T>(map: ReadonlyMap<string, T>, id: string | undefined, what: string): T {

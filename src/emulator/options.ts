@@ -32,8 +32,6 @@ export interface EmulatorOptions {
   speed?: Speed;
   /** Bytes of an uploaded file. Default 256 MiB. */
   uploadBytes?: number;
-  /** State file; its contents survive `kill -9`. Default: memory only. */
-  data?: string;
   /** Seed of the simulation. Default 1. */
   seed?: number;
 }
@@ -47,6 +45,5 @@ export const settingsOf = (options: EmulatorOptions) => ({
   publishing: publishingRules(options.publishing ?? [], "publishing"),
   etag: options.etag ?? false,
   uploadBytes: options.uploadBytes ?? 256 * 1024 ** 2,
-  uploadFolder:
-    options.data === undefined ? join(tmpdir(), `recount-uploads-${randomHex(6)}`) : `${options.data}.uploads`,
+  uploadFolder: join(tmpdir(), `recount-uploads-${randomHex(6)}`),
 });

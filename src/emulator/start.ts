@@ -5,14 +5,10 @@ import type { Emulator } from "./emulator.js";
 import { createFaultInjector, type FaultInjector } from "./faults/injector.js";
 import { createAdmin } from "./http/admin.js";
 import { createServer } from "./http/server.js";
-import { resumeUploads } from "./operations/datasets.js";
 import { type EmulatorOptions, settingsOf } from "./options.js";
 import { createResultsCache } from "./publishing/results.js";
-import { initialChanges } from "./sample/sample.js";
+import { initialState } from "./sample/sample.js";
 import { createJobRunner } from "./simulation/jobs.js";
-import { lockState, openJournal, readJournal } from "./state/journal.js";
-import { createStore, type Store } from "./state/store.js";
-import { createWebhookSender, type WebhookDelivery } from "./webhooks.js";
 
 /** Identifiers and keys of data/sample/project.yaml. They protect nothing. */
 const sampleAccess = {
@@ -40,14 +36,12 @@ export interface RunningEmulator extends Readonly<typeof sampleAccess> {
   /** Key of the admin port. */
   adminKey: string;
   faults: Pick<FaultInjector, "set" | "journal" | "clearJournal">;
-  /** Webhook deliveries so far. */
-  deliveries(): readonly WebhookDelivery[];
   close(): Promise<void>;
 }
 
 /**
  * Starts a local emulator of the study service on 127.0.0.1.
- * @throws UsageError for a malformed case file, an unusable state file, or a port in use.
+ * @throws UsageError for a malformed case file or a port in use.
  */
 export async function startEmulator(
   options: EmulatorOptions = {},
@@ -55,24 +49,20 @@ export async function startEmulator(
 ): Promise<RunningEmulator> {
   for (const port of [options.port, options.adminPort]) checkPort(port ?? 0);
   const emulator = await assemble(options, clock);
-  const { faults, address, background, store, settings } = emulator;
-  const deliveries = () => emulator.webhooks.deliveries();
+  const { faults, address, background, settings } = emulator;
   const adminKey = options.adminKey ?? randomHex(16);
   const app = createServer(emulator);
-  const admin = options.adminPort === undefined ? null : createAdmin(adminKey, faults, deliveries);
+  const admin = options.adminPort === undefined ? null : createAdmin(adminKey, faults);
   const close = async (): Promise<void> => {
     await admin?.close();
     await app.close();
     await background.close();
-    if (options.data === undefined) await fsp.rm(settings.uploadFolder, { recursive: true, force: true });
-    await store.close();
+    await fsp.rm(settings.uploadFolder, { recursive: true, force: true });
   };
   try {
     address.url = await listen(app, options.port ?? 0);
     const adminUrl = admin === null ? null : await listen(admin, options.adminPort ?? 0);
-    resumeUploads(emulator);
-    emulator.jobs.resume();
-    return { url: address.url, ...sampleAccess, adminUrl, adminKey, faults, deliveries, close };
+    return { url: address.url, ...sampleAccess, adminUrl, adminKey, faults, close };
   } catch (error) {
     await close();
     throw error;
@@ -82,36 +72,19 @@ export async function startEmulator(
 async function assemble(options: EmulatorOptions, clock: Clock): Promise<Emulator> {
   const { seed = 1, speed = 600 } = options;
   const settings = settingsOf(options);
-  const store = await storeOf(options);
+  const state = await initialState(options);
   const background = createBackground();
-  const webhooks = createWebhookSender(clock, background);
   return {
-    store,
-    webhooks,
+    state,
     settings,
     clock,
     background,
     results: createResultsCache(settings.publishing),
     faults: createFaultInjector(options.faults ?? [], seed, clock),
-    jobs: createJobRunner({ store, webhooks, clock, background }, { speed, seed }),
-    // A state that has grown must give other identifiers than its initial state.
-    random: seededRandom(seed + 7919 * store.revision),
+    jobs: createJobRunner({ state, clock, background }, { speed, seed }),
+    random: seededRandom(seed),
     address: { url: "" },
   };
-}
-
-/** The state, from its file if it has one. The sample and case files are only for a new state file. */
-async function storeOf(options: EmulatorOptions): Promise<Store> {
-  const { data } = options;
-  if (data === undefined) return createStore(await initialChanges(options));
-  const unlock = await lockState(data);
-  try {
-    const changes = (await readJournal(data)) ?? (await initialChanges(options));
-    return createStore(changes, await openJournal(data, changes, unlock));
-  } catch (error) {
-    unlock();
-    throw error;
-  }
 }
 
 function checkPort(port: number): void {

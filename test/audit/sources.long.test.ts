@@ -3,12 +3,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { resolve, type KnownSources } from "../../src/audit/published/read-published.js";
 import type { References } from "../../src/audit/published/records.js";
-import { initialChanges } from "../../src/emulator/sample/sample.js";
+import { initialState } from "../../src/emulator/sample/sample.js";
 import { conventionWith, defaultConvention } from "../../src/emulator/scoring/convention.js";
 import { population } from "../../src/emulator/scoring/population.js";
 import { score, type ScoredKind } from "../../src/emulator/scoring/score.js";
-import { createStore } from "../../src/emulator/state/store.js";
-import type { Study } from "../../src/emulator/state/state.js";
+import type { Study } from "../../src/emulator/state.js";
 import type { Warehouse } from "../../src/warehouse/index.js";
 import { goldenDir, loadCase } from "../support/load-case.js";
 import { audit, publishIn, type PublishedResult } from "../support/audit/published-case.js";
@@ -110,8 +109,8 @@ describe.each(everyNth("precisions", Object.keys(kindsOf), 2))("%s: numbers of s
 
   beforeAll(async () => {
     warehouse = await loadCase(`${file}.json`, { threads: 2 });
-    const store = createStore(await initialChanges({ load: [join(goldenDir, `${file}.json`)] }));
-    study = [...store.state.projects.values()].flatMap((p) => [...p.studies.values()])[0] as Study;
+    const state = await initialState({ load: [join(goldenDir, `${file}.json`)] });
+    study = [...state.projects.values()].flatMap((p) => [...p.studies.values()])[0] as Study;
     jobs = [...new Set(study.slates.map((slate) => slate.job_id))].sort();
     for (const [table, session] of [
       ["ratings", "session_id"],

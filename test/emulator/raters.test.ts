@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { sessionsOf } from "../../src/emulator/simulation/jobs.js";
-import { newExperiment, newJob, type Job, type Project } from "../../src/emulator/state/state.js";
-import { createStore } from "../../src/emulator/state/store.js";
+import { newExperiment, newJob, newProject, newStudy, type Job, type Project } from "../../src/emulator/state.js";
 
 const at = "2026-05-01T08:00:00Z";
 
@@ -22,7 +21,6 @@ const job = (more: Partial<Job> = {}): Job =>
   });
 
 function projectWith(launched: Job, names: readonly string[]): Project {
-  const project = "P1";
   const experiment = newExperiment({
     id: "Exp1",
     name: "",
@@ -45,13 +43,12 @@ function projectWith(launched: Job, names: readonly string[]): Project {
     stimuli: names.map((name, id) => ({ id, source: "s", condition: name, name, is_reference: false })),
     upload: null,
   };
-  const { state } = createStore([
-    { set: "project", value: { id: project, name: "", organization_id: "O", pools: [] } },
-    { set: "dataset", project, value: dataset },
-    { set: "experiment", project, value: experiment },
-    { set: "job", project, value: launched },
-  ]);
-  return state.projects.get(project) as Project;
+  const project = newProject({ id: "P1", name: "", organization_id: "O", pools: [] });
+  project.datasets.set(dataset.id, dataset);
+  const study = newStudy(experiment);
+  study.jobs.set(launched.id, launched);
+  project.studies.set(experiment.id, study);
+  return project;
 }
 
 function lived(launched: Job, names: readonly string[] = ["a", "b", "c", "d"]) {

@@ -23,11 +23,7 @@ test("an invalid port, or one in use, is a one-line error", async () => {
   await first.close();
 });
 
-test("an unusable state or rules file is a one-line error", async () => {
-  await expect(startEmulator({ data: "/nowhere/at/all" })).rejects.toMatchObject({
-    exitCode: 4,
-    message: expect.stringMatching(/cannot be opened/) as string,
-  });
+test("an unusable rules file is a one-line error", async () => {
   const folder = await mkdtemp(join(tmpdir(), "recount-start-"));
   const path = join(folder, "rules.yaml");
   await writeDurably(path, "- { operation: listRatings, fault: { kind: delay } }\n");

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Operation } from "../../contract/index.js";
-import type { Project, Role, State, User } from "../state/state.js";
+import type { Project, Role, State, User } from "../state.js";
 import { HttpError, notFound } from "./response.js";
 
 /** Who sent a request, and whether with an API key. */

@@ -6,10 +6,10 @@ import { invalid, notFound, refusalOf } from "./response.js";
 import { localServer } from "./server.js";
 
 /**
- * The admin port: GET, PUT, DELETE /rules/ for fault rules, GET, DELETE /journal/ for requests, and GET /deliveries/
- * for webhook deliveries. Every request needs `Authorization: Api-Key <key>`.
+ * The admin port: GET, PUT, DELETE /rules/ for fault rules, and GET, DELETE /journal/ for requests. Every request needs
+ * `Authorization: Api-Key <key>`.
  */
-export function createAdmin(key: string, faults: FaultInjector, deliveries: () => readonly unknown[]): FastifyInstance {
+export function createAdmin(key: string, faults: FaultInjector): FastifyInstance {
   const app = localServer();
   app.addHook("onRequest", (request, _reply, done) => {
     if (isSameText(request.headers.authorization ?? "", `Api-Key ${key}`)) done();
@@ -36,6 +36,5 @@ export function createAdmin(key: string, faults: FaultInjector, deliveries: () =
     faults.clearJournal();
     return [];
   });
-  app.get("/deliveries/", deliveries);
   return app;
 }

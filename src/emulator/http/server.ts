@@ -166,11 +166,11 @@ async function answered(respond: () => Promise<OutgoingResponse> | OutgoingRespo
 }
 
 /** Answers a request: checks its credentials, identifiers, role, query and body, then runs the operation. */
-async function dispatch(emulator: Emulator, name: OperationName, request: FastifyRequest): Promise<OutgoingResponse> {
+function dispatch(emulator: Emulator, name: OperationName, request: FastifyRequest): OutgoingResponse {
   const entry = operation(name);
   const params = request.params as Record<string, string>;
-  const { store, settings } = emulator;
-  const principal = principalOf(store.state, request.headers);
+  const { state, settings } = emulator;
+  const principal = principalOf(state, request.headers);
   for (const [field, value] of Object.entries(params))
     if (!isIdentifier(value))
       throw invalid(`Path: ${field} ${JSON.stringify(value)} is not an identifier.`, [
@@ -178,10 +178,10 @@ async function dispatch(emulator: Emulator, name: OperationName, request: Fastif
       ]);
   if (name === "listOrganizationBillingEvents") {
     const { organization_id = "", billing_id = "" } = params;
-    checkOrganization(store.state, principal, organization_id, entry);
-    return listOrganizationBillingEvents(store.state, organization_id, billing_id);
+    checkOrganization(state, principal, organization_id, entry);
+    return listOrganizationBillingEvents(state, organization_id, billing_id);
   }
-  const project = projectFor(store.state, principal, params.project_id ?? "", entry);
+  const project = projectFor(state, principal, params.project_id ?? "", entry);
   const query = entry.query === undefined ? {} : queryFor(entry.query, request.query as Record<string, unknown>);
   const handler = handlers[name];
   if (handler === undefined) throw notFound("operation");
@@ -190,24 +190,20 @@ async function dispatch(emulator: Emulator, name: OperationName, request: Fastif
     entry.body === undefined || (entry.bodyOptional === true && sent === undefined)
       ? {}
       : bodyFor(entry.body, settings.apiVersion, sent, isForm(request.headers["content-type"]));
-  const context = { emulator, project, params, query, body };
-  if (entry.method !== "GET") return store.inTurn(() => handler(context));
-  const outgoing = await handler(context);
+  const outgoing = handler({ emulator, project, params, query, body });
+  if (entry.method !== "GET") state.revision += 1;
   const isList = outgoing.body !== null && "rows" in outgoing.body;
   return settings.etag && isList ? withEtag(emulator, name, request, outgoing) : outgoing;
 }
 
-/**
- * Adds the ETag of a list, or answers 304 to a client that has it. It depends on the request and on the revision of
- * the state, which is the same after a restart from the same state file.
- */
+/** Adds the ETag of a list, or answers 304 to a client that has it. It depends on the request and on what has changed. */
 function withEtag(
-  { settings, store }: Emulator,
+  { settings, state }: Emulator,
   name: OperationName,
   request: FastifyRequest,
   outgoing: OutgoingResponse,
 ): OutgoingResponse {
-  const text = JSON.stringify([name, request.url, store.revision, settings.apiVersion, settings.publishing]);
+  const text = JSON.stringify([name, request.url, state.revision, settings.apiVersion, settings.publishing]);
   const etag = `"${createHash("sha256").update(text).digest("hex").slice(0, 32)}"`;
   const known = (request.headers["if-none-match"] ?? "").split(",").map((one) => one.trim().replace(/^W\//, ""));
   return known.includes(etag)

@@ -2,17 +2,17 @@ import type { FastifyRequest } from "fastify";
 import { createHmac } from "node:crypto";
 import { join } from "node:path";
 import { openPromise } from "yauzl";
-import { fsp, fsyncDir, makeDir, messageOf, randomHex } from "../../platform/index.js";
+import { fsp, makeDir, messageOf, randomHex } from "../../platform/index.js";
 import { type Emulator, type Filled, freshIdentifier, instant, instantIn, type RequestContext } from "../emulator.js";
 import { isSameText } from "../http/access.js";
 import { HttpError, json, notFound, type OutgoingResponse } from "../http/response.js";
-import type { Dataset, Project, StimulusFile } from "../state/state.js";
+import { type Dataset, type Project, putDataset, type StimulusFile } from "../state.js";
 
 const uploadSeconds = 3600;
 const maxEntries = 10_000;
 
 /** POST dataset: a draft and the signed address for its file. */
-export async function createDataset(context: RequestContext): Promise<OutgoingResponse> {
+export function createDataset(context: RequestContext): OutgoingResponse {
   const { emulator, project } = context;
   const { name, filename, retention_days } = context.body as Filled<"dataset_create">;
   const now = instant(emulator);
@@ -30,7 +30,7 @@ export async function createDataset(context: RequestContext): Promise<OutgoingRe
     stimuli: [],
     upload: { nonce: randomHex(32), expires_at: expires },
   };
-  await emulator.store.commit([{ set: "dataset", project: project.id, value: dataset }]);
+  putDataset(emulator.state, project, dataset);
   const { id } = dataset;
   const { url } = emulator.address;
   const query = new URLSearchParams({ expires, signature: signatureOf(dataset) });
@@ -54,30 +54,27 @@ const used = (): HttpError => denied("The upload address has been used.");
 export async function receiveUpload(emulator: Emulator, request: FastifyRequest): Promise<OutgoingResponse> {
   const { project_id, dataset_id } = request.params as { project_id: string; dataset_id: string };
   const { expires, signature = "" } = request.query as { expires?: string; signature?: string };
-  const { store, clock, settings } = emulator;
-  const project = store.state.projects.get(project_id);
+  const { state, clock, settings } = emulator;
+  const project = state.projects.get(project_id);
   const dataset = project?.datasets.get(dataset_id);
   if (project === undefined || dataset === undefined) throw notFound("upload address");
   if (dataset.upload === null) throw used();
   if (expires !== dataset.upload.expires_at || !isSameText(signature, signatureOf(dataset)))
     throw denied("The signature of the upload address is wrong.");
   if (Date.parse(expires) <= clock.now().getTime()) throw denied("The upload address has expired.");
-  const folder = settings.uploadFolder;
-  await makeDir(folder);
-  const spool = join(folder, `${dataset_id}.${randomHex(6)}`);
-  const processing: Dataset = { ...dataset, status: "processing", upload: null };
+  await makeDir(settings.uploadFolder);
+  const path = join(settings.uploadFolder, `${dataset_id}.${randomHex(6)}`);
   try {
-    await receive(spool, request.raw as AsyncIterable<Buffer>, settings.uploadBytes);
-    await store.inTurn(async () => {
-      if (project.datasets.get(dataset_id)?.upload === null) throw used();
-      await fsp.rename(spool, join(folder, dataset_id));
-      await fsyncDir(folder);
-      await store.commit([{ set: "dataset", project: project.id, value: processing }]);
-    });
-  } finally {
-    await fsp.rm(spool, { force: true });
+    await receive(path, request.raw as AsyncIterable<Buffer>, settings.uploadBytes);
+    if (project.datasets.get(dataset_id)?.upload === null) throw used();
+  } catch (error) {
+    await fsp.rm(path, { force: true });
+    throw error;
   }
-  emulator.background.add(processUpload(emulator, project, processing));
+  const processing: Dataset = { ...dataset, status: "processing", upload: null };
+  putDataset(state, project, processing);
+  state.revision += 1;
+  emulator.background.add(processUpload(emulator, project, processing, path));
   return json(200, {});
 }
 
@@ -90,33 +87,20 @@ async function receive(path: string, body: AsyncIterable<Buffer>, limit: number)
       if (size > limit) throw new HttpError(413, "payload_too_large", `The file is larger than ${limit} bytes.`);
       await file.write(piece);
     }
-    await file.sync();
   } finally {
     await file.close();
   }
 }
 
 /** Turns an uploaded file into stimuli or error messages, and deletes it. */
-async function processUpload(emulator: Emulator, project: Project, dataset: Dataset): Promise<void> {
-  const { store, webhooks, settings } = emulator;
-  const path = join(settings.uploadFolder, dataset.id);
+async function processUpload({ state }: Emulator, project: Project, dataset: Dataset, path: string): Promise<void> {
   const { files, errors } = await filesIn(path);
+  const first = state.counters.stimulus + 1;
+  const stimuli = files.map((file, index): StimulusFile => ({ id: first + index, name: file.condition, ...file }));
   const status = errors.length > 0 ? "error" : "ready";
-  await store.inTurn(() => {
-    const first = store.state.counters.stimulus + 1;
-    const stimuli = files.map((file, index): StimulusFile => ({ id: first + index, name: file.condition, ...file }));
-    const value: Dataset = { ...dataset, status, errors: errors.slice(0, 20), stimuli };
-    return store.commit([{ set: "dataset", project: project.id, value }]);
-  });
+  putDataset(state, project, { ...dataset, status, errors: errors.slice(0, 20), stimuli });
+  state.revision += 1;
   await fsp.rm(path, { force: true });
-  webhooks.send(project, `dataset.${status}`, { dataset_id: dataset.id });
-}
-
-/** Continues what a crash or a stop interrupted. */
-export function resumeUploads(emulator: Emulator): void {
-  for (const project of emulator.store.state.projects.values())
-    for (const dataset of project.datasets.values())
-      if (dataset.status === "processing") emulator.background.add(processUpload(emulator, project, dataset));
 }
 
 type NamedFile = Pick<StimulusFile, "source" | "condition" | "is_reference">;

@@ -10,8 +10,7 @@ import {
   studyOf,
 } from "../emulator.js";
 import { json, list, notFound, type OutgoingResponse } from "../http/response.js";
-import type { State, Webhook } from "../state/state.js";
-import type { StateChange } from "../state/store.js";
+import type { State, Webhook } from "../state.js";
 import { createDataset } from "./datasets.js";
 import {
   boardResult,
@@ -154,20 +153,19 @@ function listMetrics(context: RequestContext): OutgoingResponse {
 }
 
 /** POST webhook. Creates the project's secret if it has none, and shows it only in this response. */
-async function createWebhook(context: RequestContext): Promise<OutgoingResponse> {
+function createWebhook(context: RequestContext): OutgoingResponse {
   const { emulator, project } = context;
   const { url, events, description, is_active } = context.body as Filled<"webhook_create">;
   const now = instant(emulator);
   const id = freshIdentifier(emulator, (one) => project.webhooks.has(one));
   const value: Webhook = { id, url, events, description, is_active, date_created: now, date_updated: now };
-  const changes: StateChange[] = [{ set: "webhook", project: project.id, value }];
-  const secret = project.webhook_secret === null ? `whsec${randomHex(24)}` : null;
-  if (secret !== null) changes.unshift({ set: "secret", project: project.id, value: secret });
-  await emulator.store.commit(changes);
-  return json(201, secret === null ? value : { ...value, secret });
+  project.webhooks.set(id, value);
+  if (project.webhook_secret !== null) return json(201, value);
+  project.webhook_secret = `whsec${randomHex(24)}`;
+  return json(201, { ...value, secret: project.webhook_secret });
 }
 
-async function updateWebhook(context: RequestContext): Promise<OutgoingResponse> {
+function updateWebhook(context: RequestContext): OutgoingResponse {
   const { emulator, project } = context;
   const before = webhookOf(context);
   const {
@@ -177,12 +175,11 @@ async function updateWebhook(context: RequestContext): Promise<OutgoingResponse>
     is_active = before.is_active,
   } = context.body as BodyOf<"webhook_update">;
   const value: Webhook = { ...before, url, events, description, is_active, date_updated: instant(emulator) };
-  await emulator.store.commit([{ set: "webhook", project: project.id, value }]);
+  project.webhooks.set(value.id, value);
   return json(200, value);
 }
 
-async function deleteWebhook(context: RequestContext): Promise<OutgoingResponse> {
-  const { id } = webhookOf(context);
-  await context.emulator.store.commit([{ set: "no webhook", project: context.project.id, value: id }]);
+function deleteWebhook(context: RequestContext): OutgoingResponse {
+  context.project.webhooks.delete(webhookOf(context).id);
   return { status: 204, headers: {}, body: null };
 }

@@ -2,7 +2,7 @@ import { type ApiVersion, defaultApiVersion, type RecordName, records } from "..
 import { list, listOfTexts, type OutgoingResponse } from "../http/response.js";
 import type { Result, ResultsCache } from "../publishing/results.js";
 import { syntheticRaters, syntheticRatings, syntheticSessions, syntheticSlates } from "../sample/synthetic.js";
-import type { BillingEvent, Dataset, Job, Leaderboard, Project, Rubric, Study } from "../state/state.js";
+import type { BillingEvent, Dataset, Job, Leaderboard, Project, Rubric, Study } from "../state.js";
 
 type Fields = Record<string, unknown>;
 

@@ -12,23 +12,22 @@ import { conflict, type HttpError, invalidField, json, type OutgoingResponse } f
 import { familyOf } from "../simulation/task.js";
 import {
   costOf,
-  type Experiment,
   fieldsOf,
   type Job,
   launchEvent,
   newExperiment,
   newJob,
+  newStudy,
   type Project,
   type Study,
-} from "../state/state.js";
-import type { StateChange } from "../state/store.js";
+} from "../state.js";
 import { presentExperiment, presentJob } from "./present.js";
 
 /** Lifetime of a job's costs token. */
 const tokenSeconds = 900;
 
 /** POST experiment: creates a draft from a body in either version. */
-export async function createExperiment(context: RequestContext): Promise<OutgoingResponse> {
+export function createExperiment(context: RequestContext): OutgoingResponse {
   const { emulator, project } = context;
   const { datasets, training_datasets, ...body } = context.body as Filled<"experiment_create">;
   const { name, language, config, version = 1 } = body;
@@ -51,8 +50,9 @@ export async function createExperiment(context: RequestContext): Promise<Outgoin
     training_dataset_ids: datasetIds(project, training_datasets, "training_datasets"),
     date_created: instant(emulator),
   });
-  await emulator.store.commit([{ set: "experiment", project: project.id, value }]);
-  return json(201, presentExperiment(findOr404(project.studies, id, "experiment"), emulator.settings.apiVersion));
+  const study = newStudy(value);
+  project.studies.set(id, study);
+  return json(201, presentExperiment(study, emulator.settings.apiVersion));
 }
 
 /** The type of an experiment that was created in the older shape. */
@@ -73,7 +73,7 @@ function datasetIds(project: Project, references: readonly (string | number)[], 
 }
 
 /** POST job: creates a draft from a body in either version. */
-export async function createJob(context: RequestContext): Promise<OutgoingResponse> {
+export function createJob(context: RequestContext): OutgoingResponse {
   const { emulator, project, body } = context;
   const { experiment, jobs } = studyOf(context);
   const { num_sessions, num_comparisons, num_training, max_repetitions, min_rest_time, note } =
@@ -96,18 +96,18 @@ export async function createJob(context: RequestContext): Promise<OutgoingRespon
     pool: number,
     config: { strategy, note },
   });
-  await emulator.store.commit([{ set: "job", project: project.id, value: job }]);
+  jobs.set(job.id, job);
   return json(201, presentJob(job, emulator.settings.apiVersion));
 }
 
 export const jobOf = (context: RequestContext): Job => findOr404(studyOf(context).jobs, context.params.job_id, "job");
 
 /** GET costs: the price and a token that launches this job while it lasts. */
-export async function getJobCosts(context: RequestContext): Promise<OutgoingResponse> {
+export function getJobCosts(context: RequestContext): OutgoingResponse {
   const { emulator } = context;
   const job = jobOf(context);
   const token = { token: randomHex(20), job_id: job.id, expires_at: instantIn(emulator, tokenSeconds), is_used: false };
-  await emulator.store.commit([{ set: "token", value: token }]);
+  emulator.state.tokens.set(token.token, token);
   return json(200, {
     num_sessions: job.num_sessions,
     cost: costOf(job, job.num_sessions),
@@ -119,37 +119,27 @@ export async function getJobCosts(context: RequestContext): Promise<OutgoingResp
   });
 }
 
-/** The datasets of an experiment, marked as used. */
-function usedAt(project: Project, experiment: Experiment, now: string): StateChange[] {
-  const ids = new Set([...experiment.dataset_ids, ...experiment.training_dataset_ids]);
-  return [...project.datasets.values()]
-    .filter(({ id }) => ids.has(id))
-    .map((dataset) => ({ set: "dataset", project: project.id, value: { ...dataset, date_last_used: now } }));
-}
-
 /** POST launch: only with a valid, unexpired token of this very job, and only once. */
-export async function launchJob(context: RequestContext): Promise<OutgoingResponse> {
+export function launchJob(context: RequestContext): OutgoingResponse {
   const { emulator, project, body } = context;
   const job = jobOf(context);
-  const token = emulator.store.state.tokens.get(String(body.token));
+  const token = emulator.state.tokens.get(String(body.token));
   const wrong = (message: string): HttpError => invalidField("token", message);
   if (token?.job_id !== job.id) throw wrong("is not one of this job's costs");
   if (Date.parse(token.expires_at) <= emulator.clock.now().getTime())
     throw wrong("has expired; ask for the costs again");
   if (job.status !== "draft" || token.is_used) throw conflict("The job has already been launched.");
-  const { experiment } = studyOf(context);
-  launchable(project, studyOf(context));
+  const study = studyOf(context);
+  launchable(project, study);
   const now = instant(emulator);
   const billingId = freshIdentifier(emulator, (one) => project.billing.some(({ id }) => id === one), 10);
   const launched: Job = { ...job, status: "launched", date_launched: now, date_updated: now };
-  await emulator.store.commit([
-    { set: "job", project: project.id, value: launched },
-    { set: "token", value: { ...token, is_used: true } },
-    { set: "experiment", project: project.id, value: { ...experiment, date_updated: now } },
-    ...usedAt(project, experiment, now),
-    { set: "billing", project: project.id, value: launchEvent(billingId, project.id, launched) },
-  ]);
-  emulator.webhooks.send(project, "job.launched", { experiment_id: job.experiment_id, job_id: job.id });
+  study.jobs.set(job.id, launched);
+  token.is_used = true;
+  study.experiment.date_updated = now;
+  for (const id of [...study.experiment.dataset_ids, ...study.experiment.training_dataset_ids])
+    findOr404(project.datasets, id, "dataset").date_last_used = now;
+  project.billing.push(launchEvent(billingId, project.id, launched));
   emulator.jobs.start(project, launched);
   return json(200, { token: token.token });
 }

@@ -3,7 +3,7 @@ import { type Convention, conventionWith, defaultConvention } from "../scoring/c
 import { population, type ScoredSlate } from "../scoring/population.js";
 import { type PublishedRow, score, type ScoredKind } from "../scoring/score.js";
 import { type Family, familyOf } from "../simulation/task.js";
-import type { Study } from "../state/state.js";
+import type { Study } from "../state.js";
 import { corruptedRows, corruptedSlates } from "./corruption.js";
 import type { PublishingRule } from "./rules.js";
 
@@ -16,18 +16,18 @@ export interface Result {
   options: Record<string, unknown>;
 }
 
-/** Computed results, kept until their study changes. */
+/** Computed results, kept until their study has another session. */
 export interface ResultsCache {
   of(study: Study, source?: string): Result[];
 }
 
 export function createResultsCache(rules: readonly PublishingRule[]): ResultsCache {
-  const cached = new WeakMap<Study, { revision: number; bySource: Map<string, Result[]> }>();
+  const cached = new WeakMap<Study, { sessions: number; bySource: Map<string, Result[]> }>();
   return {
     of(study, source = "") {
       let entry = cached.get(study);
-      if (entry?.revision !== study.revision) {
-        entry = { revision: study.revision, bySource: new Map() };
+      if (entry?.sessions !== study.sessions.size) {
+        entry = { sessions: study.sessions.size, bySource: new Map() };
         cached.set(study, entry);
       }
       const results = entry.bySource.get(source) ?? resultsOf(study, rules, source);

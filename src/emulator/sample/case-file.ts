@@ -2,8 +2,18 @@ import { records } from "../../contract/index.js";
 import { fsp, messageOf, UsageError } from "../../platform/index.js";
 import { problemFinder } from "../rule-reader.js";
 import { grouped } from "../scoring/statistics.js";
-import { newExperiment, newJob, type RaterPool, type Rating, type RaterSession, type Slate } from "../state/state.js";
-import type { StateChange } from "../state/store.js";
+import {
+  addSession,
+  newExperiment,
+  newJob,
+  newStudy,
+  type RaterPool,
+  type Rating,
+  type RaterSession,
+  type Slate,
+  type State,
+  type Study,
+} from "../state.js";
 
 interface CaseFile {
   experiment: { id: string; name: string; type: string; language?: string } & Record<string, unknown>;
@@ -55,32 +65,31 @@ export async function readCaseFile(path: string): Promise<CaseFile> {
   return file;
 }
 
-/** The changes that put a case file's study into a project. */
-export function caseChanges(file: CaseFile, project: string, pool: RaterPool): StateChange[] {
+/** The study of a case file. */
+export function caseStudy(state: State, file: CaseFile, pool: RaterPool): Study {
   const { experiment, sessions, slates, ratings } = file;
   const updated = sessions.map((session) => session.date_updated).sort();
   const [date_created = "2026-01-01T00:00:00Z"] = updated;
   const dates = { date_created, date_updated: updated.at(-1) ?? date_created };
   const textOf = (field: string): string => (typeof experiment[field] === "string" ? experiment[field] : "");
-  const value = newExperiment({
-    id: experiment.id,
-    name: experiment.name,
-    type: experiment.type,
-    language: experiment.language ?? "en",
-    title: textOf("title"),
-    question: textOf("question"),
-    description: textOf("description"),
-    introduction: textOf("introduction"),
-    ...dates,
-  });
-  const bySession = grouped(slates, (slate) => slate.session_id);
-  const jobs = [...grouped(sessions, (session) => session.job_id)].sort(([a], [b]) => (a < b ? -1 : 1));
-  return [
-    { set: "experiment", project, value, ratings },
-    ...jobs.map(([id, own]): StateChange => ({
-      set: "job",
-      project,
-      value: newJob({
+  const study = newStudy(
+    newExperiment({
+      id: experiment.id,
+      name: experiment.name,
+      type: experiment.type,
+      language: experiment.language ?? "en",
+      title: textOf("title"),
+      question: textOf("question"),
+      description: textOf("description"),
+      introduction: textOf("introduction"),
+      ...dates,
+    }),
+    { ratings },
+  );
+  for (const [id, own] of [...grouped(sessions, (session) => session.job_id)].sort(([a], [b]) => (a < b ? -1 : 1)))
+    study.jobs.set(
+      id,
+      newJob({
         id,
         experiment_id: experiment.id,
         num_sessions: own.length,
@@ -91,12 +100,9 @@ export function caseChanges(file: CaseFile, project: string, pool: RaterPool): S
         date_launched: date_created,
         ...dates,
       }),
-    })),
-    ...sessions.map((session): StateChange => ({
-      set: "session",
-      project,
-      value: { ...session, experiment_id: experiment.id },
-      slates: bySession.get(session.id) ?? [],
-    })),
-  ];
+    );
+  const bySession = grouped(slates, (slate) => slate.session_id);
+  for (const session of sessions)
+    addSession(state, study, { ...session, experiment_id: experiment.id }, bySession.get(session.id) ?? []);
+  return study;
 }

@@ -8,16 +8,26 @@ import { simulatedRater, type SimulatedRater } from "../simulation/raters.js";
 import { inSeconds, nothingShown, simulateSession, type Strategy } from "../simulation/sessions.js";
 import { type Condition, type Task, taskOf } from "../simulation/task.js";
 import {
+  addSession,
   type Experiment,
+  type Key,
   launchEvent,
   newExperiment,
   newJob,
+  newProject,
+  newStudy,
+  type Organization,
   type Project,
+  putDataset,
+  type Rubric,
+  type State,
   type StimulusFile,
-} from "../state/state.js";
-import type { StateChange } from "../state/store.js";
-import { caseChanges, readCaseFile } from "./case-file.js";
-import { syntheticExperiment, syntheticJobOf } from "./synthetic.js";
+  type Study,
+  type User,
+  type Webhook,
+} from "../state.js";
+import { caseStudy, readCaseFile } from "./case-file.js";
+import { syntheticStudy } from "./synthetic.js";
 
 /** A simulated job as data/sample states it. */
 interface JobDefinition {
@@ -47,141 +57,137 @@ const folder = packageFile("data/sample");
 
 const read = async (name: string): Promise<unknown> => parse(await fsp.readFile(join(folder, name), "utf8"));
 
-/** The initial state as changes: the project, the sample and case files. @throws UsageError. */
-export async function initialChanges({
+interface SampleProject {
+  organizations: Organization[];
+  projects: Parameters<typeof newProject>[0][];
+  keys: Key[];
+  users: User[];
+  extras: { rubrics: Rubric[]; webhook_secret: string; webhooks: Webhook[] };
+}
+
+/** The initial state: the project, the sample and case files. @throws UsageError. */
+export async function initialState({
   sample,
   load = [],
   syntheticRatings: ratings,
-}: Pick<EmulatorOptions, "sample" | "load" | "syntheticRatings">): Promise<StateChange[]> {
-  const { foundation, extras } = (await read("project.yaml")) as Record<"foundation" | "extras", StateChange[]>;
-  const own = foundation.find((change) => change.set === "project")?.value;
-  const [anyone] = own?.pools ?? [];
-  if (own === undefined || anyone === undefined) throw new RangeError("data/sample: no project with rater pools");
-  const { id: project, pools } = own;
-  const changes = [...foundation];
-  if (sample ?? load.length === 0) changes.push(...(await sampleChanges(project, pools)), ...extras);
-  const seen = new Set(changes.flatMap((change) => (change.set === "experiment" ? [change.value.id] : [])));
+}: Pick<EmulatorOptions, "sample" | "load" | "syntheticRatings"> = {}): Promise<State> {
+  const { organizations, projects, keys, users, extras } = (await read("project.yaml")) as SampleProject;
+  const [project] = projects.map(newProject);
+  const [anyone] = project?.pools ?? [];
+  if (project === undefined || anyone === undefined) throw new RangeError("data/sample: no project with rater pools");
+  const state: State = {
+    organizations: new Map(organizations.map((one) => [one.id, one])),
+    projects: new Map([project, ...projects.slice(1).map(newProject)].map((one) => [one.id, one])),
+    keys: new Map(keys.map((one) => [one.key, one])),
+    users: new Map(users.map((one) => [one.username, one])),
+    tokens: new Map(),
+    counters: { slate: 0, stimulus: 0 },
+    revision: 0,
+  };
+  if (sample ?? load.length === 0) {
+    await addSample(state, project);
+    project.rubrics = new Map(extras.rubrics.map((one) => [one.id, one]));
+    project.webhooks = new Map(extras.webhooks.map((one) => [one.id, one]));
+    project.webhook_secret = extras.webhook_secret;
+  }
   for (const path of load) {
     const file = await readCaseFile(path);
     const { id } = file.experiment;
-    if (seen.has(id))
+    if (project.studies.has(id))
       throw new UsageError(
         `${path}: experiment.id ${JSON.stringify(id)} is already served; give each case file a different one.`,
       );
-    seen.add(id);
-    changes.push(...caseChanges(file, project, anyone.pool));
+    project.studies.set(id, caseStudy(state, file, anyone.pool));
   }
   if (ratings !== undefined) {
-    const value = syntheticExperiment(ratings);
-    changes.push({ set: "experiment", project, value, synthetic: { ratings } });
-    changes.push({ set: "job", project, value: syntheticJobOf(value, anyone.pool) });
+    const study = syntheticStudy(ratings, anyone.pool);
+    project.studies.set(study.experiment.id, study);
   }
-  return changes;
+  return state;
 }
 
-/** What happened in the experiments of the sample: the same on every machine. */
-async function sampleChanges(project: string, pools: Project["pools"]): Promise<StateChange[]> {
-  let slate = 410_000;
-  let stimulus = 8_000;
-  const context = { project, pools, nextSlateId: () => (slate += 1), nextStimulusId: () => (stimulus += 1) };
+/** Adds the experiments of the sample, with what happened in them: the same on every machine. */
+async function addSample(state: State, project: Project): Promise<void> {
+  state.counters = { slate: 410_000, stimulus: 8_000 };
   const files = (await fsp.readdir(folder)).filter((name) => name.endsWith(".yaml") && name !== "project.yaml").sort();
-  const studies: StateChange[] = [];
   for (const name of files) {
     const experiment = (await read(name)) as ExperimentDefinition;
     const publishing = publishingRules(experiment.publishing ?? [], `data/sample/${name}: publishing`);
-    studies.push(...experimentChanges({ ...experiment, publishing }, context));
+    addExperiment(state, project, { ...experiment, publishing });
   }
-  const jobs = studies.flatMap((change) => (change.set === "job" ? [change.value] : []));
-  const launches = jobs.filter((job) => job.date_launched !== null);
-  return [
-    ...studies,
-    ...launches
-      .map((job) => launchEvent(`Bill${job.id}`, project, job))
-      .sort((a, b) => (a.date_created < b.date_created ? -1 : 1))
-      .map((value): StateChange => ({ set: "billing", project, value })),
-  ];
+  const jobs = [...project.studies.values()].flatMap((study) => [...study.jobs.values()]);
+  project.billing = jobs
+    .filter((job) => job.date_launched !== null)
+    .map((job) => launchEvent(`Bill${job.id}`, project.id, job))
+    .sort((a, b) => (a.date_created < b.date_created ? -1 : 1));
 }
 
-interface SampleContext {
-  project: string;
-  pools: Project["pools"];
-  nextSlateId: () => number;
-  nextStimulusId: () => number;
-}
-
-/** Everything that happened in one simulated experiment, as changes of the state. */
-function experimentChanges(definition: ExperimentDefinition, context: SampleContext): StateChange[] {
+/** Adds one simulated experiment, its dataset and everything that happened in it. */
+function addExperiment(state: State, project: Project, definition: ExperimentDefinition): void {
   const { id, name, type, language, title, question, description, introduction, created, jobs } = definition;
-  const { project } = context;
   const random = seededRandom(seedOf(id));
   const stimuli = definition.sources.flatMap((source) =>
     definition.conditions.map(({ name: condition, role }): StimulusFile => {
+      state.counters.stimulus += 1;
       const is_reference = role === "reference";
-      return { id: context.nextStimulusId(), source, condition, name: condition, is_reference };
+      return { id: state.counters.stimulus, source, condition, name: condition, is_reference };
     }),
   );
   const strengths = Object.fromEntries(definition.conditions.map((one) => [one.name, one.strength]));
   const task = taskOf(type, { ...definition, strengths }, stimuli);
   const { count, first, inattentive } = definition.raters;
   const raters = Array.from({ length: count }, (_, i) => simulatedRater(random, first + i, inattentive));
-  const answered = jobs.flatMap((job) => jobChanges(random, definition, job, task, raters, context));
-  const dates = answered.map(({ value }) => value.date_updated);
-  const updated = [created, ...dates].sort().at(-1) ?? created;
   const media = `${id}Media`;
-  return [
-    {
-      set: "dataset",
-      project,
-      value: {
-        id: media,
-        name: `${name.split(/[,:]/)[0] ?? name} media`.slice(0, 64),
-        filename: `${id.toLowerCase()}.zip`,
-        status: "ready",
-        errors: [],
-        retention_days: -1,
-        date_created: created,
-        date_last_used: updated,
-        is_deleted: false,
-        stimuli,
-        upload: null,
-      },
-    },
-    {
-      set: "experiment",
-      project,
-      value: newExperiment({
-        id,
-        name,
-        type,
-        language,
-        title,
-        question,
-        description,
-        introduction,
-        dataset_ids: [media],
-        training_dataset_ids: jobs.some((job) => job.training > 0) ? [media] : [],
-        date_created: created,
-        date_updated: updated,
-        config: { dimensions: task.dimensions },
-      }),
-      publishing: definition.publishing ?? [],
-    },
-    ...answered,
-  ];
+  const experiment = newExperiment({
+    id,
+    name,
+    type,
+    language,
+    title,
+    question,
+    description,
+    introduction,
+    dataset_ids: [media],
+    training_dataset_ids: jobs.some((job) => job.training > 0) ? [media] : [],
+    date_created: created,
+    config: { dimensions: task.dimensions },
+  });
+  const study = newStudy(experiment, { publishing: definition.publishing ?? [] });
+  project.studies.set(id, study);
+  for (const job of jobs) addJob(state, project, study, { random, definition, planned: job, task, raters });
+  const dates = [...study.jobs.values(), ...study.sessions.values()].map((one) => one.date_updated);
+  experiment.date_updated = [created, ...dates].sort().at(-1) ?? created;
+  putDataset(state, project, {
+    id: media,
+    name: `${name.split(/[,:]/)[0] ?? name} media`.slice(0, 64),
+    filename: `${id.toLowerCase()}.zip`,
+    status: "ready",
+    errors: [],
+    retention_days: -1,
+    date_created: created,
+    date_last_used: experiment.date_updated,
+    is_deleted: false,
+    stimuli,
+    upload: null,
+  });
 }
 
 const day = 86_400_000;
 
-type JobChange = Extract<StateChange, { set: "job" | "session" }>;
+interface PlannedJob {
+  random: Random;
+  definition: ExperimentDefinition;
+  planned: JobDefinition;
+  task: Task;
+  raters: readonly SimulatedRater[];
+}
 
-function jobChanges(
-  random: Random,
-  definition: ExperimentDefinition,
-  planned: JobDefinition,
-  task: Task,
-  raters: readonly SimulatedRater[],
-  { project, pools, nextSlateId }: SampleContext,
-): JobChange[] {
+function addJob(
+  state: State,
+  { pools }: Project,
+  study: Study,
+  { random, definition, planned, task, raters }: PlannedJob,
+): void {
   const pool = pools.find(({ number }) => number === planned.pool)?.pool;
   if (pool === undefined) throw new RangeError(`data/sample: no rater pool ${planned.pool}`);
   const job = newJob({
@@ -200,13 +206,14 @@ function jobChanges(
     max_repetitions: Math.max(1, Math.ceil(planned.sessions / Math.max(1, raters.length)) + 1),
     min_rest_time: 60,
   });
-  if (planned.launched === null) return [{ set: "job", project, value: job }];
+  study.jobs.set(job.id, job);
+  if (planned.launched === null) return;
   const launched = Date.parse(planned.launched);
   const starts = Array.from({ length: planned.sessions }, () => Math.floor(random() * planned.days * day));
   const shown = nothingShown();
-  const sessions = starts
+  const ends = starts
     .sort((a, b) => a - b)
-    .map((start, turn): JobChange => {
+    .map((start, turn) => {
       const rater = raters[(turn * 7 + Math.floor(random() * 3)) % raters.length];
       if (rater === undefined) throw new RangeError(`data/sample: ${definition.id} has no raters`);
       const { session, slates } = simulateSession(random, {
@@ -218,10 +225,10 @@ function jobChanges(
         id: identifier(random, 10),
         startedAt: launched + start,
         leaving: definition.leaving,
-        nextSlateId,
+        nextSlateId: () => (state.counters.slate += 1),
       });
-      return { set: "session", project, value: session, slates };
+      addSession(state, study, session, slates);
+      return Date.parse(session.date_updated);
     });
-  job.date_updated = inSeconds(Math.max(launched, ...sessions.map(({ value }) => Date.parse(value.date_updated))));
-  return [{ set: "job", project, value: job }, ...sessions];
+  job.date_updated = inSeconds(Math.max(launched, ...ends));
 }

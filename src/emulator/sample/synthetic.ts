@@ -1,7 +1,7 @@
 import { type ScoredPair, elo, percentChosen, tally, type Tally } from "../scoring/comparisons.js";
 import { defaultConvention } from "../scoring/convention.js";
 import type { PublishedRow } from "../scoring/score.js";
-import { type Experiment, type Job, newExperiment, newJob, type RaterPool } from "../state/state.js";
+import { newExperiment, newJob, newStudy, type RaterPool, type Study } from "../state.js";
 
 /**
  * An experiment of any size that is never stored: each slate is computed from its number.
@@ -92,30 +92,31 @@ function* syntheticComparisons(ratings: number): Generator<ScoredPair> {
   }
 }
 
-export const syntheticExperiment = (ratings: number): Experiment =>
-  newExperiment({
+export function syntheticStudy(ratings: number, rater_pool: RaterPool): Study {
+  const dates = { date_created: at(0, 0), date_updated: at(sessionCount(ratings), 0) };
+  const experiment = newExperiment({
     id: syntheticId,
     name: "Synthetic load",
     type: "pairwise_audio",
     description: "Generated as it is read.",
     config: { ratings },
-    date_created: at(0, 0),
-    date_updated: at(sessionCount(ratings), 0),
+    ...dates,
   });
-
-export const syntheticJobOf = ({ id, date_created, date_updated }: Experiment, rater_pool: RaterPool): Job =>
-  newJob({
+  const job = newJob({
     id: syntheticJob,
-    experiment_id: id,
+    experiment_id: syntheticId,
     num_sessions: 0,
     num_comparisons: slatesPerSession,
     rater_pool,
     pool: 1,
     status: "completed",
-    date_created,
-    date_updated,
-    date_launched: date_created,
+    date_launched: dates.date_created,
+    ...dates,
   });
+  const study = newStudy(experiment, { synthetic: { ratings } });
+  study.jobs.set(job.id, job);
+  return study;
+}
 
 /** Scores of the synthetic experiment, for the kinds that one pass over its comparisons can compute. */
 export function syntheticScores(ratings: number): Record<"win_loss" | "percent_chosen" | "elo", PublishedRow[]> {

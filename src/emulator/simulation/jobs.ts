@@ -1,8 +1,15 @@
 import { type Clock, seededRandom } from "../../platform/index.js";
 import type { Background } from "../background.js";
-import { fieldsOf, type Job, type Project, type RaterSession, type Slate, type Study } from "../state/state.js";
-import type { Store } from "../state/store.js";
-import type { WebhookSender } from "../webhooks.js";
+import {
+  addSession,
+  fieldsOf,
+  type Job,
+  type Project,
+  type RaterSession,
+  type Slate,
+  type State,
+  type Study,
+} from "../state.js";
 import { identifier, seedOf } from "./draws.js";
 import { createPool } from "./raters.js";
 import { nothingShown, simulateSession, type Strategy } from "./sessions.js";
@@ -66,18 +73,11 @@ export type Speed = number | "at once";
 
 /** Runs launched jobs: simulated raters answer them. */
 export interface JobRunner {
-  /** Continues every job that was launched and not completed when the emulator last stopped. */
-  resume(): void;
   start(project: Project, job: Job): void;
 }
 
 export function createJobRunner(
-  {
-    store,
-    webhooks,
-    clock,
-    background,
-  }: { store: Store; webhooks: WebhookSender; clock: Clock; background: Background },
+  { state, clock, background }: { state: State; clock: Clock; background: Background },
   { speed, seed }: { speed: Speed; seed: number },
 ): JobRunner {
   /** Waits until a session that ends at `endsAt` is due. Rejects when the emulator closes first. */
@@ -88,40 +88,25 @@ export function createJobRunner(
   }
 
   async function run(project: Project, study: Study, job: Job): Promise<void> {
-    const about = { experiment_id: job.experiment_id, job_id: job.id };
     const launchedAt = launchOf(job);
     let completed = 0;
     let lastEnd = launchedAt;
     for (const { session, slates, endsAt } of sessionsOf(project, study, job, seed)) {
-      const isCompleted = session.date_completed !== null;
-      if (isCompleted) completed += 1;
+      if (session.date_completed !== null) completed += 1;
       lastEnd = Math.max(lastEnd, endsAt);
-      if (study.sessions.has(session.id)) continue;
       await due(launchedAt, endsAt);
-      await store.inTurn(() => {
-        const numbered = numberedFrom(store.state.counters.slate + 1, slates);
-        return store.commit([{ set: "session", project: project.id, value: session, slates: numbered }]);
-      });
-      if (isCompleted) webhooks.send(project, "session.completed", { ...about, session_id: session.id });
+      addSession(state, study, session, numberedFrom(state.counters.slate + 1, slates));
+      state.revision += 1;
     }
     if (completed < job.num_sessions) return;
-    const done: Job = { ...job, status: "completed", date_updated: new Date(lastEnd).toISOString() };
-    await store.commit([{ set: "job", project: project.id, value: done }]);
-    webhooks.send(project, "job.completed", about);
-    webhooks.send(project, "results.updated", about);
-  }
-
-  function start(project: Project, job: Job): void {
-    const study = project.studies.get(job.experiment_id);
-    if (study !== undefined && speed !== 0) background.add(run(project, study, job));
+    study.jobs.set(job.id, { ...job, status: "completed", date_updated: new Date(lastEnd).toISOString() });
+    state.revision += 1;
   }
 
   return {
-    start,
-    resume() {
-      for (const project of store.state.projects.values())
-        for (const { jobs } of project.studies.values())
-          for (const job of jobs.values()) if (job.status === "launched") start(project, job);
+    start(project, job) {
+      const study = project.studies.get(job.experiment_id);
+      if (study !== undefined && speed !== 0) background.add(run(project, study, job));
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Random } from "../../platform/index.js";
-import type { Job, Rater } from "../state/state.js";
+import type { Job, Rater } from "../state.js";
 import { between, gaussian, pick } from "./draws.js";
 
 /** A simulated rater: who they are and how they answer. */

@@ -1,5 +1,5 @@
 import type { Random } from "../../platform/index.js";
-import type { Job, Rating, RaterSession, Slate } from "../state/state.js";
+import type { Job, Rating, RaterSession, Slate } from "../state.js";
 import { answersTo, isCorrect } from "./answers.js";
 import { between, gaussian, pick, shuffled } from "./draws.js";
 import type { SimulatedRater } from "./raters.js";

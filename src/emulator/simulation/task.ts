@@ -1,5 +1,5 @@
 import { seededRandom } from "../../platform/index.js";
-import { fieldsOf, type StimulusFile } from "../state/state.js";
+import { fieldsOf, type StimulusFile } from "../state.js";
 import { gaussian, seedOf } from "./draws.js";
 
 /** The families of experiment that the simulated raters can answer. */

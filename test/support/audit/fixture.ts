@@ -5,10 +5,9 @@ import { ownScenario, type Scenario } from "../../../src/audit/evaluate/scenario
 import { noNames, readItemNames, type ItemNames } from "../../../src/audit/published/cells.js";
 import { conventionsWith, type Conventions, type ConventionsInput } from "../../../src/metrics/conventions.js";
 import type { PublishingRule } from "../../../src/emulator/index.js";
-import { initialChanges } from "../../../src/emulator/sample/sample.js";
+import { initialState } from "../../../src/emulator/sample/sample.js";
 import type { ConventionInput } from "../../../src/emulator/scoring/convention.js";
-import type { Study } from "../../../src/emulator/state/state.js";
-import { createStore } from "../../../src/emulator/state/store.js";
+import type { Study } from "../../../src/emulator/state.js";
 import { goldenDir, loadCase, recomputeBehind } from "../load-case.js";
 import { withCases, type Change } from "./altered-case.js";
 
@@ -49,8 +48,8 @@ export function fixtureOf(file: string, options: FixtureOptions = {}): Promise<F
 
 async function makeFixture(file: string, { change, own, source }: Required<FixtureOptions>): Promise<Fixture> {
   return withCases([{ file, change }], async ([path = ""]) => {
-    const store = createStore(await initialChanges({ load: [path] }));
-    const [study] = [...store.state.projects.values()].flatMap((p) => [...p.studies.values()]);
+    const state = await initialState({ load: [path] });
+    const [study] = [...state.projects.values()].flatMap((p) => [...p.studies.values()]);
     if (study === undefined) throw new Error(`no study in ${file}`);
     const warehouse = await loadCase(relative(goldenDir, path), { threads: 1 });
     await recomputeBehind(warehouse, ["audit_ratings", "key_stimuli"], own);

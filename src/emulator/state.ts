@@ -1,5 +1,5 @@
-import type { RecordOf } from "../../contract/index.js";
-import type { PublishingRule } from "../publishing/rules.js";
+import type { RecordOf } from "../contract/index.js";
+import type { PublishingRule } from "./publishing/rules.js";
 
 // The emulator stores records in their 0.8.3 shapes; presenters make the 0.7.5 shapes from them.
 export type Rating = RecordOf<"rating">;
@@ -77,8 +77,6 @@ export interface Study {
   publishing: PublishingRule[];
   /** Answers generated on demand; such a study stores none. */
   synthetic: { ratings: number } | null;
-  /** Increases with every change, so that computed results can be cached. */
-  revision: number;
 }
 
 export interface Leaderboard {
@@ -114,8 +112,8 @@ export interface Project {
   id: string;
   name: string;
   organization_id: string;
-  webhook_secret: string | null;
   pools: { number: number; pool: RaterPool }[];
+  webhook_secret: string | null;
   datasets: Map<string, Dataset>;
   studies: Map<string, Study>;
   rubrics: Map<string, Rubric>;
@@ -136,6 +134,55 @@ export interface State {
   tokens: Map<string, CostToken>;
   /** The largest slate and stimulus number given out. */
   counters: { slate: number; stimulus: number };
+  /** Counts all changes, so that an ETag can depend on it. */
+  revision: number;
+}
+
+export const newProject = (known: Pick<Project, "id" | "name" | "organization_id" | "pools">): Project => ({
+  ...known,
+  webhook_secret: null,
+  datasets: new Map(),
+  studies: new Map(),
+  rubrics: new Map(),
+  webhooks: new Map(),
+  billing: [],
+});
+
+/** A study without jobs and answers. */
+export const newStudy = (
+  experiment: Experiment,
+  known: Partial<Pick<Study, "ratings" | "publishing" | "synthetic">> = {},
+): Study => ({
+  experiment,
+  jobs: new Map(),
+  raters: new Map(),
+  sessions: new Map(),
+  slates: [],
+  ratings: null,
+  publishing: [],
+  synthetic: null,
+  ...known,
+});
+
+/** Adds a session to its study, with its rater and slates. */
+export function addSession(
+  { counters }: Pick<State, "counters">,
+  study: Study,
+  session: RaterSession,
+  slates: readonly Slate[],
+): void {
+  study.sessions.set(session.id, session);
+  study.raters.set(session.rater.id, session.rater);
+  for (const slate of slates) {
+    study.slates.push(slate);
+    counters.slate = Math.max(counters.slate, slate.id);
+  }
+}
+
+/** Adds a dataset or replaces it. */
+export function putDataset({ counters }: Pick<State, "counters">, { datasets }: Project, dataset: Dataset): void {
+  for (const { id } of dataset.stimuli) counters.stimulus = Math.max(counters.stimulus, id);
+  datasets.set(dataset.id, dataset);
 }
 
 /** An experiment of which only some fields are known. */
