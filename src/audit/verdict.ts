@@ -16,6 +16,7 @@ const table = {
   unexplained: { exitCode: exitCodes.unexplained, attention: 6 },
   not_auditable: { exitCode: exitCodes.inconclusive, attention: 3 },
   inconclusive: { exitCode: exitCodes.inconclusive, attention: 4 },
+  contradictory: { exitCode: exitCodes.inconclusive, attention: 4 },
 } as const satisfies Record<string, VerdictMeaning>;
 
 /** The audit's result for one published number (docs/audit.md, "Verdicts"). */

@@ -89,7 +89,15 @@ export interface AuditRequest extends SnapshotRequest {
 
 /** The audit's result for a published number (docs/audit.md, "Verdicts"). */
 export type AuditVerdict =
-  "exact" | "within_tolerance" | "explained" | "unstated" | "fitted" | "unexplained" | "not_auditable" | "inconclusive";
+  | "exact"
+  | "within_tolerance"
+  | "explained"
+  | "unstated"
+  | "fitted"
+  | "unexplained"
+  | "not_auditable"
+  | "inconclusive"
+  | "contradictory";
 
 /** One published number and the recomputed one. Null: one side has no such number. */
 export interface AuditedNumber {

@@ -86,6 +86,7 @@ describe("the explanation lines", () => {
       differing: 8,
       matched: 7,
       free_parameters: 1,
+      mixed: [],
       rivals: ["training=include k=15"],
     };
     expect(

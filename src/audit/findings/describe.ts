@@ -90,13 +90,18 @@ function causeText({ says, name, contradicts }: Explanation): string {
   return `${says}${contrary} (${name})`;
 }
 
-function caveatsOf({ verdict, accepted }: Finding, { rivals, fitted }: Explanation): string[] {
+function caveatsOf({ verdict, accepted }: Finding, { rivals, fitted, mixed }: Explanation): string[] {
   const others = rivals.length === 0 ? [] : [`The published numbers cannot distinguish it from: ${rivals.join("; ")}.`];
+  if (mixed.length > 0) others.push(`Those of ${itemsText(mixed)} follow only without it.`);
   if (accepted !== null) return [...others, `Accepted: ${accepted.reason}`];
   const fits = `${listed(fitted)} ${fitted.length === 1 ? "is" : "are"}`;
   if (verdict === "fitted") return [...others, `${fits} fitted to the numbers themselves, which proves nothing.`];
   return verdict === "unstated" ? [...others, "Nobody has stated or accepted this."] : others;
 }
+
+/** The first of some items, and how many more there are. */
+const itemsText = (items: readonly string[]): string =>
+  items.length <= 4 ? listed(items) : `${items.slice(0, 3).join(", ")} and ${items.length - 3} more items`;
 
 function triedText({ nearest, tried, untried }: Finding): string {
   const text = `no convention explains ${nearest === null ? "them" : differingText(nearest)} (${tried} tried)`;

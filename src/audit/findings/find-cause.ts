@@ -66,7 +66,8 @@ export function findCause(
     untried,
   };
   if (explanation !== null) return { rows: explainedRows(target, rows, candidate, explanation, verdict), finding };
-  return { rows: rows.map((row) => withGiven(target, row, given)), finding };
+  const giveTo = givenBy(target, given);
+  return { rows: rows.map((row) => (row.verdict === "unexplained" ? giveTo(row) : row)), finding };
 }
 
 /** Free parameters prove nothing, and a convention that nobody names is a doubt, until a person accepts them. */
@@ -85,28 +86,37 @@ function explainedRows(
 ): AuditRow[] {
   const { name, rivals } = explanation;
   const text = rivals.length === 0 ? name : `undetermined: ${[name, ...rivals].join(" or ")}`;
-  const model = modelOf(target, candidate.table);
   const missed = new Set(candidate.fit.misses);
   const unpublished = new Set(candidate.fit.unpublished);
+  const cellOf = cellIndex(target);
+  const giveTo = givenBy(target, modelOf(target, candidate.table));
   return rows.map((row) => {
-    if (row.verdict !== "unexplained") return row;
-    const cell = cellOf(target, row);
-    const shown = withGiven(target, row, model);
-    const isReproduced = row.published === null ? !unpublished.has(row.item) : !missed.has(cell);
+    const isReproduced = row.published === null ? !unpublished.has(row.item) : !missed.has(cellOf(row));
+    if (row.verdict !== "unexplained") {
+      // All of a result follows one set of conventions.
+      if (isReproduced) return row;
+      return { ...giveTo(row), verdict: "unexplained", explanation: `follows only without ${name}` };
+    }
+    const shown = giveTo(row);
     if (isReproduced) return { ...shown, verdict, explanation: text };
     return row.published === null ? row : { ...shown, explanation: `${name} does not reproduce it either` };
   });
 }
 
-const cellOf = ({ cells }: Target, row: AuditRow): number =>
-  cells.findIndex((c) => c.item === row.item && c.field === row.field && c.published.value === row.published);
+function cellIndex({ cells }: Target): (row: AuditRow) => number {
+  const keyOf = (item: string, field: string, value: number | null): string => JSON.stringify([item, field, value]);
+  const index = new Map(cells.map(({ item, field, published }, i) => [keyOf(item, field, published.value), i]));
+  return ({ item, field, published }) => index.get(keyOf(item, field, published)) ?? -1;
+}
 
-/** A row that differs, with the number that an explanation or a repair gives. */
-function withGiven(target: Target, row: AuditRow, model: Float64Array | null): AuditRow {
-  if (row.verdict !== "unexplained" || row.published === null || model === null) return row;
-  const value = model[cellOf(target, row)] ?? NaN;
-  if (!Number.isFinite(value)) return row;
-  return { ...row, under_explanation: value, remaining: row.published - value };
+/** Adds the number that an explanation or a repair gives. */
+function givenBy(target: Target, model: Float64Array | null): (row: AuditRow) => AuditRow {
+  const cellOf = cellIndex(target);
+  return (row) => {
+    const value = model?.[cellOf(row)] ?? NaN;
+    if (row.published === null || !Number.isFinite(value)) return row;
+    return { ...row, under_explanation: value, remaining: row.published - value };
+  };
 }
 
 interface ExplainResult {
@@ -175,6 +185,7 @@ function supported(target: Target, result: SearchResult, candidate: Candidate): 
     fitted: parameters.filter((p) => !isInUse(target.kind, p)).map((p) => p.name),
     bits,
     unstated: nameOf({ hypotheses: hypotheses.filter((h) => !stated.has(h.name)), parameters }),
+    mixed: mixedIn(target, result, missed),
     contradicts: contradicted(candidate, result.stated),
     reproduced: of - missed.size,
     of,
@@ -184,6 +195,12 @@ function supported(target: Target, result: SearchResult, candidate: Candidate): 
     rivals: rivalsOf(candidate, result.candidates).map(nameOf),
   };
   return { candidate, explanation };
+}
+
+/** The items of numbers that the run's own conventions give and a candidate misses. */
+function mixedIn({ cells }: Target, { own }: SearchResult, missed: ReadonlySet<number>): string[] {
+  const ownMisses = new Set(own.fit.misses);
+  return [...new Set([...missed].filter((i) => !ownMisses.has(i)).map((i) => cells[i]!.item))];
 }
 
 /** Numbers that differ under the run's own conventions and that a candidate reproduces. */

@@ -18,6 +18,8 @@ export interface Explanation {
   readonly bits: EvidenceBits;
   /** The parts of `name` that the published options do not state; empty if they state everything. */
   readonly unstated: string;
+  /** Items with numbers that follow only without it: a result follows one set of conventions, so these are wrong. */
+  readonly mixed: readonly string[];
   /** Conventions that the published options state but the numbers contradict. */
   readonly contradicts: readonly string[];
   readonly reproduced: number;
