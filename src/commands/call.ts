@@ -58,18 +58,21 @@ async function listing(): Promise<string> {
   const { operation, operationNames, pathParameters, queryParameters, uploadDataset } =
     await import("../contract/index.js");
   const { renderTable } = await import("../report/index.js");
-  const rows = operationNames.map((name) => {
+  const all = operationNames.map((name) => {
     const { method, query, summary } = operation(name);
+    const required = pathParameters(name).filter((parameter) => parameter !== "project_id");
     const optional = Object.keys(query ? queryParameters[query].properties : {}).map((parameter) => `[${parameter}]`);
-    return [
-      name,
-      method,
-      [...pathParameters(name).filter((parameter) => parameter !== "project_id"), ...optional].join(" "),
-      summary,
-    ];
+    return { name, method, parameters: [...required, ...optional].join(" "), summary };
   });
-  rows.push(["uploadDataset", uploadDataset.method, "upload_url --file", uploadDataset.summary]);
-  return renderTable([{ head: "operation" }, { head: "method" }, { head: "parameters" }, { head: "does" }], rows);
+  return renderTable(
+    [
+      { head: "operation", cell: ({ name }) => name },
+      { head: "method", cell: ({ method }) => method },
+      { head: "parameters", cell: ({ parameters }) => parameters },
+      { head: "does", cell: ({ summary }) => summary },
+    ],
+    [...all, { name: "uploadDataset", parameters: "upload_url --file", ...uploadDataset }],
+  );
 }
 
 export const command: CommandModule<object, CallArguments> = {

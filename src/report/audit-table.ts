@@ -13,7 +13,7 @@ import {
   type PlacedRow,
   columnOfNumbers,
 } from "./numbers.js";
-import { resultsOf } from "./results.js";
+import { resultsOf, type ResultRows } from "./results.js";
 import { renderTable, truncated } from "./table.js";
 
 export interface AuditTableOptions {
@@ -22,23 +22,18 @@ export interface AuditTableOptions {
 }
 
 function summaryTable(report: AuditReport): string {
-  let previous = "";
-  const results = resultsOf(report.rows).map(({ rows, first, experiment, places, verdicts, difference, causes }) => {
-    const shown = first.experiment_id === previous ? "" : experiment;
-    previous = first.experiment_id;
-    const why = causes.length > 1 ? `${causes[0] ?? ""} …` : (causes[0] ?? "");
-    return [shown, first.kind, whereOf(first), places, String(rows.length), verdicts, difference, why];
-  });
+  const results = resultsOf(report.rows);
+  const isRepeated = ({ first }: ResultRows, i: number) => results[i - 1]?.first.experiment_id === first.experiment_id;
   return renderTable(
     [
-      { head: "experiment" },
-      { head: "kind" },
-      { head: "scope" },
-      { head: "published in" },
-      { head: "numbers", align: "right" },
-      { head: "verdict" },
-      { head: "largest difference", align: "right" },
-      { head: "cause" },
+      { head: "experiment", cell: (one, i) => (isRepeated(one, i) ? "" : one.experiment) },
+      { head: "kind", cell: ({ first }) => first.kind },
+      { head: "scope", cell: ({ first }) => whereOf(first) },
+      { head: "published in", cell: ({ places }) => places },
+      { head: "numbers", align: "right", cell: ({ rows }) => String(rows.length) },
+      { head: "verdict", cell: ({ verdicts }) => verdicts },
+      { head: "largest difference", align: "right", cell: ({ difference }) => difference },
+      { head: "cause", cell: ({ causes: [first = "", ...others] }) => (others.length > 0 ? `${first} …` : first) },
     ],
     results,
   );
@@ -50,7 +45,7 @@ function differenceTable(report: AuditReport, limit: number): string[] {
   );
   if (off.length === 0) return [];
   const { shown, more } = truncated(off, limit);
-  const table = comparedTable(shown, ["experiment", "kind", "scope", "published in", "item", "field"]);
+  const table = comparedTable(shown, Object.keys(about) as (keyof typeof about)[]);
   return ["", "Differences:", "", table, ...(more === null ? [] : [more]), ...errorLines(shown.map(({ row }) => row))];
 }
 
@@ -102,7 +97,7 @@ export function renderAudit(report: AuditReport, { rows = settings.rows.default 
 }
 
 /** What a table says about a compared number, by the head of its column. */
-const columns = {
+const about = {
   experiment: ({ row }: PlacedRow) => row.experiment_name || row.experiment_id,
   kind: ({ row }: PlacedRow) => row.kind,
   scope: ({ row }: PlacedRow) => whereOf(row),
@@ -120,19 +115,15 @@ const numbers = {
   remaining: ({ row }: PlacedRow) => remainingText(row),
 };
 
-/** A table of compared numbers: the columns of `about`, the numbers, and the verdict. */
-export function comparedTable(rows: readonly PlacedRow[], about: readonly (keyof typeof columns)[]): string {
+/** A table of compared numbers: the columns with these heads, the numbers, and the verdict. */
+export function comparedTable(rows: readonly PlacedRow[], heads: readonly (keyof typeof about)[]): string {
   return renderTable(
     [
-      ...about.map((head) => ({ head })),
-      ...Object.keys(numbers).map((head) => ({ head, align: "right" as const })),
-      { head: "verdict" },
+      ...heads.map((head) => ({ head, cell: about[head] })),
+      ...Object.entries(numbers).map(([head, cell]) => ({ head, cell, align: "right" as const })),
+      { head: "verdict", cell: ({ row }) => verdictText(row.verdict) },
     ],
-    rows.map((one) => [
-      ...about.map((head) => columns[head](one)),
-      ...Object.values(numbers).map((cell) => cell(one)),
-      verdictText(one.row.verdict),
-    ]),
+    rows,
   );
 }
 
@@ -182,19 +173,13 @@ export function renderLeaderboards(report: AuditReport, limit = 10): string {
       const recomputed = columnOfNumbers(shown.map((row) => row.recomputed));
       const table = renderTable(
         [
-          { head: "#", align: "right" },
-          { head: "item" },
-          { head: "published", align: "right" },
-          { head: "recomputed", align: "right" },
-          { head: "verdict" },
+          { head: "#", align: "right", cell: (_, i) => String(i + 1) },
+          { head: "item", cell: ({ item }) => item },
+          { head: "published", align: "right", cell: (_, i) => published[i] ?? "" },
+          { head: "recomputed", align: "right", cell: (_, i) => recomputed[i] ?? "" },
+          { head: "verdict", cell: ({ verdict }) => verdictText(verdict) },
         ],
-        shown.map((row, i) => [
-          String(i + 1),
-          row.item,
-          published[i] ?? "",
-          recomputed[i] ?? "",
-          verdictText(row.verdict),
-        ]),
+        shown,
       );
       const title = `${board.experiment_name || board.experiment_id}${board.dimension === "" ? "" : `, ${board.dimension}`}: ${board.kind}`;
       return [title, "", table, ...(more === null ? [] : [more]), ""].join("\n");

@@ -1,9 +1,7 @@
 import type { SnapshotDiff, TableDiff } from "../audit/index.js";
 import { counted } from "../platform/index.js";
-import { shortNumber } from "./numbers.js";
+import { rankText, shortNumber } from "./numbers.js";
 import { renderTable, truncated } from "./table.js";
-
-const right = "right" as const;
 
 /** Tables with published numbers. */
 const published = new Set(["results", "metrics", "leaderboards", "rubrics"]);
@@ -20,12 +18,12 @@ export function renderDiff({ before, after, tables, numbers }: SnapshotDiff, lim
   if (tables.length === 0) return head;
   const table = renderTable(
     [
-      { head: "table" },
-      { head: "added", align: right },
-      { head: "removed", align: right },
-      { head: "changed", align: right },
+      { head: "table", cell: (one) => one.table },
+      { head: "added", align: "right", cell: ({ added }) => String(added) },
+      { head: "removed", align: "right", cell: ({ removed }) => String(removed) },
+      { head: "changed", align: "right", cell: ({ changed }) => String(changed) },
     ],
-    tables.map((one) => [one.table, String(one.added), String(one.removed), String(one.changed)]),
+    tables,
   );
   const republished = tables.filter((one) => published.has(one.table));
   const count = republished.reduce((sum, { added, changed }) => sum + added + changed, 0);
@@ -57,24 +55,19 @@ function examplesOf({ table, examples, added, removed, changed }: TableDiff, lim
 function numbersOf(numbers: SnapshotDiff["numbers"], limit: number): string[] {
   if (numbers.length === 0) return [];
   const { shown: some, more } = truncated(numbers, limit * 4);
-  const rank = (value: number | null) => (value === null ? "-" : String(value));
   const table = renderTable(
     [
-      { head: "experiment" },
-      { head: "metric" },
-      { head: "item" },
-      { head: "before", align: right },
-      { head: "after", align: right },
-      { head: "rank", align: right },
+      { head: "experiment", cell: ({ experiment_id }) => experiment_id },
+      {
+        head: "metric",
+        cell: ({ kind, dimension, source }) => [kind, dimension, source].filter((part) => part !== "").join(" "),
+      },
+      { head: "item", cell: ({ item }) => item },
+      { head: "before", align: "right", cell: ({ before }) => shortNumber(before) },
+      { head: "after", align: "right", cell: ({ after }) => shortNumber(after) },
+      { head: "rank", align: "right", cell: rankText },
     ],
-    some.map((one) => [
-      one.experiment_id,
-      [one.kind, one.dimension, one.source].filter((part) => part !== "").join(" "),
-      one.item,
-      shortNumber(one.before),
-      shortNumber(one.after),
-      one.rank_before === one.rank_after ? rank(one.rank_after) : `${rank(one.rank_before)} → ${rank(one.rank_after)}`,
-    ]),
+    some,
   );
   return ["", "Recomputed numbers:", "", table, ...(more === null ? [] : [more])];
 }

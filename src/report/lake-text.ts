@@ -66,26 +66,20 @@ export function verifyText({ snapshots, files, bytes, problems, leftovers }: Ver
 
 /** Snapshots, oldest first, with their sizes and how much the removal of each alone would free. */
 export function renderSnapshots(snapshots: readonly SnapshotSummary[]): string {
-  const right = "right" as const;
   return renderTable(
     [
-      { head: "snapshot" },
-      { head: "created" },
-      { head: "experiments", align: right },
-      { head: "shortfalls", align: right },
-      { head: "rows", align: right },
-      ...["files", "bodies", "models", "own"].map((head) => ({ head, align: right })),
-      { head: "" },
+      { head: "snapshot", cell: ({ id }) => id },
+      { head: "created", cell: ({ created_at }) => created_at },
+      { head: "experiments", align: "right", cell: ({ experiments }) => String(experiments) },
+      { head: "shortfalls", align: "right", cell: ({ shortfalls }) => String(shortfalls.length) },
+      { head: "rows", align: "right", cell: ({ rows }) => String(rows) },
+      { head: "files", align: "right", cell: ({ bytes }) => byteText(bytes) },
+      { head: "bodies", align: "right", cell: ({ raw_bytes }) => byteText(raw_bytes) },
+      { head: "models", align: "right", cell: ({ models_bytes }) => byteText(models_bytes) },
+      { head: "own", align: "right", cell: ({ own_bytes }) => byteText(own_bytes) },
+      { head: "", cell: ({ is_current }) => (is_current ? "current" : "") },
     ],
-    snapshots.map(({ id, created_at, experiments, shortfalls, rows, is_current, ...size }) => [
-      id,
-      created_at,
-      String(experiments),
-      String(shortfalls.length),
-      String(rows),
-      ...[size.bytes, size.raw_bytes, size.models_bytes, size.own_bytes].map(byteText),
-      is_current ? "current" : "",
-    ]),
+    snapshots,
   );
 }
 
@@ -113,14 +107,16 @@ export interface MeasuredProject extends ProjectUsage {
 
 /** The space that each project uses, by purpose, and how much a pruning would free. */
 export function usageText(all: readonly MeasuredProject[]): string {
-  const right = "right" as const;
   const texts = all.map(({ project, snapshots, places, bytes, unique_bytes, prune }) => {
+    const files = places.reduce((sum, place) => sum + place.files, 0);
     const table = renderTable(
-      [{ head: "" }, ...["files", "size", "on disk"].map((head) => ({ head, align: right }))],
       [
-        ...places.map((one) => [one.place, String(one.files), byteText(one.bytes), byteText(one.unique_bytes)]),
-        ["all", String(places.reduce((n, { files }) => n + files, 0)), byteText(bytes), byteText(unique_bytes)],
+        { head: "", cell: ({ place }) => place },
+        { head: "files", align: "right", cell: (one) => String(one.files) },
+        { head: "size", align: "right", cell: (one) => byteText(one.bytes) },
+        { head: "on disk", align: "right", cell: (one) => byteText(one.unique_bytes) },
       ],
+      [...places, { place: "all", files, bytes, unique_bytes }],
     );
     return `${project}: ${counted(snapshots, "snapshot")}\n\n${table}\n\n${pruningText(prune, true)}`;
   });
@@ -143,8 +139,12 @@ export interface TransformSummary {
 export function renderTransform({ dir, written, recomputed }: TransformSummary): string {
   const ms = new Map(recomputed.models.map((model) => [model.name, model.ms]));
   const table = renderTable(
-    [{ head: "model" }, { head: "rows", align: "right" }, { head: "ms", align: "right" }],
-    written.map(({ name, rows }) => [name, String(rows), String(ms.get(name) ?? "")]),
+    [
+      { head: "model", cell: ({ name }) => name },
+      { head: "rows", align: "right", cell: ({ rows }) => String(rows) },
+      { head: "ms", align: "right", cell: ({ name }) => String(ms.get(name) ?? "") },
+    ],
+    written,
   );
   const summary = `Wrote ${written.length} models as Parquet and as recount.duckdb to ${dir}`;
   const checks = recomputed.checks.length === 0 ? [] : [renderChecks(recomputed.checks)];

@@ -1,4 +1,4 @@
-import { sourceText, type AuditRow } from "../audit/index.js";
+import { sourceText, type AuditRow, type NumberDiff } from "../audit/index.js";
 
 /** A number for a table: integers in full up to 1e9, others with 6 significant digits. */
 export function shortNumber(value: number | null): string {
@@ -36,6 +36,11 @@ export function differenceText({
   const text = difference.toFixed(Math.max(decimalsOf(published), decimalsOf(recomputed)));
   if (Number(text) === 0) return signedNumber(difference);
   return difference > 0 ? `+${text}` : text;
+}
+
+/** A rank, or the one before and the one now. */
+export function rankText({ rank_before: before, rank_after: after }: NumberDiff): string {
+  return before === after ? shortNumber(after) : `${shortNumber(before)} → ${shortNumber(after)}`;
 }
 
 /** `not auditable` for `not_auditable`. */

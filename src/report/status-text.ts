@@ -1,7 +1,7 @@
 import { lastSuccess, type RunLine } from "../lake/index.js";
 import { counted, type ExitCode } from "../platform/index.js";
 import { secondsText } from "./lake-text.js";
-import { renderTable } from "./table.js";
+import { renderTable, type TextColumn } from "./table.js";
 
 /** What `recount status` says of one project. */
 export interface ProjectStatus {
@@ -71,27 +71,27 @@ export function noticeText({
   return `Recount: ${whose} failed${exit_code === null ? "" : ` (exit code ${exit_code})`}: ${error}`;
 }
 
+const runColumns: readonly TextColumn<RunLine>[] = [
+  { head: "started", cell: ({ started_at }) => started_at.slice(0, 19).replace("T", " ") },
+  {
+    head: "took",
+    align: "right",
+    cell: ({ started_at, ended_at }) =>
+      ended_at === null ? "" : secondsText(Date.parse(ended_at) - Date.parse(started_at)),
+  },
+  { head: "exit", align: "right", cell: ({ exit_code }) => String(exit_code ?? "") },
+  { head: "rows", align: "right", cell: ({ rows }) => String(rows ?? "") },
+  {
+    head: "numbers or error",
+    cell: ({ error, ended_at, numbers }) => error ?? (ended_at === null ? "never ended" : verdictsOf(numbers)),
+  },
+];
+
 /** One line for each project, then its last runs. */
 export function statusText(all: readonly ProjectStatus[], rows: number): string {
-  const right = "right" as const;
-  const columns = [
-    ...[{ head: "started" }, { head: "took", align: right }, { head: "exit", align: right }],
-    ...[{ head: "rows", align: right }, { head: "numbers or error" }],
-  ];
   return all
     .map(({ project, runs, last_success_at, problem }) => {
-      const table = renderTable(
-        columns,
-        runs
-          .slice(-rows)
-          .map(({ started_at, ended_at, exit_code, rows: count, numbers, error }) => [
-            started_at.slice(0, 19).replace("T", " "),
-            ended_at === null ? "" : secondsText(Date.parse(ended_at) - Date.parse(started_at)),
-            String(exit_code ?? ""),
-            String(count ?? ""),
-            error ?? (ended_at === null ? "never ended" : verdictsOf(numbers)),
-          ]),
-      );
+      const table = renderTable(runColumns, runs.slice(-rows));
       const state = problem ?? `the last run succeeded, ${last_success_at ?? ""}`;
       return runs.length === 0 ? `${project}: ${state}.` : `${project}: ${state.replace(/\.$/, "")}.\n\n${table}`;
     })

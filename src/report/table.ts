@@ -1,17 +1,23 @@
 import stringWidth from "string-width";
 import { isPlain, counted, visible } from "../platform/index.js";
 
+/** How a column looks. */
 interface ColumnSpec {
   readonly head: string;
-  readonly align?: "left" | "right";
+  readonly align?: "left" | "right" | undefined;
+}
+
+/** A column of a table: its head, and what it shows of a row. */
+export interface TextColumn<T> extends ColumnSpec {
+  readonly cell: (row: T, i: number) => string;
 }
 
 /** Columns of a terminal that a text takes. Printable ASCII needs no look at each character, which takes 20 times as long. */
 export const textWidth = (text: string): number => (/^[ -~]*$/.test(text) ? text.length : stringWidth(text));
 
 /** Plain columns under a header, without colour or border, so that a log shows the same. */
-export function renderTable(columns: readonly ColumnSpec[], rows: readonly (readonly string[])[]): string {
-  const lines = [columns.map(({ head }) => head), ...rows];
+export function renderTable<T>(columns: readonly TextColumn<T>[], rows: readonly T[]): string {
+  const lines = [columns.map(({ head }) => head), ...rows.map((row, i) => columns.map(({ cell }) => cell(row, i)))];
   return tableLines(columns, columnWidths(lines), lines).join("\n");
 }
 

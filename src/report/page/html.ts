@@ -79,10 +79,14 @@ export function badgeOfAll(rows: readonly Pick<AuditRow, "verdict">[]): Html {
   return badge(toneOfRows(rows), off === 0 ? group(rows.length) : `${group(off)} of ${group(rows.length)}`);
 }
 
-/** A column of a table. Numbers are aligned to the right, and sorted by the first; a cell with `<data>` by its value. */
-export interface TableColumn {
+/**
+ * A column of a table: its head, and what it shows of a row. Numbers are aligned to the right, and sorted by the first; a cell
+ * with `<data>` by its value.
+ */
+export interface TableColumn<T> {
   readonly head: Content;
   readonly as?: "num" | "item" | "text" | "mid";
+  readonly cell: (row: T, i: number) => Content;
 }
 
 interface TableOptions {
@@ -96,16 +100,17 @@ interface TableOptions {
 }
 
 /** A table in a region of its own that scrolls if the page is narrow. The first column heads its row. */
-export function table(
-  columns: readonly TableColumn[],
-  rows: readonly (readonly Content[])[],
+export function table<T>(
+  columns: readonly TableColumn<T>[],
+  rows: readonly T[],
   { caption, label, id, isWide = false, tones }: TableOptions,
 ): Html {
-  const cell = (content: Content, i: number): Html => {
-    const as = columns[i]?.as;
-    const kind = as === undefined ? null : html` class="${as}"`;
-    return i === 0 ? html`<th scope="row" ${kind}>${content}</th>` : html`<td${kind}>${content}</td>`;
-  };
+  const cellsOf = (row: T, i: number): Html[] =>
+    columns.map(({ as, cell }, column) => {
+      const kind = as === undefined ? null : html` class="${as}"`;
+      const content = cell(row, i);
+      return column === 0 ? html`<th scope="row" ${kind}>${content}</th>` : html`<td${kind}>${content}</td>`;
+    });
   const name = html`aria-label="${label}"`;
   return html`<p class="caption">${caption}</p>
     <div class="scroll" tabindex="0" role="group" ${name}>
@@ -119,7 +124,7 @@ export function table(
           ${rows.map(
             (row, i) =>
               html`<tr ${tones && html`data-tone="${tones[i]}"`}>
-                ${row.map(cell)}
+                ${cellsOf(row, i)}
               </tr>`,
           )}
         </tbody>
@@ -128,9 +133,9 @@ export function table(
 }
 
 /** A table of which only the first rows are unfolded, and as many as a page has room for are there at all. */
-export function longTable(
-  columns: readonly TableColumn[],
-  rows: readonly (readonly Content[])[],
+export function longTable<T>(
+  columns: readonly TableColumn<T>[],
+  rows: readonly T[],
   options: TableOptions & { readonly what: string },
 ): Html {
   const { shown, more } = truncated(rows, limits.listed);

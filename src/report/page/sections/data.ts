@@ -2,8 +2,8 @@ import { counted } from "../../../platform/index.js";
 import { columnOfNumbers, shortNumber } from "../../numbers.js";
 import { byteText } from "../../lake-text.js";
 import { group } from "../../verdict-sentence.js";
-import type { ExperimentData, ExperimentDetails, RaterData, ReportData } from "../report-data.js";
-import { html, type Content, type Html, limits, badge, longTable, moreNote, table, type Section } from "../html.js";
+import type { ExperimentData, ExperimentDetails, ExperimentPopulation, RaterData, ReportData } from "../report-data.js";
+import { badge, html, limits, longTable, moreNote, table, type Html, type Section, type TableColumn } from "../html.js";
 import { dropOutPlot, raterPlot } from "../plots.js";
 
 export const dataSection: Section = {
@@ -26,19 +26,10 @@ export const dataSection: Section = {
 };
 
 function populations({ experiments, audit }: ReportData): Html {
-  const rows = experiments.map(({ name, state, reason, population: of }): Content[] => [
-    name,
-    state === "complete" ? badge("ok", "complete") : html`${badge("doubt", state)} ${reason}`,
-    group(of.ratings),
-    group(of.counted),
-    group(of.training),
-    group(of.incomplete),
-    group(of.sessions),
-    of.sessions === 0 ? "" : `${Math.round((100 * of.completed) / of.sessions)} %`,
-    group(of.raters),
-    group(of.stimuli),
-    of.from === of.to ? of.from : `${of.from} – ${of.to}`,
-  ]);
+  const exported = ({ state, reason }: ExperimentData) =>
+    state === "complete" ? badge("ok", "complete") : html`${badge("doubt", state)} ${reason}`;
+  const completed = (of: ExperimentPopulation) =>
+    of.sessions === 0 ? "" : `${Math.round((100 * of.completed) / of.sessions)} %`;
   return html`<p>
       ${
         audit.shortfalls.length === 0
@@ -48,19 +39,22 @@ function populations({ experiments, audit }: ReportData): Html {
     </p>
     ${longTable(
       [
-        { head: "Experiment", as: "item" },
-        { head: "Export" },
-        { head: "Ratings", as: "num" },
-        { head: "Counted", as: "num" },
-        { head: "In training", as: "num" },
-        { head: "Of incomplete sessions", as: "num" },
-        { head: "Sessions", as: "num" },
-        { head: "Completed", as: "num" },
-        { head: "Raters", as: "num" },
-        { head: "Stimuli", as: "num" },
-        { head: "Sessions from – to" },
+        { head: "Experiment", as: "item", cell: ({ name }) => name },
+        { head: "Export", cell: exported },
+        { head: "Ratings", as: "num", cell: ({ population }) => group(population.ratings) },
+        { head: "Counted", as: "num", cell: ({ population }) => group(population.counted) },
+        { head: "In training", as: "num", cell: ({ population }) => group(population.training) },
+        { head: "Of incomplete sessions", as: "num", cell: ({ population }) => group(population.incomplete) },
+        { head: "Sessions", as: "num", cell: ({ population }) => group(population.sessions) },
+        { head: "Completed", as: "num", cell: ({ population }) => completed(population) },
+        { head: "Raters", as: "num", cell: ({ population }) => group(population.raters) },
+        { head: "Stimuli", as: "num", cell: ({ population }) => group(population.stimuli) },
+        {
+          head: "Sessions from – to",
+          cell: ({ population: { from, to } }) => (from === to ? from : `${from} – ${to}`),
+        },
       ],
-      rows,
+      experiments,
       {
         caption: "Ratings by experiment, and how many of them the metrics count",
         label: "Ratings by experiment",
@@ -74,19 +68,17 @@ function checks({ checks: all }: ReportData): Html {
   const found = all.filter(({ rows }) => rows > 0);
   const list = table(
     [
-      { head: "Check" },
-      { head: "Finds", as: "text" },
-      { head: "Severity" },
-      { head: "Rows", as: "num" },
-      { head: "Result" },
+      { head: "Check", cell: ({ name }) => html`<code>${name}</code>` },
+      { head: "Finds", as: "text", cell: ({ grain }) => grain },
+      { head: "Severity", cell: ({ severity }) => severity },
+      { head: "Rows", as: "num", cell: ({ rows }) => group(rows) },
+      {
+        head: "Result",
+        cell: ({ severity, rows }) =>
+          rows === 0 ? badge("ok", "pass") : badge(severity === "error" ? "bad" : "doubt", "fail"),
+      },
     ],
-    all.map(({ name, grain, severity, rows }) => [
-      html`<code>${name}</code>`,
-      grain,
-      severity,
-      group(rows),
-      rows === 0 ? badge("ok", "pass") : badge(severity === "error" ? "bad" : "doubt", "fail"),
-    ]),
+    all,
     { caption: "Each check is a query for rows that break a rule", label: "Data checks", isWide: true },
   );
   return html`<h3>Data checks</h3><p>${all.length - found.length} of ${counted(all.length, "check")} pass.</p>
@@ -126,23 +118,19 @@ function raterTable(all: readonly RaterData[], name: string): Html {
     rows.map((rater) => (rater.seconds === null ? null : Math.round(rater.seconds * 10) / 10)),
   );
   const isCompared = all.some(({ comparisons }) => comparisons > 0);
-  const compared = [
-    { column: { head: "Comparisons", as: "num" as const }, cell: ({ comparisons }: RaterData) => group(comparisons) },
-    { column: { head: "Agreement", as: "num" as const }, cell: ({ agreement }: RaterData) => percent(agreement) },
+  const compared: readonly TableColumn<RaterData>[] = [
+    { head: "Comparisons", as: "num", cell: ({ comparisons }) => group(comparisons) },
+    { head: "Agreement", as: "num", cell: ({ agreement }) => percent(agreement) },
   ];
-  const columns = [
-    { column: { head: "Rater" }, cell: ({ rater }: RaterData) => rater || "unknown" },
-    { column: { head: "Ratings", as: "num" as const }, cell: ({ ratings }: RaterData) => group(ratings) },
-    ...(isCompared ? compared : []),
-    { column: { head: "Correct", as: "num" as const }, cell: ({ correct }: RaterData) => percent(correct) },
-    {
-      column: { head: "Seconds per answer", as: "num" as const },
-      cell: (rater: RaterData, i: number) => (rater.seconds === null ? "" : seconds[i]),
-    },
-  ];
-  return html`${table(
-    columns.map(({ column }) => column),
-    rows.map((rater, i) => columns.map(({ cell }) => cell(rater, i))),
+  return html`${table<RaterData>(
+    [
+      { head: "Rater", cell: ({ rater }) => rater || "unknown" },
+      { head: "Ratings", as: "num", cell: ({ ratings }) => group(ratings) },
+      ...(isCompared ? compared : []),
+      { head: "Correct", as: "num", cell: ({ correct }) => percent(correct) },
+      { head: "Seconds per answer", as: "num", cell: (rater, i) => rater.seconds !== null && seconds[i] },
+    ],
+    rows,
     { caption: `Raters, the lowest ${isCompared ? "agreement" : "share correct"} first`, label: `Raters of ${name}` },
   )}${moreNote(all.length - rows.length, "raters")}`;
 }
@@ -150,19 +138,17 @@ function raterTable(all: readonly RaterData[], name: string): Html {
 function files({ tables }: ReportData): Html {
   return table(
     [
-      { head: "Table" },
-      { head: "Files", as: "num" },
-      { head: "Rows", as: "num" },
-      { head: "In quarantine", as: "num" },
-      { head: "Size", as: "num" },
+      { head: "Table", cell: (each) => each.table },
+      { head: "Files", as: "num", cell: (each) => group(each.files) },
+      { head: "Rows", as: "num", cell: (each) => group(each.rows) },
+      { head: "In quarantine", as: "num", cell: (each) => group(each.quarantined) },
+      {
+        head: "Size",
+        as: "num",
+        cell: ({ bytes }) => html`<data value="${bytes}">${byteText(bytes)}</data>`,
+      },
     ],
-    tables.map((each) => [
-      each.table,
-      group(each.files),
-      group(each.rows),
-      group(each.quarantined),
-      html`<data value="${each.bytes}">${byteText(each.bytes)}</data>`,
-    ]),
+    tables,
     { caption: "Parquet files of the snapshot", label: "Files of the snapshot" },
   );
 }

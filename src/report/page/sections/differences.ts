@@ -22,6 +22,7 @@ import {
   type Content,
   type Html,
   type Section,
+  type TableColumn,
 } from "../html.js";
 import type { ExperimentPopulation } from "../report-data.js";
 
@@ -102,31 +103,22 @@ function differenceTable(all: readonly AuditRow[], label: string): Html {
   const published = byField(rows, (row) => row.published);
   const recomputed = byField(rows, (row) => row.recomputed);
   const hasExplanation = rows.some((row) => row.under_explanation !== null);
-  const explained = byField(rows, (row) => row.under_explanation);
-  return html`${table(
+  const under = byField(rows, (row) => row.under_explanation);
+  const explained: readonly TableColumn<AuditRow>[] = [
+    { head: "Under the explanation", as: "num", cell: (row, i) => row.under_explanation !== null && under[i] },
+    { head: "Remaining", as: "num", cell: remainingText },
+  ];
+  return html`${table<AuditRow>(
     [
-      { head: "Item", as: "item" },
-      { head: "Field" },
-      { head: "Published", as: "num" },
-      { head: "Recomputed", as: "num" },
-      { head: "Difference", as: "num" },
-      ...(hasExplanation
-        ? ([
-            { head: "Under the explanation", as: "num" },
-            { head: "Remaining", as: "num" },
-          ] as const)
-        : []),
-      { head: "Verdict" },
+      { head: "Item", as: "item", cell: ({ item }) => item },
+      { head: "Field", cell: ({ field }) => field },
+      { head: "Published", as: "num", cell: (_, i) => published[i] },
+      { head: "Recomputed", as: "num", cell: (_, i) => recomputed[i] },
+      { head: "Difference", as: "num", cell: differenceText },
+      ...(hasExplanation ? explained : []),
+      { head: "Verdict", cell: verdictBadge },
     ],
-    rows.map((row, i) => [
-      row.item,
-      row.field,
-      published[i],
-      recomputed[i],
-      differenceText(row),
-      ...(hasExplanation ? [row.under_explanation === null ? "" : explained[i], remainingText(row)] : []),
-      verdictBadge(row),
-    ]),
+    rows,
     { caption: `As published in ${rows[0]?.published_in ?? ""}`, label },
   )}${moreNote(all.length - rows.length, "numbers")}`;
 }
@@ -149,27 +141,21 @@ function otherDifferences(rows: readonly AuditRow[]): Html {
   return html`<h3>Other numbers without a match</h3>
     ${table(
       [
-        { head: "Experiment", as: "item" },
-        { head: "Metric" },
-        { head: "Published in" },
-        { head: "Item", as: "item" },
-        { head: "Field" },
-        { head: "Published", as: "num" },
-        { head: "Recomputed", as: "num" },
-        { head: "Verdict" },
-        { head: "Reason", as: "text" },
+        { head: "Experiment", as: "item", cell: (row) => row.experiment_name || row.experiment_id },
+        {
+          head: "Metric",
+          cell: ({ kind, dimension, source }) =>
+            [kind, dimension, sourceText(source)].filter((part) => part !== "").join(", "),
+        },
+        { head: "Published in", cell: (row) => row.published_in },
+        { head: "Item", as: "item", cell: ({ item }) => item },
+        { head: "Field", cell: ({ field }) => field },
+        { head: "Published", as: "num", cell: ({ published }) => columnOfNumbers([published]) },
+        { head: "Recomputed", as: "num", cell: ({ recomputed }) => columnOfNumbers([recomputed]) },
+        { head: "Verdict", cell: verdictBadge },
+        { head: "Reason", as: "text", cell: ({ explanation }) => explanation },
       ],
-      shown.map((row) => [
-        row.experiment_name || row.experiment_id,
-        [row.kind, row.dimension, sourceText(row.source)].filter((part) => part !== "").join(", "),
-        row.published_in,
-        row.item,
-        row.field,
-        columnOfNumbers([row.published])[0],
-        columnOfNumbers([row.recomputed])[0],
-        verdictBadge(row),
-        row.explanation,
-      ]),
+      shown,
       { caption: "Numbers that could not be compared, or have no explanation", label: "Other numbers", isWide: true },
     )}${moreNote(rows.length - shown.length, "numbers")}`;
 }

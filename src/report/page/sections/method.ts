@@ -1,6 +1,6 @@
 import { kinds, metricKind, type Kind } from "../../../metrics/index.js";
 import type { ReportData } from "../report-data.js";
-import { html, withScripts, type Content, type Html, table, type Section } from "../html.js";
+import { html, withScripts, type Html, table, type Section } from "../html.js";
 
 export const methodSection: Section = {
   id: "method",
@@ -28,24 +28,20 @@ const named = (value: unknown): string => (typeof value === "string" ? value : J
 
 function metrics({ audit, conventions }: ReportData): Html {
   const published = kinds.filter((kind) => audit.rows.some((row) => row.kind === kind));
-  const row = (kind: Kind): Content[] => {
-    const { decidedBy, definition, source } = metricKind(kind);
-    const own = Object.entries(decidedBy(conventions));
-    return [
-      kind,
-      html`<span class="formula">${withScripts(definition)}</span>`,
-      own.map(([name, value]) => html`<code>${name}=${named(value)}</code> `),
-      source,
-    ];
-  };
+  const deciding = (kind: Kind) => Object.entries(metricKind(kind).decidedBy(conventions));
+  const formula = (kind: Kind) => html`<span class="formula">${withScripts(metricKind(kind).definition)}</span>`;
   return table(
     [
-      { head: "Metric" },
-      { head: "Definition", as: "text" },
-      { head: "Conventions", as: "text" },
-      { head: "Source", as: "text" },
+      { head: "Metric", cell: (kind) => kind },
+      { head: "Definition", as: "text", cell: formula },
+      {
+        head: "Conventions",
+        as: "text",
+        cell: (kind) => deciding(kind).map(([name, value]) => html`<code>${name}=${named(value)}</code> `),
+      },
+      { head: "Source", as: "text", cell: (kind) => metricKind(kind).source },
     ],
-    published.map(row),
+    published,
     { caption: "How each published metric was recomputed", label: "Definitions", isWide: true },
   );
 }

@@ -112,65 +112,52 @@ function certainty({ rows, interval }: Board): string {
     .join(" ");
 }
 
-/** A column of a board that is shown if any of its items has it. */
-interface BoardColumn extends TableColumn {
-  readonly has: (row: BoardRow) => boolean;
-  readonly cells: (rows: readonly BoardRow[]) => readonly Content[];
+/** The columns of a board; an optional one is shown if any of its items has what it shows. */
+function boardColumns(rows: readonly BoardRow[]): TableColumn<BoardRow>[] {
+  const aligned = (of: (row: BoardRow) => number | null) => columnOfNumbers(rows.map(of));
+  const published = aligned(({ row }) => row.published);
+  const recomputed = aligned(({ row }) => row.recomputed);
+  const low = aligned((row) => row.low);
+  const high = aligned((row) => row.high);
+  const optional: readonly (TableColumn<BoardRow> & { readonly has: (row: BoardRow) => boolean })[] = [
+    {
+      head: "Difference",
+      as: "num",
+      has: ({ row }) => row.verdict !== "exact",
+      cell: ({ row }) => row.verdict !== "exact" && differenceText(row),
+    },
+    {
+      head: "Interval",
+      as: "num",
+      has: (row) => row.low !== null || row.high !== null,
+      cell: (row, i) => (row.low !== null || row.high !== null) && `${low[i] ?? ""} – ${high[i] ?? ""}`,
+    },
+    {
+      head: "Rank interval",
+      as: "mid",
+      has: ({ ranks }) => ranks !== null,
+      cell: ({ ranks }) => ranks && (ranks.best === ranks.worst ? ranks.best : `${ranks.best} – ${ranks.worst}`),
+    },
+    {
+      head: "Online Elo over orders",
+      as: "num",
+      has: ({ orders }) => orders !== null,
+      cell: ({ orders }) => orders && `${Math.round(orders.low)} – ${Math.round(orders.high)}`,
+    },
+    { head: "n", as: "num", has: ({ n }) => n !== null, cell: ({ n }) => n !== null && group(n) },
+  ];
+  return [
+    { head: "Item", as: "item", cell: ({ row }) => row.item },
+    { head: "#", as: "num", cell: (_, i) => i + 1 },
+    { head: "Published", as: "num", cell: (_, i) => published[i] },
+    { head: "Recomputed", as: "num", cell: (_, i) => recomputed[i] },
+    ...optional.filter(({ has }) => rows.some(has)),
+    { head: "Verdict", cell: ({ row }) => verdictBadge(row) },
+  ];
 }
-
-const range = (low: readonly string[], high: readonly string[]): string[] =>
-  low.map((text, i) => (text === "-" && high[i] === "-" ? "" : `${text} – ${high[i] ?? ""}`));
-
-const boardColumns: readonly BoardColumn[] = [
-  { head: "Item", as: "item", has: () => true, cells: (rows) => rows.map(({ row }) => row.item) },
-  { head: "#", as: "num", has: () => true, cells: (rows) => rows.map((_, i) => i + 1) },
-  {
-    head: "Published",
-    as: "num",
-    has: () => true,
-    cells: (rows) => columnOfNumbers(rows.map(({ row }) => row.published)),
-  },
-  {
-    head: "Recomputed",
-    as: "num",
-    has: () => true,
-    cells: (rows) => columnOfNumbers(rows.map(({ row }) => row.recomputed)),
-  },
-  {
-    head: "Difference",
-    as: "num",
-    has: ({ row }) => row.verdict !== "exact",
-    cells: (rows) => rows.map(({ row }) => (row.verdict === "exact" ? "" : differenceText(row))),
-  },
-  {
-    head: "Interval",
-    as: "num",
-    has: ({ low, high }) => low !== null || high !== null,
-    cells: (rows) => range(columnOfNumbers(rows.map(({ low }) => low)), columnOfNumbers(rows.map(({ high }) => high))),
-  },
-  {
-    head: "Rank interval",
-    as: "mid",
-    has: ({ ranks }) => ranks !== null,
-    cells: (rows) =>
-      rows.map(
-        ({ ranks }) => ranks && (ranks.best === ranks.worst ? String(ranks.best) : `${ranks.best} – ${ranks.worst}`),
-      ),
-  },
-  {
-    head: "Online Elo over orders",
-    as: "num",
-    has: ({ orders }) => orders !== null,
-    cells: (rows) => rows.map(({ orders }) => orders && `${Math.round(orders.low)} – ${Math.round(orders.high)}`),
-  },
-  { head: "n", as: "num", has: ({ n }) => n !== null, cells: (rows) => rows.map(({ n }) => n !== null && group(n)) },
-  { head: "Verdict", has: () => true, cells: (rows) => rows.map(({ row }) => verdictBadge(row)) },
-];
 
 function boardTable(board: Board): Html {
   const { kind, field, dimension, places, rows, more, interval, others } = board;
-  const columns = boardColumns.filter(({ has }) => rows.some(has));
-  const cells = columns.map((column) => column.cells(rows));
   const off = others.differing.length;
   const rest =
     others.numbers === 0
@@ -178,19 +165,15 @@ function boardTable(board: Board): Html {
       : off === 0
         ? ` The ${counted(others.numbers, "number")} of its other fields ${others.numbers === 1 ? "is" : "are"} exact.`
         : ` ${off} of the ${counted(others.numbers, "number")} of its other fields ${off === 1 ? "differs" : "differ"}.`;
-  return html`${table(
-    columns,
-    rows.map((_, i) => cells.map((column) => column[i])),
-    {
-      caption: html`<strong>${kind}</strong>${field === "value" ? "" : ` (${field})`}, published in
-        ${places.join(", ")}.${interval !== null && ` Interval: ${interval}.`}${rest}`,
-      label: `${kind}${dimension === "" ? "" : `, ${dimension}`}`,
-    },
-  )}${moreNote(more, "items")}`;
+  return html`${table(boardColumns(rows), rows, {
+    caption: html`<strong>${kind}</strong>${field === "value" ? "" : ` (${field})`}, published in
+      ${places.join(", ")}.${interval !== null && ` Interval: ${interval}.`}${rest}`,
+    label: `${kind}${dimension === "" ? "" : `, ${dimension}`}`,
+  })}${moreNote(more, "items")}`;
 }
 
 /** The rankings of jobs beside that of the whole experiment, folded unless one of them has a difference. */
-export function partTable({ dimension, kind, items, whole, columns, repeats, more }: PartTable): Html {
+export function partTable({ dimension, kind, items, whole: published, columns, repeats, more }: PartTable): Html {
   const same =
     repeats.length > 0 &&
     html`<p class="note">
@@ -202,29 +185,27 @@ export function partTable({ dimension, kind, items, whole, columns, repeats, mor
   const counts = [jobs > 0 && counted(jobs, "job"), lists > 0 && counted(lists, "other list")];
   const title = `Rankings of ${counts.filter((part) => part !== false).join(" and ")}`;
   const isOff = columns.some(({ all }) => toneOfRows(all) !== "ok");
-  const all = columnOfNumbers(whole);
-  const cells = columns.map(({ rows }): Content[] => {
+  const all = columnOfNumbers(published);
+  const jobColumn = ({ source, places, all: numbers, rows }: PartTable["columns"][number]): TableColumn<string> => {
     const published = columnOfNumbers(rows.map((row) => row?.published ?? null));
     const recomputed = columnOfNumbers(rows.map((row) => row?.recomputed ?? null));
-    return rows.map((row, i) => {
-      if (row === null) return "";
-      return row.verdict === "exact"
-        ? published[i]
-        : html`${published[i]} ${badge(toneOf(row.verdict), recomputed[i] ?? "")}`;
-    });
-  });
+    const cell = (_: string, i: number): Content => {
+      const { verdict } = rows[i] ?? {};
+      if (verdict === undefined) return "";
+      return verdict === "exact" ? published[i] : html`${published[i]} ${badge(toneOf(verdict), recomputed[i] ?? "")}`;
+    };
+    return { head: html`${sourceText(source) || places.join(", ")} ${badgeOfAll(numbers)}`, as: "num", cell };
+  };
+  const whole: readonly TableColumn<string>[] = [{ head: "all ratings", as: "num", cell: (_, i) => all[i] }];
   return html`<details ${isOff && html` open`}>
       <summary>${title}</summary>
       ${table(
         [
-          { head: "Item", as: "item" },
-          ...(all.length > 0 ? [{ head: "all ratings", as: "num" as const }] : []),
-          ...columns.map(({ source, places, all: numbers }) => ({
-            head: html`${sourceText(source) || places.join(", ")} ${badgeOfAll(numbers)}`,
-            as: "num" as const,
-          })),
+          { head: "Item", as: "item", cell: (item) => item },
+          ...(all.length > 0 ? whole : []),
+          ...columns.map(jobColumn),
         ],
-        items.map((item, i) => [item, ...all.slice(i, i + 1), ...cells.map((column) => column[i])]),
+        items,
         {
           caption: html`<strong>${kind}</strong> as published; beside a number that is not exact, the recomputed one.
             The badge of a column counts all its published numbers, of every metric.`,

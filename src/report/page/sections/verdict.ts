@@ -2,10 +2,10 @@ import { attentionOf, sourceText, type AuditReport, type AuditRow } from "../../
 import { kinds } from "../../../metrics/index.js";
 import { counted } from "../../../platform/index.js";
 import { group, toneOfRows } from "../../verdict-sentence.js";
-import { shortNumber, signedNumber } from "../../numbers.js";
+import { rankText, shortNumber, signedNumber } from "../../numbers.js";
 import { resultsOf, type ResultRows } from "../../results.js";
 import { grouped } from "../rows.js";
-import type { ReportData, ChangeData } from "../report-data.js";
+import type { ChangeData, ExperimentData, ReportData } from "../report-data.js";
 import {
   html,
   type Content,
@@ -56,16 +56,21 @@ function overview({ audit, experiments }: ReportData): Html {
     rows.length === 0 ? html`<span class="note">–</span>` : badgeOfAll(rows);
   return longTable(
     [
-      { head: "Experiment", as: "item" },
-      { head: "All", as: "mid" },
-      ...published.map((head) => ({ head, as: "mid" as const })),
+      {
+        head: "Experiment",
+        as: "item",
+        cell: ({ id, name, type, details }) =>
+          html`${!isRanked(details) ? name : html`<a href="#ranking-${id}">${name}</a>`}
+            <span class="note type">${type}</span>`,
+      },
+      { head: "All", as: "mid", cell: ({ id }) => cell(ofExperiment(id)) },
+      ...published.map((kind) => ({
+        head: kind,
+        as: "mid" as const,
+        cell: ({ id }: ExperimentData) => cell(ofKind(JSON.stringify([id, kind]))),
+      })),
     ],
-    experiments.map(({ id, name, type, details }) => [
-      html`${!isRanked(details) ? name : html`<a href="#ranking-${id}">${name}</a>`}
-        <span class="note type">${type}</span>`,
-      cell(ofExperiment(id)),
-      ...published.map((kind) => cell(ofKind(JSON.stringify([id, kind])))),
-    ]),
+    experiments,
     {
       caption:
         "Published numbers by metric: ✓ follow from the ratings, ? need a decision, ✗ do not follow. “20 of 40” means that 20 of the 40 are not exact.",
@@ -83,27 +88,17 @@ function resultsTable(report: AuditReport): Html {
   if (results.length === 0) return html`<p>The snapshot contains no published results.</p>`;
   return html`${tools}${table(
     [
-      { head: "Experiment", as: "item" },
-      { head: "Metric" },
-      { head: "Dimension", as: "item" },
-      { head: "Ratings" },
-      { head: "Published in" },
-      { head: "Numbers", as: "num" },
-      { head: "Verdict" },
-      { head: "Largest difference", as: "num" },
-      { head: "Cause", as: "text" },
+      { head: "Experiment", as: "item", cell: ({ experiment }) => experiment },
+      { head: "Metric", cell: ({ first }) => first.kind },
+      { head: "Dimension", as: "item", cell: ({ first }) => first.dimension },
+      { head: "Ratings", cell: ({ first }) => sourceText(first.source) || "all" },
+      { head: "Published in", cell: ({ places }) => places },
+      { head: "Numbers", as: "num", cell: ({ rows }) => group(rows.length) },
+      { head: "Verdict", cell: ({ rows, verdicts }) => badge(toneOfRows(rows), verdicts) },
+      { head: "Largest difference", as: "num", cell: ({ difference }) => difference },
+      { head: "Cause", as: "text", cell: ({ causes }) => causes.join("; ") },
     ],
-    shown.map(({ rows, first, experiment, places, verdicts, difference, causes }) => [
-      experiment,
-      first.kind,
-      first.dimension,
-      sourceText(first.source) || "all",
-      places,
-      group(rows.length),
-      badge(toneOfRows(rows), verdicts),
-      difference,
-      causes.join("; "),
-    ]),
+    shown,
     {
       caption: `${group(results.length)} results, the most urgent first`,
       label: "Every published result",
@@ -142,18 +137,16 @@ function rows({ tables }: Diff): Html | false {
     tables.length > 0 &&
     table(
       [
-        { head: "Table", as: "item" },
-        { head: "Added", as: "num" },
-        { head: "Removed", as: "num" },
-        { head: "Changed", as: "num" },
+        { head: "Table", as: "item", cell: (each) => each.table },
+        { head: "Added", as: "num", cell: ({ added }) => group(added) },
+        { head: "Removed", as: "num", cell: ({ removed }) => group(removed) },
+        { head: "Changed", as: "num", cell: ({ changed }) => group(changed) },
       ],
-      tables.map((each) => [each.table, group(each.added), group(each.removed), group(each.changed)]),
+      tables,
       { caption: "Rows that differ, by key", label: "Rows that differ since the snapshot before" },
     )
   );
 }
-
-const rank = (place: number | null): string => (place === null ? "–" : String(place));
 
 function numbers({ numbers: all }: Diff): Html | false {
   const shown = all.slice(0, limits.changes);
@@ -161,27 +154,16 @@ function numbers({ numbers: all }: Diff): Html | false {
     all.length > 0 &&
     html`${table(
       [
-        { head: "Experiment", as: "item" },
-        { head: "Metric" },
-        { head: "Dimension", as: "item" },
-        { head: "Ratings" },
-        { head: "Item" },
-        { head: "Before", as: "num" },
-        { head: "Now", as: "num" },
-        { head: "Rank", as: "num" },
+        { head: "Experiment", as: "item", cell: ({ experiment }) => experiment },
+        { head: "Metric", cell: ({ kind }) => kind },
+        { head: "Dimension", as: "item", cell: ({ dimension }) => dimension },
+        { head: "Ratings", cell: ({ source }) => sourceText(source) || "all" },
+        { head: "Item", cell: ({ item }) => item },
+        { head: "Before", as: "num", cell: ({ before }) => shortNumber(before) },
+        { head: "Now", as: "num", cell: ({ after }) => shortNumber(after) },
+        { head: "Rank", as: "num", cell: (each) => rankText(each).replace("-", "–") },
       ],
-      shown.map((each) => [
-        each.experiment,
-        each.kind,
-        each.dimension,
-        sourceText(each.source) || "all",
-        each.item,
-        shortNumber(each.before),
-        shortNumber(each.after),
-        each.rank_before === each.rank_after
-          ? rank(each.rank_after)
-          : `${rank(each.rank_before)} → ${rank(each.rank_after)}`,
-      ]),
+      shown,
       { caption: "Recomputed numbers that moved", label: "Recomputed numbers that moved since the snapshot before" },
     )}${moreNote(all.length - shown.length, "numbers")}`
   );
@@ -195,19 +177,17 @@ function files({ changed }: ChangeData): Html {
     shown.length > 0 &&
     table(
       [
-        { head: "Table" },
-        { head: "Experiment", as: "item" },
-        { head: "Rows before", as: "num" },
-        { head: "Rows now", as: "num" },
-        { head: "Change", as: "num" },
+        { head: "Table", cell: (each) => each.table },
+        { head: "Experiment", as: "item", cell: ({ experiment }) => experiment },
+        { head: "Rows before", as: "num", cell: ({ before }) => count(before) },
+        { head: "Rows now", as: "num", cell: ({ after }) => count(after) },
+        {
+          head: "Change",
+          as: "num",
+          cell: ({ before, after }) => before !== null && after !== null && signedNumber(after - before),
+        },
       ],
-      shown.map((each) => [
-        each.table,
-        each.experiment,
-        count(each.before),
-        count(each.after),
-        each.before === null || each.after === null ? "" : signedNumber(each.after - each.before),
-      ]),
+      shown,
       { caption: "Files of the snapshot that differ", label: "Changes since the snapshot before" },
     )
   }${moreNote(changed.length - shown.length, "changed files")}`;
