@@ -2,7 +2,7 @@ import { extname } from "node:path";
 import { once } from "node:events";
 import { finished } from "node:stream/promises";
 import type { CommandModule } from "yargs";
-import { checkWritable, fileMode, fs, readText, replaceFile, temporaryFile, UsageError } from "../platform/index.js";
+import { checkOutput, fileMode, fs, readText, temporaryFile, UsageError, writeOutput } from "../platform/index.js";
 import type { QueryFormat, Warehouse } from "../warehouse/index.js";
 import { drained, print, printFile } from "./console.js";
 import { projectOf, type SnapshotArguments, snapshotOptions } from "./flags.js";
@@ -99,14 +99,14 @@ export const command: CommandModule<object, QueryArguments> = {
     if (output === undefined && !queryFormats[format].isText && process.stdout.isTTY)
       throw new UsageError(`--format ${format} is not text. Pass --output FILE, or pipe it to a program.`);
     const sql = await sqlOf(args);
-    if (output !== undefined) await checkWritable(output);
+    if (output !== undefined) await checkOutput(output);
     const answer = (file: string) =>
       withWarehouse(args, [file], (warehouse) =>
         format === "table" || format === "md"
           ? writeLines(warehouse, sql, format, limit, file)
           : warehouse.writeQuery(sql, format, file, { limit, csvSafe: args["csv-safe"] ?? output !== undefined }),
       );
-    if (output !== undefined) await replaceFile(output, answer);
+    if (output !== undefined) await writeOutput(output, answer);
     else if (format === "table" || format === "md")
       await withWarehouse(args, [], (warehouse) => writeLines(warehouse, sql, format, limit));
     else await temporaryFile("recount-query", (file) => printFile(file, answer(file)));

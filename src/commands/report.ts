@@ -1,5 +1,5 @@
 import type { CommandModule } from "yargs";
-import { checkWritable, withoutSecrets, writeDurably } from "../platform/index.js";
+import { checkOutput, withoutSecrets, writeNew, writeOutput } from "../platform/index.js";
 import { auditOptions, auditSettings } from "./audit.js";
 import { conclude, print } from "./console.js";
 import { engineOption, onEngine, type EngineArguments } from "./display.js";
@@ -26,14 +26,15 @@ export const command: CommandModule<object, ReportArguments> = {
     const { findBrowser, reportPage, resultLine } = await import("../report/index.js");
     const { output, pdf } = args;
     const browser = pdf === undefined ? null : await findBrowser();
-    await checkWritable(output);
-    if (pdf !== undefined) await checkWritable(pdf);
+    await checkOutput(output);
+    if (pdf !== undefined) await checkOutput(pdf);
     const project = await projectOf(args);
     const settings = await auditSettings(args, project);
     const { report } = await onEngine(args, project, async (cluster) => {
       const audited = await auditLake(args.lake, project, { ...settings, cluster });
       try {
-        await writeDurably(output, await reportPage(args.lake, audited, settings.conventions, withoutSecrets));
+        const page = await reportPage(args.lake, audited, settings.conventions, withoutSecrets);
+        await writeOutput(output, (file) => writeNew(file, page));
       } finally {
         audited.warehouse.close();
       }

@@ -7,6 +7,7 @@ import {
   counted,
   ExportError,
   freeBytes,
+  fs,
   fsp,
   listed,
   namedProject,
@@ -77,7 +78,8 @@ async function checkLake(lake: string, exportedBytes: number): Promise<string> {
 async function checkOutput(file: string): Promise<void> {
   const stats = await fsp.stat(file).catch(() => null);
   if (stats?.isDirectory()) throw new UsageError(`${file} is a folder. Name a file in it.`);
-  await writableFolder(dirname(file));
+  if (stats === null || stats.isFile()) await writableFolder(dirname(file));
+  else await fsp.access(file, fs.constants.W_OK);
 }
 
 /** Checks everything that a run of a project needs. Asks the service for its list of experiments, and writes nothing. */

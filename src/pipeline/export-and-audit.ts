@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { auditExitCode, auditLake, defaultLimits, type AuditReport } from "../audit/index.js";
 import type { Client } from "../client/index.js";
 import { exportSnapshot, type ExportProgress, type ExportReport } from "../extract/index.js";
@@ -5,6 +6,7 @@ import { locateDerived, lockProject, makeDerived, pruneSnapshots, type Retention
 import {
   counted,
   exitCodes,
+  makeDir,
   messageOf,
   traced,
   withoutSecrets,
@@ -63,6 +65,8 @@ export async function exportAndAudit(
   display: Display,
   effects: Effects,
 ): Promise<RunReport> {
+  // Their paths are in a file, which a typing error does not change: folders may be for each project.
+  for (const file of Object.values(settings.outputs)) if (file !== undefined) await makeDir(dirname(file));
   await checkOutputs(settings.outputs);
   const lock = await lockProject(settings.lake, projectId, effects.clock);
   try {

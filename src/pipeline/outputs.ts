@@ -1,6 +1,5 @@
-import { dirname } from "node:path";
 import type { AuditReport, AuditSettings, LakeAudit } from "../audit/index.js";
-import { checkWritable, makeDir, mapTexts, writeDurably, type Redact } from "../platform/index.js";
+import { checkOutput, mapTexts, writeNew, writeOutput, type Redact } from "../platform/index.js";
 import type { Pseudonyms } from "../warehouse/index.js";
 import type { RecordOutputName } from "./record.js";
 
@@ -35,7 +34,7 @@ export const outputs = {
     description: "Write the whole audit to this file, as JSON.",
     write: async (file, { audited, redact }) => {
       const { auditJson } = await import("../audit/index.js");
-      await writeDurably(file, auditJson(await redacted(audited.report, redact)));
+      await writeNew(file, auditJson(await redacted(audited.report, redact)));
     },
   },
   report: {
@@ -43,7 +42,7 @@ export const outputs = {
     description: "Write the report to this file, one HTML page with verdicts, rankings and plots.",
     write: async (file, { lake, audited, settings, redact }) => {
       const { reportPage } = await import("../report/index.js");
-      await writeDurably(file, await reportPage(lake, audited, settings.conventions, redact));
+      await writeNew(file, await reportPage(lake, audited, settings.conventions, redact));
     },
   },
   markdown: {
@@ -51,7 +50,7 @@ export const outputs = {
     description: "Write the audit to this file as Markdown, for a pull request or a comment on an issue.",
     write: async (file, { audited, redact }) => {
       const { renderMarkdown } = await import("../report/index.js");
-      await writeDurably(file, renderMarkdown(await redacted(audited.report, redact)));
+      await writeNew(file, renderMarkdown(await redacted(audited.report, redact)));
     },
   },
   junit: {
@@ -59,7 +58,7 @@ export const outputs = {
     description: "Write the audit to this file as JUnit XML: a test for each published number.",
     write: async (file, { audited, redact }) => {
       const { renderJunit } = await import("../report/index.js");
-      await writeDurably(file, renderJunit(await redacted(audited.report, redact)));
+      await writeNew(file, renderJunit(await redacted(audited.report, redact)));
     },
   },
   bundle: {
@@ -82,7 +81,7 @@ export type OutputFiles = Readonly<Partial<Record<OutputName | RecordOutputName,
 
 /** Call before the work whose results are written. @throws the error that writing an output would meet. */
 export async function checkOutputs(files: OutputFiles): Promise<void> {
-  for (const file of Object.values(files)) if (file !== undefined) await checkWritable(file);
+  for (const file of Object.values(files)) if (file !== undefined) await checkOutput(file);
 }
 
 /** Writes the outputs that `files` names, and returns the files. */
@@ -91,8 +90,7 @@ export async function writeOutputs(files: OutputFiles, results: Results): Promis
   for (const name of outputNames) {
     const file = files[name];
     if (file === undefined) continue;
-    await makeDir(dirname(file));
-    await outputs[name].write(file, results);
+    await writeOutput(file, (made) => outputs[name].write(made, results));
     written.push(file);
   }
   return written;

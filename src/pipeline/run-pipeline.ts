@@ -19,7 +19,8 @@ import {
   version,
   withFields,
   worstExitCode,
-  writeDurably,
+  writeNew,
+  writeOutput,
 } from "../platform/index.js";
 import type { Pseudonyms } from "../warehouse/index.js";
 import { type Display, exportAndAudit, type RunReport } from "./export-and-audit.js";
@@ -59,7 +60,8 @@ export async function openRecords({ all, isMany }: Plan, clock: Clock, redact: R
       const runs = shown.flatMap((one) => records.get(one) ?? []);
       const last = shown.flatMap((one) => records.get(one) ?? earlier.get(one) ?? []);
       await makeDir(dirname(file));
-      await writeDurably(file, await recordOutputs[name].text({ runs, last, isMany, end }));
+      const text = await recordOutputs[name].text({ runs, last, isMany, end });
+      await writeOutput(file, (made) => writeNew(made, text));
     });
     for (const written of await Promise.allSettled(writing)) if (written.status === "rejected") throw written.reason;
   }

@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import * as fsp from "node:fs/promises";
 import { hostname, tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 import { codeOf, UsageError } from "./errors.js";
 import { randomHex } from "./random.js";
@@ -50,13 +51,58 @@ export async function makeDir(path: string): Promise<void> {
   }
 }
 
-/** Makes the folder of a file that is written later. @throws UsageError for a folder, or what writing would throw. */
-export async function checkWritable(path: string): Promise<void> {
-  if (await isFolder(path)) throw new UsageError(`${path} is a folder. Name a file in it.`);
-  await makeDir(dirname(path));
-  const temporary = beside(path);
+/** What is at a path once its links are followed, even if they lead to nothing yet. */
+interface Followed {
+  readonly file: string;
+  /** Null: there is nothing. */
+  readonly stats: fs.Stats | null;
+}
+
+async function followed(path: string): Promise<Followed> {
+  const stats = await fsp.stat(path).catch((error: unknown) => {
+    if (["ENOENT", "ENOTDIR"].includes(codeOf(error) ?? "")) return null;
+    throw error;
+  });
+  // A link of the system to a pipe (/dev/stdout) has no real path.
+  if (stats !== null) return { file: stats.isFile() ? await fsp.realpath(path) : path, stats };
+  const target = await fsp.readlink(path).catch(() => null);
+  return target === null ? { file: path, stats } : followed(resolve(dirname(path), target));
+}
+
+/** A device or pipe is written as it is: nothing may take its place. */
+const isStream = ({ stats }: Followed) => stats !== null && !stats.isFile();
+
+/** Where the output that a person has named goes. @throws UsageError for a folder, or a folder that does not exist. */
+async function outputAt(path: string): Promise<Followed> {
+  const found = await followed(path);
+  if (found.stats?.isDirectory()) throw new UsageError(`${path} is a folder. Name a file in it.`);
+  const folder = dirname(found.file);
+  if (!isStream(found) && !(await isFolder(folder)))
+    throw new UsageError(`${path}: there is no folder ${folder}. Make it, or name a file in another one.`);
+  return found;
+}
+
+/** Call before the work whose output goes to `path`. @throws UsageError as `writeOutput`, or what writing would throw. */
+export async function checkOutput(path: string): Promise<void> {
+  const found = await outputAt(path);
+  if (isStream(found)) return fsp.access(found.file, fs.constants.W_OK);
+  const temporary = beside(found.file);
   await (await fsp.open(temporary, "wx", fileMode)).close();
   await fsp.rm(temporary);
+}
+
+/**
+ * Puts what `write` writes into a file at the path that a person has named. A file is replaced atomically, also where a link
+ * leads to it; a device or pipe receives the bytes. @throws UsageError for a folder, or a folder that does not exist.
+ */
+export async function writeOutput(path: string, write: (file: string) => Promise<void>): Promise<void> {
+  const found = await outputAt(path);
+  if (!isStream(found)) return replaceFile(found.file, write);
+  await temporaryFile("recount-output", async (file) => {
+    await write(file);
+    const target = await fsp.open(found.file, fs.constants.O_WRONLY);
+    await pipeline(fs.createReadStream(file), target.createWriteStream());
+  });
 }
 
 /** A new name in the folder of a file. */
@@ -96,17 +142,15 @@ export async function fsyncDir(path: string): Promise<void> {
   await fsyncFile(path);
 }
 
-/** Writes `content` atomically: after a crash the file is the old one or the new one. A long text comes in pieces. */
+/** Writes a file that does not exist yet. A long text comes in pieces. */
+export async function writeNew(path: string, content: string | Uint8Array | Iterable<string>): Promise<void> {
+  // Node writes the pieces one by one, which its types leave out.
+  await fsp.writeFile(path, content as string, { mode: fileMode, flag: "wx" });
+}
+
+/** Writes `content` atomically: after a crash the file is the old one or the new one. */
 export async function writeDurably(path: string, content: string | Uint8Array | Iterable<string>): Promise<void> {
-  await replaceFile(path, async (temporary) => {
-    const handle = await fsp.open(temporary, "wx", fileMode);
-    try {
-      // Node writes the pieces one by one, which its types leave out.
-      await handle.writeFile(content as string);
-    } finally {
-      await handle.close();
-    }
-  });
+  await replaceFile(path, (temporary) => writeNew(temporary, content));
 }
 
 /** Replaces a file atomically by the one that `write` writes beside it. Nothing is left of a write that fails. */

@@ -82,17 +82,15 @@ describe.skipIf(process.platform === "win32")("a lake without permissions", () =
 describe("an output that cannot be written", () => {
   const lake = join(dir, "never");
   const pipeline = join(dir, "pipeline.yaml");
+  const outputOfRun = (out: string) => {
+    writeFileSync(pipeline, JSON.stringify({ lake, outputs: { audit: out } }));
+    return ["run", pipeline, "--quiet"];
+  };
   const commands: readonly [string, (out: string) => string[]][] = [
     ["audit --json", (out) => ["audit", "--lake", template, "--json", out]],
     ["audit --bundle", (out) => ["audit", "--lake", template, "--bundle", out]],
     ["query -o", (out) => ["query", "from ratings", "--lake", template, "--format", "csv", "-o", out]],
-    [
-      "run",
-      (out) => {
-        writeFileSync(pipeline, JSON.stringify({ lake, outputs: { audit: out } }));
-        return ["run", pipeline, "--quiet"];
-      },
-    ],
+    ["run", outputOfRun],
   ];
 
   it.each(commands)("%s: a folder is refused before the work, in one line", async (_, args) => {
@@ -105,10 +103,10 @@ describe("an output that cannot be written", () => {
     expect(existsSync(join(lake, service.projectId, "snapshots"))).toBe(false);
   });
 
-  it.skipIf(process.platform !== "linux").each(commands)(
-    "%s: a path where nothing can be made is refused before the work, in one line",
-    async (_, args) => {
-      const { code, stdout, stderr } = await recount(args("/proc/recount/out"));
+  it.skipIf(process.platform !== "linux")(
+    "a run's path where nothing can be made is refused before the work",
+    async () => {
+      const { code, stdout, stderr } = await recount(outputOfRun("/proc/recount/out"));
       expect({ code, stdout, stderr }).toEqual({
         code: 3,
         stdout: "",

@@ -1,16 +1,5 @@
 import { dirname } from "node:path";
-import {
-  fsp,
-  fsyncDir,
-  fsyncFile,
-  makeDir,
-  temporaryFile,
-  UsageError,
-  byText,
-  digestOf,
-  digestOfPieces,
-  version,
-} from "../../platform/index.js";
+import { makeDir, temporaryFile, UsageError, byText, digestOf, digestOfPieces, version } from "../../platform/index.js";
 import {
   type Pseudonyms,
   readColumns,
@@ -77,19 +66,8 @@ async function pack(
   { snapshot, report }: Audited,
   { conventions, tolerances, shapes, records, limits, accept }: AuditSettings,
 ): Promise<void> {
-  await makeDir(dirname(file));
-  const temporary = `${file}.tmp`;
-  try {
-    await writeZip(
-      temporary,
-      await bundleEntries(snapshot, { conventions, tolerances, shapes, records, limits, accept }, report),
-    );
-    await fsyncFile(temporary);
-    await fsp.rename(temporary, file);
-  } finally {
-    await fsp.rm(temporary, { force: true });
-  }
-  await fsyncDir(dirname(file));
+  const made = { conventions, tolerances, shapes, records, limits, accept };
+  await writeZip(file, await bundleEntries(snapshot, made, report));
 }
 
 /** Everything that determines an audit's result apart from the data and the SQL. */

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { delimiter, join, resolve } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { pathToFileURL } from "node:url";
-import { exists, temporaryFile, UsageError, writeDurably } from "../../platform/index.js";
+import { exists, temporaryFile, UsageError, writeNew, writeOutput } from "../../platform/index.js";
 
 const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge"];
 
@@ -42,7 +42,7 @@ async function printWith(browser: string, html: string, pdf: string): Promise<vo
       await loaded;
       const options = { printBackground: true, preferCSSPageSize: true, generateTaggedPDF: true };
       const { data } = await tools.send("Page.printToPDF", options, sessionId);
-      await writeDurably(pdf, Buffer.from(data as string, "base64"));
+      await writeOutput(pdf, (file) => writeNew(file, Buffer.from(data as string, "base64")));
     } catch (error) {
       throw new UsageError(`${browser} could not print the report: ${(error as Error).message}.`, { cause: error });
     } finally {

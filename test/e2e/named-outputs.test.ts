@@ -1,0 +1,87 @@
+import { spawnSync } from "node:child_process";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { bin } from "../support/command-line.js";
+import { goldenLake } from "../support/kept.js";
+import { testProject } from "../support/project.js";
+
+const { path, recount } = await testProject();
+const lake = await goldenLake("tiny-pairwise");
+const folder = (name: string) => {
+  mkdirSync(path(name));
+  return path(name);
+};
+
+/** Every command that writes a file which a flag names, and how the file begins. */
+const writers: readonly (readonly [string, (out: string) => string[], RegExp])[] = [
+  ["query -o", (out) => ["query", "select 1 as one", "--format", "csv", "-o", out], /^one\r?\n1/],
+  ["query -o as a table", (out) => ["query", "select 1 as one", "--format", "table", "-o", out], /one/],
+  ["report -o", (out) => ["report", "-o", out], /^<!doctype html>/i],
+  ["audit --json", (out) => ["audit", "--json", out], /^\{/],
+  ["audit --bundle", (out) => ["audit", "--bundle", out], /^PK/],
+];
+
+describe.skipIf(process.platform === "win32")("an output that a flag names", () => {
+  it.each(writers)("%s: is written into a pipe, which stays one", async (name, args, begin) => {
+    const pipe = join(folder(`pipe of ${name}`), "out");
+    spawnSync("mkfifo", [pipe]);
+    const received = readFile(pipe, "latin1");
+    expect(await recount([...args(pipe), "--lake", lake])).toMatchObject({ code: 0, stderr: "" });
+    expect(await received).toMatch(begin);
+    expect(lstatSync(pipe).isFIFO()).toBe(true);
+  });
+
+  it.each(writers.filter(([name]) => /-o$|--json/.test(name) && !name.startsWith("report")))(
+    "%s: goes where a link leads, which stays one, even if nothing is there yet",
+    async (name, args, begin) => {
+      const own = folder(`link of ${name}`);
+      const [link, target] = [join(own, "link"), join(folder(`target of ${name}`), "out")];
+      symlinkSync(target, link);
+      for (const before of [undefined, "old"]) {
+        if (before !== undefined) writeFileSync(target, before);
+        expect(await recount([...args(link), "--lake", lake])).toMatchObject({ code: 0, stderr: "" });
+        expect(readFileSync(target, "latin1")).toMatch(begin);
+        expect(lstatSync(link).isSymbolicLink()).toBe(true);
+      }
+      expect(readdirSync(own)).toEqual(["link"]);
+    },
+  );
+
+  it.each(writers)("%s: is refused where its folder does not exist, which nobody makes", async (name, args) => {
+    const own = folder(`nothing of ${name}`);
+    const { code, stderr } = await recount([...args(join(own, "reprots", "out")), "--lake", lake]);
+    expect(stderr).toBe(
+      `recount: ${own}/reprots/out: there is no folder ${own}/reprots. Make it, or name a file in another one.\n`,
+    );
+    expect(code).toBe(4);
+    expect(readdirSync(own)).toEqual([]);
+  });
+
+  it("goes to the standard output that a link of the system names", () => {
+    const link = join(folder("standard output"), "out");
+    symlinkSync("/proc/self/fd/1", link);
+    const args = [process.execPath, bin, "query", "select 1 as one", "--format", "csv", "-o", link, "--lake", lake];
+    const { stdout } = spawnSync("sh", ["-c", '"$@" | cat', "sh", ...args], { encoding: "utf8" });
+    expect(stdout).toBe("one\n1\n");
+  });
+});
+
+describe.skipIf(process.platform === "win32")("an output that a pipeline file names", () => {
+  it("is written into a pipe and through a link, in folders that a run makes", async () => {
+    const own = folder("run");
+    const [pipe, link, made] = [join(own, "pipe"), join(own, "link"), join(own, "reports", "audit.json")];
+    spawnSync("mkfifo", [pipe]);
+    symlinkSync(join(own, "summary.json"), link);
+    const outputs = { junit: pipe, summary: link, audit: made };
+    writeFileSync(join(own, "pipeline.yaml"), JSON.stringify({ lake: "lake", outputs }));
+    const received = readFile(pipe, "utf8");
+    expect(await recount(["run", join(own, "pipeline.yaml"), "-q"])).toMatchObject({ code: 0, stderr: "" });
+    expect(await received).toMatch(/^<\?xml/);
+    expect(lstatSync(pipe).isFIFO()).toBe(true);
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    expect(JSON.parse(readFileSync(join(own, "summary.json"), "utf8"))).toMatchObject({ exit_code: 0 });
+    expect(readFileSync(made, "utf8")).toMatch(/^\{/);
+  });
+});
