@@ -15,7 +15,6 @@ interface ServeArguments {
   faults: string | undefined;
   publishing: string | undefined;
   scenario: string | undefined;
-  "admin-port": number | undefined;
   etag: boolean;
   ratings: number | undefined;
 }
@@ -51,7 +50,6 @@ export const command: CommandModule<object, ServeArguments> = {
         describe: "File of publishing rules, YAML or JSON: under which conventions results are published",
       })
       .option("scenario", { type: "string", describe: "Night to rehearse; `help` lists them" })
-      .option("admin-port", flagFor("admin-port", settings.admin_port))
       .option("etag", { type: "boolean", default: false, describe: "Send an ETag with lists and honour If-None-Match" })
       .option("ratings", flagFor("ratings", settings.ratings))
       .example("recount serve --port 8080", "Serve the sample project at http://127.0.0.1:8080")
@@ -82,8 +80,6 @@ export const command: CommandModule<object, ServeArguments> = {
       `RECOUNT_BASE_URL=${emulator.url} RECOUNT_PROJECT_ID=${emulator.projectId} RECOUNT_API_KEY=${emulator.apiKey}`,
       asIs,
     );
-    if (emulator.adminUrl !== null)
-      print(`RECOUNT_ADMIN_URL=${emulator.adminUrl} RECOUNT_ADMIN_KEY=${emulator.adminKey}`);
     await new Promise<void>((resolve) => {
       process.once("SIGINT", resolve);
       process.once("SIGTERM", resolve);
@@ -93,7 +89,7 @@ export const command: CommandModule<object, ServeArguments> = {
 };
 
 function optionsOf(args: ServeArguments): EmulatorOptions {
-  const { port, load, sample, seed, etag, ratings, "admin-port": adminPort } = args;
+  const { port, load, sample, seed, etag, ratings } = args;
   return {
     port,
     load,
@@ -102,8 +98,6 @@ function optionsOf(args: ServeArguments): EmulatorOptions {
     apiVersion: args["api-version"],
     speed: speedOf(args.speed),
     ...(sample === undefined ? {} : { sample }),
-    ...(adminPort === undefined ? {} : { adminPort }),
-    ...(process.env.RECOUNT_ADMIN_KEY ? { adminKey: process.env.RECOUNT_ADMIN_KEY } : {}),
     ...(ratings === undefined ? {} : { syntheticRatings: ratings }),
   };
 }

@@ -22,10 +22,6 @@ export interface EmulatorOptions {
   etag?: boolean;
   /** Initial fault rules. Default none. */
   faults?: readonly FaultRule[];
-  /** Port on 127.0.0.1 for fault rules and the request journal; 0 takes a free one. Default: no admin port. */
-  adminPort?: number;
-  /** Key that requests to the admin port must carry. Default: a random one. */
-  adminKey?: string;
   /** Add an experiment `Synthetic` with this number of ratings, generated on the fly. Default none. */
   syntheticRatings?: number;
   /** Seconds of study per second for launched jobs, `at once`, or 0 for no answers. Default 600. */

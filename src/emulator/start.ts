@@ -1,9 +1,8 @@
 import type { FastifyInstance } from "fastify";
-import { type Clock, codeOf, fsp, randomHex, seededRandom, systemClock, UsageError } from "../platform/index.js";
+import { type Clock, codeOf, fsp, seededRandom, systemClock, UsageError } from "../platform/index.js";
 import { createBackground } from "./background.js";
 import type { Emulator } from "./emulator.js";
 import { createFaultInjector, type FaultInjector } from "./faults/injector.js";
-import { createAdmin } from "./http/admin.js";
 import { createServer } from "./http/server.js";
 import { type EmulatorOptions, settingsOf } from "./options.js";
 import { createResultsCache } from "./publishing/results.js";
@@ -31,10 +30,6 @@ const sampleAccess = {
 export interface RunningEmulator extends Readonly<typeof sampleAccess> {
   /** Base URL without a trailing slash. */
   url: string;
-  /** Address of the admin port; null without one. */
-  adminUrl: string | null;
-  /** Key of the admin port. */
-  adminKey: string;
   faults: Pick<FaultInjector, "set" | "journal" | "clearJournal">;
   close(): Promise<void>;
 }
@@ -47,22 +42,20 @@ export async function startEmulator(
   options: EmulatorOptions = {},
   clock: Clock = systemClock,
 ): Promise<RunningEmulator> {
-  for (const port of [options.port, options.adminPort]) checkPort(port ?? 0);
+  const { port = 0 } = options;
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new UsageError(`${port} is not a port: give a whole number from 0 to 65535.`);
   const emulator = await assemble(options, clock);
   const { faults, address, background, settings } = emulator;
-  const adminKey = options.adminKey ?? randomHex(16);
   const app = createServer(emulator);
-  const admin = options.adminPort === undefined ? null : createAdmin(adminKey, faults);
   const close = async (): Promise<void> => {
-    await admin?.close();
     await app.close();
     await background.close();
     await fsp.rm(settings.uploadFolder, { recursive: true, force: true });
   };
   try {
-    address.url = await listen(app, options.port ?? 0);
-    const adminUrl = admin === null ? null : await listen(admin, options.adminPort ?? 0);
-    return { url: address.url, ...sampleAccess, adminUrl, adminKey, faults, close };
+    address.url = await listen(app, port);
+    return { url: address.url, ...sampleAccess, faults, close };
   } catch (error) {
     await close();
     throw error;
@@ -85,11 +78,6 @@ async function assemble(options: EmulatorOptions, clock: Clock): Promise<Emulato
     random: seededRandom(seed),
     address: { url: "" },
   };
-}
-
-function checkPort(port: number): void {
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new UsageError(`${port} is not a port: give a whole number from 0 to 65535.`);
 }
 
 function listen(app: FastifyInstance, port: number): Promise<string> {

@@ -98,13 +98,6 @@ export const settings = {
     default: 0,
     description: "Port on 127.0.0.1; 0 takes a free one.",
   },
-  admin_port: {
-    type: "integer",
-    minimum: 0,
-    maximum: 65535,
-    description:
-      "Port for fault rules and the request journal; 0 takes a free one. Its key is RECOUNT_ADMIN_KEY, or random.",
-  },
   seed: { type: "integer", minimum: 0, maximum: 4294967295, default: 1, description: "Seed of the simulation." },
   ratings: {
     type: "integer",

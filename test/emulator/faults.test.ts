@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { faultKinds } from "../../src/emulator/faults/kinds.js";
 import { startEmulator, type Fault, type FaultRule, type RunningEmulator } from "../../src/emulator/index.js";
 import { readText } from "../../src/platform/index.js";
-import { ask, parsed, plain, withKey, type Answer } from "../support/http-client.js";
+import { ask, parsed, type Answer } from "../support/http-client.js";
 
 const path = "experiments/Voices5/sessions/?training=true";
 type Row = Record<string, unknown>;
@@ -25,7 +25,7 @@ describe("fault injection", () => {
   let text: string;
 
   beforeAll(async () => {
-    service = await startEmulator({ adminPort: 0 });
+    service = await startEmulator();
     const answer = await ask(service, path);
     whole = parsed(answer);
     text = answer.body.toString();
@@ -160,44 +160,5 @@ describe("fault injection", () => {
     const first = await statusesUnder();
     expect(new Set(first)).toEqual(new Set([200, 503]));
     expect(await statusesUnder()).toEqual(first);
-  });
-
-  test("the admin port refuses requests without its key or for another host", async () => {
-    const url = `${String(service.adminUrl)}/rules/`;
-    const asked = async (headers: Record<string, string>) => {
-      const answer = await plain(url, { headers });
-      return [answer.status, parsed<{ code?: string }>(answer).code];
-    };
-    for (const headers of [{}, withKey("wrong"), withKey(service.apiKey)])
-      expect(await asked(headers)).toEqual([401, "not_authenticated"]);
-    const elsewhere = { ...withKey(service.adminKey), host: "evil.example" };
-    expect(await asked(elsewhere)).toEqual([421, "misdirected_request"]);
-    expect((await plain(url, { headers: withKey(service.adminKey) })).status).toBe(200);
-    const own = await startEmulator({ sample: false, adminPort: 0, adminKey: "chosen" });
-    expect((await plain(`${String(own.adminUrl)}/journal/`, { headers: withKey("chosen") })).status).toBe(200);
-    await own.close();
-  });
-
-  test("the admin port accepts rules, refuses wrong ones and returns the journal", async () => {
-    const rules = [{ operation: "listRaters", fault: { kind: "status", status: 502 } }];
-    const put = (value: unknown) =>
-      plain(`${String(service.adminUrl)}/rules/`, {
-        method: "PUT",
-        headers: { ...withKey(service.adminKey), "content-type": "application/json" },
-        body: JSON.stringify(value),
-      });
-    expect(parsed(await put(rules))).toEqual(rules);
-    expect((await ask(service, "experiments/Voices5/raters/")).status).toBe(502);
-    expect((await put([{ fault: { kind: "earthquake" } }])).status).toBe(400);
-    const journal = parsed<Row[]>(
-      await plain(`${String(service.adminUrl)}/journal/`, { headers: withKey(service.adminKey) }),
-    );
-    expect(journal.at(-1)).toMatchObject({
-      operation: "listRaters",
-      status: 502,
-      faults: [{ kind: "status", status: 502 }],
-    });
-    await plain(`${String(service.adminUrl)}/rules/`, { method: "DELETE", headers: withKey(service.adminKey) });
-    expect((await ask(service, "experiments/Voices5/raters/")).status).toBe(200);
   });
 });

@@ -19,7 +19,6 @@ test("an invalid port, or one in use, is a one-line error", async () => {
     exitCode: 4,
     message: expect.stringMatching(/is in use/) as string,
   });
-  await expect(startEmulator({ sample: false, adminPort: taken })).rejects.toMatchObject({ exitCode: 4 });
   await first.close();
 });
 

@@ -109,7 +109,6 @@ const variables: Readonly<Record<string, string>> = {
   RECOUNT_BASIC_USER: "User of the service, where it has no API key",
   RECOUNT_BASIC_PASSWORD: "Password of that user",
   RECOUNT_SESSION_ID: "Session cookie of the service, where it has neither",
-  RECOUNT_ADMIN_KEY: "Key of the emulator's admin port (a random one without it)",
   RECOUNT_MEMORY_LIMIT:
     "Memory of the engine where a command reads a lake, such as 4GB ([lake.md](lake.md#memory)) [default: 80 % of the machine's]",
   TMPDIR: "Folder of temporary files, such as what does not fit into that memory [default: /tmp]",

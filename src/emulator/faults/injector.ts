@@ -62,7 +62,6 @@ type RequestInfo = Pick<JournalEntry, "method" | "path" | "operation" | "experim
 export interface FaultInjector {
   /** Replaces all rules and restarts their counts. */
   set(rules: readonly FaultRule[]): void;
-  rules(): FaultRule[];
   journal(): readonly JournalEntry[];
   clearJournal(): void;
   /** Records a request and returns the effects of the rules that it matches. */
@@ -94,7 +93,6 @@ export function createFaultInjector(initial: readonly FaultRule[], seed: number,
       counted = countedOf(rules);
       random = seededRandom(seed);
     },
-    rules: () => counted.map(({ rule }) => rule),
     journal: () => entries,
     clearJournal() {
       entries = [];

@@ -12,31 +12,6 @@ import { bodyFor, isForm, queryFor, readBody } from "./validation.js";
 
 const hosts = new Set(["127.0.0.1", "localhost", "[::1]"]);
 
-/** A server that answers everything, even what Node cannot parse, in the documented shape. */
-export function localServer(
-  options: {
-    bodyLimit?: number;
-    frameworkErrors?: (error: Error, request: FastifyRequest, reply: FastifyReply) => void;
-  } = {},
-): FastifyInstance {
-  const app: FastifyInstance = Fastify({
-    exposeHeadRoutes: false,
-    forceCloseConnections: true,
-    // An identifier may have any length; Node limits the whole head of a request.
-    routerOptions: { maxParamLength: 1_000_000 },
-    http: { requireHostHeader: false },
-    clientErrorHandler: refuseUnparsed,
-    ...options,
-  });
-  // A page in a browser may resolve its own name to 127.0.0.1.
-  app.addHook("onRequest", (request, _reply, done) => {
-    const name = (request.headers.host ?? "").replace(/:\d*$/, "").toLowerCase();
-    if (hosts.has(name)) done();
-    else done(new HttpError(421, "misdirected_request", "The Host of a request must be 127.0.0.1 or localhost."));
-  });
-  return app;
-}
-
 const unparsed: Record<string, HttpError> = {
   HPE_HEADER_OVERFLOW: new HttpError(431, "headers_too_large", "The path and headers are larger than 16 KiB."),
   ERR_HTTP_REQUEST_TIMEOUT: new HttpError(408, "timeout", "The request did not arrive in time."),
@@ -59,15 +34,30 @@ function refuseUnparsed(error: Error & { code?: string }, socket: Socket): void 
 const methods = ["GET", "POST", "PATCH", "PUT", "DELETE", "HEAD", "OPTIONS"] as const;
 const maxBodyBytes = 1024 * 1024;
 
-/** The routes of the contract's operations, in every spelling and method, and of uploads. */
+/**
+ * The routes of the contract's operations, in every spelling and method, and of uploads. Everything gets an answer in the
+ * documented shape, even what Node cannot parse.
+ */
 export function createServer(emulator: Emulator): FastifyInstance {
   const refuse = (request: FastifyRequest, reply: FastifyReply, error: unknown, name: string | null = null) =>
     send(emulator, request, reply, name, () => {
       throw error;
     });
-  const app = localServer({
+  const app = Fastify({
     bodyLimit: maxBodyBytes,
+    exposeHeadRoutes: false,
+    forceCloseConnections: true,
+    // An identifier may have any length; Node limits the whole head of a request.
+    routerOptions: { maxParamLength: 1_000_000 },
+    http: { requireHostHeader: false },
+    clientErrorHandler: refuseUnparsed,
     frameworkErrors: (_error, request, reply) => void refuse(request, reply, invalid("Path: cannot be decoded.")),
+  });
+  // A page in a browser may resolve its own name to 127.0.0.1.
+  app.addHook("onRequest", (request, _reply, done) => {
+    const name = (request.headers.host ?? "").replace(/:\d*$/, "").toLowerCase();
+    if (hosts.has(name)) done();
+    else done(new HttpError(421, "misdirected_request", "The Host of a request must be 127.0.0.1 or localhost."));
   });
   app.setErrorHandler((error, request, reply) => refuse(request, reply, error, operationOf(request)));
   app.setNotFoundHandler((request, reply) => refuse(request, reply, unknownPath(request)));
