@@ -1,42 +1,36 @@
 import { spawn } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { tableFromIPC } from "apache-arrow";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { operationNames } from "../../src/contract/index.js";
-import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
 import { kinds } from "../../src/metrics/index.js";
 import { goldenDir } from "../support/golden-case.js";
-import { bin, recount, type Outcome } from "../support/command-line.js";
+import { bin, recount } from "../support/command-line.js";
 import { recountHere } from "../support/in-process.js";
+import { copyOf, goldenLake, goldenProject } from "../support/kept.js";
+import { auditedTables, testProject } from "../support/project.js";
 import { everyNth } from "../support/whole.js";
 import { study } from "../support/zip-archive.js";
 
-const dir = mkdtempSync(join(tmpdir(), "recount-cli-"));
-const lake = join(dir, "lake");
-let service: RunningEmulator;
-let env: Record<string, string>;
-let exported: Outcome;
+const project = await testProject({
+  load: ["tiny-pairwise", "codec-preference"].map((name) => join(goldenDir, `${name}.json`)),
+  publishing: [
+    { experiment: "exp2", kinds: ["percent_chosen"], conventions: { training: "include" }, options: "silent" },
+  ],
+});
+const { env, folder: dir, path, service } = project;
+const lake = path("lake");
+const exported = await recount(["export", "--lake", lake, "--id", "exp2"], env);
 
 const byExperiment = "select experiment_id, count(*) as n from ratings group by experiment_id order by experiment_id";
-
-beforeAll(async () => {
-  service = await startEmulator({});
-  env = { RECOUNT_BASE_URL: service.url, RECOUNT_PROJECT_ID: service.projectId, RECOUNT_API_KEY: service.apiKey };
-  exported = await recount(["export", "--lake", lake, "--id", "Voices5", "--id", "Afterwards"], env);
-});
-afterAll(async () => {
-  await service.close();
-  rmSync(dir, { recursive: true });
-});
 
 describe("the command line", () => {
   it("exports with only environment variables and a lake", () => {
     expect(exported).toMatchObject({ code: 0 });
-    expect(exported.stdout).toMatch(/^Exported \d+ rows from [\d.]+ MB in [\d.]+ s: /);
-    expect(exported.stderr).toContain(": 2 of 9 experiments.");
+    expect(exported.stdout).toMatch(/^Exported \d+ rows from [\d.]+ kB in [\d.]+ s: /);
+    expect(exported.stderr).toContain(": 1 of 2 experiments.");
   });
 
   it("answers a query as plain DuckDB does over the same files", async () => {
@@ -56,13 +50,13 @@ describe("the command line", () => {
 
   it("writes a query as table, CSV, Arrow and Parquet", async () => {
     const table = await recountHere(["query", byExperiment, "--lake", lake]);
-    expect(table.stdout).toMatch(/^experiment_id +n\nAfterwards +\d+\n/);
-    expect(table.stdout).toContain("2 rows");
+    expect(table.stdout).toMatch(/^experiment_id +n\nexp2 +\d+\n/);
+    expect(table.stdout).toContain("1 row");
     const csv = await recountHere(["query", byExperiment, "--lake", lake, "--format", "csv"]);
     expect(csv.stdout.split("\n")[0]).toBe("experiment_id,n");
     const arrow = join(dir, "out.arrow");
     await recountHere(["query", byExperiment, "--lake", lake, "--format", "arrow", "-o", arrow]);
-    expect(tableFromIPC(readFileSync(arrow)).numRows).toBe(2);
+    expect(tableFromIPC(readFileSync(arrow)).numRows).toBe(1);
     const parquet = join(dir, "out.parquet");
     await recountHere(["query", "from metric_elo", "--lake", lake, "--format", "parquet", "-o", parquet]);
     expect(readFileSync(parquet).subarray(0, 4).toString()).toBe("PAR1");
@@ -148,54 +142,42 @@ describe("the command line", () => {
     expect(Object.keys(audit)).toEqual(
       expect.arrayContaining(["snapshot", "created_at", "summary", "rows", "correctness"]),
     );
-    expect(Object.keys(audit.rows[0] ?? {})).toEqual(
-      expect.arrayContaining([
-        "experiment_id",
-        "experiment_name",
-        "kind",
-        "dimension",
-        "source",
-        "item",
-        "field",
-        "published",
-        "recomputed",
-        "difference",
-        "tolerance",
-        "verdict",
-        "explanation",
-      ]),
-    );
+    const documented =
+      "experiment_id experiment_name kind dimension source item field published recomputed difference tolerance verdict explanation";
+    expect(Object.keys(audit.rows[0] ?? {})).toEqual(expect.arrayContaining(documented.split(" ")));
     expect(audit.summary).toMatchObject({ unexplained: 0, not_auditable: 0, inconclusive: 0 });
     const differing = audit.rows.filter((row) => row.verdict === "unstated");
     expect(new Set(differing.map((row) => `${String(row.experiment_id)} ${String(row.kind)}`))).toEqual(
-      new Set(["Voices5 percent_chosen"]),
+      new Set(["exp2 percent_chosen"]),
     );
     expect(audit.correctness).toMatchObject({ different: [] });
   });
 
   it("writes the models as Parquet and DuckDB", async () => {
-    const { code, stdout } = await recountHere(["transform", "--lake", lake]);
+    const own = copyOf(await goldenLake("tiny-pairwise"));
+    const { code, stdout } = await recountHere(["transform", "--lake", own]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/metric_bayesian_elo +\d+/);
-    const derived = join(lake, service.projectId, "derived");
+    const derived = join(own, goldenProject, "derived");
     const [snapshot = ""] = readdirSync(derived);
     expect(readdirSync(join(derived, snapshot))).toEqual(
       expect.arrayContaining(["metric_elo.parquet", "recount.duckdb"]),
     );
-    const published = await recountHere(["transform", "--lake", lake, "--models", "published"]);
+    const published = await recountHere(["transform", "--lake", own, "--models", "published"]);
     expect(published.stdout).toContain("Wrote 7 models");
     expect(published.stdout).not.toContain("Data checks");
     expect(readdirSync(join(derived, snapshot)).sort()).toEqual(
       [...kinds.map((kind) => `metric_${kind}.parquet`), "recount.duckdb"].sort(),
     );
+    rmSync(own, { recursive: true });
   });
 
   it("calls every operation by name", async () => {
     const { stdout } = await recountHere(["call"]);
     for (const name of [...operationNames, "uploadDataset"]) expect(stdout).toContain(name);
-    const one = await recountHere(["call", "getExperiment", "-p", "experiment_id=Voices5"], env);
-    expect(JSON.parse(one.stdout)).toMatchObject({ id: "Voices5" });
-    const list = await recountHere(["call", "listRatings", "-p", "experiment_id=Voices5", "-p", "training=false"], env);
+    const one = await recountHere(["call", "getExperiment", "-p", "experiment_id=exp2"], env);
+    expect(JSON.parse(one.stdout)).toMatchObject({ id: "exp2" });
+    const list = await recountHere(["call", "listRatings", "-p", "experiment_id=exp2", "-p", "training=false"], env);
     expect((JSON.parse(list.stdout) as unknown[]).length).toBeGreaterThan(1000);
   });
 
@@ -219,55 +201,33 @@ describe("the command line", () => {
 });
 
 describe("a pipeline file", () => {
-  const key = () => ({ RECOUNT_API_KEY: small.apiKey });
-  const nightly = join(dir, "small/pipelines/nightly.yaml");
-  let small: RunningEmulator;
-  beforeAll(async () => {
-    cpSync(join(import.meta.dirname, "../../pipelines"), join(dir, "small/pipelines"), { recursive: true });
-    small = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")] });
-  });
-  afterAll(() => small.close());
-
-  it("with unset variables runs when flags give the values, and names the missing variable when they do not", async () => {
-    const args = ["run", nightly, "--base-url", small.url];
-    expect(await recountHere(args, key())).toMatchObject({
-      code: 4,
-      stderr: expect.stringMatching(
-        /nightly\.yaml, line 6: the environment variable RECOUNT_PROJECT_ID is not set/,
-      ) as string,
-    });
-    const { code, stderr } = await recountHere([...args, "--project", small.projectId], key());
-    expect(stderr).toContain("1 of 1 experiments");
-    expect(code).toBe(0);
-    expect([existsSync(join(dir, "small/lake")), existsSync(join(dir, "small/reports/audit.json"))]).toEqual([
-      true,
-      true,
-    ]);
-  });
-
-  it("runs a pipeline file: flags override the environment, which overrides the file", async () => {
-    const file = join(dir, "p.yaml");
+  it("is overridden by the environment, which is overridden by flags", async () => {
+    const file = path("p.yaml");
     writeFileSync(
       file,
-      'service:\n  base_url: http://127.0.0.1:1\n  project: ${MY_PROJECT}\nselection:\n  names: ["*iny*"]\nlake: in-file\noutputs:\n  audit: out/audit.json\n',
+      `service:
+  base_url: http://127.0.0.1:1
+  project: \${MY_PROJECT}
+selection: { names: ["*iny*"] }
+tables: [${auditedTables.join()}]
+lake: in-file
+outputs: { audit: out/audit.json }
+`,
     );
-    const { code, stdout, stderr } = await recountHere(["run", file, "--lake", join(dir, "by-flag")], {
-      ...key(),
-      RECOUNT_BASE_URL: small.url,
-      RECOUNT_PROJECT_ID: small.projectId,
-      MY_PROJECT: "Nowhere1",
+    expect(await project.recount(["run", file], { RECOUNT_PROJECT_ID: "" })).toMatchObject({
+      code: 4,
+      stderr: expect.stringMatching(/p\.yaml, line 3: the environment variable MY_PROJECT is not set/) as string,
     });
-    expect(stderr).toContain("1 of 1 experiments");
+    const flags = ["--project", service.projectId, "--lake", path("by-flag")];
+    const { code, stdout, stderr } = await project.recount(["run", file, ...flags], { RECOUNT_PROJECT_ID: "Nowhere1" });
     expect(code).toBe(0);
     expect(stdout).toContain("Tiny pairwise");
-    expect([
-      existsSync(join(dir, "by-flag")),
-      existsSync(join(dir, "in-file")),
-      existsSync(join(dir, "out/audit.json")),
-    ]).toEqual([true, false, true]);
+    expect(stderr).toContain("1 of 2 experiments");
+    expect(["by-flag", "in-file", "out/audit.json"].map((name) => existsSync(path(name)))).toEqual([true, false, true]);
   });
 
   it("gives its conventions to commands that need no service", async () => {
+    const nightly = join(import.meta.dirname, "../../pipelines/nightly.yaml");
     const { code, stderr } = await recountHere(["query", "select 1", "--lake", lake, "--pipeline", nightly]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   });

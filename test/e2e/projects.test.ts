@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { planOf, readPipeline } from "../../src/pipeline/index.js";
 import { worstExitCode } from "../../src/platform/index.js";
-import { testProject } from "../support/project.js";
+import { auditedTables, testProject } from "../support/project.js";
 
 /** Two projects of one organization: Listen42 with an experiment, Motion17 without any. */
 const { path, recount, service } = await testProject();
@@ -26,7 +26,7 @@ const summary = () => JSON.parse(read("all.json")) as Summary;
 
 it("all of one file run, with one summary, the overrides of each and {project} in paths", async () => {
   const { code, stdout, stderr } = await run(
-    `lake: lakes/{project}\nprojects: { Listen42: { lake: own }, Motion17: }\n${outputs}\n`,
+    `tables: [${auditedTables.join()}]\nlake: lakes/{project}\nprojects: { Listen42: { lake: own }, Motion17: }\n${outputs}\n`,
   );
   expect({ code, stderr }).toMatchObject({ code: 0 });
   expect(stderr).toMatch(/^Project Listen42 \(1 of 2\)\n[^]*\nProject Motion17 \(2 of 2\)\n/);
@@ -45,8 +45,7 @@ it("all of one file run, with one summary, the overrides of each and {project} i
 });
 
 it("one that fails stops no other; the exit code is the worst, and the last line names it", async () => {
-  const yaml = `projects: [Missing9, Motion17]\n${outputs}\n`;
-  const { code, stderr } = await run(yaml);
+  const { code, stderr } = await run(`tables: [experiments]\nprojects: [Missing9, Motion17]\n${outputs}\n`);
   expect(code).toBe(4);
   expect(stderr).toMatch(/^Project Missing9 \(1 of 2\)\nerror: listExperiments: .*\nProject Motion17/);
   expect(stderr.trim().split("\n").at(-1)).toMatch(

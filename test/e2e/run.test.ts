@@ -7,7 +7,7 @@ import { exportTo } from "../support/export-to-lake.js";
 import { recountHere } from "../support/in-process.js";
 import { logged } from "../support/json-log.js";
 import { noticeReceiver } from "../support/notice-receiver.js";
-import { testProject } from "../support/project.js";
+import { auditedTables, testProject } from "../support/project.js";
 import { httpServer } from "../support/raw-server.js";
 
 const project = await testProject();
@@ -196,7 +196,7 @@ it("an export or a run of a snapshot that is not whole exits with 2 and says why
   });
   expect(unexplained.received).toMatchObject([{ exit_code: 2 }]);
   const other = ["--lake", path("other")];
-  expect(await withBadRow(() => project.recount(["export", "-q", ...other]))).toEqual({
+  expect(await withBadRow(() => project.recount(["export", "-q", "--table", "sessions", ...other]))).toEqual({
     code: 2,
     stdout: "",
     stderr: `recount: ${line}`,
@@ -215,10 +215,15 @@ it("a run stops when a list shrinks beyond its limit, and continues with --allow
   const file = path("shrink.yaml");
   writeFileSync(
     file,
-    "lake: shrunk\nexport: { max_shrink: 0 }\nconventions: { elo: { k: 24 } }\noutputs: { bundle: out/evidence.zip }\n",
+    `lake: shrunk
+tables: [${auditedTables.join()}]
+export: { max_shrink: 0 }
+conventions: { elo: { k: 24 } }
+outputs: { bundle: out/evidence.zip }
+`,
   );
   service.faults.set([{ operation: "listRatings", fault: { kind: "double_row", row: 0 } }]);
-  await exportTo(path("shrunk"), service);
+  await exportTo(path("shrunk"), service, { tables: auditedTables });
   service.faults.set([]);
   expect(await project.recount(["run", file])).toMatchObject({
     code: 3,

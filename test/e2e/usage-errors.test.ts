@@ -1,58 +1,42 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
-import { recount, type Outcome } from "../support/command-line.js";
-import { exportTo } from "../support/export-to-lake.js";
-import { goldenDir } from "../support/golden-case.js";
-import { recountHere } from "../support/in-process.js";
+import { readdirSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { recount } from "../support/command-line.js";
+import { goldenLake } from "../support/kept.js";
+import { testProject } from "../support/project.js";
 
-const dir = mkdtempSync(join(tmpdir(), "recount-usage-"));
-const lake = join(dir, "lake");
-let service: RunningEmulator;
-let env: Record<string, string>;
+const project = await testProject();
+const { env, folder: dir, path } = project;
+const lake = await goldenLake("tiny-pairwise");
 /** An export from an address that refuses connections; it waits between attempts while the other commands run. */
-let unanswered: Promise<Outcome>;
-
-beforeAll(async () => {
-  service = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")] });
-  env = { RECOUNT_BASE_URL: service.url, RECOUNT_PROJECT_ID: service.projectId, RECOUNT_API_KEY: service.apiKey };
-  unanswered = recount(["export", "--base-url", "http://127.0.0.1:1", "--lake", join(dir, "x-unanswered")], env);
-  await exportTo(lake, service);
-});
-afterAll(async () => {
-  await service.close();
-  rmSync(dir, { recursive: true });
-});
+const unanswered = recount(["export", "--base-url", "http://127.0.0.1:1", "--lake", path("x-unanswered")], env);
 
 describe("a usage error", () => {
   const written = () => readdirSync(dir).filter((name) => name.startsWith("x-"));
   const cases: [string, string[], Record<string, string>, number, RegExp][] = [
     [
       "wrong key",
-      ["export", "--lake", join(dir, "x-lake")],
+      ["export", "--lake", path("x-lake")],
       { RECOUNT_API_KEY: "wrongkey" },
       4,
       /^recount: listExperiments: .* rejects the credentials \(401\)\. Check RECOUNT_API_KEY/,
     ],
     [
       "unknown project",
-      ["export", "--project", "Nowhere1", "--lake", join(dir, "x-lake")],
+      ["export", "--project", "Nowhere1", "--lake", path("x-lake")],
       {},
       4,
       /^recount: listExperiments: .*(404|403)/,
     ],
     [
       "a project that is no identifier",
-      ["export", "--project", "../x", "--lake", join(dir, "x-lake")],
+      ["export", "--project", "../x", "--lake", path("x-lake")],
       {},
       4,
       /^recount: project.* "\.\.\/x" is not an identifier/,
     ],
     [
       "unknown experiment",
-      ["export", "--id", "Nothing1", "--lake", join(dir, "x-lake")],
+      ["export", "--id", "Nothing1", "--lake", path("x-lake")],
       {},
       4,
       /^recount: No experiment Nothing1 in this project\. It has: /,
@@ -73,7 +57,7 @@ describe("a usage error", () => {
     ],
     ["an unknown operation", ["call", "listRating"], {}, 4, /^recount: There is no operation "listRating"/],
     ["no such pipeline", ["run", "nowhere.yaml"], {}, 4, /^recount: nowhere\.yaml: the pipeline file cannot be read/],
-    ["no lake", ["audit", "--lake", join(dir, "x-none")], {}, 4, /^recount: .*no snapshot.*Run `recount export` first/],
+    ["no lake", ["audit", "--lake", path("x-none")], {}, 4, /^recount: .*no snapshot.*Run `recount export` first/],
     [
       "wrong SQL",
       ["query", "select nothing from ratings", "--lake", lake],
@@ -83,7 +67,7 @@ describe("a usage error", () => {
     ],
     [
       "a query that writes a file",
-      ["query", `copy ratings to '${join(dir, "x-copied.csv")}'`, "--lake", lake],
+      ["query", `copy ratings to '${path("x-copied.csv")}'`, "--lake", lake],
       {},
       4,
       /^recount: The query was refused: .*--output, or pass --unsafe/,
@@ -92,7 +76,7 @@ describe("a usage error", () => {
     ["an unknown flag", ["audit", "--jsn", "x"], {}, 4, /^recount: audit has no flag --jsn\. Did you mean --json\?$/],
     [
       "an address that is none",
-      ["export", "--base-url", "here", "--lake", join(dir, "x-lake")],
+      ["export", "--base-url", "here", "--lake", path("x-lake")],
       {},
       4,
       /^recount: The service address "here" is not/,
@@ -102,7 +86,7 @@ describe("a usage error", () => {
   it.each(cases)(
     "%s: prints one line, exits with the documented code and leaves no partial files",
     async (_, args, extra, code, message) => {
-      const outcome = await recountHere(args, { ...env, ...extra });
+      const outcome = await project.recount(args, extra);
       const last = outcome.stderr
         .trim()
         .split("\n")
@@ -114,19 +98,13 @@ describe("a usage error", () => {
       expect(outcome.stderr).not.toContain("wrongkey");
       expect(
         written()
-          .flatMap((name) => readdirSync(join(dir, name), { recursive: true, encoding: "utf8" }))
+          .flatMap((name) => readdirSync(path(name), { recursive: true, encoding: "utf8" }))
           .filter((path) => /parquet|manifest|current$/.test(path)),
       ).toEqual([]);
     },
   );
 
-  it("in a process of its own exits with the same code and line", async () => {
-    const [, args, extra, code, message] = cases[0] as (typeof cases)[number];
-    const outcome = await recount(args, { ...env, ...extra });
-    expect(outcome).toMatchObject({ code, stdout: "", stderr: expect.stringMatching(message) as string });
-  });
-
-  it("a refused connection exits with the export's code", async () => {
+  it("a refused connection exits with the export's code, in a process of its own", async () => {
     const outcome = await unanswered;
     expect(outcome.code).toBe(3);
     expect(outcome.stderr).toMatch(

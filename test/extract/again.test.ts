@@ -42,9 +42,9 @@ it("an unchanged project costs no second copy", async () => {
 
 it("a service with validators gets a conditional request, and a 304 keeps the previous part and body", async () => {
   service = await startEmulator({ load, etag: true });
-  const first = await exportTo(lake, service);
+  const first = await exportTo(lake, service, few);
   service.faults.clearJournal();
-  const second = await exportTo(lake, service);
+  const second = await exportTo(lake, service, few);
   const ratings = second.manifest.units.find(({ operation }) => operation === "listRatings");
   const before = first.manifest.units.find(({ operation }) => operation === "listRatings");
   expect(ratings).toMatchObject({
@@ -54,14 +54,14 @@ it("a service with validators gets a conditional request, and a 304 keeps the pr
     body: before?.body,
     etag: before?.etag,
   });
-  expect(service.faults.journal().filter(({ status }) => status === 304).length).toBeGreaterThan(5);
+  expect(service.faults.journal().filter(({ status }) => status === 304).length).toBeGreaterThan(2);
   expect(linked(first, second).filter(([, isLink]) => !isLink)).toEqual([]);
   expect(second.manifest.experiments.map(({ state }) => state)).toEqual(
     first.manifest.experiments.map(() => "complete"),
   );
   expect(second.manifest.raw).toEqual(first.manifest.raw);
   expect((await verifyProject(lake, service.projectId)).problems).toEqual([]);
-  const third = await exportTo(lake, service);
+  const third = await exportTo(lake, service, few);
   expect(partsOf(third)).toEqual(partsOf(first));
 });
 

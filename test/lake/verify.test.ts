@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { verifyProject } from "../../src/lake/index.js";
 import { startEmulator } from "../../src/emulator/index.js";
+import { goldenDir } from "../support/golden-case.js";
 import { exportTo, temporaryLake } from "../support/export-to-lake.js";
 import { reseal } from "../support/reseal.js";
 import { everyNth } from "../support/whole.js";
@@ -13,10 +14,10 @@ let snapshot = "";
 
 beforeAll(async () => {
   const service = await startEmulator({
+    load: [join(goldenDir, "tiny-pairwise.json")],
     faults: [{ operation: "listRatings", fault: { kind: "raw_value", row: 3, field: "score", text: "1e400" } }],
   });
   const experiment = await exportTo(lake, service, {
-    selection: { ids: ["Voices5"], names: [], types: [] },
     tables: ["ratings", "sessions", "results"],
   });
   snapshot = experiment.snapshot;

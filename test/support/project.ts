@@ -20,6 +20,9 @@ export interface TestProject {
   readonly recount: (args: readonly string[], more?: Record<string, string>) => Promise<Outcome>;
 }
 
+/** The tables that an audit of the small project reads. */
+export const auditedTables = ["experiments", "sessions", "slates", "slate_ratings", "ratings", "results"] as const;
+
 /** Starts a service with a small golden case, or with what `options` say. Service and folder end with the file. */
 export async function testProject(
   options: EmulatorOptions = { load: [join(goldenDir, "tiny-pairwise.json")] },

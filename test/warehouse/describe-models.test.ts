@@ -21,9 +21,11 @@ test("sql/dag.md is generated from the headers of sql/ (`npm run docs` updates i
   await expect(drawModels(await modelPlan())).toMatchFileSnapshot("../../sql/dag.md");
 });
 
-test("every header lists the columns that the engine gives, in their order", async () => {
+test("an empty lake gives empty metrics, with the columns that every header lists, in their order", async () => {
   const warehouse = await openWarehouse({ sources: {} });
-  await recompute(warehouse, defaultConventions);
+  const { models, checks } = await recompute(warehouse, defaultConventions);
+  expect(models.find(({ name }) => name === "audit_recomputed")?.rows).toBe(0);
+  expect(checks.every(({ rows }) => rows === 0)).toBe(true);
   const rows = await warehouse.all(
     "select table_name, column_name from information_schema.columns order by table_name, ordinal_position",
   );

@@ -86,14 +86,6 @@ test("a header without a required line is rejected", () => {
   expect(() => parseModel("metrics", "bad.sql", "-- grain: one\nselect 1")).toThrow('no line "-- inputs: …"');
 });
 
-test("an empty lake gives empty metrics, not errors", async () => {
-  const warehouse = await openWarehouse({ sources: {} });
-  const { models, checks } = await recompute(warehouse, defaultConventions);
-  expect(models.find(({ name }) => name === "audit_recomputed")?.rows).toBe(0);
-  expect(checks.every(({ rows }) => rows === 0)).toBe(true);
-  warehouse.close();
-});
-
 test.each(["condition-[", "condition-.*", "(.*)/(.*)"])(
   "the item pattern %j is a usage error",
   async (item_pattern) => {
