@@ -246,11 +246,12 @@ function send<T>(
     cooldown,
     signal,
     mayRetry: (failure) => outgoing.method === "GET" || failure.unsent || failure.pushback,
-    onRetry: (failure, made, waitMs) => {
+    onRetry: (failure, made, waitMs, leftMs) => {
       if (failure.pushback) limit?.pushedBack();
-      log.warn(
-        `${failure.message} Retrying in ${(waitMs / 1000).toFixed(1)} s (attempt ${made} of ${policy.attempts}).`,
-      );
+      const bound = failure.isOutage
+        ? `for at most ${Math.ceil(leftMs / 1000)} s more`
+        : `attempt ${made} of ${policy.attempts}`;
+      log.warn(`${failure.message} Retrying in ${(waitMs / 1000).toFixed(1)} s (${bound}).`);
     },
   });
 }

@@ -53,15 +53,23 @@ export class TransientFailure extends ExportError {
   readonly pushback: boolean;
   /** True when the request cannot have reached the service. */
   readonly unsent: boolean;
+  /** True when the service, or the way to it, is out. Otherwise it answers, and the answer is damaged. */
+  readonly isOutage: boolean;
 
   constructor(
     message: string,
-    options: ErrorOptions & { retryAfterMs?: number | undefined; pushback?: boolean; unsent?: boolean } = {},
+    options: ErrorOptions & {
+      retryAfterMs?: number | undefined;
+      pushback?: boolean;
+      unsent?: boolean;
+      isOutage?: boolean;
+    } = {},
   ) {
     super(message, options);
     this.retryAfterMs = options.retryAfterMs;
     this.pushback = options.pushback ?? false;
     this.unsent = options.unsent ?? false;
+    this.isOutage = options.isOutage ?? false;
   }
 }
 

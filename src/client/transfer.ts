@@ -6,8 +6,10 @@ import {
   type Clock,
   type Random,
   codeOf,
+  counted,
   messageOf,
   RecountError,
+  settings,
   UsageError,
   type Redact,
 } from "../platform/index.js";
@@ -28,7 +30,7 @@ import type { Screen } from "./screen.js";
 import type { Sink } from "./sink.js";
 
 export interface RetryPolicy {
-  /** Maximum number of attempts, including the first. */
+  /** Maximum number of attempts while the service answers, including the first. An outage has no such bound. */
   readonly attempts: number;
   /** Milliseconds after the first attempt during which further attempts may start. */
   readonly totalMs: number;
@@ -39,7 +41,12 @@ export interface RetryPolicy {
 }
 
 /** Source: docs/design.md, "Reading from the service". */
-export const defaultRetryPolicy: RetryPolicy = { attempts: 5, totalMs: 600_000, baseMs: 500, capMs: 60_000 };
+export const defaultRetryPolicy: RetryPolicy = {
+  attempts: 5,
+  totalMs: settings.retry_for.default * 1000,
+  baseMs: 500,
+  capMs: 60_000,
+};
 
 /** Pause before attempt `attempt + 1`: uniform between 0 and the doubling bound ("full jitter"). */
 export function backoffMs(policy: RetryPolicy, attempt: number, random: Random): number {
@@ -72,7 +79,8 @@ export interface RetryContext {
   readonly signal: AbortSignal | undefined;
   /** Whether a failure may be retried: a request that changes state only if the service did not process it. */
   readonly mayRetry: (failure: TransientFailure) => boolean;
-  readonly onRetry: (failure: TransientFailure, attempt: number, waitMs: number) => void;
+  /** @param leftMs milliseconds during which further attempts may start */
+  readonly onRetry: (failure: TransientFailure, attempt: number, waitMs: number, leftMs: number) => void;
 }
 
 function giveUp(failure: TransientFailure, reason: string): TransientFailure {
@@ -96,17 +104,18 @@ export async function withRetry<T>(
       return { value: await attempt(), attempts: made };
     } catch (error) {
       if (!(error instanceof TransientFailure) || !context.mayRetry(error)) throw error;
-      if (made >= policy.attempts) throw giveUp(error, `Gave up after ${made} attempts.`);
-      const wait = (error.retryAfterMs ?? 0) + backoffMs(policy, made, random);
-      const left = policy.totalMs - (clock.monotonicMs() - started);
-      if (wait > left) {
-        const asks = error.retryAfterMs === undefined ? "The next attempt would start in" : "It asks to wait";
+      const passed = clock.monotonicMs() - started;
+      const left = Math.max(0, policy.totalMs - passed);
+      const asked = error.retryAfterMs ?? 0;
+      if (asked > left)
         throw giveUp(
           error,
-          `${asks} ${seconds(wait)}, longer than the ${seconds(Math.max(0, left))} left for this request.`,
+          `It asks to wait ${seconds(asked)}, longer than the ${seconds(left)} left for this request.`,
         );
-      }
-      context.onRetry(error, made, wait);
+      if (!error.isOutage && made >= policy.attempts) throw giveUp(error, `Gave up after ${counted(made, "attempt")}.`);
+      if (left === 0) throw giveUp(error, `Gave up after ${counted(made, "attempt")} in ${seconds(passed)}.`);
+      const wait = asked + Math.min(backoffMs(policy, made, random), left - asked);
+      context.onRetry(error, made, wait, left);
       if (error.retryAfterMs !== undefined) cooldown.pause(error.retryAfterMs);
       await clock.sleep(wait, signal).catch(() => {
         throw new InterruptedError();
@@ -169,7 +178,8 @@ const closedHints: Readonly<Record<string, string>> = {
   "https:": " If it asks for a client certificate, pass --client-cert and --client-key.",
 };
 
-const plain: Record<string, string> = {
+/** What the codes of an outage say. */
+const outages: Readonly<Record<string, string>> = {
   ECONNREFUSED: "connection refused",
   ENOTFOUND: "unknown host name",
   EAI_AGAIN: "the host name cannot be resolved now",
@@ -178,6 +188,11 @@ const plain: Record<string, string> = {
   UND_ERR_HEADERS_TIMEOUT: "no response in time",
   UND_ERR_BODY_TIMEOUT: "the body stalled",
   UND_ERR_SOCKET: "the connection closed early",
+};
+
+/** What the codes of an answer that came say. */
+const damages: Readonly<Record<string, string>> = {
+  ERR_ASSERTION: "the answer is not HTTP",
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the body is shorter or longer than announced",
 };
 
@@ -197,12 +212,17 @@ export function transportFailure(
   const { operation, url } = outgoing;
   const mistake = mistakeOf(error, url, wasAnswered);
   if (mistake !== undefined) return new UsageError(`${operation}: ${url.origin}: ${mistake}`, { cause: error });
-  const isOdd = messageOf(error).startsWith("bad ");
-  const said = (isOdd ? undefined : plain[code]) ?? messageOf(error).replaceAll(/\s+/g, " ").trim();
+  const text = messageOf(error).replaceAll(/\s+/g, " ").trim();
+  // undici's words for a 100 or 101 that was not asked for.
+  const isOdd = /^bad (response|upgrade)$/.test(text);
+  const said = isOdd
+    ? "the answer is one that was not asked for (100 or 101)"
+    : (outages[code] ?? damages[code] ?? text);
   const isClosed = closings.has(code) && !wasAnswered;
   const hint = code === "ECONNREFUSED" ? " Check --base-url and any proxy." : isClosed && closedHints[url.protocol];
   const message = `${operation}: ${url.origin}: ${said}${code ? ` (${code})` : ""}.${hint || ""}`;
-  return new TransientFailure(message, { cause: error, unsent: unsentCodes.has(code) });
+  const isOutage = !isOdd && (code in outages || /^E[A-Z]+$/.test(code) || text.startsWith("Proxy response"));
+  return new TransientFailure(message, { cause: error, unsent: unsentCodes.has(code), isOutage });
 }
 
 const header = (response: Dispatcher.ResponseData, name: string) => {
@@ -242,7 +262,8 @@ async function refusal(
     status === 408 || status === 425 || status === 429 || (status >= 500 && status !== 501 && status !== 505);
   if (isTransient) {
     const asked = retryAfterMs(header(response, "retry-after"), context.clock.now());
-    return new TransientFailure(detail, { retryAfterMs: asked, pushback: status === 429 || status === 503 });
+    const pushback = status === 429 || status === 503;
+    return new TransientFailure(detail, { retryAfterMs: asked, pushback, isOutage: true });
   }
   if (status >= 200 && status < 300)
     return new TerminalFailure(

@@ -1,10 +1,11 @@
 import type { CommandModule } from "yargs";
 import type { Operation, OperationName } from "../contract/index.js";
-import { connectionOf, connectionOptions, network, type ConnectionArguments } from "./connection.js";
+import { connectionOf, connectionOptions, network, retryOption, type ConnectionArguments } from "./connection.js";
 import { didYouMean, UsageError } from "../platform/index.js";
 import { consoleLog, logOptions, print, printFile, type LogOptions } from "./console.js";
 
 interface CallArguments extends ConnectionArguments, LogOptions {
+  "retry-for": number;
   operation: string | undefined;
   param: string[];
   body: string | undefined;
@@ -81,7 +82,7 @@ export const command: CommandModule<object, CallArguments> = {
   builder: (yargs) =>
     yargs
       .positional("operation", { type: "string", describe: "Name of the operation, for example listExperiments" })
-      .options({ ...connectionOptions, ...logOptions })
+      .options({ ...connectionOptions, ...retryOption, ...logOptions })
       .option("param", {
         alias: "p",
         type: "string",

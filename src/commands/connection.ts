@@ -119,12 +119,19 @@ export async function network(args: ConnectionArguments, env: NodeJS.ProcessEnv 
   };
 }
 
+export const retryOption = { "retry-for": flagFor("retry-for", settings.retry_for) } as const;
+
 /** How a command reaches the service. */
 export async function connectionOf(
-  args: ConnectionArguments,
+  args: ConnectionArguments & { "retry-for": number },
   env: NodeJS.ProcessEnv = process.env,
-): Promise<Pick<ClientOptions, "baseUrl" | "credentials" | "network">> {
-  return { baseUrl: baseUrl(args, env), credentials: credentials(args, env), network: await network(args, env) };
+): Promise<Pick<ClientOptions, "baseUrl" | "credentials" | "network" | "retry">> {
+  return {
+    baseUrl: baseUrl(args, env),
+    credentials: credentials(args, env),
+    network: await network(args, env),
+    retry: { totalMs: args["retry-for"] * 1000 },
+  };
 }
 
 /** Flags of the commands that can write pseudonyms. The key is never an argument. */

@@ -58,7 +58,7 @@ export async function consoleIo(options: LogOptions): Promise<RunIo & { dispose(
 export async function exporting<T>(
   options: LogOptions,
   project: string,
-  connection: Pick<ClientOptions, "baseUrl" | "credentials" | "network">,
+  connection: Pick<ClientOptions, "baseUrl" | "credentials" | "network" | "retry">,
   use: (tools: Display & { client: Client }) => Promise<T>,
 ): Promise<T> {
   const { showProgress } = await import("./progress.js");

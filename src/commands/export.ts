@@ -1,7 +1,7 @@
 import type { CommandModule } from "yargs";
 import type { TableName } from "../contract/index.js";
 import { choices, exitCodes, settings } from "../platform/index.js";
-import { connectionOf, connectionOptions, projectId, type ConnectionArguments } from "./connection.js";
+import { connectionOf, connectionOptions, projectId, retryOption, type ConnectionArguments } from "./connection.js";
 import { conclude, logOptions, print, type LogOptions } from "./console.js";
 import { exporting } from "./display.js";
 import { choiceFor, flagFor, lakeOption } from "./flags.js";
@@ -14,6 +14,7 @@ interface ExportArguments extends ConnectionArguments, LogOptions, PseudonymArgu
   type: string[];
   table: TableName[] | undefined;
   concurrency: number;
+  "retry-for": number;
   raw: boolean;
   sources: "all" | "whole";
   "mask-secrets": boolean;
@@ -50,6 +51,7 @@ export const command: CommandModule<object, ExportArguments> = {
         describe: "Export only these tables [default: all except job_costs]",
       })
       .option("concurrency", flagFor("concurrency", settings.concurrency))
+      .options(retryOption)
       .option("raw", flagFor("raw", settings.keep_raw))
       .option("sources", choiceFor(choices.sources))
       .option("mask-secrets", flagFor("mask-secrets", settings.mask_secrets))

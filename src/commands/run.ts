@@ -51,6 +51,7 @@ function connectionArguments(args: Pick<ConnectionArguments, "key-file">, env: E
   return {
     "base-url": settings.baseUrl,
     "key-file": args["key-file"] ?? (env.RECOUNT_API_KEY ? undefined : settings.keyFile),
+    "retry-for": settings.retryFor,
     ...{ "ca-file": settings.caFile, "client-cert": settings.clientCert, "client-key": settings.clientKey },
   };
 }

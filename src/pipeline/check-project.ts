@@ -33,6 +33,9 @@ export interface Check {
 
 type CheckContext = Pick<RunContext, "connect" | "failureOf" | "signal">;
 
+/** A check says what is there now: it does not wait for the end of an outage. */
+const checkedFor = { totalMs: 5_000 };
+
 /** The first few of some names. */
 const some = (names: readonly string[]) =>
   names.length <= 5 ? listed(names) : `${names.slice(0, 4).join(", ")} and ${names.length - 4} more`;
@@ -108,7 +111,7 @@ export async function checkProject(settings: Settings, { connect, failureOf, sig
     connection &&
     (await check("service", async () => {
       const project_id = namedProject(project);
-      const client = createClient({ ...connection, ...(signal ? { signal } : {}) });
+      const client = createClient({ ...connection, retry: checkedFor, ...(signal ? { signal } : {}) });
       const found: unknown = await client.listExperiments({ project_id }).finally(() => client.close());
       if (!isList(found)) throw new ExportError("listExperiments: the answer is not a list of experiments.");
       return [`it answers, and the key may list ${counted(found.length, "experiment")}`, found] as const;

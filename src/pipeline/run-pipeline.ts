@@ -239,7 +239,7 @@ export async function runProject(
   }
 }
 
-export type Connection = Pick<ClientOptions, "baseUrl" | "credentials" | "network">;
+export type Connection = Pick<ClientOptions, "baseUrl" | "credentials" | "network" | "retry">;
 
 /** What the runs of a pipeline need from those that start them. Runs print nothing themselves. */
 export interface RunContext extends RunEffects {

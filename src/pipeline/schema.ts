@@ -45,6 +45,7 @@ const Selection = Type.Object(
 const Export = Type.Object(
   {
     concurrency: Type.Optional(Type.Unsafe<number>(settings.concurrency)),
+    retry_for: Type.Optional(Type.Unsafe<number>(settings.retry_for)),
     keep_raw: Type.Optional(Type.Unsafe<boolean>(settings.keep_raw)),
     sources: Type.Optional(Type.Unsafe<SourceScope>(choices.sources)),
     mask_secrets: Type.Optional(Type.Unsafe<boolean>(settings.mask_secrets)),

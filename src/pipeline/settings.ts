@@ -68,7 +68,7 @@ export const addressIn = ({
   readonly engine?: ProjectPipeline["engine"] | undefined;
 }): SparkAddress | null => (typeof engine === "object" ? sparkAddress(engine.spark.connect) : null);
 
-const { concurrency, keep_raw, mask_secrets, max_shrink, allow_shrink } = settings;
+const { concurrency, retry_for, keep_raw, mask_secrets, max_shrink, allow_shrink } = settings;
 
 /** The pipeline of one project, with every default filled in. */
 export interface Settings extends Method {
@@ -83,6 +83,8 @@ export interface Settings extends Method {
   readonly tables: readonly TableName[] | undefined;
   readonly lake: string;
   readonly concurrency: number;
+  /** Seconds. */
+  readonly retryFor: number;
   readonly keepRaw: boolean;
   readonly sources: SourceScope;
   readonly maskSecrets: boolean;
@@ -150,6 +152,7 @@ export function settingsOf(pipeline: ProjectPipeline, file: string): Settings {
     tables: pipeline.tables?.filter(isTableName),
     lake: located(pipeline.lake ?? "lake"),
     concurrency: exporting.concurrency ?? concurrency.default,
+    retryFor: exporting.retry_for ?? retry_for.default,
     keepRaw: exporting.keep_raw ?? keep_raw.default,
     sources: exporting.sources ?? choices.sources.default,
     maskSecrets: exporting.mask_secrets ?? mask_secrets.default,

@@ -20,6 +20,13 @@ export const settings = {
     default: 6,
     description: "Maximum number of concurrent requests.",
   },
+  retry_for: {
+    type: "integer",
+    minimum: 0,
+    maximum: 86_400,
+    default: 600,
+    description: "Seconds for which a request is repeated, with growing pauses, while the service is out.",
+  },
   keep_raw: { type: "boolean", default: true, description: "Keep response bodies in the lake's raw folder." },
   mask_secrets: {
     type: "boolean",

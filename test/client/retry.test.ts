@@ -9,6 +9,9 @@ import {
   type RetryContext,
 } from "../../src/client/transfer.js";
 import { TerminalFailure, TransientFailure } from "../../src/client/failures.js";
+import { createClient } from "../../src/client/index.js";
+import { createLog } from "../../src/platform/index.js";
+import { httpServer, type RawServer } from "../support/raw-server.js";
 import { virtualClock } from "../support/virtual-clock.js";
 
 const context = (more: Partial<RetryContext> = {}) => {
@@ -90,6 +93,18 @@ describe("the retry loop", () => {
     expect(clock.sleeps).toEqual([250, 500, 1000, 2000]);
   });
 
+  it.each([
+    [600_000, "Gave up after 27 attempts in 600 s."],
+    [0, "Gave up after 1 attempt in 0 s."],
+  ])("repeats a request for %d ms of an outage, with growing pauses", async (totalMs, says) => {
+    const { clock, retry } = context({ policy: { ...defaultRetryPolicy, totalMs } });
+    const failing = withRetry(() => Promise.reject(new TransientFailure("out.", { isOutage: true })), retry);
+    await expect(failing).rejects.toThrow(`out. ${says}`);
+    expect(clock.monotonicMs()).toBe(totalMs);
+    const grown = clock.sleeps.slice(0, -1);
+    expect(grown).toEqual(grown.toSorted((a, b) => a - b));
+  });
+
   it("does not retry permanent failures, or requests that may have been carried out", async () => {
     for (const [error, mayRetry] of [
       [new TerminalFailure("no"), true],
@@ -116,7 +131,7 @@ describe("the retry loop", () => {
   it.each([600_001, 1e20])("fails immediately when Retry-After asks for %d ms, more than is left", async (ms) => {
     const { clock, retry } = context();
     await expect(
-      withRetry(() => Promise.reject(new TransientFailure("busy.", { retryAfterMs: ms })), retry),
+      withRetry(() => Promise.reject(new TransientFailure("busy.", { retryAfterMs: ms, isOutage: true })), retry),
     ).rejects.toThrow(/busy\. It asks to wait \d+(e\+\d+)? s, longer than the 600 s left/);
     expect(clock.sleeps).toEqual([]);
   });
@@ -138,12 +153,11 @@ describe("the retry loop", () => {
           const failing = withRetry(
             () => (
               starts.push(elapsed),
-              Promise.reject(new TransientFailure("busy", { retryAfterMs: asked[starts.length - 1] }))
+              Promise.reject(new TransientFailure("busy", { retryAfterMs: asked[starts.length - 1], isOutage: true }))
             ),
             retry,
           );
           await expect(failing).rejects.toThrow(TransientFailure);
-          expect(starts.length).toBeLessThanOrEqual(defaultRetryPolicy.attempts);
           expect(Math.max(...starts)).toBeLessThanOrEqual(defaultRetryPolicy.totalMs);
           for (const [i, start] of starts.slice(1).entries())
             expect(start - (starts[i] ?? 0)).toBeGreaterThanOrEqual(asked[i] ?? 0);
@@ -159,5 +173,32 @@ describe("the retry loop", () => {
     await expect(
       withRetry(() => Promise.reject(new TransientFailure("busy", { retryAfterMs: 500_000 })), retry),
     ).rejects.toMatchObject({ exitCode: 130 });
+  });
+
+  it("survives an outage of nine minutes and says so", async () => {
+    const closed = await httpServer(() => undefined);
+    await closed.close();
+    const clock = virtualClock();
+    const lines: string[] = [];
+    let server: RawServer | undefined;
+    const client = createClient(
+      { baseUrl: closed.url, credentials: { scheme: "api-key", key: "planted+key/1" } },
+      {
+        clock: {
+          ...clock,
+          async sleep(ms, signal) {
+            await clock.sleep(ms, signal);
+            if (clock.monotonicMs() > 540_000) server ??= await httpServer((to) => to.end("[]"), closed.port);
+          },
+        },
+        random: () => 0.5,
+        log: createLog(({ message }) => lines.push(message)),
+      },
+    );
+    expect(await client.listExperiments({ project_id: "P1" })).toEqual([]);
+    await client.close();
+    await server?.close();
+    expect(lines[0]).toMatch(/connection refused \(ECONNREFUSED\).* Retrying in 0\.3 s \(for at most 600 s more\)\.$/);
+    expect(lines.at(-1)).toMatch(/Retrying in 30\.0 s \(for at most \d+ s more\)\.$/);
   });
 });

@@ -41,7 +41,7 @@ async function once(url: string, network: Network = {}): Promise<string> {
     baseUrl: url,
     network,
     credentials: { scheme: "api-key", key: "k" },
-    retry: { attempts: 1 },
+    retry: { totalMs: 0 },
   });
   closing.push(() => client.close());
   return client.call("listDatasets", { project_id: "P" }).then(() => "", messageOf);
@@ -170,7 +170,7 @@ describe("a host name", () => {
     );
     const url = service.url.replace("127.0.0.1", "localhost");
     const opening = () =>
-      createClient({ baseUrl: url, credentials: { scheme: "api-key", key: "k" }, retry: { attempts: 2, baseMs: 1 } });
+      createClient({ baseUrl: url, credentials: { scheme: "api-key", key: "k" }, retry: { totalMs: 5, baseMs: 1 } });
     isKnown = false;
     const fresh = opening();
     await expect(fresh.call("listDatasets", { project_id: "P" })).rejects.toThrow(UsageError);

@@ -23,7 +23,7 @@ async function night(name: string, lake: string): Promise<{ exitCode: number; sh
   const client = createClient({
     baseUrl: service.url,
     credentials: { scheme: "api-key", key: service.apiKey },
-    retry: { attempts: 5, totalMs: 5000, baseMs: 1, capMs: 2 },
+    retry: { totalMs: 5000, baseMs: 1, capMs: 1000 },
   });
   const selection = { ids: ["Voices5"] };
   const settings = { ...settingsOf({ selection }, join(root, "p.yaml")), lake };

@@ -40,7 +40,7 @@ async function run(
   const plain = createClient({
     baseUrl: service.url,
     credentials: { scheme: "api-key", key: service.apiKey },
-    retry: { attempts: 1 },
+    retry: { totalMs: 0 },
   });
   const client: Client = {
     ...plain,

@@ -31,7 +31,7 @@ async function exported(lake: string, base: string): Promise<ExportReport> {
   const client = createClient({
     baseUrl: `${gate.origin}${base}`,
     credentials: { scheme: "api-key", key: a.apiKey },
-    retry: { attempts: 1 },
+    retry: { totalMs: 0 },
   });
   try {
     return await exportSnapshot({ client, projectId: a.projectId, lake, shrink: { max: 1, allow: true } });

@@ -8,11 +8,12 @@ import { virtualClock, type VirtualClock } from "./virtual-clock.js";
 
 export interface RawServer {
   readonly url: string;
+  readonly port: number;
   readonly requests: number;
   close(): Promise<void>;
 }
 
-const opened = (server: Server, count: () => number): Promise<RawServer> =>
+const opened = (server: Server, count: () => number, at = 0): Promise<RawServer> =>
   new Promise((resolve) => {
     const sockets = new Set<Socket>();
     server.on("connection", (socket) => {
@@ -20,9 +21,11 @@ const opened = (server: Server, count: () => number): Promise<RawServer> =>
       socket.on("close", () => sockets.delete(socket));
       socket.on("error", () => undefined);
     });
-    server.listen(0, "127.0.0.1", () =>
+    server.listen(at, "127.0.0.1", () => {
+      const { port } = server.address() as AddressInfo;
       resolve({
-        url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+        url: `http://127.0.0.1:${port}`,
+        port,
         get requests() {
           return count();
         },
@@ -31,18 +34,20 @@ const opened = (server: Server, count: () => number): Promise<RawServer> =>
             for (const socket of sockets) socket.destroy();
             server.close(() => closed());
           }),
-      }),
-    );
+      });
+    });
   });
 
 /** An HTTP server that calls `answer` for each request, numbered from 1. */
 export function httpServer(
   answer: (response: ServerResponse, nth: number, request: IncomingMessage) => void,
+  port?: number,
 ): Promise<RawServer> {
   let count = 0;
   return opened(
     createHttp((request, response) => answer(response, ++count, request)),
     () => count,
+    port,
   );
 }
 

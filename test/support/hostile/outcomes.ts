@@ -17,3 +17,5 @@ export const others = (exit: 0 | 2): Must => ({ exit, rows: 32, quarantined: 0 }
 export const fails = (says: RegExp, exit: 3 | 4 = 3): Must => ({ exit, says });
 export const refused = (code: number): Must => fails(new RegExp(`answered ${code}\\b`));
 export const damaged = fails(/Gave up after 5 attempts/);
+/** The same for what may be an outage. */
+export const out = fails(/Gave up after \d+ attempts in 600 s/);

@@ -111,7 +111,7 @@ export function createYearProject(
     const connection = {
       baseUrl: own.url,
       credentials: { scheme: "api-key" as const, key: own.apiKey },
-      retry: { attempts: 3, totalMs: 5000, baseMs: 1, capMs: 2 },
+      retry: { totalMs: 5000, baseMs: 1, capMs: 1000 },
     };
     const { projectId } = own;
     const settings = settingsOf({ ...configured, service: { project: projectId } }, pipeline);
