@@ -12,11 +12,11 @@ export interface Network {
 
 const headEnd = "\r\n\r\n";
 const isContinue = (text: string) => /^HTTP\/1\.[01] 100[ \r]/.test(text);
-const mayBecomeContinue = (text: string) => /^HTTP\/1\.[01] 100[ \r]$/.test(text + "HTTP/1.1 100 ".slice(text.length));
+const mayBeInterim = (text: string) => /^HTTP\/1\.[01] 1\d\d[ \r]/.test(text + "HTTP/1.1 100 ".slice(text.length));
 
 /**
- * Takes each `100 Continue` out of what a socket reads before an answer. A client must understand one that it did not
- * ask for (RFC 9110, 15.2); undici closes the connection instead.
+ * Takes each `100 Continue` out of what a socket reads before an answer, also among other interim answers. A client must
+ * understand one that it did not ask for (RFC 9110, 15.2); undici closes the connection instead.
  */
 function skipContinue(socket: Socket, most: number): void {
   const read = socket.read.bind(socket);
@@ -31,19 +31,17 @@ function skipContinue(socket: Socket, most: number): void {
     const chunk = read(size) as Buffer | null;
     if (left === 0 || chunk === null) return chunk;
     held = held ? Buffer.concat([held, chunk]) : chunk;
+    const passed: Buffer[] = [];
     for (; left > 0; left--) {
       const text = held.toString("latin1", 0, 1024);
-      const end = text.indexOf(headEnd);
-      if (!isContinue(text)) {
-        if (mayBecomeContinue(text)) return null;
-        left = 0;
-        break;
-      }
-      if (end < 0 && held.length < 1024) return null;
-      if (end < 0) break;
-      held = held.subarray(end + headEnd.length);
+      const end = text.indexOf(headEnd) + headEnd.length;
+      if (!mayBeInterim(text) || (end < headEnd.length && held.length >= 1024)) break;
+      // The rest of this head comes with the next bytes.
+      if (end < headEnd.length) return passed.length > 0 ? Buffer.concat(passed) : null;
+      if (!isContinue(text)) passed.push(held.subarray(0, end));
+      held = held.subarray(end);
     }
-    const rest = held;
+    const rest = Buffer.concat([...passed, held]);
     left = 0;
     held = undefined;
     return rest.length > 0 ? rest : null;

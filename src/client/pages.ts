@@ -3,63 +3,117 @@ import { TerminalFailure, TransientFailure } from "./failures.js";
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** A number of elements that the head of a response announces, and the header that does. */
+/** A number of elements that a response announces, and the header that does. */
 export interface Announced {
   readonly elements: number;
   readonly header: string;
 }
 
-/** Signs of pages by the name of a header, in lower case without `x-` and `pagination-`. */
-const next = /^(next(-(page|cursor|token|link|url|offset))*|(ms-)?continuation(-token)?|has-(more|next(-page)?))$/;
-const pages = /^((total-)?pages|(total-)?page-count)$/;
-const total = /^total(-(count|items|results|elements|records))?$/;
-const nothing = new Set(["", "0", "-1", "false", "null", "none"]);
-const nextLink = /;\s*rel\s*=\s*("[^"]*\bnext\b[^"]*"|next\b)/i;
-const range = /^\s*(\S+)\s+(?:(\d+)-(\d+)|\*)\s*\/\s*(\d+|\*)\s*$/;
+/** What a header says about a list: that it is a part of one, the number of its elements, or neither (undefined). */
+type Said = "one page" | "unclear" | number | undefined;
 
-function isPartial(value: string): boolean {
-  const [, , from = "0", to = "-1", of = "*"] = range.exec(value) ?? [];
-  return Number(from) > 0 || (of !== "*" && Number(to) + 1 < Number(of));
+const nothing = new Set(["", "0", "-1", "false", "no", "null", "none"]);
+
+const flagSays = (value: string): Said => (nothing.has(value.toLowerCase()) ? undefined : "one page");
+
+/** A count, perhaps with thousands separators, or repeated: what proxies make of two equal headers. */
+function countIn(value: string): number | undefined {
+  if (/^\d{1,3}(,\d{3})+$/.test(value)) return Number(value.replaceAll(",", ""));
+  const counts = value.split(",").map((one) => one.trim());
+  return counts.every((one) => /^\d+$/.test(one)) ? Math.max(...counts.map(Number)) : undefined;
 }
 
-/** The fields of a header that holds a JSON object, named as headers are. */
-function fieldsOf(value: string): [string, string][] {
+const totalSays = (value: string): Said => (value === "" ? undefined : (countIn(value) ?? "unclear"));
+
+function pagesSay(value: string): Said {
+  const said = totalSays(value);
+  if (typeof said !== "number") return said;
+  return said > 1 ? "one page" : undefined;
+}
+
+/** RFC 9110, 14.4; the unit may be missing, and is separated by `=` where the sender copied it from `Range`. */
+const range = /^(?:([a-z][\w-]*)[\s=]\s*)?(?:(\d+)-(\d+)|\*)\s*\/\s*(?:(\d+)|\*)$/i;
+
+function rangeSays(value: string): Said {
+  const parsed = range.exec(value);
+  if (parsed === null) return "unclear";
+  const [, unit = "", from = "0", to = "-1", of] = parsed;
+  if (of === undefined) return "unclear";
+  if (Number(from) > 0 || Number(to) + 1 < Number(of)) return "one page";
+  return unit.toLowerCase() === "bytes" ? undefined : Number(of);
+}
+
+/** One link and its parameters (RFC 8288, 3), with the single quotes that some software writes. */
+const link = /\s*<([^>]*)>((?:\s*;\s*(?:[\w!#$%&*+.^`|~-]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s;,"']+))?)?)*)\s*(?:,|$)/y;
+const relation = /;\s*rel\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s;,"']+))/i;
+
+function linkSays(value: string): Said {
+  const targets = new Map<string, string>();
+  for (link.lastIndex = 0; link.lastIndex < value.length;) {
+    const [, target = "", parameters] = link.exec(value) ?? [];
+    if (parameters === undefined) return "unclear";
+    const [, ...named] = relation.exec(parameters) ?? [];
+    for (const name of named.join(" ").toLowerCase().split(/\s+/)) targets.set(name, target);
+  }
+  if (["next", "prev", "previous"].some((name) => targets.has(name))) return "one page";
+  const last = targets.get("last");
+  return last === undefined || last === targets.get("first") || last === targets.get("self") ? undefined : "one page";
+}
+
+const noun = "(items?|results?|records?|rows?|elements?|objects?|entries|hits|matches|documents?)";
+
+/** What headers say, by their names in lower case, of letters only and without the `x` in front; the first that matches. */
+const signs: readonly (readonly [name: RegExp, says: (value: string) => Said])[] = [
+  [/^link$/, linkSays],
+  [/^contentrange$/, rangeSays],
+  [/ratelimit|quota|bytes|time|cost|price/, () => undefined],
+  [/(next(page|cursor|token|link|url|offset|key|marker)*|continuation(token)?)$/, flagSays],
+  [new RegExp(`more(pages|data|available|${noun})?$`), flagSays],
+  [/truncat(ed|ion)$|^(is)?(partial|incomplete)/, flagSays],
+  [/pages$|pages?(count|total)$|(total|last)page$/, pagesSay],
+  [new RegExp(`total(count|${noun})?$|${noun}(count|total)$|^count$`), totalSays],
+];
+
+/** The fields at any depth of a header that holds a JSON object; undefined if it is none. */
+function fieldsOf(value: string): [name: string, value: string][] | undefined {
+  const flat = (object: object): [string, string][] =>
+    Object.entries(object).flatMap(([name, one]: [string, unknown]) =>
+      typeof one === "object" && one !== null
+        ? flat(one)
+        : [[name, typeof one === "string" ? one : JSON.stringify(one)]],
+    );
   try {
     const object = JSON.parse(value) as unknown;
-    if (typeof object !== "object" || object === null) return [];
-    return Object.entries(object).map(([name, one]) => [
-      name.replaceAll(/([a-z])([A-Z])/g, "$1-$2").replaceAll("_", "-"),
-      String(one ?? ""),
-    ]);
+    return typeof object === "object" && object !== null ? flat(object) : undefined;
   } catch {
-    return [];
+    return undefined;
   }
 }
 
 /**
- * What the head of a list's response says about its length. The interface has no pages.
- * @throws TerminalFailure when it says that the list continues elsewhere
+ * What the headers, or the trailers, of a list's response say about its length. The interface has no pages.
+ * @throws TerminalFailure when they say that the list continues elsewhere, or something that cannot be read
  */
 export function announcedBy(operation: string, headers: Headers, redact: Redact): Announced | undefined {
   let most: Announced | undefined;
-  const look = (name: string, value: string, header: string) => {
-    const key = name
+  const look = (name: string, value: string, text: string) => {
+    const letters = name
       .toLowerCase()
-      .replace(/^x-/, "")
-      .replace(/^pagination-/, "");
-    const isMore =
-      (key === "link" && nextLink.test(value)) ||
-      (key === "content-range" && isPartial(value)) ||
-      (next.test(key) && !nothing.has(value.trim().toLowerCase())) ||
-      (pages.test(key) && Number(value) > 1);
-    if (isMore)
+      .replaceAll(/[^a-z]/g, "")
+      .replace(/^x/, "");
+    const header = redact(text).slice(0, 120);
+    const fields = letters === "pagination" ? fieldsOf(value) : [];
+    const said = fields === undefined ? "unclear" : signs.find(([pattern]) => pattern.test(letters))?.[1](value.trim());
+    if (said === "one page")
       throw new TerminalFailure(
-        `${operation}: the service sent one page of a longer list (${redact(header).slice(0, 120)}). Recount reads lists in one piece; the interface has no pages.`,
+        `${operation}: the service sent one page of a longer list (${header}). Recount reads lists in one piece; the interface has no pages.`,
       );
-    const said = key === "content-range" && !/^\s*bytes/i.test(value) ? (range.exec(value)?.[4] ?? "") : value.trim();
-    if ((total.test(key) || key === "content-range") && /^\d+$/.test(said) && Number(said) > (most?.elements ?? -1))
-      most = { elements: Number(said), header: redact(header).slice(0, 120) };
-    if (key === "pagination") for (const [field, one] of fieldsOf(value)) look(field, one, header);
+    if (said === "unclear")
+      throw new TerminalFailure(
+        `${operation}: the service does not say whether the list is whole (${header}). Recount takes only whole lists.`,
+      );
+    if (said !== undefined && said > (most?.elements ?? -1)) most = { elements: said, header };
+    for (const [field, one] of fields ?? []) look(field, one, text);
   };
   for (const [name, values] of Object.entries(headers))
     for (const value of [values ?? []].flat()) look(name, value, `${name}: ${value}`);

@@ -33,9 +33,36 @@ describe("a list of two elements", () => {
     ["x-page-count", "3"],
     ["x-pagination", '{"total_pages":3}'],
     ["x-pagination", '{"nextPage":2}'],
+    ["x-pagination", '{"links":{"next":"/?page=2"}}'],
+    ["link", "<https://x/?page=2>; rel='next'"],
+    ["link", '<https://x/?page=3>; rel="last"'],
+    ["link", '</a>; rel="prev", </style.css>; rel=preload; title=next'],
+    ["content-range", "0-1/60"],
+    ["content-range", "ratings=0-1/60"],
+    ["x-wp-totalpages", "3"],
+    ["x-hasnext", "true"],
+    ["x-truncated", "true"],
   ])("with %s: %s is one page: refused at once", async (name, value) => {
     headers = { [name]: value };
     await expect(list()).rejects.toThrow(`one page of a longer list (${name}: ${value})`);
+  });
+
+  it.each([
+    ["content-range", "0-1/*"],
+    ["content-range", "items 0-1/*"],
+    ["content-range", "nonsense"],
+    ["link", "https://x/?page=2; rel=next"],
+    ["x-total-count", "unknown"],
+    ["x-total-pages", "many"],
+    ["x-pagination", "{"],
+  ])("with %s: %s may be one page: refused at once", async (name, value) => {
+    headers = { [name]: value };
+    await expect(list()).rejects.toThrow(`does not say whether the list is whole (${name}: ${value})`);
+  });
+
+  it("with 1,060 as its total is too short", async () => {
+    headers = { "x-total-count": "1,060" };
+    await expect(list()).rejects.toThrow("the service announced 1060 (x-total-count: 1,060)");
   });
 
   it.each([
@@ -46,6 +73,11 @@ describe("a list of two elements", () => {
     ["x-total-results", "60"],
     ["x-pagination", '{"totalCount":60}'],
     ["content-range", "items 0-59/60"],
+    ["content-range", "0-59/60"],
+    ["x-wp-total", "60"],
+    ["x-total-rows", "60"],
+    ["x-result-count", "60"],
+    ["x-total-count", "60, 60"],
   ])("with %s: %s is too short", async (name, value) => {
     headers = { [name]: value };
     await expect(list()).rejects.toThrow(
@@ -54,19 +86,22 @@ describe("a list of two elements", () => {
   });
 
   it.each([
-    ["link", '</a>; rel="prev", </style.css>; rel=preload; title=next'],
+    ["link", "</style.css>; rel=preload; title=next, </?page=1>; rel=first, </?page=1>; rel=last;"],
     ["content-range", "items 0-1/2"],
-    ["content-range", "items 0-1/*"],
+    ["content-range", "bytes 0-4/5"],
     ["x-next-page", ""],
     ["x-next-cursor", "null"],
     ["x-has-more", "false"],
     ["x-total-pages", "1"],
     ["x-total-count", "2"],
     ["x-total-count", "1"],
-    ["x-total-count", "unknown"],
-    ["x-pagination", "{"],
+    ["x-total-count", ""],
+    ["x-truncated", "no"],
+    ["x-nextjs-cache", "HIT"],
+    ["x-ratelimit-total", "5000"],
+    ["x-per-page", "20"],
+    ["accept-ranges", "bytes"],
     ["x-pagination", '{"total_count":2,"next":null,"links":{}}'],
-    ["content-range", "nonsense"],
   ])("with %s: %s is whole", async (name, value) => {
     headers = { [name]: value };
     expect(await list()).toEqual([1, 2]);
