@@ -1,8 +1,7 @@
 import type { ItemChange } from "../../../src/audit/repair/repair.js";
 import type { Alteration } from "../../../src/audit/ratings/altered.js";
 import type { Kind } from "../../../src/metrics/kinds.js";
-import type { Numbers, Published } from "./bed/algorithm.js";
-import type { Row, Study } from "./bed/study.js";
+import { countFields, type Numbers, type Published, type Row, type Study } from "./bed/world.js";
 
 /** Something done to a study before scoring (`rows`) or to its numbers after it, and what the audit may call it. */
 export interface Plant {
@@ -14,8 +13,6 @@ export interface Plant {
   readonly touched?: readonly Row[];
   readonly numbers?: (own: Published, kind: Kind) => Published;
 }
-
-export const counts: ReadonlySet<string> = new Set(["n", "wins", "losses", "ties", "approved"]);
 
 /** All plants for one study, with units drawn by `random`. */
 export function plantsOf({ counted, rows, family, items }: Study, random: () => number): Plant[] {
@@ -73,7 +70,7 @@ export function plantsOf({ counted, rows, family, items }: Study, random: () => 
         [...own].map(([item, numbers]): [string, Numbers] => [
           item,
           Object.fromEntries(
-            Object.entries(numbers).map(([f, v]) => [f, counts.has(f) ? v : of(v, item, numbers.n ?? 0)]),
+            Object.entries(numbers).map(([f, v]) => [f, countFields.has(f) ? v : of(v, item, numbers.n ?? 0)]),
           ),
         ]),
       );

@@ -5,11 +5,10 @@ import { groupOf, type PublishedGroup } from "../../../src/audit/published/cells
 import { readScores } from "../../../src/audit/published/scores.js";
 import type { Kind } from "../../../src/metrics/kinds.js";
 import { seededRandom } from "../../../src/platform/random.js";
-import type { Published } from "./bed/algorithm.js";
-import { algorithms, definitions } from "./bed/algorithms.js";
-import { studyOf, type Family, type Row, type Size, type Study } from "./bed/study.js";
+import { definitions, others } from "./bed/bed.js";
+import { countFields, plainShape, studyOf, type Family, type Published, type Row, type Study } from "./bed/world.js";
 import { auditSettings } from "./settings.js";
-import { counts, plantsOf, type Plant } from "./repair-plants.js";
+import { plantsOf, type Plant } from "./repair-plants.js";
 
 /** A made-up result that differs from the definition, and what was done to it. */
 export interface RepairTrial {
@@ -34,7 +33,7 @@ function groupFrom(
   const shown = (value: number): number => (decimals === null ? value : Number(value.toFixed(decimals)));
   const scores = [...published].map(([stimulus, numbers]) => ({
     stimulus,
-    ...Object.fromEntries(Object.entries(numbers).map(([f, v]) => [f, counts.has(f) ? v : shown(v)])),
+    ...Object.fromEntries(Object.entries(numbers).map(([f, v]) => [f, countFields.has(f) ? v : shown(v)])),
   }));
   const place = { dimension: "", source: "", published_in: "results" };
   const key = { experiment_id: "made-up", experiment_name: "", kind, ...place };
@@ -42,9 +41,13 @@ function groupFrom(
 }
 
 /** Every plant, and every algorithm without a name, on one made-up study, each at one precision; null if it does not show. */
-export function* repairTrials(family: Family, size: Size, seed: number): Generator<() => RepairTrial | null> {
-  const slates = family === "mushra" ? Math.max(3, size.slates >> 2) : size.slates;
-  const study = studyOf(family, { ...size, slates }, seed);
+export function* repairTrials(
+  family: Family,
+  [items, sessions, slates]: readonly [number, number, number],
+  seed: number,
+): Generator<() => RepairTrial | null> {
+  const perSession = family === "mushra" ? Math.max(3, slates >> 2) : slates;
+  const study = studyOf(seed, plainShape(family, items, sessions, perSession));
   const evaluator = createEvaluator(study.ratings);
   const random = seededRandom(seed + 31);
   let at = seed;
@@ -59,15 +62,15 @@ export function* repairTrials(family: Family, size: Size, seed: number): Generat
     if (!families.includes(family)) continue;
     for (const plant of plantsOf(study, random)) {
       yield () => {
-        const own = of(study.counted, study, random);
-        const numbers = plant.numbers?.(own, kind) ?? of(plant.rows ?? study.counted, study, random);
+        const own = of(study.counted, random);
+        const numbers = plant.numbers?.(own, kind) ?? of(plant.rows ?? study.counted, random);
         return JSON.stringify([...numbers]) === JSON.stringify([...own]) ? null : trial(kind, plant, numbers);
       };
     }
   }
-  for (const { name, kind, families, names, of } of algorithms) {
-    if (!families.includes(family) || names.length > 0) continue;
-    yield () => trial(kind, { name, origin: "another algorithm", repairs: [] }, of(study.counted, study, random));
+  for (const { name, kind, families, of } of others) {
+    if (!families.includes(family)) continue;
+    yield () => trial(kind, { name, origin: "another algorithm", repairs: [] }, of(study.counted, random));
   }
 }
 

@@ -1,14 +1,31 @@
+/**
+ * Trials for the rule of evidence, drawn at random: any algorithm, over any ratings, with any error. Conventions meet
+ * here in pairs; half of the algorithms have no name. A rule that was changed is measured with new seeds.
+ */
 import { createEvaluator, type Evaluator } from "../../../../src/audit/evaluate/evaluator.js";
 import { fitOf, type Target } from "../../../../src/audit/target/target.js";
 import type { Kind } from "../../../../src/metrics/kinds.js";
-import { seededRandom } from "../../../../src/platform/random.js";
+import { seededRandom, type Random } from "../../../../src/platform/random.js";
 import { madeUpTarget, own as ownScenario } from "../synthetic-ratings.js";
-import type { Algorithm, Published } from "./algorithm.js";
-import { algorithms, definitions } from "./algorithms.js";
-import { caseOf, type Case, type TrialSet } from "./case.js";
-import { changes, type Change } from "./corruptions.js";
-import { hardAlgorithms, hardChanges } from "./hard.js";
-import { studyOf, type Family, type Size, type Study } from "./study.js";
+import { errors, hard, maps, populations, slips, type Change } from "./changes.js";
+import { paired } from "./paired.js";
+import { scored } from "./scored.js";
+import { countFields, studyOf, type Algorithm, type Published, type Study } from "./world.js";
+
+export type Origin = "under a convention" | "by another algorithm" | "with an error";
+
+/** One way to publish numbers of a study. */
+export interface Case {
+  readonly name: string;
+  readonly kind: Kind;
+  readonly origin: Origin;
+  /** What the audit may call it, errors aside; none if no convention has a name for it. */
+  readonly names: readonly string[];
+  /** Every convention in it, even if the algorithm has no name. */
+  readonly assumed: readonly string[];
+  readonly of: (study: Study, random: Random) => Published;
+  readonly round: NonNullable<Change["round"]>;
+}
 
 /** One set of numbers to explain. */
 export interface Trial extends Case {
@@ -20,69 +37,128 @@ export interface Trial extends Case {
   readonly evaluator: Evaluator;
 }
 
-const precisions = [0, 1, 2, 3, null];
-const counts = new Set(["n", "wins", "losses", "ties", "approved"]);
+/** The definitions themselves, for errors and other populations. */
+export const definitions: readonly Algorithm[] = [...scored.definitions, ...paired.definitions];
+const conventions: readonly Algorithm[] = [...scored.conventions, ...paired.conventions];
+/** Algorithms that no convention has a name for. */
+export const others: readonly Algorithm[] = [...scored.others, ...paired.others];
 
-function targetFrom(
-  kind: Kind,
-  published: Published,
-  items: readonly string[],
-  decimals: number | null,
-  round: NonNullable<Change["round"]>,
-): Target {
-  const rounded = (v: number): number => (decimals === null ? v : Number(round(v, decimals).toFixed(decimals)));
-  const scores = [...published].map(([stimulus, numbers]) => ({
-    stimulus,
-    ...Object.fromEntries(Object.entries(numbers).map(([f, v]) => [f, counts.has(f) ? v : rounded(v)])),
-  }));
-  return madeUpTarget(kind, scores, items);
+const toNearest = (v: number, decimals: number): number => Number(v.toFixed(decimals));
+
+/** An algorithm over ratings and with numbers that were changed, one change after the other. */
+function caseOf(algorithm: Algorithm, changes: readonly Change[] = []): Case {
+  const isDefinition = definitions.includes(algorithm);
+  const parts = isDefinition ? changes : [algorithm, ...changes];
+  const isOther = !isDefinition && algorithm.names.length === 0;
+  const isWrong = changes.some(({ names }) => names.length === 0);
+  return {
+    name: parts.map(({ name }) => name).join(", "),
+    kind: algorithm.kind,
+    origin: isWrong ? "with an error" : isOther ? "by another algorithm" : "under a convention",
+    names: isOther ? [] : parts.flatMap(({ names }) => names),
+    assumed: parts.flatMap(({ names }) => names),
+    of(study, random) {
+      const counted = changes.reduce(
+        (own, { rows }) => rows?.({ ...study, counted: own }, random) ?? own,
+        study.counted,
+      );
+      const all = shownIn(study, algorithm.kind, algorithm.of(counted, random));
+      return changes.reduce((own, { numbers }) => numbers?.(own, algorithm.kind, random) ?? own, all);
+    },
+    round: changes.find((c) => c.round !== undefined)?.round ?? toNearest,
+  };
 }
 
-const families: readonly Family[] = ["pairwise", "acr", "mushra", "approval"];
-const sizes: readonly Size[] = [
-  { items: 3, sessions: 8, slates: 8 },
-  { items: 5, sessions: 14, slates: 10 },
-  { items: 8, sessions: 30, slates: 14 },
-  { items: 12, sessions: 50, slates: 16 },
+/** Some studies publish values without counts, and some of the statistics only. */
+function shownIn({ shape }: Study, kind: Kind, published: Published): Published {
+  const isShown = (field: string): boolean =>
+    kind === "win_loss" || (kind === "stats" ? shape.fields.includes(field) : shape.withCounts || field === "value");
+  return new Map(
+    [...published].map(([item, own]) => [
+      item,
+      Object.fromEntries(Object.entries(own).filter(([field]) => isShown(field))),
+    ]),
+  );
+}
+
+/** What is published: an algorithm, then what happened to the ratings and the numbers. */
+const ways: readonly (readonly [readonly Algorithm[], ...(readonly (readonly Change[])[])])[] = [
+  [conventions],
+  [conventions, populations],
+  [definitions, populations, maps],
+  [others],
+  [others, populations],
+  [others],
+  [definitions, errors],
+  [definitions, slips],
+  [conventions, [...errors, ...slips]],
+  [definitions, populations, [...errors, ...slips]],
 ];
 
-/** Every algorithm, and every change of a definition. */
-export const everyCase =
-  (algorithms: readonly Algorithm[], definitions: readonly Algorithm[], changes: readonly Change[]) =>
-  ({ family }: Study): Case[] => {
-    const isTried = ({ families }: Algorithm): boolean => families.includes(family);
-    return [
-      ...algorithms.filter(isTried).map((algorithm) => caseOf(algorithm)),
-      ...definitions.filter(isTried).flatMap((definition) => changes.map((change) => caseOf(definition, [change]))),
-    ];
-  };
+/** Cases drawn for one study, kinds in turn. */
+function casesOf({ family }: Study, seed: number): Case[] {
+  const random = seededRandom(seed * 15_485_863 + 3);
+  const one = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)]!;
+  const all = [...definitions, ...conventions, ...others].filter((a) => a.families.includes(family));
+  const kinds = [...new Set(all.map((a) => a.kind))];
+  const cases = new Map<string, Case>();
+  for (let i = 0; i < 32; i++) {
+    const kind = kinds[i % kinds.length]!;
+    const [from, ...changed] = one(ways);
+    const algorithm = one<Algorithm | undefined>(from.filter((a) => a.kind === kind && a.families.includes(family)));
+    const changes = changed.map((some) => one(some));
+    if (algorithm === undefined) continue;
+    const own = caseOf(algorithm, changes);
+    cases.set(`${kind} ${own.name}`, own);
+  }
+  return [...cases.values()];
+}
 
-/** The set with which the rule of evidence was developed: 16 seeds in a row have every family and size. */
-export const bed: TrialSet = {
-  studyOf(seed) {
-    const family = families[seed % 4] as Family;
-    const size = sizes[(seed >> 2) % 4] as Size;
-    return studyOf(family, family === "mushra" ? { ...size, slates: Math.max(3, size.slates >> 2) } : size, seed);
-  },
-  casesOf: everyCase([...algorithms, ...hardAlgorithms], definitions, [...changes, ...hardChanges]),
-};
+/** What earlier rules explained falsely, or not at all. */
+const hardCasesOf = ({ family }: Study): Case[] =>
+  [
+    ...scored.hard.map((algorithm) => [algorithm] as const),
+    ...[...definitions, ...conventions.filter((_, i) => i % 3 === 0)].flatMap((algorithm) =>
+      hard
+        .filter(({ name }) => algorithm.names.length === 0 || name === "one wrong")
+        .map((c) => [algorithm, c] as const),
+    ),
+  ]
+    .filter(([{ families }]) => families.includes(family))
+    .map(([algorithm, ...changes]) => caseOf(algorithm, changes));
 
-/** Every case of a set for one study, each at one precision; null if the numbers do not differ. */
-export function* trialsOf(set: TrialSet, seed: number): Generator<() => Trial | null> {
-  const study = set.studyOf(seed);
+const precisions = [0, 1, 2, 3, null];
+
+/** Each case for one study at one precision; null if the numbers do not differ. */
+export function* trialsOf(seed: number, isHard = false): Generator<() => Trial | null> {
+  const study = studyOf(seed);
   const evaluator = createEvaluator(study.ratings);
-  let at = seed;
-  for (const own of set.casesOf(study, seed)) {
-    const number = at++;
+  for (const [i, own] of (isHard ? hardCasesOf(study) : casesOf(study, seed)).entries()) {
+    const number = seed + i;
     yield () => {
-      const decimals = precisions[number % precisions.length] as number | null;
+      const decimals = precisions[number % precisions.length]!;
       const published = own.of(study, seededRandom(1000 * seed + number));
       const values = [...published.values()].flatMap((numbers) => Object.values(numbers));
       if (values.length === 0 || values.some((v) => !Number.isFinite(v))) return null;
-      const target = targetFrom(own.kind, published, study.items, decimals, own.round);
+      const target = targetFrom(own, published, study.items, decimals);
       const fit = fitOf(target, evaluator.table(own.kind, ownScenario));
       if (fit.misses.length + fit.unpublished.length === 0) return null;
       return { ...own, study, decimals, target, published, evaluator };
     };
   }
+}
+
+function targetFrom(
+  { kind, round }: Case,
+  published: Published,
+  items: readonly string[],
+  decimals: number | null,
+): Target {
+  const shown = (field: string, v: number): number =>
+    decimals === null || countFields.has(field) ? v : Number(round(v, decimals).toFixed(decimals));
+  const scores = [...published].map(([stimulus, numbers]) => ({
+    stimulus,
+    ...Object.fromEntries(Object.entries(numbers).map(([f, v]) => [f, shown(f, v)])),
+  }));
+  return madeUpTarget(kind, scores, items);
 }

@@ -1,13 +1,70 @@
 import { explanationOf } from "../../../../src/audit/findings/find-cause.js";
+import { hypothesesFor } from "../../../../src/audit/explain/hypotheses.js";
+import {
+  createCandidates,
+  nameOf,
+  search,
+  totalBits,
+  type Candidate,
+  type SearchResult,
+} from "../../../../src/audit/explain/search.js";
 import { weigh } from "../../../../src/audit/explain/weigh.js";
-import { nameOf, type Candidate, search } from "../../../../src/audit/explain/search.js";
+import { patched } from "../../../../src/audit/evaluate/scenario.js";
+import { maxOutliers } from "../../../../src/audit/target/target.js";
 import type { Table } from "../../../../src/metrics/index.js";
 import { mainField, type Kind } from "../../../../src/metrics/kinds.js";
-import type { Published } from "./algorithm.js";
 import { own } from "../synthetic-ratings.js";
 import type { Trial } from "./bed.js";
-import { isPlanted, obstacleTo } from "./oracle.js";
-import { avg, sum } from "./scored.js";
+import { avg, sum } from "./plain.js";
+import type { Published } from "./world.js";
+
+/** Why nothing can name what was planted; null if the numbers can. */
+type Obstacle = "no such number" | "too few" | "rivals";
+
+/** Whether everything that a candidate supposes was planted: as such, or a parameter of that name. */
+const isPlanted = (names: readonly string[], text: string): boolean =>
+  text.split(" ").every((word) => names.includes(word) || names.includes(word.split("=")[0] ?? ""));
+
+/**
+ * Whether the published numbers determine what was planted: it gives four of five of those that differ; they carry more
+ * than it supposes even if each counts for everything that it tells, beyond the sampling error too; and nothing that
+ * costs no more gives as many. What was planted is computed here, whether or not the search came to it.
+ */
+function obstacleTo({ kind, target, evaluator, names }: Trial, result: SearchResult): Obstacle | null {
+  const { fit } = result.own;
+  const allowed = maxOutliers(fit.misses.length + fit.unpublished.length);
+  const missed = (c: Candidate): number => c.fit.misses.length + c.fit.unpublished.length;
+  const isTrue = (c: Candidate): boolean => isPlanted(names, nameOf(c));
+  const candidates = createCandidates(target, evaluator, own);
+  const planted = hypothesesFor(kind, own, evaluator.ratings, "", "", target.isRounded).filter((h) =>
+    names.includes(h.name),
+  );
+  const built = subsetsOf(planted).flatMap((some) => {
+    const scenario = some.reduce((s, h) => patched(s, h.set), own);
+    return some.length === 0 ? [] : [candidates.consider(some, [], scenario) as Candidate];
+  });
+  const [truth] = [...built, ...result.candidates.filter(isTrue)]
+    .filter((c) => missed(c) <= allowed)
+    .sort((a, b) => totalBits(a) - totalBits(b));
+  if (truth === undefined) return "no such number";
+  const { cost, margin } = weigh(target, result, truth);
+  const { evidence } = weigh(target, { ...result, stated: truth.hypotheses }, truth);
+  if (evidence < cost + margin) return "too few";
+  const isRival = (c: Candidate): boolean =>
+    !isTrue(c) && missed(c) <= missed(truth) && totalBits(c) <= totalBits(truth);
+  return result.candidates.some(isRival) ? "rivals" : null;
+}
+
+/** Every choice of values of different axes. */
+function subsetsOf<T extends { readonly axis: string }>(all: readonly T[]): T[][] {
+  return all.reduce<T[][]>(
+    (found, one) => [
+      ...found,
+      ...found.filter((some) => some.every((o) => o.axis !== one.axis)).map((some) => [...some, one]),
+    ],
+    [[]],
+  );
+}
 
 /** Whether the numbers before rounding are a line of a table, `within` a share of their spread: then a scale and a shift describe them rightly. */
 function isLineOf({ items, columns }: Table, kind: Kind, published: Published, within = 1e-7): boolean {

@@ -1,122 +1,316 @@
-import { fixedPoint, graphOf, stoppedIteration } from "../../../../src/emulator/scoring/bayesian-elo.js";
-import { tally, type Tally } from "../../../../src/emulator/scoring/comparisons.js";
-import { grouped } from "./scored.js";
-import type { Row } from "./study.js";
+import type { Random } from "../../../../src/platform/random.js";
+import type { Tally } from "../../../../src/emulator/scoring/comparisons.js";
+import { createdAt, type Algorithm, type Family, type Row } from "./world.js";
+import {
+  avg,
+  duelOf,
+  duelsOf,
+  eloBy,
+  eloOf,
+  gainsOf,
+  gammaElo,
+  grouped,
+  itemsOf,
+  mapped,
+  medianOf,
+  partsOf,
+  recordsOf,
+  ridgeElo,
+  sidesOf,
+  sum,
+  type Duel,
+  type Ratings,
+  type Side,
+} from "./plain.js";
 
-/** A comparison: `share` is 1 if a won, 0 if b did, a half for a tie. */
-export interface Duel {
-  readonly a: string;
-  readonly b: string;
-  readonly share: number;
-  readonly session: number;
-}
+const pairs: readonly Family[] = ["pairwise"];
 
-export function duelsOf(rows: readonly Row[]): Duel[] {
-  const slates = [...grouped(rows, (r) => r.slate).values()].filter((own) => own.length === 2);
-  return slates.map((own) => {
-    const [a, b] = own.toSorted((x, y) => (x.item < y.item ? -1 : 1)) as [Row, Row];
-    return { a: a.item, b: b.item, session: a.session, share: a.score > b.score ? 1 : a.score < b.score ? 0 : 0.5 };
+/** A share of an item's comparisons, from its record, its sides of them, and the records of all. */
+const shareAs = (
+  name: string,
+  names: readonly string[],
+  value: (own: Tally, sides: Side[], all: ReadonlyMap<string, Tally>) => number,
+  n: (own: Tally) => number = (own) => own.n,
+): Algorithm => ({
+  name,
+  names,
+  kind: "percent_chosen",
+  families: pairs,
+  of(rows) {
+    const duels = duelsOf(rows);
+    const all = recordsOf(duels);
+    return mapped(all, (own, item) => ({ value: 100 * value(own, sidesOf(duels, item), all), n: n(own) }));
+  },
+});
+/** Comparisons of all pairs in slates with more than two scores. */
+const rankedAs = (name: string, names: readonly string[], isCounted: (duel: Duel) => boolean): Algorithm => ({
+  name,
+  names,
+  kind: "percent_chosen",
+  families: ["mushra"],
+  of(rows) {
+    const duels = partsOf(rows, (r) => r.slate).flatMap((slate) =>
+      slate.flatMap((x, i) => slate.slice(i + 1).map((y) => duelOf(x, y))),
+    );
+    return mapped(recordsOf(duels.filter(isCounted)), (r) => ({ value: (100 * r.wins) / r.n, n: r.n }));
+  },
+});
+const won = (sides: readonly Side[]): number =>
+  sides.length === 0 ? NaN : sides.filter((s) => s.share === 1).length / sides.length;
+const mainShare = (all: ReadonlyMap<string, Tally>, item: string): number => all.get(item)!.wins / all.get(item)!.n;
+const decided = (r: Tally): number => r.wins + r.losses;
+
+const shareConventions: readonly Algorithm[] = [
+  shareAs("half ties", ["ties=half"], (r) => (r.wins + r.ties / 2) / r.n),
+  shareAs("no ties", ["ties=exclude"], (r) => r.wins / decided(r), decided),
+  shareAs("fractions", ["scale=fraction"], (r) => r.wins / r.n / 100),
+  shareAs("share of losses", ["share=losses"], (r) => r.losses / r.n),
+  shareAs("over n - 1", ["denominator=n-1"], (r) => r.wins / (r.n - 1)),
+  shareAs("half ties, fractions", ["ties=half", "scale=fraction"], (r) => (r.wins + r.ties / 2) / r.n / 100),
+  shareAs("no ties, losses", ["ties=exclude", "share=losses"], (r) => r.losses / decided(r), decided),
+  shareAs("half ties, over n - 1", ["ties=half", "denominator=n-1"], (r) => (r.wins + r.ties / 2) / (r.n - 1)),
+  shareAs("100 less the share", ["scale", "shift"], (r) => 1 - r.wins / r.n),
+  shareAs("wins per decision, n with ties", ["ties=exclude"], (r) => r.wins / Math.max(1, decided(r))),
+  rankedAs("all pairs of a slate", ["pairs=all"], () => true),
+  rankedAs("all pairs that are not tied", ["pairs=all", "ties=exclude"], (d) => d.share !== 0.5),
+];
+
+const otherShares: readonly Algorithm[] = [
+  shareAs("Tukey's (w + 1/3)/(n + 2/3)", [], (r) => (r.wins + 1 / 3) / (r.n + 2 / 3)),
+  shareAs("opponents weigh by their share", [], (_, sides, all) => {
+    const weights = sides.map((s) => 0.2 + mainShare(all, s.other));
+    return sum(sides.map((s, i) => (s.share === 1 ? weights[i]! : 0))) / sum(weights);
+  }),
+  shareAs("against the better half", [], (_, sides, all) => {
+    const middle = medianOf([...all.keys()].map((item) => mainShare(all, item)));
+    return won(sides.filter((s) => mainShare(all, s.other) >= middle));
+  }),
+  shareAs("without the most frequent opponent", [], (_, sides) => {
+    const parts = partsOf(sides, (s) => s.other).sort((x, y) => y.length - x.length);
+    return won(parts.length > 1 ? parts.slice(1).flat() : sides);
+  }),
+  shareAs("opponents beaten by most", [], (_, sides) =>
+    avg(partsOf(sides, (s) => s.other).map((own) => Number(sum(own.map((s) => s.share - 0.5)) > 0))),
+  ),
+  shareAs("the last 20 comparisons", [], (_, sides) => won(sides.slice(-20))),
+  shareAs("the newer half", [], (_, sides) => won(sides.slice(sides.length >> 1))),
+  shareAs("median over sessions", [], (_, sides) => medianOf(partsOf(sides, (s) => s.session).map(won))),
+  shareAs("wins by margin of sessions", [], (_, sides) =>
+    avg(partsOf(sides, (s) => s.session).map((own) => avg(own.map((s) => s.share)) ** 2)),
+  ),
+  shareAs("longest series of wins", [], (_, sides) => {
+    let run = 0;
+    let most = 0;
+    for (const { share } of sides) {
+      run = share === 1 ? run + 1 : 0;
+      most = Math.max(most, run);
+    }
+    return most / sides.length;
+  }),
+  shareAs("ties by the opponent's share", [], (_, sides, all) =>
+    avg(sides.map((s) => (s.share === 0.5 ? mainShare(all, s.other) : s.share))),
+  ),
+];
+
+/** Records after something was done to each comparison of an item. */
+const recordAs = (name: string, of: (side: Side, at: number, count: number) => readonly Side[]): Algorithm => ({
+  name,
+  names: [],
+  kind: "win_loss",
+  families: pairs,
+  of(rows) {
+    const duels = duelsOf(rows);
+    return mapped(recordsOf(duels), (_, item) => {
+      const all = sidesOf(duels, item).flatMap((side, i, sides) => of(side, i, sides.length));
+      const count = (share: number): number => all.filter((s) => s.share === share).length;
+      return { wins: count(1), losses: count(0), ties: count(0.5), n: all.length };
+    });
+  },
+});
+const otherRecords: readonly Algorithm[] = [
+  recordAs("ties by a coin", (s, i) => [s.share === 0.5 ? { ...s, share: i % 2 } : s]),
+  recordAs("late losses are ties", (s, i, of) => [i > 0.8 * of && s.share === 0 ? { ...s, share: 0.5 } : s]),
+  recordAs("every tenth result reversed", (s, i) => [i % 10 === 3 ? { ...s, share: 1 - s.share } : s]),
+  recordAs("every seventh comparison twice", (s, i) => (i % 7 === 2 ? [s, s] : [s])),
+  recordAs("only wins after the third count", (s, i) => (i < 3 && s.share === 1 ? [] : [s])),
+];
+
+type Rated = (duels: Duel[], rows: readonly Row[], random: Random) => Ratings;
+const ratedAs =
+  (kind: "elo" | "bayesian_elo") =>
+  (name: string, names: readonly string[], of: Rated): Algorithm => ({
+    name,
+    names,
+    kind,
+    families: pairs,
+    of: (rows, random) => mapped(of(duelsOf(rows), rows, random), (value) => ({ value })),
   });
-}
+const eloAs = ratedAs("elo");
+const strengthAs = ratedAs("bayesian_elo");
 
-export type Record4 = Tally;
+const asCreated = (duels: readonly Duel[]): Duel[] =>
+  duels.toSorted((x, y) => createdAt(x.session) - createdAt(y.session) || x.session - y.session);
 
-export const recordsOf = (duels: readonly Duel[]): Map<string, Record4> =>
-  tally(duels.map(({ a, b, share }) => ({ a, b, result: share as 0 | 0.5 | 1, session: "", rater: "" })));
-
-export interface EloRule {
-  k?: number | ((game: number) => number);
-  start?: number;
-  scale?: number;
-  tie?: number;
-  skipTies?: boolean;
-}
-
-export function eloOf(
-  duels: readonly Duel[],
-  { k = 32, start = 2000, scale = 400, tie = 0.5, skipTies = false }: EloRule,
-): Map<string, number> {
-  const at = new Map<string, number>();
-  const games = new Map<string, number>();
-  for (const { a, b, share } of duels) {
-    for (const item of [a, b]) if (!at.has(item)) at.set(item, start);
-    if (share === 0.5 && skipTies) continue;
-    const [ra, rb] = [at.get(a) as number, at.get(b) as number];
-    const result = share === 0.5 ? tie : share;
-    const expected = 1 / (1 + 10 ** ((rb - ra) / scale));
-    const kOf = (item: string): number => (typeof k === "number" ? k : k(games.get(item) ?? 0));
-    at.set(a, ra + kOf(a) * (result - expected));
-    at.set(b, rb - kOf(b) * (result - expected));
-    for (const item of [a, b]) games.set(item, (games.get(item) ?? 0) + 1);
+/** Elo whose ratings change when a session ends. */
+function eloBySession(duels: readonly Duel[]): Ratings {
+  const at: Ratings = new Map(itemsOf(duels).map((item) => [item, 2000]));
+  for (const own of partsOf(duels, (d) => d.session)) {
+    const before = new Map(at);
+    for (const { a, b, share } of own) {
+      const [up, down] = gainsOf(32)(before.get(a)! - before.get(b)!, share, 0);
+      at.set(a, at.get(a)! + up);
+      at.set(b, at.get(b)! + down);
+    }
   }
   return at;
 }
 
-export interface StrengthRule {
-  shape?: number;
-  rate?: number;
-  /** Stop after this many rounds, or when no item moves by this many Elo. */
-  rounds?: number;
-  stop?: number;
-  ties?: "half" | "exclude";
-  anchor?: number;
-  scale?: number;
-}
+const eloConventions: readonly Algorithm[] = [
+  eloAs("K 16", ["k=16"], (d) => eloOf(d, { k: 16 })),
+  eloAs("K 24, start 1500", ["k=24", "start=1500"], (d) => eloOf(d, { k: 24, start: 1500 })),
+  eloAs("start 1000", ["start=1000"], (d) => eloOf(d, { start: 1000 })),
+  eloAs("ties skipped", ["ties=skip"], (d) => eloOf(d, { skipTies: true })),
+  eloAs("newest first", ["order=reversed"], (d) => eloOf(d.reverse())),
+  eloAs("K 20, start 1200", ["k=20", "start=1200"], (d) => eloOf(d, { k: 20, start: 1200 })),
+  eloAs("K 25", ["k"], (d) => eloOf(d, { k: 25 })),
+  eloAs("K 64, start 1480", ["k", "start"], (d) => eloOf(d, { k: 64, start: 1480 })),
+  eloAs("scale 200", ["scale", "k"], (d) => eloOf(d, { scale: 200 })),
+  eloAs("natural base", ["scale", "k", "start"], (d) => eloOf(d, { scale: 400 * Math.LN10, start: 1500 })),
+  eloAs("sessions as created", ["order=created"], (d) => eloOf(asCreated(d))),
+  eloAs("sessions as created, K 16", ["order=created", "k=16"], (d) => eloOf(asCreated(d), { k: 16 })),
+  eloAs("ties lost by the first", ["tie_value=0"], (d) => eloOf(d, { tie: 0 })),
+  eloAs("ties won by the first", ["tie_value=1"], (d) => eloOf(d, { tie: 1 })),
+  eloAs("ties skipped, K 24", ["ties=skip", "k=24"], (d) => eloOf(d, { skipTies: true, k: 24 })),
+  eloAs("once per session", ["update=session_batch"], eloBySession),
+];
 
-/** Bayesian Bradley-Terry as the emulator computes it, or its iteration stopped early. */
-export function gammaElo(duels: readonly Duel[], rule: StrengthRule): Map<string, number> {
-  const { shape = 5, rate = 0.1, rounds, stop, ties = "half", anchor = 2000, scale = 400 } = rule;
-  const used = ties === "half" ? duels : duels.filter((d) => d.share !== 0.5);
-  const items = [...new Set(used.flatMap((d) => [d.a, d.b]))].sort();
-  const graph = graphOf(
-    items,
-    used.map(({ a, b, share }) => ({ a, b, forA: share, forB: 1 - share })),
-  );
-  const prior = { shape, rate };
-  const { logs } =
-    rounds === undefined && stop === undefined
-      ? fixedPoint(graph, prior)
-      : stoppedIteration(graph, prior, stop ?? 1e-11, scale, { rounds });
-  const zero = Math.log((shape - 1) / rate);
-  return new Map(items.map((item, i) => [item, anchor + (scale / Math.LN10) * ((logs[i] as number) - zero)]));
-}
+const expected = (lead: number): number => 1 / (1 + 10 ** (-lead / 400));
+const mixed = (x: Ratings, y: Ratings, share: number): Ratings =>
+  mapped(x, (v, item) => (1 - share) * v + share * (y.get(item) ?? v));
 
-/** Ridge Bradley-Terry: log strengths with a normal prior of precision `ridge`; with `nu`, ties as in Davidson's model. */
-export function ridgeElo(duels: readonly Duel[], ridge: number, davidson = false): Map<string, number> {
-  const items = [...new Set(duels.flatMap((d) => [d.a, d.b]))].sort();
+const otherElos: readonly Algorithm[] = [
+  eloAs("ratings fade by 1 % a session", [], (d) => {
+    return eloBy(d, gainsOf(32), { afterSession: (rating) => 2000 + 0.99 * (rating - 2000) }).at;
+  }),
+  eloAs("a session's first comparison counts twice", [], (d) => {
+    return eloBy(d, (lead, s, game) => gainsOf(game === 0 ? 64 : 32)(lead, s, game)).at;
+  }),
+  eloAs("losers lose half", [], (d) => {
+    const ofLoser = (gain: number, share: number): number => gain * (share < 0.5 ? 0.5 : 1);
+    const gains = gainsOf(32);
+    return eloBy(d, (lead, s, game) => [ofLoser(gains(lead, s, game)[0], s), ofLoser(gains(lead, s, game)[1], 1 - s)])
+      .at;
+  }),
+  eloAs("mean of the last 60 ratings", [], (d) => mapped(eloBy(d, gainsOf(32)).path, avg)),
+  eloAs("median of the last 60 ratings", [], (d) => mapped(eloBy(d, gainsOf(32)).path, medianOf)),
+  eloAs("K by the gap", [], (d) => {
+    return eloBy(d, (lead, s, game) => gainsOf(16 + 32 * Math.abs(expected(lead) - 0.5))(lead, s, game)).at;
+  }),
+  eloAs("gap at most 100", [], (d) => {
+    return eloBy(d, (lead, s, game) => gainsOf(32)(Math.max(-100, Math.min(100, lead)), s, game)).at;
+  }),
+  eloAs("sessions in pairs exchanged", [], (d) => eloOf(d.toSorted((x, y) => (x.session ^ 1) - (y.session ^ 1)))),
+  eloAs("the first 70 % only", [], (d) => eloOf(d.slice(0, Math.ceil(0.7 * d.length)))),
+  eloAs("K 32 and K 8, mean", [], (d) => mixed(eloOf(d), eloOf(d, { k: 8 }), 0.5)),
+  eloAs("ridge 0.3 as Elo", [], (d) => ridgeElo(d, 0.3)),
+];
+
+const strengthConventions: readonly Algorithm[] = [
+  strengthAs("shape 2", ["shape=2"], (d) => gammaElo(d, { shape: 2, rate: 0.05 })),
+  strengthAs("anchor 1500", ["anchor=1500"], (d) => gammaElo(d, { anchor: 1500 })),
+  strengthAs("ties excluded", ["ties=exclude"], (d) => gammaElo(d, { ties: "exclude" })),
+  strengthAs("stopped at 1 Elo", ["stop_elo=1"], (d) => gammaElo(d, { stop: 1 })),
+  strengthAs("stopped after 20 rounds", ["stop_elo"], (d) => gammaElo(d, { rounds: 20 })),
+  strengthAs("stopped at 1e-3 Elo", ["stop_elo"], (d) => gammaElo(d, { stop: 1e-3 })),
+  strengthAs("Davidson", ["ties=davidson"], (d) => ridgeElo(d, 0.2, true)),
+  strengthAs("shape 3, anchor 1000", ["shape", "anchor=1000"], (d) => gammaElo(d, { shape: 3, anchor: 1000 })),
+  strengthAs("shape 10", ["shape"], (d) => gammaElo(d, { shape: 10 })),
+  strengthAs("no ties, anchor 1500", ["ties=exclude", "anchor=1500"], (d) => {
+    return gammaElo(d, { ties: "exclude", anchor: 1500 });
+  }),
+  strengthAs("scale 200", ["scale"], (d) => gammaElo(d, { scale: 200 })),
+  strengthAs("natural logarithms", ["unit=natural"], (d) => gammaElo(d, { scale: Math.LN10, anchor: 0 })),
+  strengthAs("scale 173.7, anchor 1500", ["scale", "anchor"], (d) => gammaElo(d, { scale: 173.7, anchor: 1500 })),
+  strengthAs("stopped at 0.1 Elo, anchor 1200", ["stop_elo", "anchor"], (d) => {
+    return gammaElo(d, { stop: 0.1, anchor: 1200 });
+  }),
+  strengthAs("shape 2, no ties", ["shape", "ties=exclude"], (d) => gammaElo(d, { shape: 2, ties: "exclude" })),
+];
+
+/** Stationary shares of a walk from losers to winners. */
+function rankCentrality(duels: readonly Duel[]): Ratings {
+  const items = itemsOf(duels);
   const index = new Map(items.map((item, i) => [item, i]));
-  const x = items.map(() => 0);
-  let nu = davidson ? 0.3 : 0;
-  let step = 1;
-  const games = duels.map((d) => [index.get(d.a) as number, index.get(d.b) as number, d.share] as const);
-  // Coordinate Newton with numerical safety: slow and plain.
-  for (let round = 0; round < 400 && step > 1e-11; round++) {
-    step = 0;
-    for (let i = 0; i < x.length; i++) {
-      let [slope, curve] = [-ridge * (x[i] as number), -ridge];
-      for (const [a, b, share] of games) {
-        if (a !== i && b !== i) continue;
-        const side = a === i ? 1 : -1;
-        const lead = side * ((x[a] as number) - (x[b] as number));
-        const own = side === 1 ? share : 1 - share;
-        const [up, down] = [Math.exp(lead / 2), Math.exp(-lead / 2)];
-        const whole = up + down + nu;
-        const mean = (up - down) / whole;
-        slope += own - 0.5 - mean / 2;
-        curve -= ((up + down) / whole - mean * mean) / 4;
-      }
-      const move = -slope / curve;
-      x[i] = (x[i] as number) + Math.max(-1, Math.min(1, move));
-      step = Math.max(step, Math.abs(move));
-    }
-    if (davidson) {
-      const ties = games.filter(([, , s]) => s === 0.5).length;
-      const expected = games.reduce((t, [a, b]) => {
-        const lead = (x[a] as number) - (x[b] as number);
-        return t + 1 / (Math.exp(lead / 2) + Math.exp(-lead / 2) + nu);
-      }, 0);
-      nu = ties / expected;
-    }
+  const flow = items.map(() => items.map(() => 0.5 / items.length));
+  for (const { a, b, share } of duels) {
+    const [i, j] = [index.get(a)!, index.get(b)!];
+    flow[i]![j]! += 1 - share;
+    flow[j]![i]! += share;
   }
-  return new Map(items.map((item, i) => [item, 2000 + (400 / Math.LN10) * (x[i] as number)]));
+  const most = Math.max(...flow.map(sum));
+  const stays = flow.map((row, i) => 1 - sum(row) / most + row[i]! / most);
+  let at = items.map(() => 1 / items.length);
+  for (let round = 0; round < 2000; round++)
+    at = items.map((_, i) => sum(at.map((p, j) => (j === i ? p * stays[i]! : (p * flow[j]![i]!) / most))));
+  return new Map(items.map((item, i) => [item, 2000 + 400 * Math.log10(at[i]! * items.length)]));
 }
+
+/** Mean over the opponents of the logit of a share with half a win more on each side. */
+function meanLogits(duels: readonly Duel[]): Ratings {
+  const logit = (own: readonly Side[]): number => {
+    const wins = sum(own.map((s) => s.share)) + 0.5;
+    return Math.log10(wins / (own.length + 1 - wins));
+  };
+  const of = (item: string): number => avg(partsOf(sidesOf(duels, item), (s) => s.other).map(logit));
+  return new Map(itemsOf(duels).map((item) => [item, 2000 + 400 * of(item)]));
+}
+
+const otherStrengths: readonly Algorithm[] = [
+  strengthAs("rank centrality", [], rankCentrality),
+  strengthAs("mean logit over opponents", [], meanLogits),
+  strengthAs("Bayesian and online, mean", [], (d) => mixed(gammaElo(d), eloOf(d), 0.5)),
+  strengthAs("a tenth of the share's logit", [], (d) => mixed(gammaElo(d), meanLogits(d), 0.1)),
+  strengthAs("ridge 0.05 without ties", [], (d) =>
+    ridgeElo(
+      d.filter((one) => one.share !== 0.5),
+      0.05,
+    ),
+  ),
+  strengthAs("the newer half", [], (d) => gammaElo(d.slice(d.length >> 1))),
+  strengthAs("ten bootstrap draws, mean", [], (d, _, random) => {
+    const draws = Array.from({ length: 10 }, () => gammaElo(d.map(() => d[Math.floor(random() * d.length)]!)));
+    return new Map(itemsOf(d).map((item) => [item, avg(draws.map((one) => one.get(item) ?? 2000))]));
+  }),
+  strengthAs("each session once a pair", [], (d) => {
+    const first = [...grouped(d, ({ a, b, session }) => `${a}|${b}|${session}`).values()].map((own) => own[0]!);
+    return gammaElo(first);
+  }),
+  strengthAs("mean of jobs' fits", [], (_, rows) => {
+    const fits = partsOf(rows, (r) => r.job).map((own) => gammaElo(duelsOf(own)));
+    const items = new Set(fits.flatMap((fit) => [...fit.keys()]));
+    return new Map([...items].map((item) => [item, avg(fits.flatMap((fit) => fit.get(item) ?? []))]));
+  }),
+  strengthAs("a win and a loss against a stranger", [], (d) => {
+    const extra = itemsOf(d).flatMap((a) => [1, 0].map((share) => ({ a, b: "zz", share, session: 0 })));
+    const all = gammaElo([...d, ...extra]);
+    all.delete("zz");
+    return all;
+  }),
+];
+
+export const paired = {
+  definitions: [
+    shareAs("percent_chosen", [], (r) => r.wins / r.n),
+    {
+      name: "win_loss",
+      names: [],
+      kind: "win_loss",
+      families: pairs,
+      of: (rows) => mapped(recordsOf(duelsOf(rows)), (r) => ({ ...r })),
+    },
+    eloAs("elo", [], (d) => eloOf(d)),
+    strengthAs("bayesian_elo", [], (d) => gammaElo(d)),
+  ],
+  conventions: [...shareConventions, ...eloConventions, ...strengthConventions],
+  others: [...otherShares, ...otherRecords, ...otherElos, ...otherStrengths],
+} satisfies Record<string, readonly Algorithm[]>;

@@ -1,8 +1,7 @@
 import type { Kind } from "../../../../src/metrics/kinds.js";
-import type { Trial } from "./bed.js";
-import type { Origin } from "./case.js";
+import type { Origin, Trial } from "./bed.js";
 import type { Outcome } from "./judge.js";
-import type { Family } from "./study.js";
+import type { Family } from "./world.js";
 
 /** What became of one trial; a line of a file that a run may continue. */
 export interface Tried {
