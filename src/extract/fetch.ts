@@ -14,7 +14,7 @@ import type { Unit } from "../lake/index.js";
 import { ExportError, fileMode, fs, messageOf, readText, removeFile, type Clock, type Log } from "../platform/index.js";
 import type { Checkpoint } from "./checkpoint.js";
 import type { RawKeeper } from "./kept-bodies.js";
-import { countElements, scanBody, type ElementCount, type Scan, type Scanning, type Shape } from "./parse/index.js";
+import { countElements, scanBody, type Scan, type Scanning, type Shape } from "./parse/index.js";
 import type { Progress } from "./options.js";
 
 /** One reading operation of an export. */
@@ -119,9 +119,10 @@ export interface FetchContext {
 }
 
 /** A body in a local file. A short one stays in memory until its file is asked for: most lists of small experiments are empty. */
-export interface ReceivedBody extends ElementCount {
+export interface ReceivedBody {
   /** Exists after `write`. */
   readonly file: string;
+  readonly elements: number;
   readonly scan: Scan | undefined;
   text(): Promise<string>;
   write(): void;
@@ -173,14 +174,13 @@ export function receiveBody(
       if (short === undefined) await spool.finish(body);
       const scan = scanning?.finish();
       scanning = undefined;
-      const { elements, isFlawed } = scan ? { elements: scan.elements, isFlawed: false } : await count(short ?? file);
+      const elements = scan?.elements ?? (await count(short ?? file));
       checkAnnounced(name, elements, body.announced);
       if (!isSecret) await raw.keep(short ?? file, body.sha256);
       let isWritten = short === undefined;
       return {
         file,
         elements,
-        isFlawed,
         scan,
         text: () => (short === undefined ? readText(file) : Promise.resolve(short.toString())),
         write() {

@@ -51,8 +51,6 @@ export interface BodySource {
   readonly write?: (() => void) | undefined;
   /** `list`: one array. `record`: one object. `lines`: one element a line, as `writeElementLines` writes. */
   readonly form: "list" | "record" | "lines";
-  /** True when the engine cannot read the body as it is, as its count found out. */
-  readonly isFlawed?: boolean | undefined;
   /** The result of scanning the body, if it was scanned and all its elements fit. */
   readonly scan?: Scan | undefined;
   /** The identifier that was asked for, if the request was about one. */
@@ -249,10 +247,10 @@ async function readTyped(
 /** The exact reader: checks every element; those that do not fit go to quarantine. */
 async function readJudged(warehouse: Warehouse, body: BodySource, target: PartTarget): Promise<ReadRows> {
   const { table, file, quarantine, isPseudonymised = false } = target;
-  // The engine must not read what a failed attempt left under one name.
-  const judged = { whole: `${file}.judged`, lines: `${file}.lines.judged` };
+  const judged = `${file}.judged`;
   try {
-    const from = `from read_parquet(${text(await judgeElements(warehouse, body, table, judged))})`;
+    await judgeElements(warehouse, body, table, judged);
+    const from = `from read_parquet(${text(judged)})`;
     const isWithheld = `regexp_matches(_json, ${text(secretNameInJson)}, 'i')`;
     const isRow = `_reason is null and not _repeats`;
     const [counts] = await warehouse.all(
@@ -290,21 +288,15 @@ async function readJudged(warehouse: Warehouse, body: BodySource, target: PartTa
       reader: "judged",
     };
   } finally {
-    for (const name of Object.values(judged)) await fsp.rm(name, { force: true });
+    await fsp.rm(judged, { force: true });
   }
 }
 
 /** Largest line with one element: some blanks may be around it. */
 const maximumLine = maximumElement + (1 << 22);
 
-/** Elements as (json, flaw, broken), from the engine's own reader: fast, but one bad element fails the body. */
-function wholeElements({ file, form }: BodySource): string {
-  const format = form === "list" ? "array" : "unstructured";
-  return `select json, null::varchar as flaw, null::varchar as broken from read_json_objects(${text(file)}, format = '${format}', maximum_object_size = ${maximumElement})`;
-}
-
 /**
- * The same from a file with one element per line; one that the engine cannot read has its reason in `flaw` and its text in
+ * Elements as (json, flaw, broken) from a file with one element per line; one that the engine cannot read has its reason in `flaw` and its text in
  * `broken`. The buffer's size is stated because 16 lines, the default, do not fit the memory.
  */
 function lineElements(lines: string): string {
@@ -321,35 +313,20 @@ function lineElements(lines: string): string {
     )`;
 }
 
-/** Writes every element to a Parquet file, each with the reason why it does not fit, if any, and returns the file. */
-async function judgeElements(
-  warehouse: Warehouse,
-  body: BodySource,
-  table: TableName,
-  judged: { readonly whole: string; readonly lines: string },
-): Promise<string> {
+/** Writes every element to the Parquet file `judged`, each with the reason why it does not fit, if any. */
+async function judgeElements(warehouse: Warehouse, body: BodySource, table: TableName, judged: string): Promise<void> {
   const { record, embedded } = lakeTable(table);
   const ignored = [...secretFields(record), ...[embeddedIn(table)?.field ?? []].flat()];
   const { asked, whole } = body;
   const source = asked === undefined || whole === undefined ? undefined : sourceSql(table, asked, whole);
-  const copy = async (elements: string, to: string) => {
-    const rows = judgedRows(elements, tableColumns(table), { embedded, ignored, source });
-    await warehouse.all(`copy (${rows}) to ${text(to)} (format parquet)`);
-    return to;
-  };
-  if (body.form === "lines") return copy(lineElements(body.file), judged.lines);
-  if (!body.isFlawed)
-    try {
-      return await copy(wholeElements(body), judged.whole);
-    } catch (error) {
-      if (!/malformed json|maximum_object_size/i.test(messageOf(error))) throw error;
-    }
-  const lines = `${body.file}.lines`;
+  const isInLines = body.form === "lines";
+  const lines = isInLines ? body.file : `${body.file}.lines`;
   try {
-    await writeElementLines(body.file, lines);
-    return await copy(lineElements(lines), judged.lines);
+    if (!isInLines) await writeElementLines(body.file, lines);
+    const rows = judgedRows(lineElements(lines), tableColumns(table), { embedded, ignored, source });
+    await warehouse.all(`copy (${rows}) to ${text(judged)} (format parquet)`);
   } finally {
-    await fsp.rm(lines, { force: true });
+    if (!isInLines) await fsp.rm(lines, { force: true });
   }
 }
 

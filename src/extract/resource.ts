@@ -51,8 +51,9 @@ async function readDetails(
     if (body === null) return { ...unit, parts: [] };
     const text = await body.text();
     await body.remove();
-    const problem = body.isFlawed ? "cannot be read" : identifierIn(text) === id ? undefined : "has another id";
-    if (problem !== undefined) {
+    const named = identifierIn(text);
+    if (named !== id) {
+      const problem = named === null ? "cannot be read" : "has another id";
       context.log.warn(`${operation} ${id}: the answer ${problem}. The row has only the fields of ${list}.`);
       return { ...unit, state: "not_offered", parts: [] };
     }
@@ -124,7 +125,6 @@ export async function sourceOf(
     file: body.file,
     write: () => body.write(),
     form,
-    isFlawed: body.isFlawed,
     scan: body.scan,
     asked,
     whole: whole && (await localPart(context, whole)),

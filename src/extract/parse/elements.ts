@@ -1,10 +1,10 @@
 import { isUtf8 } from "node:buffer";
 import { TransientFailure } from "../../client/index.js";
-import { fileMode, fs, fsp, readText, removeFile } from "../../platform/index.js";
+import { fileMode, fs, fsp } from "../../platform/index.js";
 import { ascii, byteTables, isBlank, maximumElement } from "./bytes.js";
 
 const { quote, backslash, comma, openBrace, closeBrace, openBracket, closeBracket, space, newline } = ascii;
-const { endsText, isStructural } = byteTables;
+const { isStructural } = byteTables;
 
 /** Why an element cannot be handed to the engine as it is. */
 type Flaw = "a control character" | "too large";
@@ -12,174 +12,122 @@ type Flaw = "a control character" | "too large";
 /** Where in the body the split is. Inside an element, only a comma or bracket outside all its own brackets ends it. */
 type SplitPlace = "before the body" | "before the first element" | "after a comma" | "in an element" | "after the body";
 
-interface SplitListener {
-  /** Receives the place in the piece of each bracket and comma of the list itself. */
-  readonly onBorder?: (piece: Buffer, at: number) => void;
-  /** Receives each flaw of the current element, perhaps several times. */
-  readonly onFlaw: (flaw: Flaw) => void;
-}
-
 /** Splits one body that arrives in pieces. */
 interface Splitter {
   /** @throws TransientFailure when the text is not one list or object */
   push(piece: Buffer): void;
   /** The number of elements. @throws TransientFailure when the body is not complete */
   finish(): number;
-  /** Whether the bytes so far end inside brackets or a text of an element. */
-  isOpen(): boolean;
-}
-
-/** Where a split is. */
-interface Split {
-  readonly listener: SplitListener;
-  place: SplitPlace;
-  elements: number;
-  /** True if the body is one object. */
-  isObject: boolean;
-  /** Brackets that are open in the element, whether the next byte is in a text, and whether a backslash is before it. */
-  depth: number;
-  isText: boolean;
-  isEscaped: boolean;
-  /** Bytes before the piece, and the positions in the body where the element begins and after its last byte that is not blank. */
-  before: number;
-  start: number;
-  end: number;
 }
 
 const refuse = (what: string): never => {
   throw new TransientFailure(`the body has ${what}: it is damaged.`);
 };
 
-function beginElement(split: Split, at: number): void {
-  if (split.place === "in an element") return;
-  if (split.place === "before the body" || split.place === "after the body") refuse("text outside its one JSON value");
-  split.place = "in an element";
-  split.elements++;
-  split.start = split.before + at;
-  split.end = split.start;
-}
+/** Longest text of a flawed element that quarantine holds, and the characters that it holds of a longer one. */
+const longestRaw = 1 << 20;
+const shownRaw = 1000;
 
-/** Notes that the element has the bytes of the piece up to `to`, and how large that makes it without blanks at its end. */
-function measureElement(split: Split, piece: Buffer, to: number): void {
-  let last = to;
-  while (last > 0 && isBlank(piece[last - 1])) last--;
-  if (last > 0) split.end = Math.max(split.end, split.before + last);
-  if (split.end - split.start > maximumElement) split.listener.onFlaw("too large");
-}
-
-/** Continues a text. @returns the place after it, or after the piece */
-function skipText(split: Split, piece: Buffer, from: number): number {
-  const isPair = (byte: number | undefined) => byte === quote || byte === backslash;
-  let at = split.isEscaped && isPair(piece[from]) ? from + 1 : from;
-  split.isEscaped = false;
-  for (; at < piece.length; at++) {
-    const byte = piece[at]!;
-    if (endsText[byte] === 0) continue;
-    if (byte === quote) {
-      split.isText = false;
-      return at + 1;
-    }
-    if (byte !== backslash) split.listener.onFlaw("a control character");
-    else if (at + 1 === piece.length) split.isEscaped = true;
-    else if (isPair(piece[at + 1])) at++;
-  }
-  return at;
-}
-
-/** Skips what is inside the element's brackets. @returns the place of the byte that needs a closer look, or after the piece */
-function skipInside(split: Split, piece: Buffer, from: number): number {
-  const { length } = piece;
-  let at = from;
-  let depth = split.depth;
-  for (; at < length; at++) {
-    const byte = piece[at]!;
-    if (isStructural[byte] === 0) continue;
-    if (byte === quote) {
-      let to = at + 1;
-      while (to < length && endsText[piece[to]!] === 0) to++;
-      if (to === length || piece[to] !== quote) break;
-      at = to;
-    } else if (byte === openBrace || byte === openBracket) depth++;
-    else if (byte === closeBrace || byte === closeBracket) {
-      if (depth === 1) break;
-      depth--;
-    } else if (byte !== comma) break;
-  }
-  split.depth = depth;
-  return at;
-}
-
-/** A quote, an opening bracket or a control character. */
-function openAt(split: Split, piece: Buffer, at: number, byte: number): void {
-  if (split.place === "before the body" && byte === openBracket) {
-    split.place = "before the first element";
-    split.listener.onBorder?.(piece, at);
-    return;
-  }
-  if (split.place === "before the body" && byte === openBrace) {
-    split.place = "before the first element";
-    split.isObject = true;
-  }
-  beginElement(split, at);
-  if (byte === quote) split.isText = true;
-  else if (byte === openBrace || byte === openBracket) split.depth++;
-  else split.listener.onFlaw("a control character");
-}
-
-/** A comma or a closing bracket. */
-function closeAt(split: Split, piece: Buffer, at: number, byte: number): void {
-  if (split.depth > 0) {
-    if (byte !== comma) split.depth--;
-    if (split.depth > 0 || !split.isObject) return;
-    measureElement(split, piece, at + 1);
-    split.place = "after the body";
-    return;
-  }
-  const isEnd = byte === closeBracket;
-  if (split.place === "after the body" || byte === closeBrace) refuse("text outside its one JSON value");
-  else if (split.place === "in an element") measureElement(split, piece, at);
-  else if (split.place !== "before the first element" || !isEnd) refuse("a comma without an element");
-  split.place = isEnd ? "after the body" : "after a comma";
-  split.listener.onBorder?.(piece, at);
+/** Bytes without the blanks at their end. */
+function trimmed(bytes: Buffer): Buffer {
+  let to = bytes.length;
+  while (isBlank(bytes[to - 1])) to--;
+  return bytes.subarray(0, to);
 }
 
 /**
  * Splits a JSON list by brackets and texts alone, whatever its elements are, and takes a single object for one element.
  * What follows an element up to the next comma belongs to it.
+ * @param onElement receives the bytes of each element, without blanks around them, and its flaw; of one that is too large
+ * only the first bytes
  */
-export function splitElements(listener: SplitListener): Splitter {
-  const split: Split = {
-    listener,
-    place: "before the body",
-    elements: 0,
-    isObject: false,
-    depth: 0,
-    isText: false,
-    isEscaped: false,
-    before: 0,
-    start: 0,
-    end: 0,
-  };
+export function splitElements(onElement: (bytes: Buffer, flaw: Flaw | undefined) => void): Splitter {
+  let place: SplitPlace = "before the body";
+  let isObject = false;
+  let elements = 0;
+  /** Brackets that are open in the element, whether the next byte is in a text, and whether a backslash is before it. */
+  let depth = 0;
+  let isText = false;
+  let isEscaped = false;
+  let flaw: Flaw | undefined;
+  /** The element's bytes in earlier pieces, and where it begins in this one. */
+  let held: Buffer = Buffer.alloc(0);
+  let begins = 0;
+
+  function begin(at: number): void {
+    if (place === "in an element") return;
+    if (place === "before the body" || place === "after the body") refuse("text outside its one JSON value");
+    place = "in an element";
+    elements++;
+    begins = at;
+  }
+
+  /** The element's bytes so far. Of a long run of blanks at their end one is enough. */
+  function hold(piece: Buffer, to: number): void {
+    const bytes = Buffer.concat([held, piece.subarray(begins, to)]);
+    const isOpen = isText || depth > 0;
+    held = isOpen ? bytes : bytes.subarray(0, trimmed(bytes).length + 1);
+    if (held.length > maximumElement) flaw = "too large";
+    if (flaw === "too large") held = held.subarray(0, longestRaw);
+  }
+
+  function end(piece: Buffer, to: number): void {
+    const own = piece.subarray(begins, to);
+    const bytes = trimmed(held.length === 0 ? own : Buffer.concat([held, own]));
+    onElement(bytes, bytes.length > maximumElement ? "too large" : flaw);
+    held = Buffer.alloc(0);
+    flaw = undefined;
+  }
+
+  /** A comma or a closing bracket. */
+  function close(piece: Buffer, at: number, byte: number): void {
+    if (depth > 0) {
+      if (byte !== comma) depth--;
+      if (depth > 0 || !isObject) return;
+      end(piece, at + 1);
+      place = "after the body";
+      return;
+    }
+    const isEnd = byte === closeBracket;
+    if (place === "after the body" || byte === closeBrace) refuse("text outside its one JSON value");
+    else if (place === "in an element") end(piece, at);
+    else if (place !== "before the first element" || !isEnd) refuse("a comma without an element");
+    place = isEnd ? "after the body" : "after a comma";
+  }
+
+  /** A quote, an opening bracket or a control character. */
+  function open(at: number, byte: number): void {
+    if (place === "before the body" && (byte === openBracket || byte === openBrace)) {
+      place = "before the first element";
+      if (byte === openBracket) return;
+      isObject = true;
+    }
+    begin(at);
+    if (byte === quote) isText = true;
+    else if (byte === openBrace || byte === openBracket) depth++;
+    else flaw ??= "a control character";
+  }
+
   return {
     push(piece) {
-      for (let at = 0; ; at++) {
-        if (split.isText) at = skipText(split, piece, at);
-        if (!split.isText && split.depth > 0) at = skipInside(split, piece, at);
-        if (at >= piece.length) break;
+      begins = 0;
+      for (let at = 0; at < piece.length; at++) {
         const byte = piece[at]!;
-        if (isStructural[byte] === 1) {
-          if (byte === comma || byte === closeBrace || byte === closeBracket) closeAt(split, piece, at, byte);
-          else openAt(split, piece, at, byte);
-        } else if (!isBlank(byte)) beginElement(split, at);
+        if (isText) {
+          if (byte < space) flaw ??= "a control character";
+          if (byte === quote && !isEscaped) isText = false;
+          isEscaped = byte === backslash && !isEscaped;
+        } else if (isStructural[byte] === 0) {
+          if (depth === 0 && !isBlank(byte)) begin(at);
+        } else if (byte === comma || byte === closeBrace || byte === closeBracket) close(piece, at, byte);
+        else open(at, byte);
       }
-      if (split.place === "in an element") measureElement(split, piece, piece.length);
-      split.before += piece.length;
+      if (place === "in an element") hold(piece, piece.length);
     },
     finish() {
-      if (split.place === "after the body") return split.elements;
+      if (place === "after the body") return elements;
       throw new TransientFailure("the body ends in the middle of its JSON: it is truncated.");
     },
-    isOpen: () => split.isText || split.depth > 0,
   };
 }
 
@@ -190,23 +138,16 @@ const pieceBytes = 1 << 20;
 const piecesOf = (file: string) =>
   fs.createReadStream(file, { highWaterMark: pieceBytes }) as AsyncIterable<Buffer<ArrayBuffer>>;
 
-/** The elements of a body, from its bytes. */
-export interface ElementCount {
-  readonly elements: number;
-  /** True when the engine cannot read the body as it is: an element has control characters or is too large. */
-  readonly isFlawed: boolean;
-}
-
 /**
- * Counts the elements of the JSON list (or 1 for the single object) in a file, or in its bytes. Memory does not grow with the file.
+ * Counts the elements of the JSON list (or 1 for the single object) in a file, or in its bytes. Memory is that of the
+ * largest element.
  * @throws TransientFailure when the text is not one whole list or object
  */
-export async function countElements(body: string | Buffer): Promise<ElementCount> {
-  let isFlawed = false;
-  const splitter = splitElements({ onFlaw: () => (isFlawed = true) });
+export async function countElements(body: string | Buffer): Promise<number> {
+  const splitter = splitElements(() => undefined);
   if (typeof body === "string") for await (const piece of piecesOf(body)) splitter.push(piece);
   else splitter.push(body);
-  return { elements: splitter.finish(), isFlawed };
+  return splitter.finish();
 }
 
 /** Begins a line that is not an element but describes one: `{"reason": …, "raw": …}`. No JSON begins so. */
@@ -218,10 +159,6 @@ const reasons: Record<Flaw | "not UTF-8", string> = {
   "too large": `larger than ${maximumElement >> 20} MiB`,
 };
 
-/** Longest text of a flawed element that quarantine holds, and the characters that it holds of a longer one. */
-const longestRaw = 1 << 20;
-const shownRaw = 1000;
-
 /** An element that the engine cannot read, as a line that it can. Bytes that are not UTF-8 become U+FFFD. */
 function describe(element: Buffer, flaw: keyof typeof reasons): Buffer {
   const isLong = flaw === "too large" || element.length > longestRaw;
@@ -229,80 +166,31 @@ function describe(element: Buffer, flaw: keyof typeof reasons): Buffer {
   return Buffer.from(flawMark + JSON.stringify({ reason: reasons[flaw], raw: isLong ? `${text} …` : text }));
 }
 
-/** Text without its final blanks, of which one stays to separate it from what follows. */
-function withoutBlanks(text: Buffer): Buffer {
-  let to = text.length;
-  while (isBlank(text[to - 1]) && (to === 1 || isBlank(text[to - 2]))) to--;
-  return text.subarray(0, to);
-}
-
-/** Lines whose elements have no flaw that the split sees. Those that are not UTF-8 are described. */
-function checked(lines: Buffer): Buffer[] {
-  if (isUtf8(lines)) return [lines];
-  const each: Buffer[] = [];
-  for (let from = 0; from < lines.length;) {
-    const to = lines.indexOf(newline, from) + 1 || lines.length;
-    const line = lines.subarray(from, to);
-    each.push(isUtf8(line) ? line : Buffer.concat([describe(line, "not UTF-8"), Buffer.of(newline)]));
-    from = to;
-  }
-  return each;
-}
-
-/** Makes all blanks spaces: newlines would end the line, and the engine trims no tabs. */
-function joinLines(bytes: Uint8Array, from: number, to: number): void {
-  for (let at = from; at < to; at++) if (isBlank(bytes[at])) bytes[at] = space;
+/** An element as one line: its blanks become spaces, in place. One that the engine cannot read is described instead. */
+function lineOf(element: Buffer, flaw: Flaw | undefined): Buffer {
+  const found = flaw ?? (isUtf8(element) ? undefined : "not UTF-8");
+  if (found !== undefined) return describe(element, found);
+  for (let at = 0; at < element.length; at++) if (isBlank(element[at])) element[at] = space;
+  return element;
 }
 
 /**
- * Writes each element of the JSON list in `file` (or its single object) on a line of its own, for a body that the engine
- * rejects as a whole: line by line only the elements that are not valid JSON fail. Those with control characters, odd
- * bytes or too many are described instead. The list's brackets and commas become newlines, and other blanks spaces.
- * Lines may be empty. Memory is that of the largest element that becomes a row.
+ * Writes each element of the JSON list in `file` (or its single object) on a line of its own: line by line only the
+ * elements that are not valid JSON fail. Those with control characters, odd bytes or too many are described instead.
+ * Memory is that of the largest element that becomes a row.
  */
 export async function writeElementLines(file: string, lines: string): Promise<void> {
-  /** The current element: its bytes in earlier pieces, where it begins in this one, and its flaw. */
-  let held: Buffer = Buffer.alloc(0);
-  let begins = 0;
-  let flaw: Flaw | undefined;
-  /** What is ready of this piece, and where the rest begins. */
+  const lineEnd = Buffer.of(newline);
   let ready: Buffer[] = [];
-  let from = 0;
-
-  /** Ends the current element. One without a flaw stays where it is, so that runs of them are written at once. */
-  function endElement(piece: Buffer, at: number): void {
-    if (held.length > 0 || flaw !== undefined) {
-      const element = Buffer.concat([held, piece.subarray(begins, at)]);
-      const found = flaw ?? (isUtf8(element) ? undefined : "not UTF-8");
-      if (found === undefined) joinLines(element, 0, element.length);
-      ready.push(...checked(piece.subarray(from, begins)), found ? describe(element, found) : element);
-      from = at;
-    } else joinLines(piece, begins, at);
-    held = Buffer.alloc(0);
-    flaw = undefined;
-  }
-  const splitter = splitElements({
-    onBorder(piece, at) {
-      endElement(piece, at);
-      piece[at] = newline;
-      begins = at + 1;
-    },
-    onFlaw: (one) => (flaw = flaw === "too large" ? flaw : one),
-  });
+  const splitter = splitElements((element, flaw) => ready.push(lineOf(element, flaw), lineEnd));
   const out = await fsp.open(lines, "w", fileMode);
   try {
     for await (const piece of piecesOf(file)) {
       splitter.push(piece);
-      await out.writeFile(Buffer.concat([...ready, ...checked(piece.subarray(from, begins))]));
-      const element = Buffer.concat([held, piece.subarray(begins)]);
-      if (flaw === "too large") held = element.subarray(0, longestRaw);
-      else held = splitter.isOpen() ? element : withoutBlanks(element);
+      await out.writeFile(Buffer.concat(ready));
       ready = [];
-      from = 0;
-      begins = 0;
     }
-    endElement(Buffer.alloc(0), 0);
-    await out.writeFile(Buffer.concat(ready));
+    splitter.finish();
   } finally {
     await out.close();
   }
@@ -327,14 +215,13 @@ export function identifierIn(text: string): string | null {
 
 /** The elements of a list of small records. */
 export async function readElements(file: string): Promise<ListElement[]> {
-  const lines = `${file}.elements`;
-  try {
-    await writeElementLines(file, lines);
-    const texts = (await readText(lines)).split("\n").filter((text) => text.trim() !== "");
-    return texts.map((text) => ({ text, id: identifierIn(text) }));
-  } finally {
-    await removeFile(lines);
-  }
+  const elements: ListElement[] = [];
+  const splitter = splitElements((element, flaw) => {
+    const text = lineOf(element, flaw).toString();
+    elements.push({ text, id: identifierIn(text) });
+  });
+  for await (const piece of piecesOf(file)) splitter.push(piece);
+  return elements;
 }
 
 /** Writes the lines of a list, with `other` JSON in place of the elements that have these identifiers. */

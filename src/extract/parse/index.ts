@@ -7,7 +7,6 @@ export {
   readElements,
   writeElementLines,
   writeElements,
-  type ElementCount,
   type ListElement,
 } from "./elements.js";
 export type { UnknownField } from "./record.js";
