@@ -1,7 +1,8 @@
 import { among, byId, grouped, numberOf } from "./rows.js";
-import { boardsOf, historiesOf, pairTablesOf, partTablesOf, scoreTablesOf } from "./ranking-data.js";
+import { boardsOf, partTablesOf } from "./boards.js";
+import { historiesOf, pairTablesOf, scoreTablesOf } from "./plot-data.js";
+import type { ChangeData } from "./changes.js";
 import type {
-  ChangeData,
   ExperimentData,
   ExperimentDetails,
   ReportData,
@@ -11,8 +12,8 @@ import type {
   GlossaryPart,
   RaterData,
 } from "./report-data.js";
-import { attentionOf, type LakeAudit, diffSnapshots, type SnapshotDiff } from "../../audit/index.js";
-import { type Manifest, diffManifests, listSnapshots, readManifest } from "../../lake/index.js";
+import { attentionOf, type LakeAudit } from "../../audit/index.js";
+import type { Manifest } from "../../lake/index.js";
 import type { Conventions } from "../../metrics/index.js";
 import { version, packageFile, readText } from "../../platform/index.js";
 import { modelPlan, type Recomputed, textOf, type Warehouse } from "../../warehouse/index.js";
@@ -96,38 +97,38 @@ function tablesOf({ units }: Manifest): TableData[] {
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
 
-const ratingsSql = `
-  select experiment_id, count(*) as ratings, count_if(is_training) as training,
-    count_if(not coalesce(is_completed, false)) as incomplete, count_if(score is null) as unscored,
-    count(distinct stimulus) as stimuli, count(distinct nullif(rater_id, '')) as raters
-  from audit_ratings group by experiment_id`;
-
-const sessionsSql = `
-  select experiment_id, count(*) as sessions, count_if(is_completed) as completed,
-    strftime(min(created_at), '%Y-%m-%d') as first_day, strftime(max(coalesce(completed_at, created_at)), '%Y-%m-%d') as last_day
-  from stg_sessions group by experiment_id`;
-
-const countedSql = "select experiment_id, count(score) as counted from int_population group by experiment_id";
+const populationSql = `
+  with ratings as (
+    select experiment_id, count(*) as ratings, count_if(is_training) as training,
+      count_if(not coalesce(is_completed, false)) as incomplete, count_if(score is null) as unscored,
+      count(distinct stimulus) as stimuli, count(distinct nullif(rater_id, '')) as raters
+    from audit_ratings group by experiment_id),
+  sessions as (
+    select experiment_id, count(*) as sessions, count_if(is_completed) as completed,
+      strftime(min(created_at), '%Y-%m-%d') as first_day,
+      strftime(max(coalesce(completed_at, created_at)), '%Y-%m-%d') as last_day
+    from stg_sessions group by experiment_id),
+  used as (select experiment_id, count(score) as counted from int_population group by experiment_id)
+  select * from ratings full join sessions using (experiment_id) full join used using (experiment_id)`;
 
 /** What the ratings of each experiment are, by its identifier. */
 async function populationsOf(warehouse: Warehouse): Promise<(experiment: string) => ExperimentPopulation> {
-  const ratings = byId(await warehouse.all(ratingsSql));
-  const sessions = byId(await warehouse.all(sessionsSql));
-  const counted = byId(await warehouse.all(countedSql));
+  const found = byId(await warehouse.all(populationSql));
   return (id) => {
-    const [of, session, used] = [ratings(id)[0] ?? {}, sessions(id)[0] ?? {}, counted(id)[0] ?? {}];
+    const [row = {}] = found(id);
+    const count = (column: string) => Number(row[column] ?? 0);
     return {
-      ratings: Number(of.ratings ?? 0),
-      counted: Number(used.counted ?? 0),
-      training: Number(of.training ?? 0),
-      incomplete: Number(of.incomplete ?? 0),
-      unscored: Number(of.unscored ?? 0),
-      sessions: Number(session.sessions ?? 0),
-      completed: Number(session.completed ?? 0),
-      raters: Number(of.raters ?? 0),
-      stimuli: Number(of.stimuli ?? 0),
-      from: textOf(session, "first_day"),
-      to: textOf(session, "last_day"),
+      ratings: count("ratings"),
+      counted: count("counted"),
+      training: count("training"),
+      incomplete: count("incomplete"),
+      unscored: count("unscored"),
+      sessions: count("sessions"),
+      completed: count("completed"),
+      raters: count("raters"),
+      stimuli: count("stimuli"),
+      from: textOf(row, "first_day"),
+      to: textOf(row, "last_day"),
     };
   };
 }
@@ -147,55 +148,6 @@ async function readGlossary(): Promise<GlossaryPart[]> {
         .filter(({ term }) => term !== "Term"),
     }))
     .filter(({ title }) => wanted.includes(title));
-}
-
-/** What differs from the snapshot before; null if there is none, or it is no longer in the lake. */
-export async function changesSince(
-  lake: string,
-  after: Manifest,
-  conventions: Conventions,
-): Promise<ChangeData | null> {
-  const { previous, project_id } = after;
-  if (previous === null || !(await listSnapshots(lake, project_id)).includes(previous)) return null;
-  const before = await readManifest(lake, project_id, previous);
-  const isSmall = [before, after].every((manifest) => rowsOf(manifest) <= limits.comparedRows);
-  const snapshots = { before: previous, after: after.snapshot };
-  const diff = isSmall ? await diffSnapshots(lake, project_id, { ...snapshots, conventions, examples: 0 }) : null;
-  return changesOf(before, after, diff);
-}
-
-const rowsOf = ({ units }: Manifest): number =>
-  units.flatMap(({ parts }) => parts).reduce((sum, { rows }) => sum + rows, 0);
-
-/** The differences with the names of the experiments. `diff`: by row and number; null if they are too many to compare. */
-function changesOf(before: Manifest, after: Manifest, diff: SnapshotDiff | null): ChangeData {
-  const { changed, unchanged, tombstones } = diffManifests(before, after);
-  const names = new Map([...before.experiments, ...after.experiments].map(({ id, name }) => [id, name || id]));
-  const nameOf = (id: string | null): string => (id === null ? "" : (names.get(id) ?? id));
-  return {
-    before: before.snapshot,
-    unchanged,
-    changed: changed.map(({ table, experiment_id, rows_before, rows_after }) => ({
-      table,
-      experiment: nameOf(experiment_id),
-      before: rows_before,
-      after: rows_after,
-    })),
-    deleted: tombstones.map(({ table, experiment_id, ids }) => ({
-      table,
-      experiment: nameOf(experiment_id),
-      ids: ids.length,
-    })),
-    diff: diff && {
-      tables: diff.tables.map(({ table, added, removed, changed: differing }) => ({
-        table,
-        added,
-        removed,
-        changed: differing,
-      })),
-      numbers: diff.numbers.map((number) => ({ ...number, experiment: nameOf(number.experiment_id) })),
-    },
-  };
 }
 
 const gapsSql = (ids: readonly string[]) => `

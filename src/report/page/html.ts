@@ -1,4 +1,3 @@
-import type { ReportData } from "./report-data.js";
 import { attentionOf, type AuditRow } from "../../audit/index.js";
 import { counted } from "../../platform/index.js";
 import { group, toneOf, toneOfRows, type Tone } from "../verdict-sentence.js";
@@ -183,11 +182,3 @@ export const limits = {
   /** Rows of a snapshot up to which it is compared with the one before row by row, and its numbers are recomputed for that. */
   comparedRows: 500_000,
 } as const;
-
-/** One question of the page and its answer. */
-export interface Section {
-  readonly id: string;
-  /** The heading: a question. */
-  readonly title: string;
-  readonly render: (data: ReportData) => Html | Promise<Html>;
-}

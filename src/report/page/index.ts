@@ -2,7 +2,8 @@ export { findBrowser, type Browser } from "./pdf.js";
 import { exceptVerdicts, type LakeAudit } from "../../audit/index.js";
 import type { Conventions } from "../../metrics/index.js";
 import { mapTexts, visible, type Redact } from "../../platform/index.js";
-import { changesSince, gatherReport } from "./gather.js";
+import { changesSince } from "./changes.js";
+import { gatherReport } from "./gather.js";
 import { limits } from "./html.js";
 import { renderPage } from "./page.js";
 

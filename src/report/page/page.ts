@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { counted, packageFile, readText } from "../../platform/index.js";
 import { group, toneOfReport, verdictSentence } from "../verdict-sentence.js";
-import type { ReportData } from "./report-data.js";
-import { html, textOfHtml, trusted, type Html, type Section, withCode } from "./html.js";
+import type { ReportData, Section } from "./report-data.js";
+import { html, textOfHtml, trusted, type Html, withCode } from "./html.js";
 import { dataSection } from "./sections/data.js";
 import { differencesSection } from "./sections/differences.js";
 import { methodSection } from "./sections/method.js";

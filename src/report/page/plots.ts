@@ -1,7 +1,19 @@
 import { shortNumber } from "../numbers.js";
-import type { Board, SessionHistory, ExperimentDetails, RaterData, ScoreTable } from "./report-data.js";
+import type { Board, ExperimentDetails, RaterData } from "./report-data.js";
+import type { ScoreTable, SessionHistory } from "./plot-data.js";
 import { draw, plotWidth, widthOf, series } from "./draw.js";
 import type { Html } from "./html.js";
+
+/** A position along an axis. */
+const position = (field: string, title: string, scale: object, axis: object = {}) => ({
+  field,
+  type: "quantitative",
+  title,
+  scale,
+  axis: { tickCount: 5, ...axis },
+});
+
+const inDimension = (title: string, dimension: string) => (dimension === "" ? title : `${title}, ${dimension}`);
 
 /** Points and bars: the recomputed number with its interval, and the published one as a ring. */
 export function boardPlot({ kind, dimension, rows, interval }: Board): Promise<Html> {
@@ -14,7 +26,7 @@ export function boardPlot({ kind, dimension, rows, interval }: Board): Promise<H
     published: row.published,
     isOff: row.verdict !== "exact",
   }));
-  const x = { type: "quantitative", scale: { zero: false, nice: true }, title: kind, axis: { tickCount: 5 } };
+  const x = position("recomputed", kind, { zero: false, nice: true });
   const y = { field: "item", type: "nominal", sort: null, scale: { domain: items }, title: null };
   const [first] = rows;
   const off = values.filter(({ isOff }) => isOff).length;
@@ -32,7 +44,7 @@ export function boardPlot({ kind, dimension, rows, interval }: Board): Promise<H
         },
         {
           mark: { type: "point", filled: true, size: 42, color: "var(--dot)", opacity: 1 },
-          encoding: { x: { ...x, field: "recomputed" } },
+          encoding: { x },
         },
         {
           mark: { type: "point", filled: false, size: 110, strokeWidth: 1.5, color: "var(--ring)" },
@@ -42,7 +54,7 @@ export function boardPlot({ kind, dimension, rows, interval }: Board): Promise<H
       ],
     },
     {
-      title: `Ranking by ${kind}${dimension === "" ? "" : `, ${dimension}`}`,
+      title: inDimension(`Ranking by ${kind}`, dimension),
       says: `${first ? `${first.row.item} is first of ${rows.length}. ` : ""}Dots are recomputed numbers${interval === null ? "" : `, bars their ${interval}`}${off > 0 ? "; rings are published numbers that are not exact" : ""}.`,
     },
   );
@@ -54,68 +66,44 @@ export function historyPlot({ dimension, items, sessions, ratings }: SessionHist
   const values = items.flatMap((item, i) =>
     sessions.map((session, k) => ({ i, item, session, elo: round(ratings[i]?.[k] ?? NaN) })),
   );
-  const ends = items.map((item, i) => ({ i, item, elo: ratings[i]?.at(-1) ?? NaN }));
+  const ends = items.map((item, i) => ({ i, item, session: last, elo: ratings[i]?.at(-1) ?? NaN }));
   const all = values.map(({ elo }) => elo);
-  const domain = [Math.min(...all), Math.max(...all)];
+  const [lowest, highest] = [Math.min(...all), Math.max(...all)];
   const labels = spread(
     ends.map(({ elo }) => elo),
-    ((domain[1] ?? 1) - (domain[0] ?? 0)) / 15,
+    (highest - lowest) / 15,
   );
-  const scale = { domain: items.map((_, i) => i), range: items.map((_, i) => series[i % series.length]) };
-  const dash = { ...scale, range: items.map((_, i) => (i < series.length ? [1, 0] : [4, 2])) };
-  const y = {
-    type: "quantitative",
-    scale: { domain, nice: true, zero: false },
-    title: "online Elo",
-    axis: { tickCount: 5 },
-  };
-  const x = { type: "quantitative", scale: { domain: [0, last], nice: false }, title: "sessions, in service order" };
-  const labelled = ends.map((end, i) => ({ ...end, at: labels[i], last }));
-  const [best] = items;
+  const perItem = (range: readonly unknown[]) => ({
+    field: "i",
+    type: "nominal",
+    scale: { domain: items.map((_, i) => i), range },
+    legend: null,
+  });
+  const color = perItem(items.map((_, i) => series[i % series.length]));
+  const strokeDash = perItem(items.map((_, i) => (i < series.length ? [1, 0] : [4, 2])));
+  const widest = Math.max(...items.map((item) => widthOf(item, 11)));
   return draw(
     {
       width: plotWidth,
       height: 210,
-      padding: {
-        left: 0,
-        right: 14 + Math.min(88, Math.max(...items.map((item) => widthOf(item, 11)))),
-        top: 6,
-        bottom: 2,
+      padding: { left: 0, right: 14 + Math.min(88, widest), top: 6, bottom: 2 },
+      encoding: {
+        x: position("session", "sessions, in service order", { domain: [0, last], nice: false }, { grid: false }),
+        y: position("elo", "online Elo", { domain: [lowest, highest], nice: true, zero: false }),
       },
       layer: [
+        { data: { values }, mark: { type: "line", strokeWidth: 1.5 }, encoding: { color, strokeDash } },
+        { data: { values: ends }, mark: { type: "point", filled: true, size: 26, opacity: 1 }, encoding: { color } },
         {
-          data: { values },
-          mark: { type: "line", strokeWidth: 1.5 },
-          encoding: {
-            x: { ...x, field: "session", axis: { grid: false, tickCount: 5 } },
-            y: { ...y, field: "elo" },
-            color: { field: "i", type: "nominal", scale, legend: null },
-            strokeDash: { field: "i", type: "nominal", scale: dash, legend: null },
-          },
-        },
-        {
-          data: { values: labelled },
-          mark: { type: "point", filled: true, size: 26, opacity: 1 },
-          encoding: {
-            x: { ...x, field: "last", axis: { grid: false, tickCount: 5 } },
-            y: { ...y, field: "elo" },
-            color: { field: "i", type: "nominal", scale, legend: null },
-          },
-        },
-        {
-          data: { values: labelled },
+          data: { values: ends.map((end, i) => ({ ...end, elo: labels[i] })) },
           mark: { type: "text", align: "left", baseline: "middle", dx: 6, limit: 88, fontSize: 11 },
-          encoding: {
-            x: { ...x, field: "last", axis: { grid: false, tickCount: 5 } },
-            y: { ...y, field: "at" },
-            text: { field: "item" },
-          },
+          encoding: { text: { field: "item" } },
         },
       ],
     },
     {
-      title: `Elo over sessions${dimension === "" ? "" : `, ${dimension}`}`,
-      says: `After ${last} sessions ${best ?? ""} leads with ${shortNumber(round(ends[0]?.elo ?? NaN))}.`,
+      title: inDimension("Elo over sessions", dimension),
+      says: `After ${last} sessions ${items[0] ?? ""} leads with ${shortNumber(round(ends[0]?.elo ?? NaN))}.`,
     },
   );
 }
@@ -130,52 +118,6 @@ function spread(values: readonly number[], gap: number): number[] {
   const middle = (all: readonly number[]): number => ((all[0] ?? 0) + (all.at(-1) ?? 0)) / 2;
   const shift = middle(values) - middle(moved);
   return moved.map((value) => value + shift);
-}
-
-/** Published against recomputed numbers: what agrees lies on the line. Null if no number is on both sides. */
-export function identityPlot({ kind, rows }: Board): Promise<Html> | null {
-  const values = rows.flatMap(({ row: { item, published, recomputed, verdict } }) =>
-    published === null || recomputed === null ? [] : [{ item, published, recomputed, isOff: verdict !== "exact" }],
-  );
-  if (values.length < 2) return null;
-  const all = values.flatMap(({ published, recomputed }) => [published, recomputed]);
-  const [low, high] = [Math.min(...all), Math.max(...all)];
-  const margin = (high - low) * 0.05 || 1;
-  const scale = { domain: [low - margin, high + margin], nice: false, zero: false };
-  const axis = { tickCount: 5 };
-  const off = values.filter(({ isOff }) => isOff).length;
-  const x = { field: "recomputed", type: "quantitative", scale, axis, title: "recomputed" };
-  const y = { field: "published", type: "quantitative", scale, axis, title: "published" };
-  return draw(
-    {
-      width: plotWidth,
-      height: 260,
-      layer: [
-        {
-          data: { values: scale.domain.map((at) => ({ recomputed: at, published: at })) },
-          mark: { type: "line", color: "var(--bar)", strokeWidth: 1 },
-          encoding: { x, y },
-        },
-        {
-          data: { values },
-          mark: { type: "point", size: 42, strokeWidth: 1.5, opacity: 1 },
-          encoding: {
-            x,
-            y,
-            stroke: { condition: { test: "datum.isOff", value: "var(--ring)" }, value: "var(--dot)" },
-            fill: { condition: { test: "datum.isOff", value: "transparent" }, value: "var(--dot)" },
-          },
-        },
-      ],
-    },
-    {
-      title: `${kind}: published against recomputed`,
-      says:
-        off === 0
-          ? `All ${values.length} numbers are on the line of equality.`
-          : `${off} of ${values.length} numbers, drawn as rings, are not exact.`,
-    },
-  );
 }
 
 /** Each rater's agreement (or correctness, where nothing is compared) over speed. Null with too few raters. */
@@ -194,22 +136,17 @@ export function raterPlot(raters: readonly RaterData[]): Promise<Html> | null {
       data: { values },
       mark: { type: "circle", size: 34, color: "var(--dot)", opacity: 0.55 },
       encoding: {
-        x: {
-          ...{
-            field: "seconds",
-            type: "quantitative",
-            title: "median seconds between answers",
-            axis: { tickCount: 5, grid: false },
-          },
-          scale: { zero: false, nice: true, padding: 6 },
-        },
-        y: {
-          field: "share",
-          type: "quantitative",
-          title,
-          axis: { tickCount: 5 },
-          scale: { domain: [Math.max(0, Math.floor(low / 10) * 10), 100], nice: false, padding: 4 },
-        },
+        x: position(
+          "seconds",
+          "median seconds between answers",
+          { zero: false, nice: true, padding: 6 },
+          { grid: false },
+        ),
+        y: position("share", title, {
+          domain: [Math.max(0, Math.floor(low / 10) * 10), 100],
+          nice: false,
+          padding: 4,
+        }),
       },
     },
     {
@@ -226,31 +163,20 @@ export function dropOutPlot(answered: ExperimentDetails["answered"]): Promise<Ht
   if (sessions === 0 || most === 0 || answered.length < 2) return null;
   const left = (slates: number): number =>
     answered.filter((each) => each.slates >= slates).reduce((sum, each) => sum + each.sessions, 0);
-  const steps = [0, ...answered.map(({ slates }) => slates)].flatMap((slates) => [
-    { slates, share: round((100 * left(slates)) / sessions) },
-  ]);
+  const values = [0, ...answered.map(({ slates }) => slates)].map((slates) => ({
+    slates,
+    share: round((100 * left(slates)) / sessions),
+  }));
   const completed = answered.reduce((sum, each) => sum + each.completed, 0);
   return draw(
     {
       width: plotWidth,
       height: 190,
-      data: { values: steps },
+      data: { values },
       mark: { type: "line", interpolate: "step-before", color: "var(--dot)", strokeWidth: 2 },
       encoding: {
-        x: {
-          field: "slates",
-          type: "quantitative",
-          title: "slates answered",
-          axis: { grid: false, tickCount: 6 },
-          scale: { domain: [0, most], nice: false },
-        },
-        y: {
-          field: "share",
-          type: "quantitative",
-          title: "sessions still answering, %",
-          axis: { tickCount: 5 },
-          scale: { domain: [0, 100] },
-        },
+        x: position("slates", "slates answered", { domain: [0, most], nice: false }, { grid: false, tickCount: 6 }),
+        y: position("share", "sessions still answering, %", { domain: [0, 100] }),
       },
     },
     {
@@ -277,58 +203,36 @@ export function scorePlot({ dimension, scores, width, items }: ScoreTable): Prom
     }),
   );
   const y = { field: "item", type: "nominal", sort: null, scale: { domain: names }, title: null };
-  const x = {
-    type: "quantitative",
-    scale: { zero: false, nice: false },
-    title: "score",
-    axis: { grid: false, ...(width === 0 ? { values: scores } : { tickCount: 6 }) },
-  };
+  const scale = { type: "threshold", domain: steps, range: shades };
+  const color = { field: "share", type: "quantitative", scale, legend: null };
+  const dot = { type: "point", filled: true, size: 45, opacity: 1, strokeWidth: 1 };
+  const ticks = width === 0 ? { values: scores, tickCount: undefined } : { tickCount: 6 };
+  const x = position("low", "score", { zero: false, nice: false }, { grid: false, ...ticks });
   return draw(
     {
       width: plotWidth,
       height: { step: 24 },
+      encoding: { y },
       layer: [
         {
           data: { values },
           mark: { type: "rect", height: { band: 0.86 } },
-          encoding: {
-            y,
-            x: { ...x, field: "low" },
-            x2: { field: "high" },
-            color: {
-              field: "share",
-              type: "quantitative",
-              scale: { type: "threshold", domain: steps, range: shades },
-              legend: null,
-            },
-          },
+          encoding: { x, x2: { field: "high" }, color },
         },
         {
-          data: {
-            values: items
-              .filter(({ low, high }) => low !== null && high !== null)
-              .map(({ item, low, high }) => ({ item, low, high })),
-          },
+          data: { values: items.filter(({ low, high }) => low !== null && high !== null) },
           mark: { type: "rule", strokeWidth: 2, color: "var(--ink)" },
-          encoding: { y, x: { ...x, field: "low" }, x2: { field: "high" } },
+          encoding: { x, x2: { field: "high" } },
         },
         {
-          data: { values: items.filter(({ mean }) => mean !== null).map(({ item, mean }) => ({ item, mean })) },
-          mark: {
-            type: "point",
-            filled: true,
-            size: 45,
-            opacity: 1,
-            color: "var(--ink)",
-            stroke: "var(--bg)",
-            strokeWidth: 1,
-          },
-          encoding: { y, x: { ...x, field: "mean" } },
+          data: { values: items.filter(({ mean }) => mean !== null) },
+          mark: { ...dot, color: "var(--ink)", stroke: "var(--bg)" },
+          encoding: { x: { ...x, field: "mean" } },
         },
       ],
     },
     {
-      title: `Distribution of scores${dimension === "" ? "" : `, ${dimension}`}`,
+      title: inDimension("Distribution of scores", dimension),
       says: `Darker is more often: from below ${steps[0] ?? 0} % to above ${steps.at(-1) ?? 0} % of an item's ratings. Dots are means with their intervals.`,
     },
   );

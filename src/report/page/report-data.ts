@@ -1,5 +1,8 @@
-import type { AuditReport, AuditRow, NumberDiff, TableDiff } from "../../audit/index.js";
+import type { AuditReport, AuditRow } from "../../audit/index.js";
 import type { Conventions, Kind } from "../../metrics/index.js";
+import type { ChangeData } from "./changes.js";
+import type { Html } from "./html.js";
+import type { PairTable, ScoreTable, SessionHistory } from "./plot-data.js";
 
 /** Everything that the page shows, as plain data. The same snapshot gives the same data. */
 export interface ReportData {
@@ -117,44 +120,6 @@ export interface PartColumn {
   readonly rows: readonly (AuditRow | null)[];
 }
 
-/** Comparisons of each pair of items. `share[i][j]`: percent of them that item i won, ties as half. */
-export interface PairTable {
-  readonly dimension: string;
-  readonly items: readonly string[];
-  readonly share: readonly (readonly (number | null)[])[];
-  readonly n: readonly (readonly number[])[];
-  readonly more: number;
-}
-
-/** Online Elo after some of the sessions, in service order. */
-export interface SessionHistory {
-  readonly dimension: string;
-  readonly sessions: readonly number[];
-  /** `ratings[i][k]`: of item i after `sessions[k]`. */
-  readonly items: readonly string[];
-  readonly ratings: readonly (readonly number[])[];
-  readonly more: number;
-}
-
-export interface ScoreTable {
-  readonly dimension: string;
-  /** Distinct scores, or the lower ends of equal bins. */
-  readonly scores: readonly number[];
-  /** Width of a bin; 0 for distinct scores. */
-  readonly width: number;
-  readonly items: readonly ItemScores[];
-  readonly more: number;
-}
-
-export interface ItemScores {
-  readonly item: string;
-  readonly counts: readonly number[];
-  readonly n: number;
-  readonly mean: number | null;
-  readonly low: number | null;
-  readonly high: number | null;
-}
-
 export interface RaterData {
   readonly rater: string;
   readonly ratings: number;
@@ -183,25 +148,15 @@ export interface TableData {
   readonly bytes: number;
 }
 
-/** What changed since the snapshot before. */
-export interface ChangeData {
-  readonly before: string;
-  readonly unchanged: number;
-  readonly changed: readonly {
-    readonly table: string;
-    readonly experiment: string;
-    readonly before: number | null;
-    readonly after: number | null;
-  }[];
-  readonly deleted: readonly { readonly table: string; readonly experiment: string; readonly ids: number }[];
-  /** Rows by key, and recomputed numbers and ranks that moved; null for snapshots that are too large to compare so. */
-  readonly diff: {
-    readonly tables: readonly Pick<TableDiff, "table" | "added" | "removed" | "changed">[];
-    readonly numbers: readonly (NumberDiff & { readonly experiment: string })[];
-  } | null;
-}
-
 export interface GlossaryPart {
   readonly title: string;
   readonly terms: readonly { readonly term: string; readonly meaning: string }[];
+}
+
+/** One question of the page and its answer. */
+export interface Section {
+  readonly id: string;
+  /** The heading: a question. */
+  readonly title: string;
+  readonly render: (data: ReportData) => Html | Promise<Html>;
 }

@@ -83,7 +83,7 @@ describe("a report", () => {
     const plots = [
       ...page.matchAll(/<svg [^>]*role="img" aria-label="[^"]+"><title>[^<]+<\/title><desc>[^<]+<\/desc>/g),
     ];
-    expect(plots.length).toBeGreaterThan(5);
+    expect(plots.length).toBeGreaterThan(4);
     expect(page.match(/<svg/g)).toHaveLength(plots.length);
   });
 });

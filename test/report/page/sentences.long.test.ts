@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { auditLake, type AuditRow } from "../../../src/audit/index.js";
 import { defaultConventions } from "../../../src/metrics/index.js";
 import { gatherReport } from "../../../src/report/page/gather.js";
-import type { ChangeData, ReportData } from "../../../src/report/page/report-data.js";
+import type { ChangeData } from "../../../src/report/page/changes.js";
+import type { ReportData } from "../../../src/report/page/report-data.js";
 import { limits } from "../../../src/report/page/html.js";
 import { renderPage } from "../../../src/report/page/page.js";
 import { lakeOfCases } from "../../support/report-fixture.js";
@@ -18,7 +19,7 @@ const change = (of: Partial<ChangeData>): ChangeData => ({
   ...{ before: "20260101T000000Z", unchanged: 3, changed: [], deleted: [], diff: null },
   ...of,
 });
-const file = { table: "results", experiment: "exp1", before: 4, after: null };
+const file = { table: "results", experiment_id: "exp1", experiment: "exp1", rows_before: 4, rows_after: null } as const;
 const moved = {
   ...{ experiment_id: "exp1", experiment: "exp1", kind: "elo", dimension: "", source: "", item: "A", field: "value" },
   ...{ before: 2000, after: 2010, rank_before: 1, rank_after: 2 },
@@ -127,12 +128,15 @@ describe("each sentence of the report's page", () => {
     "after a snapshot that is too large to compare": () => ({
       changes: change({
         changed: Array.from({ length: limits.changes + 1 }, () => file),
-        deleted: [{ table: "sessions", experiment: "exp1", ids: 2 }],
+        deleted: [{ table: "sessions", experiment_id: "exp1", experiment: "exp1", ids: ["1", "2"] }],
       }),
     }),
     "after a snapshot with other numbers": () => ({
       changes: change({
-        diff: { tables: [{ table: "ratings", added: 1, removed: 0, changed: 0 }], numbers: [moved] },
+        diff: {
+          tables: [{ table: "ratings", key: [], added: 1, removed: 0, changed: 0, examples: [] }],
+          numbers: [moved],
+        },
       }),
     }),
   };

@@ -2,8 +2,15 @@ import { counted } from "../../../platform/index.js";
 import { columnOfNumbers, shortNumber } from "../../numbers.js";
 import { byteText } from "../../lake-text.js";
 import { group } from "../../verdict-sentence.js";
-import type { ExperimentData, ExperimentDetails, ExperimentPopulation, RaterData, ReportData } from "../report-data.js";
-import { badge, html, limits, longTable, moreNote, table, type Html, type Section, type TableColumn } from "../html.js";
+import type {
+  ExperimentData,
+  ExperimentDetails,
+  ExperimentPopulation,
+  RaterData,
+  ReportData,
+  Section,
+} from "../report-data.js";
+import { badge, html, limits, longTable, moreNote, table, type Html, type TableColumn } from "../html.js";
 import { dropOutPlot, raterPlot } from "../plots.js";
 
 export const dataSection: Section = {

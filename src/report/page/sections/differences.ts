@@ -21,10 +21,9 @@ import {
   withCode,
   type Content,
   type Html,
-  type Section,
   type TableColumn,
 } from "../html.js";
-import type { ExperimentPopulation } from "../report-data.js";
+import type { ExperimentPopulation, Section } from "../report-data.js";
 
 export const differencesSection: Section = {
   id: "differences",

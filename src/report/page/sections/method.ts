@@ -1,6 +1,6 @@
 import { kinds, metricKind, type Kind } from "../../../metrics/index.js";
-import type { ReportData } from "../report-data.js";
-import { html, withScripts, type Html, table, type Section } from "../html.js";
+import type { ReportData, Section } from "../report-data.js";
+import { html, withScripts, type Html, table } from "../html.js";
 
 export const methodSection: Section = {
   id: "method",

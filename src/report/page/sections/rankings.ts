@@ -9,8 +9,9 @@ import type {
   ExperimentDetails,
   ReportData,
   PartTable,
-  PairTable,
+  Section,
 } from "../report-data.js";
+import type { PairTable } from "../plot-data.js";
 import {
   html,
   type Content,
@@ -22,9 +23,8 @@ import {
   type TableColumn,
   badge,
   badgeOfAll,
-  type Section,
 } from "../html.js";
-import { boardPlot, historyPlot, identityPlot, scorePlot } from "../plots.js";
+import { boardPlot, historyPlot, scorePlot } from "../plots.js";
 
 export const rankingsSection: Section = {
   id: "rankings",
@@ -76,21 +76,18 @@ async function ofDimension(details: ExperimentDetails, dimension: string): Promi
   for (const history of details.histories.filter(isHere)) figures.push(await historyPlot(history));
   for (const scores of details.scores.filter(isHere)) figures.push(await scorePlot(scores));
   figures.push(...details.pairs.filter(isHere).map(winMatrix));
-  const identities: Html[] = [];
-  for (const board of boards) {
-    const plot = identityPlot(board);
-    if (plot) identities.push(await plot);
-  }
   const others = boards.filter((board) => board !== main);
   return html`${head}
     <p>${certainty(main)}</p>
     <div class="figures">${figures}</div>
     ${boardTable(main)}
-    <details>
-      <summary>Published against recomputed, by metric</summary>
-      <div class="figures">${identities}</div>
-      ${others.map(boardTable)}
-    </details>
+    ${
+      others.length > 0 &&
+      html`<details>
+        <summary>Published against recomputed, by metric</summary>
+        ${others.map(boardTable)}
+      </details>`
+    }
     ${parts}`;
 }
 

@@ -5,19 +5,9 @@ import { group, toneOfRows } from "../../verdict-sentence.js";
 import { rankText, shortNumber, signedNumber } from "../../numbers.js";
 import { resultsOf, type ResultRows } from "../../results.js";
 import { grouped } from "../rows.js";
-import type { ChangeData, ExperimentData, ReportData } from "../report-data.js";
-import {
-  html,
-  type Content,
-  type Html,
-  limits,
-  badge,
-  badgeOfAll,
-  longTable,
-  moreNote,
-  table,
-  type Section,
-} from "../html.js";
+import type { ChangeData } from "../changes.js";
+import type { ExperimentData, ReportData, Section } from "../report-data.js";
+import { html, type Content, type Html, limits, badge, badgeOfAll, longTable, moreNote, table } from "../html.js";
 import { isRanked } from "./rankings.js";
 
 const tools = html`<div class="tools" data-for="results" hidden>
@@ -113,7 +103,9 @@ function resultsTable(report: AuditReport): Html {
 function changes(data: ChangeData): Html {
   const { before, unchanged, changed, deleted, diff } = data;
   const removed = deleted.map(({ table: name, experiment, ids }) =>
-    [`${group(ids)} deleted from ${name}`, experiment && `of ${experiment}`].filter((part) => part !== "").join(" "),
+    [`${group(ids.length)} deleted from ${name}`, experiment && `of ${experiment}`]
+      .filter((part) => part !== "")
+      .join(" "),
   );
   const republished = new Set(
     changed.filter(({ table: name }) => name === "results").map(({ experiment }) => experiment),
@@ -179,12 +171,12 @@ function files({ changed }: ChangeData): Html {
       [
         { head: "Table", cell: (each) => each.table },
         { head: "Experiment", as: "item", cell: ({ experiment }) => experiment },
-        { head: "Rows before", as: "num", cell: ({ before }) => count(before) },
-        { head: "Rows now", as: "num", cell: ({ after }) => count(after) },
+        { head: "Rows before", as: "num", cell: ({ rows_before }) => count(rows_before) },
+        { head: "Rows now", as: "num", cell: ({ rows_after }) => count(rows_after) },
         {
           head: "Change",
           as: "num",
-          cell: ({ before, after }) => before !== null && after !== null && signedNumber(after - before),
+          cell: ({ rows_before: was, rows_after: is }) => was !== null && is !== null && signedNumber(is - was),
         },
       ],
       shown,
