@@ -1,10 +1,12 @@
-import { isKind, type Conventions } from "../metrics/index.js";
+import { isKind, type Conventions, type Kind } from "../metrics/index.js";
 import type { Shortfall } from "../lake/index.js";
+import { counted } from "../platform/index.js";
 import type { Warehouse } from "../warehouse/index.js";
 import {
   auditCorrectness,
   compareGroup,
   groupId,
+  noteRow,
   noValues,
   notAuditable,
   obstacle,
@@ -19,9 +21,11 @@ import {
   type Uncompared,
 } from "./compare.js";
 import { contradictionsAmong, type Contradiction } from "./contradictions.js";
+import { readOptions } from "./explain/hypotheses.js";
 import type { OpenResult } from "./findings/find-cause.js";
 import { explainAll } from "./findings/find-causes.js";
 import { acceptedIn, type Acceptance, type Finding } from "./findings/finding.js";
+import { exclusiveOptions, liesIn, liesOf, statesOthers } from "./options.js";
 import {
   noNames,
   precisionOfResult,
@@ -34,7 +38,14 @@ import {
   type ScoreShapes,
 } from "./published/index.js";
 import type { AuditReport, LeftOut, Unread, UnreadField } from "./report.js";
-import { defaultLimits, defaultTolerances, type SearchLimits, type Tolerances } from "./settings.js";
+import {
+  defaultLimits,
+  defaultTolerances,
+  ignoredAs,
+  type Ignored,
+  type SearchLimits,
+  type Tolerances,
+} from "./settings.js";
 import { attentionOf, countVerdicts } from "./verdict.js";
 
 /** The parts of a snapshot's manifest that the audit needs. */
@@ -72,6 +83,8 @@ export interface AuditOptions {
   readonly limits?: SearchLimits | null;
   /** Conventions that a person accepts; default: none. */
   readonly accept?: readonly Acceptance[];
+  /** Fields that a person leaves out; default: none. */
+  readonly ignore?: readonly Ignored[];
 }
 
 /**
@@ -82,10 +95,11 @@ export async function auditSnapshot(
   warehouse: Warehouse,
   snapshot: AuditedSnapshot,
   conventions: Conventions,
-  { tolerances = defaultTolerances, shapes = {}, records = {}, limits = defaultLimits, accept = [] }: AuditOptions = {},
+  options: AuditOptions = {},
 ): Promise<AuditReport> {
+  const { tolerances = defaultTolerances, limits = defaultLimits, accept = [] } = options;
   const uncompared = await readUncompared(warehouse);
-  const { parts, open, noted } = await compareAll(warehouse, snapshot, uncompared, { tolerances, shapes, records });
+  const { parts, open, stating, noted } = await compareAll(warehouse, snapshot, uncompared, conventions, options);
   const explained =
     limits === null
       ? open.map(({ rows }) => ({ rows, finding: null }))
@@ -96,7 +110,16 @@ export async function auditSnapshot(
     parts.push(told);
     if (finding !== null && told === rows) findings.push(finding);
   }
-  const rows = parts.flat().map((row) => unsettledAs(row, snapshot));
+  const experiments = new Map(open.map(({ group }) => [group.experiment_id, group.experiment_name]));
+  parts.push(
+    await liesIn(warehouse, stating, { conventions, tolerances }),
+    findings.flatMap((finding) => liesOf(finding, experiments.get(finding.experiment_id) ?? "")),
+  );
+  const isIgnored = (row: AuditRow): boolean => ignoredAs(options.ignore ?? [], row, row.field) !== null;
+  const rows = parts
+    .flat()
+    .filter((row) => row.item !== "" || row.field === "" || !isIgnored(row))
+    .map((row) => unsettledAs(row, snapshot));
   return {
     snapshot: snapshot.id,
     created_at: snapshot.created_at,
@@ -119,6 +142,8 @@ interface ComparedResults {
   readonly parts: (readonly AuditRow[])[];
   /** Results with numbers that differ although their data are all there. */
   readonly open: OpenResult[];
+  /** Results that follow from the run's own conventions and state others. */
+  readonly stating: OpenResult[];
   readonly noted: {
     readonly contradictions: Contradiction[];
     readonly left_out: LeftOut[];
@@ -132,12 +157,14 @@ async function compareAll(
   warehouse: Warehouse,
   snapshot: AuditedSnapshot,
   uncompared: Uncompared,
-  { tolerances, shapes, records }: Required<Pick<AuditOptions, "tolerances" | "shapes" | "records">>,
+  conventions: Conventions,
+  { tolerances = defaultTolerances, shapes = {}, records = {}, ignore = [] }: AuditOptions,
 ): Promise<ComparedResults> {
   const names = await readItemNames(warehouse);
   const recomputed = await readRecomputed(warehouse);
   const parts: (readonly AuditRow[])[] = (snapshot.quarantined ?? []).map(quarantinedRows);
   const open: OpenResult[] = [];
+  const stating: OpenResult[] = [];
   const noted: ComparedResults["noted"] = { contradictions: [], left_out: [], results: [], unread_fields: [] };
   for (const places of await readPublished(warehouse, { scores: shapes, records }, names)) {
     const audited = places.filter((group) => !isLeftOut(group, snapshot));
@@ -145,26 +172,50 @@ async function compareAll(
       const { experiment_id, kind, dimension, source, published_in } = group;
       const values = recomputed.get(groupId(group)) ?? noValues;
       const reason = obstacle(group, values, names.get(experiment_id) ?? noNames);
+      const unread = { ...group.unreadFields, ...(isKind(kind) ? unreadOptions(group, kind) : {}) };
+      for (const [field, numbers] of Object.entries(unread)) {
+        const ignored = ignoredAs(ignore, group, field)?.reason ?? null;
+        noted.unread_fields.push({ experiment_id, kind, dimension, source, published_in, field, numbers, ignored });
+        if (reason === null || isUncomparable(group)) parts.push([unreadRow(group, field, numbers)]);
+      }
+      if (isUncomparable(group)) continue;
       if (reason !== null || !isKind(kind)) parts.push(notAuditable(group, reason ?? ""));
       else {
+        parts.push(exclusiveOptions(group, kind));
         if (group.problems.length > 0) parts.push(notAuditable(group, problemsOf(group)));
         parts.push(rankRows(group, kind, values), synonymRows(group, values));
         const rows = compareGroup(group, kind, values, tolerances);
         const differs = rows.some(({ verdict }) => verdict === "unexplained");
         if (differs && doubtOf(group, snapshot) === undefined) open.push({ group, kind, rows });
         else parts.push(uncomparedAs(rows, uncompared));
+        if (!differs && statesOthers({ group, kind }, conventions)) stating.push({ group, kind, rows });
       }
       const precision = precisionOfResult(group);
       if (precision !== null) noted.results.push(precision);
-      for (const [field, numbers] of Object.entries(group.unreadFields))
-        noted.unread_fields.push({ experiment_id, kind, dimension, source, published_in, field, numbers });
     }
     noted.contradictions.push(...contradictionsAmong(audited));
     for (const { published_in, experiment_id, cells } of places.filter((group) => isLeftOut(group, snapshot)))
       noted.left_out.push({ published_in, experiment_id, numbers: cells.length });
   }
-  return { parts, open, noted };
+  return { parts, open, stating, noted };
 }
+
+const unreadOptions = ({ options }: PublishedGroup, kind: Kind): Record<string, number> =>
+  Object.fromEntries(readOptions(kind, options).unread.map((name) => [`options.${name}`, 1]));
+
+const unreadRow = (group: PublishedGroup, field: string, numbers: number): AuditRow =>
+  noteRow(group, {
+    field,
+    verdict: "not_auditable",
+    explanation:
+      group.kind === ""
+        ? "the record names no metric, so its numbers cannot be compared"
+        : `${counted(numbers, "number")} without a definition: not compared`,
+  });
+
+/** An element of a list that holds numbers, of which none can be compared. */
+const isUncomparable = ({ kind, cells, ranks, unreadFields, isPartial }: PublishedGroup): boolean =>
+  isPartial && kind === "" && cells.length + ranks.length === 0 && Object.keys(unreadFields).length > 0;
 
 function quarantinedRows({ list, experiment_id, experiment_name, source, elements }: QuarantinedNumbers): AuditRow[] {
   const key = {

@@ -119,6 +119,10 @@ function row(
   };
 }
 
+/** A row that is about no number of its own. */
+export const noteRow = (key: GroupKey, own: Pick<AuditRow, "field" | "verdict" | "explanation">): AuditRow =>
+  row(key, { item: "", ...own });
+
 /** A single row with the reason why a whole result could not be audited. */
 export const notAuditable = (key: GroupKey, explanation: string): AuditRow[] => [
   row(key, { item: "", field: "", verdict: "not_auditable", explanation }),

@@ -10,7 +10,7 @@ export { describeFindings, findingText, sourceText, type FindingView } from "./f
 export { kinds, type Kind } from "../metrics/index.js";
 export type { RecordShapes, ScoreShapes } from "./published/index.js";
 export { defaultLimits } from "./settings.js";
-export { readTolerances, type Tolerances } from "./settings.js";
+export { readTolerances, type Ignored, type Tolerances } from "./settings.js";
 export { attentionOf, auditExitCode, countVerdicts, exceptVerdicts, verdicts } from "./verdict.js";
 export type { Trace, TracePart } from "./trace.js";
 

@@ -46,6 +46,8 @@ export interface Unread {
 export interface UnreadField extends Omit<GroupKey, "experiment_name"> {
   readonly field: string;
   readonly numbers: number;
+  /** Why a person leaves it out; null: the audit needs a decision. */
+  readonly ignored: string | null;
 }
 
 export interface LeftOut {

@@ -50,6 +50,30 @@ export function allowance(tolerances: Tolerances, kind: Kind, field: string, rec
   return Math.max(absolute, Math.max(relative, noise) * Math.abs(recomputed));
 }
 
+/** Published numbers of a field that a person leaves out of the audit (`ignore:`). */
+export interface Ignored {
+  /** Identifier or name; default: every experiment. */
+  readonly experiment?: string;
+  /** Default: every kind. */
+  readonly kind?: string;
+  /** As the audit names it: `votes`, `options.alpha`. */
+  readonly field: string;
+  readonly reason: string;
+}
+
+/** The entry that leaves a field of some numbers out, or null. */
+export function ignoredAs(
+  ignore: readonly Ignored[],
+  of: { readonly experiment_id: string; readonly experiment_name: string; readonly kind: string },
+  field: string,
+): Ignored | null {
+  const isAbout = (entry: Ignored): boolean =>
+    entry.field === field &&
+    [undefined, of.experiment_id, of.experiment_name].includes(entry.experiment) &&
+    [undefined, of.kind].includes(entry.kind);
+  return ignore.find(isAbout) ?? null;
+}
+
 /** Limits of the search for explanations. */
 export interface SearchLimits {
   /** Maximum number of conventions to combine. */

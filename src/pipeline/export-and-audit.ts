@@ -84,7 +84,7 @@ async function exportAndAuditLocked(
   { log, onProgress, onTasks, stop }: Display,
   { clock, pseudonyms, signal }: Effects,
 ): Promise<RunReport> {
-  const { lake, keep, conventions, tolerances, shapes, records, accept, spark } = settings;
+  const { lake, keep, conventions, tolerances, shapes, records, accept, ignore, spark } = settings;
   const isInLake = settings.pseudonymise?.scope === "lake";
   const exported = await traced("export", {}, () =>
     exportSnapshot(
@@ -93,7 +93,7 @@ async function exportAndAuditLocked(
     ),
   );
   stop();
-  const auditSettings = { conventions, tolerances, shapes, records, accept, limits: defaultLimits };
+  const auditSettings = { conventions, tolerances, shapes, records, accept, ignore, limits: defaultLimits };
   return withCluster(spark, { signal, onTasks }, async (cluster) => {
     const audited = await traced("audit", {}, () =>
       auditLake(lake, projectId, { ...auditSettings, snapshot: exported.snapshot, cluster }),

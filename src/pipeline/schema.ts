@@ -142,6 +142,19 @@ const Accept = Type.Array(
   { description: "Conventions under which published numbers are accepted, although the service does not state them." },
 );
 
+const Ignore = Type.Array(
+  Type.Object(
+    {
+      experiment: Type.Optional(text("Identifier or name of the experiment, default all.")),
+      kind: Type.Optional(Type.Unsafe<Kind>({ type: "string", enum: [...kinds], description: "Metric, default all." })),
+      field: text("Field as the audit names it, for example votes or options.alpha."),
+      reason: text("Why its numbers need no audit."),
+    },
+    strict,
+  ),
+  { description: "Published fields without a definition that the audit leaves out." },
+);
+
 const Spark = Type.Object(
   {
     connect: text(
@@ -182,6 +195,7 @@ const own = {
   conventions: Type.Optional(Type.Unsafe<ConventionsInput>(conventionsInputSchema)),
   tolerances: Type.Optional(Tolerances),
   accept: Type.Optional(Accept),
+  ignore: Type.Optional(Ignore),
   score_shapes: Type.Optional(ScoreShapes),
   record_shapes: Type.Optional(RecordShapes),
   engine: Type.Optional(Engine),

@@ -1,6 +1,7 @@
 import { dirname, resolve } from "node:path";
 import {
   type Acceptance,
+  type Ignored,
   readTolerances,
   type RecordShapes,
   type ScoreShapes,
@@ -30,9 +31,10 @@ export interface Method {
   readonly shapes: ScoreShapes;
   readonly records: RecordShapes;
   readonly accept: readonly Acceptance[];
+  readonly ignore: readonly Ignored[];
 }
 
-export const methodKeys = ["conventions", "tolerances", "accept", "score_shapes", "record_shapes"] as const;
+export const methodKeys = ["conventions", "tolerances", "accept", "ignore", "score_shapes", "record_shapes"] as const;
 
 export function methodIn(pipeline: Pick<ProjectPipeline, (typeof methodKeys)[number]>): Method {
   return {
@@ -41,6 +43,7 @@ export function methodIn(pipeline: Pick<ProjectPipeline, (typeof methodKeys)[num
     shapes: pipeline.score_shapes ?? {},
     records: pipeline.record_shapes ?? {},
     accept: pipeline.accept ?? [],
+    ignore: pipeline.ignore ?? [],
   };
 }
 

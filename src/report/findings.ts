@@ -149,12 +149,28 @@ function coarseLines({ results, rows }: AuditReport): string[] {
   return [`Weak evidence, as the published decimals tell fewer than ${fewValues} values apart: ${each.join("; ")}.`];
 }
 
-/** Published fields without a definition, by kind. */
+/** Published fields without a definition, and those that a person leaves out, by kind. */
 function unreadFieldLines({ unread_fields: fields }: AuditReport): string[] {
-  if (fields.length === 0) return [];
-  const counts = new Map<string, number>();
-  for (const { field, kind, numbers } of fields)
-    counts.set(`${field} of ${kind}`, (counts.get(`${field} of ${kind}`) ?? 0) + numbers);
-  const each = [...counts].map(([name, numbers]) => `${name} (${counted(numbers, "number")})`);
-  return [`Fields without a definition, not audited: ${each.join(", ")}.`];
+  const lineOf = (says: string, some: AuditReport["unread_fields"], end: string): string[] => {
+    const counts = new Map<string, number>();
+    for (const { field, kind, numbers } of some) {
+      const name = kind === "" ? field : `${field} of ${kind}`;
+      counts.set(name, (counts.get(name) ?? 0) + numbers);
+    }
+    const each = [...counts].map(([name, numbers]) => `${name} (${counted(numbers, "number")})`);
+    return each.length === 0 ? [] : [`${says}: ${each.join(", ")}.${end}`];
+  };
+  const isOpen = ({ ignored }: AuditReport["unread_fields"][number]): boolean => ignored === null;
+  return [
+    ...lineOf(
+      "Fields without a definition, not audited",
+      fields.filter(isOpen),
+      " If that is right, say why under ignore: in the pipeline file.",
+    ),
+    ...lineOf(
+      "Fields left out, as the pipeline file says",
+      fields.filter((one) => !isOpen(one)),
+      "",
+    ),
+  ];
 }

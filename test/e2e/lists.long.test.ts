@@ -96,7 +96,7 @@ describe("numbers published only in a project's lists", () => {
 
   it("in an unknown shape are read as the pipeline declares, also for several jobs", async () => {
     const { records, conventions, tolerances, shapes } = settingsOf(await readPipeline(pipeline, {}), pipeline);
-    const settings = { records, conventions, tolerances, shapes, limits: null, accept: [] };
+    const settings = { records, conventions, tolerances, shapes, limits: null, accept: [], ignore: [] };
     const audited = await auditLake(lake, service.projectId, { ...settings, models: "audited" });
     audited.warehouse.close();
     const { rows, summary } = audited.report;

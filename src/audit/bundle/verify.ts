@@ -141,6 +141,14 @@ const indexProblem = schemaCheck(
       records: Type.Record(text, Type.Record(text, text)),
       limits: Type.Union([Type.Object({ depth: count, work: count }), Type.Null()]),
       accept: Type.Array(Type.Object({ experiment: text, kind: text, convention: text, reason: text })),
+      ignore: Type.Array(
+        Type.Object({
+          experiment: Type.Optional(text),
+          kind: Type.Optional(text),
+          field: text,
+          reason: text,
+        }),
+      ),
     }),
     files: Type.Array(Type.Object({ path: text, sha256: Type.String({ pattern: "^[0-9a-f]{64}$" }), bytes: count })),
   }),

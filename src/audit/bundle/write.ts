@@ -27,7 +27,7 @@ import {
 import { isObject } from "../../objects/index.js";
 import { auditJson, type AuditReport } from "../report.js";
 import type { ScoreShapes, RecordShapes } from "../published/index.js";
-import type { SearchLimits, Tolerances } from "../settings.js";
+import type { Ignored, SearchLimits, Tolerances } from "../settings.js";
 import type { Acceptance } from "../findings/finding.js";
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
@@ -64,9 +64,9 @@ export async function writeBundle(
 async function pack(
   file: string,
   { snapshot, report }: Audited,
-  { conventions, tolerances, shapes, records, limits, accept }: AuditSettings,
+  { conventions, tolerances, shapes, records, limits, accept, ignore }: AuditSettings,
 ): Promise<void> {
-  const made = { conventions, tolerances, shapes, records, limits, accept };
+  const made = { conventions, tolerances, shapes, records, limits, accept, ignore };
   await writeZip(file, await bundleEntries(snapshot, made, report));
 }
 
@@ -78,6 +78,7 @@ export interface AuditSettings {
   readonly records: RecordShapes;
   readonly limits: SearchLimits | null;
   readonly accept: readonly Acceptance[];
+  readonly ignore: readonly Ignored[];
 }
 
 /** The contents of `bundle.json`. */

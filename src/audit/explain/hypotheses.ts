@@ -1,7 +1,7 @@
 import { type Kind, kinds, metricKind, choice, type OptionSpelling } from "../../metrics/index.js";
 import { type RatingColumns, type Population, plainestKey, slateGroupsOf } from "../ratings/index.js";
 import { type ScenarioPatch, patched, scenarioKey, type Scenario } from "../evaluate/index.js";
-import { snakeCase, isRecord } from "../published/index.js";
+import { holdsNumbers, snakeCase, isRecord } from "../published/index.js";
 
 /**
  * One convention under which a service may have computed a number. Adding a convention to the audit is adding one
@@ -282,14 +282,32 @@ function joined(kind: Kind, entries: readonly [string, unknown][]): [string, unk
   return all;
 }
 
-/** The conventions that published `options` name for a kind, as hypotheses that cost almost no bits. */
-export function statedIn(kind: Kind, options: unknown): Hypothesis[] {
+/** What published `options` say of a kind. */
+export interface StatedOptions {
+  /** The conventions that they name, as hypotheses that cost almost no bits. */
+  readonly stated: readonly Hypothesis[];
+  /** Options with a number, or a value of a known option, that nobody can read. */
+  readonly unread: readonly string[];
+}
+
+/** Names of options that some kind reads: beside the numbers of another kind they say nothing. */
+const namesOfAll = new Set(kinds.flatMap((kind) => metricKind(kind).options.flatMap(({ names }) => names)));
+
+export function readOptions(kind: Kind, options: unknown): StatedOptions {
   const spellings: readonly Spelling[] = [...common, ...metricKind(kind).options];
-  return joined(kind, flat(kind, options)).flatMap(([name, value]) => {
+  const stated: Hypothesis[] = [];
+  const unread: string[] = [];
+  for (const [name, value] of joined(kind, flat(kind, options))) {
     const spelling = spellings.find(({ names }) => names.includes(name));
     const set = spelling?.read(value);
-    if (spelling === undefined || set === undefined) return [];
-    const [says, named] = [" = ", "="].map((is) => `${name}${is}${shown(value)}`) as [string, string];
-    return [{ name: named, axis: spelling.axis, kinds: [kind], says, set, bits: 0.1 }];
-  });
+    if (spelling !== undefined && set !== undefined) {
+      const [says, named] = [" = ", "="].map((is) => `${name}${is}${shown(value)}`) as [string, string];
+      stated.push({ name: named, axis: spelling.axis, kinds: [kind], says, set, bits: 0.1 });
+    } else if (value !== null && (spelling !== undefined || (!namesOfAll.has(name) && holdsNumbers({ [name]: value }))))
+      unread.push(name);
+  }
+  return { stated, unread };
 }
+
+/** The conventions that published `options` name for a kind. */
+export const statedIn = (kind: Kind, options: unknown): Hypothesis[] => [...readOptions(kind, options).stated];

@@ -2,9 +2,10 @@ import type { Conventions, Kind } from "../../metrics/index.js";
 import { listed } from "../../platform/index.js";
 import type { AuditRow } from "../compare.js";
 import { ownScenario, type Evaluator, type Scenario } from "../evaluate/index.js";
-import { axisOf, isInUse, type Parameter } from "../explain/parameters/values.js";
+import { isInUse, type Parameter } from "../explain/parameters/values.js";
 import { nameOf, rivalsOf, search, sizeOf, totalBits, type Candidate, type SearchResult } from "../explain/search.js";
 import { isEachPartShown, missesOnlyWrong, weigh } from "../explain/weigh.js";
+import { contradictedBy } from "../options.js";
 import type { PublishedGroup } from "../published/index.js";
 import { findRepair, type Repair } from "../repair/index.js";
 import type { SearchLimits, Tolerances } from "../settings.js";
@@ -186,7 +187,9 @@ function supported(target: Target, result: SearchResult, candidate: Candidate): 
     bits,
     unstated: nameOf({ hypotheses: hypotheses.filter((h) => !stated.has(h.name)), parameters }),
     mixed: mixedIn(target, result, missed),
-    contradicts: contradicted(candidate, result.stated),
+    contradicts: contradictedBy(target, result.evaluator, candidate.scenario, candidate.fit, result.stated).map(
+      (h) => h.name,
+    ),
     reproduced: of - missed.size,
     of,
     differing,
@@ -246,12 +249,6 @@ function shareText(low: number, high: number): string {
   const isWithin = (count: number): boolean => factorOf(count) >= low && factorOf(count) <= high;
   if (!(n > 2) || !Number.isFinite(n) || !isWithin(n) || isWithin(n - 1) || isWithin(n + 1)) return "";
   return middle > 1 ? `, ${n}/${n - 1}: is n - 1 the denominator?` : `, ${n - 1}/${n}: is n + 1 the denominator?`;
-}
-
-function contradicted({ hypotheses, parameters }: Candidate, stated: SearchResult["stated"]): string[] {
-  const axes = new Set([...hypotheses.map((h) => h.axis), ...parameters.map(axisOf)]);
-  const names = new Set(hypotheses.map((h) => h.name));
-  return stated.filter((h) => axes.has(h.axis) && !names.has(h.name)).map((h) => h.name);
 }
 
 /** Without an explanation, the best candidate: the one that reproduces the most, then the simplest. */

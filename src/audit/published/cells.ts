@@ -12,7 +12,7 @@ import {
   type Synonym,
 } from "./scores.js";
 import { numericNoise, precisionOf, unrounded, type Precision } from "./precision.js";
-import { numbersInField } from "./records.js";
+import { createTally, eachNumber, holdsNumbers } from "./leaves.js";
 import { textOf, type Warehouse } from "../../warehouse/index.js";
 import { itemName } from "../ratings/index.js";
 
@@ -87,7 +87,7 @@ export function groupOf(key: GroupKey, scores: PublishedScores, options: unknown
     const rest = Object.entries(score.rest);
     const rank = rankIn(rest);
     for (const [field, value] of rest) {
-      const isRead = isRank(field) ? readNumber(value)?.value === rank : !saysNumber(key.kind, field, value);
+      const isRead = isRank(field) && rank !== undefined ? rankOf(value) === rank : !saysNumber(key.kind, field, value);
       if (!isRead) unread.set(field, (unread.get(field) ?? 0) + 1);
     }
     if (rank !== undefined) ranks.push({ item, rank });
@@ -122,7 +122,7 @@ export function groupOf(key: GroupKey, scores: PublishedScores, options: unknown
 
 /** Whether a field holds numbers, or has the name of one that it should hold. */
 function saysNumber(kind: string, field: string, value: unknown): boolean {
-  return (typeof value === "string" && value !== "" && namesNumber(kind)(field)) || numbersInField(field, value);
+  return (typeof value === "string" && value !== "" && namesNumber(kind)(field)) || holdsNumbers({ [field]: value });
 }
 
 /** Kind to field to whether it is the name of a number. */
@@ -158,7 +158,32 @@ const isRank = remembered((key) => ["rank", "ranking", "position", "place"].incl
 
 function rankIn(rest: readonly (readonly [string, unknown])[]): number | undefined {
   const found = rest.find(([key]) => isRank(key));
-  return found === undefined ? undefined : readNumber(found[1])?.value;
+  return found === undefined ? undefined : rankOf(found[1]);
+}
+
+/** A rank as a number, or as `#1`, `1.` or `1st`. */
+function rankOf(value: unknown): number | undefined {
+  const [, digits] = typeof value === "string" ? (/^[#№]?\s*(\d+)(\.|st|nd|rd|th)?$/i.exec(value.trim()) ?? []) : [];
+  return readNumber(digits ?? value)?.value;
+}
+
+/** Numbers in published scores that no entry has, by the name of their field. */
+export function unreadScores(scores: unknown, { scores: read, problems }: PublishedScores): Record<string, number> {
+  // An element that could not be read is a problem of its own.
+  if (problems.length > 0) return {};
+  const tally = createTally();
+  for (const { identities, fields, synonyms, rest } of read) {
+    for (const { value } of Object.values(fields)) tally.add(String(value));
+    for (const { published } of synonyms) tally.add(String(published.value));
+    for (const { key, name } of identities) if (key === "pair") eachNumber(name, (text) => tally.add(text));
+    eachNumber(Object.values(rest), (text) => tally.add(text));
+  }
+  const unread: Record<string, number> = {};
+  eachNumber(scores, (text, path) => {
+    const name = path.at(-1) ?? "scores";
+    if (!tally.take(text)) unread[name] = (unread[name] ?? 0) + 1;
+  });
+  return unread;
 }
 
 /**

@@ -11,6 +11,7 @@ export {
   type ResultPrecision,
 } from "./cells.js";
 export { decimalsOf, equalAt, halfWidthAt, numericNoise, unrounded, type Precision } from "./precision.js";
+export { holdsNumbers } from "./leaves.js";
 export { readPublished } from "./read-published.js";
 export { lists, type List } from "./records.js";
 export { isRecord, snakeCase } from "./scores.js";

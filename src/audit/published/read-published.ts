@@ -1,8 +1,8 @@
 import { textOf, type Row, type Warehouse } from "../../warehouse/index.js";
-import { groupOf, type GroupKey, type PublishedGroup, type ItemNames, noNames } from "./cells.js";
+import { groupOf, type GroupKey, type PublishedGroup, type ItemNames, noNames, unreadScores } from "./cells.js";
 import { kinds } from "../../metrics/index.js";
 import { byPlace, byText } from "../../platform/index.js";
-import { readRecords, type List, type PublishedRecord, type References } from "./records.js";
+import { readRecords, withUnread, type List, type PublishedRecord, type References } from "./records.js";
 import { readShaped, declaredRecords, type RecordShapes, type ScoreShapes } from "./shapes.js";
 import { isRecord, readScores } from "./scores.js";
 
@@ -49,7 +49,7 @@ function recordsIn(row: Row, shapes: RecordShapes): ListedRecord[] {
   const id = textOf(row, "id");
   const shape = shapes[list];
   const records = shape === undefined ? readRecords(list, home, id, raw) : declaredRecords(shape, list, home, id, raw);
-  return records.map((record) => ({ list, record }));
+  return withUnread(list, home, id, raw, records).map((record) => ({ list, record }));
 }
 
 /** Joins records with one score each into results, after the others. */
@@ -137,7 +137,7 @@ function oneGroup({ list, record, key, problem }: Keyed, shapes: ScoreShapes, na
   const group = groupOf(key, read, record.options, names);
   return {
     ...group,
-    unreadFields: { ...group.unreadFields, ...Object.fromEntries(record.unread.map((field) => [field, 1])) },
+    unreadFields: { ...group.unreadFields, ...unreadScores(scores, read), ...record.unread },
     problem,
     isPartial: list === "leaderboards" || list === "rubrics",
   };

@@ -1,7 +1,8 @@
 import type { PublishedList as List } from "../../contract/index.js";
 import { isKind, kinds } from "../../metrics/index.js";
-import { snakeCase, identitiesOf, isRecord, identityKeys, readNumber } from "./scores.js";
-import { cached, remembered } from "../../platform/index.js";
+import { countUnread, createTally, eachNumber, holdsNumbers, type Unread } from "./leaves.js";
+import { snakeCase, identitiesOf, isRecord, identityKeys } from "./scores.js";
+import { cached } from "../../platform/index.js";
 
 /** One set of numbers as published in a list: of one kind, dimension and source. */
 export interface PublishedRecord {
@@ -14,8 +15,8 @@ export interface PublishedRecord {
   readonly options: unknown;
   /** True for a record that holds one of several scores. */
   readonly isEntry: boolean;
-  /** Fields with numbers that are not read. */
-  readonly unread: readonly string[];
+  /** Numbers of its element that belong to no record, by field. */
+  readonly unread: Unread;
 }
 
 export { publishedLists as lists, type PublishedList as List } from "../../contract/index.js";
@@ -33,8 +34,43 @@ export function readRecords(
   const isBoard = list === "leaderboards" || list === "rubrics";
   const place = list === "rubrics" ? `rubric ${id}` : list === "leaderboards" ? `leaderboard ${id}` : list;
   const found = within(place, home, raw, 0);
-  if (isBoard) return found.filter(({ scores }) => numbersIn(scores));
+  if (isBoard) return found.filter(({ scores }) => holdsNumbers(scores));
   return found.length > 0 ? found : [recordOf(place, home, raw, undefined)];
+}
+
+const referenceKeys = ["source", "sources", "experiment", "experiments", "job", "jobs", "leaderboard"];
+const kindKeys = ["kind", "metric", "metric_kind", "metric_name", "type", "dimension"];
+
+/**
+ * Adds the numbers of an element that are in none of its records to the first one. An element without records that has
+ * numbers is a record without scores.
+ */
+export function withUnread(
+  list: List,
+  home: string | null,
+  id: string,
+  raw: Record<string, unknown>,
+  records: readonly PublishedRecord[],
+): PublishedRecord[] {
+  const read = createTally();
+  for (const { scores, options } of records) {
+    eachNumber(scores, (text, _, key) => read.add(text, key));
+    // Numbers in the options are the concern of who reads the conventions there.
+    eachNumber(options, (text, _, key) => read.add(text, key));
+  }
+  const skipped = new Set([...referenceKeys, ...kindKeys]);
+  const rest = Object.fromEntries(Object.entries(raw).filter(([key]) => !skipped.has(snakeCase(key))));
+  const unread = countUnread((see) => {
+    eachNumber(rest, (text, [first = "", second], key) => {
+      if (read.take(text, key)) return;
+      const isInside = second !== undefined && [...scoreKeys, ...nests].includes(snakeCase(first));
+      see(isInside ? `${first}.${second}` : first);
+    });
+  });
+  if (Object.keys(unread).length === 0) return [...records];
+  const place = list === "rubrics" ? `rubric ${id}` : list === "leaderboards" ? `leaderboard ${id}` : list;
+  const [first = recordOf(place, home, raw, undefined), ...others] = records;
+  return [{ ...first, unread }, ...others];
 }
 
 function recordOf(
@@ -51,7 +87,7 @@ function recordOf(
     scores,
     options: optionsOf(raw),
     isEntry: false,
-    unread: scores === undefined ? [] : leftIn(raw, scores),
+    unread: {},
   };
 }
 
@@ -95,8 +131,8 @@ function flat(place: string, home: string | null, raw: Record<string, unknown>):
   const entry = Object.fromEntries(
     Object.entries(raw).filter(([key]) => !["id", "name", "kind", "metric", "source"].includes(key)),
   );
-  if (identitiesOf(entry).length === 0 || !numbersIn([entry])) return [];
-  return [{ ...recordOf(place, home, raw, [entry]), isEntry: true, unread: [] }];
+  if (identitiesOf(entry).length === 0 || !holdsNumbers([entry])) return [];
+  return [{ ...recordOf(place, home, raw, [entry]), isEntry: true }];
 }
 
 /** Scores that hold several kinds, keyed by kind or in columns named after kinds, as one record each. */
@@ -106,10 +142,8 @@ function split(record: PublishedRecord): PublishedRecord[] {
     const isKeyed = ([key, value]: [string, unknown]): boolean =>
       isKind(snakeCase(key)) && typeof value === "object" && value !== null;
     const keyed = Object.entries(scores).filter(isKeyed);
-    const others = Object.entries(scores).filter((entry) => !isKeyed(entry) && numbersIn(Object.fromEntries([entry])));
-    const unread = [...record.unread, ...others.map(([key]) => key)];
     if (keyed.length > 0 && record.kind === "")
-      return keyed.map(([key, own]) => ({ ...record, unread, kind: snakeCase(key), scores: own }));
+      return keyed.map(([key, own]) => ({ ...record, kind: snakeCase(key), scores: own }));
   }
   if (record.kind !== "" || !Array.isArray(scores)) return [record];
   const entries = (scores as unknown[]).filter(isRecord);
@@ -170,7 +204,7 @@ function fieldIn(raw: Record<string, unknown>, keys: readonly string[]): unknown
   return found === undefined ? undefined : present.get(found);
 }
 
-export function textIn(raw: Record<string, unknown>, keys: readonly string[]): string | null {
+function textIn(raw: Record<string, unknown>, keys: readonly string[]): string | null {
   const value = fieldIn(raw, keys);
   if (isRecord(value)) return textIn(value, ["name", "kind", "id"]);
   return typeof value === "string" ? value : null;
@@ -182,7 +216,7 @@ export function kindNamed(text: string): string {
 }
 
 /** The metric of a record, or "". A `type` or `name` counts only if it is a metric. */
-export function kindOf(raw: Record<string, unknown>): string {
+function kindOf(raw: Record<string, unknown>): string {
   const named = textIn(raw, ["kind", "metric", "metric_kind", "metric_name"]);
   if (named !== null) return kindNamed(named);
   const [other] = ["type", "name"]
@@ -203,7 +237,7 @@ export function idsOf(value: unknown): string[] {
   return isRecord(value) ? idsOf(value.id ?? value.name) : [];
 }
 
-export function referencesOf(home: string | null, raw: Record<string, unknown>): References {
+function referencesOf(home: string | null, raw: Record<string, unknown>): References {
   const ids = (...keys: string[]): string[] => [...new Set(idsOf(fieldIn(raw, keys)))];
   return {
     home,
@@ -214,24 +248,14 @@ export function referencesOf(home: string | null, raw: Record<string, unknown>):
   };
 }
 
-export function optionsOf(raw: Record<string, unknown>): unknown {
+function optionsOf(raw: Record<string, unknown>): unknown {
   return fieldIn(raw, optionKeys) ?? {};
 }
 
 /** The value of a key of numbers: a list or an object if there is one, otherwise a single number. */
-export function scoresIn(raw: Record<string, unknown>): unknown {
+function scoresIn(raw: Record<string, unknown>): unknown {
   const found = scoreKeys.map((key) => fieldIn(raw, [key])).filter((value) => value !== undefined);
   return found.find((value) => typeof value === "object") ?? (hasItem(raw) ? undefined : found[0]);
-}
-
-const referenceKeys = ["source", "sources", "experiment", "experiments", "job", "jobs", "leaderboard"];
-
-/** The fields of a record with numbers that are neither its scores nor its options. */
-export function leftIn(raw: Record<string, unknown>, scores: unknown): string[] {
-  const read = [...optionKeys, ...referenceKeys];
-  return Object.keys(raw).filter(
-    (key) => raw[key] !== scores && !read.includes(snakeCase(key)) && numbersInField(key, raw[key]),
-  );
 }
 
 const hasItem = (raw: Record<string, unknown>): boolean =>
@@ -239,16 +263,3 @@ const hasItem = (raw: Record<string, unknown>): boolean =>
     raw,
     identityKeys.filter((key) => !["id", "name", "key", "label"].includes(key)),
   ) !== undefined;
-
-const isName = remembered(
-  (key) => (identityKeys as readonly string[]).includes(key) || /(^|_)ids?$|^date|_at$/.test(key),
-);
-
-/** Whether there is a number that is not an identifier. */
-export function numbersIn(value: unknown): boolean {
-  if (Array.isArray(value)) return (value as unknown[]).some(numbersIn);
-  if (isRecord(value)) return Object.entries(value).some(([key, inner]) => numbersInField(key, inner));
-  return readNumber(value) !== undefined;
-}
-
-export const numbersInField = (field: string, value: unknown): boolean => !isName(snakeCase(field)) && numbersIn(value);

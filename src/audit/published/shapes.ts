@@ -74,7 +74,6 @@ function declared(shape: RecordShape, element: Record<string, unknown>, record: 
     kind: kind === undefined ? record.kind : kindNamed(kind),
     dimension: text(shape.dimension) ?? record.dimension,
     options: found(shape.options, element)[0] ?? record.options,
-    unread: shape.scores === undefined ? record.unread : [],
   };
 }
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readRecords, type List } from "../../../src/audit/published/records.js";
+import { readRecords, withUnread, type List } from "../../../src/audit/published/records.js";
 import { declaredRecords } from "../../../src/audit/published/shapes.js";
 import { UsageError } from "../../../src/platform/errors.js";
 
@@ -76,10 +76,12 @@ describe("one element of the metrics list", () => {
       options: { k: 16 },
       job_id: 5,
     };
-    expect(read("metrics", raw)).toMatchObject([{ scores, unread: ["values", "mean"] }]);
-    const keyed = { source: "e1", scores: { elo: scores, glicko: { a: 3 } } };
-    expect(read("metrics", keyed)).toMatchObject([{ kind: "elo", unread: ["glicko"] }]);
-    expect(read("metrics", { id: "m1", kind: "elo", stimulus: "a", value: 60 })).toMatchObject([{ unread: [] }]);
+    const unread = (element: Record<string, unknown>) =>
+      withUnread("metrics", null, "", element, read("metrics", element)).map((record) => record.unread);
+    expect(unread(raw)).toEqual([{ values: 1, mean: 1 }]);
+    expect(unread({ source: "e1", scores: { elo: scores, glicko: { a: 3 } } })).toEqual([{ "scores.glicko": 1 }]);
+    expect(unread({ id: "m1", kind: "elo", stimulus: "a", value: 60 })).toEqual([{}]);
+    expect(unread({ id: "m1", table: { deep: { odd: [["a", 60]] } } })).toEqual([{ table: 1 }]);
   });
 
   test("is a record even if nothing in it can be read", () => {

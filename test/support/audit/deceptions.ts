@@ -68,4 +68,125 @@ const mixtures: Deception[] = (
   ];
 });
 
-export const deceptions: readonly Deception[] = [...mixtures];
+const results = (kind: string, scores: unknown, options?: unknown, dimension = ""): PublishedResult[] => [
+  { kind, dimension, scores, ...(options === undefined ? {} : { options }) },
+];
+
+/** Right numbers whose options say something else. */
+const lies: Deception[] = (
+  [
+    ["elo", { k: 24 }, /state k=24, but/],
+    ["elo", { kFactor: "16" }, /state k_factor=16, but/],
+    ["elo", { start: 1000 }, /state start=1000, but/],
+    ["elo", { ties: "skip" }, /state ties=skip, but/],
+    ["elo", { update: "session_batch" }, /update=session_batch, but/],
+    ["percent_chosen", { training: true }, /training=true, but/],
+    ["percent_chosen", { includeTraining: "include" }, /include_training=include, but/],
+    ["percent_chosen", { ties: "half" }, /ties=half, but/],
+    ["percent_chosen", { unit: "fraction" }, /unit=fraction, but/],
+    ["win_loss", { incomplete: "include" }, /incomplete=include, but/],
+    ["bayesian_elo", { shape: 2, rate: 0.05 }, /shape=2, but/],
+    ["elo", { k: 24, kFactor: 32 }, /exclude each other/],
+    ["percent_chosen", { training: "include", exclude_training: true }, /exclude each other/],
+    ["elo", { order: "reversed" }, /order=reversed, but/],
+  ] as const
+).map(([kind, options, says]) => ({
+  name: `${kind} that states ${JSON.stringify(options)}`,
+  file: "codec-preference",
+  results: results(kind, entriesOf(codecs[kind]), options),
+  verdict: "contradictory",
+  says,
+}));
+
+const rated = blockOf("acr", "quality");
+for (const [kind, options, says] of [
+  ["stats", { level: 99 }, /state level=99, but/],
+  ["stats", { confidence: 0.9 }, /confidence=0.9, but/],
+  ["stats", { sd: "n" }, /sd=n, but/],
+  ["mean", { mean: "median" }, /mean=median, but/],
+] as const) {
+  const scores = entriesOf(rated[kind]);
+  const name = `${kind} that states ${JSON.stringify(options)}`;
+  lies.push({ name, file: "acr", results: results(kind, scores, options, "quality"), verdict: "contradictory", says });
+}
+lies.push({
+  name: "percent_chosen under a stated convention, with another that does not hold",
+  file: "codec-preference",
+  results: results("percent_chosen", entriesOf(codecs.variants["percent_chosen training=include"]), {
+    training: "include",
+    ties: "half",
+  }),
+  verdict: "unstated",
+  says: /training=include ties=count/,
+});
+
+/** Right numbers, and one more that nothing compares. */
+const extras: [name: string, kind: string, change: (entry: Entry, i: number) => object][] = [
+  ["interval ends of a share", "percent_chosen", ({ value }) => ({ ci_low: value! - 5, ci_high: value! + 5 })],
+  ["an interval of an Elo as a pair", "elo", ({ value }) => ({ interval: [value! - 9, value! + 9] })],
+  ["p-values", "percent_chosen", () => ({ p_value: 0.03 })],
+  ["p-values as text", "elo", () => ({ p: "<0.001" })],
+  ["votes with a unit", "percent_chosen", () => ({ support: "12 votes" })],
+  ["a share with a percent sign", "elo", () => ({ approval: "43.4 %" })],
+  ["thousands", "elo", () => ({ listeners: "1,234" })],
+  ["a second rank", "elo", (_, i) => ({ rank: "", position: i + 1, place: 9 - i })],
+  ["a rank sign that is wrong", "elo", (_, i) => ({ seeded: `#${i + 3}` })],
+  ["nested numbers", "elo", () => ({ details: { games: { home: 3 } } })],
+  ["a history", "elo", () => ({ history: [1500, 1510] })],
+  ["an interval in a text", "percent_chosen", () => ({ range: "40.1–47.2" })],
+  ["an error in a text", "elo", () => ({ error: "± 12" })],
+  ["a fraction in a text", "percent_chosen", () => ({ of: "86/262" })],
+  ["numbers beside a name", "elo", ({ stimulus }) => ({ item: { name: stimulus, votes: 4 } })],
+];
+const unread: Deception[] = extras.map(([name, kind, change]) => ({
+  name: `unread: ${name}`,
+  file: "codec-preference",
+  results: results(
+    kind,
+    entriesOf(codecs[kind]).map((entry, i) => ({ ...entry, ...change(entry, i) })),
+  ),
+  verdict: "not_auditable",
+  says: /without a definition/,
+}));
+for (const options of [{ alpha: 0.05 }, { bootstrap: { samples: 1000 } }, { ties: "davidson-like" }, { k: "many" }])
+  unread.push({
+    name: `unread: options ${JSON.stringify(options)}`,
+    file: "codec-preference",
+    results: results("elo", entriesOf(codecs.elo), options),
+    verdict: "not_auditable",
+    says: /without a definition/,
+  });
+
+const board = { id: "B1", name: "Codecs", experiment_ids: ["exp2"] };
+const boards: [name: string, Lists][] = [
+  ["a board in an odd nesting", { leaderboards: [{ ...board, table: { body: { rows: entriesOf(codecs.elo) } } }] }],
+  [
+    "a board of texts",
+    { leaderboards: [{ ...board, kind: "elo", scores: [{ stimulus: "codec-a", value: "2305 Elo" }] }] },
+  ],
+  [
+    "a second list",
+    { leaderboards: [{ ...board, kind: "elo", scores: entriesOf(codecs.elo), standings: [["codec-a", 9]] }] },
+  ],
+  ["a number beside a board", { leaderboards: [{ ...board, kind: "elo", scores: entriesOf(codecs.elo), kappa: 0.7 }] }],
+  ["a number of a rubric", { rubrics: [{ id: "R1", name: "R", leaderboards: [], agreement: 0.81 }] }],
+  [
+    "a list beside the numbers",
+    { metrics: [{ source: "exp2", kind: "elo", scores: entriesOf(codecs.elo), values: [["codec-a", 7]] }] },
+  ],
+  [
+    "a keyed text",
+    { metrics: [{ source: "exp2", kind: "elo", scores: { "codec-a": 2305.4552444319834, "codec-b": "1951 Elo" } }] },
+  ],
+];
+for (const [name, lists] of boards)
+  unread.push({
+    name: `unread: ${name}`,
+    file: "codec-preference",
+    results: results("elo", entriesOf(codecs.elo)),
+    lists,
+    verdict: "not_auditable",
+    says: /without a definition|no scores|with a number|names no metric/,
+  });
+
+export const deceptions: readonly Deception[] = [...mixtures, ...lies, ...unread];

@@ -9,4 +9,5 @@ export const auditSettings = {
   records: {},
   limits: defaultLimits,
   accept: [],
+  ignore: [],
 };

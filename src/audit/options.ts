@@ -1,0 +1,94 @@
+import type { Conventions, Kind } from "../metrics/index.js";
+import { groupsOf } from "../platform/index.js";
+import type { Warehouse } from "../warehouse/index.js";
+import { noteRow, type AuditRow } from "./compare.js";
+import { createEvaluator, ownScenario, patched, type Evaluator, type Scenario } from "./evaluate/index.js";
+import { readOptions, type Hypothesis } from "./explain/hypotheses.js";
+import type { Finding } from "./findings/finding.js";
+import type { GroupKey, PublishedGroup } from "./published/index.js";
+import { loadRatings } from "./ratings/index.js";
+import type { Tolerances } from "./settings.js";
+import { fitOf, targetOf, type Target, type TargetFit } from "./target/index.js";
+
+const isSame = (a: Scenario, b: Scenario): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/** The stated conventions under which fewer numbers follow than under `scenario`, one at a time: the options lie. */
+export function contradictedBy(
+  target: Target,
+  evaluator: Evaluator,
+  scenario: Scenario,
+  fit: TargetFit,
+  stated: readonly Hypothesis[],
+): Hypothesis[] {
+  const missesOf = ({ misses, unpublished }: TargetFit): number => misses.length + unpublished.length;
+  return stated.filter(({ set }) => {
+    const other = patched(scenario, set);
+    if (isSame(other, scenario)) return false;
+    return missesOf(fitOf(target, evaluator.table(target.kind, other), other.rounding)) > missesOf(fit);
+  });
+}
+
+/** A row for an option. Its field is that of `ignore` in a pipeline file. */
+const optionRow = (key: GroupKey, name: string, explanation: string): AuditRow =>
+  noteRow(key, { field: `options.${name.split("=")[0]}`, verdict: "contradictory", explanation });
+
+/** A row for each pair of stated options that cannot both hold. */
+export function exclusiveOptions(group: PublishedGroup, kind: Kind): AuditRow[] {
+  const { stated } = readOptions(kind, group.options);
+  return stated.flatMap((one, i) => {
+    const other = stated
+      .slice(i + 1)
+      .find(({ axis, set }) => axis === one.axis && JSON.stringify(set) !== JSON.stringify(one.set));
+    const text = `the options state ${one.name} and ${other?.name ?? ""}, which exclude each other`;
+    return other === undefined ? [] : [optionRow(group, one.name, text)];
+  });
+}
+
+/** A result whose numbers all follow from the run's own conventions. */
+interface AgreeingResult {
+  readonly group: PublishedGroup;
+  readonly kind: Kind;
+}
+
+/** Whether a result states conventions that are not the run's. */
+export function statesOthers({ group, kind }: AgreeingResult, conventions: Conventions): boolean {
+  const own = ownScenario(conventions, group.dimension, group.source);
+  return readOptions(kind, group.options).stated.some(({ set }) => !isSame(patched(own, set), own));
+}
+
+/** A row for each stated convention that results contradict although all their numbers follow from the run's own. */
+export async function liesIn(
+  warehouse: Warehouse,
+  results: readonly AgreeingResult[],
+  { conventions, tolerances }: { readonly conventions: Conventions; readonly tolerances: Tolerances },
+): Promise<AuditRow[]> {
+  const rows: AuditRow[] = [];
+  for (const [experiment, own] of groupsOf(results, ({ group }) => group.experiment_id)) {
+    const evaluator = createEvaluator(await loadRatings(warehouse, experiment));
+    for (const { group, kind } of own) {
+      const target = targetOf(group, kind, tolerances);
+      const scenario = ownScenario(conventions, group.dimension, group.source);
+      const fit = fitOf(target, evaluator.table(kind, scenario), scenario.rounding);
+      const lies = contradictedBy(target, evaluator, scenario, fit, readOptions(kind, group.options).stated);
+      for (const { name } of lies) {
+        const text = `the options state ${name}, but the numbers follow from the run's own conventions`;
+        rows.push(optionRow(group, name, text));
+      }
+    }
+  }
+  return rows;
+}
+
+/** A row for each stated convention that a result contradicts although others that it states explain its numbers. */
+export function liesOf(
+  { published_in: places, verdict, accepted, explanation, ...of }: Finding,
+  experiment_name: string,
+): AuditRow[] {
+  if (explanation === null || verdict !== "explained" || accepted !== null) return [];
+  return places.flatMap((published_in) =>
+    explanation.contradicts.map((name) => {
+      const text = `the options state ${name}, but the numbers follow from ${explanation.name}`;
+      return optionRow({ ...of, experiment_name, published_in }, name, text);
+    }),
+  );
+}
