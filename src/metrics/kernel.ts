@@ -1,5 +1,5 @@
 import type { Conventions } from "./conventions.js";
-import { runsOf } from "./numeric/arrays.js";
+import { placesByValue, runsOf } from "./numeric/arrays.js";
 import type { RaterPairCounts } from "./pair-counts.js";
 
 export type VectorType = "integer" | "double" | "boolean";
@@ -188,16 +188,7 @@ export function* groupsBySource(input: Columns, sources: Columns): Generator<Gro
 function placesByJob(jobs: ColumnVector): (wanted: ColumnVector) => Int32Array | null {
   let last = 0;
   for (let i = 0; i < jobs.length; i++) if (jobs[i]! > last) last = jobs[i]!;
-  const from = new Int32Array(last + 2);
-  for (let i = 0; i < jobs.length; i++) from[jobs[i]! + 1]! += 1;
-  for (let job = 1; job < from.length; job++) from[job]! += from[job - 1]!;
-  const next = from.slice();
-  const places = new Int32Array(jobs.length);
-  for (let i = 0; i < jobs.length; i++) {
-    const job = jobs[i]!;
-    places[next[job]!] = i;
-    next[job]! += 1;
-  }
+  const { from, places } = placesByValue(jobs, last + 1);
   return (wanted) => {
     const parts = Array.from(wanted, (job) => places.subarray(from[job] ?? jobs.length, from[job + 1] ?? jobs.length));
     const total = parts.reduce((sum, part) => sum + part.length, 0);

@@ -1,3 +1,4 @@
+import { placesByValue } from "../numeric/arrays.js";
 import { createAnderson } from "../numeric/solvers.js";
 import { pairIndex, type PairIndex, type RaterPairCounts } from "../pair-counts.js";
 import { type BayesianEloConvention, convergedElo, newtonStrengths, type Strengths } from "./strengths.js";
@@ -73,23 +74,15 @@ interface Votes {
 function votesOf(counts: RaterPairCounts): Votes {
   const { items, raters, rater, winsA, winsB, ties } = counts;
   const pairs = pairIndex(counts);
-  const starts = new Int32Array(raters + 1);
-  for (const r of rater) starts[r + 1]! += 1;
-  for (let r = 0; r < raters; r++) starts[r + 1]! += starts[r]!;
-  const next = starts.slice();
-  const votes = {
-    pair: new Int32Array(rater.length),
-    forA: new Float64Array(rater.length),
-    forB: new Float64Array(rater.length),
+  const { from: starts, places } = placesByValue(rater, raters);
+  return {
+    items,
+    pairs,
+    starts,
+    pair: places.map((p) => pairs.ofEntry[p]!),
+    forA: Float64Array.from(places, (p) => winsA[p]! + ties[p]! / 2),
+    forB: Float64Array.from(places, (p) => winsB[p]! + ties[p]! / 2),
   };
-  for (let p = 0; p < rater.length; p++) {
-    const at = next[rater[p]!]!;
-    next[rater[p]!] = at + 1;
-    votes.pair[at] = pairs.ofEntry[p]!;
-    votes.forA[at] = winsA[p]! + ties[p]! / 2;
-    votes.forB[at] = winsB[p]! + ties[p]! / 2;
-  }
-  return { items, pairs, starts, ...votes };
 }
 
 /** The γ-weighted wins of items and comparisons of pairs, and the intended wins of raters. */

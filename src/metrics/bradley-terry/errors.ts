@@ -1,3 +1,4 @@
+import { placesByValue } from "../numeric/arrays.js";
 import { factorInPlace, substitute } from "../numeric/solvers.js";
 import type { PairCounts, RaterPairCounts } from "../pair-counts.js";
 import { derivatives, pairState } from "./derivatives.js";
@@ -145,10 +146,9 @@ function sumsByRater(
     }
     sum[parameter]! += score;
   };
-  const order = inOrder(rater, raters);
-  for (let r = 0, i = 0; r < raters; r++) {
-    for (; i < order.length && rater[order[i]!] === r; i++) {
-      const p = order[i]!;
+  const own = placesByValue(rater, raters);
+  for (let r = 0; r < raters; r++) {
+    for (const p of own.places.subarray(own.from[r], own.from[r + 1])) {
       add(a[p]!, worth[p]!);
       add(b[p]!, -worth[p]!);
       for (let k = 0; k < tieScores.length; k++) add(items + k, tieScores[k]![p]!);
@@ -162,20 +162,6 @@ function sumsByRater(
     from[r + 1] = sums.length;
   }
   return { from, parameter: Int32Array.from(parameters), sum: Float64Array.from(sums) };
-}
-
-/** The indices of `values`, which are below `count`, in the order of the values (counting sort). */
-function inOrder(values: Int32Array, count: number): Int32Array {
-  const next = new Int32Array(count + 1);
-  for (const value of values) next[value + 1]! += 1;
-  for (let value = 0; value < count; value++) next[value + 1]! += next[value]!;
-  const order = new Int32Array(values.length);
-  for (let i = 0; i < order.length; i++) {
-    const value = values[i]!;
-    order[next[value]!] = i;
-    next[value]! += 1;
-  }
-  return order;
 }
 
 /** 1 for each item that two or more raters compared. */
