@@ -1,27 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
+import { writeFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
 import { recountHere } from "../support/in-process.js";
+import { testProject } from "../support/project.js";
 
-let service: RunningEmulator;
-let folder: string;
-let keyFile: string;
-beforeAll(async () => {
-  service = await startEmulator({ speed: 0 });
-  folder = mkdtempSync(join(tmpdir(), "recount-call-"));
-  keyFile = join(folder, "key");
-  writeFileSync(keyFile, service.apiKey);
-});
-afterAll(async () => {
-  await service.close();
-  rmSync(folder, { recursive: true });
-});
+const { service, flags, path } = await testProject({ speed: 0 });
+const keyFile = path("key");
+writeFileSync(keyFile, service.apiKey);
 
 /** Runs `recount call` in this process. */
-const run = (...args: string[]) =>
-  recountHere(["call", ...args, "--base-url", service.url, "--project", service.projectId, "--key-file", keyFile]);
+const run = (...args: string[]) => recountHere(["call", ...args, ...flags, "--key-file", keyFile]);
 
 /** What `recount call` printed. */
 async function call(...args: string[]): Promise<string> {

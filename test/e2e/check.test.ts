@@ -1,20 +1,12 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, it } from "vitest";
-import { startEmulator } from "../../src/emulator/index.js";
+import { expect, it } from "vitest";
 import { exportTo } from "../support/export-to-lake.js";
-import { goldenDir } from "../support/golden-case.js";
 import { recountHere } from "../support/in-process.js";
+import { testProject } from "../support/project.js";
 
-const dir = mkdtempSync(join(tmpdir(), "recount-check-"));
-const emulator = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")] });
-afterAll(async () => {
-  await emulator.close();
-  rmSync(dir, { recursive: true });
-});
-
-const file = join(dir, "p.yaml");
+const { service: emulator, folder: dir, path } = await testProject();
+const file = path("p.yaml");
 function check(yaml: string, args: readonly string[] = [], key = emulator.apiKey) {
   writeFileSync(file, `service: { base_url: ${emulator.url}, project: Listen42 }\n${yaml}`);
   return recountHere(["check", file, ...args], { RECOUNT_API_KEY: key });

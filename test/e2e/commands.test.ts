@@ -4,18 +4,18 @@ import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { tableFromIPC } from "apache-arrow";
 import { describe, expect, it } from "vitest";
-import { operationNames } from "../../src/contract/index.js";
 import { kinds } from "../../src/metrics/index.js";
-import { goldenDir } from "../support/golden-case.js";
+import { goldenPaths } from "../support/golden-case.js";
 import { bin, recount } from "../support/command-line.js";
 import { recountHere } from "../support/in-process.js";
 import { copyOf, goldenLake, goldenProject } from "../support/kept.js";
 import { auditedTables, testProject } from "../support/project.js";
 import { everyNth } from "../support/whole.js";
 import { study } from "../support/zip-archive.js";
+import { operationNames } from "../../src/contract/index.js";
 
 const project = await testProject({
-  load: ["tiny-pairwise", "codec-preference"].map((name) => join(goldenDir, `${name}.json`)),
+  load: goldenPaths("tiny-pairwise", "codec-preference"),
   publishing: [
     { experiment: "exp2", kinds: ["percent_chosen"], conventions: { training: "include" }, options: "silent" },
   ],
@@ -112,6 +112,7 @@ describe("the command line", () => {
   );
 
   it("writes a query's file only when it is complete, as safe CSV unless asked otherwise", async () => {
+    mkdirSync(join(dir, "new"));
     const file = join(dir, "new/safe.csv");
     const query = (sql: string, ...rest: string[]) =>
       recountHere(["query", sql, "--lake", lake, "--format", "csv", ...rest]);

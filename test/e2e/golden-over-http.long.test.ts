@@ -14,8 +14,8 @@ import {
   checkDefaults,
   checkVariant,
   conventionsOf,
-  goldenDir,
   goldenFiles,
+  goldenPaths,
   readGolden,
   tablesOf,
   variantsOf,
@@ -31,7 +31,7 @@ describe.each(apiVersions)("golden cases over HTTP, interface %s", (apiVersion) 
   const files = goldenFiles;
 
   beforeAll(async () => {
-    service = await startEmulator({ load: files.map((file) => join(goldenDir, `${file}.json`)), apiVersion });
+    service = await startEmulator({ load: goldenPaths(...files), apiVersion });
     const client = createClient({ baseUrl: service.url, credentials: { scheme: "api-key", key: service.apiKey } });
     const { manifest, quarantined } = await exportSnapshot({ client, projectId: service.projectId, lake });
     await client.close();

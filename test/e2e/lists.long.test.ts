@@ -9,7 +9,7 @@ import { settingsOf } from "../../src/pipeline/settings.js";
 import { renderAudit } from "../../src/report/index.js";
 import { auditOf } from "../support/export-and-audit.js";
 import { exportTo, temporaryLake } from "../support/export-to-lake.js";
-import { goldenDir } from "../support/golden-case.js";
+import { goldenPaths } from "../support/golden-case.js";
 import { ask, parsed } from "../support/http-client.js";
 import { recountHere } from "../support/in-process.js";
 
@@ -120,7 +120,7 @@ describe("numbers published only in a project's lists", () => {
 
 it("reports elements that do not match their record", async () => {
   const lake = temporaryLake();
-  const service = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")] });
+  const service = await startEmulator({ load: goldenPaths("tiny-pairwise") });
   service.faults.set([
     { operation: "listMetrics", fault: { kind: "raw_value", row: 1, field: "source", text: '["exp1"]' } },
     { operation: "listResults", fault: { kind: "raw_value", row: 0, field: "kind", text: "7" } },

@@ -1,18 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import dns, { lookup } from "node:dns";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { createClient, TransientFailure, type Network } from "../../src/client/index.js";
-import { startEmulator } from "../../src/emulator/index.js";
 import { messageOf, UsageError } from "../../src/platform/index.js";
-import { goldenDir } from "../support/golden-case.js";
 import { recountHere } from "../support/in-process.js";
 import { httpServer, socketServer } from "../support/raw-server.js";
 import { loggingProxy, pem, pemFile, tlsServer } from "../support/tls-server.js";
+import { testProject } from "../support/project.js";
 
-const folder = mkdtempSync(join(tmpdir(), "recount-network-"));
-const emulator = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")] });
+const { service: emulator, folder } = await testProject();
 const closing: (() => Promise<void>)[] = [];
 const opened = async <T extends { close(): Promise<void> }>(starting: Promise<T>): Promise<T> => {
   const server = await starting;
@@ -22,10 +19,6 @@ const opened = async <T extends { close(): Promise<void> }>(starting: Promise<T>
 
 afterEach(async () => {
   for (const close of closing.splice(0)) await close();
-});
-afterAll(async () => {
-  await emulator.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** Lists the project's datasets at an address. */

@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startEmulator } from "../../src/emulator/index.js";
-import { goldenDir } from "../support/golden-case.js";
+import { goldenPaths } from "../support/golden-case.js";
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, "../..");
@@ -76,7 +76,7 @@ describe("the packed package", () => {
     const options = ["--strict", "--module", "nodenext", "--moduleResolution", "nodenext", "--target", "es2023"];
     const compiler = join(root, "node_modules/typescript/bin/tsc");
     await run(process.execPath, [compiler, ...options, "--types", "node", "example.ts", "contract.ts"], { cwd: dir });
-    const emulator = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")] });
+    const emulator = await startEmulator({ load: goldenPaths("tiny-pairwise") });
     const env = {
       ...process.env,
       RECOUNT_BASE_URL: emulator.url,

@@ -1,21 +1,19 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import pLimit from "p-limit";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { TableName } from "../../src/contract/index.js";
 import { openSnapshot, verifyProject } from "../../src/lake/index.js";
-import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
 import { exportTo } from "../support/export-to-lake.js";
-import { goldenDir } from "../support/golden-case.js";
+import { goldenPaths } from "../support/golden-case.js";
 import { recount } from "../support/command-line.js";
 import { recountHere } from "../support/in-process.js";
 import { preload } from "../support/crash-fixture.js";
+import { testProject } from "../support/project.js";
 
 const cases = ["tiny-pairwise", "approval", "acr"];
 const tables: TableName[] = ["ratings", "sessions", "results"];
-const dir = mkdtempSync(join(tmpdir(), "recount-e2e-resume-"));
-let service: RunningEmulator;
+const { service, path } = await testProject({ load: goldenPaths(...cases) });
 let whole: string[];
 let lakes = 0;
 
@@ -48,14 +46,9 @@ async function parts(lake: string): Promise<string[]> {
 }
 
 beforeAll(async () => {
-  service = await startEmulator({ load: cases.map((name) => join(goldenDir, `${name}.json`)) });
-  const lake = join(dir, "whole");
+  const lake = path("whole");
   await inProcess(lake);
   whole = await parts(lake);
-});
-afterAll(async () => {
-  await service.close();
-  rmSync(dir, { recursive: true });
 });
 
 interface Killed {
@@ -65,7 +58,7 @@ interface Killed {
 
 /** Kills a run before its `n`th file step that fits `on`. */
 async function killedAt(n: number, on: string): Promise<Killed> {
-  const lake = join(dir, `lake${lakes++}`);
+  const lake = path(`lake${lakes++}`);
   const [args, env] = exportInto(lake);
   const dying = { NODE_OPTIONS: `--import ${preload}`, FILES_UNDER: lake, FILES_AT: String(n), FILES_ON: on };
   return { lake, code: (await recount(args, { ...env, ...dying })).code };

@@ -8,7 +8,7 @@ import { exportAndAudit } from "../../src/pipeline/export-and-audit.js";
 import { settingsOf, type Settings } from "../../src/pipeline/settings.js";
 import { createLog, systemClock } from "../../src/platform/index.js";
 import { exportTo } from "../support/export-to-lake.js";
-import { goldenDir } from "../support/golden-case.js";
+import { goldenPaths } from "../support/golden-case.js";
 import { recountHere } from "../support/in-process.js";
 import { testProject } from "../support/project.js";
 
@@ -83,7 +83,7 @@ const wholeRun: Night = async (at, { url, projectId, apiKey }) => {
   const { code, stderr } = await recountHere(["run", file, "-q"], env);
   expect([0, 2], stderr).toContain(code);
 };
-const tiny = { load: [join(goldenDir, "tiny-pairwise.json")] };
+const tiny = { load: goldenPaths("tiny-pairwise") };
 const nights: readonly [title: string, options: EmulatorOptions, night: Night, mostKb: number][] = [
   ["a run of a project with 20 requests", tiny, wholeRun, 45],
   ["an export of the sample project, 145 requests", {}, exportTo, 300],

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { operation, operationNames, pathOf, pathParameters, type OperationName } from "../../src/contract/index.js";
-import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
 import { ask, parsed, plain, withKey } from "../support/http-client.js";
+import { testProject } from "../support/project.js";
 
-let service: RunningEmulator;
-beforeAll(async () => {
-  service = await startEmulator();
-});
-afterAll(() => service.close());
+const { service } = await testProject({});
 
 const known: Record<string, string> = {
   project_id: "Listen42",

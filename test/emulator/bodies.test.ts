@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
-import { systemClock } from "../../src/platform/index.js";
 import { ask, parsed, plain, withKey } from "../support/http-client.js";
+import { testProject } from "../support/project.js";
+import { systemClock } from "../../src/platform/index.js";
 
-let service: RunningEmulator;
-beforeAll(async () => {
-  service = await startEmulator({ speed: 0 });
-});
-afterAll(() => service.close());
+const { service } = await testProject({ speed: 0 });
 
 const send = (path: string, type: string, body: string, method = "POST") =>
   plain(`${service.url}/projects/${service.projectId}/${path}`, {

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { readText } from "../../src/platform/files.js";
 import { startEmulator } from "../../src/emulator/index.js";
 import { ask, parsed } from "../support/http-client.js";
+import { goldenPaths, goldenDir } from "../support/golden-case.js";
 
-const golden = join(import.meta.dirname, "..", "golden");
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "recount-case-"));
@@ -15,9 +15,9 @@ afterAll(() => rm(folder, { recursive: true }));
 
 test("case files are served unchanged", async () => {
   const names = ["tiny-pairwise", "codec-preference", "mushra", "acr", "approval", "two-dimensions"];
-  const service = await startEmulator({ load: names.map((name) => join(golden, `${name}.json`)) });
+  const service = await startEmulator({ load: goldenPaths(...names) });
   for (const name of names) {
-    const file = JSON.parse(await readText(join(golden, `${name}.json`))) as {
+    const file = JSON.parse(await readText(join(goldenDir, `${name}.json`))) as {
       experiment: { id: string };
       ratings: unknown[];
       slates: { id: number }[];
@@ -65,7 +65,7 @@ const withSession = (file: Record<string, unknown>, changed: object) => ({
 });
 
 test.each(broken)("%s: one line with file, field and value, exit 4", async (name, change, message) => {
-  const file = JSON.parse(await readText(join(golden, "tiny-pairwise.json"))) as Record<string, unknown>;
+  const file = JSON.parse(await readText(join(goldenDir, "tiny-pairwise.json"))) as Record<string, unknown>;
   const value = change(file);
   const path = join(folder, `${name.replaceAll(" ", "-")}.json`);
   await writeFile(path, typeof value === "string" ? value : JSON.stringify(value));

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
-import { systemClock } from "../../src/platform/index.js";
+import { expect, test } from "vitest";
+import { startEmulator } from "../../src/emulator/index.js";
 import { study, zipOf } from "../support/zip-archive.js";
 import { until } from "../support/until.js";
 import { ask, parsed, plain } from "../support/http-client.js";
+import { testProject } from "../support/project.js";
+import { systemClock } from "../../src/platform/index.js";
 
-let service: RunningEmulator;
-beforeAll(async () => {
-  service = await startEmulator({ sample: false, uploadBytes: 2_000_000 });
-});
-afterAll(() => service.close());
+const { service } = await testProject({ sample: false, uploadBytes: 2_000_000 });
 
 const create = async (filename = "d.zip") =>
   parsed<{ id: string; upload_url: string }>(

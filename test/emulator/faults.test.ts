@@ -1,9 +1,10 @@
 import { gunzipSync } from "node:zlib";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { faultKinds } from "../../src/emulator/faults/kinds.js";
-import { startEmulator, type Fault, type FaultRule, type RunningEmulator } from "../../src/emulator/index.js";
+import { type Fault, type FaultRule } from "../../src/emulator/index.js";
 import { readText } from "../../src/platform/index.js";
 import { ask, parsed, type Answer } from "../support/http-client.js";
+import { testProject } from "../support/project.js";
 
 const path = "experiments/Voices5/sessions/?training=true";
 type Row = Record<string, unknown>;
@@ -19,18 +20,11 @@ test("docs/emulator.md has a row for every kind of fault, with its fields and st
   expect(rows.filter((row) => !docs.includes(row))).toEqual([]);
 });
 
-describe("fault injection", () => {
-  let service: RunningEmulator;
-  let whole: Row[];
-  let text: string;
-
-  beforeAll(async () => {
-    service = await startEmulator();
-    const answer = await ask(service, path);
-    whole = parsed(answer);
-    text = answer.body.toString();
-  });
-  afterAll(() => service.close());
+describe("fault injection", async () => {
+  const { service } = await testProject({});
+  const { body } = await ask(service, path);
+  const text = body.toString();
+  const whole = JSON.parse(text) as Row[];
   beforeEach(() => {
     service.faults.clearJournal();
   });

@@ -1,13 +1,10 @@
 import { connect } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
+import { describe, expect, test } from "vitest";
+import { startEmulator } from "../../src/emulator/index.js";
 import { ask, parsed, plain, withKey } from "../support/http-client.js";
+import { testProject } from "../support/project.js";
 
-let service: RunningEmulator;
-beforeAll(async () => {
-  service = await startEmulator({ speed: 0 });
-});
-afterAll(() => service.close());
+const { service } = await testProject({ speed: 0 });
 
 const post = (type: string, body: string) =>
   plain(`${service.url}/projects/${service.projectId}/experiments/`, {

@@ -5,7 +5,6 @@ import { audited } from "../support/export-and-audit.js";
 import { study } from "../support/zip-archive.js";
 import { ask, parsed, plain } from "../support/http-client.js";
 import { until } from "../support/until.js";
-import { everyNth } from "../support/whole.js";
 
 type Fields = Record<string, unknown>;
 
@@ -97,7 +96,7 @@ const versions = [
   ["0.7.5", "0.8.3"],
 ] as const;
 
-test.each(everyNth("properties", versions, 2))(
+test.each(versions)(
   "a study from dataset to results, exported and audited, records of %s, bodies of %s",
   async (version, bodies) => {
     const service = await startEmulator({ sample: false, apiVersion: version, speed: "at once" });

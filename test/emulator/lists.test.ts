@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
+import { expect, test } from "vitest";
+import { startEmulator } from "../../src/emulator/index.js";
 import { ask, parsed, plain, withKey } from "../support/http-client.js";
+import { testProject } from "../support/project.js";
 
 interface Row {
   kind: string;
@@ -11,13 +12,8 @@ interface Row {
   options: Record<string, unknown>;
   leaderboard_id: string | null;
 }
-let service: RunningEmulator;
+const { service } = await testProject({});
 const rows = async (path: string) => parsed<Row[]>(await ask(service, path));
-
-beforeAll(async () => {
-  service = await startEmulator();
-});
-afterAll(() => service.close());
 
 test("training is left out unless the request includes it", async () => {
   const at = "experiments/Codecs16k/ratings/";
@@ -64,47 +60,6 @@ test("lists metrics across experiments, jobs and leaderboards", async () => {
   expect(all.map(({ source }) => source)).toEqual(["Codecs16k", "Text2Image", "Text2Image", "Upscale90s", "Voices5"]);
   const [board] = await rows("metrics/?source=CallQuality");
   expect(board).toMatchObject({ kind: "bayesian_elo", source: "CallQuality", leaderboard_id: "CallQuality" });
-});
-
-test("publishing rules: another convention, rounding, corruption, and stated options", async () => {
-  const plainly = (await rows("experiments/Codecs16k/results/?metric=percent_chosen"))[0];
-  const other = await startEmulator({
-    publishing: [
-      {
-        experiment: "Codecs16k",
-        kinds: ["percent_chosen"],
-        conventions: { ties: { percent_chosen: "half" }, percent_scale: 1 },
-        decimals: 3,
-      },
-      {
-        experiment: "*",
-        kinds: ["elo"],
-        corruption: { damage: "swap_items", a: "opus-1.5", b: "speex-wb" },
-        options: "none",
-      },
-    ],
-  });
-  const under = async (kind: string) =>
-    parsed<Row[]>(await ask(other, `experiments/Codecs16k/results/?metric=${kind}`))[0];
-  const half = await under("percent_chosen");
-  expect(half?.options).toMatchObject({ ties: "half", percent_scale: 1 });
-  const value = half?.scores[0]?.value ?? 0;
-  expect(value).toBeCloseTo(value, 3);
-  expect(value).toBeGreaterThan((plainly?.scores[0]?.value ?? 0) / 100);
-  expect(value).toBeLessThan(1);
-  const elo = (await rows("experiments/Codecs16k/results/?metric=elo"))[0];
-  const swapped = await under("elo");
-  const of = (row: Row | undefined, item: string) => row?.scores.find((score) => score.stimulus === item)?.value;
-  expect(of(swapped, "opus-1.5")).toBe(of(elo, "speex-wb"));
-  expect(swapped?.options).toEqual({});
-  await other.close();
-});
-
-test("the planted discrepancy: training counted, options silent", async () => {
-  const [published] = await rows("experiments/Voices5/results/?metric=percent_chosen");
-  const [counted] = await rows("experiments/Voices5/results/?metric=win_loss");
-  expect(published?.options).toMatchObject({ training: "exclude" });
-  expect(published?.scores[0]?.n).toBeGreaterThan(counted?.scores[0]?.n ?? 0);
 });
 
 test("a list keeps its ETag until something changes", async () => {

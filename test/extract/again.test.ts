@@ -4,14 +4,14 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import type { ExportReport } from "../../src/extract/index.js";
 import { verifyProject, type Part } from "../../src/lake/index.js";
 import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
-import { goldenDir } from "../support/golden-case.js";
+import { goldenPaths } from "../support/golden-case.js";
 import { exportTo, temporaryLake } from "../support/export-to-lake.js";
 import { reseal } from "../support/reseal.js";
 import { everyNth } from "../support/whole.js";
 
 let lake: string;
 let service: RunningEmulator;
-const load = [join(goldenDir, "tiny-pairwise.json")];
+const load = goldenPaths("tiny-pairwise");
 
 beforeEach(() => {
   lake = temporaryLake();

@@ -2,12 +2,11 @@ import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
-import { createClient } from "../../src/client/index.js";
 import type { TableName } from "../../src/contract/index.js";
-import { exportSnapshot, type ExportReport } from "../../src/extract/index.js";
+import { type ExportReport } from "../../src/extract/index.js";
 import { openSnapshot, verifyProject } from "../../src/lake/index.js";
 import { openWarehouse, type Row } from "../../src/warehouse/index.js";
-import { temporaryLake } from "../support/export-to-lake.js";
+import { temporaryLake, exportTo } from "../support/export-to-lake.js";
 import { httpServer } from "../support/raw-server.js";
 
 let lake: string;
@@ -36,14 +35,13 @@ async function exported(
     response.statusCode = typeof answer === "number" ? answer : 200;
     response.end(typeof answer === "number" ? "{}" : answer);
   });
-  const client = createClient({ baseUrl: service.url, credentials: { scheme: "api-key", key: "some-key" } });
   lake = temporaryLake();
-  const report = await exportSnapshot({ client, projectId: "P1", lake, ...(tables ? { tables } : {}) });
+  const served = { url: service.url, projectId: "P1", apiKey: "some-key" };
+  const report = await exportTo(lake, served, tables ? { tables } : {});
   const warehouse = await openWarehouse({ sources: (await openSnapshot(lake, "P1")).tables });
   const rows = await warehouse.all(`select ${columns} from ${tables?.at(-1) ?? "jobs"} order by all`);
   warehouse.close();
   expect((await verifyProject(lake, "P1")).problems).toEqual([]);
-  await client.close();
   await service.close();
   return { report, rows, requests };
 }

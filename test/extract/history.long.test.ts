@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { diffSnapshots } from "../../src/audit/index.js";
 import { renderDiff } from "../../src/report/index.js";
-import { createClient } from "../../src/client/index.js";
-import { exportSnapshot, type ExportReport, type Selection } from "../../src/extract/index.js";
+import { type ExportReport, type Selection } from "../../src/extract/index.js";
 import { diffManifests, pruneSnapshots, summariseSnapshots, verifyProject } from "../../src/lake/index.js";
 import { startEmulator } from "../../src/emulator/index.js";
 import { forwarder, type Forwarder } from "../support/forwarder.js";
 import { goldenDir } from "../support/golden-case.js";
+import { exportTo } from "../support/export-to-lake.js";
 
 const dir = mkdtempSync(join(tmpdir(), "recount-history-"));
 const lake = join(dir, "lake");
@@ -26,14 +26,9 @@ interface CaseFile {
 async function exported(file: string, selection?: Selection): Promise<ExportReport> {
   const service = await startEmulator({ load: [file] });
   gate.services.set("", service.url);
-  const client = createClient({ baseUrl: gate.origin, credentials: { scheme: "api-key", key: service.apiKey } });
-  try {
-    projectId = service.projectId;
-    return await exportSnapshot({ client, projectId, lake, ...(selection ? { selection } : {}) });
-  } finally {
-    await client.close();
-    await service.close();
-  }
+  projectId = service.projectId;
+  const served = { ...service, url: gate.origin };
+  return exportTo(lake, served, selection ? { selection } : {}).finally(() => service.close());
 }
 
 const whole = join(goldenDir, "tiny-pairwise.json");

@@ -3,7 +3,6 @@ import { RecountError } from "../../src/platform/index.js";
 import { secretForms } from "../../src/platform/index.js";
 import { scenarios } from "../support/hostile/scenarios.js";
 import { hostileService, type HostileService } from "../support/hostile/service.js";
-import { everyNth } from "../support/whole.js";
 
 // Most of an export under a fault is waiting.
 describe.concurrent("a hostile service", () => {
@@ -13,7 +12,7 @@ describe.concurrent("a hostile service", () => {
   });
   afterAll(() => service.close());
 
-  it.each(everyNth("hostile", scenarios, 30))("ends as the table says: %s", async (_, scenario) => {
+  it.each(scenarios)("ends as the table says: %s", async (_, scenario) => {
     const { must } = scenario;
     const { report, error, rows, problems } = await service.run(scenario);
     if (report === null) {

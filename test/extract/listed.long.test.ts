@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Fault } from "../../src/emulator/index.js";
 import type { Manifest } from "../../src/lake/index.js";
 import { faultFixture, type FaultFixture } from "../support/fault-fixture.js";
-import { everyNth } from "../support/whole.js";
 
 /** Rows of each experiment's ratings. */
 const ratingsOf = ({ units }: Manifest): Record<string, number> =>
@@ -54,30 +53,24 @@ describe("an experiment never vanishes", () => {
     return after;
   };
 
-  it.each(everyNth("hostile", Object.entries(unfit), 4))(
-    "with %s in its row it is exported and incomplete",
-    async (_, { fault, reason }) => {
-      const { manifest, report } = await exportUnder(fault);
-      expect(ratingsOf(manifest)).toEqual(whole);
-      const states = manifest.experiments.map((one) => [one.state, one.reason]);
-      expect(states.toSorted()).toEqual([
-        ["complete", null],
-        ["incomplete", expect.stringMatching(reason)],
-      ]);
-      expect(report?.shortfalls.map(({ kind }) => kind)).toEqual(["experiment", "quarantined"]);
-    },
-  );
+  it.each(Object.entries(unfit))("with %s in its row it is exported and incomplete", async (_, { fault, reason }) => {
+    const { manifest, report } = await exportUnder(fault);
+    expect(ratingsOf(manifest)).toEqual(whole);
+    const states = manifest.experiments.map((one) => [one.state, one.reason]);
+    expect(states.toSorted()).toEqual([
+      ["complete", null],
+      ["incomplete", expect.stringMatching(reason)],
+    ]);
+    expect(report?.shortfalls.map(({ kind }) => kind)).toEqual(["experiment", "quarantined"]);
+  });
 
-  it.each(everyNth("hostile", Object.entries(unnamed), 4))(
-    "with %s it is named, and the others are exported",
-    async (_, { fault, says }) => {
-      const { manifest, report } = await exportUnder(fault);
-      expect(Object.entries(whole)).toEqual(expect.arrayContaining(Object.entries(ratingsOf(manifest))));
-      expect(manifest.experiments).toMatchObject([{ state: "complete" }]);
-      const shortfalls = report?.shortfalls.filter(({ kind }) => kind === "misidentified") ?? [];
-      expect(shortfalls.map(({ message }) => message)).toEqual([expect.stringMatching(says)]);
-    },
-  );
+  it.each(Object.entries(unnamed))("with %s it is named, and the others are exported", async (_, { fault, says }) => {
+    const { manifest, report } = await exportUnder(fault);
+    expect(Object.entries(whole)).toEqual(expect.arrayContaining(Object.entries(ratingsOf(manifest))));
+    expect(manifest.experiments).toMatchObject([{ state: "complete" }]);
+    const shortfalls = report?.shortfalls.filter(({ kind }) => kind === "misidentified") ?? [];
+    expect(shortfalls.map(({ message }) => message)).toEqual([expect.stringMatching(says)]);
+  });
 
   it("with nothing at its address it is incomplete, and the others are exported", async () => {
     const { manifest, report } = await exportUnder(id('"gone"'));

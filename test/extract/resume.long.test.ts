@@ -1,32 +1,23 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { createClient, type Client } from "../../src/client/index.js";
 import type { TableName } from "../../src/contract/index.js";
 import { exportSnapshot, type ExportOptions, type ExportReport } from "../../src/extract/index.js";
 import { layoutOf, verifyProject } from "../../src/lake/index.js";
-import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
-import { goldenDir } from "../support/golden-case.js";
+import { goldenPaths } from "../support/golden-case.js";
 import { until } from "../support/until.js";
+import { testProject } from "../support/project.js";
 
 type BeforeSlates = (experiment: string) => Promise<unknown>;
 
-const dir = mkdtempSync(join(tmpdir(), "recount-resume-"));
+const { service, path } = await testProject({ load: goldenPaths("tiny-pairwise", "approval") });
 const tables: TableName[] = ["slates", "ratings", "results"];
-let service: RunningEmulator;
 let lake = "";
 let count = 0;
 
-beforeAll(async () => {
-  service = await startEmulator({ load: ["tiny-pairwise", "approval"].map((name) => join(goldenDir, `${name}.json`)) });
-});
-afterAll(async () => {
-  await service.close();
-  rmSync(dir, { recursive: true });
-});
 beforeEach(() => {
-  lake = join(dir, `lake-${count++}`);
+  lake = path(`lake-${count++}`);
   service.faults.set([]);
   service.faults.clearJournal();
 });

@@ -1,44 +1,22 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { createClient } from "../../src/client/index.js";
-import { exportSnapshot, type ExportReport } from "../../src/extract/index.js";
+import { afterAll, expect, it } from "vitest";
+import { type ExportReport } from "../../src/extract/index.js";
 import { verifyProject } from "../../src/lake/index.js";
-import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
-import { forwarder, type Forwarder } from "../support/forwarder.js";
-import { goldenDir } from "../support/golden-case.js";
-
-const dir = mkdtempSync(join(tmpdir(), "recount-services-"));
-let a: RunningEmulator;
-let b: RunningEmulator;
-let gate: Forwarder;
+import { forwarder } from "../support/forwarder.js";
+import { goldenPaths } from "../support/golden-case.js";
+import { testProject } from "../support/project.js";
+import { exportTo } from "../support/export-to-lake.js";
 
 /** Two services below one origin, which claim one validator for everything; `b` has fewer ratings. */
-beforeAll(async () => {
-  const load = ["tiny-pairwise", "approval"].map((name) => join(goldenDir, `${name}.json`));
-  [a, b] = [await startEmulator({ load }), await startEmulator({ load })];
-  b.faults.set([{ operation: "listRatings", fault: { kind: "short_list", rows: 20 } }]);
-  gate = await forwarder('"v1"');
-  gate.services.set("/a", a.url).set("/b", b.url);
-});
-afterAll(async () => {
-  await Promise.all([a.close(), b.close(), gate.close()]);
-  rmSync(dir, { recursive: true });
-});
+const load = goldenPaths("tiny-pairwise", "approval");
+const { service: a, path } = await testProject({ load });
+const { service: b } = await testProject({ load });
+b.faults.set([{ operation: "listRatings", fault: { kind: "short_list", rows: 20 } }]);
+const gate = await forwarder('"v1"');
+gate.services.set("/a", a.url).set("/b", b.url);
+afterAll(() => gate.close());
 
-async function exported(lake: string, base: string): Promise<ExportReport> {
-  const client = createClient({
-    baseUrl: `${gate.origin}${base}`,
-    credentials: { scheme: "api-key", key: a.apiKey },
-    retry: { totalMs: 0 },
-  });
-  try {
-    return await exportSnapshot({ client, projectId: a.projectId, lake, shrink: { max: 1, allow: true } });
-  } finally {
-    await client.close();
-  }
-}
+const exported = (lake: string, base: string) =>
+  exportTo(lake, { ...a, url: `${gate.origin}${base}` }, { retry: { totalMs: 0 }, shrink: { max: 1, allow: true } });
 
 const ratings = ({ manifest }: ExportReport) =>
   manifest.units
@@ -46,7 +24,7 @@ const ratings = ({ manifest }: ExportReport) =>
     .map(({ elements, status }) => [elements, status]);
 
 it("takes no validator, part or deletion over from a service with another base path", async () => {
-  const lake = join(dir, "lake");
+  const lake = path("lake");
   const first = await exported(lake, "/a");
   expect(first.manifest.service).toBe(`${gate.origin}/a`);
   const other = await exported(lake, "/b/");

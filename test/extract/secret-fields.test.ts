@@ -1,20 +1,19 @@
-import { readdirSync, rmSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { looksSecret } from "../../src/contract/index.js";
 import { layoutOf, verifyProject } from "../../src/lake/index.js";
 import { createLog } from "../../src/platform/index.js";
-import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
-import { exportTo, temporaryLake } from "../support/export-to-lake.js";
-import { goldenDir } from "../support/golden-case.js";
+import { exportTo } from "../support/export-to-lake.js";
+import { goldenPaths } from "../support/golden-case.js";
 import { snapshotText } from "../support/snapshot-text.js";
+import { testProject } from "../support/project.js";
 
-describe("an unknown field whose name looks like a secret", () => {
-  const lake = temporaryLake();
+describe("an unknown field whose name looks like a secret", async () => {
+  const { service, path } = await testProject({ load: goldenPaths("tiny-pairwise"), etag: true });
+  const lake = path("lake");
   const tables = ["webhooks", "experiments", "sessions", "slates", "raters"] as const;
-  let service: RunningEmulator;
   beforeAll(async () => {
-    service = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")], etag: true });
     await fetch(`${service.url}/projects/${service.projectId}/webhooks/`, {
       method: "POST",
       headers: { authorization: `Api-Key ${service.apiKey}`, "content-type": "application/json" },
@@ -28,10 +27,6 @@ describe("an unknown field whose name looks like a secret", () => {
       { operation: "listSlates", fault: { kind: "unknown_fields" } },
       { operation: "listRaters", fault: { kind: "raw_row", row: 0, text: '{"id":1.5,"password":"hush-hush"}' } },
     ]);
-  });
-  afterAll(async () => {
-    await service.close();
-    rmSync(lake, { recursive: true });
   });
 
   it("is in no part, quarantine file or kept body, and the manifest says so", async () => {

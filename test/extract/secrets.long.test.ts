@@ -1,20 +1,19 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { createClient } from "../../src/client/index.js";
 import { exportSnapshot, type ExportReport } from "../../src/extract/index.js";
 import { verifyProject } from "../../src/lake/index.js";
 import { createLog, secretForms } from "../../src/platform/index.js";
-import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
 import { recount } from "../support/command-line.js";
-import { goldenDir } from "../support/golden-case.js";
+import { goldenPaths } from "../support/golden-case.js";
 import { snapshotText } from "../support/snapshot-text.js";
+import { testProject } from "../support/project.js";
 
-describe("a service that repeats the key in its data", () => {
-  const lake = mkdtempSync(join(tmpdir(), "recount-echo-"));
-  let key = "";
-  let service: RunningEmulator;
+describe("a service that repeats the key in its data", async () => {
+  const { service, path } = await testProject({ load: goldenPaths("tiny-pairwise"), etag: true });
+  const lake = path("lake");
+  const key = service.apiKey;
   let exported: { report: ExportReport; said: string };
 
   const leaks = (text: string) => {
@@ -32,8 +31,6 @@ describe("a service that repeats the key in its data", () => {
   }
 
   beforeAll(async () => {
-    service = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")], etag: true });
-    key = service.apiKey;
     const put = (field: string, value: unknown) =>
       ({ kind: "raw_value", row: 1, field, text: JSON.stringify(value) }) as const;
     service.faults.set([
@@ -43,10 +40,6 @@ describe("a service that repeats the key in its data", () => {
       { operation: "listRaters", fault: { ...put("id", [Buffer.from(key).toString("hex")]), row: 0 } },
     ]);
     exported = await exportOnce(false);
-  });
-  afterAll(async () => {
-    await service.close();
-    rmSync(lake, { recursive: true });
   });
 
   it("it is counted, warned of, and in no manifest, log line or report about the data", async () => {

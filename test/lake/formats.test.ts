@@ -1,26 +1,19 @@
-import { cpSync, rmSync } from "node:fs";
+import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { Type } from "typebox";
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { afterEach, expect, it } from "vitest";
 import { columnTypes, partColumns, tableNames } from "../../src/contract/index.js";
 import { records } from "../../src/contract/records.js";
-import { startEmulator } from "../../src/emulator/index.js";
 import { openSnapshot, verifyProject } from "../../src/lake/index.js";
 import { openWarehouse, type Row } from "../../src/warehouse/index.js";
-import { exportTo, temporaryLake } from "../support/export-to-lake.js";
-import { goldenDir } from "../support/golden-case.js";
+import { exportTo } from "../support/export-to-lake.js";
 import { reseal } from "../support/reseal.js";
+import { testProject } from "../support/project.js";
 
-const project = "Listen42";
-const root = temporaryLake();
-const lake = join(root, "lake");
-
-beforeAll(async () => {
-  const service = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")] });
-  await exportTo(lake, service, { tables: ["ratings", "sessions"] });
-  await service.close();
-});
-afterAll(() => rmSync(root, { recursive: true }));
+const { service, folder: root, path } = await testProject();
+const project = service.projectId;
+const lake = path("lake");
+await exportTo(lake, service, { tables: ["ratings", "sessions"] });
 const restored: (() => void)[] = [];
 // The last change first: both versions of the interface share some records.
 afterEach(() =>

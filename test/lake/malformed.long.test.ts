@@ -1,30 +1,20 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { startEmulator } from "../../src/emulator/index.js";
+import { expect, it } from "vitest";
 import { readManifest, verifyProject } from "../../src/lake/index.js";
 import { createElementCounter } from "../../src/lake/verify-files.js";
 import { RecountError } from "../../src/platform/index.js";
-import { exportTo, temporaryLake } from "../support/export-to-lake.js";
-import { goldenDir } from "../support/golden-case.js";
+import { exportTo } from "../support/export-to-lake.js";
 import { reseal } from "../support/reseal.js";
-import { everyNth } from "../support/whole.js";
+import { testProject } from "../support/project.js";
 
-const project = "Listen42";
-const lake = temporaryLake();
-let id = "";
-let file = "";
-let intact = "";
-beforeAll(async () => {
-  const service = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")] });
-  const { snapshot, dir } = await exportTo(lake, service, { tables: ["ratings"] });
-  await service.close();
-  id = snapshot;
-  file = join(dir, "manifest.json");
-  intact = readFileSync(file, "utf8");
-});
-afterAll(() => rmSync(lake, { recursive: true }));
+const { service, path } = await testProject();
+const project = service.projectId;
+const lake = path("lake");
+const { snapshot: id, dir } = await exportTo(lake, service, { tables: ["ratings"] });
+const file = join(dir, "manifest.json");
+const intact = readFileSync(file, "utf8");
 
 /** Paths of every value in a manifest; of lists only the first element. */
 function placesIn(value: unknown): (string | number)[][] {
@@ -51,7 +41,7 @@ it("a malformed manifest under a valid seal is a finding, wherever a value of an
   const cases = places.flatMap((place) => values.map((value) => ({ place, value })));
   expect(cases.length).toBeGreaterThan(500);
   const wrong: unknown[] = [];
-  for (const { place, value } of everyNth("tampering", cases, 14)) {
+  for (const { place, value } of cases) {
     reseal(file, (manifest) => changed(manifest, place, value) as object);
     const thrown = await readManifest(lake, project, id).then(
       () => null,

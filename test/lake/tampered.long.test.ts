@@ -1,20 +1,27 @@
 import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startEmulator } from "../../src/emulator/index.js";
+import { describe, expect, it } from "vitest";
 import { chooseProject, openSnapshot, verifyProject } from "../../src/lake/index.js";
 import { exitCodes, messageOf, RecountError } from "../../src/platform/index.js";
 import { openWarehouse } from "../../src/warehouse/index.js";
-import { exportTo, temporaryLake } from "../support/export-to-lake.js";
-import { goldenDir } from "../support/golden-case.js";
-import { fileDamages } from "../support/tampering/files.js";
+import { exportTo } from "../support/export-to-lake.js";
+import { goldenPaths } from "../support/golden-case.js";
 import { lakeAt } from "../support/tampering/lake.js";
+import { testProject } from "../support/project.js";
+import { fileDamages } from "../support/tampering/files.js";
 import { manifestDamages } from "../support/tampering/manifests.js";
-import { everyNth } from "../support/whole.js";
 
-const root = temporaryLake();
-const intact = join(root, "intact");
-let project = "";
+const {
+  service,
+  folder: root,
+  path,
+} = await testProject({
+  load: goldenPaths("tiny-pairwise", "approval"),
+  faults: [{ operation: "listRaters", fault: { kind: "raw_value", row: 0, field: "id", text: "[1]" } }],
+});
+const project = service.projectId;
+const intact = path("intact");
+await exportTo(intact, service, { tables: ["ratings", "sessions", "results", "raters"] });
 
 /** What a command would print, and its exit code. */
 async function outcome(run: () => Promise<string>, failed: number): Promise<{ code: number; said: string }> {
@@ -46,19 +53,8 @@ const queried = (lake: string) =>
     }
   }, exitCodes.internal);
 
-beforeAll(async () => {
-  const service = await startEmulator({
-    load: ["tiny-pairwise", "approval"].map((name) => join(goldenDir, `${name}.json`)),
-    faults: [{ operation: "listRaters", fault: { kind: "raw_value", row: 0, field: "id", text: "[1]" } }],
-  });
-  project = service.projectId;
-  await exportTo(intact, service, { tables: ["ratings", "sessions", "results", "raters"] });
-  await service.close();
-});
-afterAll(() => rmSync(root, { recursive: true }));
-
 describe("verification and queries", () => {
-  it.each(everyNth("tampering", [...fileDamages, ...manifestDamages], 5))(
+  it.each([...fileDamages, ...manifestDamages])(
     "a degenerate or tampered lake is reported, and nothing outside is read: $done → $said",
     async (damage) => {
       const at = join(root, "lake");

@@ -1,30 +1,20 @@
 import { cpSync, readdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { verifyProject } from "../../src/lake/index.js";
-import { startEmulator } from "../../src/emulator/index.js";
-import { goldenDir } from "../support/golden-case.js";
-import { exportTo, temporaryLake } from "../support/export-to-lake.js";
+import { goldenPaths } from "../support/golden-case.js";
+import { exportTo } from "../support/export-to-lake.js";
 import { reseal } from "../support/reseal.js";
 import { everyNth } from "../support/whole.js";
+import { testProject } from "../support/project.js";
 
-const project = "Listen42";
-const lake = temporaryLake();
-let snapshot = "";
-
-beforeAll(async () => {
-  const service = await startEmulator({
-    load: [join(goldenDir, "tiny-pairwise.json")],
-    faults: [{ operation: "listRatings", fault: { kind: "raw_value", row: 3, field: "score", text: "1e400" } }],
-  });
-  const experiment = await exportTo(lake, service, {
-    tables: ["ratings", "sessions", "results"],
-  });
-  snapshot = experiment.snapshot;
-  expect(experiment.quarantined).toBeGreaterThan(0);
-  await service.close();
+const { service, path } = await testProject({
+  load: goldenPaths("tiny-pairwise"),
+  faults: [{ operation: "listRatings", fault: { kind: "raw_value", row: 3, field: "score", text: "1e400" } }],
 });
-afterAll(() => rmSync(lake, { recursive: true }));
+const project = service.projectId;
+const lake = path("lake");
+const { snapshot, quarantined } = await exportTo(lake, service, { tables: ["ratings", "sessions", "results"] });
 
 const files = () =>
   readdirSync(join(lake, project), { recursive: true, withFileTypes: true })
@@ -41,6 +31,7 @@ const kinds = {
 };
 
 it("finds no problem in an intact lake", async () => {
+  expect(quarantined).toBe(1);
   const report = await verifyProject(lake, project);
   expect(report.problems).toEqual([]);
   expect(report.files).toBe(files().length);

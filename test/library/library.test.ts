@@ -1,35 +1,24 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
+import { expect, it } from "vitest";
 import * as recount from "../../src/index.js";
 import { exitCodes } from "../../src/platform/index.js";
 import { verdicts } from "../../src/audit/index.js";
-import { goldenDir } from "../support/golden-case.js";
+import { testProject } from "../support/project.js";
 
 const root = resolve(import.meta.dirname, "../..");
-const dir = mkdtempSync(join(tmpdir(), "recount-library-"));
-const lake = join(dir, "lake");
-let service: RunningEmulator;
-let exported: recount.ExportResult;
-
-const request = () => ({
-  ...{ baseUrl: service.url, project: service.projectId, lake },
+const { service, path } = await testProject();
+const lake = path("lake");
+const request = {
+  baseUrl: service.url,
+  project: service.projectId,
+  lake,
   credentials: { apiKey: service.apiKey },
-});
-
-beforeAll(async () => {
-  service = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")] });
-  exported = await recount.exportSnapshot(request());
-});
-afterAll(async () => {
-  await service.close();
-  rmSync(dir, { recursive: true });
-});
+};
+const exported = await recount.exportSnapshot(request);
 
 it("exports, opens a snapshot, runs a query, recomputes and audits", async () => {
   expect(exported).toMatchObject({ quarantined: 0, shortfalls: [] });
@@ -50,17 +39,17 @@ it("exports, opens a snapshot, runs a query, recomputes and audits", async () =>
 });
 
 it("fails with documented classes that carry the exit code", async () => {
-  const wrong = recount.exportSnapshot({ ...request(), credentials: { apiKey: "wrong" } });
+  const wrong = recount.exportSnapshot({ ...request, credentials: { apiKey: "wrong" } });
   await expect(wrong).rejects.toThrow(recount.RecountError);
   await expect(wrong).rejects.toMatchObject({ exitCode: exitCodes.usage });
-  await expect(recount.audit({ lake: join(dir, "none") })).rejects.toThrow(recount.UsageError);
+  await expect(recount.audit({ lake: path("none") })).rejects.toThrow(recount.UsageError);
   const controller = new AbortController();
   controller.abort();
-  const aborted = recount.exportSnapshot({ ...request(), signal: controller.signal });
+  const aborted = recount.exportSnapshot({ ...request, signal: controller.signal });
   await expect(aborted).rejects.toThrow(recount.InterruptedError);
   const snapshot = await recount.openSnapshot({ lake });
   await expect(snapshot.query("select nothing from ratings")).rejects.toThrow(recount.RecountError);
-  await expect(snapshot.query(`copy ratings to '${join(dir, "x.csv")}'`)).rejects.toThrow(recount.RecountError);
+  await expect(snapshot.query(`copy ratings to '${path("x.csv")}'`)).rejects.toThrow(recount.RecountError);
   snapshot.close();
   const page = readFileSync(join(root, "docs/library.md"), "utf8");
   for (const name of Object.keys(recount)) expect(page).toContain(`\`${name}\``);

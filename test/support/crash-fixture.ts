@@ -6,7 +6,7 @@ import type { TableName } from "../../src/contract/index.js";
 import { currentSnapshot, openSnapshot, verifyProject } from "../../src/lake/index.js";
 import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
 import { exportTo } from "./export-to-lake.js";
-import { goldenDir } from "./golden-case.js";
+import { goldenPaths } from "./golden-case.js";
 import { recount, type Outcome } from "./command-line.js";
 import { recountHere } from "./in-process.js";
 
@@ -30,7 +30,7 @@ export interface CrashFixture {
 }
 
 export async function crashFixture(): Promise<CrashFixture> {
-  const service = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")] });
+  const service = await startEmulator({ load: goldenPaths("tiny-pairwise") });
   const root = mkdtempSync(join(tmpdir(), "recount-crash-"));
   const { projectId } = service;
   let lakes = 0;

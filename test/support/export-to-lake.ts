@@ -4,24 +4,34 @@ import { join } from "node:path";
 import { createClient, type ClientOptions } from "../../src/client/index.js";
 import { exportSnapshot, type ExportOptions, type ExportReport } from "../../src/extract/index.js";
 import type { Log } from "../../src/platform/log.js";
-import type { RunningEmulator } from "../../src/emulator/index.js";
+import type { Clock } from "../../src/platform/index.js";
 
 export const temporaryLake = (): string => mkdtempSync(join(tmpdir(), "recount-lake-"));
+
+/** Where a project is served: an emulator, or another service of the tests. */
+export interface Served {
+  readonly url: string;
+  readonly projectId: string;
+  readonly apiKey: string;
+}
 
 /** Exports the service's project into `lake`, over a real socket. */
 export async function exportTo(
   lake: string,
-  service: RunningEmulator,
-  options: Partial<ExportOptions> & { log?: Log; retry?: ClientOptions["retry"] } = {},
+  service: Served,
+  options: Partial<ExportOptions> & { log?: Log; clock?: Clock; retry?: ClientOptions["retry"] } = {},
 ): Promise<ExportReport> {
-  const { log, retry, ...rest } = options;
+  const { log, clock, retry, ...rest } = options;
   const client = createClient({
     baseUrl: service.url,
     credentials: { scheme: "api-key", key: service.apiKey },
     ...(retry ? { retry } : {}),
   });
   try {
-    return await exportSnapshot({ client, projectId: service.projectId, lake, ...rest }, log ? { log } : {});
+    return await exportSnapshot(
+      { client, projectId: service.projectId, lake, ...rest },
+      { ...(log && { log }), ...(clock && { clock }) },
+    );
   } finally {
     await client.close();
   }

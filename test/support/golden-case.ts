@@ -6,6 +6,10 @@ import type { Row, Warehouse } from "../../src/warehouse/index.js";
 
 export const goldenDir = join(import.meta.dirname, "../golden");
 
+/** The files of golden cases, for a service to load. */
+export const goldenPaths = (...names: readonly string[]): string[] =>
+  names.map((name) => join(goldenDir, `${name}.json`));
+
 /** Cases with expected numbers from an independent implementation. */
 export const goldenFiles = ["tiny-pairwise", "two-dimensions", "codec-preference", "approval", "acr", "mushra"];
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { inject } from "vitest";
 import { startEmulator, type EmulatorOptions } from "../../src/emulator/index.js";
 import { exportTo } from "./export-to-lake.js";
-import { goldenDir } from "./golden-case.js";
+import { goldenPaths } from "./golden-case.js";
 import { stateOf } from "./keep-folder.js";
 
 /** The project of a lake of golden cases. */
@@ -31,7 +31,7 @@ export async function kept(name: string, make: (folder: string) => Promise<unkno
 
 /** A lake with one snapshot of golden cases, exported over HTTP: to be read only. */
 export const goldenLake = (...cases: readonly string[]): Promise<string> =>
-  lakeOf(`lake-${cases.join("+")}`, { load: cases.map((name) => join(goldenDir, `${name}.json`)) });
+  lakeOf(`lake-${cases.join("+")}`, { load: goldenPaths(...cases) });
 
 /** A lake with one snapshot of what an emulator with these options serves: to be read only. */
 export const lakeOf = (name: string, options: EmulatorOptions): Promise<string> =>

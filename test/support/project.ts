@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll } from "vitest";
 import { startEmulator, type EmulatorOptions, type RunningEmulator } from "../../src/emulator/index.js";
 import type { Outcome } from "./command-line.js";
-import { goldenDir } from "./golden-case.js";
+import { goldenPaths } from "./golden-case.js";
 import { recountHere } from "./in-process.js";
 
 /** A small project on a service, and a folder for what the tests of a file write. */
@@ -25,7 +25,7 @@ export const auditedTables = ["experiments", "sessions", "slates", "slate_rating
 
 /** Starts a service with a small golden case, or with what `options` say. Service and folder end with the file. */
 export async function testProject(
-  options: EmulatorOptions = { load: [join(goldenDir, "tiny-pairwise.json")] },
+  options: EmulatorOptions = { load: goldenPaths("tiny-pairwise") },
 ): Promise<TestProject> {
   const service = await startEmulator(options);
   const folder = mkdtempSync(join(tmpdir(), "recount-project-"));

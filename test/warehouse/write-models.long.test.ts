@@ -11,7 +11,6 @@ import { conventionsWith } from "../../src/metrics/conventions.js";
 import { exportTo } from "../support/export-to-lake.js";
 import { goldenFiles } from "../support/golden-case.js";
 import { leanConventions, loadCase } from "../support/load-case.js";
-import { isWhole } from "../support/whole.js";
 
 const lakeTables = ["experiments", "sessions", "slates"].map((name) => ({ name, description: "", columns: {} }));
 
@@ -71,22 +70,19 @@ const data: Record<string, () => Promise<Open>> = {
   },
 };
 
-test.runIf(isWhole("threads")).each(Object.keys(data))(
-  "every model of %s has the same Parquet bytes with 1, 2 and 8 threads",
-  async (name) => {
-    const conventions = conventionsWith({ elo: { permutations: 5 }, bradley_terry: { rater_samples: 20 } });
-    const open = await data[name]!();
-    const write = async (threads: number) => {
-      const warehouse = await open(threads);
-      const models = await recompute(warehouse, conventions);
-      const written = await writeModels(warehouse, models, join(dir, String(threads)), lakeTables);
-      warehouse.close();
-      return Promise.all(written.map(async ({ name: model, file }) => [model, await readFile(file)] as const));
-    };
-    const first = await write(1);
-    expect(first.length).toBeGreaterThan(25);
-    for (const threads of [2, 8])
-      for (const [i, [model, bytes]] of (await write(threads)).entries())
-        expect(bytes.equals(first[i]![1]), `${model} with ${threads} threads`).toBe(true);
-  },
-);
+test.each(Object.keys(data))("every model of %s has the same Parquet bytes with 1, 2 and 8 threads", async (name) => {
+  const conventions = conventionsWith({ elo: { permutations: 5 }, bradley_terry: { rater_samples: 20 } });
+  const open = await data[name]!();
+  const write = async (threads: number) => {
+    const warehouse = await open(threads);
+    const models = await recompute(warehouse, conventions);
+    const written = await writeModels(warehouse, models, join(dir, String(threads)), lakeTables);
+    warehouse.close();
+    return Promise.all(written.map(async ({ name: model, file }) => [model, await readFile(file)] as const));
+  };
+  const first = await write(1);
+  expect(first.length).toBeGreaterThan(25);
+  for (const threads of [2, 8])
+    for (const [i, [model, bytes]] of (await write(threads)).entries())
+      expect(bytes.equals(first[i]![1]), `${model} with ${threads} threads`).toBe(true);
+});
