@@ -19,16 +19,7 @@ export {
   type VectorType,
 } from "./kernel.js";
 export { kernels } from "./kernels.js";
-export {
-  emptyTable,
-  orders,
-  type FieldSum,
-  type Order,
-  type OptionSpelling,
-  type Rough,
-  type RoughPrecision,
-  type Table,
-} from "./kind.js";
+export { emptyTable, orders, type FieldSum, type Order, type OptionSpelling, type Table } from "./kind.js";
 export { fieldsOf, isCount, isIntervalEnd, isKind, kinds, mainField, metricKind, type Kind } from "./kinds.js";
 export { runsOf } from "./numeric/arrays.js";
 export { choice, numberIn } from "./options.js";

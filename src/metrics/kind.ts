@@ -9,15 +9,6 @@ export interface Table {
 
 export const emptyTable: Table = { items: [], columns: {} };
 
-/** Main values of a kind, each within `error`. */
-export interface Rough {
-  readonly table: Table;
-  readonly error: number;
-}
-
-/** Precision of rough values: 0.01 Elo or 1 Elo. */
-export type RoughPrecision = "fine" | "coarse";
-
 /** Counts are integers and never rounded; interval ends are quantiles; others are estimates. */
 type FieldRole = "estimate" | "count" | "interval end";
 
@@ -112,8 +103,6 @@ export interface MetricKind<C, P = Patch<C>> {
   readonly decidedBy: (conventions: C) => Readonly<Record<string, unknown>>;
   /** `withEnds` false omits the interval ends if they are expensive. */
   readonly evaluate: (sample: Sample, conventions: C, withEnds: boolean) => Table;
-  /** Approximate main values at a fraction of the cost; null if exact values cost no more. */
-  readonly rough?: (sample: Sample, conventions: C, precision: RoughPrecision) => Rough | null;
   /** The fields that are plain sums or averages under the conventions: repairs of several units are found by them. */
   readonly sums?: (conventions: C, sample: Sample) => Readonly<Record<string, FieldSum>>;
   /** Fields that follow from others of the same item: once one of those differs, they are no evidence of their own. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ownScenario } from "../../src/audit/evaluate/scenario.js";
 import type { Kind } from "../../src/metrics/kinds.js";
 import { explanationOf } from "../../src/audit/findings/find-cause.js";
-import { identify } from "../../src/audit/explain/parameters/identify.js";
+import { identify } from "../../src/audit/explain/parameters.js";
 import { search } from "../../src/audit/explain/search.js";
 import { targetOf, type Target } from "../../src/audit/target/target.js";
 import { defaultConventions } from "../../src/metrics/conventions.js";

@@ -45,7 +45,7 @@ const isFalse = (line: string): boolean =>
 /** No fixture has another value of these as its own convention, so that planting them makes no difference. */
 const neverOpposed = [
   ...["percent_chosen share=wins", "percent_chosen denominator=n", "percent_approved denominator=n"],
-  ...["mean denominator=n", "stats level=95", "stats quartiles=linear", "bayesian_elo ties=half"],
+  ...["mean denominator=n", "stats level=95", "stats quartiles=linear", "bayesian_elo ties=half", "elo k=32"],
 ];
 
 const tables = new Map<Kind, Record<Outcome, number>>();

@@ -4,7 +4,6 @@ import { defaultConventions } from "../../src/metrics/conventions.js";
 import { type EloConvention, eloOrderRange, eloRatings, onlineElo } from "../../src/metrics/elo/online-elo.js";
 import type { OrderedComparisons } from "../../src/metrics/sample.js";
 import { seededRandom } from "../../src/platform/random.js";
-import { runsOf } from "../support/whole.js";
 
 const elo = defaultConventions.elo;
 const items = 6;
@@ -115,20 +114,6 @@ test.each(["comparison", "session_batch"] as const)(
     expect([ratings.rating, ratings.played]).toEqual([copied.rating, copied.played]);
   },
 );
-
-test("rough ratings are those of an exact replay, give or take what the table of expected scores leaves out", () => {
-  fc.assert(
-    fc.property(comparisons, convention, fc.boolean(), (games, own, isFar) => {
-      const c = { ...own, update: "comparison" as const };
-      const initial = isFar ? Float64Array.from({ length: items }, (_, i) => c.start + 4000 * i) : undefined;
-      const exact = onlineElo(items, games, c, { initial }).rating;
-      const rough = onlineElo(items, games, c, { initial, isRough: true }).rating;
-      // 1e-7 a comparison, of at most 60.
-      rough.forEach((r, i) => expect(Math.abs(r - exact[i]!)).toBeLessThan(60 * 2e-7 * c.k));
-    }),
-    { numRuns: runsOf(100) },
-  );
-});
 
 const shuffled = { ...defaultConventions.elo, permutations: 50 };
 /** Two sessions of one comparison each: two orders in all. */

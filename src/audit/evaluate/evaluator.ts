@@ -6,8 +6,6 @@ import {
   type NamedScores,
   type OrderedComparisons,
   type RaterPairCounts,
-  type Rough,
-  type RoughPrecision,
   type Sample,
   type Table,
 } from "../../metrics/index.js";
@@ -41,11 +39,6 @@ export interface Evaluator {
   readonly qualityWork: number;
   /** `withEnds` false omits the interval ends that are expensive to compute. */
   table(kind: Kind, scenario: Scenario, withEnds?: boolean): Table;
-  /**
-   * Approximate main values at a fraction of the cost, each within `error`: enough to rule a scenario out. Null if
-   * exact values cost no more.
-   */
-  rough(kind: Kind, scenario: Scenario, precision?: RoughPrecision): Rough | null;
   /** The ratings of a scenario, in every form that a kind may need. */
   sample(scenario: Scenario): Sample;
   comparisons(population: Population): Comparisons;
@@ -61,7 +54,6 @@ export function createEvaluator(ratings: RatingColumns): Evaluator {
   const slates = ratings.score.length / 2;
   const mostTables = Math.min(tablesKept, Math.max(200, Math.floor(numbersKept / Math.max(1, ratings.stimuli.length))));
   const tables = createMemory<Table>(mostTables);
-  const roughTables = createMemory<Rough | null>(mostTables);
   const comparisons = createMemory<Comparisons>(2);
   const scores = createMemory<NamedScores>(3);
   const pairs = createMemory<Pairs>(2000);
@@ -80,14 +72,6 @@ export function createEvaluator(ratings: RatingColumns): Evaluator {
       );
       const shown = scenario.relative === null ? table : relativeTo(table, mainField(kind), scenario.relative);
       return scenario.rescaled === null ? shown : rescaled(shown, scenario.rescaled);
-    },
-    rough(kind, scenario, precision = "fine") {
-      const { rough } = metricKind(kind);
-      if (scenario.rescaled !== null || scenario.relative !== null || rough === undefined) return null;
-      const population = plain(scenario.population);
-      return roughTables.get(`${scenarioKey(kind, { ...scenario, population })}:${precision}`, () =>
-        rough(sampleOf(population), scenario.conventions, precision),
-      );
     },
     sample: ({ population }) => sampleOf(plain(population)),
     comparisons(population) {

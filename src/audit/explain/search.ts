@@ -5,15 +5,7 @@ import { itemsOf } from "../ratings/index.js";
 import { defaultLimits, type SearchLimits } from "../settings.js";
 import { fitOf, maxOutliers, modelOf, type Target, type TargetFit } from "../target/index.js";
 import { hypothesesFor, statedIn, type Hypothesis } from "./hypotheses.js";
-import {
-  identify,
-  identifyCostlyQuality,
-  isCostly,
-  isFarFromSum,
-  isReachable,
-  ratings,
-} from "./parameters/identify.js";
-import { axisOf, type FoundParameters, type Parameter } from "./parameters/values.js";
+import { identify, isRating, type FoundParameters, type Parameter } from "./parameters.js";
 
 export interface SearchResult {
   readonly evaluator: Evaluator;
@@ -111,8 +103,6 @@ export function rivalsOf(best: Candidate, candidates: readonly Candidate[]): Can
 
 /** Saved bits beyond which the search ends with an explanation that reproduces everything. */
 const certainBits = 100;
-/** Saved bits beyond which parameters of an Elo are not combined with conventions, even if a number is missed. */
-const sureBits = 50;
 
 /** Everything that a search has evaluated so far. */
 interface Candidates {
@@ -127,8 +117,6 @@ interface Candidates {
   beats(bits: number): boolean;
   /** True once nothing that costs `minBits` or more can do better, or as well except with a chance of 2^-100. */
   isSettled(minBits: number): boolean;
-  /** True once a candidate that misses few numbers has parameters beyond doubt. */
-  isSure(): boolean;
 }
 
 export function createCandidates(target: Target, evaluator: Evaluator, own: Scenario): Candidates {
@@ -149,7 +137,6 @@ export function createCandidates(target: Target, evaluator: Evaluator, own: Scen
     tried: () => seen.size,
     beats,
     isSettled: (minBits) => beats(minBits) || all.some(isCertain),
-    isSure: () => all.some((c) => c.fit.misses.length <= maxOutliers(cells.length) && savedBits(c) > sureBits),
   };
 
   function consider(
@@ -189,7 +176,7 @@ interface Stage {
   /** The fewest bits that a candidate of the stage can cost: the stage ends once a cheaper one is known. */
   readonly minBits: number;
   /** What is evaluated for each combination: the conventions alone, or with free parameters. */
-  readonly tries: "conventions" | "parameters" | "reachable parameters" | "costly quality";
+  readonly tries: "conventions" | "parameters";
   readonly combinations: readonly Combination[];
 }
 
@@ -198,9 +185,9 @@ function stagesOf(hypotheses: readonly Hypothesis[], depth: number): Stage[] {
   const singles = combinationsOf(hypotheses, 1);
   const pairs = depth < 2 ? [] : combinationsOf(hypotheses, 2);
   const triples = depth < 3 ? [] : combinationsOf(hypotheses, 3);
-  // Each search for parameters tries other labels and truncated numbers by itself; units and references are scales.
+  // Other labels are tried with every candidate; units and references are scales.
   const isFree = (combination: Combination): boolean =>
-    ["labels", "rounding", "unit", "relative"].every((axis) => !has(combination, axis));
+    ["labels", "unit", "relative"].every((axis) => !has(combination, axis));
   const truncated = pairs.filter((pair) => has(pair, "rounding"));
   const untruncated = pairs.filter((pair) => !has(pair, "rounding"));
   const unconditional = [[], ...singles.filter((single) => has(single, "rounding"))];
@@ -216,10 +203,8 @@ function stagesOf(hypotheses: readonly Hypothesis[], depth: number): Stage[] {
     stage("conventions with truncated numbers", 5, "conventions", truncated),
     stage("parameters", 4, "parameters", unconditional),
     stage("pairs of conventions", 5, "conventions", untruncated),
-    stage("parameters under one convention", 7, "reachable parameters", singles.filter(isFree)),
+    stage("parameters under one convention", 7, "parameters", [...singles, ...truncated].filter(isFree)),
     stage("triples of conventions", 8, "conventions", triples),
-    stage("parameters under two conventions", 9, "reachable parameters", pairs.filter(isFree)),
-    stage("a prior of the raters' quality", 7, "costly quality", [[]]),
   ];
 }
 
@@ -304,41 +289,33 @@ function isUsable(
   return [...published].filter((item) => names.has(item)).length >= minNamed * published.size;
 }
 
-/** Whether the numbers of a kind are ratings, such as Elos. */
-const isRating = ({ kind }: Target): boolean => ratings[kind] !== undefined;
-
 /** Tries the combinations of one stage; true if the work runs out before the last one. */
 function isCutShort(start: Start, { minBits, tries, combinations }: Stage, maxWork: number): boolean {
   const { target, evaluator, candidates } = start;
   if (candidates.isSettled(minBits)) return false;
-  if (tries === "reachable parameters" && isRating(target) && candidates.isSure()) return false;
   for (const combination of combinations) {
     if (candidates.beats(minBits)) return false;
     if (evaluator.work > maxWork) return true;
     const scenario = start.scenarioOf(combination);
-    if (isFar(start, combination, scenario)) continue;
+    if (combination.length > 1 && isCostly(evaluator, scenario)) continue;
     if (tries === "conventions") consider(start, start.withGiven(combination), [], scenario);
-    else if (tries === "costly quality")
-      considerAll(start, combination, identifyCostlyQuality(target, evaluator, scenario));
-    else if (tries === "parameters" || isReachable(target, evaluator, scenario, combinations.length))
-      considerAll(start, combination, identify(target, evaluator, scenario, combination));
+    else considerAll(start, combination, identify(target, evaluator, scenario, combination));
   }
   return false;
 }
 
-/** Combinations that take long are judged by their parts first. */
-function isFar({ target, evaluator, scenarioOf }: Start, combination: Combination, scenario: Scenario): boolean {
-  if (metricKind(target.kind).isIterative !== true || combination.length < 2 || !isCostly(evaluator, scenario))
-    return false;
-  const parts = combination.map((h) => scenarioOf([h]));
-  return isFarFromSum(target, evaluator, scenarioOf([]), parts);
-}
+/** Work of one fit beyond which it is tried under no other convention. */
+const costlyWork = 1e6;
+
+/** Whether a fit takes long: one of many ratings with rater quality, or one that is repeated after every session. */
+const isCostly = ({ qualityWork }: Evaluator, { conventions: { bayesian_elo: own } }: Scenario): boolean =>
+  qualityWork > costlyWork && (own.rater_quality !== null || own.start === "warm");
 
 /** Considers what `identify` found; a parameter of an Elo replaces the convention of its axis. */
 function considerAll(start: Start, combination: Combination, found: readonly FoundParameters[]): void {
-  for (const { parameters, scenario, hypotheses: more = [] } of found) {
-    const replaced = new Set(isRating(start.target) ? parameters.map(axisOf) : []);
-    const supposed = start.withGiven([...combination, ...more]).filter((h) => !replaced.has(h.axis));
+  for (const { parameters, scenario } of found) {
+    const replaced = new Set(isRating(start.target.kind) ? parameters.map(({ name }) => name) : []);
+    const supposed = start.withGiven(combination).filter((h) => !replaced.has(h.axis));
     consider(start, supposed, parameters, scenario);
   }
 }

@@ -3,7 +3,7 @@ import { patched, type Evaluator } from "../evaluate/index.js";
 import { bitsWithin, carriedBits, rootMeanSquare, samplingErrors, widthsOf, type Supposed } from "../evidence.js";
 import { populationKey } from "../ratings/index.js";
 import { fitOf, maxOutliers, modelOf, type Target } from "../target/index.js";
-import { isInUse, pick, project, residuals } from "./parameters/values.js";
+import { isInUse } from "./parameters.js";
 import { sizeOf, type Candidate, type SearchResult } from "./search.js";
 
 /** What an explanation has to outweigh: `evidence` must be at least `cost` + `margin`. In bits. */
@@ -63,9 +63,8 @@ export function weigh(
   const carriedBeyondChance = (): number => {
     const mapBits = bitsOf([...part.parameters, ...part.hypotheses.filter(({ axis }) => maps.has(axis))]);
     const errors = errorsOf(target, evaluator, candidate);
-    const bent = part.hypotheses.length === 0 ? bentErrors(target, errors, own, candidate) : errors;
     // As many numbers as there are fitted parameters follow from any of their values.
-    return mapBits + carried(bent) * Math.max(0, 1 - fitted / Math.max(1, gained.length));
+    return mapBits + carried(errors) * Math.max(0, 1 - fitted / Math.max(1, gained.length));
   };
   const evidence = carried();
   return {
@@ -77,26 +76,25 @@ export function weigh(
 }
 
 /**
- * Whether each part of a candidate is shown by what the rest of it does not give: one of several conventions by more than
- * the choice among its alternatives, parameters that are fitted on top of conventions like an explanation of their own.
- * Otherwise the counts that a true convention gives would carry what only a few coarse numbers speak for.
+ * Whether each of several conventions is shown by what the others do not give: by more than the choice among its
+ * alternatives. Otherwise the counts that a true convention gives would carry what only a few coarse numbers speak for.
  */
-export function isEachPartShown(target: Target, result: SearchResult, candidate: Candidate): boolean {
-  const { hypotheses, parameters } = candidate;
-  const isFitted = parameters.some((p) => !isInUse(target.kind, p));
-  const single = parameters.length > 0 || hypotheses.length < 2 ? [] : hypotheses;
-  const parts: Supposition[] = single
-    .filter((h) => !result.stated.includes(h))
-    .map((h) => ({ hypotheses: [h], parameters: [] }));
-  if (isFitted && hypotheses.length > 0) parts.push({ hypotheses: [], parameters });
-  return parts.every((part) => {
-    const rest = hypotheses.filter((h) => !part.hypotheses.includes(h));
+export function isEachPartShown(
+  target: Target,
+  result: SearchResult,
+  { hypotheses, ...candidate }: Candidate,
+): boolean {
+  if (hypotheses.length < 2) return true;
+  return hypotheses.every((part) => {
+    if (result.stated.includes(part)) return true;
+    const rest = hypotheses.filter((h) => h !== part);
     const scenario = rest.reduce((own, { set }) => patched(own, set), result.own.scenario);
     const table = result.evaluator.table(target.kind, scenario);
     const fit = fitOf(target, table, scenario.rounding);
     const base = { hypotheses: rest, parameters: [], scenario, table, fit, nameBits: 0 };
-    const { evidence, cost, margin } = weigh(target, result, candidate, part, base);
-    return part.parameters.length > 0 ? evidence >= cost + margin : evidence >= margin - chanceBits;
+    const whole = { ...candidate, hypotheses };
+    const { evidence, margin } = weigh(target, result, whole, { hypotheses: [part], parameters: [] }, base);
+    return evidence >= margin - chanceBits;
   });
 }
 
@@ -126,27 +124,6 @@ function errorsOf(target: Target, evaluator: Evaluator, { scenario, table, fit }
     errors[name] = Math.min(errors[name] ?? Infinity, rootMeanSquare(scatter));
   }
   return errors;
-}
-
-/** The same, but no more than logarithms of what a fitted scale stretches leave their line: curves are nearly lines. */
-function bentErrors(
-  target: Target,
-  errors: Readonly<Record<string, number>>,
-  own: Candidate,
-  { table, parameters }: Candidate,
-): Readonly<Record<string, number>> {
-  if (parameters.length < 2 || !parameters.some((p) => p.name === "scale" && !isInUse(target.kind, p))) return errors;
-  const from = modelOf(target, own.table);
-  const to = modelOf(target, table);
-  return Object.fromEntries(
-    Object.entries(errors).map(([name, error]) => {
-      const used = target.cells.flatMap(({ field }, i) => (field === name && from[i]! > 0 ? [i] : []));
-      const line = pick(to, used);
-      const logarithms = pick(from, used).map(Math.log);
-      const { shift, scale } = project(line, logarithms, "affine");
-      return [name, Math.min(error, rootMeanSquare([...residuals(line, logarithms, shift, scale)]))];
-    }),
-  );
 }
 
 /**

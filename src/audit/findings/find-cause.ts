@@ -2,7 +2,7 @@ import type { Conventions, Kind } from "../../metrics/index.js";
 import { listed } from "../../platform/index.js";
 import type { AuditRow } from "../compare.js";
 import { ownScenario, type Evaluator, type Scenario } from "../evaluate/index.js";
-import { isInUse, type Parameter } from "../explain/parameters/values.js";
+import { isInUse, type Parameter } from "../explain/parameters.js";
 import { nameOf, rivalsOf, search, sizeOf, totalBits, type Candidate, type SearchResult } from "../explain/search.js";
 import { isEachPartShown, missesOnlyWrong, weigh } from "../explain/weigh.js";
 import { contradictedBy } from "../options.js";
@@ -217,10 +217,7 @@ function matchedBy({ fit }: Candidate, { own }: SearchResult): number {
 /** What nobody states first, then what the published options state. */
 function saysOf({ hypotheses, parameters }: Candidate, stated: ReadonlySet<string>): string {
   const named = hypotheses.filter((h) => stated.has(h.name)).map((h) => h.says);
-  const rest = [
-    ...hypotheses.filter((h) => !stated.has(h.name)).map((h) => h.says),
-    ...parameters.map((p) => p.says ?? valueText(p)),
-  ];
+  const rest = [...hypotheses.filter((h) => !stated.has(h.name)).map((h) => h.says), ...parameters.map(valueText)];
   const as = ["", ", as", ", both as"][named.length] ?? ", all as";
   const asStated = named.length === 0 ? [] : [`${listed(named)}${as} the published options state`];
   return [...(rest.length === 0 ? [] : [listed(rest)]), ...asStated].join("; and ");

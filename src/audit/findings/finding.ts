@@ -1,4 +1,4 @@
-import type { Parameter } from "../explain/parameters/values.js";
+import type { Parameter } from "../explain/parameters.js";
 import type { EvidenceBits } from "../explain/weigh.js";
 import type { GroupKey } from "../published/index.js";
 import type { Repair } from "../repair/index.js";

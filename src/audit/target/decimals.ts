@@ -26,21 +26,6 @@ export function simplestWithin(low: number, high: number): number[] {
   return [...new Set([...simple, middle])];
 }
 
-/** The finest decimals in [low, high], above zero, of which there are at most `most`. */
-export function roundWithin(low: number, high: number, most: number): number[] {
-  let found: number[] = [];
-  if (!(low > 0) || !Number.isFinite(high)) return found;
-  for (let power = Math.floor(Math.log10(high)), end = power - 17; power >= end; power--) {
-    const from = Math.ceil(low / 10 ** power);
-    const to = Math.floor(high / 10 ** power);
-    if (to - from + 1 > most) break;
-    found = Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => Number(`${from + i}e${power}`)).filter(
-      (value) => value >= low && value <= high,
-    );
-  }
-  return found;
-}
-
 /** Powers of ten of the first digit that are equally likely: 0.1 to 999. */
 const usualMagnitudes = [-1, 2] as const;
 
@@ -50,13 +35,4 @@ export function bitsOfDecimal(value: number): number {
   const digits = mantissa.replace(/[-.]/g, "").length;
   const beyond = Math.max(0, usualMagnitudes[0] - Number(exponent), Number(exponent) - usualMagnitudes[1]);
   return Math.min(53, 2 + beyond + digits * Math.log2(10));
-}
-
-/** The numbers of one digit in [low, high]; none if the range includes zero or spans more than one power of ten. */
-export function oneDigitWithin(low: number, high: number): number[] {
-  if (!(low > 0) || !(high < 10 * low)) return [];
-  const unit = Math.floor(Math.log10(low));
-  return [unit, unit + 1]
-    .flatMap((power) => Array.from({ length: 9 }, (_, i) => Number(`${i + 1}e${power}`)))
-    .filter((value) => value >= low && value <= high);
 }

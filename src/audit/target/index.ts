@@ -1,5 +1,5 @@
 /** The published numbers of one result, and how a recomputed table compares with them. */
-export { bitsOfDecimal, oneDigitWithin, roundWithin, simplestIn, simplestWithin } from "./decimals.js";
+export { bitsOfDecimal, simplestIn, simplestWithin } from "./decimals.js";
 export {
   centreOf,
   fitOf,

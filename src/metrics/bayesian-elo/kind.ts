@@ -128,14 +128,7 @@ export const bayesianEloKind = defineKind({
       set: set({ rater_quality: { alpha: 10, beta: 2 } }),
     },
   ],
-  inUse: {
-    shape: [5],
-    anchor: [0, 1000, 1200, 1500, 2000],
-    scale: [400],
-    alpha: [10],
-    beta: [2],
-    stop_elo: [0.001, 0.01, 0.1, 1],
-  },
+  inUse: { shape: [5], anchor: [0, 1000, 1200, 1500, 2000], scale: [400] },
   options: [
     {
       axis: "shape",

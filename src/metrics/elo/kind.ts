@@ -56,11 +56,6 @@ export const elo = defineKind({
     const n = comparisonsOfItems(own.ties === "skip" ? { ...counts, ties: counts.ties.map(() => 0) } : counts);
     return { items, columns: { value, n } };
   },
-  rough(sample, { elo: own }, precision) {
-    const error = precision === "fine" ? 2.5e-5 : 2.5e-3;
-    const value = recentElo(sample).rough(own, error);
-    return value && { table: { items: sample.pairs().items, columns: { value } }, error: error * own.scale };
-  },
   sums: ({ elo: own }) => ({ n: { of: (x) => (x === 0 && own.ties === "skip" ? 0 : 1) } }),
   hypotheses: [
     ...ties.hypotheses,
@@ -74,13 +69,14 @@ export const elo = defineKind({
     },
     tieIs(0, "a tie counts as a loss of the item that sorts first"),
     tieIs(1, "a tie counts as a win of the item that sorts first"),
+    ...[4, 8, 10, 16, 20, 24, 32, 40].map(kIs),
     orderIs("created", 4, "sessions are taken in order of creation"),
     orderIs("session_id", 4, "sessions are taken in order of identifier"),
     orderIs("slate_updated", 4, "slates are taken in order of their last change, regardless of session"),
     orderIs("slate_id", 4, "slates are taken in order of identifier"),
     orderIs("reversed", 5, "comparisons are taken from newest to oldest"),
   ],
-  inUse: { k: [10, 16, 20, 24, 32, 40], start: [0, 1000, 1200, 1500, 2000], scale: [400] },
+  inUse: { start: [0, 1000, 1200, 1500, 2000] },
   options: [
     { axis: "order", names: ["order"], read: choice(orders, inOrder) },
     { axis: "k", names: ["k", "k_factor", "kfactor"], read: number((k) => set({ k }), isPositive) },
@@ -122,6 +118,10 @@ export const elo = defineKind({
 
 function tieIs(tie_value: 0 | 1, says: string) {
   return { axis: "tie_value", value: String(tie_value), bits: 5, says, set: set({ tie_value }) };
+}
+
+function kIs(k: number) {
+  return { axis: "k", value: String(k), bits: 3, says: `K is ${k}`, set: set({ k }) };
 }
 
 function orderIs(value: Order, bits: number, says: string) {

@@ -25,29 +25,9 @@ export type EloConvention = Static<typeof eloSchema>;
 interface EloResult {
   /** Rating of each item, in Elo. Their sum is `start` times the number of items. */
   readonly rating: Float64Array;
-  /** Comparisons played by each item, skipped ties left out. Rough ratings do not count them. */
+  /** Comparisons played by each item, skipped ties left out. */
   readonly played: Int32Array;
 }
-
-interface EloOptions {
-  /** Ratings before the first comparison; by default all are `start`. */
-  readonly initial?: Float64Array | undefined;
-  /** Reads expected scores from a table, to 1e-7: an exponential is most of what a comparison costs. */
-  readonly isRough?: boolean;
-}
-
-/** Points of the table of expected scores, over differences of up to `span` times the scale either way. */
-const points = 16_384;
-const span = 8;
-
-let made: Float64Array | undefined;
-
-/** E at each difference, base 10: made on first use; another base is another scale. */
-const expectedScores = (): Float64Array =>
-  (made ??= Float64Array.from(
-    { length: points + 2 },
-    (_, i) => 1 / (1 + 10 ** ((points / 2 - i) * ((2 * span) / points))),
-  ));
 
 /**
  * Online Elo (metrics.md, "Online Elo"): E = 1 / (1 + base^((R_b - R_a) / scale)); with `session_batch` every E of a
@@ -57,9 +37,9 @@ export function onlineElo(
   items: number,
   games: OrderedComparisons,
   convention: EloConvention,
-  options: EloOptions = {},
+  initial?: Float64Array,
 ): EloResult {
-  const ratings = eloRatings(items, games, convention, options);
+  const ratings = eloRatings(items, games, convention, initial);
   ratings.play(0, games.a.length);
   return ratings;
 }
@@ -70,20 +50,18 @@ interface EloRatings extends EloResult {
   readonly play: (from: number, to: number) => void;
 }
 
-/** Online Elo before the first comparison of `games`. */
+/** Online Elo before the first comparison of `games`; `initial`: the ratings then, by default all `start`. */
 export function eloRatings(
   items: number,
   { a, b, outcome, session }: OrderedComparisons,
   convention: EloConvention,
-  { initial, isRough = false }: EloOptions = {},
+  initial?: Float64Array,
 ): EloRatings {
   const { k, start, tie_value: tieValue, ties, update } = convention;
   const rate = Math.log(convention.base) / convention.scale;
-  const perPoint = (points / (2 * span) / convention.scale) * Math.log10(convention.base);
   const rating = initial?.slice() ?? new Float64Array(items).fill(start);
   const played = new Int32Array(items);
   const won = Float64Array.of(0, tieValue, 1); // by outcome: a lookup costs less than a mispredicted branch
-  const table = isRough ? expectedScores() : null;
   const isBatch = update === "session_batch";
   const before = isBatch ? rating.slice() : rating;
   return { rating, played, play };
@@ -100,7 +78,7 @@ export function eloRatings(
       const left = a[i]!;
       const right = b[i]!;
       const lead = before[left]! - before[right]!;
-      const expected = table === null ? 1 / (1 + Math.exp(-rate * lead)) : tabled(table, lead * perPoint);
+      const expected = 1 / (1 + Math.exp(-rate * lead));
       const change = k * (won[result + 1]! - expected);
       rating[left]! += change;
       rating[right]! -= change;
@@ -119,15 +97,6 @@ export function eloRatings(
       before[right] = rating[right]!;
     }
   }
-}
-
-/** E at a lead in points of the table, interpolated between two of them. */
-function tabled(table: Float64Array, lead: number): number {
-  const at = lead + points / 2;
-  if (!(at > 0)) return table[0]!;
-  if (at >= points) return table[points]!;
-  const low = at | 0;
-  return table[low]! + (at - low) * (table[low + 1]! - table[low]!);
 }
 
 /** The range of an item's rating over orders of the sessions. */

@@ -10,8 +10,6 @@ const usualGain = (32 * Math.LN10) / 400;
 
 interface RecentElo {
   ratings(convention: EloConvention): Float64Array;
-  /** Ratings within `error`, a share of the scale; null if exact ratings cost no more. */
-  rough(convention: EloConvention, error: number): Float64Array | null;
 }
 
 /**
@@ -28,15 +26,7 @@ export function recentElo(sample: Sample): RecentElo {
     /** By convention: comparisons times gain, and the largest gain for which that is valid. */
     reach: new Map<string, { readonly comparisons: number; readonly gain: number }>(),
   }));
-  return {
-    ratings: (convention) => replay(convention, wantedFor(convention)),
-    rough(convention, error) {
-      const share = (1.25 * Math.log(error)) / Math.log(forgotten); // histories fade exponentially; with a margin
-      const wanted = Math.ceil(share * wantedFor(convention));
-      if (!(wanted < total / 2)) return null;
-      return onlineElo(counts.items, latest(wanted), convention, { isRough: true }).rating;
-    },
-  };
+  return { ratings: (convention) => replay(convention, wantedFor(convention)) };
 
   /** The number of last comparisons that determine the ratings; Infinity means all. */
   function wantedFor(convention: EloConvention): number {
@@ -66,7 +56,7 @@ export function recentElo(sample: Sample): RecentElo {
   }
 
   function replay(convention: EloConvention, wanted: number, initial?: Float64Array): Float64Array {
-    return onlineElo(counts.items, latest(wanted), convention, { initial }).rating;
+    return onlineElo(counts.items, latest(wanted), convention, initial).rating;
   }
 
   /** The last `wanted` comparisons or a few more, so that similar K start at the same one; all if more than half. */

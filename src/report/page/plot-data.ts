@@ -56,7 +56,7 @@ function historyOf(
     const cut = [a, b, outcome, session].map((column) => column.subarray(at, end));
     const [left, right] = cut as [Int32Array, Int32Array];
     const games = { a: left, b: right, outcome: cut[2] as Int8Array, session: cut[3] as Int32Array };
-    rating = Float64Array.from(onlineElo(names.length, games, convention, { initial: rating }).rating);
+    rating = Float64Array.from(onlineElo(names.length, games, convention, rating).rating);
     for (const item of [...left, ...right]) played.add(item);
     ratings.push([...rating]);
     at = end;

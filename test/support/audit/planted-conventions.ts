@@ -54,23 +54,18 @@ const parameters: Partial<Record<Kind, Named>> = {
   mean: scales,
   stats: scales,
   elo: [
-    ["k=16", { conventions: { elo: { k: 16 } } }],
     ["k=24 start=1500", { conventions: { elo: { k: 24, start: 1500 } } }],
     ["start=1000", { conventions: { elo: { start: 1000 } } }],
-    ["scale=200", { conventions: { elo: { scale: 200 } } }],
-    ["tie_value=0.25", { conventions: { elo: { tie_value: 0.25 } } }],
   ],
   bayesian_elo: [
     ["shape=2", { conventions: { bayesian_elo: { shape: 2, rate: 0.05 } } }],
     ["anchor=1500", { conventions: { bayesian_elo: { anchor: 1500 } } }],
     ["scale=200", { conventions: { bayesian_elo: { scale: 200 } } }],
-    ["alpha=4 beta=3", { conventions: { bayesian_elo: { rater_quality: { alpha: 4, beta: 3 } } } }],
   ],
 };
 
 /** A fraction, another scale and a shift share one axis: the numbers do not show which was planted. */
-const axisOf = (name: string): string =>
-  /^(scale|shift)=/.test(name) ? "scale" : /^alpha=/.test(name) ? "rater_quality" : (name.split("=")[0] ?? "");
+const axisOf = (name: string): string => (/^(scale|shift)=/.test(name) ? "scale" : (name.split("=")[0] ?? ""));
 
 export interface PlantedSet {
   /** The conventions of the catalogue under which the emulator can publish. */
@@ -93,7 +88,7 @@ export function conventionsToPlant(
   return { conventions, parameters: free };
 }
 
-/** Each convention and parameter alone, each pair of conventions, and each parameter with each convention. */
+/** Each convention and parameter alone, each pair of conventions, and each value in use with each convention. */
 export function combinationsOf({ conventions, parameters: free }: PlantedSet): {
   alone: PlantedConvention[][];
   together: PlantedConvention[][];
@@ -107,6 +102,8 @@ export function combinationsOf({ conventions, parameters: free }: PlantedSet): {
       .filter((b) => apart(a, b))
       .map((b) => [a, b]),
   );
-  const mixed = free.flatMap((p) => conventions.filter((c) => apart(c, p)).map((c) => [c, p]));
+  const mixed = free
+    .filter(({ name }) => /^(k|start|anchor)=/.test(name))
+    .flatMap((p) => conventions.filter((c) => apart(c, p)).map((c) => [c, p]));
   return { alone: [...conventions, ...free].map((plant) => [plant]), together: [...pairs, ...mixed] };
 }
